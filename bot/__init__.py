@@ -1,18 +1,18 @@
 """The asyncio client for match bots; a player of your own takes fifteen lines.
 
-import asyncio, random
-from bot import Turn, run
+import random
+from mancala.bot import Turn, play
 
 
-async def choose(turn: Turn) -> int:
+def choose(turn: Turn) -> int:
     return random.choice(turn.legal)
 
 
-asyncio.run(run("ws://127.0.0.1:8765", choose, name="fifteen", games=2))
+play("ws://127.0.0.1:8765", choose, name="fifteen", games=2)
 """
 
-from bot.client.bot import Bot, Game, GameResult, Turn
-from bot.client.errors import (
+from mancala.bot.client.bot import Bot, Game, GameResult, Turn
+from mancala.bot.client.errors import (
     ClientError,
     ConnectionFailedError,
     PlayerFailedError,
@@ -20,9 +20,10 @@ from bot.client.errors import (
     ServerFaultError,
     ServerLeftError,
 )
-from bot.client.listing import list_bots, list_games, list_ladders
-from bot.client.run import ANYONE, run
-from protocol.player import Choice, PlayerError
+from mancala.bot.client.listing import list_bots, list_games, list_ladders
+from mancala.bot.client.playing import play
+from mancala.bot.client.run import ANYONE, run
+from mancala.protocol.player import Choice, PlayerError
 
 __all__ = [
     "ANYONE",
@@ -41,5 +42,6 @@ __all__ = [
     "list_bots",
     "list_games",
     "list_ladders",
+    "play",
     "run",
 ]

@@ -10,8 +10,9 @@ from __future__ import annotations
 import sys
 from importlib.metadata import version as version_of
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
+from docutils import nodes
 from pygments.lexers.special import TextLexer
 
 ROOT = Path(__file__).parents[1]
@@ -19,19 +20,40 @@ sys.path.insert(0, str(ROOT))
 
 # The path above leads to these.
 from docs import command_reference, links, notebook, settings_reference  # noqa: E402
-from scripts import mancala  # noqa: E402
+from mancala.scripts import mancala  # noqa: E402
 
 if TYPE_CHECKING:
     from sphinx.application import Sphinx
+    from sphinx.util.tags import Tags
+
+    tags: Tags
 
 project = "Mancala Arena"
 version = release = version_of("mancala-arena")
 copyright = "the contributors, MIT licence"  # noqa: A001  # Sphinx asks for this name
-extensions = ["myst_parser", "sphinx.ext.autodoc", "sphinx.ext.napoleon"]
+extensions = [
+    "myst_parser",
+    "sphinx.ext.autodoc",
+    "sphinx.ext.napoleon",
+    "sphinx_markdown_builder",
+]
+exclude_patterns = ["templates"]
 
 html_theme = "furo"
-html_title = "Mancala Arena"
+html_title = f"Mancala Arena {version}"
 html_copy_source = False
+if tags.has("versioned"):  # noqa: F821  # Sphinx defines it; docs.site sets it
+    templates_path = ["templates"]
+    html_sidebars = {
+        "**": [
+            "sidebar/brand.html",
+            "versions.html",
+            "sidebar/search.html",
+            "sidebar/scroll-start.html",
+            "sidebar/navigation.html",
+            "sidebar/scroll-end.html",
+        ]
+    }
 
 myst_heading_anchors = 4
 autodoc_default_options = {"members": True, "show-inheritance": True}
@@ -50,6 +72,8 @@ def setup(app: Sphinx) -> None:
     app.connect("source-read", _write_references)
     app.connect("include-read", _follow_links)
     app.connect("autodoc-skip-member", _skip_aliases)
+    app.connect("html-page-context", _link_twin)
+    app.connect("doctree-resolved", _spell_out)
 
 
 def _write_references(_app: Sphinx, page: str, source: list[str]) -> None:
@@ -71,3 +95,18 @@ def _skip_aliases(
 ) -> bool | None:
     """Skip the fields of a named tuple, which its class describes, and leave the rest to Sphinx."""
     return True if type(member).__name__ == "_tuplegetter" else None
+
+
+def _link_twin(
+    app: Sphinx, page: str, _template: str, context: dict[str, Any], _tree: object
+) -> None:
+    if page in app.env.found_docs:
+        link = f'<link rel="alternate" type="text/markdown" href="{page}.md">'
+        context["metatags"] = context.get("metatags", "") + link
+
+
+def _spell_out(app: Sphinx, page: nodes.document, _name: str) -> None:
+    """Replace what the Markdown builder lacks: the star of a signature, with its tooltip."""
+    if app.builder.name == "markdown":
+        for short in list(page.findall(nodes.abbreviation)):
+            short.replace_self(nodes.Text(short.astext()))

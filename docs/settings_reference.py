@@ -9,16 +9,19 @@ from dataclasses import asdict, is_dataclass
 from typing import Final
 
 import msgspec
+from msgspec import inspect as inspection
 
-from server.config.ladders import LadderSettings
-from server.config.settings import Config, Kgp, Limits, Mqtt, Tls
+from mancala.server.config.annotations import fields_of, is_reloadable, range_of
+from mancala.server.config.ladders import LadderSettings
+from mancala.server.config.settings import Config, Section
 
 TABLES: Final[Mapping[str, type[msgspec.Struct]]] = {
     "At the top of the file": Config,
-    "`[limits]`": Limits,
-    "`[tls]`": Tls,
-    "`[mqtt]`": Mqtt,
-    "`[kgp]`": Kgp,
+    **{
+        f"`[{key}]`": type(getattr(Config(), key))
+        for key in Config.__struct_fields__
+        if isinstance(getattr(Config(), key), Section)
+    },
     "`[[ladder]]`": LadderSettings,
 }
 """The tables of the TOML file by their headings."""
@@ -33,14 +36,16 @@ def markdown() -> str:
 
 def _table(title: str, kind: type[msgspec.Struct]) -> Iterator[str]:
     meanings = dict(ATTRIBUTE.findall(inspect.getdoc(kind) or ""))
-    yield f"\n### {title}\n\n| key | default | meaning |\n| --- | --- | --- |"
-    for field in msgspec.structs.fields(kind):
+    yield f"\n### {title}\n\n| key | default | range | reload | meaning |\n|{' --- |' * 5}"
+    for field in fields_of(kind):
         if field.name in meanings:
             meaning = " ".join(meanings[field.name].split()).replace("|", r"\|")
-            yield f"| `{field.encode_name}` | {_default(field)} | {meaning} |"
+            reload = "yes" if is_reloadable(field.type) else ""
+            facts = (f"`{field.encode_name}`", _default(field), range_of(field.type), reload)
+            yield f"| {' | '.join(facts)} | {meaning} |"
 
 
-def _default(field: msgspec.structs.FieldInfo) -> str:
+def _default(field: inspection.Field) -> str:
     if field.default_factory is not msgspec.NODEFAULT:
         return ""
     if field.default is msgspec.NODEFAULT:

@@ -5,8 +5,7 @@ perfect and near-perfect games reach, so that a player knows them at any time co
 proof is within reach an entry may be what the engine made of a position after long thinking; it
 says so, and serves only a player that has less time than that. A value depends on pits and mover
 alone, so stores are no part of an entry. ``scripts/bench/make_book.py`` makes the files, and
-anybody can
-check a proven entry with ``mancala solve``.
+``mancala solve`` checks a proven entry.
 """
 
 from __future__ import annotations
@@ -17,7 +16,7 @@ from importlib.resources import files
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 if TYPE_CHECKING:
-    from protocol.rules import Board, Rules
+    from mancala.protocol.rules import Board, Rules
 
 VERSION: Final = 1
 SHIPPED: Final = ("book_kalah_6x4.json", "book_kalah_6x5.json", "book_kalah_6x6.json")
@@ -42,7 +41,7 @@ class Entry(NamedTuple):
         return self.thought_s is None
 
     def serves(self, time_s: float | None) -> bool:
-        """Return whether a player with so much time, or no limit of time, does no better itself."""
+        """Return whether a player with a time limit, or with none, does no better itself."""
         return self.thought_s is None or (time_s is not None and time_s <= self.thought_s)
 
 
@@ -57,7 +56,7 @@ def document(rules: Rules, entries: dict[str, Entry], provenance: str) -> str:
     lines = ",\n".join(
         f"  {json.dumps(k)}: {json.dumps(_shown(entries[k]))}" for k in sorted(entries)
     )
-    head = {"version": VERSION, "rules": play_of(rules), "provenance": provenance}
+    head = {"version": VERSION, "rules": rules.key, "provenance": provenance}
     return json.dumps(head)[:-1] + ',\n "entries": {\n' + lines + "\n }}\n"
 
 
@@ -66,7 +65,7 @@ def _shown(entry: Entry) -> tuple[Any, ...]:
 
 
 def read(document: str) -> tuple[str, dict[str, Entry]]:
-    """Read a file's text: the play of its rules, as :func:`play_of` names it, and the entries.
+    """Read a file's text: the key of its rules, and the entries.
 
     Raises:
         ValueError: when it is of another version.
@@ -77,20 +76,16 @@ def read(document: str) -> tuple[str, dict[str, Entry]]:
     return body["rules"], {key: Entry(*entry) for key, entry in body["entries"].items()}
 
 
-def play_of(rules: Rules) -> str:
-    """Name what of the rules matters to a position: how its game starts does not."""
-    return f"{rules.pits} {rules.capture.value} relap={rules.relap} majority={rules.majority}"
-
-
 @cache
 def _shipped() -> dict[str, dict[str, Entry]]:
     books: dict[str, dict[str, Entry]] = {}
     for name in SHIPPED:
-        play, entries = read(files("engine").joinpath("data", name).read_text(encoding="utf-8"))
-        books.setdefault(play, {}).update(entries)
+        text = files("mancala.engine").joinpath("data", name).read_text(encoding="utf-8")
+        rules, entries = read(text)
+        books.setdefault(rules, {}).update(entries)
     return books
 
 
 def find(board: Board) -> Entry | None:
     """Look a board up; None where the book has nothing on it."""
-    return _shipped().get(play_of(board.rules), {}).get(key(board))
+    return _shipped().get(board.rules.key, {}).get(key(board))

@@ -20,8 +20,8 @@ from importlib import resources
 from random import Random
 from typing import TYPE_CHECKING, Final, TypeAlias
 
-from protocol import codec
-from protocol.rules import Board, Rules
+from mancala.protocol import codec
+from mancala.protocol.rules import Board, Rules
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -77,7 +77,7 @@ class Book:
 
 
 @dataclass(frozen=True, slots=True)
-class Wanted:
+class OpeningKind:
     """What kind of opening to look for.
 
     Attributes:
@@ -126,7 +126,7 @@ def write(book: Book, path: Path) -> None:
 def shipped(rules: Rules) -> Book | None:
     """Return the book that comes with the program, where there is one for these rules."""
     for name in SHIPPED:
-        file = resources.files("engine") / "data" / f"openings-{name}.json"
+        file = resources.files("mancala.engine") / "data" / f"openings-{name}.json"
         if file.is_file():
             book = codec.from_json(file.read_bytes(), Book)
             if Rules.parse(book.rules) == rules:
@@ -157,7 +157,7 @@ def choose(book: Book | None, rules: Rules, count: int, *, seed: int) -> tuple[O
     return tuple(chosen)
 
 
-def generate(rules: Rules, wanted: Wanted, *, seed: int) -> Iterator[Opening | None]:
+def generate(rules: Rules, wanted: OpeningKind, *, seed: int) -> Iterator[Opening | None]:
     """Look for openings and judge them, until the rules have no more positions.
 
     Yields None for each candidate that is no such opening.
@@ -167,8 +167,8 @@ def generate(rules: Rules, wanted: Wanted, *, seed: int) -> Iterator[Opening | N
         wanted: the kind.
         seed: the same seed tries the same positions, each once.
     """
-    from engine.fixed_nodes import FixedNodeSearch  # noqa: PLC0415  # likewise
-    from engine.search import EngineOptions  # noqa: PLC0415  # loads the compiler
+    from mancala.engine.search.engine import EngineOptions  # noqa: PLC0415  # loads the compiler
+    from mancala.engine.search.fixed_nodes import FixedNodeSearch  # noqa: PLC0415  # loads the compiler
 
     rng = Random(seed)  # noqa: S311  # as above
     estimator = FixedNodeSearch(rules, EngineOptions(), nodes=ESTIMATE_NODES)
@@ -183,11 +183,11 @@ def generate(rules: Rules, wanted: Wanted, *, seed: int) -> Iterator[Opening | N
         yield judge(board) if hopeful else None
 
 
-def _prover(rules: Rules, wanted: Wanted) -> Judge:
+def _prover(rules: Rules, wanted: OpeningKind) -> Judge:
     """Make a judge who takes what is proven to be in the band, within the nodes there are."""
-    from engine.search import tables_for  # noqa: PLC0415  # loads the compiler
-    from engine.solver import Solver  # noqa: PLC0415  # likewise
-    from engine.tablebase import default_seeds  # noqa: PLC0415  # likewise
+    from mancala.engine.search.engine import tables_for  # noqa: PLC0415  # loads the compiler
+    from mancala.engine.search.solver import Solver  # noqa: PLC0415  # loads the compiler
+    from mancala.engine.tablebase import default_seeds  # noqa: PLC0415  # loads the compiler
 
     tables = tables_for(rules, seeds=default_seeds(rules.pits))  # the same file on every machine
     solver = Solver(rules, tables=tables, table_bits=20)
@@ -206,10 +206,10 @@ def _prover(rules: Rules, wanted: Wanted) -> Judge:
     return judge
 
 
-def _thinker(rules: Rules, wanted: Wanted) -> Judge:
+def _thinker(rules: Rules, wanted: OpeningKind) -> Judge:
     """Return a judge that accepts what a search values within the band."""
-    from engine.search import Engine, EngineOptions, Limit  # noqa: PLC0415  # loads the compiler
-    from engine.tablebase import default_seeds  # noqa: PLC0415  # likewise
+    from mancala.engine.search.engine import Engine, EngineOptions, Limit  # noqa: PLC0415  # loads the compiler
+    from mancala.engine.tablebase import default_seeds  # noqa: PLC0415  # loads the compiler
 
     engine = Engine(options=EngineOptions(book=False, tables=default_seeds(rules.pits)))
     engine.warm_up(rules)

@@ -7,11 +7,11 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from engine import kernels
-from engine.kernels import layout, state
+from mancala.engine import kernels
+from mancala.engine.kernels import layout, state
 
 if TYPE_CHECKING:
-    from protocol.rules import Board
+    from mancala.protocol.rules import Board
 
 variant_of = lru_cache(maxsize=8)(state.variant)
 

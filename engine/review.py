@@ -19,13 +19,13 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Final
 
-from engine import book
-from engine.kernels import INFINITY, UNIT
-from protocol.messages import LONGEST_LINE, Assessment, MoveValue
+from mancala.engine import book
+from mancala.engine.kernels import INFINITY, UNIT
+from mancala.protocol.messages import LONGEST_LINE, Assessment, MoveValue
 
 if TYPE_CHECKING:
-    from engine.solver import Proof, Solver
-    from protocol.rules import Board
+    from mancala.engine.search.solver import Proof, Solver
+    from mancala.protocol.rules import Board
 
 VERSION: Final = 1
 """Of the way of reviewing; a review of a higher version replaces one of a lower."""
@@ -222,7 +222,7 @@ def _assessment(ply: int, position: _Position) -> Assessment:
     moves = tuple(
         MoveValue(
             pit,
-            float(sign * position.value(pit)),
+            sign * position.value(pit) + 0.0,
             None if bounds.exact else position.depth,
         )
         for pit, bounds in position.proof.moves.items()

@@ -1,7 +1,8 @@
 """Levels 1 to 9: players that are weaker than the engine in ways that imitate human mistakes.
 
-Level 10 is the engine itself (`engine.search`), nothing held back. Below it plays a `SkillPlayer`,
-who values each move by itself, with four handicaps, each smaller from level to level:
+Level 10 is the engine itself (`mancala.engine.search.engine`), nothing held back. Below it plays a
+`SkillPlayer`, who values each move by itself, with four handicaps, each smaller from level to
+level:
 
 - **Sight.** A move is followed a few plies far. An extra turn is a ply as well: so the end of a
   long chain of re-turns lies beyond a low level's sight, and so does the other side's answer.
@@ -17,7 +18,7 @@ What it plays is a function of board, limit and seed: not of the moves before, n
 games played first, nor (but for a limit of time) of the machine. Its effort is counted in plies
 and nodes, so it is as strong on a slow machine as on a fast one. It has no opening book and no
 endgame tables, as a human player has none. How far the levels lie apart is measured by
-`scripts.bench.levels`; `engine/STRENGTH.md` has the figures.
+`mancala.scripts.bench.levels`; `engine/STRENGTH.md` has the figures.
 """
 
 from __future__ import annotations
@@ -31,13 +32,13 @@ from typing import Final, NamedTuple
 
 import numpy as np
 
-from engine import kernels
-from engine.evaluation import Weights, shipped
-from engine.kernels import state
-from engine.reports import Limit, MoveValue, Report
-from engine.search_options import SearchOptions
-from engine.worker import SLICE_NODES, Worker, position_of
-from protocol.rules import KALAH, Board, Rules
+from mancala.engine import kernels
+from mancala.engine.evaluation.search_options import SearchOptions
+from mancala.engine.evaluation.weights import Weights, shipped
+from mancala.engine.kernels import state
+from mancala.engine.search.reports import Limit, MoveValue, Report
+from mancala.engine.search.worker import SLICE_NODES, Worker, position_of
+from mancala.protocol.rules import KALAH, Board, Rules
 
 FULL_LEVEL: Final = 10
 """The engine itself."""
@@ -85,8 +86,8 @@ LEVEL_ELO: Final = (0, 119, 230, 325, 435, 547, 653, 761, 843, 1068)
 """The Elo of levels 1 to 10 on the scale that `mancala rate` places players on.
 
 Logistic Elo above level 1 in Kalah(6,4) from random openings, by one joint fit to the games of
-`scripts.bench.levels`; level 10 is the engine with `LEVEL_10_NODES` a move. The scale is part of
-the contract: a change of a level calls for a new measurement."""
+`mancala.scripts.bench.levels`; level 10 is the engine with `LEVEL_10_NODES` a move. The scale is
+part of the contract: a change of a level calls for a new measurement."""
 LEVEL_10_NODES: Final = 20_000
 
 

@@ -11,10 +11,10 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Final
 
 from mancala.extras import MissingExtraError, extra_for, missing
-from mancala.rooms import check
+from mancala.links import explained
 
 if TYPE_CHECKING:
-    from bot import (
+    from mancala.bot import (
         ANYONE,
         Bot,
         Choice,
@@ -31,15 +31,16 @@ if TYPE_CHECKING:
         list_bots,
         list_games,
         list_ladders,
+        play,
         run,
     )
-    from bot.players.registry import make_bot, make_player
-    from engine.analysis import analyse
-    from engine.search import Engine, EngineOptions, Limit, MoveValue, Report
-    from engine.solver import Solution, Solver
-    from protocol.clock import TimeControl, TimeoutPolicy
-    from protocol.messages import Info, Reason, Seek
-    from protocol.rules import (
+    from mancala.bot.players.registry import make_bot, make_player
+    from mancala.engine.search.analysis import analyse
+    from mancala.engine.search.engine import Engine, EngineOptions, Limit, MoveValue, Report
+    from mancala.engine.search.solver import Solution, Solver
+    from mancala.protocol.clock import TimeControl, TimeoutPolicy
+    from mancala.protocol.messages import Info, Reason, Seek
+    from mancala.protocol.rules import (
         KALAH,
         PRESETS,
         Board,
@@ -93,33 +94,28 @@ __all__ = [
     "list_ladders",
     "make_bot",
     "make_player",
+    "play",
     "run",
 ]
 
 _MODULES: Final = {
-    "bot": (
+    "mancala.bot": (
         "ANYONE Bot Choice ClientError ConnectionFailedError Game GameResult PlayerError "
         "PlayerFailedError RefusedError ServerFaultError ServerLeftError Turn "
-        "list_bots list_games list_ladders run"
+        "list_bots list_games list_ladders play run"
     ),
-    "bot.players.registry": "make_bot make_player",
-    "engine.analysis": "analyse",
-    "engine.search": "Engine EngineOptions Limit MoveValue Report",
-    "engine.solver": "Solution Solver",
-    "protocol.clock": "TimeControl TimeoutPolicy",
-    "protocol.messages": "Info Reason Seek",
-    "protocol.rules": (
+    "mancala.bot.players.registry": "make_bot make_player",
+    "mancala.engine.search.analysis": "analyse",
+    "mancala.engine.search.engine": "Engine EngineOptions Limit MoveValue Report",
+    "mancala.engine.search.solver": "Solution Solver",
+    "mancala.protocol.clock": "TimeControl TimeoutPolicy",
+    "mancala.protocol.messages": "Info Reason Seek",
+    "mancala.protocol.rules": (
         "KALAH PRESETS Board Capture Ending IllegalMoveError InvalidPositionError Rules Sowing"
     ),
 }
 HOMES: Final = {name: module for module, names in _MODULES.items() for name in names.split()}
 """The module that defines each public name."""
-
-_NEEDS: Final = {
-    "protocol": ("protocol",),
-    "engine": ("engine", "protocol"),
-    "bot": ("bot", "engine", "protocol"),
-}
 
 
 if not TYPE_CHECKING:  # or a checker would take every misspelt name for one of ours
@@ -129,18 +125,17 @@ if not TYPE_CHECKING:  # or a checker would take every misspelt name for one of 
 
         Raises:
             AttributeError: when there is no such name.
-            ShadowedError: when a file of the user's hides a package that the name needs.
+            MissingLinksError: when the checkout lacks its links.
             MissingExtraError: when the name needs an extra that is not installed.
         """
         module = HOMES.get(name)
         if module is None:
             raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-        check(_NEEDS[module.partition(".")[0]])
         try:
             value: object = getattr(import_module(module), name)
         except ModuleNotFoundError as error:
             if extra_for(error) is None:
-                raise
+                raise explained(error) from error
             raise missing(error) from error
         globals()[name] = value
         return value

@@ -1,4 +1,4 @@
-"""The ``mancala`` command's entry point, which names what hinders it before it starts."""
+"""The ``mancala`` command's entry point, which names what is missing before it starts."""
 
 from __future__ import annotations
 
@@ -7,26 +7,25 @@ import sys
 from collections.abc import Iterator
 
 from mancala.extras import extra_for, missing
-from mancala.rooms import ShadowedError, check
+from mancala.links import explained
 
 FAILED = 1
 
 
 def main() -> None:
-    """Run the command line; one line on stderr names a hidden package or a missing extra.
+    """Run the command line; one line on stderr names a missing extra or missing links.
 
     Ctrl-C ends it without a traceback, from here to the end of the interpreter.
     """
     ctrl_c = {signal.SIGINT}
     signal.pthread_sigmask(signal.SIG_BLOCK, ctrl_c)  # until the words for it are loaded
     try:
-        check()
-        from scripts.console import interrupt  # noqa: PLC0415  # ours only once checked
+        from mancala.scripts.console import interrupt  # noqa: PLC0415  # after the signal is blocked
 
         try:
             signal.pthread_sigmask(signal.SIG_UNBLOCK, ctrl_c)
             interrupt.repeat_swallowed()
-            from scripts.mancala import main as command  # noqa: PLC0415  # likewise
+            from mancala.scripts.mancala import main as command  # noqa: PLC0415  # it takes time to load
 
             command()
         except KeyboardInterrupt:
@@ -45,10 +44,10 @@ def _advice(error: BaseException) -> Iterator[ImportError]:
     if isinstance(error, BaseExceptionGroup):
         for part in error.exceptions:
             yield from _advice(part)
-    elif isinstance(error, ShadowedError):
-        yield error
-    elif isinstance(error, ModuleNotFoundError) and extra_for(error) is not None:
-        yield missing(error)
+    elif isinstance(error, ModuleNotFoundError):
+        advice = explained(error) if extra_for(error) is None else missing(error)
+        if advice is not error:
+            yield advice
 
 
 if __name__ == "__main__":

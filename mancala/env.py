@@ -1,8 +1,8 @@
 """The environments for learners under the one name to import; importing it registers them.
 
-See `bot.env`, where they are. They need the extra ``env``.
+See `mancala.bot.env`, where they are. They need the extra ``env``.
 """
 
-from bot.env import ID, MancalaDuel, MancalaEnv, MancalaVectorEnv, env, mask, view
+from mancala.bot.env import ID, MancalaDuel, MancalaEnv, MancalaVectorEnv, env, mask, view
 
 __all__ = ["ID", "MancalaDuel", "MancalaEnv", "MancalaVectorEnv", "env", "mask", "view"]

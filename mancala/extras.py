@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator
+from importlib.metadata import PackageNotFoundError, distribution
 from types import FrameType
 from typing import Final
+from urllib.parse import unquote, urlsplit
 
 DISTRIBUTION: Final = "mancala-arena"
 EXTRAS: Final = {
@@ -22,6 +25,7 @@ EXTRAS: Final = {
     ),
     "dask": ("dask", "distributed"),
     "env": ("gymnasium", "numba", "numpy", "pettingzoo", "pygame", "pygame_ce"),
+    "fast": ("uvloop",),
     "llm": ("httpx",),
     "mcp": ("fastmcp", "httpx"),
     "postgres": ("psycopg",),
@@ -36,20 +40,39 @@ class MissingExtraError(ImportError):
 def extra_for(error: BaseException) -> str | None:
     """Return the extra that brings the module whose absence an error reports, or None.
 
-    Of two extras that bring it, the one named like the package of ours that imports it is returned.
+    Of two extras that bring it, the one named like the room that imports it is returned.
     """
     if not isinstance(error, ModuleNotFoundError) or error.name is None:
         return None
     module = error.name.partition(".")[0]
     extras = [extra for extra, modules in EXTRAS.items() if module in modules]
-    rooms = {frame.f_globals.get("__name__", "").partition(".")[0] for frame in _frames(error)}
+    names = [frame.f_globals.get("__name__", "").split(".") for frame in _frames(error)]
+    rooms = {name[1] for name in names if name[0] == "mancala" and len(name) > 1}
     return next((extra for extra in extras if extra in rooms), extras[0] if extras else None)
+
+
+def install_words(extra: str) -> str:
+    """Return the command that installs an extra, from where the package itself came."""
+    return f"pip install {_source(extra)}"
+
+
+def _source(extra: str) -> str:
+    """Return what pip is to install: a folder or a file where the package came from one."""
+    try:
+        origin = json.loads(distribution(DISTRIBUTION).read_text("direct_url.json") or "{}")
+    except (PackageNotFoundError, ValueError):
+        origin = {}
+    url = urlsplit(str(origin.get("url", "")))
+    if url.scheme != "file":
+        return f'"{DISTRIBUTION}[{extra}]"'
+    option = "-e " if origin.get("dir_info", {}).get("editable") else ""
+    return f'{option}"{unquote(url.path)}[{extra}]"'
 
 
 def missing(error: ModuleNotFoundError) -> MissingExtraError:
     """Return the error that says what to install, for one that :func:`extra_for` knows."""
     return MissingExtraError(
-        f'{error.name} is not installed; pip install "{DISTRIBUTION}[{extra_for(error)}]"',
+        f"{error.name} is not installed; {install_words(extra_for(error) or 'all')}",
         name=error.name,
     )
 

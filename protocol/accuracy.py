@@ -1,25 +1,26 @@
 """How strong a bot plays on an absolute scale: proven seeds lost a move, by phase of the game.
 
 A rating compares bots with one another; this compares them with perfect play. Only moves with a
-choice and a proven loss count. The moves of one game are not independent, so the error is that of
-a ratio of sums over games: with ``n`` moves and ``l`` seeds lost in each of ``G`` games and
+choice and a proven loss count. The moves of one game are not independent, so the variance is that
+of a ratio of sums over games: with ``n`` moves and ``l`` seeds lost in each of ``G`` games and
 ``r = Σl / Σn``, the variance of ``r`` is ``G / (G - 1) · Σ(l - r n)² / (Σn)²`` (W. G. Cochran,
-*Sampling Techniques*, 3rd edition, 1977, section 6.3).
+*Sampling Techniques*, 3rd edition, 1977, section 6.3). Few games show it badly, so it is enlarged
+by two games in ``G - 1``, and is at least that of ``k`` independent errors whose sizes vary as
+much as their mean. The interval is that of `mancala.protocol.loss_interval`.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable
 from enum import StrEnum
-from math import sqrt
 from typing import Annotated, Final, NamedTuple
 
 from msgspec import Meta, Struct
 
-from protocol.review import GameReview
-from protocol.rules import Board
+from mancala.protocol.loss_interval import LossInterval, loss_interval
+from mancala.protocol.review import GameReview
+from mancala.protocol.rules import Board
 
-NORMAL_95: Final = 1.96
 DIGITS: Final = 3
 
 
@@ -67,7 +68,9 @@ class PhaseAccuracy(Struct, frozen=True):
         moves: moves with a choice and a proven loss.
         best: share of them that lost nothing, 0..1.
         loss: seeds lost a move.
-        loss_error: half of the 95 % interval of ``loss``; None with fewer than two games.
+        loss_error: half the width of the 95 % interval of ``loss``; None with fewer than two games.
+        loss_interval: its ends, which do not lie evenly about ``loss``; None with fewer than two
+            games.
     """
 
     phase: Phase
@@ -76,6 +79,7 @@ class PhaseAccuracy(Struct, frozen=True):
     best: Annotated[float, Meta(ge=0, le=1)]
     loss: float
     loss_error: float | None
+    loss_interval: tuple[float, float] | None = None
 
 
 def phase_of(board: Board) -> Phase:
@@ -107,14 +111,17 @@ def figures(phase: Phase, sums: Sums) -> PhaseAccuracy | None:
     """Return the accuracy that the sums of a phase make; None without moves."""
     if not sums.moves:
         return None
-    loss = sums.lost / sums.moves
+    loss, interval = sums.lost / sums.moves, _interval(sums)
     return PhaseAccuracy(
         phase=phase,
         games=sums.games,
         moves=sums.moves,
         best=round(sums.best / sums.moves, DIGITS),
         loss=round(loss, DIGITS),
-        loss_error=_error(sums, loss),
+        loss_error=round(interval.error, DIGITS) if interval else None,
+        loss_interval=(round(interval.low, DIGITS), round(interval.high, DIGITS))
+        if interval
+        else None,
     )
 
 
@@ -123,9 +130,12 @@ def _sums(lost: list[int]) -> Sums:
     return Sums(1, moves, lost.count(0), seeds, moves**2, moves * seeds, seeds**2)
 
 
-def _error(total: Sums, loss: float) -> float | None:
+def _interval(total: Sums) -> LossInterval | None:
     if total.games < 2:
         return None
+    loss, errors = total.lost / total.moves, total.moves - total.best
     residual = total.lost_squared - 2 * loss * total.moves_lost + loss**2 * total.moves_squared
-    variance = total.games / (total.games - 1) * max(residual, 0.0) / total.moves**2
-    return round(NORMAL_95 * sqrt(variance), DIGITS)
+    others = total.games - 1
+    between = (1 + 2 / others) * total.games / others * max(residual, 0.0)
+    within = total.lost**2 / errors * (2 - errors / total.moves) if errors else 0.0
+    return loss_interval(total.moves, total.lost, max(between, within))

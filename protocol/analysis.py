@@ -1,12 +1,12 @@
 """What a server's web process asks its analyst: one JSON object a line.
 
-The answer is the :class:`protocol.messages.Assessment` of the position, with ply 0; the mover is
-player 0 there, so its values are the mover's.
+The answer is the :class:`mancala.protocol.messages.Assessment` of the position, with ply 0; the
+mover is player 0 there, so its values are the mover's.
 """
 
 from __future__ import annotations
 
-from protocol.messages import Part
+from mancala.protocol.messages import Part
 
 
 class PositionQuestion(Part, frozen=True):

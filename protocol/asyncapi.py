@@ -4,7 +4,7 @@ It is meant for generators of clients and other tools; people read ``SPEC.md``. 
 an application, which here is the server: it *receives* the messages of a client and *sends* the
 others. To write the document::
 
-    from protocol import asyncapi, codec
+    from mancala.protocol import asyncapi, codec
 
     text = codec.to_json(asyncapi.document(), indent=True)
 """
@@ -16,16 +16,18 @@ from urllib.parse import unquote
 
 from msgspec import Struct
 
-from protocol import schemas
-from protocol.messages import VERSION, ClientMessage, Message, ServerMessage
-from protocol.results import (
+from mancala.protocol import schemas
+from mancala.protocol.messages import VERSION, ClientMessage, Message, ServerMessage
+from mancala.protocol.results import (
     DELIVERY,
     GameResult,
     GameReviewed,
+    GamesAnnulled,
     LadderStandings,
     LiveMove,
     MatchResult,
     Payload,
+    ServerNotice,
     Status,
     Topics,
 )
@@ -40,6 +42,8 @@ _TOPIC_CHANNELS: Final[dict[str, tuple[str, type[Payload]]]] = {
     "matchResults": (_TOPICS.match_result("{match}"), MatchResult),
     "ladderStandings": (_TOPICS.ladder_standings("{ladder}"), LadderStandings),
     "ladderGames": (_TOPICS.ladder_games("{ladder}"), GameResult),
+    "annulments": (_TOPICS.annulments, GamesAnnulled),
+    "notice": (_TOPICS.notice, ServerNotice),
     "status": (_TOPICS.status, Status),
 }
 _PARAMETERS: Final = {

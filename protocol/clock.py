@@ -14,7 +14,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from enum import StrEnum
-from math import inf
+from math import floor, inf
 from typing import Final, NamedTuple
 
 EXPECTED_MOVES: Final = 40
@@ -141,9 +141,13 @@ class Clock(NamedTuple):
         return self.since + (self.allowed_ms(player) + credit) / 1000
 
     def measure(self, player: int, now: float, lag_ms: float) -> Ledger:
-        """Return the time taken by an answer that arrives at ``now``, and its lag credit."""
+        """Return the time taken by an answer that arrives at ``now``, and its lag credit.
+
+        Both are whole microseconds, which a store keeps in a third of the bytes.
+        """
         elapsed = max(0.0, (now - self.since) * 1000)
-        return Ledger(elapsed, min(lag_ms, self.quotas_ms[player], elapsed))
+        lag = min(lag_ms, self.quotas_ms[player], elapsed)
+        return Ledger(round(elapsed, 3), floor(lag * 1000) / 1000)
 
     def charge(self, player: int, ledger: Ledger) -> Clock:
         """Return the clock after a move.

@@ -3,7 +3,7 @@
 msgspec decodes and validates in one pass, with exact JSON types: neither ``true`` nor ``0.0`` is a
 pit. orjson encodes. No other module uses either, except to define message types.
 
-No text of a client may hold a control character (``text.py``). This is checked here, on the whole
+No text of either end may hold a control character (``text.py``). This is checked here, on the whole
 message, so that no field can be left out: a pass over the raw bytes clears nearly every message,
 and only the others are searched field by field.
 """
@@ -15,8 +15,8 @@ from typing import Any, Final, TypeVar
 import msgspec
 import orjson
 
-from protocol.messages import ClientMessage, ErrorCode, Message, ServerMessage
-from protocol.text import QUOTED, find_control, may_hold_control, quote, shown
+from mancala.protocol.messages import ClientMessage, ErrorCode, Message, ServerMessage
+from mancala.protocol.text import QUOTED, find_control, may_hold_control, quote, shown
 
 FRAME_LIMIT: Final = 16 * 1024
 
@@ -55,13 +55,7 @@ def decode_client(frame: bytes | str) -> ClientMessage:
         DecodeError: when it is too large, not JSON, of an unknown type, of the wrong shape, or
             has a text with a control character.
     """
-    raw = _bytes_of(frame)
-    message = _decode(_client, raw)
-    if may_hold_control(raw):
-        finding = find_control(msgspec.to_builtins(message))
-        if finding is not None:
-            raise DecodeError(ErrorCode.INVALID, str(finding), raw)
-    return message
+    return _without_controls(_client, _bytes_of(frame))
 
 
 def decode_server(frame: bytes | str) -> ServerMessage:
@@ -70,7 +64,16 @@ def decode_server(frame: bytes | str) -> ServerMessage:
     Raises:
         DecodeError: as :func:`decode_client`.
     """
-    return _decode(_server, frame)
+    return _without_controls(_server, _bytes_of(frame))
+
+
+def _without_controls(decoder: msgspec.json.Decoder[T], raw: bytes) -> T:
+    message = _decode(decoder, raw)
+    if may_hold_control(raw):
+        finding = find_control(msgspec.to_builtins(message))
+        if finding is not None:
+            raise DecodeError(ErrorCode.INVALID, str(finding), raw)
+    return message
 
 
 def to_json(document: object, *, indent: bool = False) -> bytes:

@@ -7,11 +7,11 @@ from __future__ import annotations
 
 from typing import Any, Final, get_args
 
-from protocol import schemas
-from protocol.messages import ClientMessage, ServerMessage
-from protocol.record import GameRecord
-from protocol.results import DELIVERY
-from protocol.review import GameReview
+from mancala.protocol import schemas
+from mancala.protocol.messages import ClientMessage, ServerMessage
+from mancala.protocol.record import GameRecord
+from mancala.protocol.results import DELIVERY
+from mancala.protocol.review import GameReview
 
 KINDS: Final = tuple(
     dict.fromkeys(

@@ -1,4 +1,4 @@
-"""A position drawn as text and as HTML, for :class:`protocol.rules.Board`.
+"""A position drawn as text and as HTML, for :class:`mancala.protocol.rules.Board`.
 
 Player 0 sits below and sows to the right, player 1 above and sows to the left; each row carries
 the indices of its pits, and ``*`` stands beside the row of the player to move.

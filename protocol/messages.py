@@ -14,8 +14,8 @@ from typing import Annotated, Final
 
 from msgspec import Meta, Struct
 
-from protocol.clock import ClockState, TimeControl
-from protocol.rules import Rules, State
+from mancala.protocol.clock import ClockState, TimeControl
+from mancala.protocol.rules import Rules, State
 
 VERSION: Final = "mancala.v1"
 
@@ -93,10 +93,10 @@ class Dialogue(Part, frozen=True):
 
     Attributes:
         prompt: the question; its beginning where it is long.
-        answer: the answer, likewise; with a second try, both.
+        answer: the beginning of the answer; with a second try, of both.
         tries: how often it was asked.
         prompt_tokens: tokens read, as the model's endpoint counts them.
-        answer_tokens: tokens written, likewise.
+        answer_tokens: tokens written, as the endpoint counted them.
         cost: what that cost, in the currency of its prices; null if unknown.
     """
 
@@ -459,7 +459,8 @@ class Review(Message, frozen=True):
 class Welcome(Message, frozen=True):
     """The answer to ``hello``; ``session`` is the secret that resumes it.
 
-    ``matches`` are the running matches of the bot; all its others are over.
+    ``matches`` are the running matches of the bot; all its others are over. ``warnings`` are
+    sentences for its author: what it does will end, or could be better.
     """
 
     protocol: str
@@ -468,16 +469,32 @@ class Welcome(Message, frozen=True):
     resumed: bool
     limits: Limits
     matches: tuple[str, ...] = ()
+    warnings: tuple[Text, ...] = ()
+
+
+class OtherSeeks(Part, frozen=True):
+    """The other bots that seek, none of which suits: how many, and how many differ in what.
+
+    A bot counts in each field in which its seek differs.
+    """
+
+    count: int
+    rules: int = 0
+    clock: int = 0
+    rated: int = 0
+    games: int = 0
+    opponent: int = 0
 
 
 class Seeking(Message, frozen=True):
-    """The client's seek is registered."""
+    """The client's seek is registered; sent again when the first other seek that differs comes."""
 
     rules: Rules
     clock: TimeControl
     rated: bool
     games: int
     opponent: str | None = None
+    others: OtherSeeks | None = None
 
 
 class Joined(Message, frozen=True):
@@ -632,6 +649,18 @@ class ReviewWanted(Message, frozen=True, tag="review_wanted"):
     moves: tuple[int, ...]
 
 
+class Notice(Message, frozen=True):
+    """What the organiser lets all connected clients know; a client may ignore it.
+
+    Attributes:
+        text: one or two sentences; empty if the former notice no longer holds.
+        until: when it ends, RFC 3339 in UTC; None until it is taken back.
+    """
+
+    text: Text
+    until: ShortText | None = None
+
+
 class Error(Message, frozen=True):
     """The client's message was wrong; if ``fatal``, a goodbye follows."""
 
@@ -688,6 +717,7 @@ ServerMessage = (
     | MatchOver
     | Listing
     | ReviewWanted
+    | Notice
     | Error
     | Goodbye
 )

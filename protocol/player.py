@@ -2,7 +2,8 @@
 
 A player is asked with `Player.choose` and answers with a `Choice`. Players are blocking and own no
 thread, so the same player serves both hosts: the asyncio client runs it in a thread
-(`bot.players.host`), and a headless game calls it directly (`server.headless.game`).
+(`mancala.bot.players.host`), and a headless game calls it directly
+(`mancala.server.headless.game`).
 
 How long to think is a `Budget`. The host measures time and decides what a late answer costs; the
 player only has to return in good time. A player that improves its answer as it thinks reports each
@@ -16,8 +17,8 @@ from collections.abc import Callable
 from math import inf
 from typing import ClassVar, Final, NamedTuple
 
-from protocol.messages import Info, Reason
-from protocol.rules import KALAH, Board, Rules
+from mancala.protocol.messages import Info, Reason
+from mancala.protocol.rules import KALAH, Board, Rules
 
 START_UP_S: Final = 30.0
 """Seconds that a program may take from its start to its first answer, outside every clock."""

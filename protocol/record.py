@@ -27,11 +27,11 @@ from typing import Any, Final
 
 from msgspec import Struct, structs
 
-from protocol import codec
-from protocol.clock import Clock, ClockState, Ledger, TimeControl
-from protocol.messages import Evidence, Info, Player, Reason
-from protocol.results import Contestant, Timestamp
-from protocol.rules import (
+from mancala.protocol import codec
+from mancala.protocol.clock import Clock, ClockState, Ledger, TimeControl
+from mancala.protocol.messages import Evidence, Info, Player, Reason
+from mancala.protocol.results import Contestant, Timestamp
+from mancala.protocol.rules import (
     KALAH,
     PRESETS,
     Board,
@@ -247,7 +247,7 @@ def from_article(
     """Return the record of a list of moves in the numbering of the article's simulator.
 
     Args:
-        moves: numbers of pits, as :func:`protocol.rules.article_index` gives them.
+        moves: numbers of pits, as :func:`mancala.protocol.rules.article_index` gives them.
         rules: the rules of the game.
         game: an id for the record.
         names: the players, in seat order.

@@ -14,7 +14,8 @@ cannot avoid it. An answer to a question that was not put to that player is a fa
 the game.
 
 A disconnected player keeps the seat until the clock runs out or ``grace_s`` has passed, whichever
-comes first. If both players are disconnected by then, the game is aborted and does not count.
+comes first. If both players are disconnected by then, the game is aborted and does not count; nor
+does it count if a player for whose absence the caller answers is not back within ``EXCUSED_S``.
 """
 
 from __future__ import annotations
@@ -22,11 +23,15 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from typing import Final, NamedTuple
 
-from protocol.clock import Clock, Ledger, TimeControl, TimeoutPolicy
-from protocol.messages import Evidence, Info, Reason
-from protocol.rules import Board, Sowing
+from mancala.protocol.clock import Clock, Ledger, TimeControl, TimeoutPolicy
+from mancala.protocol.messages import Evidence, Info, Reason
+from mancala.protocol.rules import Board, Sowing
 
 BOTH_GONE: Final = "both players were gone"
+NOT_BACK: Final = "did not come back"
+EXCUSED_S: Final = 600.0
+"""How long a game waits for a player whose absence is excused: a program that compiles for minutes
+comes back, one that can't be started does not hold its opponent for ever."""
 
 
 class Asked(NamedTuple):
@@ -146,6 +151,7 @@ class Referee:
         self._provisional: _Answer | None = None
         self._lag_ms = [0.0, 0.0]
         self._gone: list[float | None] = [None, None]
+        self._excused = [False, False]
 
     @property
     def ply(self) -> int:
@@ -251,7 +257,11 @@ class Referee:
         """Return when to call :meth:`expire`; None if there is nothing to wait for."""
         if self.ended is not None:
             return None
-        ends = [gone + self._grace_s for gone in self._gone if gone is not None]
+        ends = [
+            gone + self._patience_s(player)
+            for player, gone in enumerate(self._gone)
+            if gone is not None
+        ]
         if self._asked:
             ends.append(self._flag_at())
         return min(ends, default=None)
@@ -264,10 +274,17 @@ class Referee:
         """Record the round trip measured on the player's connection."""
         self._lag_ms[player] = lag_ms
 
-    def lost(self, player: int, now: float) -> None:
-        """Record that the player is disconnected; the clock keeps running."""
+    def lost(self, player: int, now: float, *, is_excused: bool = False) -> None:
+        """Record that the player is disconnected; the clock keeps running.
+
+        Args:
+            player: the player.
+            now: since when.
+            is_excused: whether the caller answers for it.
+        """
         if self._gone[player] is None:
             self._gone[player] = now
+            self._excused[player] = is_excused
 
     def rejoin(self, player: int) -> None:
         """Record that the player is connected again."""
@@ -351,15 +368,20 @@ class Referee:
         detail = f"answered question {ply}, which was not put to this player"
         return self._forfeit(player, Reason.PROTOCOL, Evidence(player, detail, self.ply, pit=pit))
 
+    def _patience_s(self, player: int) -> float:
+        return max(self._grace_s, EXCUSED_S) if self._excused[player] else self._grace_s
+
     def _grace_is_over(self, player: int, now: float) -> bool:
         gone = self._gone[player]
-        return gone is not None and now >= gone + self._grace_s
+        return gone is not None and now >= gone + self._patience_s(player)
 
     def _lose_seat(self, player: int, now: float) -> list[Event]:
         if not self.is_present(1 - player):
             return self.abort(BOTH_GONE)
+        if self._excused[player]:
+            return self.abort(NOT_BACK)
         away_ms = int((now - (self._gone[player] or now)) * 1000)
-        evidence = Evidence(player, "did not come back", self.ply, elapsed_ms=away_ms)
+        evidence = Evidence(player, NOT_BACK, self.ply, elapsed_ms=away_ms)
         return self._forfeit(player, Reason.DISCONNECTED, evidence)
 
     def _forfeit(self, player: int, reason: Reason, evidence: Evidence) -> list[Event]:

@@ -15,12 +15,12 @@ from urllib.parse import quote
 
 from msgspec import Meta, Struct
 
-from protocol import codec
-from protocol.accuracy import PhaseAccuracy
-from protocol.clock import ClockState, TimeControl
-from protocol.messages import Agent, Evidence, Info, Player, Reason
-from protocol.review import LosingMove, PlayerReview, ResultChange
-from protocol.rules import Rules, State
+from mancala.protocol import codec
+from mancala.protocol.accuracy import PhaseAccuracy
+from mancala.protocol.clock import ClockState, TimeControl
+from mancala.protocol.messages import Agent, Evidence, Info, Player, Reason
+from mancala.protocol.review import LosingMove, PlayerReview, ResultChange
+from mancala.protocol.rules import Rules, State
 
 Timestamp = Annotated[
     str,
@@ -137,22 +137,17 @@ class MatchResult(Payload, frozen=True, tag="mancala.match_result.v1"):
     scale: str | None = None
 
 
-class Standing(Struct, frozen=True, omit_defaults=True):
-    """One row of a ladder's standings.
+class StandingCounts(Struct, frozen=True):
+    """What every row of standings has: on MQTT, in the API, and in the table of an event.
 
     Attributes:
-        rank: the place, from 1; equal entrants share one.
-        name: the bot's name.
+        rank: the place, from 1; those that are level share one.
+        name: the player; in a ladder the rated version, ``bot@version``.
         games: games that counted.
-        points: wins plus half the draws.
+        points: wins and half the draws, and in an event the points of byes.
         wins: games won.
         draws: games drawn.
         losses: games lost.
-        rating: strength, in Elo.
-        rating_error: half the width of its 95 % interval, in Elo.
-        rank_range: the first and the last place that it may have, 95 %.
-        accuracy: seeds lost a move against perfect play in its reviewed games of the ladder, the
-            whole game first, then each phase with moves that count.
     """
 
     rank: int
@@ -162,6 +157,19 @@ class Standing(Struct, frozen=True, omit_defaults=True):
     wins: int
     draws: int
     losses: int
+
+
+class Standing(StandingCounts, frozen=True, omit_defaults=True):
+    """One row of a ladder's standings.
+
+    Attributes:
+        rating: strength, in Elo.
+        rating_error: half the width of its 95 % interval, in Elo.
+        rank_range: the first and the last place that it may have, 95 %.
+        accuracy: seeds lost a move against perfect play in its reviewed games of the ladder, the
+            whole game first, then each phase with moves that count.
+    """
+
     rating: float | None = None
     rating_error: float | None = None
     rank_range: tuple[int, int] | None = None
@@ -286,7 +294,48 @@ class GameReviewed(Payload, frozen=True, tag="mancala.game_review.v1"):
     ladder: str | None = None
 
 
-AnyPayload = GameResult | MatchResult | LadderStandings | Status | LiveMove | GameReviewed
+class GamesAnnulled(Payload, frozen=True, tag="mancala.games_annulled.v1"):
+    """The organiser annulled games, or made annulled ones count again.
+
+    Attributes:
+        games: the ids of the games.
+        event_ids: the events of their results, which are corrected by this one.
+        counts: whether they count from now on; false when they are annulled.
+        reason: why, in the organiser's words.
+        at: when it was done.
+    """
+
+    games: tuple[str, ...]
+    event_ids: tuple[str, ...]
+    counts: bool
+    reason: str
+    at: Timestamp
+
+
+class ServerNotice(Payload, frozen=True, tag="mancala.notice.v1"):
+    """What the organiser lets all know, such as that maintenance comes; retained.
+
+    Attributes:
+        text: one or two sentences; empty if the former notice no longer holds.
+        at: when it was given.
+        until: when it ends; None until it is taken back.
+    """
+
+    text: str
+    at: Timestamp
+    until: Timestamp | None = None
+
+
+AnyPayload = (
+    GameResult
+    | MatchResult
+    | LadderStandings
+    | Status
+    | LiveMove
+    | GameReviewed
+    | GamesAnnulled
+    | ServerNotice
+)
 
 
 class Delivery(NamedTuple):
@@ -308,6 +357,8 @@ DELIVERY: Final[dict[type[Payload], Delivery]] = {
     Status: Delivery(qos=1, retain=True),
     LiveMove: Delivery(qos=0, retain=False),
     GameReviewed: Delivery(qos=1, retain=False),
+    GamesAnnulled: Delivery(qos=1, retain=False),
+    ServerNotice: Delivery(qos=1, retain=True),
 }
 
 
@@ -342,6 +393,16 @@ class Topics:
     def status(self) -> str:
         """The topic of :class:`Status` and of the last will."""
         return f"{self.prefix}/status"
+
+    @property
+    def notice(self) -> str:
+        """The topic of :class:`ServerNotice`."""
+        return f"{self.prefix}/notice"
+
+    @property
+    def annulments(self) -> str:
+        """The topic of :class:`GamesAnnulled`."""
+        return f"{self.prefix}/annulments"
 
     def game_result(self, game: str) -> str:
         """Return the topic of a :class:`GameResult`."""

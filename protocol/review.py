@@ -6,8 +6,8 @@ A value is either *proven*, then it is exact and a whole number, or an *estimate
 ``depth`` plies. No figure mixes the two: each is counted once over proven losses and once over
 estimated ones. A loss is proven if both values that it is the difference of are.
 
-A reviewer sends only :class:`protocol.messages.Assessment`; all else is computed here, so it need
-not be trusted.
+A reviewer sends only :class:`mancala.protocol.messages.Assessment`; all else is computed here, so
+it need not be trusted.
 """
 
 from __future__ import annotations
@@ -19,8 +19,8 @@ from typing import Final, NamedTuple
 
 from msgspec import Struct
 
-from protocol.messages import Assessment, MoveValue, Player
-from protocol.rules import Board
+from mancala.protocol.messages import Assessment, MoveValue, Player
+from mancala.protocol.rules import Board
 
 SCHEMA: Final = "mancala.review.v1"
 DRAWN_BELOW: Final = 1.0
@@ -142,8 +142,8 @@ class ResultChange(Struct, frozen=True):
 class LosingMove(Struct, frozen=True):
     """The move that lost the game: the facts of "ply 17: pit 3 loses 4 seeds; pit 5 kept the draw".
 
-    It is the loser's last move that turned a win or a draw into a loss. If best play never led to
-    more than a loss, it is the loser's costliest move, and ``kept`` is ``loss``.
+    It is the loser's move that turned a win or a draw into a loss, after which best play led to a
+    loss until the end.
 
     Attributes:
         ply: the number of sowings before it.
@@ -176,7 +176,7 @@ class GameReview(Struct, frozen=True, omit_defaults=True, tag_field="schema", ta
         players: how well each player played, in seat order.
         changes: the moves that changed the result, in order of play.
         plies: every move, in order of play.
-        losing: the move that lost the game; None if neither lost, or no move of the loser did.
+        losing: the move that lost the game; None if neither lost, or no move did.
     """
 
     game: str
@@ -188,6 +188,19 @@ class GameReview(Struct, frozen=True, omit_defaults=True, tag_field="schema", ta
     changes: tuple[ResultChange, ...]
     plies: tuple[ReviewedPly, ...]
     losing: LosingMove | None = None
+
+
+class Lost(StrEnum):
+    """How a game was lost, as far as its review knows."""
+
+    BY_MOVE = "by a move"
+    """The loser gave a win or a draw away, and it did not come back."""
+    FROM_START = "from the start"
+    """Best play led to a loss in every position of the game."""
+    OTHERWISE = "otherwise"
+    """By the clock or another forfeit: best play did not lead to a loss when it ended."""
+    UNKNOWN = "unknown"
+    """Estimates disagree about where the game turned, or no move was played."""
 
 
 class ReviewError(ValueError):
@@ -202,7 +215,7 @@ class ReviewError(ValueError):
         super().__init__(f"ply {ply}: {detail}")
 
 
-class PlayedGame(NamedTuple):
+class ReviewedGame(NamedTuple):
     """A finished game.
 
     Attributes:
@@ -218,7 +231,7 @@ class PlayedGame(NamedTuple):
     loser: int | None
 
 
-class Work(NamedTuple):
+class ReviewWork(NamedTuple):
     """A reviewer's work on one game.
 
     Attributes:
@@ -241,7 +254,7 @@ def result(value: float, player: int) -> Result:
     return Result.WIN if (value > 0) == (player == 0) else Result.LOSS
 
 
-def check(game: PlayedGame, assessments: Sequence[Assessment]) -> None:
+def check(game: ReviewedGame, assessments: Sequence[Assessment]) -> None:
     """Compare all that a reviewer states with the rules and with itself.
 
     Whether its values are right is not known here; but each is possible, each line can be played,
@@ -261,7 +274,7 @@ def check(game: PlayedGame, assessments: Sequence[Assessment]) -> None:
             raise ReviewError(ply, "the value of the move is not that of the next position")
 
 
-def compose(game: PlayedGame, work: Work) -> GameReview:
+def compose(game: ReviewedGame, work: ReviewWork) -> GameReview:
     """Return the review of a game from what a reviewer found out about its positions."""
     plies = tuple(map(_reviewed, game.boards, game.pits, work.assessments))
     changes = tuple(change for ply in plies if (change := _change(ply)) is not None)
@@ -278,13 +291,38 @@ def compose(game: PlayedGame, work: Work) -> GameReview:
     )
 
 
-def sentence(move: LosingMove) -> str:
-    """Return the facts of a losing move as a sentence, pits counted from 0."""
-    loses = f"ply {move.ply}: pit {move.pit} loses {move.loss:g} seeds"
-    proven = "proven" if move.proven else "estimated"
-    if move.kept is Result.LOSS:
-        return f"{loses} against pit {move.best} in a lost position, {proven}"
-    return f"{loses}; pit {move.best} kept the {move.kept}, {proven}"
+def how_lost(plies: Sequence[ReviewedPly], loser: int) -> Lost:
+    """Return how a player lost a game, by the values of its positions and moves."""
+    if not plies:
+        return Lost.UNKNOWN
+    before = [result(ply.value, loser) for ply in plies]
+    end = result(value_after(plies[-1]), loser)
+    if end is not Result.LOSS:
+        return Lost.OTHERWISE
+    if all(each is Result.LOSS for each in before):
+        return Lost.FROM_START
+    last = plies[max(ply for ply, each in enumerate(before) if each is not Result.LOSS)]
+    turned = last.player == loser and result(value_after(last), loser) is Result.LOSS
+    return Lost.BY_MOVE if turned else Lost.UNKNOWN
+
+
+def sentence(change: ResultChange | LosingMove) -> str:
+    """Return the facts of a move that changed the result as a sentence.
+
+    Plies are counted from 1, as in the addresses of the page; pits from 0, as on the wire.
+    """
+    kept, became = _results(change)
+    proven = "proven" if change.proven else "estimated"
+    return (
+        f"ply {change.ply + 1}: pit {change.pit} turns a {kept} into a {became} and loses "
+        f"{change.loss:g} seeds; pit {change.best} kept the {kept}, {proven}"
+    )
+
+
+def costliest(plies: Iterable[ReviewedPly], player: int) -> ReviewedPly | None:
+    """Return a player's move that lost the most seeds, proven ones first; None if none did."""
+    costly = [ply for ply in plies if ply.player == player and ply.loss > 0]
+    return max(costly, key=lambda ply: (ply.loss_proven, ply.loss), default=None)
 
 
 def accuracy(plies: Iterable[ReviewedPly]) -> PlayerReview:
@@ -354,9 +392,9 @@ def _reviewed(board: Board, pit: int, found: Assessment) -> ReviewedPly:
     moves = tuple(
         ReviewedMove(
             pit=move.pit,
-            value=move.value,
+            value=move.value + 0.0,
             proven=move.depth is None,
-            loss=max(sign * (best.value - move.value), 0.0),
+            loss=max(0.0, sign * (best.value - move.value)),
             depth=move.depth,
         )
         for move in found.moves
@@ -366,7 +404,7 @@ def _reviewed(board: Board, pit: int, found: Assessment) -> ReviewedPly:
         ply=found.ply,
         player=board.player,
         pit=pit,
-        value=best.value,
+        value=best.value + 0.0,  # so that there is no -0.0
         proven=proven,
         loss=played.loss,
         loss_proven=proven and played.proven,
@@ -378,12 +416,13 @@ def _reviewed(board: Board, pit: int, found: Assessment) -> ReviewedPly:
     )
 
 
-def _value_after(ply: ReviewedPly) -> float:
+def value_after(ply: ReviewedPly) -> float:
+    """Return what the position was worth after the move played, for seat 0."""
     return next(move.value for move in ply.moves if move.pit == ply.pit)
 
 
 def _change(ply: ReviewedPly) -> ResultChange | None:
-    before, after = result(ply.value, ply.player), result(_value_after(ply), ply.player)
+    before, after = result(ply.value, ply.player), result(value_after(ply), ply.player)
     if before is after:
         return None
     return ResultChange(
@@ -398,19 +437,20 @@ def _change(ply: ReviewedPly) -> ResultChange | None:
     )
 
 
+def _results(change: ResultChange | LosingMove) -> tuple[Result, Result]:
+    """Return what best play led to before a move and after it, for the mover."""
+    if isinstance(change, LosingMove):
+        return change.kept, Result.LOSS
+    return change.before, change.after
+
+
 def _losing(
     plies: Sequence[ReviewedPly], changes: Sequence[ResultChange], loser: int
 ) -> LosingMove | None:
-    decisive = [c for c in changes if c.player == loser and c.after is Result.LOSS]
-    if decisive:
-        last = decisive[-1]
-        return LosingMove(last.ply, loser, last.pit, last.loss, last.best, last.before, last.proven)
-    costly = [ply for ply in plies if ply.player == loser and ply.loss > 0]
-    if not costly:
+    if how_lost(plies, loser) is not Lost.BY_MOVE:
         return None
-    worst = max(costly, key=lambda ply: (ply.loss_proven, ply.loss))
-    kept = result(worst.value, loser)
-    return LosingMove(worst.ply, loser, worst.pit, worst.loss, worst.best, kept, worst.loss_proven)
+    last = [each for each in changes if each.player == loser and each.after is Result.LOSS][-1]
+    return LosingMove(last.ply, loser, last.pit, last.loss, last.best, last.before, last.proven)
 
 
 def _of_player(plies: Iterable[ReviewedPly], player: int) -> PlayerReview:

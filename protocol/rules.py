@@ -20,22 +20,46 @@ more than half of all seeds; the seeds still in the pits then count for neither 
 from __future__ import annotations
 
 import re
+from collections.abc import Callable, Collection, Iterator
 from dataclasses import dataclass, fields, replace
 from enum import StrEnum
 from typing import Final, NamedTuple
 
-from protocol import drawing
+from mancala.protocol import drawing
+from mancala.protocol.text import whole_number
 
 MAX_PITS: Final = 16
 MAX_SEEDS_IN_ALL: Final = 255
 LONGEST_NUMBER: Final = 9
 """Most digits of a number in a board's text."""
+AT_START: Final = frozenset({"seeds"})
+"""Fields of `Rules` that say only how a game starts; each other one affects play."""
+KEY_PARTS: Final = {
+    "pits": "{}",
+    "capture": "{}",
+    "relap": "relap={}",
+    "majority": "majority={}",
+}
+"""Parts of every `Rules.key`. A later rule adds its part only where it is in force, so that keys in
+stored data stay as they are."""
 _PLAIN: Final = re.compile(rf"<[0-9]{{1,{LONGEST_NUMBER}}}(,[0-9]{{1,{LONGEST_NUMBER}}})*>")
 """Boards as programs write them, which need no check number by number."""
 
 
 class InvalidPositionError(ValueError):
     """A text, state or set of rules is not valid."""
+
+
+class UnknownRuleError(InvalidPositionError):
+    """Rules are in force that a part of the program does not know.
+
+    Attributes:
+        rules: names of the unknown rules.
+    """
+
+    def __init__(self, part: str, rules: tuple[str, ...]) -> None:
+        self.rules = rules
+        super().__init__(f"{part} cannot play the rules {', '.join(rules)}")
 
 
 class IllegalMoveError(ValueError):
@@ -112,6 +136,47 @@ class Rules:
         changes = dict(_rule_option(option) for option in options.split(",") if option)
         return replace(PRESETS[name], **changes)  # type: ignore[arg-type]  # typed by _rule_option
 
+    @property
+    def key(self) -> str:
+        """Key of the rules that affect play (not the start), such as stored data holds.
+
+        What is exact under a key is exact under all rules that have it.
+        """
+        return " ".join(
+            KEY_PARTS.get(name, f"{name}={{}}").format(value)
+            for name, value, default in self._affecting_play()
+            if name in KEY_PARTS or value != default
+        )
+
+    @property
+    def is_kalah(self) -> bool:
+        """Whether only the size of the board differs from the preset ``kalah``."""
+        return self.key == replace(KALAH, pits=self.pits).key
+
+    def require_known(self, known: Collection[str], part: str) -> None:
+        """Refuse rules in force that a part of the program does not know.
+
+        Args:
+            known: the fields that it takes into account.
+            part: what it is, for the error.
+
+        Raises:
+            UnknownRuleError: when another field that affects play is not at its default.
+        """
+        unknown = tuple(
+            name
+            for name, value, default in self._affecting_play()
+            if name not in known and value != default
+        )
+        if unknown:
+            raise UnknownRuleError(part, unknown)
+
+    def _affecting_play(self) -> Iterator[tuple[str, object, object]]:
+        """Yield name, value and default of each field that affects play."""
+        for field in fields(self):
+            if field.name not in AT_START:
+                yield field.name, getattr(self, field.name), field.default
+
     def __repr__(self) -> str:
         """Return an expression that makes the same rules, such as ``Rules.parse('kalah')``."""
         return f"Rules.parse({str(self)!r})"
@@ -133,36 +198,38 @@ PRESETS: Final = {
 KALAH: Final = PRESETS["kalah"]
 
 
-_VALUES: Final = {
-    "pits": "a whole number",
-    "seeds": "a whole number",
-    "capture": " or ".join(Capture),
-    "relap": "true or false",
-    "majority": "true or false",
-}
+_DEFAULTS: Final = {field.name: field.default for field in fields(Rules)}
 
 
 def _differences(rules: Rules, base: Rules) -> list[tuple[str, object]]:
-    values = [(field.name, getattr(rules, field.name)) for field in fields(Rules)]
-    return [(name, value) for name, value in values if value != getattr(base, name)]
+    values = [(field.name, getattr(rules, field.name), field.default) for field in fields(rules)]
+    return [
+        (name, value) for name, value, default in values if value != getattr(base, name, default)
+    ]
 
 
-def _rule_option(option: str) -> tuple[str, int | bool | Capture]:
-    key, _, value = option.partition("=")
+def _rule_option(option: str) -> tuple[str, object]:
+    key, _, text = option.partition("=")
+    if key not in _DEFAULTS:
+        raise InvalidPositionError(f"no rule named {key!r}; known: {', '.join(_DEFAULTS)}")
+    read, expected = _reader_of(_DEFAULTS[key])
     try:
-        match key:
-            case "pits" | "seeds":
-                return key, int(value)
-            case "relap" | "majority":
-                return key, {"true": True, "false": False}[value]
-            case "capture":
-                return key, Capture(value)
+        return key, read(text)
     except (ValueError, KeyError):
         raise InvalidPositionError(
-            f"{value!r} is no value for the rule {key!r}; expected {_VALUES[key]}"
+            f"{text!r} is no value for the rule {key!r}; expected {expected}"
         ) from None
-    known = ", ".join(field.name for field in fields(Rules))
-    raise InvalidPositionError(f"no rule named {key!r}; known: {known}")
+
+
+def _reader_of(default: object) -> tuple[Callable[[str], object], str]:
+    """Return what reads a value of a rule, by the type of its default, and what it expects."""
+    match default:
+        case bool():
+            return {"true": True, "false": False}.__getitem__, "true or false"
+        case StrEnum():
+            return type(default), " or ".join(type(default))
+        case _:
+            return whole_number, "a whole number"
 
 
 @dataclass(frozen=True, slots=True)
@@ -398,13 +465,14 @@ class Board:
 
 def _natural(text: str, place: int) -> int:
     digits = text.strip()
-    if not (digits.isascii() and digits.isdigit() and len(digits) <= LONGEST_NUMBER):
+    try:
+        return whole_number(digits)
+    except ValueError:
         what = ("the pits a row", "the mover's store", "the other store")[place - 1 : place]
         shown = digits if len(digits) <= LONGEST_NUMBER else f"{digits[:LONGEST_NUMBER]}…"
         raise InvalidPositionError(
             f"{what[0] if what else f'pit {place - 3}'} of a board is a whole number, not {shown!r}"
-        )
-    return int(digits)
+        ) from None
 
 
 def article_index(player: int, pit: int, pits: int = 6) -> int:

@@ -16,7 +16,9 @@ from typing import Any, Final
 
 import msgspec.inspect
 
-from protocol import codec
+from mancala.protocol import codec
+from mancala.protocol.clock import LONGEST_MS
+from mancala.protocol.rules import MAX_PITS, MAX_SEEDS_IN_ALL
 
 Json = dict[str, Any]
 
@@ -44,6 +46,37 @@ COMMON: Final = {
     "type": "Which message this is.",
 }
 """What a field means where nothing else says it."""
+
+_LENGTH: Final = {"minimum": 1, "maximum": LONGEST_MS}
+BOUNDS: Final[dict[str, Json]] = {
+    "Rules": {
+        "properties": {
+            "pits": {"minimum": 1, "maximum": MAX_PITS},
+            "seeds": {"minimum": 1, "maximum": MAX_SEEDS_IN_ALL // 2},
+        },
+    },
+    "TimeControl": {
+        "properties": {
+            "move_ms": _LENGTH,
+            "bank_ms": _LENGTH,
+            "increment_ms": {"minimum": 0, "maximum": LONGEST_MS},
+        },
+        "not": {
+            "required": ["move_ms"],
+            "properties": {"move_ms": {"type": "null"}, "bank_ms": {"type": "null"}},
+        },
+    },
+    # Not as oneOf, which generators of clients make a type without a name of.
+    "Watch": {
+        "not": {
+            "anyOf": [
+                {"required": ["game", "ladder"]},
+                {"not": {"anyOf": [{"required": ["game"]}, {"required": ["ladder"]}]}},
+            ]
+        }
+    },
+}
+"""What the classes check as they are made, as schemas say it; a test compares the two."""
 
 _ATTRIBUTE: Final = re.compile(r"^    (\w+): (.*(?:\n        .*)*)", re.MULTILINE)
 _TABLE: Final = re.compile(
@@ -121,7 +154,30 @@ def _described(schema: Json, cls: type) -> Json:
             name: _field(field, f"{cls.__name__}{_camel(name)}", meanings.get(name))
             for name, field in schema["properties"].items()
         }
-    return described
+    return _bounded(described, BOUNDS.get(cls.__name__, {}))
+
+
+def _bounded(schema: Json, bounds: Json) -> Json:
+    """Return a component within bounds: of its fields, and of them together."""
+    together = {key: value for key, value in bounds.items() if key != "properties"}
+    fields = {
+        name: _bounded_number(schema["properties"][name], bound)
+        for name, bound in bounds.get("properties", {}).items()
+    }
+    if not fields:
+        return {**schema, **together}
+    return {**schema, **together, "properties": {**schema["properties"], **fields}}
+
+
+def _bounded_number(field: Json, bound: Json) -> Json:
+    """Return a number's schema within bounds; one that may be null is bounded where it is not."""
+    if "anyOf" not in field:
+        return {**field, **bound}
+    choices = [
+        {**choice, **bound} if choice.get("type") == "integer" else choice
+        for choice in field["anyOf"]
+    ]
+    return {**field, "anyOf": choices}
 
 
 def _field(schema: Json, title: str, meaning: str | None) -> Json:
@@ -160,7 +216,7 @@ def _attributes(doc: str) -> dict[str, str]:
 @cache
 def _tables() -> Mapping[str, Mapping[str, str]]:
     """Return the tables of fields in ``SPEC.md``, by what they describe."""
-    text = files("protocol").joinpath("SPEC.md").read_text(encoding="utf-8")
+    text = files("mancala.protocol").joinpath("SPEC.md").read_text(encoding="utf-8")
     return {
         table[1].replace(" ", ""): {
             cell[1]: _sentence(cell[2]) for cell in _CELLS.finditer(table[2]) if cell[2]

@@ -19,7 +19,7 @@ from collections import OrderedDict
 from enum import StrEnum
 from typing import Final
 
-from protocol.messages import (
+from mancala.protocol.messages import (
     Accept,
     Challenge,
     Challenged,
@@ -39,6 +39,7 @@ from protocol.messages import (
     Message,
     Move,
     Moved,
+    Notice,
     OfferReviews,
     Resign,
     Review,
@@ -69,7 +70,7 @@ class Role(StrEnum):
         return Role.SERVER if self is Role.CLIENT else Role.CLIENT
 
 
-class State(StrEnum):
+class ConnectionState(StrEnum):
     """The state of a connection."""
 
     __hash__ = str.__hash__  # every message looks up a row, and Enum's own hash is slow Python
@@ -82,7 +83,7 @@ class State(StrEnum):
     CLOSED = "closed"
 
 
-class GameState(StrEnum):
+class GameStage(StrEnum):
     """The state of a game, as seen by one connection."""
 
     __hash__ = str.__hash__  # every message looks up a row, and Enum's own hash is slow Python
@@ -99,58 +100,64 @@ _CLIENT_MESSAGES: Final = (
 )
 _SERVER_MESSAGES: Final = (
     *(Seeking, Joined, Left, Challenged, GameStart, Turn, Moved, GameOver, MatchOver),
-    *(Listing, ReviewWanted, Error),
+    *(Listing, ReviewWanted, Notice, Error),
 )
 
-CONVERSATION: Final[dict[tuple[State, Role], dict[type[Message], State]]] = {
-    (State.CONNECTED, Role.CLIENT): {Hello: State.GREETING, Goodbye: State.CLIENT_LEFT},
-    (State.CONNECTED, Role.SERVER): {Error: State.CONNECTED, Goodbye: State.SERVER_LEFT},
-    (State.GREETING, Role.CLIENT): {Goodbye: State.CLIENT_LEFT},
-    (State.GREETING, Role.SERVER): {
-        Welcome: State.READY,
-        Error: State.GREETING,
-        Goodbye: State.SERVER_LEFT,
+CONVERSATION: Final[dict[tuple[ConnectionState, Role], dict[type[Message], ConnectionState]]] = {
+    (ConnectionState.CONNECTED, Role.CLIENT): {
+        Hello: ConnectionState.GREETING,
+        Goodbye: ConnectionState.CLIENT_LEFT,
     },
-    (State.READY, Role.CLIENT): {
-        **dict.fromkeys(_CLIENT_MESSAGES, State.READY),
-        Goodbye: State.CLIENT_LEFT,
+    (ConnectionState.CONNECTED, Role.SERVER): {
+        Error: ConnectionState.CONNECTED,
+        Goodbye: ConnectionState.SERVER_LEFT,
     },
-    (State.READY, Role.SERVER): {
-        **dict.fromkeys(_SERVER_MESSAGES, State.READY),
-        Goodbye: State.SERVER_LEFT,
+    (ConnectionState.GREETING, Role.CLIENT): {Goodbye: ConnectionState.CLIENT_LEFT},
+    (ConnectionState.GREETING, Role.SERVER): {
+        Welcome: ConnectionState.READY,
+        Error: ConnectionState.GREETING,
+        Goodbye: ConnectionState.SERVER_LEFT,
     },
-    (State.CLIENT_LEFT, Role.CLIENT): {},
-    (State.CLIENT_LEFT, Role.SERVER): {
-        **dict.fromkeys((Welcome, *_SERVER_MESSAGES), State.CLIENT_LEFT),
-        Goodbye: State.CLOSED,
+    (ConnectionState.READY, Role.CLIENT): {
+        **dict.fromkeys(_CLIENT_MESSAGES, ConnectionState.READY),
+        Goodbye: ConnectionState.CLIENT_LEFT,
     },
-    (State.SERVER_LEFT, Role.CLIENT): {
-        **dict.fromkeys((Hello, *_CLIENT_MESSAGES), State.SERVER_LEFT),
-        Goodbye: State.CLOSED,
+    (ConnectionState.READY, Role.SERVER): {
+        **dict.fromkeys(_SERVER_MESSAGES, ConnectionState.READY),
+        Goodbye: ConnectionState.SERVER_LEFT,
     },
-    (State.SERVER_LEFT, Role.SERVER): {},
-    (State.CLOSED, Role.CLIENT): {},
-    (State.CLOSED, Role.SERVER): {},
+    (ConnectionState.CLIENT_LEFT, Role.CLIENT): {},
+    (ConnectionState.CLIENT_LEFT, Role.SERVER): {
+        **dict.fromkeys((Welcome, *_SERVER_MESSAGES), ConnectionState.CLIENT_LEFT),
+        Goodbye: ConnectionState.CLOSED,
+    },
+    (ConnectionState.SERVER_LEFT, Role.CLIENT): {
+        **dict.fromkeys((Hello, *_CLIENT_MESSAGES), ConnectionState.SERVER_LEFT),
+        Goodbye: ConnectionState.CLOSED,
+    },
+    (ConnectionState.SERVER_LEFT, Role.SERVER): {},
+    (ConnectionState.CLOSED, Role.CLIENT): {},
+    (ConnectionState.CLOSED, Role.SERVER): {},
 }
 
-GAME: Final[dict[tuple[GameState, Role], dict[type[Message], GameState]]] = {
-    (GameState.UNKNOWN, Role.CLIENT): {},
-    (GameState.UNKNOWN, Role.SERVER): {GameStart: GameState.LIVE},
-    (GameState.LIVE, Role.CLIENT): {Move: GameState.LIVE, Resign: GameState.LIVE},
-    (GameState.LIVE, Role.SERVER): {
-        GameStart: GameState.LIVE,
-        Turn: GameState.LIVE,
-        Moved: GameState.LIVE,
-        GameOver: GameState.OVER,
+GAME: Final[dict[tuple[GameStage, Role], dict[type[Message], GameStage]]] = {
+    (GameStage.UNKNOWN, Role.CLIENT): {},
+    (GameStage.UNKNOWN, Role.SERVER): {GameStart: GameStage.LIVE},
+    (GameStage.LIVE, Role.CLIENT): {Move: GameStage.LIVE, Resign: GameStage.LIVE},
+    (GameStage.LIVE, Role.SERVER): {
+        GameStart: GameStage.LIVE,
+        Turn: GameStage.LIVE,
+        Moved: GameStage.LIVE,
+        GameOver: GameStage.OVER,
     },
-    (GameState.OVER, Role.CLIENT): {Move: GameState.OVER, Resign: GameState.OVER},
-    (GameState.OVER, Role.SERVER): {},
+    (GameStage.OVER, Role.CLIENT): {Move: GameStage.OVER, Resign: GameStage.OVER},
+    (GameStage.OVER, Role.SERVER): {},
 }
 
 
 PARTED: Final = {
-    Role.CLIENT: (State.CLIENT_LEFT, State.CLOSED),
-    Role.SERVER: (State.SERVER_LEFT, State.CLOSED),
+    Role.CLIENT: (ConnectionState.CLIENT_LEFT, ConnectionState.CLOSED),
+    Role.SERVER: (ConnectionState.SERVER_LEFT, ConnectionState.CLOSED),
 }
 """The states in which an end has said goodbye."""
 
@@ -164,7 +171,7 @@ class ProtocolError(Exception):
         state: the state of the connection, or of the game, at that moment.
     """
 
-    def __init__(self, speaker: Role, message: Message, state: State | GameState) -> None:
+    def __init__(self, speaker: Role, message: Message, state: ConnectionState | GameStage) -> None:
         self.speaker = speaker
         self.message = message
         self.state = state
@@ -190,19 +197,19 @@ class Session:
 
     def __init__(self, role: Role) -> None:
         self.role = role
-        self.state = State.CONNECTED
+        self.state = ConnectionState.CONNECTED
         self._other = role.other
         self._parted = PARTED[role]
-        self._games: OrderedDict[str, GameState] = OrderedDict()
+        self._games: OrderedDict[str, GameStage] = OrderedDict()
 
     @property
     def has_left(self) -> bool:
         """Whether this end has said goodbye and now discards what it receives."""
         return self.state in self._parted
 
-    def game(self, game: str) -> GameState:
+    def game(self, game: str) -> GameStage:
         """Return the state of a game."""
-        return self._games.get(game, GameState.UNKNOWN)
+        return self._games.get(game, GameStage.UNKNOWN)
 
     def send(self, message: Message) -> None:
         """Record a message that this end sends.
@@ -234,18 +241,18 @@ class Session:
         message: GameStart | Turn | Moved | GameOver | Move | Resign,
         error: type[ProtocolError],
     ) -> None:
-        state = self._games.get(message.game, GameState.UNKNOWN)
+        state = self._games.get(message.game, GameStage.UNKNOWN)
         following = GAME[state, speaker].get(type(message))
         if following is None:
             raise error(speaker, message, state)
         if following is state:
             return
         self._games[message.game] = following
-        if following is GameState.OVER:
+        if following is GameStage.OVER:
             self._forget_old_games()
 
     def _forget_old_games(self) -> None:
-        over = [game for game, state in self._games.items() if state is GameState.OVER]
+        over = [game for game, state in self._games.items() if state is GameStage.OVER]
         for game in over[:-REMEMBERED_GAMES]:
             del self._games[game]
 

@@ -3,7 +3,11 @@ r"""Text from peers: which characters it may hold, and what of it may be shown t
 A text that a client sends reaches terminals, logs, pages, MQTT and a database, and none of them
 takes every character. PostgreSQL refuses NUL; a terminal obeys ESC and the C1 controls; U+2028 and
 U+2029 end a line in some readers and not in others. So texts have no control characters at all. A
-comment may have several lines: there, tab, line feed and carriage return are allowed.
+comment may have several lines: there, tab, line feed and carriage return are allowed. The name and
+version of an agent stand in tables beside others, so they have no characters that are not seen or
+that turn the direction of writing. The rule for control characters holds for a server's texts, too.
+
+All that is printed and was not written here goes through :func:`for_terminal`.
 
 What is quoted as evidence of a fault is read by the opponent and by every spectator. A frame that
 was not understood may be a spoilt ``hello``, with its token under a misspelt key or outside of any
@@ -13,6 +17,7 @@ run of characters that is long enough to be one.
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Mapping, Sequence
 from typing import Final, NamedTuple
@@ -25,14 +30,26 @@ CONTROL: Final = re.compile(r"[\x00-\x1f\x7f-\x9f\u2028\u2029\ud800-\udfff\ufffe
 _CONTROL_IN_LINES: Final = re.compile(
     r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\u2028\u2029\ud800-\udfff\ufffe\uffff]"
 )
-_RAW: Final = re.compile(rb"\\[^\"\\/]|[\x7f\xc2]|\xe2\x80[\xa8\xa9]|\xef\xbf[\xbe\xbf]")
+_RAW: Final = re.compile(
+    rb"\\[^\"\\/]|[\x7f\xc2]|\xd8\x9c|\xe1\xa0\x8e|\xe2\x80[\x8b-\x8f\xa8-\xae]|\xe2\x81[\xa0-\xaf]"
+    rb"|\xef\xbb\xbf|\xef\xbf[\xb9-\xbb\xbe\xbf]|\xf3\xa0"
+)
+UNSEEN: Final = re.compile(
+    r"[\u00ad\u061c\u180e\u200b-\u200f\u202a-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb\U000e0000-\U000e007f]"
+)
+_UNPRINTABLE: Final = re.compile(rf"\r|{_CONTROL_IN_LINES.pattern}|{UNSEEN.pattern}")
 _ESCAPED: Final = re.compile(r"\\(?:u([0-9a-f]{4})|x([0-9a-f]{2}))", re.IGNORECASE)
 _TELLING: Final = re.compile(
     "token|resume|hello|session|secret|auth|passw|credential|bearer|apikey"
 )
 _LONG: Final = re.compile(r"[A-Za-z0-9_+/=-]{16,}")
+_WHOLE: Final = re.compile(r"[0-9]{1,9}")
+_DECIMAL: Final = re.compile(
+    r"[+-]?([0-9]{1,20}\.?[0-9]{0,20}|\.[0-9]{1,20})([eE][+-]?[0-9]{1,3})?"
+)
 _LINES: Final = frozenset({"comment", "prompt", "answer"})
 """Fields whose text may have several lines."""
+_AGENT: Final = "$.agent."
 
 
 class Finding(NamedTuple):
@@ -50,6 +67,30 @@ class Finding(NamedTuple):
         """Return the fault as a sentence that names the character and the field."""
         number = ord(self.character)
         return f"Control character U+{number:04X} is not allowed - at `{self.path}`"
+
+
+def whole_number(text: str) -> int:
+    """Return the number that up to nine of the digits 0 to 9 write.
+
+    ``int`` also reads the digits of other scripts, underscores, signs and spaces.
+
+    Raises:
+        ValueError: when the text is anything else.
+    """
+    if not _WHOLE.fullmatch(text):
+        raise ValueError(f"not a whole number: {text[:QUOTED]!r}")
+    return int(text)
+
+
+def decimal_number(text: str) -> float:
+    """Return the number that a decimal fraction writes, with an exponent or without.
+
+    Raises:
+        ValueError: when the text is anything else, such as ``nan`` or digits of other scripts.
+    """
+    if not _DECIMAL.fullmatch(text):
+        raise ValueError(f"not a number: {text[:QUOTED]!r}")
+    return float(text)
 
 
 def may_hold_control(frame: bytes) -> bool:
@@ -71,6 +112,8 @@ def find_control(value: object, path: str = "$") -> Finding | None:
     if isinstance(value, str):
         name = path.rpartition(".")[2]
         found = (_CONTROL_IN_LINES if name in _LINES else CONTROL).search(value)
+        if found is None and path.startswith(_AGENT):
+            found = UNSEEN.search(value)
         return None if found is None else Finding(path, found[0])
     if isinstance(value, Mapping):
         parts = [(f"{path}.{key}", part) for key, part in value.items()]
@@ -80,6 +123,16 @@ def find_control(value: object, path: str = "$") -> Finding | None:
         return None
     findings = (find_control(part, name) for name, part in parts)
     return next((finding for finding in findings if finding is not None), None)
+
+
+def for_terminal(text: str) -> str:
+    """Return a text with all escaped that a terminal obeys or hides; line feeds and tabs stay."""
+    return _UNPRINTABLE.sub(_escape, text)
+
+
+def json_for_terminal(text: str) -> str:
+    """Return a JSON text that means the same, with all escaped that a terminal obeys or hides."""
+    return _UNPRINTABLE.sub(lambda found: json.dumps(found[0])[1:-1], text)
 
 
 def printable(text: str, limit: int) -> str:

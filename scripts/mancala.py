@@ -13,9 +13,11 @@ from typing import Annotated, Any
 import typer
 from typer.core import TyperGroup
 
-from scripts.commands import (
+from mancala.scripts.commands import (
+    admin,
     analyst,
     analyze,
+    archive,
     backup,
     bench,
     bot,
@@ -42,15 +44,17 @@ from scripts.commands import (
     serve,
     solve,
     spec,
+    store,
     token,
     tournament,
     tune,
     web,
 )
-from scripts.console.interrupt import end_interrupted
+from mancala.scripts.console import output as console
+from mancala.scripts.console.interrupt import end_interrupted
 
 COMMANDS = (
-    *(demo, serve, web, token, backup),
+    *(demo, serve, web, admin, token, store, archive, backup),
     *(new, bot, list_server, check_bot, spec, kgp, mcp, play, levels, analyst),
     *(perft, analyze, solve, prove, bench, endgame),
     *(match, tournament, rate, review, reviewer, import_games, openings),
@@ -62,14 +66,32 @@ class _Group(TyperGroup):
     """The commands; one that has nothing to print at Ctrl-C ends here."""
 
     def make_context(self, info_name: Any, args: Any, *others: Any, **extra: Any) -> Any:  # noqa: ANN401  # by typer's version
-        """Read the command line."""
+        """Read the command line; ``--debug`` may stand anywhere in it."""
+        args = [word for word in args if word != console.DEBUG]
         with _ended_at_ctrl_c(json="--json" in args):
             return super().make_context(info_name, args, *others, **extra)
+
+    def parse_args(self, ctx: Any, args: list[str]) -> list[str]:  # noqa: ANN401  # by typer's version
+        """Read the command line; numbers are written with the digits 0 to 9."""
+        for word in args:
+            _expect_plain_digits(word)
+        return super().parse_args(ctx, args)
 
     def invoke(self, ctx: Any) -> Any:  # noqa: ANN401  # by typer's version
         """Run the command that the context names."""
         with _ended_at_ctrl_c(json="--json" in ctx.args):
             return super().invoke(ctx)
+
+
+def _expect_plain_digits(word: str) -> None:
+    """Refuse a number in digits of another script, which Python reads as well.
+
+    Raises:
+        typer.BadParameter: when a word is one.
+    """
+    value = word.partition("=")[2] if word.startswith("-") else word
+    if not value.isascii() and value.strip("+-.").replace(".", "", 1).isdecimal():
+        raise typer.BadParameter(f"{value!r} is no number: write it with the digits 0 to 9")
 
 
 @contextmanager
@@ -105,7 +127,7 @@ def _print_version(asked: bool) -> None:  # noqa: FBT001  # typer hands an optio
     if asked:
         from importlib.metadata import version
 
-        typer.echo(f"mancala {version('mancala-arena')}")
+        console.say(f"mancala {version('mancala-arena')}")
         raise typer.Exit
 
 
@@ -116,6 +138,9 @@ def _mancala(
         typer.Option(
             "--version", help="Print the version.", callback=_print_version, is_eager=True
         ),
+    ] = False,
+    debug: Annotated[  # read where an error is printed
+        bool, typer.Option(console.DEBUG, help="Print a traceback before an error's sentence.")
     ] = False,
 ) -> None:
     """Play, host and study games of mancala between programs."""

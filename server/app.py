@@ -5,7 +5,7 @@
 
 On the way out it drains: no new match or game begins, running games get ``drain_s`` seconds, those
 not over by then are suspended, and every bot is asked to reconnect. The next server with the same
-store resumes the suspended games, and likewise those of a server that was killed.
+store resumes the suspended games, also those of a server that was killed.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import signal
-from collections.abc import Callable, Coroutine
+from collections.abc import AsyncIterator, Callable, Coroutine
 from contextlib import AbstractAsyncContextManager
 from dataclasses import replace
 from functools import partial
@@ -22,43 +22,51 @@ from typing import TYPE_CHECKING, Final, Self, TypeVar
 
 from websockets import CloseCode
 
-from protocol.messages import Moved
-from server.config.loading import checked
-from server.config.reload import Reload, plan
-from server.config.settings import IN_MEMORY, Config, ConfigError
-from server.context import Context, ignore_move
-from server.health.fairness import Fairness
-from server.health.gc_scheduler import GcScheduler
-from server.health.log import Log, NullLog
-from server.health.loop_lag import LoopLag, probe
-from server.housekeeping import Housekeeper
-from server.lobby.sessions import SessionRegistry
-from server.model.day_counts import DAY_S
-from server.model.events import EventFactory
-from server.model.schemas.status import BrokerState
-from server.model.timestamps import later
-from server.net import tls
-from server.net.gate import gate_of, http_gate_of
-from server.net.kgp_gateway import KgpGateway
-from server.net.listener import Listener
-from server.net.urls import url_of
-from server.publish.address import Address
-from server.publish.publisher import Publisher, backoff
-from server.reviews.desk import ReviewDesk
-from server.store import BrokenStoreError, Store, StoreError
-from server.store.reviews import StoredReviews
-from server.system import System
-from server.web.child import WebChild, web_child
-from server.web.feed_server import feed_socket
-from server.web.read_model import ReadModel
+from mancala.protocol import codec
+from mancala.protocol.messages import Moved
+from mancala.server.config.checks import checked
+from mancala.server.config.reload import Reload, plan
+from mancala.server.config.settings import IN_MEMORY, Config, ConfigError
+from mancala.server.context import Context, ignore_move
+from mancala.server.control.target import Reloading, Target
+from mancala.server.health.backoff import backoff
+from mancala.server.health.fairness import Fairness
+from mancala.server.health.gc_scheduler import GcScheduler
+from mancala.server.health.log import Log, NullLog
+from mancala.server.health.loop_lag import LoopLag, probe
+from mancala.server.housekeeping import Housekeeper
+from mancala.server.ladders.ladder import Ladder
+from mancala.server.lobby.sessions import SessionRegistry
+from mancala.server.model.day_counts import DAY_S
+from mancala.server.model.events import EventFactory
+from mancala.server.model.journal import KeptLadder
+from mancala.server.model.schemas.status import BrokerState
+from mancala.server.model.timestamps import later
+from mancala.server.net import tls
+from mancala.server.net.gate import gate_of, http_gate_of
+from mancala.server.net.hosts import Hosts
+from mancala.server.net.kgp_gateway import KgpGateway
+from mancala.server.net.listener import Listener
+from mancala.server.net.segment_watch import watching_segments
+from mancala.server.net.urls import url_of
+from mancala.server.operating import operated
+from mancala.server.publish.address import Address
+from mancala.server.publish.child import FINISH_S, PublisherChild
+from mancala.server.publish.publisher import PUBLISH_TIMEOUT_S, Publisher, Publishing, finish
+from mancala.server.reviews.dispatcher import ReviewDispatcher
+from mancala.server.store import BrokenStoreError, Store, StoreError
+from mancala.server.store.reviews import StoredReviews
+from mancala.server.system import System
+from mancala.server.web.child import WebChild, web_child
+from mancala.server.web.feed_server import feed_socket
+from mancala.server.web.health_port import health_port
+from mancala.server.web.read_model import ReadModel
 
 if TYPE_CHECKING:
-    from server.web.metrics import Metrics
+    from mancala.server.web.metrics import Metrics
 
 T = TypeVar("T")
 
-PUBLISH_TIMEOUT_S: Final = 0.5
-"""Time for the last results at the end; the next server publishes the rest."""
 REMEMBERED_LAG_S: Final = 5.0
 """How much of the past loop lag counts when a game is to begin."""
 STOPPING: Final = "the server restarts"
@@ -73,6 +81,7 @@ class Server:
         url: the URL where bots and spectators connect.
         mqtt_url: the broker that results go to, or None.
         http_url: the URL of the page, the API and the metrics, or None when they are off.
+        health_url: the URL of health and metrics on a port of their own, or None.
         loop_lag: how late the event loop runs its callbacks.
         kgp: the gateway for clients of the Kalah Game Protocol.
     """
@@ -85,7 +94,7 @@ class Server:
         config: Config,
         *,
         log: Log | None = None,
-        web_process: bool = False,
+        processes: bool = False,
         system: System | None = None,
     ) -> None:
         """Create a server that is not running yet.
@@ -93,8 +102,9 @@ class Server:
         Args:
             config: its settings.
             log: receives what happens; by default nothing is logged.
-            web_process: whether the page and the API run in a process of their own, so that
-                viewers never share a loop with the referee. A store in memory can't be read there.
+            processes: whether the publisher runs in a process of its own, and the page and the API
+                in another, so that no broker and no viewer shares a loop with the referee. A store
+                in memory can't be read by the page's process.
             system: what it asks of the system; by default the real one.
 
         Raises:
@@ -104,30 +114,47 @@ class Server:
         self.url = ""
         self.mqtt_url: str | None = None
         self.http_url: str | None = None
+        self.health_url: str | None = None
         self.loop_lag = LoopLag(remembered_s=REMEMBERED_LAG_S)
         self._fairness = Fairness(self.loop_lag, self.config.limits)
         self._log = log or NullLog()
         self._system = system or System()
         self._stack = contextlib.AsyncExitStack()
-        self._publisher: Publisher | None = None
+        self._publisher: Publishing | None = None
         self._read_model: ReadModel | None = None
-        self._has_web_process = web_process and self.config.store_path != IN_MEMORY
+        self._has_processes = processes
+        self._has_web_process = processes and self.config.store_path != IN_MEMORY
         self._web_child: WebChild | None = None
         self._tls = tls.context_of(self.config.tls)
+        self._web_stamp = tls.stamp(self.config)
         self._events = EventFactory(self.config.name, self.config.topics)
         self._gate = gate_of(self.config.limits)
         self._http_gate = http_gate_of(self.config.limits)
         self._metrics = _make_metrics() if self._has_web else None
+        if self._metrics is not None:
+            self._log = self._metrics.counting(self._log)
         self._failure: Exception | None = None
+        self._is_drained = False
 
     @property
     def _has_web(self) -> bool:
-        return self.config.http_port is not None or self.config.web_feed is not None
+        config = self.config
+        return config.web_feed is not None or (config.http_port, config.health_port) != (None, None)
 
     @property
     def store(self) -> Store:
         """The server's store."""
         return self._store
+
+    @property
+    def target(self) -> Target:
+        """What the operator's actions act on."""
+        return Target(
+            sessions=self._sessions,
+            store=self._store,
+            context=self._context,
+            config=lambda: self.config,
+        )
 
     @property
     def games(self) -> tuple[str, ...]:
@@ -150,7 +177,12 @@ class Server:
             raise
         self.url = url_of("ws" if self._tls is None else "wss", self.config.host, port)
         self._log.info(
-            "listening", url=self.url, http=self.http_url, mqtt=self.mqtt_url, restored=matches
+            "listening",
+            url=self.url,
+            http=self.http_url,
+            health=self.health_url,
+            mqtt=self.mqtt_url,
+            restored=matches,
         )
         return self
 
@@ -166,7 +198,8 @@ class Server:
             StoreError: when the store failed, which also ends the block.
         """
         try:
-            await self._drain(self.config.drain_s if error is None else 0.0)
+            if not self._is_drained:
+                await self._drain(self.config.drain_s if error is None else 0.0)
         finally:
             # Keep the block's own error from the task group, which would wrap it.
             await self._stack.__aexit__(None, None, None)
@@ -180,7 +213,9 @@ class Server:
         self._tasks = await stack.enter_async_context(asyncio.TaskGroup())
         self._store = await stack.enter_async_context(self._make_store())
         publishing = await stack.enter_async_context(contextlib.AsyncExitStack())
-        self._sessions = self._make_sessions()
+        self._context = self._make_context()
+        self._sessions = self._make_sessions(self._context)
+        self._sessions.orders.restore(await self._store.orders())
         sessions, matches = await self._store.unfinished()
         ladders = await self._store.ladders()
         counted = await self._store.counted_since(later(self._system.utc(), -DAY_S))
@@ -193,11 +228,44 @@ class Server:
         await self._start_publishing(publishing)  # last: a port in use starts no broker
         self._measure_loop_lag(stack)
         self.housekeeper = self._make_housekeeper()
+        if self._metrics is not None:
+            self.housekeeper.on_dropped = self._metrics.outbox_dropped.inc
         keeping = self._tasks.create_task(self.housekeeper.run(), name="housekeeping")
         stack.callback(keeping.cancel)
+        upgrading = self._tasks.create_task(self.housekeeper.upgrade(), name="upgrading the store")
+        stack.callback(upgrading.cancel)
         return len(matches), port
 
+    @contextlib.asynccontextmanager
+    async def drained(self) -> AsyncIterator[None]:
+        """Drain at the end of the block; for what runs beside the server and is to play on.
+
+        So running games are played to their end by those that take part in them, and when they
+        leave, nothing counts any more.
+        """
+        try:
+            yield
+        except BaseException:
+            await self._drain(0.0)
+            raise
+        await self._drain(self.config.drain_s)
+
+    async def open_to_own(self, path: str) -> None:
+        """Listen on a unix socket for the programs that the server runs; they need no tokens.
+
+        Args:
+            path: where the socket is made; only this user may connect.
+
+        Raises:
+            OSError: when it can't be made.
+        """
+        now = self._system.utc()
+        await self._store.reserve(self.config.house_names, now)
+        await self._store.reserve(self.config.reviewer_names, now, is_reviewer=True)
+        await self._listener.open_privately(path)
+
     async def _drain(self, drain_s: float) -> None:
+        self._is_drained = True
         idle = asyncio.Event()
         self._sessions.drain(idle.set)
         with contextlib.suppress(TimeoutError):
@@ -206,31 +274,46 @@ class Server:
         self._sessions.suspend()
         self._sessions.dismiss(STOPPING, self.config.reconnect_after_s, CloseCode.SERVICE_RESTART)
         if self._web_child is not None:
-            self._web_child.stop()
+            self._web_child.supervisor.stop()
         await asyncio.gather(self._listener.close(STOPPING), self.kgp.close())
 
     # While it runs
 
-    def reload(self, wanted: Config) -> Reload:
+    def reload(self, wanted: Config, *, same_season: bool = False) -> Reload:
         """Take new settings and renewed certificates; return what was taken and what must wait.
+
+        The web process is replaced only when something changed that it goes by.
+
+        Args:
+            wanted: the settings.
+            same_season: whether a ladder's new clock is taken up.
 
         Raises:
             ConfigError: when they are not valid; nothing has changed then.
         """
-        found = plan(self.config, checked(wanted))
+        found = plan(self.config, checked(wanted), same_season=same_season)
+        former = self._web_stamp
         if self._tls is not None:
             tls.load(self._tls, found.config.tls)
         self.config = found.config
         self._gate.adopt(gate_of(self.config.limits))
         self._http_gate.adopt(http_gate_of(self.config.limits))
         self._listener.reconfigure(self.config)
-        self._sessions.reconfigure(self.config)
+        if opened := self._sessions.reconfigure(self.config):
+            self._spawn(self._open_ladders(opened), "opening ladders")
         if self._read_model is not None:
             self._read_model.config = self.config
-        if self._web_child is not None:
-            self._web_child.replace()
+        self._web_stamp = tls.stamp(self.config)
+        if self._web_child is not None and self._web_stamp != former:
+            self._web_child.supervisor.replace()
         self._log.info("reloaded", taken_up=found.taken_up, wait_for_restart=found.wait)
         return found
+
+    async def _open_ladders(self, opened: tuple[Ladder, ...]) -> None:
+        """Restore new ladders: the store may have games of an earlier season under a name."""
+        kept = await self._store.ladders()
+        for ladder in opened:
+            self._sessions.ladders.begin(ladder, kept.get(ladder.name, KeptLadder()))
 
     # The parts
 
@@ -243,7 +326,7 @@ class Server:
             writer=self._system.writer,
         )
 
-    def _make_sessions(self) -> SessionRegistry:
+    def _make_context(self) -> Context:
         loop, system = asyncio.get_running_loop(), self._system
         context = Context(
             journal=self._store,
@@ -257,7 +340,7 @@ class Server:
             log=self._log,
             in_background=self._in_background,
             fairness=self._fairness,
-            live=self._tell_live if self.config.mqtt.live_moves else ignore_move,
+            live=self._publish_live if self.config.mqtt.live_moves else ignore_move,
         )
         metrics = self._metrics
         if metrics is not None:
@@ -265,12 +348,16 @@ class Server:
                 context,
                 journal=metrics.metered(context.journal, context.now),
                 call_at=metrics.timed(context.call_at, context.now),
+                in_background=metrics.timing(context.in_background, context.now),
             )
-        return SessionRegistry(self.config, self._store, context, self._make_desk(context))
+        return context
 
-    def _make_desk(self, context: Context) -> ReviewDesk:
+    def _make_sessions(self, context: Context) -> SessionRegistry:
+        return SessionRegistry(self.config, self._store, context, self._make_dispatcher(context))
+
+    def _make_dispatcher(self, context: Context) -> ReviewDispatcher:
         stored = StoredReviews(self._store.ask)
-        return ReviewDesk(self.config.reviewers, self.config.house_names, stored, context)
+        return ReviewDispatcher(self.config.reviewers, self.config.house_names, stored, context)
 
     def _make_housekeeper(self) -> Housekeeper:
         return Housekeeper(
@@ -287,9 +374,9 @@ class Server:
             self.config,
             self._sessions,
             self._gate,
-            self._spawn,
             tls=self._tls,
             open_ports=self._system.open_ports,
+            segments=self._system.segments,
         )
 
     def _make_gateway(self) -> KgpGateway:
@@ -302,6 +389,7 @@ class Server:
             gate=self._gate,
             tls=self._tls,
             open_ports=self._system.open_ports,
+            segments=self._system.segments,
             rng=self._system.rng,
         )
 
@@ -338,9 +426,13 @@ class Server:
         self._read_model = ReadModel(
             self.config, port, self._sessions, self._store, self._broker_state, self._metrics
         )
+        if self.config.health_port is not None:
+            await self._open_health(stack, self._read_model, self.config.health_port)
         if self.config.web_feed is not None:
             feed = feed_socket(self.config.web_feed, self._read_model, self._log)
             await stack.enter_async_context(feed)
+        elif self.config.http_port is None:
+            pass
         elif self._has_web_process:
             child = web_child(self._read_model, self._log, self._system.rng.uniform)
             self._web_child = await stack.enter_async_context(child)
@@ -348,11 +440,20 @@ class Server:
         else:
             self.http_url = await self._open_web_inside(stack, self._read_model)
 
+    async def _open_health(
+        self, stack: contextlib.AsyncExitStack, read_model: ReadModel, port: int
+    ) -> None:
+        health = health_port(
+            read_model, self.config.health_host, port, lambda: Hosts.of(self.config), self._log
+        )
+        self.health_url = await stack.enter_async_context(health)
+
     async def _open_web_inside(
         self, stack: contextlib.AsyncExitStack, read_model: ReadModel
     ) -> str:
-        from server.web.http_server import Ingress  # noqa: PLC0415  # likewise
-        from server.web.service import web_service  # noqa: PLC0415  # takes half a second, and most servers need none
+        # These take half a second to load, and most servers need neither.
+        from mancala.server.web.http_server import Ingress  # noqa: PLC0415  # loads Starlette
+        from mancala.server.web.service import web_service  # noqa: PLC0415  # loads Starlette
 
         ingress = Ingress(self._http_gate, self._tls, self.config.limits.handshake_s)
         web = web_service(read_model, self._store, self._log, ingress)
@@ -373,29 +474,37 @@ class Server:
             self.mqtt_url = await stack.enter_async_context(broker)
         if self.mqtt_url is None:
             return
-        publisher = Publisher(
-            Address.parse(self.mqtt_url, self.config.mqtt),
+        publisher = self._make_publisher(self.mqtt_url)
+        publishing = self._tasks.create_task(self._publish(publisher), name="publisher")
+        within_s = FINISH_S if self._has_processes else PUBLISH_TIMEOUT_S
+        stack.push_async_callback(finish, publisher, publishing, within_s=within_s)
+        self._publisher = publisher
+
+    def _make_publisher(self, url: str) -> Publishing:
+        uniform = self._system.rng.uniform
+        if self._has_processes:
+            return PublisherChild(self.config, url, self._store, self._log, uniform)
+        return Publisher(
+            Address.parse(url, self.config.mqtt),
             self._store,
             server=self.config.name,
             topics=self.config.topics,
             utc=self._system.utc,
             log=self._log,
             client=self._system.new_client,
-            delays=partial(backoff, self._system.rng.uniform),
+            delays=partial(backoff, uniform),
         )
-        publishing = self._tasks.create_task(self._publish(publisher), name="publisher")
-        stack.push_async_callback(_stop_publishing, publisher, publishing)
-        self._publisher = publisher
 
-    async def _publish(self, publisher: Publisher) -> None:
+    async def _publish(self, publisher: Publishing) -> None:
         try:
             await publisher.run()
         except* BrokenStoreError:  # the server stops, and says so
             pass
 
-    def _tell_live(self, moved: Moved) -> None:
+    def _publish_live(self, moved: Moved) -> None:
         if self._publisher is not None:
-            self._publisher.tell(*self._events.live_move(moved))
+            topic, payload = self._events.live_move(moved)
+            self._publisher.publish_live(topic, codec.to_json(payload).decode())
 
     def _wake_publisher(self) -> None:
         if self._publisher is not None:
@@ -433,12 +542,30 @@ async def serve(
     loop = asyncio.get_running_loop()
     for number in (signal.SIGTERM, signal.SIGINT):
         loop.add_signal_handler(number, stop.set)
-    async with Server(config, log=log, web_process=True) as server, beside(server):
+    async with (
+        watching_segments(lambda code: log.warning("segment watch ended", code=code)) as segments,
+        Server(config, log=log, processes=True, system=System(segments=segments)) as server,
+        operated(replace(server.target, reload=_reloading(server, again)), log),
+        beside(server),
+        server.drained(),
+    ):
         reload = partial(_reload, server, again or (lambda: server.config), log)
         loop.add_signal_handler(signal.SIGHUP, reload)
         with GcScheduler(lambda: not server.games, loop.call_later):
             ready(server)
             await stop.wait()
+
+
+def _reloading(server: Server, again: Callable[[], Config] | None) -> Reloading:
+    """Return what the operator's ``reload`` calls."""
+
+    def take(same_season: bool, is_dry: bool) -> Reload:  # noqa: FBT001  # as its type has it
+        wanted = again() if again is not None else server.config
+        if is_dry:
+            return plan(server.config, checked(wanted), same_season=same_season)
+        return server.reload(wanted, same_season=same_season)
+
+    return take
 
 
 def _reload(server: Server, again: Callable[[], Config], log: Log) -> None:
@@ -449,20 +576,13 @@ def _reload(server: Server, again: Callable[[], Config], log: Log) -> None:
 
 
 def _make_metrics() -> Metrics:
-    from server.web.metrics import Metrics  # noqa: PLC0415  # takes a quarter of a second
+    from mancala.server.web.metrics import Metrics  # noqa: PLC0415  # takes a quarter of a second
 
     return Metrics()
 
 
 def _ignore(_late_s: float) -> None:
     pass
-
-
-async def _stop_publishing(publisher: Publisher, publishing: asyncio.Task[None]) -> None:
-    publisher.stop()
-    await asyncio.wait([publishing], timeout=PUBLISH_TIMEOUT_S if publisher.is_connected else 0.0)
-    publishing.cancel()
-    await asyncio.wait([publishing])  # it marks what was acknowledged, while the store is open
 
 
 def _current_task() -> asyncio.Task[object]:

@@ -2,19 +2,74 @@
 
 from __future__ import annotations
 
-from server.config.loading import checked
-from server.config.settings import Config
-from server.net.tls import context_of
-from server.publish.address import Address
+import socket  # noqa: TID251  # to ask whether an address is this machine's; nothing listens
+from pathlib import Path  # noqa: TID251  # settings name the file
+from typing import Final
+
+from mancala.server.config.checks import checked
+from mancala.server.config.settings import Config, ConfigError
+from mancala.server.model.entrant import bot_name
+from mancala.server.net.tls import context_of
+from mancala.server.publish.address import Address
+from mancala.server.store import StoreError
+from mancala.server.store.inspection import known_bots
+
+LONGEST_SOCKET: Final = 107
+"""Bytes of a unix socket's path, in Linux."""
 
 
 def check(config: Config) -> None:
-    """Check the values, the certificate with its key, and the broker's address.
+    """Check the values and what they name: addresses, files, the broker's URL, the store, bots.
 
     Raises:
         ConfigError: naming the invalid key.
     """
     checked(config)
+    for key in ("host", "http_host"):
+        _check_host(key, getattr(config, key))
+    _check_feed(config.web_feed)
+    _check_folder("ctl", config.ctl)
     context_of(config.tls)
     if config.mqtt.url is not None:
         Address.parse(config.mqtt.url, config.mqtt).context()
+    try:
+        known = known_bots(config.store_path)
+    except StoreError as error:
+        raise ConfigError(f"store: {error}") from None
+    _check_anchors(config, known | config.house_names)
+
+
+def _check_host(key: str, host: str) -> None:
+    """Bind a port of the address, whichever is free."""
+    try:
+        family, kind, protocol, _, (address, *_) = socket.getaddrinfo(
+            host, None, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE
+        )[0]
+        with socket.socket(family, kind, protocol) as port:
+            port.bind((address, 0))
+    except (OSError, UnicodeError) as error:
+        reason = getattr(error, "strerror", None) or str(error)
+        raise ConfigError(f"{key}: {host!r} is no address of this machine: {reason}") from None
+
+
+def _check_feed(path: str | None) -> None:
+    if path is None:
+        return
+    if len(path.encode()) > LONGEST_SOCKET:
+        raise ConfigError(f"web_feed: {path}: longer than {LONGEST_SOCKET} bytes")
+    _check_folder("web_feed", path)
+
+
+def _check_folder(key: str, path: str | None) -> None:
+    if path is not None and not Path(path).parent.is_dir():
+        raise ConfigError(f"{key}: {Path(path).parent} is no directory")
+
+
+def _check_anchors(config: Config, known: frozenset[str]) -> None:
+    for place, ladder in enumerate(config.ladder):
+        for anchor in ladder.anchors:
+            if anchor not in known and bot_name(anchor) not in known:
+                raise ConfigError(
+                    f"ladder[{place}].anchors.{anchor}: there is no such bot, neither in the house"
+                    " nor in the store ('mancala token new' makes one known)"
+                )

@@ -1,7 +1,7 @@
 """What every room of a running server is handed: clock, journal, ids, log and event factory.
 
-There is one such object a server, made by :mod:`server.app`. Tests make their own, with a clock
-that they move by hand.
+There is one such object a server, made by :mod:`mancala.server.app`. Tests make their own, with a
+clock that they move by hand.
 """
 
 from __future__ import annotations
@@ -10,12 +10,12 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Protocol, TypeVar
 
-from protocol.messages import Moved
-from server.health.fairness import Fairness
-from server.health.log import Log
-from server.model.events import EventFactory
-from server.model.journal import Journal
-from server.model.timers import CallAt
+from mancala.protocol.messages import Moved
+from mancala.server.health.fairness import Fairness
+from mancala.server.health.log import Log
+from mancala.server.model.events import EventFactory
+from mancala.server.model.journal import Journal
+from mancala.server.model.timers import CallAt
 
 T = TypeVar("T")
 

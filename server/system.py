@@ -17,13 +17,15 @@ from datetime import UTC, datetime
 from random import Random, SystemRandom  # noqa: TID251  # this module is the way to it
 from typing import Final
 
-from server.health.log import Log
-from server.model.timers import Spawn
-from server.model.timestamps import rfc3339
-from server.net.listening import OpenPorts, guarded_sockets
-from server.publish.broker import private_broker_if_any
-from server.publish.publisher import NewClient, new_client
-from server.store.writer import Writer
+from mancala.server.health.log import Log
+from mancala.server.model.timers import Spawn
+from mancala.server.model.timestamps import rfc3339
+from mancala.server.net.accepting import OpenPorts
+from mancala.server.net.listening import guarded_ports
+from mancala.server.net.segments import NO_SEGMENTS, SegmentLog
+from mancala.server.publish.broker import private_broker_if_any
+from mancala.server.publish.publisher import NewClient, new_client
+from mancala.server.store.writer import Writer
 
 ID_BITS: Final = 48
 SECRET_BYTES: Final = 24
@@ -31,7 +33,7 @@ SECRET_BYTES: Final = 24
 
 def utc() -> str:
     """Return the time of day."""
-    return rfc3339(datetime.now(UTC))  # noqa: TID251  # likewise
+    return rfc3339(datetime.now(UTC))  # noqa: TID251  # this module is the way to it
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -41,7 +43,8 @@ class System:
     Attributes:
         utc: the time of day, RFC 3339.
         rng: makes ids and secrets, picks moves and spreads attempts; not guessable.
-        open_ports: opens listening sockets.
+        open_ports: opens ports.
+        segments: what arrived while the server was stalled, if a watcher runs.
         writer: makes the store's writer, called as the class is.
         new_client: makes the client of the MQTT broker, called as aiomqtt's is.
         private_broker: runs a broker for the server alone, if there is one to run.
@@ -49,7 +52,8 @@ class System:
 
     utc: Callable[[], str] = utc
     rng: Random = field(default_factory=SystemRandom)
-    open_ports: OpenPorts = guarded_sockets
+    open_ports: OpenPorts = guarded_ports
+    segments: SegmentLog = NO_SEGMENTS
     writer: Callable[..., Writer] = Writer
     new_client: NewClient = new_client
     private_broker: Callable[[Log, Spawn], AbstractAsyncContextManager[str | None]] = (

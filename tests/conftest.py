@@ -5,15 +5,17 @@ from __future__ import annotations
 import faulthandler
 import os
 import shutil
+import signal
 from collections.abc import Iterator
 
 import pytest
 from hypothesis import settings
 
 from tests.patience import PATIENCE_S
+from tests.seeds import IS_USUAL
 
 # A busy machine is slow, and slowness is no bug: the benchmarks measure speed, properties do not.
-settings.register_profile("arena", deadline=None, print_blob=True)
+settings.register_profile("arena", deadline=None, print_blob=True, derandomize=IS_USUAL)
 settings.load_profile("arena")
 
 
@@ -26,11 +28,41 @@ def _state_home(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
         yield
 
 
+@pytest.fixture(scope="session", autouse=True)
+def _own_priority() -> Iterator[None]:
+    """Keep this process's priority, which it could not raise again; its children set their own."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(os, "nice", lambda _increment: 0)
+        yield
+
+
 @pytest.fixture(scope="session")
 def mosquitto() -> str:
     """The broker's program; without one the tests that need it are skipped."""
     program = shutil.which("mosquitto", path=f"{os.environ.get('PATH', '')}:/usr/sbin")
     return program or pytest.skip("mosquitto is not installed")
+
+
+class Failures:
+    """Print each failure when it happens: a run that is ended from outside prints no summary."""
+
+    def __init__(self, config: pytest.Config) -> None:
+        self._config = config
+
+    def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
+        """Print the test's name and the error of a step that failed."""
+        reporter = self._config.pluginmanager.get_plugin("terminalreporter")
+        if report.failed and reporter is not None:
+            reporter.write_line(f"\nFAILED {report.nodeid} ({report.when})")
+            reporter.write_line(report.longreprtext[-2000:])
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    """Print failures at once, and let children be interrupted also in a run in the background."""
+    if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
+        signal.signal(signal.SIGINT, signal.default_int_handler)
+    if not hasattr(config, "workerinput"):
+        config.pluginmanager.register(Failures(config))
 
 
 def pytest_sessionfinish(session: pytest.Session) -> None:
@@ -50,7 +82,7 @@ def pytest_unconfigure() -> None:
 @pytest.fixture(scope="session")
 def postgresql() -> Iterator[str]:
     """A PostgreSQL of our own; where there is none the test is skipped, but not in CI."""
-    from scripts.drills.databases import find_postgresql, running_postgresql  # noqa: PLC0415  # most tests need none
+    from tests.drills.databases import find_postgresql, running_postgresql  # noqa: PLC0415  # most tests need none
 
     programs = find_postgresql()
     if programs is None:

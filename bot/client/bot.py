@@ -1,4 +1,4 @@
-"""What a bot author writes: an async function from a turn to a pit, or a subclass of `Bot`."""
+"""What a bot author writes: a function from a turn to a pit, or a subclass of `Bot`."""
 
 from __future__ import annotations
 
@@ -7,10 +7,11 @@ from abc import ABC, abstractmethod
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, field
 
-from protocol.clock import ClockState, TimeControl
-from protocol.messages import Evidence, Info, Reason
-from protocol.player import Choice
-from protocol.rules import Board, Rules
+from mancala.bot.client.asking import ask
+from mancala.protocol.clock import ClockState, TimeControl
+from mancala.protocol.messages import Evidence, Info, Reason
+from mancala.protocol.player import Choice
+from mancala.protocol.rules import Board, Rules
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,7 +72,10 @@ class Turn:
         return self.board.rules
 
     def offer(self, pit: int, info: Info | None = None) -> None:
-        """Send a provisional move, played if the time runs out; call it on the loop's thread."""
+        """Send a provisional move, played if the time runs out; may be called in any thread.
+
+        It leaves before this call returns, or, within 50 ms of the last one, soon afterwards.
+        """
         self.heard(pit, info)
 
 
@@ -110,9 +114,10 @@ class Bot(ABC):
 
     @abstractmethod
     async def choose(self, turn: Turn) -> int | Choice:
-        """Return the pit to sow.
+        """Return the pit to sow; a plain ``def`` works as well, and runs in a thread.
 
-        The task is cancelled when the answer is no longer needed.
+        The task is cancelled when the answer is no longer needed. While an async `choose`
+        computes without awaiting, nothing else is sent or received.
 
         Raises:
             PlayerError: when the player has no answer; its game is then resigned.
@@ -121,28 +126,32 @@ class Bot(ABC):
     async def warm_up(self) -> None:  # noqa: B027  # a hook that most bots leave alone
         """Prepare what takes time; awaited before the connection."""
 
-    def game_started(self, game: Game) -> None:  # noqa: B027  # likewise
+    def game_started(self, game: Game) -> None:  # noqa: B027  # a hook that most bots leave alone
         """Called when a game begins or is resumed."""
 
-    def game_over(self, result: GameResult) -> None:  # noqa: B027  # likewise
+    def game_over(self, result: GameResult) -> None:  # noqa: B027  # a hook that most bots leave alone
         """Called with the result of a game."""
 
-    async def close(self) -> None:  # noqa: B027  # likewise
+    async def close(self) -> None:  # noqa: B027  # a hook that most bots leave alone
         """Release all resources; awaited once, at the end."""
 
 
-Choose = Callable[[Turn], Awaitable[int | Choice]]
+Choose = Callable[[Turn], Awaitable[int | Choice] | int | Choice]
 
 
 class FunctionBot(Bot):
-    """A bot made of one async function."""
+    """A bot made of one function, async or plain.
+
+    Attributes:
+        function: the function.
+    """
 
     def __init__(self, choose: Choose) -> None:
-        self._choose = choose
+        self.function = choose
 
     async def choose(self, turn: Turn) -> int | Choice:
-        """Call the function."""
-        return await self._choose(turn)
+        """Call the function: a plain one in a thread."""
+        return await ask(self.function, turn)
 
 
 def as_bot(player: Bot | Choose) -> Bot:

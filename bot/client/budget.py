@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from typing import Final, NamedTuple
 
-from protocol.clock import ClockState, TimeControl
+from mancala.protocol.clock import ClockState, TimeControl
 
 MARGIN_S: Final = 0.015
 MARGIN_SHARE: Final = 0.03

@@ -1,7 +1,7 @@
 """One connection, from hello to its end: feed the session, dispatch, answer.
 
-All messages leave through one queue, in the order in which the session accepted them. Turns are
-answered by tasks of their own (`turns.py`).
+A message is written to the socket in the call that sends it: a task between the two would wait
+for a player that blocks the event loop. Turns are answered by tasks of their own (`turns.py`).
 
 After a resume, the welcome names the matches that are still running, and the server then reports
 what ended meanwhile. The client sends a ping after the welcome; once it has come back, all of
@@ -13,27 +13,29 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Coroutine, Iterator
+from contextlib import suppress
 from typing import Final
 
 from websockets.asyncio.client import ClientConnection
 from websockets.exceptions import ConnectionClosed
+from websockets.protocol import State
 
-from bot.client.bot import Bot, Game
-from bot.client.budget import RoundTrip
-from bot.client.errors import (
+from mancala.bot.client.bot import Bot, Game
+from mancala.bot.client.budget import RoundTrip
+from mancala.bot.client.errors import (
     ClientError,
     RefusedError,
     ReplacedError,
     ServerFaultError,
     ServerLeftError,
 )
-from bot.client.ladder_stay import LadderStay
-from bot.client.state import ClientState
-from bot.client.turns import PendingTurns, player_errors
-from protocol import codec
-from protocol import messages as wire
-from protocol.rules import InvalidPositionError
-from protocol.session import RemoteProtocolError, Role, Session
+from mancala.bot.client.ladder_stay import LadderStay
+from mancala.bot.client.state import ClientState
+from mancala.bot.client.turns import PendingTurns, player_errors
+from mancala.protocol import codec
+from mancala.protocol import messages as wire
+from mancala.protocol.rules import InvalidPositionError
+from mancala.protocol.session import RemoteProtocolError, Role, Session
 
 PING_EVERY_S: Final = 5.0
 PING_TIMEOUT_S: Final = 20.0
@@ -62,7 +64,6 @@ class Connection:
         self._session = Session(Role.CLIENT)
         self._tasks = asyncio.TaskGroup()
         self._background: list[asyncio.Task[None]] = []
-        self._outbox: asyncio.Queue[bytes | None] = asyncio.Queue()
         self._turns = PendingTurns(self._send, self._tasks, bot, state.logger)
         self._round_trip = RoundTrip()
         self._most_games = 1
@@ -80,17 +81,16 @@ class Connection:
         """Exchange messages until one end says goodbye.
 
         Args:
-            stop: once set, start nothing new and say goodbye after the last running game.
+            stop: once set, start nothing new, finish what runs and say goodbye.
 
         Raises:
             ConnectionClosed: when the connection was lost.
-            OSError: likewise.
+            OSError: when the socket broke.
             ClientError: when the server refuses us or breaks the protocol, or the player raises.
         """
         self._send_hello()
         try:
             async with self._tasks:
-                self._begin(self._write(), "write")
                 self._begin(self._measure(), "measure the round trip")
                 self._begin(self._await_welcome(), "await the welcome")
                 self._begin(self._wait_for_stop(stop), "wait for stop")
@@ -126,23 +126,21 @@ class Connection:
     def _send(self, message: wire.Message) -> None:
         if not self._session.has_left:
             self._session.send(message)
-            self._outbox.put_nowait(codec.encode(message))
+            if self._socket.state is State.OPEN:
+                self._socket.protocol.send_text(codec.encode(message))
+                self._socket.send_data()
 
     def _leave(self) -> None:
         self._send(wire.Goodbye())
-        self._outbox.put_nowait(None)
-
-    async def _write(self) -> None:
-        while (frame := await self._outbox.get()) is not None:
-            await self._socket.send(frame, text=True)
-        await self._socket.close()
+        self._begin(self._socket.close(), "close")
 
     async def _measure(self) -> None:
-        while True:
-            async with asyncio.timeout(PING_TIMEOUT_S):
-                sample_s = await (await self._socket.ping())
-            self._round_trip = self._round_trip.after(sample_s)
-            await asyncio.sleep(PING_EVERY_S)
+        with suppress(ConnectionClosed):  # its reader says why, after what was sent before
+            while True:
+                async with asyncio.timeout(PING_TIMEOUT_S):
+                    sample_s = await (await self._socket.ping())
+                self._round_trip = self._round_trip.after(sample_s)
+                await asyncio.sleep(PING_EVERY_S)
 
     async def _await_welcome(self) -> None:
         async with asyncio.timeout(WELCOME_TIMEOUT_S):
@@ -157,7 +155,7 @@ class Connection:
             case wire.Challenged(challenge=challenge):
                 self._send(wire.Decline(challenge, reason="leaving"))
         awaits_snapshot = self.is_welcome and not self._is_settled
-        if not (self._state.live or awaits_snapshot):
+        if self._state.is_done and not awaits_snapshot:
             self._leave()
         elif self._is_settled and (about_ladder := self._ladder.next_message()) is not None:
             self._send(about_ladder)
@@ -167,6 +165,7 @@ class Connection:
             try:
                 frame = await self._socket.recv()
             except ConnectionClosed as closed:
+                self._turns.report_blocking()
                 if self._session.has_left:
                     return
                 if closed.rcvd is not None and closed.rcvd.code == wire.REPLACED_CLOSE:
@@ -200,11 +199,11 @@ class Connection:
             case wire.Challenged():
                 self._on_challenged(message)
             case wire.Seeking():
-                self._seek = message
+                self._on_seeking(message)
             case wire.Joined() | wire.Left():
                 self._on_membership(message)
-            case wire.Error():
-                self._on_error(message)
+            case wire.Notice() | wire.Error():
+                self._on_remark(message)
             case wire.Goodbye():
                 self._on_goodbye(message)
 
@@ -220,6 +219,8 @@ class Connection:
 
     def _on_welcome(self, welcome: wire.Welcome) -> None:
         self._greeted.set()
+        for warning in self._state.new_warnings(welcome.warnings):
+            self._state.logger.warning("the server says: %s", warning)
         self._most_games = welcome.limits.games
         self._state.on_welcome(welcome)
         self._ladder.on_welcome(welcome)
@@ -229,7 +230,10 @@ class Connection:
             self._settle()
 
     async def _await_snapshot(self) -> None:
-        await (await self._socket.ping())
+        try:
+            await (await self._socket.ping())
+        except ConnectionClosed:
+            return
         self._state.drop_games_of_ended_matches()
         self._settle()
 
@@ -248,6 +252,11 @@ class Connection:
         if self._seek is None and (seek := self._state.next_seek(self._most_games)):
             self._seek = seek
             self._send(seek)
+
+    def _on_seeking(self, seeking: wire.Seeking) -> None:
+        self._seek = seeking
+        if seeking.others is not None:
+            self._state.logger.warning("%s", in_words(seeking.others))
 
     def _on_membership(self, message: wire.Joined | wire.Left) -> None:
         if isinstance(message, wire.Left):
@@ -275,6 +284,7 @@ class Connection:
 
     def _on_game_over(self, over: wire.GameOver) -> None:
         self._turns.close(over.game)
+        self._turns.report_blocking()
         result = self._state.on_game_over(over)
         if result is not None:
             with player_errors():
@@ -294,6 +304,13 @@ class Connection:
             self._send(wire.Accept(challenge.challenge))
         else:
             self._send(wire.Decline(challenge.challenge, reason="not now"))
+
+    def _on_remark(self, message: wire.Notice | wire.Error) -> None:
+        if isinstance(message, wire.Error):
+            self._on_error(message)
+        elif message.text:
+            ends = f" (until {message.until})" if message.until is not None else ""
+            self._state.logger.warning("notice of the server: %s%s", message.text, ends)
 
     def _on_error(self, error: wire.Error) -> None:
         refused = RefusedError(error.code, error.message)
@@ -331,6 +348,14 @@ class Connection:
             left = ReplacedError() if is_replaced else ServerLeftError(goodbye.reason)
             raise self._refused or left
         self.back_after_s = goodbye.reconnect_after
+
+
+def in_words(others: wire.OtherSeeks) -> str:
+    """Return who else seeks a match, and why it is no opponent."""
+    fields = [name for name in others.__struct_fields__ if name != "count"]
+    differing = [f"{name} ({count})" for name in fields if (count := getattr(others, name))]
+    who = "1 other bot seeks" if others.count == 1 else f"{others.count} other bots seek"
+    return f"{who} a match, but with other {', '.join(differing)}; waiting"
 
 
 def main_error(group: ExceptionGroup[Exception]) -> Exception:

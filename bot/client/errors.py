@@ -3,8 +3,15 @@
 from __future__ import annotations
 
 import os  # noqa: TID251  # for the texts of error numbers
+import traceback
+from typing import Final
 
-from protocol.messages import REPLACED, ErrorCode
+from websockets.exceptions import InvalidMessage, InvalidStatus
+
+from mancala.protocol.messages import REPLACED, ErrorCode
+
+PAGES: Final = frozenset({200, 301, 302, 307, 308, 403, 404, 405, 426})
+"""The statuses by which a port of web pages answers who asks for a websocket."""
 
 
 class ClientError(Exception):
@@ -57,6 +64,15 @@ class PlayerFailedError(ClientError):
     """The player raised something other than `PlayerError`; the cause is what it raised."""
 
 
+def raised(error: BaseException) -> str:
+    """Return an error and the line that raised it, in one phrase."""
+    frames = traceback.extract_tb(error.__traceback__)
+    file = os.path.basename(frames[-1].filename) if frames else ""  # noqa: PTH119  # a text
+    where = f" ({file}, line {frames[-1].lineno})" if frames else ""
+    text = " ".join(str(error).split())
+    return f"{type(error).__name__}: {text}{where}" if text else f"{error!r}{where}"
+
+
 def reason_of(error: Exception) -> str:
     """Return why a connection failed, in the system's words and without its error number."""
     if isinstance(error, TimeoutError):
@@ -64,4 +80,18 @@ def reason_of(error: Exception) -> str:
     if isinstance(error, OSError) and error.errno is not None:
         known = error.errno > 0 and not hasattr(error, "reason")  # SSL counts its own errors
         return (os.strerror(error.errno) if known else str(error.strerror)).lower()
+    if isinstance(error, InvalidStatus):
+        return _of_status(error.response.status_code)
+    if isinstance(error, InvalidMessage):
+        return "what answers at this address speaks no websocket; is the port that of the bots?"
     return str(error)
+
+
+def _of_status(status: int) -> str:
+    """Return what an HTTP status in place of a websocket means."""
+    if status in PAGES:
+        return (
+            f"HTTP {status}: this port serves web pages, not bots; "
+            "the page 'Take part' there has the bots' address"
+        )
+    return f"the server answered HTTP {status} instead of opening a websocket"

@@ -9,8 +9,8 @@ when its last game begins.
 
 from __future__ import annotations
 
-from bot.client.state import ClientState
-from protocol import messages as wire
+from mancala.bot.client.state import ClientState
+from mancala.protocol import messages as wire
 
 
 class LadderStay:

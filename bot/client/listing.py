@@ -9,15 +9,15 @@ from typing import Final
 from websockets.asyncio.client import ClientConnection, connect
 from websockets.exceptions import ConnectionClosed, WebSocketException
 
-from bot.client.errors import (
+from mancala.bot.client.errors import (
     ConnectionFailedError,
     RefusedError,
     ServerFaultError,
     ServerLeftError,
     reason_of,
 )
-from protocol import codec
-from protocol import messages as wire
+from mancala.protocol import codec
+from mancala.protocol import messages as wire
 
 PATIENCE_S: Final = 30.0
 CLOSE_TIMEOUT_S: Final = 2.0

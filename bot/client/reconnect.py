@@ -10,8 +10,8 @@ from typing import Final
 
 from websockets.exceptions import ConnectionClosed, InvalidMessage, InvalidStatus
 
-from bot.client.errors import RefusedError
-from protocol.messages import ErrorCode
+from mancala.bot.client.errors import RefusedError
+from mancala.protocol.messages import ErrorCode
 
 BUSY_STATUS: Final = frozenset({408, 425, 429, 500, 502, 503, 504})
 PASSING_REFUSALS: Final = frozenset({ErrorCode.SHUTTING_DOWN, ErrorCode.TIMEOUT})

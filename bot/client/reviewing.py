@@ -11,29 +11,30 @@ import logging
 from collections.abc import Awaitable, Callable, Iterator
 from typing import Final
 
-from websockets.asyncio.client import ClientConnection, connect
+from websockets.asyncio.client import ClientConnection
 from websockets.exceptions import ConnectionClosed, WebSocketException
 
-from bot.client.connection import main_error
-from bot.client.errors import (
+from mancala.bot.client.connection import main_error
+from mancala.bot.client.dialling import dial
+from mancala.bot.client.errors import (
     ConnectionFailedError,
     RefusedError,
     ServerFaultError,
     ServerLeftError,
     reason_of,
 )
-from bot.client.reconnect import DEFAULT_DELAYS, is_passing
-from bot.client.stopping import pause, stopping
-from protocol import codec
-from protocol import messages as wire
-from protocol.review import Work
-from protocol.session import RemoteProtocolError, Role, Session
+from mancala.bot.client.reconnect import DEFAULT_DELAYS, is_passing
+from mancala.bot.client.stopping import pause, stopping
+from mancala.protocol import codec
+from mancala.protocol import messages as wire
+from mancala.protocol.review import ReviewWork
+from mancala.protocol.session import RemoteProtocolError, Role, Session
 
 CLOSE_TIMEOUT_S: Final = 2.0
 LARGEST_FRAME: Final = 4 * codec.FRAME_LIMIT
 WELCOME_TIMEOUT_S: Final = 30.0
 
-Assess = Callable[[wire.ReviewWanted], Awaitable[Work]]
+Assess = Callable[[wire.ReviewWanted], Awaitable[ReviewWork]]
 """Reviews a game."""
 
 
@@ -42,23 +43,24 @@ async def review_games(  # noqa: PLR0913  # one call holds all options of a revi
     assess: Assess,
     *,
     name: str,
-    token: str,
+    token: str | None,
     version: int,
     agent: wire.Agent | None = None,
     games: int | None = None,
     stop: asyncio.Event | None = None,
     delays: Callable[[], Iterator[float]] = DEFAULT_DELAYS,
     patience_s: float = 30.0,
-    reviewed: Callable[[str, Work], None] = lambda _game, _work: None,
+    reviewed: Callable[[str, ReviewWork], None] = lambda _game, _work: None,
     logger: logging.Logger | None = None,
 ) -> int:
     """Review games until a number of them is done.
 
     Args:
-        url: the server's address, ``ws://…`` or ``wss://…``.
+        url: the server's address: ``ws://…``, ``wss://…``, or ``ws+unix://PATH``.
         assess: reviews a game; it runs while the connection is served.
         name: the reviewer's name on the server.
-        token: a credential of that name with the right to review.
+        token: a credential of that name with the right to review; None for one that the server
+            itself runs.
         version: the version of the way of reviewing.
         agent: the program behind the name.
         games: leave after this many games; None to stay.
@@ -79,19 +81,19 @@ async def review_games(  # noqa: PLR0913  # one call holds all options of a revi
     """
     hello = wire.Hello(wire.VERSION, name, token=token, agent=agent)
     logger = logger or logging.getLogger("mancala.reviewer")
-    desk = _Desk(assess, version, games, reviewed, logger)
+    review_run = _ReviewRun(assess, version, games, reviewed, logger)
     with stopping(stop) as stopped:
         loop = asyncio.get_running_loop()
         waits, since = delays(), loop.time()
-        while not (desk.is_done or stopped.is_set()):
+        while not (review_run.is_done or stopped.is_set()):
             try:
-                wait_s = await _connect(url, hello, desk, stopped)
+                wait_s = await _connect(url, hello, review_run, stopped)
             except Exception as error:
-                was_welcome = desk.take_welcome()
+                was_welcome = review_run.take_welcome()
                 if was_welcome:
                     waits, since = delays(), loop.time()
-                is_early = not desk.was_ever_welcome and loop.time() - since > patience_s
-                if not _is_passing(error, desk) or is_early:
+                is_early = not review_run.was_ever_welcome and loop.time() - since > patience_s
+                if not _is_passing(error, review_run) or is_early:
                     if isinstance(error, (WebSocketException, OSError)):
                         raise ConnectionFailedError(f"{url}: {reason_of(error)}") from error
                     raise
@@ -99,23 +101,25 @@ async def review_games(  # noqa: PLR0913  # one call holds all options of a revi
                 logger.warning(
                     "not connected: %s; trying again in %.1f s", reason_of(error), wait_s
                 )
-            if not desk.is_done:
+            if not review_run.is_done:
                 await pause(wait_s, stopped)
-    return desk.done
+    return review_run.done
 
 
-def _is_passing(error: Exception, desk: _Desk) -> bool:
+def _is_passing(error: Exception, review_run: _ReviewRun) -> bool:
     """Return whether to try again: also when the server still knows our dead connection."""
     is_ghost = isinstance(error, RefusedError) and error.code is wire.ErrorCode.BAD_NAME
-    return is_passing(error) or (is_ghost and desk.was_ever_welcome)
+    return is_passing(error) or (is_ghost and review_run.was_ever_welcome)
 
 
-async def _connect(url: str, hello: wire.Hello, desk: _Desk, stop: asyncio.Event) -> float:
+async def _connect(
+    url: str, hello: wire.Hello, review_run: _ReviewRun, stop: asyncio.Event
+) -> float:
     """Hold one connection; return the seconds after which to come back."""
-    async with connect(
+    async with dial(
         url, compression=None, close_timeout=CLOSE_TIMEOUT_S, max_size=LARGEST_FRAME
     ) as socket:
-        connection = _Connection(socket, desk)
+        connection = _Connection(socket, review_run)
         try:
             async with asyncio.TaskGroup() as tasks:
                 work = tasks.create_task(connection.work(), name="review")
@@ -128,7 +132,7 @@ async def _connect(url: str, hello: wire.Hello, desk: _Desk, stop: asyncio.Event
     return connection.back_after_s
 
 
-class _Desk:
+class _ReviewRun:
     """What outlives a connection: how to review, and how many games are done."""
 
     def __init__(
@@ -136,7 +140,7 @@ class _Desk:
         assess: Assess,
         version: int,
         games: int | None,
-        reviewed: Callable[[str, Work], None],
+        reviewed: Callable[[str, ReviewWork], None],
         logger: logging.Logger,
     ) -> None:
         self.assess = assess
@@ -170,10 +174,10 @@ class _Connection:
         back_after_s: seconds after which the server wants us back.
     """
 
-    def __init__(self, socket: ClientConnection, desk: _Desk) -> None:
+    def __init__(self, socket: ClientConnection, review_run: _ReviewRun) -> None:
         self.back_after_s = 0.0
         self._socket = socket
-        self._desk = desk
+        self._review_run = review_run
         self._session = Session(Role.CLIENT)
         self._wanted: asyncio.Queue[wire.ReviewWanted] = asyncio.Queue()
         self._refused: RefusedError | None = None
@@ -189,17 +193,17 @@ class _Connection:
 
     async def work(self) -> None:
         """Review the games that come, one by one."""
-        while not self._desk.is_done:
+        while not self._review_run.is_done:
             wanted = await self._wanted.get()
-            work = await self._desk.assess(wanted)
+            work = await self._review_run.assess(wanted)
             for part in parts_of(wanted.game, work):
                 await self._send(part)
-            self._desk.done += 1
-            self._desk.reviewed(wanted.game, work)
+            self._review_run.done += 1
+            self._review_run.reviewed(wanted.game, work)
         await self._leave()
 
     async def leave_at(self, stop: asyncio.Event) -> None:
-        """Say goodbye once the event is set."""
+        """Send goodbye once the event is set."""
         await stop.wait()
         await self._leave()
 
@@ -232,8 +236,8 @@ class _Connection:
     async def _handle(self, message: wire.ServerMessage) -> bool:
         match message:
             case wire.Welcome():
-                self._desk.note_welcome()
-                await self._send(wire.OfferReviews(self._desk.version))
+                self._review_run.note_welcome()
+                await self._send(wire.OfferReviews(self._review_run.version))
             case wire.ReviewWanted():
                 self._wanted.put_nowait(message)
             case wire.Error():
@@ -252,14 +256,16 @@ class _Connection:
         elif error.code is wire.ErrorCode.FORBIDDEN:
             raise refused
         else:
-            self._desk.logger.warning("game %s: %s (%s)", error.ref, error.message, error.code)
+            self._review_run.logger.warning(
+                "game %s: %s (%s)", error.ref, error.message, error.code
+            )
 
 
 def _lost() -> ConnectionError:
     return ConnectionResetError("the connection was lost")
 
 
-def parts_of(game: str, work: Work) -> Iterator[wire.Review]:
+def parts_of(game: str, work: ReviewWork) -> Iterator[wire.Review]:
     """Yield the messages that bring a game's review to the server."""
     plies = tuple(work.assessments)
     starts = range(0, len(plies), wire.ASSESSMENTS) or range(1)

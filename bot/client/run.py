@@ -15,18 +15,25 @@ from collections.abc import Callable, Iterator
 from pathlib import Path  # noqa: TID251  # the type; the caller names the file
 from typing import Final, Literal
 
-from websockets.asyncio.client import connect
 from websockets.exceptions import WebSocketException
 
-from bot.client.bot import Bot, Choose, GameResult, as_bot
-from bot.client.connection import Connection
-from bot.client.errors import ConnectionFailedError, PlayerFailedError, RefusedError, reason_of
-from bot.client.reconnect import DEFAULT_DELAYS, is_passing
-from bot.client.session_file import SessionFile, default_path
-from bot.client.state import ClientState, Profile
-from bot.client.stopping import pause, stopping
-from protocol import codec
-from protocol.messages import Agent, Challenge, ErrorCode, Seek
+from mancala.bot.client.bot import Bot, Choose, GameResult, as_bot
+from mancala.bot.client.connection import Connection
+from mancala.bot.client.dialling import dial
+from mancala.bot.client.errors import (
+    ConnectionFailedError,
+    PlayerFailedError,
+    RefusedError,
+    raised,
+    reason_of,
+)
+from mancala.bot.client.reconnect import DEFAULT_DELAYS, is_passing
+from mancala.bot.client.session_file import SessionFile, default_path
+from mancala.bot.client.state import ClientState, Profile
+from mancala.bot.client.stopping import pause, stopping
+from mancala.protocol import codec
+from mancala.protocol.messages import Agent, Challenge, ErrorCode, Seek
+from mancala.protocol.player import PlayerError
 
 ANYONE: Final = Seek()
 CLOSE_TIMEOUT_S: Final = 2.0
@@ -44,7 +51,7 @@ async def run(  # noqa: PLR0913  # one call holds all options of a bot
     accept: bool = True,
     ladder: str | None = None,
     challenges: int | None = None,
-    agent: Agent | None = None,
+    agent: Agent | str | None = None,
     session_file: Path | Literal["default"] | None = "default",
     stop: asyncio.Event | None = None,
     delays: Callable[[], Iterator[float]] = DEFAULT_DELAYS,
@@ -54,8 +61,8 @@ async def run(  # noqa: PLR0913  # one call holds all options of a bot
     """Play on a match server until a number of games is finished.
 
     Args:
-        url: the server's address, ``ws://…`` or ``wss://…``.
-        player: an async function from a turn to a pit, or a `Bot`.
+        url: the server's address: ``ws://…``, ``wss://…``, or ``ws+unix://PATH``.
+        player: a function from a turn to a pit, or a `Bot`; a plain function runs in a thread.
         name: the bot's name on the server.
         token: the credential of a registered name.
         games: leave after this number of finished games; None to stay.
@@ -66,11 +73,13 @@ async def run(  # noqa: PLR0913  # one call holds all options of a bot
         ladder: the ladder to join instead of asking for matches.
         challenges: how many matches to play at a time by accepting challenges; None for one, or any
             number without `games`.
-        agent: the program behind the name.
+        agent: the program behind the name, also as ``NAME/VERSION``; a ladder rates each version
+            by itself.
         session_file: where to keep the session, so that a killed bot can resume its seat; None
             to keep no file.
-        stop: once set, the bot leaves after its running games. Without an event, the first
-            SIGTERM or SIGINT does the same, and a second one has its usual effect.
+        stop: once set, the bot leaves after its running games, or after its running match where
+            it plays in a ladder: a ladder counts who leaves between two games. Without an event,
+            the first SIGTERM or SIGINT does the same, and a second one has its usual effect.
         delays: returns the waits between attempts to connect, in seconds.
         patience_s: seconds to keep trying before the first welcome.
         logger: receives warnings.
@@ -91,7 +100,7 @@ async def run(  # noqa: PLR0913  # one call holds all options of a bot
     profile = Profile(
         name=name,
         token=token,
-        agent=agent,
+        agent=Agent(*map(str.strip, agent.split("/", 1))) if isinstance(agent, str) else agent,
         games=games,
         seek=None if ladder is not None else seek,
         accept=accept,
@@ -118,7 +127,8 @@ async def _warm_up(bot: Bot) -> None:
     try:
         await bot.warm_up()
     except Exception as error:
-        raise PlayerFailedError(f"the player could not warm up: {error}") from error
+        why = str(error) if isinstance(error, PlayerError) else raised(error)
+        raise PlayerFailedError(f"the player could not warm up: {why}") from error
 
 
 class Client:
@@ -175,7 +185,7 @@ class Client:
 
     async def _connect(self, stop: asyncio.Event) -> float:
         """Hold one connection; return the seconds after which the server wants us back."""
-        async with connect(
+        async with dial(
             self._url,
             compression=None,
             ping_interval=None,

@@ -13,11 +13,11 @@ import os  # noqa: TID251  # the way to the file that the caller names
 import sys
 from collections.abc import Mapping
 from dataclasses import dataclass
-from pathlib import Path  # noqa: TID251  # likewise
+from pathlib import Path  # noqa: TID251  # the way to the file that the caller names
 from typing import Final
 
-from bot.client.bot import GameResult
-from protocol import codec
+from mancala.bot.client.bot import GameResult
+from mancala.protocol import codec
 
 if sys.platform != "win32":
     import fcntl

@@ -12,10 +12,10 @@ from typing import Final
 
 from msgspec.structs import replace
 
-from bot.client.bot import Game, GameResult
-from bot.client.errors import RefusedError
-from bot.client.session_file import SavedSession, SessionFile
-from protocol import messages as wire
+from mancala.bot.client.bot import Game, GameResult
+from mancala.bot.client.errors import RefusedError
+from mancala.bot.client.session_file import SavedSession, SessionFile
+from mancala.protocol import messages as wire
 
 MOST_MATCHES: Final = 100_000
 """Most matches that a `join` may name."""
@@ -62,8 +62,9 @@ class ClientState:
         live: the running games, by id.
         matches: the ids of the running matches.
         missed: ids of games that ended while the bot was away, with unknown results.
-        is_leaving: whether the bot only finishes its running games.
+        is_leaving: whether the bot only finishes its running games, or matches of a ladder.
         refused: why it leaves after its running matches: it is given no others.
+        warned: the server's warnings so far.
         restored: results of a killed run; they count once its session is resumed.
     """
 
@@ -79,6 +80,7 @@ class ClientState:
     is_leaving: bool = False
     refused: RefusedError | None = None
     restored: tuple[GameResult, ...] = ()
+    warned: set[str] = field(default_factory=set)
 
     def restore(self) -> None:
         """Load the session and the results that a killed run left in the file."""
@@ -98,6 +100,12 @@ class ClientState:
             self._drop_games()
         self.restored = ()
         self._save()
+
+    def new_warnings(self, warnings: tuple[str, ...]) -> list[str]:
+        """Return those of the server's warnings that it has not sent before."""
+        new = [warning for warning in warnings if warning not in self.warned]
+        self.warned.update(new)
+        return new
 
     def on_game_start(self, game: Game) -> None:
         """Record a game that begins or continues; any earlier game of its match is over."""
@@ -156,7 +164,7 @@ class ClientState:
     def is_done(self) -> bool:
         """Whether the bot may say goodbye now."""
         if self.is_leaving:
-            return not self.live and (self.refused is None or not self.matches)
+            return not self.live and not (self._ends_matches and self.matches)
         return self.remaining == 0 and not self.live and not self.matches
 
     def next_seek(self, most: int) -> wire.Seek | wire.Challenge | None:
@@ -185,6 +193,11 @@ class ClientState:
         if self.profile.challenges is not None:
             return self.remaining != 0 and len(self.matches) < self.profile.challenges
         return self.remaining is None or (self.remaining > 0 and not self.matches)
+
+    @property
+    def _ends_matches(self) -> bool:
+        """Whether leaving between two games of a match would cost the bot something."""
+        return self.refused is not None or self.profile.ladder is not None
 
     def _live_in(self, match: str) -> list[str]:
         return [game.id for game in self.live.values() if game.match == match]

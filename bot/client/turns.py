@@ -8,18 +8,22 @@ from __future__ import annotations
 
 import asyncio
 import logging
+import threading  # noqa: TID251  # only to ask which thread this is
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Final, NamedTuple
 
-from bot.client.bot import Bot, Game, Turn, as_choice
-from bot.client.budget import RoundTrip, budget_s, usable_s
-from bot.client.errors import PlayerFailedError
-from protocol import messages as wire
-from protocol.player import PlayerError
-from protocol.rules import Board, InvalidPositionError
+from mancala.bot.client.asking import ask, timed
+from mancala.bot.client.bot import Bot, Game, Turn, as_choice
+from mancala.bot.client.budget import RoundTrip, budget_s, usable_s
+from mancala.bot.client.errors import PlayerFailedError, raised
+from mancala.protocol import messages as wire
+from mancala.protocol.player import PlayerError
+from mancala.protocol.rules import Board, InvalidPositionError
 
 PROVISIONAL_EVERY_S: Final = 0.05
+BLOCKED_S: Final = 0.25
+"""A step of an async `choose` that takes longer is reported."""
 NO_PIT: Final = 255
 """The pit that is sent for an answer that names none; no board has it."""
 
@@ -38,11 +42,15 @@ def player_errors() -> Iterator[None]:
     except PlayerError:
         raise
     except Exception as error:
-        raise PlayerFailedError(f"the player failed: {error!r}") from error
+        raise PlayerFailedError(f"the player raised {raised(error)}") from error
 
 
 class ProvisionalMoves:
-    """Sends the provisional moves of one turn, at a bounded rate; the latest one wins."""
+    """Sends the provisional moves of one turn, at a bounded rate; the latest one wins.
+
+    A move that the rate allows is sent by the call itself, since a bot that blocks the event loop
+    lets no timer run.
+    """
 
     def __init__(self, say: Say, game: str, ply: int) -> None:
         self._say = say
@@ -50,14 +58,21 @@ class ProvisionalMoves:
         self._ply = ply
         self._waiting: wire.Move | None = None
         self._timer: asyncio.TimerHandle | None = None
+        self._loop = asyncio.get_running_loop()
+        self._loop_thread = threading.get_ident()
+        self._next_at = self._loop.time()
         self._is_open = True
 
     def take(self, pit: int, info: wire.Info | None) -> None:
-        """Send a provisional move now, or as soon as the rate allows."""
-        if self._is_open:
+        """Send a provisional move now, or as soon as the rate allows; in any thread."""
+        if threading.get_ident() != self._loop_thread:
+            self._loop.call_soon_threadsafe(self.take, pit, info)
+        elif self._is_open:
             self._waiting = wire.Move(self._game, self._ply, pit, provisional=True, info=info)
-            if self._timer is None:
+            if self._loop.time() >= self._next_at:
                 self._send()
+            elif self._timer is None:
+                self._timer = self._loop.call_at(self._next_at, self._send)
 
     def close(self) -> None:
         """Stop sending."""
@@ -66,14 +81,16 @@ class ProvisionalMoves:
             self._timer.cancel()
 
     def _send(self) -> None:
-        self._timer = None
+        if self._timer is not None:
+            self._timer.cancel()
+            self._timer = None
         if self._waiting is not None:
             self._say(self._waiting)
             self._waiting = None
-            self._timer = asyncio.get_running_loop().call_later(PROVISIONAL_EVERY_S, self._send)
+            self._next_at = self._loop.time() + PROVISIONAL_EVERY_S
 
 
-class _Answer(NamedTuple):
+class _TurnAnswer(NamedTuple):
     ply: int
     task: asyncio.Task[None]
 
@@ -88,7 +105,9 @@ class PendingTurns:
         self._tasks = tasks
         self._bot = bot
         self._logger = logger
-        self._answers: dict[str, _Answer] = {}
+        self._answers: dict[str, _TurnAnswer] = {}
+        self._longest_step_s = 0.0
+        self._is_reported = False
 
     def ask(self, game: Game, asked: wire.Turn, round_trip: RoundTrip) -> None:
         """Start to answer a turn, in place of an older one of that game.
@@ -101,7 +120,7 @@ class PendingTurns:
         turn = _turn(game, asked, provisional, round_trip)
         name = f"answer {game.id} {asked.ply}"
         task = self._tasks.create_task(self._answer(turn, provisional), name=name)
-        self._answers[game.id] = _Answer(asked.ply, task)
+        self._answers[game.id] = _TurnAnswer(asked.ply, task)
 
     def close(self, game: str, *, up_to: int | None = None) -> None:
         """Stop answering the game's turn, if its ply is at most `up_to`."""
@@ -118,7 +137,7 @@ class PendingTurns:
     async def _answer(self, turn: Turn, provisional: ProvisionalMoves) -> None:
         try:
             with player_errors():
-                choice = as_choice(await self._bot.choose(turn))
+                choice = as_choice(await timed(ask(self._bot.choose, turn), self._on_step))
         except PlayerError as error:
             self._forfeit(turn, error)
             return
@@ -130,6 +149,19 @@ class PendingTurns:
                 *(turn.game.id, choice.pit, turn.board.text, turn.legal),
             )
         self._say(wire.Move(turn.game.id, turn.ply, choice.pit, info=choice.info))
+
+    def report_blocking(self) -> None:
+        """Warn of an async `choose` that has blocked the event loop; once."""
+        if self._longest_step_s >= BLOCKED_S and not self._is_reported:
+            self._is_reported = True
+            self._logger.warning(
+                "choose() blocked the event loop for %.2f s, so that no ping was answered and no "
+                "other game was heard: write it as a plain `def`, which runs in a thread",
+                self._longest_step_s,
+            )
+
+    def _on_step(self, seconds: float) -> None:
+        self._longest_step_s = max(self._longest_step_s, seconds)
 
     def _forfeit(self, turn: Turn, error: PlayerError) -> None:
         """Resign; after an illegal answer send it instead, so that the game ends as ``illegal``."""

@@ -22,10 +22,10 @@ compiled code; nothing is compiled before it is made.
 
 import gymnasium
 
-from bot.env.duel import MancalaDuel, env
-from bot.env.solo import MancalaEnv
-from bot.env.vector import MancalaVectorEnv
-from bot.env.view import mask, view
+from mancala.bot.env.duel import MancalaDuel, env
+from mancala.bot.env.solo import MancalaEnv
+from mancala.bot.env.vector import MancalaVectorEnv
+from mancala.bot.env.view import mask, view
 
 __all__ = ["ID", "MancalaDuel", "MancalaEnv", "MancalaVectorEnv", "env", "mask", "view"]
 
@@ -35,6 +35,6 @@ ID = "mancala_arena/Kalah-v0"
 if ID not in gymnasium.registry:
     gymnasium.register(
         ID,
-        entry_point="bot.env.solo:MancalaEnv",
-        vector_entry_point="bot.env.vector:MancalaVectorEnv",
+        entry_point="mancala.bot.env.solo:MancalaEnv",
+        vector_entry_point="mancala.bot.env.vector:MancalaVectorEnv",
     )

@@ -9,11 +9,11 @@ from gymnasium import spaces
 from pettingzoo import AECEnv
 from pettingzoo.utils import wrappers
 
-from bot.env.picture import FRAMES_A_SECOND, Canvas
-from bot.env.reward import check_reward, reward_for
-from bot.env.start import Openings, boards_of, drawn
-from bot.env.view import mask, mask_space, pits_space, seeds_space, view
-from protocol.rules import KALAH, Rules
+from mancala.bot.env.picture import FRAMES_A_SECOND, Canvas
+from mancala.bot.env.reward import check_reward, reward_for
+from mancala.bot.env.start import Openings, boards_of, drawn
+from mancala.bot.env.view import mask, mask_space, pits_space, seeds_space, view
+from mancala.protocol.rules import KALAH, Rules
 
 AGENTS: Final = ("player_0", "player_1")
 
@@ -39,7 +39,7 @@ class MancalaDuel(AECEnv):  # type: ignore[misc]  # pettingzoo has no annotation
 
     Args:
         rules: a variant, or its text.
-        openings: where games begin; one is drawn for each. See `bot.env.start.Openings`.
+        openings: where games begin; one is drawn for each. See `mancala.bot.env.start.Openings`.
         reward: ``result`` or ``margin``, as for `MancalaEnv`.
         render_mode: ``ansi``, ``rgb_array``, ``human``, or None, as for `MancalaEnv`.
 

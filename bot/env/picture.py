@@ -14,7 +14,7 @@ import numpy as np
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from protocol.rules import Board
+    from mancala.protocol.rules import Board
 
 CELL: Final = 90
 """Pixels of a pit's square."""
@@ -110,7 +110,7 @@ class Picture:
         self._pygame.display.flip()
         self._clock.tick(FRAMES_A_SECOND)
 
-    def _drawn(self, board: Board, below: int) -> Any:  # noqa: ANN401  # likewise
+    def _drawn(self, board: Board, below: int) -> Any:  # noqa: ANN401  # pygame's
         m = board.rules.pits
         surface = self._pygame.Surface((CELL * (m + 2), CELL * 3))
         surface.fill(WOOD)
@@ -123,7 +123,7 @@ class Picture:
             self._hole(surface, (column, 1), board.stores[player], marked=False)
         return surface
 
-    def _hole(self, surface: Any, place: tuple[int, int], seeds: int, *, marked: bool) -> None:  # noqa: ANN401  # likewise
+    def _hole(self, surface: Any, place: tuple[int, int], seeds: int, *, marked: bool) -> None:  # noqa: ANN401  # pygame's
         circle = self._pygame.draw.circle
         x, y = (round(CELL * (at + 0.5)) for at in place)
         circle(surface, PIT, (x, y), RADIUS)

@@ -10,15 +10,15 @@ import gymnasium
 import numpy as np
 from numpy.typing import NDArray
 
-from bot.env.picture import FRAMES_A_SECOND, Canvas
-from bot.env.reward import check_reward, reward_for
-from bot.env.start import Openings, boards_of, drawn
-from bot.env.view import Seeds, mask, pits_space, seeds_space, view
-from bot.players.engine_options import FULL_LEVEL
-from bot.players.registry import make_player
-from bot.players.spec import PlayerSpec, SpecError
-from protocol.player import Player
-from protocol.rules import KALAH, Board, Rules
+from mancala.bot.env.picture import FRAMES_A_SECOND, Canvas
+from mancala.bot.env.reward import check_reward, reward_for
+from mancala.bot.env.start import Openings, boards_of, drawn
+from mancala.bot.env.view import Seeds, mask, pits_space, seeds_space, view
+from mancala.bot.players.engine_options import FULL_LEVEL
+from mancala.bot.players.registry import make_player
+from mancala.bot.players.spec import PlayerSpec, SpecError
+from mancala.protocol.player import Player
+from mancala.protocol.rules import KALAH, Board, Rules
 
 Opponent = Callable[[Board], int]
 SEATS: Final = ("first", "second", "random")
@@ -38,7 +38,7 @@ class MancalaEnv(gymnasium.Env[Seeds, Any]):
             board to a pit.
         rules: a variant, or its text.
         seat: ``first``, ``second``, or ``random`` to draw it for each game.
-        openings: where games begin; one is drawn for each. See `bot.env.start.Openings`.
+        openings: where games begin; one is drawn for each. See `mancala.bot.env.start.Openings`.
         reward: ``result`` for 1, 0 or -1; ``margin`` for the difference of the stores, divided by
             all seeds.
         render_mode: ``ansi`` for a drawing in text, ``rgb_array`` for pixels, ``human`` for a

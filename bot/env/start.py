@@ -7,8 +7,8 @@ from typing import Any, TypeAlias
 
 import numpy as np
 
-from engine.openings import shipped
-from protocol.rules import Board, InvalidPositionError, Rules
+from mancala.engine.openings import shipped
+from mancala.protocol.rules import Board, InvalidPositionError, Rules
 
 Openings: TypeAlias = str | Iterable[str]
 """``start`` for the standard start, ``fair`` for the proven openings that come with the program,

@@ -9,12 +9,12 @@ from gymnasium.vector import AutoresetMode, VectorEnv
 from gymnasium.vector.utils import batch_space
 from numpy.typing import NDArray
 
-from bot.env.reward import check_reward
-from bot.env.solo import SEATS
-from bot.env.start import Openings, boards_of, drawn
-from bot.env.view import pits_space, seeds_space
-from bot.players.compiled import compiled_player
-from protocol.rules import KALAH, Board, Rules
+from mancala.bot.env.reward import check_reward
+from mancala.bot.env.solo import SEATS
+from mancala.bot.env.start import Openings, boards_of, drawn
+from mancala.bot.env.view import pits_space, seeds_space
+from mancala.bot.players.compiled import compiled_player
+from mancala.protocol.rules import KALAH, Board, Rules
 
 MOST_SEED: Final = 2**31
 
@@ -35,7 +35,7 @@ class MancalaVectorEnv(VectorEnv[Any, Any, Any]):
             or ``engine:nodes=…``.
         rules: a variant, or its text; at most seven pits a row.
         seat: ``first``, ``second``, or ``random`` to draw it for each game.
-        openings: where games begin; one is drawn for each. See `bot.env.start.Openings`.
+        openings: where games begin; one is drawn for each. See `mancala.bot.env.start.Openings`.
         reward: ``result`` or ``margin``, as for `MancalaEnv`.
 
     Raises:
@@ -54,7 +54,7 @@ class MancalaVectorEnv(VectorEnv[Any, Any, Any]):
         openings: Openings = "start",
         reward: str = "result",
     ) -> None:
-        from engine.batched_steps import ILLEGAL, GamesUnderWay  # noqa: PLC0415  # loads the compiler
+        from mancala.engine.batches.steps import ILLEGAL, GamesUnderWay  # noqa: PLC0415  # loads the compiler
 
         if seat not in SEATS:
             raise ValueError(f"the seat is one of {', '.join(SEATS)}, not {seat!r}")

@@ -8,7 +8,7 @@ import numpy as np
 from gymnasium import spaces
 from numpy.typing import NDArray
 
-from protocol.rules import MAX_SEEDS_IN_ALL, Board, Rules
+from mancala.protocol.rules import MAX_SEEDS_IN_ALL, Board, Rules
 
 Seeds = NDArray[np.int16]
 Mask = NDArray[np.int8]
@@ -42,7 +42,7 @@ def seeds_space(rules: Rules) -> spaces.Space[Any]:
 
 
 def mask_space(rules: Rules) -> spaces.Space[Any]:
-    """Return the space of :func:`mask`."""
+    """Return the space of action masks: one number a pit, 1 where it may be sown."""
     return spaces.Box(0, 1, (rules.pits,), np.int8)
 
 

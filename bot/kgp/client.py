@@ -14,32 +14,32 @@ import logging
 from dataclasses import replace
 from typing import Final, assert_never
 
-from bot.client.bot import Bot, Choose, Game, GameResult, as_bot
-from bot.client.budget import RoundTrip
-from bot.client.connection import main_error
-from bot.client.errors import ConnectionFailedError, RefusedError, ServerFaultError
-from bot.client.turns import PendingTurns, player_errors
-from bot.kgp.lines import Lines, connected
-from protocol import messages as wire
-from protocol.clock import LONGEST_MS, ClockState, TimeControl
-from protocol.kgp.client import (
-    Asked,
-    Clock,
+from mancala.bot.client.bot import Bot, Choose, Game, GameResult, as_bot
+from mancala.bot.client.budget import RoundTrip
+from mancala.bot.client.connection import main_error
+from mancala.bot.client.errors import ConnectionFailedError, RefusedError, ServerFaultError
+from mancala.bot.client.turns import PendingTurns, player_errors
+from mancala.bot.kgp.lines import Lines, connected
+from mancala.protocol import messages as wire
+from mancala.protocol.clock import LONGEST_MS, ClockState, TimeControl
+from mancala.protocol.kgp.client import (
     Event,
-    Finished,
+    GameFinished,
+    GameVerdict,
     Greeted,
     Introduction,
     KgpClient,
     KgpResult,
-    Left,
+    PitQuestion,
     Reply,
+    ServerLeft,
+    StatedClock,
     Stopped,
     UnsupportedError,
-    Verdict,
 )
-from protocol.messages import ErrorCode, Reason
+from mancala.protocol.messages import ErrorCode, Reason
 
-WINNERS: Final = {Verdict.WON: 0, Verdict.LOST: 1}
+WINNERS: Final = {GameVerdict.WON: 0, GameVerdict.LOST: 1}
 
 
 async def run(
@@ -193,20 +193,20 @@ class KgpConnection:
                 self._outbox.put_nowait(list(lines))
             case Reply(line):
                 self._outbox.put_nowait([line])
-            case Asked():
+            case PitQuestion():
                 self._asked(event)
             case Stopped(number):
                 self._close(number)
-            case Finished(result):
+            case GameFinished(result):
                 self._finished(result)
-            case Left(reason):
+            case ServerLeft(reason):
                 self._outbox.put_nowait(None)
                 if reason and not self._was_asked:
                     raise RefusedError(ErrorCode.DECLINED, reason)
             case _:
                 assert_never(event)
 
-    def _asked(self, asked: Asked) -> None:
+    def _asked(self, asked: PitQuestion) -> None:
         self._was_asked = True
         control, clock, deadline_ms = self._time(asked.clock)
         if self._game is None:
@@ -228,9 +228,9 @@ class KgpConnection:
         )
         self._turns.ask(game, turn, RoundTrip())
 
-    def _time(self, clock: Clock | None) -> tuple[TimeControl, ClockState, int]:
+    def _time(self, clock: StatedClock | None) -> tuple[TimeControl, ClockState, int]:
         if clock is None:
-            clock = Clock(is_bank=False, own_ms=round(1000 * self._think_s), other_ms=0)
+            clock = StatedClock(is_bank=False, own_ms=round(1000 * self._think_s), other_ms=0)
         own_ms = min(max(1, clock.own_ms), LONGEST_MS)
         if not clock.is_bank:
             return TimeControl(move_ms=own_ms), ClockState(None, (0, 0)), own_ms
@@ -250,7 +250,7 @@ class KgpConnection:
     def _finished(self, result: KgpResult) -> None:
         self.results.append(result)
         game, self._game = self._game, None
-        if game is not None and result.verdict is not Verdict.UNKNOWN:
+        if game is not None and result.verdict is not GameVerdict.UNKNOWN:
             with player_errors():
                 self._bot.game_over(_for_bot(game, result))
         self._leave_if_done()
@@ -280,7 +280,7 @@ class KgpConnection:
 
 
 def _for_bot(game: Game, result: KgpResult) -> GameResult:
-    is_void = result.verdict is Verdict.VOID
+    is_void = result.verdict is GameVerdict.VOID
     known = result.reason in list(Reason)
     reason = Reason(result.reason) if known else Reason.NORMAL
     return GameResult(

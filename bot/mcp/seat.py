@@ -10,12 +10,12 @@ import asyncio
 from contextlib import suppress
 from dataclasses import dataclass, field
 
-from bot.client.bot import Bot, Game, GameResult, Turn
-from bot.client.errors import ClientError
-from bot.client.run import run
-from bot.players.contracts import History
-from protocol.messages import Agent, Challenge, Seek
-from protocol.player import Choice, PlayerError
+from mancala.bot.client.bot import Bot, Game, GameResult, Turn
+from mancala.bot.client.errors import ClientError
+from mancala.bot.client.run import run
+from mancala.bot.players.history import History
+from mancala.protocol.messages import Agent, Challenge, Seek
+from mancala.protocol.player import Choice, PlayerError
 
 CLOSING_S = 3.0
 """Seconds in which a client that ends takes leave of the server."""
@@ -26,7 +26,7 @@ class SeatError(Exception):
 
 
 @dataclass(slots=True)
-class Question:
+class OpenTurn:
     """A turn that waits for its answer.
 
     Attributes:
@@ -43,7 +43,7 @@ class Question:
 
 
 @dataclass(slots=True)
-class Seat(Bot):
+class McpSeat(Bot):
     """The bot that a match server sees.
 
     Attributes:
@@ -51,7 +51,7 @@ class Seat(Bot):
         results: the games that ended, in order.
     """
 
-    questions: dict[str, Question] = field(default_factory=dict)
+    questions: dict[str, OpenTurn] = field(default_factory=dict)
     results: list[GameResult] = field(default_factory=list)
     _histories: dict[str, History] = field(default_factory=dict)
     _changed: asyncio.Event = field(default_factory=asyncio.Event)
@@ -61,7 +61,7 @@ class Seat(Bot):
         loop = asyncio.get_running_loop()
         history = self._histories.setdefault(turn.game.id, History())
         history.see(turn.board)
-        question = Question(turn, history, loop.create_future(), loop.time() + turn.deadline_s)
+        question = OpenTurn(turn, history, loop.create_future(), loop.time() + turn.deadline_s)
         self.questions[turn.game.id] = question
         self._changed.set()
         try:
@@ -82,7 +82,7 @@ class Seat(Bot):
         self.results.append(result)
         self._changed.set()
 
-    def question(self, game: str | None) -> Question:
+    def question(self, game: str | None) -> OpenTurn:
         """Return the open question of a game; of the only one if none is named.
 
         Raises:
@@ -130,7 +130,7 @@ class Engagement:
         seat: the bot that plays it.
     """
 
-    seat: Seat
+    seat: McpSeat
     _task: asyncio.Task[list[GameResult]]
     _stop: asyncio.Event
 
@@ -155,7 +155,7 @@ class Engagement:
             games: leave after this number of games.
             agent: the program.
         """
-        seat, stop = Seat(), asyncio.Event()
+        seat, stop = McpSeat(), asyncio.Event()
         ladder = wanted if isinstance(wanted, str) else None
         playing = run(
             url,

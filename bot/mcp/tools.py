@@ -19,14 +19,14 @@ from fastmcp.exceptions import ToolError
 from msgspec import to_builtins
 from pydantic import Field
 
-from bot.client.bot import GameResult
-from bot.client.errors import ClientError
-from bot.client.listing import list_bots, list_ladders
-from bot.mcp.seat import Engagement, Question, SeatError
-from bot.players.contracts import ARENA
-from protocol.clock import TimeControl
-from protocol.messages import Agent, Challenge, Reason, Seek
-from protocol.rules import InvalidPositionError, Rules
+from mancala.bot.client.bot import GameResult
+from mancala.bot.client.errors import ClientError
+from mancala.bot.client.listing import list_bots, list_ladders
+from mancala.bot.mcp.seat import Engagement, OpenTurn, SeatError
+from mancala.bot.players.contracts import ARENA
+from mancala.protocol.clock import TimeControl
+from mancala.protocol.messages import Agent, Challenge, Reason, Seek
+from mancala.protocol.rules import InvalidPositionError, Rules
 
 INSTRUCTIONS: Final = """\
 Play Kalah, a mancala game, on a match server. Call list_opponents, then start_game. While it is
@@ -36,7 +36,7 @@ play, start_game or wait returns when it is your turn again, or when the game is
 """
 TURN_LIMIT_S: Final = 45.0
 """Seconds that a call waits for the next turn; clients give up a call after a minute."""
-PAGE_LIMIT_S: Final = 10.0
+PAGE_LIMIT_S: Final = 30.0
 MOST_LISTED: Final = 50
 LONGEST_STEM: Final = 42
 """Characters of a name that leave room for what marks a visitor."""
@@ -45,7 +45,7 @@ GameId = Annotated[str | None, Field(description="The game; needed only if sever
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
+class Destination:
     """Where and as whom to play.
 
     Attributes:
@@ -64,7 +64,7 @@ class Place:
 
 
 @dataclass(frozen=True, slots=True)
-class Ended:
+class EndedGame:
     """A game that ended.
 
     Attributes:
@@ -103,7 +103,7 @@ class Status:
     position: str | None = None
     legal: tuple[int, ...] = ()
     seconds_left: float | None = None
-    ended: tuple[Ended, ...] = ()
+    ended: tuple[EndedGame, ...] = ()
     error: str | None = None
 
 
@@ -114,7 +114,7 @@ class Tools:
         place: where to play.
     """
 
-    def __init__(self, place: Place) -> None:
+    def __init__(self, place: Destination) -> None:
         self._place = place
         self._engagement: Engagement | None = None
 
@@ -219,7 +219,7 @@ class Tools:
             raise ToolError("no game has been started; call start_game")
         return self._engagement
 
-    def _open(self, game: str | None) -> Question:
+    def _open(self, game: str | None) -> OpenTurn:
         try:
             return self._playing().seat.question(game)
         except SeatError as error:
@@ -271,7 +271,7 @@ class Tools:
         return told
 
 
-def make_server(place: Place) -> FastMCP[None]:
+def make_server(place: Destination) -> FastMCP[None]:
     """Return the MCP server of one client."""
     tools = Tools(place)
 
@@ -311,9 +311,9 @@ def _match(
     return Challenge(opponent, played, clock, rated=rated, games=games)
 
 
-def _ended(result: GameResult) -> Ended:
+def _ended(result: GameResult) -> EndedGame:
     own, other = result.stores[result.seat], result.stores[1 - result.seat]
-    return Ended(result.game, result.opponent, _outcome(result), (own, other), result.reason)
+    return EndedGame(result.game, result.opponent, _outcome(result), (own, other), result.reason)
 
 
 def _outcome(result: GameResult) -> Literal["win", "draw", "loss", "void"]:

@@ -10,35 +10,40 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, TypeAlias
 
-from bot.players.kind import PlayerKind
-from bot.players.options import Option, Settings, number, one_of, text, whole
-from bot.players.spec import SpecError
-from bot.players.weight_options import WEIGHT_OPTIONS
-from engine.classics import weighted
-from engine.classics.alphabeta import ORDERS, AlphaBetaPlayer, Remedies
-from engine.classics.chance import (
+from mancala.bot.players.kind import PlayerKind
+from mancala.bot.players.options import Option, Settings, number, one_of, text, whole
+from mancala.bot.players.spec import SpecError
+from mancala.bot.players.weight_options import WEIGHT_OPTIONS
+from mancala.engine.classics import weighted
+from mancala.engine.classics.alphabeta import ORDERS, AlphaBetaPlayer, Remedies
+from mancala.engine.classics.chance import (
     DEFAULT_SLIP,
     UTILITY_SCALES,
+    Belief,
     ExpectimaxPlayer,
     ExpectiminimaxPlayer,
-    Opponent,
 )
-from engine.classics.evaluation import EVALUATIONS, UTILITIES, stores
-from engine.classics.mcts import DEFAULT_EXPLORATION, DEFAULT_PLAYOUTS, MctsPlayer
-from engine.classics.strategies import CapturesPlayer, DefendPlayer, GreedyPlayer, RandomPlayer
-from engine.classics.trees import DEFAULT_DEPTH, MaxNPlayer, MinimaxPlayer
-from engine.classics.weighted import Weighted
-from engine.features import DEFAULTS
+from mancala.engine.classics.evaluation import EVALUATIONS, UTILITIES, stores
+from mancala.engine.classics.mcts import DEFAULT_EXPLORATION, DEFAULT_PLAYOUTS, MctsPlayer
+from mancala.engine.classics.strategies import (
+    CapturesPlayer,
+    DefendPlayer,
+    GreedyPlayer,
+    RandomPlayer,
+)
+from mancala.engine.classics.trees import DEFAULT_DEPTH, MaxNPlayer, MinimaxPlayer
+from mancala.engine.classics.weighted import Weighted
+from mancala.engine.evaluation.features import DEFAULTS
 
 if TYPE_CHECKING:
-    from protocol.player import Player
+    from mancala.protocol.player import Player
 
 MAX_DEPTH: Final = 64
 MAX_PLAYOUTS: Final = 10_000_000
 MAX_EXPLORATION: Final = 100.0
 MAX_MARGIN: Final = 48.0
 BY_DEFAULT: Final = "default"
-"""As ``weights``: the hand-set weights of `engine.features`."""
+"""As ``weights``: the hand-set weights of `mancala.engine.evaluation.features`."""
 
 
 Arguments: TypeAlias = dict[str, Option]
@@ -96,7 +101,7 @@ def _weights(settings: Settings) -> Weighted | None:
 
 def _expectimax(settings: Settings) -> Player:
     _check_expectimax(settings)
-    opponent = Opponent(**_given(_OPPONENT, settings))
+    opponent = Belief(**_given(_OPPONENT, settings))
     return ExpectimaxPlayer(**_given(_EXPECTIMAX, settings), opponent=opponent)
 
 

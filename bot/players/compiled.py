@@ -1,19 +1,19 @@
-"""Players that the engine plays whole games with, in compiled code; see `engine.batched_games`."""
+"""Players of whole games in compiled code; see `mancala.engine.batches.games`."""
 
 from __future__ import annotations
 
 from importlib.util import find_spec
 from typing import TYPE_CHECKING, Final
 
-from bot.players.engine_options import build_settings
-from bot.players.registry import read_spec
-from engine.classics.evaluation import EVALUATIONS, stores
+from mancala.bot.players.engine_options import build_settings
+from mancala.bot.players.registry import read_spec
+from mancala.engine.classics.evaluation import EVALUATIONS, stores
 
 if TYPE_CHECKING:
-    from bot.players.options import Settings
-    from engine.batched_games import Compiled, CompiledPlayer
-    from protocol.batch import BatchPlayer
-    from protocol.rules import Rules
+    from mancala.bot.players.options import Settings
+    from mancala.engine.batches.games import Compiled, CompiledPlayer
+    from mancala.protocol.batch import BatchPlayer
+    from mancala.protocol.rules import Rules
 
 STRATEGIES: Final = ("random", "greedy", "captures", "defend")
 TREES: Final = {"minimax": {"depth", "evaluation"}, "alphabeta": {"depth", "evaluation", "order"}}
@@ -38,7 +38,7 @@ def compiled_player(written: str, rules: Rules, *, games_at_once: int = 1) -> Co
     """
     if find_spec("numba") is None:
         return None
-    from engine import batched_games  # noqa: PLC0415  # loads the compiler
+    from mancala.engine.batches import games as batched_games  # noqa: PLC0415  # loads the compiler
 
     kind, settings = read_spec(written)
     player = _compiled(kind.name, settings) if batched_games.can_play(rules) else None
@@ -49,7 +49,7 @@ def compiled_player(written: str, rules: Rules, *, games_at_once: int = 1) -> Co
 
 def batch_of(first: CompiledPlayer, second: CompiledPlayer) -> BatchPlayer:
     """Return what plays games between two compiled players, and compile what that needs."""
-    from engine.batched_games import BatchedGames  # noqa: PLC0415  # likewise
+    from mancala.engine.batches.games import BatchedGames  # noqa: PLC0415  # loads the compiler
 
     games = BatchedGames(first, second)
     games.warm_up()
@@ -57,7 +57,7 @@ def batch_of(first: CompiledPlayer, second: CompiledPlayer) -> BatchPlayer:
 
 
 def _compiled(name: str, settings: Settings) -> Compiled | None:
-    from engine.batched_games import Classic  # noqa: PLC0415  # likewise
+    from mancala.engine.batches.games import Classic  # noqa: PLC0415  # loads the compiler
 
     if name in STRATEGIES:
         return Classic(name) if not settings else None
@@ -67,8 +67,8 @@ def _compiled(name: str, settings: Settings) -> Compiled | None:
 
 
 def _tree(name: str, settings: Settings) -> Compiled | None:
-    from engine.batched_games import Classic  # noqa: PLC0415  # likewise
-    from engine.classics.trees import DEFAULT_DEPTH  # noqa: PLC0415  # likewise
+    from mancala.engine.batches.games import Classic  # noqa: PLC0415  # loads the compiler
+    from mancala.engine.classics.trees import DEFAULT_DEPTH  # noqa: PLC0415  # loads the compiler
 
     asked = settings.get("evaluation", stores)
     evaluation = next((name for name in COMPILED_EVALUATIONS if EVALUATIONS[name] is asked), None)
@@ -80,9 +80,9 @@ def _tree(name: str, settings: Settings) -> Compiled | None:
 
 def _fixed_nodes(settings: Settings) -> Compiled | None:
     """Return the engine with a fixed number of nodes; None for every other kind of engine."""
-    from bot.players.engine import few_nodes  # noqa: PLC0415  # likewise
-    from engine.batched_games import FixedNodes  # noqa: PLC0415  # likewise
-    from engine.search import EngineOptions  # noqa: PLC0415  # likewise
+    from mancala.bot.players.engine import few_nodes  # noqa: PLC0415  # loads the compiler
+    from mancala.engine.batches.games import FixedNodes  # noqa: PLC0415  # loads the compiler
+    from mancala.engine.search.engine import EngineOptions  # noqa: PLC0415  # loads the compiler
 
     limit, built = build_settings(settings)
     nodes = few_nodes(limit)

@@ -16,13 +16,11 @@ import json
 import re
 from abc import ABC, abstractmethod
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
 from typing import ClassVar, Final
 
-from protocol.rules import Board, Capture, Rules
+from mancala.bot.players.history import History
+from mancala.protocol.rules import Board, Capture, Rules
 
-MOST_STEPS: Final = 20_000
-"""Positions tried to find the opponent's last actions between two questions."""
 ANSWER_LIMIT_S: Final = 120.0
 """Seconds that a model has for one answer where nothing else is said."""
 KEY_VARIABLE: Final = "OPENAI_API_KEY"
@@ -34,33 +32,6 @@ _WHOLE: Final = re.compile(r"-?[0-9]{1,4}")
 
 class AnswerError(ValueError):
     """An answer that names no legal move; the message is put to the model."""
-
-
-@dataclass(slots=True)
-class History:
-    """What a player remembers of its game.
-
-    Attributes:
-        own: its own pits, oldest first.
-        theirs: the opponent's pits since its last one; empty where they are unknown.
-        moves: sowings so far by both, as far as they are known.
-    """
-
-    own: list[int] = field(default_factory=list)
-    theirs: tuple[int, ...] = ()
-    moves: int = 0
-    _before: Board | None = None
-
-    def see(self, board: Board) -> None:
-        """Take note of a question, and of what the opponent played before it."""
-        self.theirs = () if self._before is None else _way(self._before, board)
-        self.moves += len(self.theirs)
-
-    def play(self, board: Board, pit: int) -> None:
-        """Take note of the answer to a question."""
-        self.own.append(pit)
-        self.moves += 1
-        self._before = board.sow(pit).board
 
 
 class Contract(ABC):
@@ -171,8 +142,16 @@ CONTRACTS: Final[dict[str, Contract]] = {
 """Every contract by name."""
 
 
+RULES_IN_WORDS: Final = frozenset({"pits", "capture", "relap", "majority"})
+
+
 def in_words(rules: Rules) -> str:
-    """Return the rules as sentences."""
+    """Return the rules as sentences.
+
+    Raises:
+        UnknownRuleError: when a rule is in force that has no sentence here.
+    """
+    rules.require_known(RULES_IN_WORDS, "the prompt")
     empty = (
         "is captured even when the opposite pit is empty"
         if rules.capture is Capture.ALWAYS
@@ -217,25 +196,3 @@ def _moves(text: str) -> Iterator[int]:
         value = int(value)
     if isinstance(value, int) and not isinstance(value, bool):
         yield value
-
-
-def _way(before: Board, after: Board) -> tuple[int, ...]:
-    """Return the sowings that lead from one position to another; () if there are none.
-
-    Of the mover of ``before`` all sowings are meant that it made before the other's turn. The
-    search is bounded: chains of extra turns are long only in positions made by hand.
-    """
-    if before == after:
-        return ()
-    steps = 0
-    open_ends: list[tuple[Board, tuple[int, ...]]] = [(before, ())]
-    while open_ends and steps < MOST_STEPS:
-        board, way = open_ends.pop()
-        for pit in board.legal():
-            steps += 1
-            reached = board.sow(pit).board
-            if reached == after:
-                return (*way, pit)
-            if reached.player == before.player and not reached.is_over:
-                open_ends.append((reached, (*way, pit)))
-    return ()

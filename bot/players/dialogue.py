@@ -2,7 +2,7 @@
 
 A question is a line, the board and the milliseconds; an answer is as many lines as the program
 likes, the last pit counts, and ``done`` ends it. Section 13 of ``protocol/SPEC.md`` is the whole
-description, `bot.players.external` its summary.
+description, `mancala.bot.players.external` its summary.
 
 **Stale answers.** A program that answered the rehearsal with ``ready`` repeats a question's number
 in each line; what has another number is dropped. Of a program without numbers that ever said
@@ -16,9 +16,9 @@ from __future__ import annotations
 import asyncio
 from typing import Final
 
-from bot.players.process import Process
-from protocol.player import Budget, Choice
-from protocol.rules import Board, Rules
+from mancala.bot.players.process import Process
+from mancala.protocol.player import Budget, Choice
+from mancala.protocol.rules import Board, Rules
 
 LATENESS_S: Final = 0.02
 """Seconds for which what was written at the last moment may be on its way through the pipes."""

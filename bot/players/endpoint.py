@@ -2,11 +2,17 @@
 
 The key comes from the environment and goes into one header; nothing here logs or quotes it. An
 answer is bounded in size and in time, whatever the other end does.
+
+What passes is tried again within that time: an endpoint that is not reached, is busy (429) or fails
+(5xx), or answers what is no completion. The waits double, and `Retry-After` makes them longer.
+A completion may come whole or as a stream of events; its content may be a text, a list of parts or
+the arguments of a tool call.
 """
 
 from __future__ import annotations
 
 import asyncio
+import itertools
 import os
 from collections.abc import Sequence
 from contextlib import suppress
@@ -16,22 +22,39 @@ from typing import Any, Final, NamedTuple
 import httpx
 import msgspec
 
-from bot.players.spec import ModelAddress
+from mancala.bot.players.spec import ModelAddress
+from mancala.protocol.text import printable
 
 MOST_BYTES: Final = 1 << 20
 """The longest response that is read."""
 CLOSING_S: Final = 1.0
+FIRST_WAIT_S: Final = 0.25
+LONGEST_WAIT_S: Final = 30.0
+MOST_RETRIES: Final = 8
+BUSY: Final = frozenset({408, 409, 425, 429})
+QUOTED: Final = 300
+"""Letters quoted of what an endpoint says where it is checked."""
 
 
 class EndpointError(Exception):
-    """A request that brought no answer; the message is one sentence without secrets."""
+    """A request that brought no answer; the message is one sentence without secrets.
+
+    Attributes:
+        words: what the endpoint said itself, for its user's terminal and for no record.
+        retry_s: seconds after which the same request may succeed; None if it will not.
+    """
+
+    def __init__(self, message: str, *, words: str = "", retry_s: float | None = None) -> None:
+        self.words = words
+        self.retry_s = retry_s
+        super().__init__(message)
 
 
 class LateError(EndpointError):
     """The answer did not come in time, or was no longer wanted."""
 
 
-class Message(NamedTuple):
+class ChatMessage(NamedTuple):
     """One message of a conversation; the role is ``user`` or ``assistant``."""
 
     role: str
@@ -39,13 +62,13 @@ class Message(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True)
-class Answer:
+class ModelAnswer:
     """What a model said.
 
     Attributes:
         text: its words.
         prompt_tokens: tokens read, as the endpoint counts them; 0 if it does not.
-        answer_tokens: tokens written, likewise.
+        answer_tokens: tokens written, as the endpoint counted them.
         cost: what the endpoint charged; None if it does not say.
     """
 
@@ -55,12 +78,38 @@ class Answer:
     cost: float | None = None
 
 
+class _Part(msgspec.Struct):
+    type: str = "text"
+    text: str | None = None
+
+
+class _Function(msgspec.Struct):
+    arguments: str | dict[str, Any] = ""
+
+
+class _ToolCall(msgspec.Struct):
+    function: _Function | None = None
+
+
 class _Message(msgspec.Struct):
-    content: str | None = None
+    content: str | list[_Part] | None = None
+    tool_calls: list[_ToolCall] | None = None
+
+    @property
+    def text(self) -> str:
+        """The words, and the arguments of tool calls after them."""
+        content = self.content or ""
+        words = content if isinstance(content, str) else "".join(it.text or "" for it in content)
+        arguments = [it.function.arguments for it in self.tool_calls or () if it.function]
+        calls = [
+            it if isinstance(it, str) else msgspec.json.encode(it).decode() for it in arguments
+        ]
+        return words + "".join(calls)
 
 
 class _Choice(msgspec.Struct):
-    message: _Message
+    message: _Message | None = None
+    delta: _Message | None = None
 
 
 class _Usage(msgspec.Struct):
@@ -72,11 +121,11 @@ class _Usage(msgspec.Struct):
 class _Completion(msgspec.Struct):
     """The parts of a response that count; endpoints add many more."""
 
-    choices: list[_Choice]
+    choices: list[_Choice] = []
     usage: _Usage | None = None
 
 
-class Endpoint:
+class ModelEndpoint:
     """Asks one model; blocking, for a thread of its own.
 
     Args:
@@ -94,9 +143,9 @@ class Endpoint:
         self._body = {"model": address.model, **options}
         self._loop = asyncio.new_event_loop()
         self._client = httpx.AsyncClient(headers=headers, timeout=None)  # noqa: S113  # bounded as a whole
-        self._asking: asyncio.Task[Answer] | None = None
+        self._asking: asyncio.Task[ModelAnswer] | None = None
 
-    def ask(self, messages: Sequence[Message], limit_s: float) -> Answer:
+    def ask(self, messages: Sequence[ChatMessage], limit_s: float) -> ModelAnswer:
         """Return the model's answer to a conversation.
 
         Raises:
@@ -104,17 +153,11 @@ class Endpoint:
             EndpointError: when the endpoint refuses, fails or answers something else.
         """
         body = {**self._body, "messages": [message._asdict() for message in messages]}
-        self._asking = self._loop.create_task(self._post(body, limit_s))
+        self._asking = self._loop.create_task(self._persist(body, limit_s))
         try:
             return self._loop.run_until_complete(self._asking)
-        except TimeoutError:
-            raise LateError(f"no answer within {limit_s:.1f} s") from None
         except asyncio.CancelledError:
             raise LateError("the answer is no longer wanted") from None
-        except httpx.HTTPError as error:
-            raise EndpointError(
-                f"the endpoint is not reached: {type(error).__name__} {error}"
-            ) from None
         finally:
             self._asking = None
 
@@ -131,32 +174,87 @@ class Endpoint:
             self._loop.run_until_complete(asyncio.wait_for(self._client.aclose(), CLOSING_S))
         self._loop.close()
 
-    async def _post(self, body: dict[str, Any], limit_s: float) -> Answer:
-        async with (
-            asyncio.timeout(limit_s),
-            self._client.stream("POST", self._url, json=body) as response,
-        ):
-            received = bytearray()
-            async for part in response.aiter_bytes():
-                received += part
-                if len(received) > MOST_BYTES:
-                    raise EndpointError(f"the endpoint sent more than {MOST_BYTES} bytes")
+    async def _persist(self, body: dict[str, Any], limit_s: float) -> ModelAnswer:
+        """Post until there is an answer, the fault will not pass, or the time is up."""
+        until, wait_s = self._loop.time() + limit_s, FIRST_WAIT_S
+        before = ""
+        for retry in itertools.count():
+            try:
+                async with asyncio.timeout_at(until):
+                    return await self._post(body)
+            except TimeoutError:
+                raise LateError(f"no answer within {limit_s:.1f} s{before}") from None
+            except EndpointError as error:
+                before = f"; before that, {error}"
+                if error.retry_s is None or retry == MOST_RETRIES:
+                    raise
+                pause_s = max(wait_s, min(error.retry_s, LONGEST_WAIT_S))
+                if self._loop.time() + pause_s >= until:
+                    raise
+            await asyncio.sleep(pause_s)
+            wait_s = min(2 * wait_s, LONGEST_WAIT_S)
+        raise AssertionError
+
+    async def _post(self, body: dict[str, Any]) -> ModelAnswer:
+        received = bytearray()
+        try:
+            async with self._client.stream("POST", self._url, json=body) as response:
+                async for part in response.aiter_bytes():
+                    received += part
+                    if len(received) > MOST_BYTES:
+                        raise EndpointError(f"the endpoint sent more than {MOST_BYTES} bytes")
+        except httpx.HTTPError as error:
+            name = type(error).__name__
+            raise EndpointError(f"the endpoint is not reached: {name} {error}", retry_s=0) from None
         if response.status_code != httpx.codes.OK:
-            raise EndpointError(f"the endpoint answered {response.status_code}")
+            raise _refusal(response, bytes(received))
+        if response.headers.get("content-type", "").startswith("text/event-stream"):
+            return _read_stream(bytes(received))
         return _read(bytes(received))
 
 
-def _read(received: bytes) -> Answer:
+def _refusal(response: httpx.Response, received: bytes) -> EndpointError:
+    """Return the error for a response without an answer."""
+    status = response.status_code
+    passes = status in BUSY or status >= httpx.codes.INTERNAL_SERVER_ERROR
+    after = response.headers.get("retry-after", "")
+    retry_s = float(after) if after.isascii() and after.isdigit() else 0.0
+    words = printable(received.decode(errors="replace"), QUOTED)
+    message = f"the endpoint answered {status}"
+    return EndpointError(message, words=words, retry_s=retry_s if passes else None)
+
+
+def _read_stream(received: bytes) -> ModelAnswer:
+    """Return the answer that a stream of events holds, piece by piece."""
+    text, usage = "", _Usage()
+    for line in received.splitlines():
+        field, _, data = line.partition(b":")
+        if field != b"data" or data.strip() == b"[DONE]":
+            continue
+        piece = _decoded(data.strip())
+        usage = piece.usage or usage
+        for choice in piece.choices[:1]:
+            said = choice.delta or choice.message
+            text += said.text if said is not None else ""
+    return _answer(text, usage)
+
+
+def _read(received: bytes) -> ModelAnswer:
+    completion = _decoded(received)
+    message = completion.choices[0].message if completion.choices else None
+    if message is None:
+        raise EndpointError("the endpoint's answer has no choices", retry_s=0)
+    return _answer(message.text, completion.usage or _Usage())
+
+
+def _decoded(received: bytes) -> _Completion:
     try:
-        completion = msgspec.json.decode(received, type=_Completion)
+        return msgspec.json.decode(received, type=_Completion)
     except (msgspec.DecodeError, UnicodeDecodeError) as error:
-        raise EndpointError(f"the endpoint's answer is no completion: {error}") from None
-    if not completion.choices:
-        raise EndpointError("the endpoint's answer has no choices")
-    usage = completion.usage or _Usage()
-    return Answer(
-        completion.choices[0].message.content or "",
-        usage.prompt_tokens,
-        usage.completion_tokens,
-        usage.cost,
-    )
+        words = printable(received.decode(errors="replace"), QUOTED)
+        message = f"the endpoint's answer is no completion: {error}"
+        raise EndpointError(message, words=words, retry_s=0) from None
+
+
+def _answer(text: str, usage: _Usage) -> ModelAnswer:
+    return ModelAnswer(text, usage.prompt_tokens, usage.completion_tokens, usage.cost)

@@ -6,16 +6,16 @@ from contextlib import suppress
 from dataclasses import replace
 from typing import TYPE_CHECKING, ClassVar
 
-from bot.players.engine_options import build_settings
-from engine.fixed_nodes import MOST_NODES, FixedNodeSearch
-from engine.search import Engine, EngineOptions, Limit, Report
-from engine.skill import SkillLevel, SkillPlayer
-from protocol.messages import Info
-from protocol.player import UNLIMITED, Budget, Choice, Player
-from protocol.rules import KALAH, Board, Rules
+from mancala.bot.players.engine_options import build_settings
+from mancala.engine.search.engine import Engine, EngineOptions, Limit, Report
+from mancala.engine.search.fixed_nodes import MOST_NODES, FixedNodeSearch
+from mancala.engine.skill import SkillLevel, SkillPlayer
+from mancala.protocol.messages import Info
+from mancala.protocol.player import UNLIMITED, Budget, Choice, Player
+from mancala.protocol.rules import KALAH, Board, Rules
 
 if TYPE_CHECKING:
-    from bot.players.options import Settings
+    from mancala.bot.players.options import Settings
 
 
 def make_engine(settings: Settings) -> Player:
@@ -90,11 +90,11 @@ class EnginePlayer(Player):
 
 
 class FixedNodePlayer(Player):
-    """The engine with so few nodes a move that it needs no clock; see `engine.fixed_nodes`.
+    """The engine with a fixed number of nodes; see `mancala.engine.search.fixed_nodes`.
 
     Args:
         options: weights and search options.
-        nodes: positions a move, at most `engine.fixed_nodes.MOST_NODES`.
+        nodes: positions a move, at most `mancala.engine.search.fixed_nodes.MOST_NODES`.
         depth: plies a move; None for no limit.
     """
 
@@ -127,7 +127,7 @@ class FixedNodePlayer(Player):
 
 
 class LevelPlayer(Player):
-    """The engine below full strength, at levels 1 to 9; see `engine.skill`.
+    """The engine below full strength, at levels 1 to 9; see `mancala.engine.skill`.
 
     A choice depends on the board, the level's seed and the game's seed alone.
 

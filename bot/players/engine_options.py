@@ -1,9 +1,10 @@
 """The options of the player ``engine``: declared without loading the compiler, read with it.
 
 ``movetime``, ``depth`` and ``nodes`` bound a search besides the clock. ``level`` 1 to 9 plays below
-full strength (`engine.skill`) and goes with the limits, ``weights`` and ``seed`` only. The rest
-builds the engine: its size and threads, how it searches (`engine.search_options`), and the weights
-of its evaluation, from a file or one by one (`engine.features`).
+full strength (`mancala.engine.skill`) and goes with the limits, ``weights`` and ``seed`` only. The
+rest builds the engine: its size and threads, how it searches
+(`mancala.engine.evaluation.search_options`), and the weights of its evaluation, from a file or one
+by one (`mancala.engine.evaluation.features`).
 """
 
 from __future__ import annotations
@@ -12,17 +13,23 @@ from dataclasses import fields, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
-from bot.players.options import Option, Settings, number, read_options, seconds, text, whole
-from bot.players.spec import SpecError
-from bot.players.weight_options import WEIGHT_OPTIONS
-from engine.features import LEAST_SCALE, MOST_NET_SCALE, MOST_SCALE, NET_SCALE, SCALE
-from engine.search_options import SearchOptions
+from mancala.bot.players.options import Option, Settings, number, read_options, seconds, text, whole
+from mancala.bot.players.spec import SpecError
+from mancala.bot.players.weight_options import WEIGHT_OPTIONS
+from mancala.engine.evaluation.features import (
+    LEAST_SCALE,
+    MOST_NET_SCALE,
+    MOST_SCALE,
+    NET_SCALE,
+    SCALE,
+)
+from mancala.engine.evaluation.search_options import SearchOptions
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from engine.reports import EngineOptions, Limit
-    from engine.skill import SkillLevel
+    from mancala.engine.search.reports import EngineOptions, Limit
+    from mancala.engine.skill import SkillLevel
 
 FULL_LEVEL: Final = 10
 """The engine itself; levels below it are handicapped."""
@@ -122,8 +129,8 @@ def build_settings(settings: Settings) -> tuple[Limit, EngineOptions | SkillLeve
     Raises:
         SpecError: when options exclude each other, or the weights cannot be loaded.
     """
-    from engine.reports import EngineOptions, Limit  # noqa: PLC0415  # loads the compiler
-    from engine.skill import SkillLevel  # noqa: PLC0415  # likewise
+    from mancala.engine.search.reports import EngineOptions, Limit  # noqa: PLC0415  # loads the compiler
+    from mancala.engine.skill import SkillLevel  # noqa: PLC0415  # loads the compiler
 
     check_combination(settings)
     limit = Limit(
@@ -137,7 +144,7 @@ def build_settings(settings: Settings) -> tuple[Limit, EngineOptions | SkillLeve
 
 
 def _built(options: EngineOptions, settings: Settings) -> EngineOptions:
-    from engine.evaluation import Weights  # noqa: PLC0415  # likewise
+    from mancala.engine.evaluation.weights import Weights  # noqa: PLC0415  # loads the compiler
 
     def given(declared: tuple[Option, ...]) -> dict[str, Any]:
         return {each.name: settings[each.name] for each in declared if each.name in settings}

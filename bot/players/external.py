@@ -21,11 +21,11 @@ dropped. One that fails the rehearsal is started again without it.
 
 **Failures.** A failure is an `ExternalError` with the board, the exit code, the line that was no
 legal pit, and the end of what the program wrote to stderr. The program is then ended with all
-processes that it started (`bot.players.reaper`), and started afresh in the background.
+processes that it started (`mancala.bot.players.reaper`), and started afresh in the background.
 
-The dialogue is `bot.players.dialogue`, the pipes are `bot.players.process`, both the only ones.
-`ExternalBot` puts a program on a server; `bot.players.program` is the blocking face for headless
-games.
+The dialogue is `mancala.bot.players.dialogue`, the pipes are `mancala.bot.players.process`, both
+the only ones. `ExternalBot` puts a program on a server; `mancala.bot.players.program` is the
+blocking face for headless games.
 """
 
 from __future__ import annotations
@@ -36,13 +36,13 @@ import os
 from enum import StrEnum
 from typing import Final
 
-from bot.client.bot import Bot, Turn
-from bot.players.dialogue import BadLineError, Dialogue
-from bot.players.pool import Pool
-from bot.players.process import EXIT_WAIT_S, FloodError, start
-from protocol.messages import Reason
-from protocol.player import START_UP_S, Budget, Choice, PlayerError
-from protocol.rules import KALAH, Board, Rules
+from mancala.bot.client.bot import Bot, Turn
+from mancala.bot.players.dialogue import BadLineError, Dialogue
+from mancala.bot.players.pool import Pool
+from mancala.bot.players.process import EXIT_WAIT_S, FloodError, start
+from mancala.protocol.messages import Reason
+from mancala.protocol.player import START_UP_S, Budget, Choice, PlayerError
+from mancala.protocol.rules import KALAH, Board, Rules
 
 MOST_PROGRAMS: Final = os.cpu_count() or 1
 

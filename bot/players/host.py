@@ -23,13 +23,13 @@ from concurrent.futures import ThreadPoolExecutor
 from itertools import count
 from typing import TYPE_CHECKING, Final
 
-from bot.client.bot import Bot, GameResult, Turn
-from bot.players.pool import Pool
-from protocol.player import Budget, Choice
+from mancala.bot.client.bot import Bot, GameResult, Turn
+from mancala.bot.players.pool import Pool
+from mancala.protocol.player import Budget, Choice
 
 if TYPE_CHECKING:
-    from protocol.player import Player
-    from protocol.rules import Board
+    from mancala.protocol.player import Player
+    from mancala.protocol.rules import Board
 
 MOST_THREADS: Final = os.cpu_count() or 1
 STOPPING_S: Final = 0.002
@@ -62,7 +62,7 @@ class PlayerBot(Bot):
         self._asked = 0
 
     async def warm_up(self) -> None:
-        """Have the player load what it needs, so that no clock runs meanwhile.
+        """Warm a player up: it loads what it needs, so that no clock runs meanwhile.
 
         The objects made so far, the compiler's among them, are then exempted from garbage
         collection: going through them stopped every thread for 120 ms in the middle of a move.
@@ -74,7 +74,7 @@ class PlayerBot(Bot):
 
     async def choose(self, turn: Turn) -> Choice:
         """Ask a player, and play its last offer if it is an anytime player and time is up."""
-        question = _Question(turn)
+        question = _TurnQuestion(turn)
         self._asked += 1
         try:
             async with asyncio.timeout(turn.budget_s + STOPPING_S if self.anytime else None):
@@ -108,7 +108,7 @@ class PlayerBot(Bot):
                 player.stop()
         self._threads.shutdown(wait=False, cancel_futures=True)
 
-    async def _ask(self, question: _Question) -> Choice:
+    async def _ask(self, question: _TurnQuestion) -> Choice:
         pool = self._pool(question.turn.game.id)
         player = await pool.take()
         future = asyncio.get_running_loop().run_in_executor(self._threads, question.put_to, player)
@@ -152,7 +152,7 @@ class PlayerBot(Bot):
             await asyncio.wait([pondering.done], timeout=PONDER_STOPPING_S)
 
 
-class _Question:
+class _TurnQuestion:
     """One question, answered in a worker thread.
 
     Attributes:

@@ -7,10 +7,11 @@ from dataclasses import dataclass
 from importlib.util import find_spec
 from typing import TYPE_CHECKING
 
-from bot.players.options import Option, Settings
+from mancala.bot.players.options import Option, Settings
+from mancala.extras import install_words
 
 if TYPE_CHECKING:
-    from protocol.player import Player
+    from mancala.protocol.player import Player
 
 
 def _no_check(_settings: Settings) -> None:
@@ -44,4 +45,4 @@ class PlayerKind:
             return None
         extra, packages = self.needs
         absent = [package for package in packages if find_spec(package) is None]
-        return f'pip install "mancala-arena[{extra}]"' if absent else None
+        return install_words(extra) if absent else None

@@ -1,9 +1,9 @@
 """A language model as a player, ``llm:MODEL@URL``: any chat endpoint of the OpenAI kind.
 
-The position is put in words by a contract (`bot.players.contracts`), and the answer is one JSON
-object. A model that names no legal move is asked once more, with the reason; after the second such
-answer its game is lost. What was asked and answered, the tokens and the cost are reported with the
-move, so that they stand in the record.
+The position is put in words by a contract (`mancala.bot.players.contracts`), and the answer is one
+JSON object. A model that names no legal move is asked once more, with the reason; after the second
+such answer its game is lost. What was asked and answered, the tokens and the cost are reported with
+the move, so that they stand in the record.
 """
 
 from __future__ import annotations
@@ -12,22 +12,29 @@ import time
 from dataclasses import dataclass
 from typing import Final
 
-from bot.players.contracts import (
+from mancala.bot.players.contracts import (
     ANSWER_LIMIT_S,
     ARENA,
     KEY_VARIABLE,
     AnswerError,
     Contract,
-    History,
 )
-from bot.players.endpoint import Answer, Endpoint, EndpointError, LateError, Message
-from bot.players.spec import ModelAddress
-from protocol.messages import Dialogue, Info, Reason
-from protocol.player import UNLIMITED, Budget, Choice, Player, PlayerError
-from protocol.rules import Board
-from protocol.text import multiline
+from mancala.bot.players.endpoint import (
+    ChatMessage,
+    EndpointError,
+    LateError,
+    ModelAnswer,
+    ModelEndpoint,
+)
+from mancala.bot.players.history import History
+from mancala.bot.players.spec import ModelAddress
+from mancala.protocol.messages import Dialogue, Info, Reason
+from mancala.protocol.player import UNLIMITED, Budget, Choice, Player, PlayerError
+from mancala.protocol.rules import KALAH, Board, Rules
+from mancala.protocol.text import multiline
 
 TRIES: Final = 2
+CHECK: Final = "Answer with the one word: ready"
 QUOTED_BYTES: Final = 4000
 """How much of a prompt, and of an answer, is reported; both fit into a frame, however escaped."""
 PER_TOKENS: Final = 1_000_000
@@ -45,7 +52,9 @@ class ModelOptions:
         answer_tokens: the most tokens of an answer; None leaves it to the endpoint.
         key_variable: the environment variable with the endpoint's key.
         prompt_price: price of a million tokens read; None if it is unknown.
-        answer_price: price of a million tokens written, likewise.
+        answer_price: price of a million tokens written, in the same currency.
+        most_tokens: tokens that all games together may take; None for no bound.
+        most_cost: what all games together may cost; None for no bound.
     """
 
     contract: Contract = ARENA
@@ -55,8 +64,10 @@ class ModelOptions:
     key_variable: str = KEY_VARIABLE
     prompt_price: float | None = None
     answer_price: float | None = None
+    most_tokens: int | None = None
+    most_cost: float | None = None
 
-    def cost(self, answer: Answer) -> float | None:
+    def cost(self, answer: ModelAnswer) -> float | None:
         """Return the price of an answer: the endpoint's own, or computed; None if unknown."""
         if answer.cost is not None or self.prompt_price is None or self.answer_price is None:
             return answer.cost
@@ -78,12 +89,30 @@ class ModelPlayer(Player):
             "temperature": self._options.temperature,
             "max_tokens": self._options.answer_tokens,
         }
-        self._endpoint = Endpoint(
+        self._endpoint = ModelEndpoint(
             address,
             key_variable=self._options.key_variable,
             options={key: value for key, value in requested.items() if value is not None},
         )
         self._history = History()
+        self._tokens = 0
+        self._cost = 0.0
+
+    def warm_up(self, rules: Rules = KALAH) -> None:  # noqa: ARG002  # one word is asked for
+        """Ask for one word, so that a wrong key, model or address is known before any game.
+
+        Raises:
+            PlayerError: when the endpoint refuses; with its own words. One that is only busy may
+                answer later.
+        """
+        try:
+            self._spend(self._endpoint.ask([ChatMessage("user", CHECK)], self._options.limit_s))
+        except LateError:
+            return
+        except EndpointError as error:
+            if error.retry_s is None:
+                said = f": {error.words}" if error.words else ""
+                raise PlayerError(f"{error}{said}", reason=Reason.DISCONNECTED) from None
 
     def new_game(self, seed: int) -> None:  # noqa: ARG002  # a model has random numbers of its own
         """Forget the last game."""
@@ -95,6 +124,7 @@ class ModelPlayer(Player):
         Raises:
             PlayerError: when it named none twice, was late, or could not be reached.
         """
+        self._check_budget()
         self._history.see(board)
         until = time.monotonic() + min(self._options.limit_s, budget.deadline_s)
         talk = _Talk(self._options)
@@ -131,24 +161,41 @@ class ModelPlayer(Player):
             raise PlayerError(str(error), reason=Reason.TIMEOUT) from None
         except EndpointError as error:
             raise PlayerError(str(error), reason=Reason.DISCONNECTED) from None
+        self._spend(answer)
         talk.hear(answer)
         return answer.text
+
+    def _spend(self, answer: ModelAnswer) -> None:
+        self._tokens += answer.prompt_tokens + answer.answer_tokens
+        self._cost += self._options.cost(answer) or 0.0
+
+    def _check_budget(self) -> None:
+        """Resign where the budget is spent.
+
+        Raises:
+            PlayerError: with the sum.
+        """
+        tokens, cost = self._options.most_tokens, self._options.most_cost
+        if tokens is not None and self._tokens >= tokens:
+            raise PlayerError(f"the budget of {tokens} tokens is spent")
+        if cost is not None and self._cost >= cost:
+            raise PlayerError(f"the budget of {cost:g} is spent")
 
 
 class _Talk:
     """One conversation about one move."""
 
     def __init__(self, options: ModelOptions) -> None:
-        self.messages: list[Message] = []
+        self.messages: list[ChatMessage] = []
         self._options = options
-        self._answers: list[Answer] = []
+        self._answers: list[ModelAnswer] = []
         self._began = time.monotonic()
 
     def ask(self, content: str) -> None:
-        self.messages.append(Message("user", content))
+        self.messages.append(ChatMessage("user", content))
 
-    def hear(self, answer: Answer) -> None:
-        self.messages.append(Message("assistant", answer.text))
+    def hear(self, answer: ModelAnswer) -> None:
+        self.messages.append(ChatMessage("assistant", answer.text))
         self._answers.append(answer)
 
     def info(self) -> Info:

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from bot.players.contracts import ANSWER_LIMIT_S, ARENA, CONTRACTS, KEY_VARIABLE
-from bot.players.kind import PlayerKind
-from bot.players.options import Option, Settings, number, one_of, whole
-from bot.players.spec import ENDPOINT, ModelAddress
+from mancala.bot.players.contracts import ANSWER_LIMIT_S, ARENA, CONTRACTS, KEY_VARIABLE
+from mancala.bot.players.kind import PlayerKind
+from mancala.bot.players.options import Option, Settings, number, one_of, whole
+from mancala.bot.players.spec import ENDPOINT, ModelAddress
 
 if TYPE_CHECKING:
-    from protocol.player import Player
+    from mancala.protocol.player import Player
 
 LONGEST_LIMIT_S: Final = 86400.0
 MOST_TOKENS: Final = 1_000_000
@@ -35,19 +35,26 @@ _FIELDS: Final = {
     "answer_price": number(
         "answer_price", "price of a million tokens written", None, low=0.0, high=HIGHEST_PRICE
     ),
+    "most_tokens": whole(
+        "budget_tokens", "tokens that all games may take; then it resigns", None, low=1
+    ),
+    "most_cost": number(
+        "budget", "what all games may cost; then it resigns", None, low=0.0, high=HIGHEST_PRICE
+    ),
 }
-"""The options by the field of `bot.players.llm.ModelOptions` that they set."""
+"""The options by the field of `mancala.bot.players.llm.ModelOptions` that they set."""
 _ADDRESS: Final = Option(
     ENDPOINT,
     "the model and its endpoint, written first and without a key",
     None,
     "MODEL@URL, without credentials or a query",
     ModelAddress.parse,
+    is_outside=True,
 )
 
 
 def _make(settings: Settings) -> Player:
-    from bot.players.llm import ModelOptions, ModelPlayer  # noqa: PLC0415  # needs httpx
+    from mancala.bot.players.llm import ModelOptions, ModelPlayer  # noqa: PLC0415  # needs httpx
 
     given = {
         field: settings[option.name] for field, option in _FIELDS.items() if option.name in settings

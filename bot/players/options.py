@@ -8,7 +8,8 @@ from difflib import get_close_matches
 from math import isfinite
 from typing import Any, Final, TypeAlias
 
-from bot.players.spec import SpecError
+from mancala.bot.players.spec import SpecError
+from mancala.protocol.text import decimal_number
 
 Settings: TypeAlias = Mapping[str, Any]
 """The options that a spec names, each read as its declaration says."""
@@ -26,6 +27,7 @@ class Option:
         default: as it would be written; None where leaving it out has no written form.
         range: the values allowed, in words.
         read: turns the text into a value; raises ValueError when it is out of range.
+        is_outside: whether it names a program, a file or a host; what others wrote may not.
     """
 
     name: str
@@ -33,6 +35,7 @@ class Option:
     default: str | None
     range: str
     read: Callable[[str], Any]
+    is_outside: bool = False
 
 
 def whole(
@@ -56,7 +59,7 @@ def number(name: str, meaning: str, default: float | None, *, low: float, high: 
     """Declare a number from ``low`` to ``high``."""
 
     def read(text: str) -> float:
-        value = float(text)
+        value = decimal_number(text)
         if not (isfinite(value) and low <= value <= high):
             raise ValueError
         return value
@@ -68,7 +71,7 @@ def seconds(name: str, meaning: str) -> Option:
     """Declare a duration in seconds, none by default."""
 
     def read(text: str) -> float:
-        value = float(text)
+        value = decimal_number(text)
         if not (isfinite(value) and value > 0):
             raise ValueError
         return value
@@ -88,8 +91,8 @@ def one_of(name: str, meaning: str, default: str, choices: Mapping[str, object])
 
 
 def text(name: str, meaning: str, what: str) -> Option:
-    """Declare any text, such as a path; ``what`` describes it."""
-    return Option(name, meaning, None, what, str)
+    """Declare the name of a program or file; ``what`` describes it."""
+    return Option(name, meaning, None, what, str, is_outside=True)
 
 
 def read_options(player: str, declared: Iterable[Option], written: Mapping[str, str]) -> Settings:

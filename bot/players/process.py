@@ -3,7 +3,8 @@
 Everything that arrives is taken from the pipes as it comes, and kept within bounds: the beginning
 of a long line, `MOST_LINES` lines. A program that writes more than that is not read any further.
 Nothing waits for a pipe to close, so unread output or a grandchild that holds the pipe open delays
-nothing. The program runs under `bot.players.reaper`, which ends it with all that it started.
+nothing. The program runs under `mancala.bot.players.reaper`, which ends it with all that it
+started.
 """
 
 from __future__ import annotations
@@ -39,8 +40,13 @@ class FloodError(Exception):
     """A program wrote more lines than are kept."""
 
 
-async def start(command: str, log: Callable[[str], None]) -> Process:
+async def start(command: str, log: Callable[[str], None], *, reads_stdout: bool = True) -> Process:
     """Start a program under its reaper.
+
+    Args:
+        command: its command line.
+        log: receives the lines of its stderr.
+        reads_stdout: whether its stdout is kept, for `Process.word`; it is dropped otherwise.
 
     Raises:
         OSError: when there is no such program.
@@ -50,7 +56,7 @@ async def start(command: str, log: Callable[[str], None]) -> Process:
     if not words or shutil.which(words[0]) is None:
         raise FileNotFoundError(f"no program {' '.join(words[:1])!r}")
     _, process = await asyncio.get_running_loop().subprocess_exec(
-        lambda: Process(log),
+        lambda: Process(log, reads_stdout=reads_stdout),
         *(sys.executable, "-I", "-S", str(REAPER), *words),
         stdin=PIPE,
         stdout=PIPE,
@@ -67,10 +73,11 @@ class Process(asyncio.SubprocessProtocol):
         stderr: the last lines it wrote there.
     """
 
-    def __init__(self, log: Callable[[str], None]) -> None:
+    def __init__(self, log: Callable[[str], None], *, reads_stdout: bool = True) -> None:
         loop = asyncio.get_running_loop()
         self.stderr: deque[str] = deque(maxlen=STDERR_LINES)
         self._log = log
+        self._reads_stdout = reads_stdout
         self._transport: asyncio.SubprocessTransport | None = None
         self._exit = loop.create_future()
         self._stderr_end = loop.create_future()
@@ -147,13 +154,13 @@ class Process(asyncio.SubprocessProtocol):
             await asyncio.sleep(0)
         self._words.clear()
 
-    async def exit_code(self, wait_s: float) -> int | None:
-        """Return its exit code; None when it still runs after a time."""
+    async def exit_code(self, wait_s: float | None) -> int | None:
+        """Return its exit code; None when it still runs after a time; None waits for its end."""
         await asyncio.wait([self._exit], timeout=wait_s)
         return self._exit.result() if self._exit.done() else None
 
     def terminate(self) -> None:
-        """Have its reaper end it and all that it started."""
+        """End it and all that it started, by its reaper."""
         self._signal(signal.SIGTERM)
 
     async def end(self) -> None:
@@ -172,7 +179,7 @@ class Process(asyncio.SubprocessProtocol):
                 os.kill(self._transport.get_pid(), number)
 
     def _take(self, line: bytes) -> None:
-        if self._is_flooded or not (word := line.strip()):
+        if self._is_flooded or not self._reads_stdout or not (word := line.strip()):
             return
         self._words.append(word)
         self._news.set()

@@ -9,9 +9,9 @@ import asyncio
 import logging
 from contextlib import suppress
 
-from bot.players.external import ExternalError, Programs
-from protocol.player import START_UP_S, UNLIMITED, Budget, Choice, Player
-from protocol.rules import KALAH, Board, Rules
+from mancala.bot.players.external import ExternalError, Programs
+from mancala.protocol.player import START_UP_S, UNLIMITED, Budget, Choice, Player
+from mancala.protocol.rules import KALAH, Board, Rules
 
 
 class ProgramPlayer(Player):
@@ -23,7 +23,7 @@ class ProgramPlayer(Player):
     """
 
     def __init__(self, command: str, *, start_up_s: float = START_UP_S) -> None:
-        self._stderr = _Lines()
+        self._stderr = _StderrLines()
         logger = logging.Logger("mancala.program", level=logging.INFO)  # noqa: LOG001  # the player's own, not the process's
         logger.addHandler(self._stderr)
         self._programs = Programs(command, logger, start_up_s=start_up_s)
@@ -67,8 +67,8 @@ class ProgramPlayer(Player):
         self._programs.kill()
 
 
-class _Lines(logging.Handler):
-    """Keeps the stderr lines that `bot.players.external` logs."""
+class _StderrLines(logging.Handler):
+    """Keeps the stderr lines that `mancala.bot.players.external` logs."""
 
     def __init__(self) -> None:
         super().__init__()

@@ -12,24 +12,33 @@ import shutil
 from functools import partial
 from typing import TYPE_CHECKING, Final
 
-from bot.players.classics import CLASSICS
-from bot.players.engine_options import (
+from mancala.bot.players.classics import CLASSICS
+from mancala.bot.players.engine_options import (
     ENGINE_OPTIONS,
     build_settings,
     check_combination,
     is_handicapped,
 )
-from bot.players.kind import PlayerKind
-from bot.players.model_options import MODEL
-from bot.players.options import Settings, nearest, read_options, text
-from bot.players.spec import PROGRAM, START_UP, PlayerSpec, SpecError
-from protocol.player import START_UP_S
+from mancala.bot.players.kind import PlayerKind
+from mancala.bot.players.model_options import MODEL
+from mancala.bot.players.options import Settings, nearest, read_options, text
+from mancala.bot.players.spec import OWN, PROGRAM, START_UP, URL, WHOLE, PlayerSpec, SpecError
+from mancala.protocol.player import START_UP_S
 
 if TYPE_CHECKING:
-    from bot.client.bot import Bot
-    from protocol.player import Player
+    from mancala.bot.client.bot import Bot
+    from mancala.protocol.player import Player
 
-__all__ = ["PLAYERS", "PlayerKind", "SpecError", "check_spec", "kind_of", "make_bot", "make_player"]
+__all__ = [
+    "PLAYERS",
+    "PlayerKind",
+    "SpecError",
+    "check_spec",
+    "kind_of",
+    "make_bot",
+    "make_player",
+    "outside",
+]
 
 
 def kind_of(spec: PlayerSpec) -> PlayerKind:
@@ -53,6 +62,19 @@ def check_spec(written: str) -> None:
     """
     kind, settings = read_spec(written)
     kind.check(settings)
+
+
+def outside(written: str) -> tuple[str, ...]:
+    """Return the options of a spec that name a program, a file or a host.
+
+    Raises:
+        SpecError: when the spec names no player.
+    """
+    spec = PlayerSpec.parse(written)
+    kind = kind_of(spec)
+    return tuple(
+        option.name for option in kind.options if option.is_outside and option.name in spec.options
+    )
 
 
 def make_player(written: str, *, start_up_s: float = START_UP_S) -> Player:
@@ -81,13 +103,17 @@ def make_bot(written: str, *, seed: int | None = None, start_up_s: float = START
     Raises:
         SpecError: when the spec names no player; the message says what is known.
     """
-    from bot.players.host import PlayerBot  # noqa: PLC0415  # the client, which headless games don't need
+    from mancala.bot.players.host import PlayerBot  # noqa: PLC0415  # the client, which headless games don't need
 
     kind, settings = read_spec(written)
+    if kind.name in WHOLE:
+        kind.check(settings)
     if kind.name == "cmd":
-        from bot.players.external import ExternalBot  # noqa: PLC0415  # likewise
+        from mancala.bot.players.external import ExternalBot  # noqa: PLC0415  # the client, which headless games don't need
 
         return ExternalBot(settings[PROGRAM], start_up_s=start_up_s)
+    if kind.name == "python" and (own := _own_bot(settings)) is not None:
+        return own
     first = secrets.randbits(62) if seed is None else seed
     if is_handicapped(settings):  # a level has a seed of its own and numbers its games from 0
         settings, first = {"seed": first, **settings}, 0
@@ -109,11 +135,11 @@ def read_spec(written: str) -> tuple[PlayerKind, Settings]:
 
 
 def _with_start_up(kind: PlayerKind, settings: Settings, start_up_s: float) -> Settings:
-    return {**settings, START_UP: start_up_s} if kind.name == "cmd" else settings
+    return {**settings, START_UP: start_up_s} if kind.name in {"cmd", "net"} else settings
 
 
 def _engine(settings: Settings) -> Player:
-    from bot.players.engine import make_engine  # noqa: PLC0415  # loads the compiler
+    from mancala.bot.players.engine import make_engine  # noqa: PLC0415  # loads the compiler
 
     return make_engine(settings)
 
@@ -124,9 +150,42 @@ def _check_engine(settings: Settings) -> None:
 
 
 def _program(settings: Settings) -> Player:
-    from bot.players.program import ProgramPlayer  # noqa: PLC0415  # loads asyncio
+    from mancala.bot.players.program import ProgramPlayer  # noqa: PLC0415  # loads asyncio
 
     return ProgramPlayer(settings[PROGRAM], start_up_s=settings[START_UP])
+
+
+def _own(settings: Settings) -> Player:
+    from mancala.bot.players.own import make_own  # noqa: PLC0415  # loads asyncio
+
+    return make_own(settings[OWN])
+
+
+def _own_bot(settings: Settings) -> Bot | None:
+    """Return an author's bot; None where it is a `Player`."""
+    from mancala.bot.client.bot import Bot  # noqa: PLC0415  # the client, which headless games don't need
+    from mancala.bot.players.own import Place, made_of  # noqa: PLC0415  # loads the author's code
+
+    made = made_of(Place.parse(settings[OWN]))
+    return made if isinstance(made, Bot) else None
+
+
+def _check_own(settings: Settings) -> None:
+    from mancala.bot.players.own import Place  # noqa: PLC0415  # loads asyncio
+
+    Place.parse(settings[OWN]).check()
+
+
+def _net(settings: Settings) -> Player:
+    from mancala.bot.players.net import NetPlayer  # noqa: PLC0415  # loads asyncio
+
+    return NetPlayer(settings[PROGRAM], start_up_s=settings.get(START_UP, START_UP_S))
+
+
+def _check_net(settings: Settings) -> None:
+    if URL not in settings[PROGRAM]:
+        raise SpecError(f"net: the command needs {URL} where the bot is told its server's address")
+    _check_program(settings)
 
 
 def _check_program(settings: Settings) -> None:
@@ -150,6 +209,20 @@ _KINDS: Final = (
         (text(PROGRAM, "the command line, everything after 'cmd:'", "a command line"),),
         _program,
         _check_program,
+    ),
+    PlayerKind(
+        "python",
+        "a function or a class of your own; written python:FILE.py:NAME",
+        (text(OWN, "the file and the name, everything after 'python:'", "FILE.py:NAME"),),
+        _own,
+        _check_own,
+    ),
+    PlayerKind(
+        "net",
+        "a bot that connects to a server, a private one here; written net:COMMAND {url}",
+        (text(PROGRAM, "the command that starts it, everything after 'net:'", "a command line"),),
+        _net,
+        _check_net,
     ),
     *CLASSICS,
     MODEL,

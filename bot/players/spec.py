@@ -1,7 +1,8 @@
 """How a player is written: ``name[:key=value,…]``, such as ``minimax:depth=5``.
 
-Two players begin with a value that has no key. ``cmd:PROGRAM`` is a command line, which may hold
-commas, equals signs, colons and spaces, so everything after the first colon is the program.
+Some players begin with a value that has no key. ``cmd:PROGRAM`` is a command line, which may hold
+commas, equals signs, colons and spaces, so everything after the first colon is the program; so is
+it with ``net:COMMAND``, the command of a bot, and ``python:FILE.py:NAME``, a player in Python.
 ``llm:MODEL@URL[,key=value,…]`` is a language model and where it is served.
 """
 
@@ -14,6 +15,16 @@ from urllib.parse import urlsplit
 
 PROGRAM: Final = "program"
 """The one option of a ``cmd`` player: its command line."""
+URL: Final = "{url}"
+"""What stands for the server's address in the command of a ``net`` player."""
+OWN: Final = "file"
+"""The one option of a ``python`` player: its file and its name."""
+WHOLE: Final = {
+    "cmd": (PROGRAM, "a program: cmd:PROGRAM"),
+    "net": (PROGRAM, "the command of a bot: net:COMMAND {url}"),
+    "python": (OWN, "a file and a name in it: python:FILE.py:NAME"),
+}
+"""The players whose one option is all that follows the name: the option, and what it is."""
 ENDPOINT: Final = "model"
 """The option of an ``llm`` player that is written without a key: ``MODEL@URL``."""
 START_UP: Final = "start_up_s"
@@ -70,7 +81,7 @@ class PlayerSpec:
 
     @classmethod
     def parse(cls, text: str) -> PlayerSpec:
-        """Read ``name[:key=value,…]``, ``cmd:PROGRAM`` or ``llm:MODEL@URL[,key=value,…]``.
+        """Read ``name[:key=value,…]``, ``cmd:PROGRAM`` and the like, or ``llm:MODEL@URL[,…]``.
 
         Raises:
             SpecError: when the name or an option is missing, malformed or given twice.
@@ -79,8 +90,11 @@ class PlayerSpec:
         name = name.strip()
         if not name:
             raise SpecError(f"a player is written name[:key=value,…], not {text!r}")
-        if name == "cmd":
-            return cls(name, {PROGRAM: _program(rest)})
+        if name in WHOLE:
+            option, what = WHOLE[name]
+            if not rest.strip():
+                raise SpecError(f"{name} needs {what}")
+            return cls(name, {option: rest.strip()})
         if name == "llm":
             endpoint, _, options = rest.partition(",")
             if not endpoint.strip():
@@ -90,19 +104,13 @@ class PlayerSpec:
 
     def __str__(self) -> str:
         """Return the text that :meth:`parse` reads back."""
-        if self.name == "cmd":
-            return f"cmd:{self.options[PROGRAM]}"
+        if self.name in WHOLE:
+            return f"{self.name}:{self.options[WHOLE[self.name][0]]}"
         options = ",".join(
             value if (self.name, key) == ("llm", ENDPOINT) else f"{key}={value}"
             for key, value in self.options.items()
         )
         return f"{self.name}:{options}" if options else self.name
-
-
-def _program(text: str) -> str:
-    if not text.strip():
-        raise SpecError("cmd needs a program: cmd:PROGRAM")
-    return text.strip()
 
 
 def _options(text: str) -> dict[str, str]:

@@ -1,11 +1,11 @@
-"""The weights of an evaluation as options, one a name of `engine.features`."""
+"""The weights of an evaluation as options, one a name of `mancala.engine.evaluation.features`."""
 
 from __future__ import annotations
 
 from typing import Final
 
-from bot.players.options import Option, number
-from engine.features import FEATURES, RANGES
+from mancala.bot.players.options import Option, number
+from mancala.engine.evaluation.features import FEATURES, RANGES
 
 
 def _meanings() -> dict[str, str]:

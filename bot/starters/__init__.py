@@ -1,7 +1,8 @@
 """Starters: a small bot in each of several languages, to copy and to change.
 
-Each folder here is one starter: a source file of at most 80 lines, what its language's tools want,
-and a README with the commands. In all of them ``my-bot`` stands for the bot's name.
+Each folder here is one starter: a source file of at most 95 lines, what its language's tools want,
+and a README with the commands. In all of them ``my-bot`` stands for the bot's name, and
+``my-version`` for its version, which each of them tells the server.
 """
 
 from __future__ import annotations
@@ -17,11 +18,12 @@ _URL: Final = "ws://127.0.0.1:8765"
 _LADDER: Final = "main"
 _README: Final = "README.md"
 _NAME: Final = "my-bot"
-_PLACES: Final = re.compile(rf"{_NAME}|{_URL}|(?<=[` ]){_LADDER}(?=[` ])")
+_VERSION: Final = "my-version"
+_PLACES: Final = re.compile(rf"{_NAME}|{_VERSION}|{_URL}|(?<=[` ]){_LADDER}(?=[` ])")
 
 
 def starter(
-    language: str, *, name: str, url: str = _URL, ladder: str = _LADDER
+    language: str, *, name: str, version: str = "0.1", url: str = _URL, ladder: str = _LADDER
 ) -> Mapping[str, str]:
     """Return the files of a starter by name, with its commands filled in.
 
@@ -30,15 +32,18 @@ def starter(
     Args:
         language: one of `LANGUAGES`.
         name: the bot's name.
+        version: its version.
         url: where its server is.
         ladder: the ladder it joins.
     """
-    words = {_NAME: name, _URL: url, _LADDER: ladder}
+    words = {_NAME: name, _VERSION: version, _URL: url, _LADDER: ladder}
     files = {
         path.name: path.read_text(encoding="utf-8")
         for path in sorted((Path(__file__).parent / language).iterdir())
         if path.is_file()
     }
-    filled = {file: text.replace(_NAME, name) for file, text in files.items()}
+    filled = {
+        file: text.replace(_NAME, name).replace(_VERSION, version) for file, text in files.items()
+    }
     filled[_README] = _PLACES.sub(lambda found: words[found[0]], files[_README])
     return MappingProxyType(filled)

@@ -18,19 +18,19 @@ from dataclasses import dataclass
 from math import ceil
 from typing import TYPE_CHECKING, Final, NamedTuple
 
-from engine import book
-from engine.campaign import certificate, home, positions, remaining, table_file
-from engine.campaign.costs import Costs
-from engine.campaign.journal import Journal, Proven, Split
-from engine.campaign.tree import Node, Tree
-from engine.solver import Bounds
-from protocol.rules import Board
+from mancala.engine import book
+from mancala.engine.campaign import certificate, home, positions, remaining, table_file
+from mancala.engine.campaign.costs import Costs
+from mancala.engine.campaign.journal import CampaignJournal, Proven, Split
+from mancala.engine.campaign.tree import ProofNode, ProofTree
+from mancala.engine.search.solver import Bounds
+from mancala.protocol.rules import Board
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from engine.campaign.prover import Prover
-    from engine.campaign.remaining import Remaining
+    from mancala.engine.campaign.prover import Prover
+    from mancala.engine.campaign.remaining import Remaining
 
 SUBPROOF_NODES: Final = 1 << 20
 """Usual most nodes of a subproof: half a second of two cores. Larger ones waste more on moves that
@@ -102,18 +102,18 @@ class Campaign:
     ) -> None:
         definition = home.read(directory)
         self.board = definition.start
-        self.journal = Journal(directory, definition.checksum)
+        self.journal = CampaignJournal(directory, definition.checksum)
         self._directory = directory
         self._prover = prover
         self._effort = effort or Effort()
         self._clock = clock
         self._costs = Costs(prover.table_seeds)
-        self._tree = Tree(self._costs)
+        self._tree = ProofTree(self._costs)
         self._root = positions.plain(self.board)
         self._ahead = positions.offset(self.board)
         self.proven = 0
         self._nodes, self._seconds = 0, 0.0
-        self._asked: Node | None = None
+        self._asked: ProofNode | None = None
         self._began, self._first_node = clock(), prover.nodes
         self._saved, self._saving_s = self._began, 0.0
         try:
@@ -136,7 +136,7 @@ class Campaign:
 
     @property
     def best(self) -> int | None:
-        """A move that is proven best; None while none is."""
+        """The proven best move, or None."""
         high = self.value.high
         return next((pit for pit, bounds in self.moves.items() if bounds.low == high), None)
 
@@ -256,7 +256,7 @@ class Campaign:
         return (yield from self._estimate(board))
 
     def _ask(self, board: Board, threshold: int) -> Iterator[None]:
-        """Prove whether a position is worth at least so much, unless that is known."""
+        """Prove whether a position is worth at least a threshold, unless that is known."""
         known, step = self._tree.known(board), positions.step(board.rules)
         threshold = known.low + step * ceil((threshold - known.low) / step)
         if not known.low < threshold <= known.high:
@@ -271,13 +271,13 @@ class Campaign:
             self._save_now_and_then()
             yield
 
-    def _is_split_untried(self, leaf: Node) -> bool:
+    def _is_split_untried(self, leaf: ProofNode) -> bool:
         if leaf.board.in_play <= self._prover.table_seeds:
             return False
         expected = min(leaf.yes, leaf.no)
         return leaf.ply < SPLIT_PLIES or expected > HOPELESS * self._effort.subproof_nodes
 
-    def _prove(self, leaf: Node) -> Iterator[None]:
+    def _prove(self, leaf: ProofNode) -> Iterator[None]:
         """Prove a leaf; split it where that takes too long."""
         spent = self._meter()
         bounds = yield from self._prover.ask(
@@ -289,7 +289,7 @@ class Campaign:
         entry = Proven(leaf.text, bounds.low, bounds.high, *spent())
         self._add(entry, leaf.board)
 
-    def _split(self, leaf: Node, tried: Callable[[], Spent] | None = None) -> Iterator[None]:
+    def _split(self, leaf: ProofNode, tried: Callable[[], Spent] | None = None) -> Iterator[None]:
         """Ask for the moves of a leaf instead; ``tried`` counts what was spent on it in vain."""
         spent = tried or self._meter()
         estimates: dict[int, float] = {}

@@ -6,6 +6,10 @@ subproofs. A claim is a position with a bound. That each claim follows from thos
 after its moves is checked with the rules alone (`faults`), without any search; leaves are checked
 by proving them again.
 
+The form is canonical: no line is there twice, none says what holds of any position, each is used,
+and stores stand in the header only. ``docs/certificates`` has two programs of their own that check
+all this, in Python and in C, with nothing of the engine.
+
 A file is JSON lines: the header, then one claim a line; compressed when its name ends in ``.gz``.
 """
 
@@ -19,18 +23,18 @@ from typing import Final
 
 import msgspec
 
-from engine.campaign import positions
-from engine.campaign.home import write_whole
-from engine.campaign.positions import Claim, Move
-from engine.campaign.tree import Tree
-from engine.solver import Bounds
-from protocol import codec
-from protocol.rules import Board, Rules
+from mancala.engine.campaign import positions
+from mancala.engine.campaign.home import write_whole
+from mancala.engine.campaign.positions import Claim, PositionMove
+from mancala.engine.campaign.tree import ProofTree
+from mancala.engine.search.solver import Bounds
+from mancala.protocol import codec
+from mancala.protocol.rules import Board, Rules
 
 FORMAT: Final = 1
 
 
-class Header(msgspec.Struct, frozen=True, tag="certificate"):
+class CertificateHeader(msgspec.Struct, frozen=True, tag="certificate"):
     """What a certificate claims.
 
     Attributes:
@@ -50,7 +54,7 @@ class Header(msgspec.Struct, frozen=True, tag="certificate"):
     format: int = FORMAT
 
 
-class Line(msgspec.Struct, frozen=True, omit_defaults=True):
+class CertificateLine(msgspec.Struct, frozen=True, omit_defaults=True):
     """A claim.
 
     Attributes:
@@ -83,7 +87,7 @@ class Certificate:
         CertificateError: when the header names no position.
     """
 
-    def __init__(self, header: Header, lines: Iterable[Line]) -> None:
+    def __init__(self, header: CertificateHeader, lines: Iterable[CertificateLine]) -> None:
         self.header = header
         self.lines = tuple(lines)
         try:
@@ -93,11 +97,11 @@ class Certificate:
             raise CertificateError(f"the certificate is for no position: {error}") from None
 
     @property
-    def leaves(self) -> tuple[Line, ...]:
+    def leaves(self) -> tuple[CertificateLine, ...]:
         """The claims that stand on a subproof."""
         return tuple(line for line in self.lines if line.leaf)
 
-    def claim(self, line: Line) -> Claim:
+    def claim(self, line: CertificateLine) -> Claim:
         """Return what a line states.
 
         Raises:
@@ -142,8 +146,8 @@ def load(path: Path) -> Certificate:
     try:
         text = gzip.decompress(path.read_bytes()) if path.suffix == ".gz" else path.read_bytes()
         first, *others = text.splitlines() or [b""]
-        header = codec.from_json(first, Header)
-        lines = [codec.from_json(each, Line) for each in others]
+        header = codec.from_json(first, CertificateHeader)
+        lines = [codec.from_json(each, CertificateLine) for each in others]
     except (ValueError, EOFError, gzip.BadGzipFile, zlib.error) as error:
         raise CertificateError(f"{path} is no certificate: {error}") from None
     if header.format != FORMAT:
@@ -151,7 +155,7 @@ def load(path: Path) -> Certificate:
     return Certificate(header, lines)
 
 
-def of(tree: Tree, board: Board, nodes: int) -> Certificate:
+def of(tree: ProofTree, board: Board, nodes: int) -> Certificate:
     """Return the certificate of all that is proven of a board.
 
     Args:
@@ -161,12 +165,14 @@ def of(tree: Tree, board: Board, nodes: int) -> Certificate:
     """
     root, ahead = positions.plain(board), positions.offset(board)
     proven = tree.known(root)
-    header = Header(board.text, str(board.rules), proven.low + ahead, proven.high + ahead, nodes)
+    header = CertificateHeader(
+        board.text, str(board.rules), proven.low + ahead, proven.high + ahead, nodes
+    )
     claims = [Claim(root, proven.low, at_least=True), Claim(root, proven.high, at_least=False)]
     return Certificate(header, _lines(tree, claims))
 
 
-def _lines(tree: Tree, claims: list[Claim]) -> Iterator[Line]:
+def _lines(tree: ProofTree, claims: list[Claim]) -> Iterator[CertificateLine]:
     splits = {node.text: node.moves for node in tree.nodes.values() if node.moves is not None}
     seen: set[Claim] = set()
     waiting = claims
@@ -178,23 +184,23 @@ def _lines(tree: Tree, claims: list[Claim]) -> Iterator[Line]:
         keeping = [move for move in splits.get(claim.board.text, ()) if _keeps(tree, claim, move)]
         total = len(splits.get(claim.board.text, ()))
         bound = "low" if claim.at_least else "high"
-        line = Line(claim.board.text, bound, claim.value, leaf=True)
+        line = CertificateLine(claim.board.text, bound, claim.value, leaf=True)
         if keeping and claim.at_least:
-            line = Line(claim.board.text, bound, claim.value, best=keeping[0].pit)
+            line = CertificateLine(claim.board.text, bound, claim.value, best=keeping[0].pit)
             waiting += _after(claim, keeping[:1])
         elif keeping and len(keeping) == total:
-            line = Line(claim.board.text, bound, claim.value)
+            line = CertificateLine(claim.board.text, bound, claim.value)
             waiting += _after(claim, keeping)
         yield line
 
 
-def _keeps(tree: Tree, claim: Claim, move: Move) -> bool:
+def _keeps(tree: ProofTree, claim: Claim, move: PositionMove) -> bool:
     """Return whether a move's value is proven to be as the claim on its position says."""
     after = claim.after(move)
     return claim.is_met_by(move) if after is None else after.follows_from(tree.known(after.board))
 
 
-def _after(claim: Claim, moves: Iterable[Move]) -> list[Claim]:
+def _after(claim: Claim, moves: Iterable[PositionMove]) -> list[Claim]:
     return [after for move in moves if (after := claim.after(move)) is not None]
 
 
@@ -204,7 +210,7 @@ def faults(certificate: Certificate) -> Iterator[str]:
     No position of a game repeats, so claims that follow from one another have no circle.
     """
     stated: dict[tuple[str, bool], Bounds] = {}
-    claims: list[tuple[Line, Claim]] = []
+    claims: list[tuple[CertificateLine, Claim]] = []
     for number, line in enumerate(certificate.lines, start=2):
         try:
             claim = certificate.claim(line)
@@ -212,6 +218,7 @@ def faults(certificate: Certificate) -> Iterator[str]:
             yield f"line {number}: {error}"
             continue
         claims.append((line, claim))
+        yield from _odd_form(number, line, claim)
         key = claim.board.text, claim.at_least
         known = stated.get(key) or positions.widest(claim.board)
         stated[key] = (
@@ -224,12 +231,53 @@ def faults(certificate: Certificate) -> Iterator[str]:
         known = stated.get((claim.board.text, claim.at_least))
         return claim.follows_from(known or positions.widest(claim.board))
 
+    if certificate.header.low > certificate.header.high:
+        yield "the header claims more than at most"
+    if all(claim.follows_from(positions.widest(claim.board)) for claim in _headline(certificate)):
+        yield "the header claims nothing"
+    yield from _superfluous(certificate, claims)
     for claim in _headline(certificate):
         if not is_stated(claim):
             yield f"no line bounds {claim.board.text} by {claim.value:+d}"
     for line, claim in claims:
         if not line.leaf and (fault := _fault(line, claim, is_stated)) is not None:
             yield fault
+
+
+def _odd_form(number: int, line: CertificateLine, claim: Claim) -> Iterator[str]:
+    """Yield what is not as a certificate writes a claim."""
+    if line.board != claim.board.text:
+        yield f"line {number}: {line.board} has stores, or is written in another form"
+    if claim.follows_from(positions.widest(claim.board)):
+        yield f"line {number}: it says what holds of any position"
+    if line.best is not None and (line.leaf or not claim.at_least):
+        yield f"line {number}: a best move is no part of it"
+
+
+def _superfluous(
+    certificate: Certificate, claims: list[tuple[CertificateLine, Claim]]
+) -> Iterator[str]:
+    """Yield the lines that are there twice, and those that nothing needs."""
+    known: dict[Claim, CertificateLine] = {}
+    for line, claim in claims:
+        if claim in known:
+            yield f"{line.board}: {line.bound} {line.value:+d} is there twice"
+        known[claim] = line
+    used: set[Claim] = set()
+    waiting = list(_headline(certificate))
+    while waiting:
+        claim = waiting.pop()
+        if claim in used or claim not in known:
+            continue
+        used.add(claim)
+        line = known[claim]
+        moves = () if line.leaf else positions.moves(claim.board)
+        waiting += _after(
+            claim, (move for move in moves if not claim.at_least or move.pit == line.best)
+        )
+    for claim, line in known.items():
+        if claim not in used:
+            yield f"{line.board}: {line.bound} {line.value:+d} is not used"
 
 
 def _headline(certificate: Certificate) -> tuple[Claim, Claim]:
@@ -241,7 +289,7 @@ def _headline(certificate: Certificate) -> tuple[Claim, Claim]:
     )
 
 
-def _fault(line: Line, claim: Claim, is_stated: Callable[[Claim], bool]) -> str | None:
+def _fault(line: CertificateLine, claim: Claim, is_stated: Callable[[Claim], bool]) -> str | None:
     """Return why a claim does not follow from those after its moves; None when it does."""
     moves = positions.moves(claim.board)
     if claim.at_least:

@@ -7,17 +7,17 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from engine.campaign import positions
-from engine.campaign.certificate import faults
+from mancala.engine.campaign import positions
+from mancala.engine.campaign.certificate import faults
 
 if TYPE_CHECKING:
-    from engine.campaign.certificate import Certificate, Line
-    from engine.campaign.positions import Claim
-    from engine.campaign.prover import Prover
+    from mancala.engine.campaign.certificate import Certificate, CertificateLine
+    from mancala.engine.campaign.positions import Claim
+    from mancala.engine.campaign.prover import Prover
 
 
 @dataclass(slots=True)
-class Verdict:
+class CheckResult:
     """What a check has found so far.
 
     Attributes:
@@ -31,13 +31,23 @@ class Verdict:
     faults: list[str] = field(default_factory=list)
     leaves: int = 0
     confirmed: int = 0
-    refuted: list[Line] = field(default_factory=list)
+    refuted: list[CertificateLine] = field(default_factory=list)
     nodes: int = 0
 
     @property
     def is_good(self) -> bool:
         """Whether nothing wrong was found."""
         return not self.faults and not self.refuted
+
+    @property
+    def is_proven(self) -> bool:
+        """Whether the certificate follows from its leaves, and each of them was proven again."""
+        return self.is_good and self.confirmed == self.leaves
+
+    @property
+    def missed_one(self) -> float:
+        """The probability that the sample holds no wrong leaf if a single one of all is wrong."""
+        return 1 - self.checked / self.leaves if self.leaves else 0.0
 
     @property
     def checked(self) -> int:
@@ -62,7 +72,7 @@ def check(
     *,
     samples: int,
     seed: int,
-) -> Iterator[Verdict]:
+) -> Iterator[CheckResult]:
     """Check a certificate; yield the verdict so far, every few milliseconds.
 
     Args:
@@ -72,7 +82,7 @@ def check(
         seed: the same seed draws the same leaves.
     """
     leaves = certificate.leaves
-    verdict = Verdict(leaves=len(leaves), faults=list(faults(certificate)))
+    verdict = CheckResult(leaves=len(leaves), faults=list(faults(certificate)))
     yield verdict
     rng = random.Random(seed)  # noqa: S311  # a sample that can be drawn again
     for line in rng.sample(leaves, min(samples, len(leaves))):
@@ -88,7 +98,9 @@ def check(
         yield verdict
 
 
-def _check_leaf(claim: Claim, line: Line, prover: Prover, verdict: Verdict) -> Iterator[Verdict]:
+def _check_leaf(
+    claim: Claim, line: CertificateLine, prover: Prover, verdict: CheckResult
+) -> Iterator[CheckResult]:
     step = positions.step(claim.board.rules)
     threshold = claim.value if claim.at_least else claim.value + step
     search, before = prover.ask(claim.board, threshold), verdict.nodes

@@ -11,10 +11,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from engine.kernels.state import SLOTS, is_wide
+from mancala.engine.kernels.state import SLOTS, is_wide
 
 if TYPE_CHECKING:
-    from protocol.rules import Rules
+    from mancala.protocol.rules import Rules
 
 TORN_BITS: Final = 56
 WIDE_BITS: Final = 96

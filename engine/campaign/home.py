@@ -11,8 +11,8 @@ from typing import BinaryIO, Final
 
 import msgspec
 
-from protocol import codec
-from protocol.rules import Board, InvalidPositionError, Rules
+from mancala.protocol import codec
+from mancala.protocol.rules import Board, InvalidPositionError, Rules
 
 DEFINITION: Final = "campaign.json"
 CERTIFICATE: Final = "certificate.jsonl"

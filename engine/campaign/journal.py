@@ -17,7 +17,7 @@ from typing import Final
 
 import msgspec
 
-from protocol import codec
+from mancala.protocol import codec
 
 NAME: Final = "journal.jsonl"
 
@@ -45,7 +45,7 @@ class Split(msgspec.Struct, frozen=True, tag="split"):
 
     Attributes:
         board: the position.
-        threshold: whether it is worth at least so much is asked.
+        threshold: the question is whether it is worth at least this.
         estimates: what the positions after its moves seem worth to their movers, by pit.
         nodes: positions searched for it in vain, and for the estimates.
         seconds: time spent.
@@ -63,11 +63,11 @@ class Split(msgspec.Struct, frozen=True, tag="split"):
 Entry = Proven | Split
 
 
-class BusyError(ValueError):
+class DirectoryBusyError(ValueError):
     """Another process proves in this directory."""
 
 
-class Journal:
+class CampaignJournal:
     """The journal of a directory, open for appending by one process at a time.
 
     Args:
@@ -93,7 +93,7 @@ class Journal:
             self._open()
         except BlockingIOError:
             self._file.close()
-            raise BusyError(f"another process proves in {directory}") from None
+            raise DirectoryBusyError(f"another process proves in {directory}") from None
         except BaseException:
             self._file.close()
             raise

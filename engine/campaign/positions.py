@@ -11,13 +11,13 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, NamedTuple
 
-from engine.solver import Bounds
+from mancala.engine.search.solver import Bounds
 
 if TYPE_CHECKING:
-    from protocol.rules import Board, Rules
+    from mancala.protocol.rules import Board, Rules
 
 
-class Move(NamedTuple):
+class PositionMove(NamedTuple):
     """A move of a position.
 
     Attributes:
@@ -61,7 +61,7 @@ class Claim:
         """Return whether bounds of the position's value imply the statement."""
         return bounds.low >= self.value if self.at_least else bounds.high <= self.value
 
-    def after(self, move: Move) -> Claim | None:
+    def after(self, move: PositionMove) -> Claim | None:
         """Return what the position after a move must satisfy for the move to satisfy this.
 
         None when the game is over there; the move then satisfies it or not.
@@ -72,7 +72,7 @@ class Claim:
             return Claim(move.after, self.value - move.ahead, self.at_least)
         return Claim(move.after, move.ahead - self.value, not self.at_least)
 
-    def is_met_by(self, move: Move) -> bool:
+    def is_met_by(self, move: PositionMove) -> bool:
         """Return whether a move that ends the game has a value as stated."""
         return move.ahead >= self.value if self.at_least else move.ahead <= self.value
 
@@ -98,18 +98,18 @@ def offset(board: Board) -> int:
     return 0 if board.rules.majority else board.stores[me] - board.stores[1 - me]
 
 
-def moves(board: Board) -> tuple[Move, ...]:
+def moves(board: Board) -> tuple[PositionMove, ...]:
     """Return the moves of a plain position."""
     return tuple(_move(board, pit) for pit in board.legal())
 
 
-def _move(board: Board, pit: int) -> Move:
+def _move(board: Board, pit: int) -> PositionMove:
     sowing = board.sow(pit)
     after = sowing.board
     if after.is_over:
-        return Move(pit, after.score(0), None, again=False)
+        return PositionMove(pit, after.score(0), None, again=False)
     mine = offset(after) if after.player == 0 else -offset(after)
-    return Move(pit, mine, plain(after), again=after.player == 0)
+    return PositionMove(pit, mine, plain(after), again=after.player == 0)
 
 
 def widest(board: Board) -> Bounds:

@@ -6,15 +6,15 @@ from collections.abc import Generator
 from math import inf
 from typing import TYPE_CHECKING, Final
 
-from engine import kernels
-from engine.campaign import positions
-from engine.evaluation import shipped
-from engine.kernels import PROOF, UNIT, state
-from engine.solver import Bounds
-from engine.worker import ParallelWorker, Worker
+from mancala.engine import kernels
+from mancala.engine.campaign import positions
+from mancala.engine.evaluation.weights import shipped
+from mancala.engine.kernels import PROOF, UNIT, state
+from mancala.engine.search.solver import Bounds
+from mancala.engine.search.worker import ParallelWorker, Worker
 
 if TYPE_CHECKING:
-    from protocol.rules import Board, Rules
+    from mancala.protocol.rules import Board, Rules
 
 SLICE_NODES: Final = 1 << 15
 """Nodes between two pauses: about 20 ms."""
@@ -41,7 +41,7 @@ class Prover:
     """
 
     def __init__(
-        self, rules: Rules, *, tables: state.Tables, table_bits: int, threads: int
+        self, rules: Rules, *, tables: state.ExactTables, table_bits: int, threads: int
     ) -> None:
         self.entries = state.entries(table_bits)
         self.table_bits = table_bits

@@ -18,11 +18,11 @@ from dataclasses import dataclass
 from math import sqrt
 from typing import TYPE_CHECKING, Final
 
-from engine.campaign.tree import open_moves
+from mancala.engine.campaign.tree import open_moves
 
 if TYPE_CHECKING:
-    from engine.campaign.costs import Costs
-    from engine.campaign.tree import Node, Tree
+    from mancala.engine.campaign.costs import Costs
+    from mancala.engine.campaign.tree import ProofNode, ProofTree
 
 WAYS: Final = 256
 
@@ -42,7 +42,7 @@ class Remaining:
     largest: int
 
 
-def estimate(tree: Tree, costs: Costs, root: Node, *, seed: int = 1) -> Remaining:
+def estimate(tree: ProofTree, costs: Costs, root: ProofNode, *, seed: int = 1) -> Remaining:
     """Return what an open question is expected to take yet."""
     rng = random.Random(seed)  # noqa: S311  # samples, no secrets
     wins = root.yes <= root.no

@@ -9,23 +9,25 @@ from __future__ import annotations
 
 import struct
 import zlib
+from hashlib import blake2b
 from pathlib import Path
 from typing import TYPE_CHECKING, BinaryIO, Final
 
 import numpy as np
 
-from engine import kernels
-from engine.campaign.home import write_whole
+from mancala.engine import kernels
+from mancala.engine.campaign.home import write_whole
 
 if TYPE_CHECKING:
-    from engine.kernels.layout import Words
-    from protocol.rules import Rules
+    from mancala.engine.kernels.layout import Words
+    from mancala.protocol.rules import Rules
 
 MAGIC: Final = b"KALAHPRF"
 VERSION: Final = 1
 """Counts changes of the keys and of the entries, too."""
-HEADER: Final = struct.Struct("<8sI48sQI")
-"""Magic, version, rules, proofs, CRC-32 of the proofs."""
+KEY_BYTES: Final = 48
+HEADER: Final = struct.Struct(f"<8sI{KEY_BYTES}sQI")
+"""Magic, version, key of the rules, proofs, CRC-32 of the proofs."""
 LEAST_WORK: Final = 3
 """Grade of work from which a proof is kept: 512 nodes."""
 CHUNK: Final = 1 << 20
@@ -53,7 +55,7 @@ def save(path: Path, rules: Rules, entries: Words, bits: int) -> int:
             file.write(words)
             saved += int(count)
         file.seek(0)
-        file.write(HEADER.pack(MAGIC, VERSION, _name(rules), saved, checksum))
+        file.write(HEADER.pack(MAGIC, VERSION, _key_of(rules), saved, checksum))
 
     write_whole(path, write)
     return saved
@@ -71,7 +73,7 @@ def load(path: Path, rules: Rules, entries: Words, bits: int) -> int | None:
         return None
     content = np.memmap(path, dtype=np.uint8, mode="r")
     *kind, count, checksum = HEADER.unpack(content[: HEADER.size].tobytes())
-    if kind != [MAGIC, VERSION, _name(rules)] or content.size != HEADER.size + 24 * count:
+    if kind != [MAGIC, VERSION, _key_of(rules)] or content.size != HEADER.size + 24 * count:
         return None
     if zlib.crc32(content[HEADER.size :].data) != checksum:
         return None
@@ -81,7 +83,11 @@ def load(path: Path, rules: Rules, entries: Words, bits: int) -> int | None:
     return int(count)
 
 
-def _name(rules: Rules) -> bytes:
-    """Name what of the rules matters to a proof, in 48 bytes."""
-    name = f"{rules.pits} {rules.capture.value} {rules.relap} {rules.majority}"
-    return name.encode().ljust(48, b"\0")
+def _key_of(rules: Rules) -> bytes:
+    """Return the key of the rules in 48 bytes; of a longer one, its digest.
+
+    The first two switches stand there without their names, as in the files of earlier versions.
+    """
+    key = rules.key.replace(" relap=", " ").replace(" majority=", " ").encode()
+    fits = len(key) <= KEY_BYTES
+    return key.ljust(KEY_BYTES, b"\0") if fits else blake2b(key, digest_size=KEY_BYTES).digest()

@@ -19,15 +19,15 @@ from dataclasses import dataclass, field
 from math import inf
 from typing import TYPE_CHECKING, Final
 
-from engine.campaign import positions
-from engine.campaign.positions import Move
-from engine.solver import Bounds
+from mancala.engine.campaign import positions
+from mancala.engine.campaign.positions import PositionMove
+from mancala.engine.search.solver import Bounds
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
-    from engine.campaign.costs import Costs
-    from protocol.rules import Board
+    from mancala.engine.campaign.costs import Costs
+    from mancala.protocol.rules import Board
 
 Key = tuple[str, int]
 """A position's text and a threshold."""
@@ -38,12 +38,12 @@ each seed doubles the one number and halves the other."""
 
 
 @dataclass(slots=True, eq=False)
-class Node:
+class ProofNode:
     """A question on a position.
 
     Attributes:
         board: the position, plain.
-        threshold: whether it is worth at least so much is asked.
+        threshold: the question is whether it is worth at least this.
         ply: sowings from the root, on the shortest way.
         text: the position as text.
         yes: nodes that a proof of "at least" is expected to take; 0 once proven.
@@ -59,9 +59,9 @@ class Node:
     text: str
     yes: float = 0.0
     no: float = 0.0
-    moves: tuple[Move, ...] | None = None
-    below: list[tuple[Move, Node]] = field(default_factory=list)
-    above: list[Node] = field(default_factory=list)
+    moves: tuple[PositionMove, ...] | None = None
+    below: list[tuple[PositionMove, ProofNode]] = field(default_factory=list)
+    above: list[ProofNode] = field(default_factory=list)
 
     @property
     def is_open(self) -> bool:
@@ -69,7 +69,7 @@ class Node:
         return self.yes > 0 and self.no > 0
 
 
-class Tree:
+class ProofTree:
     """The questions of a campaign, and what is proven.
 
     Args:
@@ -85,8 +85,8 @@ class Tree:
         self._costs = costs
         self.bounds: dict[str, Bounds] = {}
         self.estimates: dict[str, float] = {}
-        self.nodes: dict[Key, Node] = {}
-        self._asked: dict[str, list[Node]] = {}
+        self.nodes: dict[Key, ProofNode] = {}
+        self._asked: dict[str, list[ProofNode]] = {}
 
     def known(self, board: Board) -> Bounds:
         """Return what is proven of a plain position."""
@@ -96,13 +96,13 @@ class Tree:
         """Return what is proven of each move of a plain position, by pit."""
         return {move.pit: self._bounds_of(move) for move in positions.moves(board)}
 
-    def node(self, board: Board, threshold: int, ply: int = 0) -> Node:
+    def node(self, board: Board, threshold: int, ply: int = 0) -> ProofNode:
         """Return the node of a question; a new one is a leaf."""
         text = board.text
         key = text, threshold
         node = self.nodes.get(key)
         if node is None:
-            node = self.nodes[key] = Node(board, threshold, ply, text)
+            node = self.nodes[key] = ProofNode(board, threshold, ply, text)
             self._asked.setdefault(text, []).append(node)
             self._weigh(node)
         node.ply = min(node.ply, ply)
@@ -113,7 +113,7 @@ class Tree:
         if self._tighten(board, proven):
             self._update(self._asked.get(board.text, ()))
 
-    def split(self, node: Node, estimates: Mapping[int, float]) -> None:
+    def split(self, node: ProofNode, estimates: Mapping[int, float]) -> None:
         """Turn a leaf into its moves.
 
         Args:
@@ -130,25 +130,25 @@ class Tree:
                 node.below.append((move, below))
         self._update([node])
 
-    def next_leaf(self, root: Node) -> Node:
+    def next_leaf(self, root: ProofNode) -> ProofNode:
         """Return the leaf that is expected to decide most about an open question for its cost."""
         node = root
         while node.moves is not None:
             node = self.cheapest(node)
         return node
 
-    def cheapest(self, node: Node) -> Node:
+    def cheapest(self, node: ProofNode) -> ProofNode:
         """Return the open question whose answer seems the cheapest way to its mover's aim."""
         return min(open_moves(node), key=_effort_of)[1]
 
-    def _after(self, node: Node, move: Move, board: Board) -> Node:
+    def _after(self, node: ProofNode, move: PositionMove, board: Board) -> ProofNode:
         """Return the question that decides whether a move reaches the threshold of its node."""
         if move.again:
             return self.node(board, node.threshold - move.ahead, node.ply + 1)
         threshold = move.ahead - node.threshold + positions.step(board.rules)
         return self.node(board, threshold, node.ply + 1)
 
-    def _update(self, nodes: Iterable[Node]) -> None:
+    def _update(self, nodes: Iterable[ProofNode]) -> None:
         """Weigh nodes anew, and those above them that this changes."""
         waiting = list(nodes)
         while waiting:
@@ -160,7 +160,7 @@ class Tree:
             if (node.yes, node.no) != before:
                 waiting += node.above
 
-    def _conclude(self, node: Node) -> bool:
+    def _conclude(self, node: ProofNode) -> bool:
         """Bound a position by its moves; return whether that says more than was known."""
         if node.moves is None:
             return False
@@ -168,7 +168,7 @@ class Tree:
         low, high = max(each.low for each in reach), max(each.high for each in reach)
         return self._tighten(node.board, Bounds(low, high))
 
-    def _bounds_of(self, move: Move) -> Bounds:
+    def _bounds_of(self, move: PositionMove) -> Bounds:
         if move.after is None:
             return Bounds(move.ahead, move.ahead)
         return move.bounds(self.known(move.after))
@@ -183,7 +183,7 @@ class Tree:
         self.bounds[board.text] = tight
         return True
 
-    def _weigh(self, node: Node) -> None:
+    def _weigh(self, node: ProofNode) -> None:
         """Set the two numbers of a node."""
         known = self.known(node.board)
         if known.low >= node.threshold:
@@ -199,19 +199,19 @@ class Tree:
             node.yes = min(map(_effort_of, below))
             node.no = sum(after.no if move.again else after.yes for move, after in below)
 
-    def _margin(self, node: Node) -> float:
+    def _margin(self, node: ProofNode) -> float:
         """Return how far a leaf's estimate lies above the threshold, in seeds."""
         middle = node.threshold - positions.step(node.board.rules) / 2
         estimate = self.estimates.get(node.text, middle)
         return max(-FURTHEST, min(estimate - middle, FURTHEST))
 
 
-def open_moves(node: Node) -> list[tuple[Move, Node]]:
+def open_moves(node: ProofNode) -> list[tuple[PositionMove, ProofNode]]:
     """Return the moves of a node that are not decided, each with the question after it."""
     return [(move, below) for move, below in node.below if below.is_open]
 
 
-def _effort_of(pair: tuple[Move, Node]) -> float:
+def _effort_of(pair: tuple[PositionMove, ProofNode]) -> float:
     """Return the nodes after which a move is expected to have shown what its mover wants."""
     move, below = pair
     return below.yes if move.again else below.no

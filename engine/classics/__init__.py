@@ -6,13 +6,18 @@ in `mcts`, the rules of thumb in `strategies`; `evaluation` and `weighted` have 
 teaching, and `game_tree` draws trees as lectures do.
 """
 
-from engine.classics.alphabeta import AlphaBetaPlayer
-from engine.classics.chance import ExpectimaxPlayer, ExpectiminimaxPlayer
-from engine.classics.mcts import MctsPlayer
-from engine.classics.rating import RatingPlayer
-from engine.classics.state_api import GameState, evaluate, legal_actions, new_game, step
-from engine.classics.strategies import CapturesPlayer, DefendPlayer, GreedyPlayer, RandomPlayer
-from engine.classics.trees import MaxNPlayer, MinimaxPlayer
+from mancala.engine.classics.alphabeta import AlphaBetaPlayer
+from mancala.engine.classics.chance import ExpectimaxPlayer, ExpectiminimaxPlayer
+from mancala.engine.classics.mcts import MctsPlayer
+from mancala.engine.classics.rating import RatingPlayer
+from mancala.engine.classics.state_api import GameState, evaluate, legal_actions, new_game, step
+from mancala.engine.classics.strategies import (
+    CapturesPlayer,
+    DefendPlayer,
+    GreedyPlayer,
+    RandomPlayer,
+)
+from mancala.engine.classics.trees import MaxNPlayer, MinimaxPlayer
 
 __all__ = [
     "AlphaBetaPlayer",

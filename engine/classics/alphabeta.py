@@ -20,12 +20,12 @@ from __future__ import annotations
 from math import inf
 from typing import TYPE_CHECKING, Final, NamedTuple
 
-from engine.classics.evaluation import stores
-from engine.classics.trees import BOUND, DEFAULT_DEPTH, TreePlayer
+from mancala.engine.classics.evaluation import stores
+from mancala.engine.classics.trees import BOUND, DEFAULT_DEPTH, TreePlayer
 
 if TYPE_CHECKING:
-    from engine.classics.evaluation import Evaluation
-    from engine.classics.game import Position, Sown
+    from mancala.engine.classics.evaluation import Evaluation
+    from mancala.engine.classics.game import Position, Sown
 
 ORDERS: Final = ("best", "none", "worst", "evaluation")
 """How the moves of a position are sorted: by promise, from pit 0 on, by promise the wrong way

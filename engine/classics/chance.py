@@ -19,17 +19,17 @@ from math import copysign, inf
 from statistics import fmean
 from typing import TYPE_CHECKING, Final, NamedTuple
 
-from engine.classics.alphabeta import AlphaBetaPlayer, promise
-from engine.classics.evaluation import stores
-from engine.classics.game import lead
-from engine.classics.trees import DEFAULT_DEPTH, TreePlayer
+from mancala.engine.classics.alphabeta import AlphaBetaPlayer, promise
+from mancala.engine.classics.evaluation import stores
+from mancala.engine.classics.game import lead
+from mancala.engine.classics.trees import DEFAULT_DEPTH, TreePlayer
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from engine.classics.evaluation import Evaluation
-    from engine.classics.game import Position, Sown
-    from protocol.rules import Board
+    from mancala.engine.classics.evaluation import Evaluation
+    from mancala.engine.classics.game import Position, Sown
+    from mancala.protocol.rules import Board
 
 DEFAULT_SLIP: Final = 0.1
 _TIE: Final = 1e-9
@@ -48,7 +48,7 @@ UTILITY_SCALES: Final[dict[str, Callable[[float], float]]] = {"linear": _linear,
 """What a difference of stores is worth: itself, or x² with its sign, as in the lecture."""
 
 
-class Opponent(NamedTuple):
+class Belief(NamedTuple):
     """A belief about the opponent.
 
     Attributes:
@@ -60,7 +60,7 @@ class Opponent(NamedTuple):
     foresight: int = 1
 
 
-AT_RANDOM: Final = Opponent()
+AT_RANDOM: Final = Belief()
 
 
 class ExpectimaxPlayer(TreePlayer):
@@ -93,7 +93,7 @@ class ExpectimaxPlayer(TreePlayer):
         seed: int | None = None,
         depth: int = DEFAULT_DEPTH,
         evaluate: Evaluation = stores,
-        opponent: Opponent = AT_RANDOM,
+        opponent: Belief = AT_RANDOM,
         utility: str = "linear",
         prune: bool = False,
     ) -> None:

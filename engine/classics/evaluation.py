@@ -20,11 +20,11 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Final, TypeAlias
 
-from engine.classics.game import lead
-from engine.classics.weighted import Weighted
+from mancala.engine.classics.game import lead
+from mancala.engine.classics.weighted import Weighted
 
 if TYPE_CHECKING:
-    from engine.classics.game import Position
+    from mancala.engine.classics.game import Position
 
 Evaluation: TypeAlias = "Callable[[Position], float]"
 Utilities: TypeAlias = tuple[float, float]
@@ -36,7 +36,7 @@ RETURN_WORTH: Final = 3
 
 
 def stores(position: Position) -> int:
-    """Return the difference of the stores."""
+    """Return the mover's store minus the other's, and count nothing of the pits."""
     return lead(position)
 
 

@@ -4,25 +4,25 @@ from __future__ import annotations
 
 from random import Random
 
-from engine.classics.game_tree import Kind, Tree
-from engine.classics.tree_walk import Event, walk
+from mancala.engine.classics.game_tree import GameTree, NodeKind
+from mancala.engine.classics.tree_walk import WalkEvent, walk
 
 
-def exercise(number: int) -> Tree:
+def exercise(number: int) -> GameTree:
     """Return practice tree ``number``: three levels, whole values, and something to cut off."""
     rng = Random(number)  # noqa: S311  # an exercise, not a secret
     while True:
         leaves = iter(rng.choices(range(-9, 20), k=3**3))
-        tree = Tree(
-            Kind.MAX,
+        tree = GameTree(
+            NodeKind.MAX,
             children=tuple(
-                Tree(
-                    Kind.MIN,
+                GameTree(
+                    NodeKind.MIN,
                     children=tuple(
-                        Tree(
-                            Kind.MAX,
+                        GameTree(
+                            NodeKind.MAX,
                             children=tuple(
-                                Tree(Kind.LEAF, float(next(leaves)))
+                                GameTree(NodeKind.LEAF, float(next(leaves)))
                                 for _ in range(rng.choice((2, 3)))
                             ),
                         )
@@ -32,5 +32,5 @@ def exercise(number: int) -> Tree:
                 for _ in range(rng.choice((2, 3)))
             ),
         )
-        if any(step.event is Event.CUT for step in walk(tree)):
+        if any(step.event is WalkEvent.CUT for step in walk(tree)):
             return tree

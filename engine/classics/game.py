@@ -3,19 +3,21 @@
 ``(own pits 0..m-1, own store, other pits 0..m-1, other store)``. Turning the board for the other
 player is a rotation by half, so every rule and every value is written once, for the mover, and a
 value changes its sign exactly when the turn passes. Plain Python, about 2 µs a sowing where
-``protocol.rules.Board`` takes ten; that file stays the reference, and a test holds this one to it.
+``mancala.protocol.rules.Board`` takes ten; that file stays the reference, and a test holds this one
+to it.
 """
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple, TypeAlias
+from typing import TYPE_CHECKING, Final, NamedTuple, TypeAlias
 
-from protocol.rules import Capture
+from mancala.protocol.rules import Capture
 
 if TYPE_CHECKING:
-    from protocol.rules import Board, Rules
+    from mancala.protocol.rules import Board, Rules
 
 Position: TypeAlias = tuple[int, ...]
+KNOWN_RULES: Final = frozenset({"pits", "capture", "relap", "majority"})
 
 
 class Sown(NamedTuple):
@@ -66,14 +68,18 @@ def spread(cells: list[int], pit: int) -> int:
     return (end - 1) % places
 
 
-class Game:
+class ClassicGame:
     """The moves of one variant.
 
     Args:
         rules: the variant; any size.
+
+    Raises:
+        UnknownRuleError: when a rule is in force that is not written here.
     """
 
     def __init__(self, rules: Rules) -> None:
+        rules.require_known(KNOWN_RULES, "the classic players")
         self._store = rules.pits
         self._places = 2 * rules.pits + 1
         self._lone_seed_is_taken = rules.capture is Capture.ALWAYS

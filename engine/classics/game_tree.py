@@ -11,14 +11,14 @@ from enum import StrEnum
 from math import isnan, nan
 from typing import TYPE_CHECKING, Final
 
-from engine.classics.evaluation import stores
-from engine.classics.game import Game, Position, lead, position_of
+from mancala.engine.classics.evaluation import stores
+from mancala.engine.classics.game import ClassicGame, Position, lead, position_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from engine.classics.evaluation import Evaluation
-    from protocol.rules import Board
+    from mancala.engine.classics.evaluation import Evaluation
+    from mancala.protocol.rules import Board
 
 MOST_NODES: Final = 20_000
 """A tree with more nodes is refused: it would be unreadable."""
@@ -27,7 +27,7 @@ STAND: Final = "stand"
 """What leads to the leaf of a mover who makes none of the loud moves."""
 
 
-class Kind(StrEnum):
+class NodeKind(StrEnum):
     """Who decides at a node."""
 
     MAX = "max"
@@ -37,7 +37,7 @@ class Kind(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class Tree:
+class GameTree:
     """A node with all that hangs from it.
 
     Attributes:
@@ -51,9 +51,9 @@ class Tree:
         loud: whether the move that leads here is a capture or a re-turn.
     """
 
-    kind: Kind
+    kind: NodeKind
     value: float | None = None
-    children: tuple[Tree, ...] = ()
+    children: tuple[GameTree, ...] = ()
     weights: tuple[float, ...] = ()
     move: str = ""
     static: float | None = None
@@ -73,12 +73,12 @@ class TreeError(ValueError):
 class _Growth:
     """What a tree of a position grows by."""
 
-    game: Game
+    game: ClassicGame
     evaluate: Evaluation
-    opponent: Kind
+    opponent: NodeKind
     left: int = MOST_NODES
 
-    def grow(self, position: Position, turns: int, sowings: int, *, mine: bool) -> Tree:
+    def grow(self, position: Position, turns: int, sowings: int, *, mine: bool) -> GameTree:
         """Return the tree below a position, with ``sowings`` loud moves past its last turn."""
         self.left -= 1
         if self.left < 0:
@@ -89,7 +89,7 @@ class _Growth:
         if turns == 0:
             sown = [move for move in sown if sowings and (move[1].again or move[1].captured)]
         if not sown:
-            return Tree(Kind.LEAF, static)
+            return GameTree(NodeKind.LEAF, static)
         children = tuple(
             replace(
                 self.grow(
@@ -103,9 +103,9 @@ class _Growth:
             )
             for pit, after in sown
         )
-        kind = Kind.MAX if mine else self.opponent
-        weights = even(len(children)) if kind is Kind.CHANCE else ()
-        return Tree(kind, None, children, weights, static=static)
+        kind = NodeKind.MAX if mine else self.opponent
+        weights = even(len(children)) if kind is NodeKind.CHANCE else ()
+        return GameTree(kind, None, children, weights, static=static)
 
 
 def tree_of(
@@ -113,9 +113,9 @@ def tree_of(
     depth: int,
     *,
     evaluate: Evaluation = stores,
-    opponent: Kind = Kind.MIN,
+    opponent: NodeKind = NodeKind.MIN,
     quiescence: int = 0,
-) -> Tree:
+) -> GameTree:
     """Return the game tree below a position, as the classic players search it.
 
     Args:
@@ -129,11 +129,11 @@ def tree_of(
     Raises:
         TreeError: when the tree is too large to be read.
     """
-    growth = _Growth(Game(board.rules), evaluate, opponent)
+    growth = _Growth(ClassicGame(board.rules), evaluate, opponent)
     return growth.grow(position_of(board), depth, quiescence, mine=True)
 
 
-def seen(tree: Tree, depth: int, *, quiescence: int = 0) -> Tree:
+def seen(tree: GameTree, depth: int, *, quiescence: int = 0) -> GameTree:
     """Return what a search sees of a tree that stops at a depth.
 
     Past the depth a node is worth what the evaluation says of it. With quiescence, loud moves are
@@ -158,15 +158,15 @@ def seen(tree: Tree, depth: int, *, quiescence: int = 0) -> Tree:
         return replace(tree, children=children)
     if tree.static is None:
         raise TreeError("a search that stops there needs the node's value; write it as @4(3 12)")
-    stop = Tree(Kind.LEAF, tree.static, move=tree.move, loud=tree.loud)
+    stop = GameTree(NodeKind.LEAF, tree.static, move=tree.move, loud=tree.loud)
     loud = [child for child in tree.children if child.loud]
-    if not (loud and quiescence) or tree.kind is Kind.CHANCE:
+    if not (loud and quiescence) or tree.kind is NodeKind.CHANCE:
         return stop
     followed = (seen(child, 0, quiescence=quiescence - 1) for child in loud)
     return replace(tree, children=(replace(stop, move=STAND), *followed))
 
 
-def ordered(tree: Tree, order: str) -> Tree:
+def ordered(tree: GameTree, order: str) -> GameTree:
     """Return the tree with its children sorted: ``best`` first, ``worst`` first, or as they are.
 
     Raises:
@@ -180,13 +180,13 @@ def ordered(tree: Tree, order: str) -> Tree:
     if isnan(value_of(tree)):
         raise TreeError("a tree with unknown leaves cannot be sorted by its values")
     children = tuple(ordered(child, order) for child in tree.children)
-    if tree.kind is not Kind.CHANCE:
-        descending = (tree.kind is Kind.MAX) == (order == "best")
+    if tree.kind is not NodeKind.CHANCE:
+        descending = (tree.kind is NodeKind.MAX) == (order == "best")
         children = tuple(sorted(children, key=value_of, reverse=descending))
     return replace(tree, children=children)
 
 
-def mapped(tree: Tree, change: Callable[[float], float]) -> Tree:
+def mapped(tree: GameTree, change: Callable[[float], float]) -> GameTree:
     """Return the tree with every leaf's value and every stated value changed by a function."""
     return replace(
         tree,
@@ -196,16 +196,16 @@ def mapped(tree: Tree, change: Callable[[float], float]) -> Tree:
     )
 
 
-def value_of(tree: Tree) -> float:
+def value_of(tree: GameTree) -> float:
     """Return the value of a tree by its definition, without pruning; nan if a leaf is unknown."""
     if tree.value is not None:
         return tree.value
     values = [value_of(child) for child in tree.children]
     if any(map(isnan, values)):
         return nan
-    if tree.kind is Kind.CHANCE:
+    if tree.kind is NodeKind.CHANCE:
         return sum(map(float.__mul__, tree.weights, values))
-    return max(values) if tree.kind is Kind.MAX else min(values)
+    return max(values) if tree.kind is NodeKind.MAX else min(values)
 
 
 def even(count: int) -> tuple[float, ...]:

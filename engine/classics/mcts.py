@@ -20,12 +20,12 @@ from dataclasses import dataclass, field
 from math import log, sqrt
 from typing import TYPE_CHECKING, Final
 
-from engine.classics.game import Game, Position, lead, position_of
-from engine.classics.rating import RatingPlayer
-from protocol.messages import Info
+from mancala.engine.classics.game import ClassicGame, Position, lead, position_of
+from mancala.engine.classics.rating import RatingPlayer
+from mancala.protocol.messages import Info
 
 if TYPE_CHECKING:
-    from protocol.rules import Board
+    from mancala.protocol.rules import Board
 
 DEFAULT_PLAYOUTS: Final = 1000
 DEFAULT_EXPLORATION: Final = 1.4
@@ -88,14 +88,14 @@ class MctsPlayer(RatingPlayer[float]):
 
     def rate(self, board: Board) -> dict[int, float]:
         """Return the visits of each pit."""
-        game = Game(board.rules)
+        game = ClassicGame(board.rules)
         root = self._node(game, position_of(board), mine=True)
         if root.untried:
             for _ in range(self._playouts):
                 self._round(game, root)
         return {pit: child.visits for pit, child in root.children.items()}
 
-    def _round(self, game: Game, root: Node) -> None:
+    def _round(self, game: ClassicGame, root: Node) -> None:
         path = [root]
         while not path[-1].untried and path[-1].children:
             path.append(path[-1].most_promising(self._exploration))
@@ -106,14 +106,14 @@ class MctsPlayer(RatingPlayer[float]):
             node.visits += 1
             node.wins += won
 
-    def _grow(self, game: Game, parent: Node) -> Node:
+    def _grow(self, game: ClassicGame, parent: Node) -> Node:
         pit = parent.untried.pop()
         sown = game.sow(parent.position, pit)
         child = self._node(game, sown.position, mine=parent.mine == sown.again)
         parent.children[pit] = child
         return child
 
-    def _playout(self, game: Game, node: Node) -> float:
+    def _playout(self, game: ClassicGame, node: Node) -> float:
         position, mine, choice = node.position, node.mine, self._rng.choice
         while moves := game.moves(position):
             position, again, _ = game.sow(position, choice(moves))
@@ -121,7 +121,7 @@ class MctsPlayer(RatingPlayer[float]):
         margin = lead(position) if mine else -lead(position)
         return 0.5 if margin == 0 else float(margin > 0)
 
-    def _node(self, game: Game, position: Position, *, mine: bool) -> Node:
+    def _node(self, game: ClassicGame, position: Position, *, mine: bool) -> Node:
         untried = game.moves(position)
         self._rng.shuffle(untried)
         return Node(position, mine, untried)

@@ -6,12 +6,12 @@ from abc import abstractmethod
 from random import Random
 from typing import TYPE_CHECKING, Generic, TypeVar
 
-from protocol.player import UNLIMITED, Choice, Player
+from mancala.protocol.player import UNLIMITED, Choice, Player
 
 if TYPE_CHECKING:
-    from protocol.messages import Info
-    from protocol.player import Budget
-    from protocol.rules import Board
+    from mancala.protocol.messages import Info
+    from mancala.protocol.player import Budget
+    from mancala.protocol.rules import Board
 
 Rating = TypeVar("Rating", float, tuple[int, int])
 
@@ -45,7 +45,7 @@ class RatingPlayer(Player, Generic[Rating]):
 
     def new_game(self, seed: int) -> None:
         """Draw the next game's random choices from ``seed``."""
-        self._rng = Random(seed)  # noqa: S311  # likewise
+        self._rng = Random(seed)  # noqa: S311  # games need no cryptography
 
     def choose(self, board: Board, budget: Budget = UNLIMITED) -> Choice:  # noqa: ARG002  # it ignores the clock
         """Choose at random among the best pits.

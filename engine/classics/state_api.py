@@ -9,9 +9,9 @@ from __future__ import annotations
 
 from typing import TypedDict
 
-from engine.classics import evaluation
-from engine.classics.game import position_of
-from protocol.rules import KALAH, Board, Rules, State
+from mancala.engine.classics import evaluation
+from mancala.engine.classics.game import position_of
+from mancala.protocol.rules import KALAH, Board, Rules, State
 
 
 class GameState(TypedDict):

@@ -9,12 +9,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, TypeAlias
 
-from engine.classics.game import Game, Position, lead, position_of
-from engine.classics.rating import RatingPlayer
+from mancala.engine.classics.game import ClassicGame, Position, lead, position_of
+from mancala.engine.classics.rating import RatingPlayer
 
 if TYPE_CHECKING:
-    from engine.classics.game import Sown
-    from protocol.rules import Board
+    from mancala.engine.classics.game import Sown
+    from mancala.protocol.rules import Board
 
 Harvest: TypeAlias = tuple[int, int]
 
@@ -32,14 +32,14 @@ class GreedyPlayer(RatingPlayer[Harvest]):
 
     def rate(self, board: Board) -> dict[int, Harvest]:
         """Return (re-turns in the turn that the pit begins, lead at its end) for each pit."""
-        game, position = Game(board.rules), position_of(board)
+        game, position = ClassicGame(board.rules), position_of(board)
         seen: dict[Position, Harvest] = {}
         return {
             pit: _longest_turn(game, game.sow(position, pit), seen) for pit in game.moves(position)
         }
 
 
-def _longest_turn(game: Game, sown: Sown, seen: dict[Position, Harvest]) -> Harvest:
+def _longest_turn(game: ClassicGame, sown: Sown, seen: dict[Position, Harvest]) -> Harvest:
     if not sown.again:
         return 0, -lead(sown.position)
     if sown.position not in seen:
@@ -56,7 +56,7 @@ class CapturesPlayer(RatingPlayer[Harvest]):
 
     def rate(self, board: Board) -> dict[int, Harvest]:
         """Return (seeds captured by the sowing, whether it moves again) for each pit."""
-        game, position = Game(board.rules), position_of(board)
+        game, position = ClassicGame(board.rules), position_of(board)
         sowings = {pit: game.sow(position, pit) for pit in game.moves(position)}
         return {pit: (sown.captured, int(sown.again)) for pit, sown in sowings.items()}
 
@@ -66,7 +66,7 @@ class DefendPlayer(RatingPlayer[Harvest]):
 
     def rate(self, board: Board) -> dict[int, Harvest]:
         """Return (minus the most the opponent can capture next turn, lead by then) for each pit."""
-        game, position = Game(board.rules), position_of(board)
+        game, position = ClassicGame(board.rules), position_of(board)
         threats: dict[Position, int] = {}
         seen: dict[Position, Harvest] = {}
         return {
@@ -76,7 +76,7 @@ class DefendPlayer(RatingPlayer[Harvest]):
 
 
 def _safest_turn(
-    game: Game, sown: Sown, seen: dict[Position, Harvest], threats: dict[Position, int]
+    game: ClassicGame, sown: Sown, seen: dict[Position, Harvest], threats: dict[Position, int]
 ) -> Harvest:
     if not sown.again:
         return -_threat(game, sown.position, threats), -lead(sown.position)
@@ -88,7 +88,7 @@ def _safest_turn(
     return seen[sown.position]
 
 
-def _threat(game: Game, position: Position, threats: dict[Position, int]) -> int:
+def _threat(game: ClassicGame, position: Position, threats: dict[Position, int]) -> int:
     """Return the most seeds of the other row that the mover can capture in one turn."""
     if position not in threats:
         sowings = (game.sow(position, pit) for pit in game.moves(position))

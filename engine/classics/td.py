@@ -18,17 +18,17 @@ from collections import defaultdict
 from random import Random
 from typing import TYPE_CHECKING, Final
 
-from engine.classics.game import Game, Position, lead, position_of
-from engine.classics.rating import RatingPlayer
-from engine.classics.weighted import features
-from engine.features import NAMES, RANGES
-from protocol.rules import KALAH, Board
+from mancala.engine.classics.game import ClassicGame, Position, lead, position_of
+from mancala.engine.classics.rating import RatingPlayer
+from mancala.engine.classics.weighted import features
+from mancala.engine.evaluation.features import NAMES, RANGES
+from mancala.protocol.rules import KALAH, Board
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from engine.classics.game import Sown
-    from protocol.rules import Rules
+    from mancala.engine.classics.game import Sown
+    from mancala.protocol.rules import Rules
 
 SIZES: Final = {"seeds": 10, "mobility": 4, "capture": 4, "chain_capture": 4}
 """How large a feature usually is; divided by it, all learn at about the same speed."""
@@ -62,7 +62,7 @@ class Learner:
         explore: float = 0.1,
     ) -> None:
         self.weights = dict.fromkeys(NAMES, 0.0)
-        self._game, self._start = Game(rules), position_of(Board.start(rules))
+        self._game, self._start = ClassicGame(rules), position_of(Board.start(rules))
         self._rng = Random(seed)  # noqa: S311  # games need no cryptography
         self._step, self._trace, self._explore = step, trace, explore
         self.games = 0
@@ -87,7 +87,7 @@ class Learner:
         found = features(position)
         return lead(position) + sum(self.weights[name] * found[name] for name in NAMES)
 
-    def worth(self, game: Game, sown: Sown) -> float:
+    def worth(self, game: ClassicGame, sown: Sown) -> float:
         """Return the value of a sowing for the player who sowed."""
         over = not game.moves(sown.position)
         value = lead(sown.position) if over else self.value(sown.position)
@@ -129,7 +129,7 @@ class LearnerPlayer(RatingPlayer[float]):
 
     def rate(self, board: Board) -> dict[int, float]:
         """Return the value of each legal pit's sowing."""
-        game, position = Game(board.rules), position_of(board)
+        game, position = ClassicGame(board.rules), position_of(board)
         return {
             pit: self._learner.worth(game, game.sow(position, pit)) for pit in game.moves(position)
         }

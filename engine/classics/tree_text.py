@@ -1,7 +1,8 @@
 """Game trees as text.
 
 A tree is written with parentheses: ``(3 12 8) (2 4 6) (14 5 2)`` in one more pair is a max node
-over three min nodes over nine leaves. Kinds alternate below a max root; ``max(…)``, ``min(…)`` and
+over three min nodes over nine leaves. Kinds alternate below a max root, between max and min, or
+between max and chance where that is asked for; ``max(…)``, ``min(…)`` and
 ``chance(…)`` name one where it differs. The children of a chance node are equally likely unless
 each states its probability, as in ``chance(0.8:5 0.2:-3)``.
 
@@ -19,7 +20,7 @@ from collections.abc import Iterator
 from math import isclose, isnan, nan
 from typing import Final
 
-from engine.classics.game_tree import MOST_NODES, Kind, Tree, TreeError, even
+from mancala.engine.classics.game_tree import MOST_NODES, GameTree, NodeKind, TreeError, even
 
 DEEPEST_TEXT: Final = 64
 _NUMBER: Final = r"[-+]?\d{1,12}(?:\.\d{1,12})?"
@@ -28,14 +29,19 @@ _TOKEN: Final = re.compile(
 )
 
 
-def parse(text: str) -> Tree:
+def parse(text: str, *, opponent: NodeKind = NodeKind.MIN) -> GameTree:
     """Return the tree that a text writes.
+
+    Args:
+        text: the tree.
+        opponent: the kind of nodes below a max node that do not name theirs: whether the other
+            side minimises or moves at random.
 
     Raises:
         TreeError: when it is none; the message names the place.
     """
-    reader = _Reader(list(_tokens(text)))
-    tree = reader.node(Kind.MAX, 0)
+    reader = _Reader(list(_tokens(text)), opponent)
+    tree = reader.node(NodeKind.MAX, 0)
     if reader.words:
         word, place = reader.words[0]
         raise TreeError(f"there is more after the tree: {word!r} at {place}")
@@ -44,13 +50,13 @@ def parse(text: str) -> Tree:
     return tree
 
 
-def write(tree: Tree) -> str:
+def write(tree: GameTree) -> str:
     """Return the text of a tree; `parse` reads it back."""
     loud = "!" if tree.loud else ""
     if tree.value is not None:
         return "?" if isnan(tree.value) else f"{tree.value:g}{loud}"
     parts = [write(child) for child in tree.children]
-    if tree.kind is Kind.CHANCE and tree.weights != even(len(parts)):
+    if tree.kind is NodeKind.CHANCE and tree.weights != even(len(parts)):
         parts = [f"{weight:g}:{part}" for weight, part in zip(tree.weights, parts, strict=True)]
     static = "" if tree.static is None else f"@{tree.static:g}"
     return f"{tree.kind}{static}{loud}({' '.join(parts)})"
@@ -70,23 +76,24 @@ def _tokens(text: str) -> Iterator[tuple[str, int]]:
 class _Reader:
     """Reads a tree from its words, each with its place in the text."""
 
-    def __init__(self, words: list[tuple[str, int]]) -> None:
+    def __init__(self, words: list[tuple[str, int]], opponent: NodeKind) -> None:
         if not words:
             raise TreeError("the tree is empty; write for example ((3 12 8) (2 4 6) (14 5 2))")
         self.words = words
+        self._opponent = opponent
 
-    def node(self, kind: Kind, level: int) -> Tree:
+    def node(self, kind: NodeKind, level: int) -> GameTree:
         """Read one node with all that hangs from it; ``kind`` is what it is unless it says so."""
         if level > DEEPEST_TEXT:
             raise TreeError(f"a tree has at most {DEEPEST_TEXT} levels")
         word, place = self._next()
         if word == "?":
-            return Tree(Kind.LEAF, nan)
+            return GameTree(NodeKind.LEAF, nan)
         if word[0] in "+-0123456789" and not word.endswith(":"):
-            return Tree(Kind.LEAF, float(word.rstrip("!")), loud=word.endswith("!"))
+            return GameTree(NodeKind.LEAF, float(word.rstrip("!")), loud=word.endswith("!"))
         static, loud, before = None, False, ""
-        if word in {Kind.MAX, Kind.MIN, Kind.CHANCE}:
-            kind, before = Kind(word), word
+        if word in {NodeKind.MAX, NodeKind.MIN, NodeKind.CHANCE}:
+            kind, before = NodeKind(word), word
             word, place = self._next(after=f"{before} at {place}")
         if word.startswith("@"):
             static, loud, before = float(word[1:].rstrip("!")), word.endswith("!"), word
@@ -98,14 +105,14 @@ class _Reader:
             reason = f"after {before} comes a parenthesis, not " if before else "not expected: "
             raise TreeError(f"{reason}{word!r} at {place}")
         children, weights = self._children(kind, level, place)
-        return Tree(kind, None, children, weights, static=static, loud=loud)
+        return GameTree(kind, None, children, weights, static=static, loud=loud)
 
     def _children(
-        self, kind: Kind, level: int, opened: int
-    ) -> tuple[tuple[Tree, ...], tuple[float, ...]]:
-        children: list[Tree] = []
+        self, kind: NodeKind, level: int, opened: int
+    ) -> tuple[tuple[GameTree, ...], tuple[float, ...]]:
+        children: list[GameTree] = []
         weights: list[float] = []
-        below = Kind.MIN if kind is Kind.MAX else Kind.MAX
+        below = self._opponent if kind is NodeKind.MAX else NodeKind.MAX
         while self.words and self.words[0][0] != ")":
             if self.words[0][0].endswith(":"):
                 weights.append(float(self._next()[0][:-1]))
@@ -126,8 +133,8 @@ class _Reader:
         return self.words.pop(0)
 
 
-def _weights(kind: Kind, given: list[float], count: int, place: int) -> tuple[float, ...]:
-    if kind is not Kind.CHANCE:
+def _weights(kind: NodeKind, given: list[float], count: int, place: int) -> tuple[float, ...]:
+    if kind is not NodeKind.CHANCE:
         if given:
             raise TreeError(f"only a chance node has probabilities; at {place} is a {kind} node")
         return ()

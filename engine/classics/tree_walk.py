@@ -20,13 +20,13 @@ from enum import StrEnum
 from math import inf, isnan
 from typing import TYPE_CHECKING, NamedTuple
 
-from engine.classics.game_tree import Kind, TreeError
+from mancala.engine.classics.game_tree import NodeKind, TreeError
 
 if TYPE_CHECKING:
-    from engine.classics.game_tree import Tree
+    from mancala.engine.classics.game_tree import GameTree
 
 
-class Event(StrEnum):
+class WalkEvent(StrEnum):
     """What happens at one step of a walk."""
 
     ENTER = "enter"
@@ -36,7 +36,7 @@ class Event(StrEnum):
     LEAVE = "leave"
 
 
-class Step(NamedTuple):
+class WalkStep(NamedTuple):
     """One step of a walk.
 
     Attributes:
@@ -48,7 +48,7 @@ class Step(NamedTuple):
         skipped: children that are cut off.
     """
 
-    event: Event
+    event: WalkEvent
     path: tuple[int, ...]
     alpha: float
     beta: float
@@ -57,8 +57,8 @@ class Step(NamedTuple):
 
 
 def walk(
-    tree: Tree, *, prune: bool = True, bounds: tuple[float, float] | None = None
-) -> Iterator[Step]:
+    tree: GameTree, *, prune: bool = True, bounds: tuple[float, float] | None = None
+) -> Iterator[WalkStep]:
     """Yield the steps of a depth-first walk, from left to right.
 
     Args:
@@ -83,42 +83,42 @@ class _Walk:
         self._bounds = bounds
 
     def visit(
-        self, tree: Tree, path: tuple[int, ...], alpha: float, beta: float
-    ) -> Generator[Step, None, float]:
+        self, tree: GameTree, path: tuple[int, ...], alpha: float, beta: float
+    ) -> Generator[WalkStep, None, float]:
         """Walk a subtree; return its value, or a bound of it where something was cut off."""
         if tree.value is not None:
             if isnan(tree.value):
                 raise TreeError("the walk comes to a leaf that is not known, so it matters")
-            yield Step(Event.LEAF, path, alpha, beta, tree.value)
+            yield WalkStep(WalkEvent.LEAF, path, alpha, beta, tree.value)
             return tree.value
-        yield Step(Event.ENTER, path, alpha, beta)
-        inner = self._chance if tree.kind is Kind.CHANCE else self._choice
+        yield WalkStep(WalkEvent.ENTER, path, alpha, beta)
+        inner = self._chance if tree.kind is NodeKind.CHANCE else self._choice
         value = yield from inner(tree, path, alpha, beta)
-        yield Step(Event.LEAVE, path, alpha, beta, value)
+        yield WalkStep(WalkEvent.LEAVE, path, alpha, beta, value)
         return value
 
     def _choice(
-        self, tree: Tree, path: tuple[int, ...], alpha: float, beta: float
-    ) -> Generator[Step, None, float]:
-        best = -inf if tree.kind is Kind.MAX else inf
+        self, tree: GameTree, path: tuple[int, ...], alpha: float, beta: float
+    ) -> Generator[WalkStep, None, float]:
+        best = -inf if tree.kind is NodeKind.MAX else inf
         for number, child in enumerate(tree.children):
             value = yield from self.visit(child, (*path, number), alpha, beta)
-            if tree.kind is Kind.MAX:
+            if tree.kind is NodeKind.MAX:
                 best = max(best, value)
                 alpha = max(alpha, best) if self._prune else alpha
             else:
                 best = min(best, value)
                 beta = min(beta, best) if self._prune else beta
-            yield Step(Event.UPDATE, path, alpha, beta, best)
+            yield WalkStep(WalkEvent.UPDATE, path, alpha, beta, best)
             skipped = len(tree.children) - number - 1
             if self._prune and alpha >= beta and skipped:
-                yield Step(Event.CUT, path, alpha, beta, best, skipped)
+                yield WalkStep(WalkEvent.CUT, path, alpha, beta, best, skipped)
                 break
         return best
 
     def _chance(
-        self, tree: Tree, path: tuple[int, ...], alpha: float, beta: float
-    ) -> Generator[Step, None, float]:
+        self, tree: GameTree, path: tuple[int, ...], alpha: float, beta: float
+    ) -> Generator[WalkStep, None, float]:
         """Star1: what the unseen children can add at most and at least bounds the mean."""
         low, high = self._bounds or (-inf, inf)
         seen, unseen = 0.0, 1.0
@@ -132,18 +132,18 @@ class _Walk:
                 )
             value = yield from self.visit(child, (*path, number), *window)
             seen += weight * value
-            yield Step(Event.UPDATE, path, alpha, beta, None)
+            yield WalkStep(WalkEvent.UPDATE, path, alpha, beta, None)
             skipped = len(tree.children) - number - 1
             if not (self._prune and self._bounds is not None and skipped):
                 continue
             if seen + unseen * high <= alpha or seen + unseen * low >= beta:
                 bound = seen + unseen * (high if seen + unseen * high <= alpha else low)
-                yield Step(Event.CUT, path, alpha, beta, bound, skipped)
+                yield WalkStep(WalkEvent.CUT, path, alpha, beta, bound, skipped)
                 return bound
         return seen
 
 
-def _leaves(tree: Tree) -> Iterator[float]:
+def _leaves(tree: GameTree) -> Iterator[float]:
     if tree.value is not None:
         yield tree.value
     for child in tree.children:

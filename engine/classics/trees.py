@@ -30,15 +30,15 @@ from abc import abstractmethod
 from operator import itemgetter
 from typing import TYPE_CHECKING, Final
 
-from engine.classics.evaluation import margin, stores
-from engine.classics.game import Game, Position, Sown, lead, position_of
-from engine.classics.rating import RatingPlayer
-from protocol.messages import Info
-from protocol.rules import KALAH, MAX_SEEDS_IN_ALL
+from mancala.engine.classics.evaluation import margin, stores
+from mancala.engine.classics.game import ClassicGame, Position, Sown, lead, position_of
+from mancala.engine.classics.rating import RatingPlayer
+from mancala.protocol.messages import Info
+from mancala.protocol.rules import KALAH, MAX_SEEDS_IN_ALL
 
 if TYPE_CHECKING:
-    from engine.classics.evaluation import Evaluation, Utilities, Utility
-    from protocol.rules import Board
+    from mancala.engine.classics.evaluation import Evaluation, Utilities, Utility
+    from mancala.protocol.rules import Board
 
 DEFAULT_DEPTH: Final = 3
 WIN: Final = 4 * MAX_SEEDS_IN_ALL
@@ -70,13 +70,13 @@ class TreePlayer(RatingPlayer[float]):
         self.nodes = 0
         self._depth = depth
         self._evaluate = evaluate
-        self._game = Game(KALAH)
+        self._game = ClassicGame(KALAH)
 
     def rate(self, board: Board) -> dict[int, float]:
         """Return the value that the search finds for each legal pit, for the player to move."""
-        return self.search(Game(board.rules), position_of(board))
+        return self.search(ClassicGame(board.rules), position_of(board))
 
-    def search(self, game: Game, position: Position) -> dict[int, float]:
+    def search(self, game: ClassicGame, position: Position) -> dict[int, float]:
         """Return the same as `rate` for a position of a game; counts the positions visited."""
         self._game = game
         self.nodes = 1

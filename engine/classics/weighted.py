@@ -1,9 +1,9 @@
 """The better evaluation that the article asks for: weighted features, by the engine's names.
 
 The article proposes to value "captures, re-turns, winning moves, defensive moves to prevent
-captures, re-turns that lead to captures". Each has a name in `engine.features`: ``my_capture``,
-``my_returns``, ``their_capture`` (what the opponent threatens, so a defence lowers it) and
-``my_chain_capture``; a winning move needs no weight, since the searches value it above all.
+captures, re-turns that lead to captures". Each has a name in `mancala.engine.evaluation.features`:
+``my_capture``, ``my_returns``, ``their_capture`` (what the opponent threatens, so a defence lowers
+it) and ``my_chain_capture``; a winning move needs no weight, since the searches value it above all.
 
 `features` counts them as the compiled evaluation of the engine does, in plain Python to be read;
 a test compares the two. Re-turns by the rule ``relap`` are not among them, as in the engine's
@@ -15,17 +15,17 @@ from __future__ import annotations
 import json
 from typing import TYPE_CHECKING, Final
 
-from engine.classics.game import lead, spread
-from engine.features import DEFAULTS, FEATURES, NAMES, RANGES
+from mancala.engine.classics.game import lead, spread
+from mancala.engine.evaluation.features import DEFAULTS, FEATURES, NAMES, RANGES
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
     from pathlib import Path
 
-    from engine.classics.game import Position
+    from mancala.engine.classics.game import Position
 
 FILE_VERSION: Final = 2
-"""Of a file with weights; `engine.evaluation` reads and writes the same."""
+"""Of a file with weights; `mancala.engine.evaluation.weights` reads and writes the same."""
 
 
 class Weighted:
@@ -34,7 +34,8 @@ class Weighted:
     The estimate never exceeds the seeds in play, since neither side can win more than these.
 
     Args:
-        weights: seeds by name, as in `engine.features`; names left out weigh nothing.
+        weights: seeds by name, as in `mancala.engine.evaluation.features`; names left out weigh
+            nothing.
 
     Raises:
         ValueError: when a name is unknown or a weight is out of its range.
@@ -58,7 +59,7 @@ class Weighted:
 
 
 def features(position: Position) -> dict[str, int]:
-    """Return what `engine.features` names, counted in a position."""
+    """Return what `mancala.engine.evaluation.features` names, counted in a position."""
     half = len(position) // 2
     mine, theirs = _counts(position), _counts(position[half:] + position[:half])
     found = {"tempo": 1}

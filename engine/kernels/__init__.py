@@ -7,7 +7,7 @@ From the bottom up:
 - `layout` is words and lanes, `state` the tuples of arrays that kernels take as one argument,
   `frames` the search stack.
 - `sowing`, `tt` (transposition table), `evaluation` with its `net`, and `tablebase` (endgame
-  tables) are the parts; `filling` computes endgame tables.
+  tables) are the parts; `build_kernel` computes endgame tables.
 - `snapshot` takes the proofs of a transposition table out, and puts them back.
 - `children` generates and bounds moves, `ordering` orders them, `search` is the search, `root` an
   iteration over the moves of a board, `queries` asks about one position.
@@ -19,8 +19,8 @@ Module constants are frozen into the compiled code; rules, weights and tables va
 arguments.
 """
 
-from engine.kernels.filling import fill_pair
-from engine.kernels.frames import (
+from mancala.engine.kernels.build_kernel import fill_pair
+from mancala.engine.kernels.frames import (
     C_NODES,
     C_OPTIONS,
     C_SHARED,
@@ -32,13 +32,13 @@ from engine.kernels.frames import (
     PAUSED,
     TOO_DEEP,
 )
-from engine.kernels.layout import INFINITY, NO_PIT, PROOF, UNIT
-from engine.kernels.queries import count_threats, follow, lookup, static_value
-from engine.kernels.root import search_root
-from engine.kernels.search import begin, estimate, prove, run
-from engine.kernels.snapshot import collect_proofs, restore_proofs
-from engine.kernels.sowing import perft, perft_wide, play
-from engine.kernels.tablebase import table_at, tables_at
+from mancala.engine.kernels.layout import INFINITY, NO_PIT, PROOF, UNIT
+from mancala.engine.kernels.queries import count_threats, follow, lookup, static_value
+from mancala.engine.kernels.root import search_root
+from mancala.engine.kernels.search import begin, estimate, prove, run
+from mancala.engine.kernels.snapshot import collect_proofs, restore_proofs
+from mancala.engine.kernels.sowing import perft, perft_wide, play
+from mancala.engine.kernels.tablebase import table_at, tables_at
 
 __all__ = [
     "C_NODES",

@@ -8,8 +8,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from engine.kernels.compiler import Flag, Int, inlined, prefetch
-from engine.kernels.frames import (
+from mancala.engine.kernels.compiler import Flag, Int, inlined, prefetch
+from mancala.engine.kernels.frames import (
     C_AGAIN_COST,
     C_TOTAL_SEEDS,
     CHILD_FINAL,
@@ -24,7 +24,7 @@ from engine.kernels.frames import (
     F_STORE,
     POSITION_W,
 )
-from engine.kernels.layout import (
+from mancala.engine.kernels.layout import (
     BYTE,
     LANE_LOG2,
     POSITION_WORDS,
@@ -39,10 +39,10 @@ from engine.kernels.layout import (
     row_sum,
     turn,
 )
-from engine.kernels.sowing import sow, sow_wide
-from engine.kernels.state import Search, Variant
-from engine.kernels.tablebase import byte_of, key_of, won_at
-from engine.kernels.tt import bucket_of, entry_bounds, mixed_key, own_key, tt_probe
+from mancala.engine.kernels.sowing import sow, sow_wide
+from mancala.engine.kernels.state import Search, Variant
+from mancala.engine.kernels.tablebase import byte_of, key_of, won_at
+from mancala.engine.kernels.tt import bucket_of, entry_bounds, mixed_key, own_key, tt_probe
 
 
 @inlined

@@ -1,7 +1,7 @@
 """The textbook players of compiled games: what they are made of, and boards as they see them.
 
-`engine.classics` has the players in plain Python, to be read; their kernels (`turns`, `trees`) make
-the same choices, for games by the thousand.
+`mancala.engine.classics` has the players in plain Python, to be read; their kernels (`turns`,
+`trees`) make the same choices, for games by the thousand.
 
 A board here is two words with the store in lane ``m``, the mover's first.
 """
@@ -12,13 +12,13 @@ from typing import Final, NamedTuple
 
 import numpy as np
 
-from engine.kernels.compiler import Flag, Int, inlined
-from engine.kernels.layout import BYTE, LANE_LOG2, U0, Numbers, Words, row_sum
-from engine.kernels.sowing import is_over, narrow_row, sow
-from engine.kernels.state import Variant
+from mancala.engine.kernels.compiler import Flag, Int, inlined
+from mancala.engine.kernels.layout import BYTE, LANE_LOG2, U0, Numbers, Words, row_sum
+from mancala.engine.kernels.sowing import is_over, narrow_row, sow
+from mancala.engine.kernels.state import Variant
 
 RANDOM, GREEDY, CAPTURES, DEFEND, MINIMAX, ALPHABETA, FIXED_NODES = range(7)
-"""Kinds of players; the last one is played by :mod:`engine.kernels.games`."""
+"""Kinds of players; the last one is played by :mod:`mancala.engine.kernels.games`."""
 STORES, SIDE = range(2)
 """Evaluations, as in ``engine/classics/evaluation.py``."""
 BEST_FIRST, UNORDERED, WORST_FIRST = range(3)
@@ -49,7 +49,7 @@ class Chooser(NamedTuple):
     memo: Words
     """u64[2 ** 12 * 4]: turns looked through before, as own word, other word, 1 + kind, rating."""
     twister: Words
-    """u64[625 * games]: a generator for each game under way; see :mod:`engine.kernels.twister`."""
+    """u64[625 * games]: a generator a game under way; see :mod:`mancala.engine.kernels.twister`."""
     words: Words
     """u64[4 * FRAMES]: frames of a tree or of a turn, then of the opponent's turn: two words of a
     position each."""

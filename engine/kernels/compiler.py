@@ -12,6 +12,8 @@ from __future__ import annotations
 import sys
 import time
 from collections.abc import Callable
+from contextlib import nullcontext
+from functools import cache, wraps
 from hashlib import blake2b
 from pathlib import Path
 from typing import Any, TypeAlias, TypeVar, cast
@@ -24,7 +26,8 @@ from numba.core import cgutils, types
 from numba.extending import intrinsic
 from numpy.typing import NDArray
 
-from engine.kernels import locator
+from mancala.engine.kernels import locator
+from mancala.engine.kernels.compile_lock import CompileLock
 
 F = TypeVar("F", bound=Callable[..., Any])
 Int: TypeAlias = Any
@@ -42,7 +45,28 @@ _JIT = not vars(numba.config)["DISABLE_JIT"]
 def kernel(function: F) -> F:
     """Compile a function that Python calls; cached under the stamp of the whole package."""
     locator.register()
-    return cast("F", _njit(**_OPTIONS, cache=True)(function))
+    dispatcher = _njit(**_OPTIONS, cache=True)(function)
+    if _JIT:
+        dispatcher.compile = _alone(dispatcher.compile)
+    return cast("F", dispatcher)
+
+
+def _alone(compile_: Callable[..., Any]) -> Callable[..., Any]:
+    """Return what compiles a kernel, or loads it, while no other process does."""
+
+    @wraps(compile_)
+    def compile_alone(*arguments: object) -> object:
+        lock = _lock()
+        with nullcontext() if lock is None else lock.held():
+            return compile_(*arguments)
+
+    return compile_alone
+
+
+@cache
+def _lock() -> CompileLock | None:
+    folder = locator.cache_folder()
+    return None if folder is None else CompileLock(folder / "compiling.lock")
 
 
 def inlined(function: F) -> F:

@@ -1,17 +1,18 @@
 """The evaluation: an estimate of the value-to-go, from weighted features and a small net.
 
-`engine.evaluation` names the features and fills the weights. A pit and its count cost one load;
-chains of re-turns and captures are played out on the words. What depends on several of these
-together is added by the net (:mod:`engine.kernels.net`) or, where the weights have none, by tables
-for each two pits: one load weighs four pits and their counts, two groups of two neighbours.
+`mancala.engine.evaluation.weights` names the features and fills the weights. A pit and its count
+cost one load; chains of re-turns and captures are played out on the words. What depends on several
+of these together is added by the net (:mod:`mancala.engine.kernels.net`) or, where the weights have
+none, by tables for each two pits: one load weighs four pits and their counts, two groups of two
+neighbours.
 """
 
 from __future__ import annotations
 
 import numpy as np
 
-from engine.kernels.compiler import Int, inlined
-from engine.kernels.layout import (
+from mancala.engine.kernels.compiler import Int, inlined
+from mancala.engine.kernels.layout import (
     BYTE,
     HIGH_BIT,
     HIGHS,
@@ -27,9 +28,17 @@ from engine.kernels.layout import (
     hand_at,
     seeds_of,
 )
-from engine.kernels.net import net_value
-from engine.kernels.sowing import S_AGAIN, S_LAST, S_OTHER, narrow_row
-from engine.kernels.state import W_COUNTS, W_GROUP, W_GROUPS, W_NET, W_OTHER, W_TEMPO, Variant
+from mancala.engine.kernels.net import net_value
+from mancala.engine.kernels.sowing import S_AGAIN, S_LAST, S_OTHER, narrow_row
+from mancala.engine.kernels.state import (
+    W_COUNTS,
+    W_GROUP,
+    W_GROUPS,
+    W_NET,
+    W_OTHER,
+    W_TEMPO,
+    Variant,
+)
 
 MAX_COUNT = np.uint64(W_COUNTS - 1)
 OTHERS = np.uint64(W_OTHER)

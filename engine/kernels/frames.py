@@ -19,8 +19,8 @@ from typing import Final
 
 import numpy as np
 
-from engine.kernels.layout import POSITION_WORDS
-from engine.kernels.state import BUSY_SLOTS, FRAME_INTS, FRAME_WORDS, MAX_PLIES
+from mancala.engine.kernels.layout import POSITION_WORDS
+from mancala.engine.kernels.state import BUSY_SLOTS, FRAME_INTS, FRAME_WORDS, MAX_PLIES
 
 LAST_PLY = np.uint64(MAX_PLIES)
 FRAME = np.uint64(FRAME_INTS)
@@ -44,7 +44,7 @@ C_OPTIONS: Final = 8
     C_PROBCUT_LESS,
     C_PROBCUT_MARGIN,
 ) = map(np.uint64, range(C_OPTIONS, C_OPTIONS + 8))
-"""Control words from the eighth on: see :class:`engine.search_options.SearchOptions`."""
+"""Control words from the eighth on: see `mancala.engine.evaluation.search_options`."""
 
 F_ALPHA_GIVEN, F_ALPHA, F_BETA, F_BEST, F_BEST_PIT, F_DEPTH, F_SEEDS, F_STORE = map(
     np.uint64, range(8)

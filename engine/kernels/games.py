@@ -2,7 +2,8 @@
 
 Two kernels play the same loop: `play_classics` where both players are textbook players, and
 `play_games` where one searches a fixed number of nodes, so that games without a search do not
-compile one. What a game was is written to flat arrays; `engine.batched_games` makes sense of them.
+compile one. What a game was is written to flat arrays; `mancala.engine.batches.games` makes sense
+of them.
 """
 
 from __future__ import annotations
@@ -11,17 +12,17 @@ from typing import Final, NamedTuple, TypeAlias
 
 import numpy as np
 
-from engine.kernels.choosers import FIXED_NODES, MINIMAX, Chooser, hand_in, store_of
-from engine.kernels.compiler import Int, inlined, kernel, monotonic_ns
-from engine.kernels.frames import C_NODES, C_TOTAL_SEEDS, DONE, F_BEST, F_BEST_PIT, TOO_DEEP
-from engine.kernels.layout import INFINITY, NO_PIT, U0, U1, UNIT, Numbers, Words, row_sum
-from engine.kernels.queries import lookup
-from engine.kernels.search import begin, estimate
-from engine.kernels.sowing import is_over, sow
-from engine.kernels.state import Search, Variant
-from engine.kernels.trees import MOST_VISITED, best_tree_pits
-from engine.kernels.turns import best_strategy_pits
-from engine.kernels.twister import below, seed_twister
+from mancala.engine.kernels.choosers import FIXED_NODES, MINIMAX, Chooser, hand_in, store_of
+from mancala.engine.kernels.compiler import Int, inlined, kernel, monotonic_ns
+from mancala.engine.kernels.frames import C_NODES, C_TOTAL_SEEDS, DONE, F_BEST, F_BEST_PIT, TOO_DEEP
+from mancala.engine.kernels.layout import INFINITY, NO_PIT, U0, U1, UNIT, Numbers, Words, row_sum
+from mancala.engine.kernels.queries import lookup
+from mancala.engine.kernels.search import begin, estimate
+from mancala.engine.kernels.sowing import is_over, sow
+from mancala.engine.kernels.state import Search, Variant
+from mancala.engine.kernels.trees import MOST_VISITED, best_tree_pits
+from mancala.engine.kernels.turns import best_strategy_pits
+from mancala.engine.kernels.twister import below, seed_twister
 
 NO_VALUE: Final = 1 << 40
 """Value of a choice that found none."""
@@ -30,7 +31,7 @@ PIT_MASK: Final = 15
 """A move is ``16 * mover + pit``."""
 
 
-class Played(NamedTuple):
+class PlayedBatch(NamedTuple):
     """The games of a batch, one move after the other."""
 
     moves: Numbers
@@ -58,7 +59,7 @@ class Deal(NamedTuple):
     seeds: Words
     """u64[2 * games]: what each player's random choices follow from, in seat order."""
     start: Words
-    """u64[624]: what :func:`engine.kernels.twister.base` returns."""
+    """u64[624]: what :func:`mancala.engine.kernels.twister.base` returns."""
 
 
 Searches: TypeAlias = "tuple[Search, Search] | None"
@@ -122,7 +123,7 @@ def search_pit(s: Search, position: Words, store: int, fallback: int) -> Int:
 def choose_by_nodes(
     v: Variant, c: Chooser, s: Search, me: np.uint64, you: np.uint64
 ) -> tuple[Int, Int, Int, Int]:
-    """Return pit, depth, value and nodes of a fixed-node search; see `engine.fixed_nodes`.
+    """Return pit, depth, value and nodes, as `mancala.engine.search.fixed_nodes` does.
 
     The pit is -1 when a line of the game outgrows the stack.
     """
@@ -189,7 +190,7 @@ def choose(
 
 
 @inlined
-def finish(v: Variant, played: Played, game: int, south: np.uint64, north: np.uint64) -> None:
+def finish(v: Variant, played: PlayedBatch, game: int, south: np.uint64, north: np.uint64) -> None:
     """Write the stores of a finished game."""
     if south & v.row == U0 or north & v.row == U0:
         played.stores[2 * game] = np.int64(row_sum(south))
@@ -205,7 +206,7 @@ def play_all(
     players: tuple[Chooser, Chooser],
     searches: Searches,
     deal: Deal,
-    played: Played,
+    played: PlayedBatch,
 ) -> Int:
     """Play games as :func:`play_games` does; without searches where ``searches`` is None."""
     at: Int = 0
@@ -240,7 +241,9 @@ def play_all(
 
 
 @kernel
-def play_classics(v: Variant, players: tuple[Chooser, Chooser], deal: Deal, played: Played) -> Int:
+def play_classics(
+    v: Variant, players: tuple[Chooser, Chooser], deal: Deal, played: PlayedBatch
+) -> Int:
     """Play games between two textbook players; `play_games` says how."""
     return play_all(v, players, None, deal, played)
 
@@ -251,7 +254,7 @@ def play_games(
     players: tuple[Chooser, Chooser],
     searches: tuple[Search, Search],
     deal: Deal,
-    played: Played,
+    played: PlayedBatch,
 ) -> Int:
     """Play games between two players, of whom one or both search a fixed number of nodes.
 

@@ -3,13 +3,16 @@
 numba's own cache compares a kernel with the file that holds it. A helper that is edited in another
 file leaves the old machine code in use, silently (numba issue 1833). The locator here stamps every
 kernel of this package with a hash of all files of the package, so an edit anywhere recompiles
-every kernel. Directories are chosen as numba chooses them: ``NUMBA_CACHE_DIR``, else
-``__pycache__`` beside the file, else the user's cache directory.
+every kernel. The stamp is also in the names of the cache files: numba unpickles an index before
+it compares the stamp, which fails where a class was renamed or moved since. Directories are chosen
+as numba chooses them: ``NUMBA_CACHE_DIR``, else ``__pycache__`` beside the file, else the user's
+cache directory.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
+from contextlib import suppress
 from functools import cache
 from hashlib import blake2b
 from pathlib import Path
@@ -66,24 +69,34 @@ class PackageLocator:
         return None
 
     def ensure_cache_path(self) -> None:
-        """Create the directory of the cache files.
+        """Create the directory of the cache files, and remove those of other versions.
 
         Raises:
             OSError: where it is not writable.
         """
         self._inner.ensure_cache_path()
+        _sweep(Path(self.get_cache_path()))
 
     def get_cache_path(self) -> str:
         """Return the directory of the cache files."""
         return self._inner.get_cache_path()
 
     def get_disambiguator(self) -> str:
-        """Return what distinguishes functions of one name in one file."""
-        return self._inner.get_disambiguator()
+        """Return what distinguishes functions of one name in one file, and versions of them."""
+        return f"{self._inner.get_disambiguator()}-{package_stamp()}"
 
     def get_source_stamp(self) -> str:
         """Return what has to be unchanged for a cached kernel to be used."""
         return package_stamp()
+
+
+@cache
+def _sweep(folder: Path) -> None:
+    """Remove the cache files of other versions of this package; once a process."""
+    for path in folder.glob("*.nb[ci]"):
+        if package_stamp() not in path.name:
+            with suppress(OSError):
+                path.unlink()
 
 
 def cache_folder() -> Path | None:

@@ -3,18 +3,18 @@
 Every input is one of a few cases (a pit holds 0, 1, 2… seeds), so the first layer is a sum of one
 row of weights for each place, and multiplies nothing. Hidden units are rectified (negative sums
 count as 0), weighed and added. All is in whole numbers: 16 bits for sums of rows, 32 for the value,
-which :mod:`engine.evaluation` checks to be enough. So the net is the same on every machine, and the
-compiler makes vector instructions of the loop: 64 units take about 16 ns, no more than it would
-cost to keep the sums up to date from move to move.
+which :mod:`mancala.engine.evaluation.weights` checks to be enough. So the net is the same on every
+machine, and the compiler makes vector instructions of the loop: 64 units take about 16 ns, no more
+than it would cost to keep the sums up to date from move to move.
 """
 
 from __future__ import annotations
 
 import numpy as np
 
-from engine.kernels.compiler import Int, inlined
-from engine.kernels.layout import BYTE, LANE_LOG2, Shorts
-from engine.kernels.state import (
+from mancala.engine.kernels.compiler import Int, inlined
+from mancala.engine.kernels.layout import BYTE, LANE_LOG2, Shorts
+from mancala.engine.kernels.state import (
     NET_COUNTS,
     NET_HIDDEN,
     NET_PITS,

@@ -24,10 +24,10 @@ from typing import Final
 
 import numpy as np
 
-from engine.kernels.children import child_bounds
-from engine.kernels.compiler import Flag, Int, inlined
-from engine.kernels.evaluation import evaluate
-from engine.kernels.frames import (
+from mancala.engine.kernels.children import child_bounds
+from mancala.engine.kernels.compiler import Flag, Int, inlined
+from mancala.engine.kernels.evaluation import evaluate
+from mancala.engine.kernels.frames import (
     F_AGAIN,
     F_ALPHA,
     F_BEST,
@@ -42,8 +42,8 @@ from engine.kernels.frames import (
     F_SEEDS,
     POSITION_W,
 )
-from engine.kernels.layout import U1, UNIT, Numbers, count_pits
-from engine.kernels.state import Search
+from mancala.engine.kernels.layout import U1, UNIT, Numbers, count_pits
+from mancala.engine.kernels.state import Search
 
 SCORE_TABLE_MOVE: Final = 1 << 20
 """Score of the table's move, which is searched first."""

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 
-from engine.kernels.compiler import Int, kernel
-from engine.kernels.evaluation import evaluate, threats
-from engine.kernels.layout import (
+from mancala.engine.kernels.compiler import Int, kernel
+from mancala.engine.kernels.evaluation import evaluate, threats
+from mancala.engine.kernels.layout import (
     INFINITY,
     NO_PIT,
     POSITION_WORDS,
@@ -19,10 +19,17 @@ from engine.kernels.layout import (
     seeds_of,
     turn,
 )
-from engine.kernels.sowing import OVER, PASSES, play
-from engine.kernels.state import Search, Variant
-from engine.kernels.tablebase import table_at
-from engine.kernels.tt import bucket_of, entry_bounds, entry_pit, mixed_key, own_key, tt_probe
+from mancala.engine.kernels.sowing import OVER, PASSES, play
+from mancala.engine.kernels.state import Search, Variant
+from mancala.engine.kernels.tablebase import table_at
+from mancala.engine.kernels.tt import (
+    bucket_of,
+    entry_bounds,
+    entry_pit,
+    mixed_key,
+    own_key,
+    tt_probe,
+)
 
 
 @kernel

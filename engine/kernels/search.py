@@ -49,10 +49,10 @@ from typing import Final
 
 import numpy as np
 
-from engine.kernels.children import child_depth, copy_position, generate
-from engine.kernels.compiler import Flag, Int, inlined, kernel
-from engine.kernels.evaluation import evaluate
-from engine.kernels.frames import (
+from mancala.engine.kernels.children import child_depth, copy_position, generate
+from mancala.engine.kernels.compiler import Flag, Int, inlined, kernel
+from mancala.engine.kernels.evaluation import evaluate
+from mancala.engine.kernels.frames import (
     BUSY_MASK,
     C_ENTERING,
     C_FUTILITY_MARGIN,
@@ -100,7 +100,7 @@ from engine.kernels.frames import (
     PROBCUT_LOW,
     TOO_DEEP,
 )
-from engine.kernels.layout import (
+from mancala.engine.kernels.layout import (
     INFINITY,
     NO_PIT,
     POSITION_WORDS,
@@ -111,9 +111,9 @@ from engine.kernels.layout import (
     Words,
     seeds_of,
 )
-from engine.kernels.ordering import bound_and_order, move_to_front, next_child
-from engine.kernels.state import Search
-from engine.kernels.tt import (
+from mancala.engine.kernels.ordering import bound_and_order, move_to_front, next_child
+from mancala.engine.kernels.state import Search
+from mancala.engine.kernels.tt import (
     PIT_AT,
     WORK_AT,
     bucket_of,

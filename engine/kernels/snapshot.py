@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import numpy as np
 
-from engine.kernels.compiler import Int, kernel
-from engine.kernels.layout import PROOF, U1, Words
-from engine.kernels.state import SLOTS
-from engine.kernels.tt import (
+from mancala.engine.kernels.compiler import Int, kernel
+from mancala.engine.kernels.layout import PROOF, U1, Words
+from mancala.engine.kernels.state import SLOTS
+from mancala.engine.kernels.tt import (
     BUCKET_WORDS,
     MOST_WORK,
     WORK_AT,

@@ -1,7 +1,7 @@
 """The state of the kernels: tuples of arrays, and the look-up tables that Python fills for them.
 
 Every tuple passes to a kernel as one argument; beside each field stand its type, shape and meaning.
-How a board lies in its words, :mod:`engine.kernels.layout` describes.
+How a board lies in its words, :mod:`mancala.engine.kernels.layout` describes.
 """
 
 from __future__ import annotations
@@ -13,9 +13,11 @@ from typing import Final, NamedTuple
 
 import numpy as np
 
-from engine.kernels.layout import LANES, Bytes, Numbers, Octets, Shorts, Words
-from protocol.rules import Capture, Rules
+from mancala.engine.kernels.layout import LANES, Bytes, Numbers, Octets, Shorts, Words
+from mancala.protocol.rules import Capture, Rules
 
+KNOWN_RULES: Final = frozenset({"pits", "capture", "relap", "majority"})
+"""The rules that the kernels take into account."""
 HANDS: Final = 256
 SOW_WORDS: Final = 4
 WIDE_SOW_WORDS: Final = 8
@@ -80,8 +82,8 @@ class Variant(NamedTuple):
     majority: bool
 
 
-class Tables(NamedTuple):
-    """Exact values of positions with few seeds; see :mod:`engine.kernels.tablebase`."""
+class ExactTables(NamedTuple):
+    """Exact values of positions with few seeds; see :mod:`mancala.engine.kernels.tablebase`."""
 
     values: Octets
     """u8[places / 2]: four bits a position, that of even index in the lower half of its byte."""
@@ -104,9 +106,9 @@ class Stack(NamedTuple):
     words: Words
     """u64[plies * 72], a frame: its position in four words, then those of its children."""
     ints: Numbers
-    """i64[plies * 96], a frame: see the ``F_`` constants of :mod:`engine.kernels.frames`."""
+    """i64[plies * 96], a frame: see ``F_`` in :mod:`mancala.engine.kernels.frames`."""
     control: Numbers
-    """i64[32]: see the ``C_`` constants of :mod:`engine.kernels.frames`."""
+    """i64[32]: see the ``C_`` constants of :mod:`mancala.engine.kernels.frames`."""
 
 
 class Search(NamedTuple):
@@ -114,11 +116,11 @@ class Search(NamedTuple):
 
     variant: Variant
     entries: Words
-    """u64[2 ** bits * 4 * 2], the transposition table; :mod:`engine.kernels.tt` has the format."""
+    """u64[2 ** bits * 4 * 2], the transposition table; see :mod:`mancala.engine.kernels.tt`."""
     bits: int
-    tables: Tables
+    tables: ExactTables
     weights: Shorts
-    """i16[WEIGHTS]: see the ``W_`` constants; :mod:`engine.evaluation` fills them."""
+    """i16[WEIGHTS]: see ``W_``; :mod:`mancala.engine.evaluation.weights` fills them."""
     busy: Words
     """u64[4096]: mixed keys of what the threads are searching (ABDADA), by their low bits."""
     stack: Stack
@@ -149,7 +151,12 @@ def is_wide(rules: Rules) -> bool:
 
 @lru_cache(maxsize=4)
 def variant(rules: Rules) -> Variant:
-    """Fill the sowing table for the rules, once; it is read-only by convention."""
+    """Fill the sowing table for the rules, once; it is read-only by convention.
+
+    Raises:
+        UnknownRuleError: when a rule is in force that the kernels do not know.
+    """
+    rules.require_known(KNOWN_RULES, "the compiled engine")
     wide = is_wide(rules)
     width = 16 if wide else 8
     row = _wide_sowing if wide else _sowing
@@ -252,10 +259,10 @@ def positions(pits: int, seeds: int) -> int:
     return comb(seeds + 2 * pits, 2 * pits) - 2 * comb(seeds + pits, pits) + 1
 
 
-def no_tables(pits: int) -> Tables:
+def no_tables(pits: int) -> ExactTables:
     """Return empty tables, which cover no position."""
     nothing = np.zeros(1, dtype=np.int8)
-    return Tables(np.zeros(1, dtype=np.uint8), ranks(pits, 0), nothing, nothing, 0)
+    return ExactTables(np.zeros(1, dtype=np.uint8), ranks(pits, 0), nothing, nothing, 0)
 
 
 def busy() -> Words:

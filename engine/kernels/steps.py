@@ -10,10 +10,10 @@ from typing import NamedTuple
 
 import numpy as np
 
-from engine.kernels.choosers import Chooser, hand_in, store_of
-from engine.kernels.compiler import inlined, kernel
-from engine.kernels.games import choose_by_nodes, choose_classic, forget
-from engine.kernels.layout import (
+from mancala.engine.kernels.choosers import Chooser, hand_in, store_of
+from mancala.engine.kernels.compiler import inlined, kernel
+from mancala.engine.kernels.games import choose_by_nodes, choose_classic, forget
+from mancala.engine.kernels.layout import (
     BYTE,
     LANE_LOG2,
     U0,
@@ -24,9 +24,9 @@ from engine.kernels.layout import (
     Words,
     row_sum,
 )
-from engine.kernels.sowing import is_over, sow
-from engine.kernels.state import Search, Variant
-from engine.kernels.twister import seed_twister
+from mancala.engine.kernels.sowing import is_over, sow
+from mancala.engine.kernels.state import Search, Variant
+from mancala.engine.kernels.twister import seed_twister
 
 RUNNING, OVER, ILLEGAL, GAVE_UP = range(4)
 """State of a game: the learner is to move; it is over; the learner lost it by an illegal pit; a
@@ -58,7 +58,7 @@ class Beginning(NamedTuple):
     seeds: Words
     """u64[n]: what the opponent's random choices follow from."""
     start: Words
-    """u64[624]: what :func:`engine.kernels.twister.base` returns."""
+    """u64[624]: what :func:`mancala.engine.kernels.twister.base` returns."""
 
 
 @inlined

@@ -9,7 +9,8 @@ is a guess from the two rows that needs no search:
 The code 15 stands for a value outside of the floor's fifteen: an *escape*. Its value is computed
 from the children, which are in the tables too. Up to 14 seeds the floor is 0 and nothing escapes.
 
-`engine.tablebase` fits the parts, builds the tables in order of their seeds and keeps the files.
+`mancala.engine.tablebase` fits the parts, builds the tables in order of their seeds and keeps the
+files.
 """
 
 from __future__ import annotations
@@ -18,8 +19,8 @@ from typing import Final
 
 import numpy as np
 
-from engine.kernels.compiler import Int, inlined, kernel
-from engine.kernels.layout import (
+from mancala.engine.kernels.compiler import Int, inlined, kernel
+from mancala.engine.kernels.layout import (
     BYTE,
     LANE_LOG2,
     LANES,
@@ -31,8 +32,8 @@ from engine.kernels.layout import (
     Words,
     row_sum,
 )
-from engine.kernels.sowing import sow
-from engine.kernels.state import RANK_STRIDE, Tables, Variant
+from mancala.engine.kernels.sowing import sow
+from mancala.engine.kernels.state import RANK_STRIDE, ExactTables, Variant
 
 ESCAPE: Final = 15
 """The code of a value that is computed from the children."""
@@ -52,7 +53,7 @@ INDEX_MASK = np.uint64((1 << 56) - 1)
 
 
 @inlined
-def row_rank(t: Tables, row: np.uint64) -> np.uint64:
+def row_rank(t: ExactTables, row: np.uint64) -> np.uint64:
     """Return the number of a row among those of its sum: ``sum C(p_i + i, i + 1)``.
 
     The ``p_i`` are its prefix sums. The table of ranks is zero for lanes past the last but one pit,
@@ -66,21 +67,21 @@ def row_rank(t: Tables, row: np.uint64) -> np.uint64:
 
 
 @inlined
-def rows_of(t: Tables, seeds: np.uint64) -> np.uint64:
+def rows_of(t: ExactTables, seeds: np.uint64) -> np.uint64:
     """Return the number of rows of exactly these seeds."""
     count: np.uint64 = t.ranks[ROWS_LINE * STRIDE + seeds]
     return count
 
 
 @inlined
-def first_row(t: Tables, seeds: np.uint64) -> np.uint64:
+def first_row(t: ExactTables, seeds: np.uint64) -> np.uint64:
     """Return the number of rows of fewer seeds."""
     count: np.uint64 = t.ranks[STARTS_LINE * STRIDE + seeds]
     return count
 
 
 @inlined
-def first_of(t: Tables, own: np.uint64, other: np.uint64) -> np.uint64:
+def first_of(t: ExactTables, own: np.uint64, other: np.uint64) -> np.uint64:
     """Return the index of the first position of two row sums, the mover's first."""
     index: np.uint64 = t.ranks[(BLOCKS_LINE + own) * STRIDE + other]
     return index
@@ -93,7 +94,7 @@ def floor_of(mover: Int, waiter: Int, total: Int) -> Int:
 
 
 @inlined
-def key_of(t: Tables, x: np.uint64, y: np.uint64) -> np.uint64:
+def key_of(t: ExactTables, x: np.uint64, y: np.uint64) -> np.uint64:
     """Return index and floor of a position of two non-empty rows, own row first, as one word.
 
     Blocks of equal (own seeds, other seeds) follow one another by their sum; within a block the
@@ -114,13 +115,13 @@ def byte_of(key: np.uint64) -> np.uint64:
 
 
 @inlined
-def code_at(t: Tables, index: np.uint64) -> Int:
+def code_at(t: ExactTables, index: np.uint64) -> Int:
     """Return the code of the position of an index."""
     return np.int64((np.uint64(t.values[index >> U1]) >> ((index & U1) << U2)) & NIBBLE)
 
 
 @inlined
-def won_at(v: Variant, t: Tables, key: np.uint64, me: np.uint64, you: np.uint64) -> Int:
+def won_at(v: Variant, t: ExactTables, key: np.uint64, me: np.uint64, you: np.uint64) -> Int:
     """Return the seeds that the mover of a position in the tables collects, given its key."""
     code = code_at(t, key & INDEX_MASK)
     if code == ESCAPE:
@@ -129,7 +130,7 @@ def won_at(v: Variant, t: Tables, key: np.uint64, me: np.uint64, you: np.uint64)
 
 
 @kernel
-def won_by_children(v: Variant, t: Tables, me: np.uint64, you: np.uint64) -> Int:
+def won_by_children(v: Variant, t: ExactTables, me: np.uint64, you: np.uint64) -> Int:
     """Return the seeds that the mover collects, from the children, which are in the tables."""
     if not (me and you):
         return np.int64(row_sum(me))
@@ -158,14 +159,14 @@ def won_by_children(v: Variant, t: Tables, me: np.uint64, you: np.uint64) -> Int
 
 
 @kernel
-def table_at(v: Variant, t: Tables, me: np.uint64, you: np.uint64) -> Int:
+def table_at(v: Variant, t: ExactTables, me: np.uint64, you: np.uint64) -> Int:
     """Return the value-to-go of a position that the tables cover, in seeds."""
     won = won_at(v, t, key_of(t, me, you), me, you)
     return 2 * won - np.int64(row_sum(me) + row_sum(you))
 
 
 @kernel
-def tables_at(v: Variant, t: Tables, rows: Words, values: Numbers) -> None:
+def tables_at(v: Variant, t: ExactTables, rows: Words, values: Numbers) -> None:
     """Write the values-to-go of positions (u64[n * 2], own rows first) to ``values`` (i64[n])."""
     for at in range(values.size):
         me, you = rows[2 * at], rows[2 * at + 1]

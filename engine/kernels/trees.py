@@ -10,7 +10,7 @@ from typing import Final
 
 import numpy as np
 
-from engine.kernels.choosers import (
+from mancala.engine.kernels.choosers import (
     AGAIN,
     ALPHA,
     ALPHABETA,
@@ -31,9 +31,9 @@ from engine.kernels.choosers import (
     store_of,
     swept_lead,
 )
-from engine.kernels.compiler import Int, inlined, kernel
-from engine.kernels.layout import U0, U1, row_sum
-from engine.kernels.state import Variant
+from mancala.engine.kernels.compiler import Int, inlined, kernel
+from mancala.engine.kernels.layout import U0, U1, row_sum
+from mancala.engine.kernels.state import Variant
 
 BOUND: Final = 2550
 """Greater than any value: ``BOUND`` of ``engine/classics/trees.py``, as is ``WIN``."""

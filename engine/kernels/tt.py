@@ -39,8 +39,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from engine.kernels.compiler import Int, inlined
-from engine.kernels.layout import (
+from mancala.engine.kernels.compiler import Int, inlined
+from mancala.engine.kernels.layout import (
     INFINITY,
     LANE_BITS,
     PROOF,
@@ -52,7 +52,7 @@ from engine.kernels.layout import (
     UNIT,
     Words,
 )
-from engine.kernels.state import SLOTS, Variant
+from mancala.engine.kernels.state import SLOTS, Variant
 
 MIX_OWN = np.uint64(0x9E3779B97F4A7C15)
 MIX_OTHER = np.uint64(0x00C2B2AE3D27D4EB4F & ((1 << 56) - 1))

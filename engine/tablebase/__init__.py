@@ -1,13 +1,13 @@
 """Endgame tables: the exact value-to-go of every position with few seeds, four bits each.
 
-From the bottom up: `floors` guesses values, so that four bits suffice; `build` computes tables in
-memory; `limits` says which tables there can be, `header` describes a file, `partial` is the file of
-a build under way, and `files` finds, opens and makes files. What the codes mean, says
-:mod:`engine.kernels.tablebase`.
+From the bottom up: `baselines` guesses values, so that four bits suffice; `build` computes tables
+in memory; `limits` says which tables there can be, `header` describes a file, `partial` is the file
+of a build under way, and `files` finds, opens and makes files. The meaning of the codes is in
+:mod:`mancala.engine.kernels.tablebase`.
 """
 
-from engine.tablebase.build import Progress, build
-from engine.tablebase.files import (
+from mancala.engine.tablebase.build import Progress, build
+from mancala.engine.tablebase.files import (
     SIZES,
     default_cache,
     find,
@@ -19,7 +19,7 @@ from engine.tablebase.files import (
     preload,
     value_of,
 )
-from engine.tablebase.limits import (
+from mancala.engine.tablebase.limits import (
     NoTablesError,
     better_seeds,
     check,
@@ -27,11 +27,11 @@ from engine.tablebase.limits import (
     default_seeds,
     memory_needed,
 )
-from engine.tablebase.partial import BusyError
+from mancala.engine.tablebase.partial import BuildBusyError
 
 __all__ = [
     "SIZES",
-    "BusyError",
+    "BuildBusyError",
     "NoTablesError",
     "Progress",
     "better_seeds",

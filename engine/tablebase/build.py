@@ -14,10 +14,10 @@ from typing import TYPE_CHECKING, Final, NamedTuple, Protocol
 
 import numpy as np
 
-from engine import kernels
-from engine.kernels.filling import TILE, tile
-from engine.kernels.state import (
-    Tables,
+from mancala.engine import kernels
+from mancala.engine.kernels.build_kernel import TILE, tile
+from mancala.engine.kernels.state import (
+    ExactTables,
     Variant,
     huge,
     pairs_of_sums,
@@ -25,10 +25,10 @@ from engine.kernels.state import (
     ranks,
     table_bytes,
 )
-from engine.tablebase.floors import FITTED, Weights, fit, no_weights, parts, rows
+from mancala.engine.tablebase.baselines import FITTED, Weights, fit, no_weights, parts, rows
 
 if TYPE_CHECKING:
-    from engine.kernels.layout import Octets
+    from mancala.engine.kernels.layout import Octets
 
 SLICE: Final = 1 << 21
 """Positions that a thread fills before it looks up."""
@@ -43,7 +43,7 @@ class Keeper(Protocol):
     """What keeps the finished pairs of a build, so that another build need not repeat them."""
 
     weights: Weights | None
-    """Those of the floors, once they are fitted."""
+    """Those of the baselines, once they are fitted."""
 
     def restore(self, pair: int, codes: Octets) -> bool:
         """Fill in the codes of a pair, by its number; return whether they are known."""
@@ -52,7 +52,7 @@ class Keeper(Protocol):
         """Keep the codes of a pair."""
 
 
-class Pair(NamedTuple):
+class RowSumPair(NamedTuple):
     """A pair of row sums: its number, the sums, and its places in the tables."""
 
     number: int
@@ -71,9 +71,9 @@ class Pair(NamedTuple):
         return slice(self.first // 2, (self.first + self.size + 1) // 2)
 
 
-def pairs(pits: int, seeds: int) -> list[Pair]:
+def pairs(pits: int, seeds: int) -> list[RowSumPair]:
     """Return the pairs of tables in their order."""
-    return [Pair(number, *pair) for number, pair in enumerate(pairs_of_sums(pits, seeds))]
+    return [RowSumPair(number, *pair) for number, pair in enumerate(pairs_of_sums(pits, seeds))]
 
 
 def build(
@@ -83,7 +83,7 @@ def build(
     threads: int = 1,
     progress: Progress | None = None,
     keeper: Keeper | None = None,
-) -> Tables:
+) -> ExactTables:
     """Compute the tables in memory.
 
     Args:
@@ -93,7 +93,7 @@ def build(
         progress: called a few times a second; what it raises ends the build.
         keeper: keeps finished pairs and knows those of an earlier build.
     """
-    job = _Job(variant, _empty(variant.pits, seeds), keeper)
+    job = _Build(variant, _empty(variant.pits, seeds), keeper)
     whole = positions(variant.pits, seeds)
     waiting = pairs(variant.pits, seeds)
     with ThreadPoolExecutor(threads) as pool:
@@ -110,13 +110,13 @@ def build(
     return job.tables
 
 
-def _empty(pits: int, seeds: int) -> Tables:
+def _empty(pits: int, seeds: int) -> ExactTables:
     size = table_bytes(pits, seeds)
     values = np.frombuffer(huge(size), dtype=np.uint8)[:size]
-    return Tables(values, ranks(pits, seeds), *parts(no_weights(pits), pits, seeds), seeds)
+    return ExactTables(values, ranks(pits, seeds), *parts(no_weights(pits), pits, seeds), seeds)
 
 
-def _follow(job: _Job, running: set[Future[None]], whole: int, progress: Progress | None) -> None:
+def _follow(job: _Build, running: set[Future[None]], whole: int, progress: Progress | None) -> None:
     """Wait for the pairs of one number of seeds, and report progress meanwhile."""
     reported = job.done
     while running:
@@ -128,7 +128,7 @@ def _follow(job: _Job, running: set[Future[None]], whole: int, progress: Progres
             progress(reported, whole)
 
 
-class _Job:
+class _Build:
     """A build under way; the threads of a pool fill its pairs.
 
     Attributes:
@@ -137,7 +137,7 @@ class _Job:
         stop: when set, the threads stop after the slice they are at.
     """
 
-    def __init__(self, variant: Variant, tables: Tables, keeper: Keeper | None) -> None:
+    def __init__(self, variant: Variant, tables: ExactTables, keeper: Keeper | None) -> None:
         self.tables = tables
         self.done = 0
         self.stop = Event()
@@ -146,7 +146,7 @@ class _Job:
         self._lock = Lock()
 
     def set_floors(self) -> None:
-        """Fit the floors to the positions that are done, or take those of the earlier build."""
+        """Fit the baselines to the positions that are done, or take those of the earlier build."""
         weights = None if self._keeper is None else self._keeper.weights
         if weights is None:
             weights = fit(self._variant, self.tables)
@@ -155,7 +155,7 @@ class _Job:
         mover, waiter = parts(weights, self._variant.pits, self.tables.seeds)
         self.tables = self.tables._replace(mover_part=mover, waiter_part=waiter)
 
-    def fill(self, pair: Pair) -> None:
+    def fill(self, pair: RowSumPair) -> None:
         """Fill a pair, or restore it."""
         codes = self.tables.values[pair.span]
         if self._keeper is not None and self._keeper.restore(pair.number, codes):

@@ -20,24 +20,24 @@ from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
-from engine import kernels
-from engine.kernels.layout import Octets, pack
-from engine.kernels.state import (
+from mancala.engine import kernels
+from mancala.engine.kernels.layout import Octets, pack
+from mancala.engine.kernels.state import (
     RANK_STRIDE,
-    Tables,
+    ExactTables,
     ranks,
     rows_below,
     table_bytes,
 )
-from engine.kernels.state import variant as variant_of
-from engine.tablebase.build import Progress, build, pairs
-from engine.tablebase.floors import no_weights, parts
-from engine.tablebase.header import VALUES_AT, VERSION, Header
-from engine.tablebase.limits import NoTablesError, check, check_room, memory_available
-from engine.tablebase.partial import PartialFile
+from mancala.engine.kernels.state import variant as variant_of
+from mancala.engine.tablebase.baselines import no_weights, parts
+from mancala.engine.tablebase.build import Progress, build, pairs
+from mancala.engine.tablebase.header import VALUES_AT, VERSION, TableHeader
+from mancala.engine.tablebase.limits import NoTablesError, check, check_room, memory_available
+from mancala.engine.tablebase.partial import PartialFile
 
 if TYPE_CHECKING:
-    from protocol.rules import Board, Rules
+    from mancala.protocol.rules import Board, Rules
 
 SAMPLES: Final = 64
 SAMPLE_BYTES: Final = 4096
@@ -54,11 +54,11 @@ def default_cache() -> Path:
 
 
 def path_of(rules: Rules, seeds: int, directory: Path) -> Path:
-    """Name the file of these rules."""
-    return directory / f"endgame-v{VERSION}-{rules.pits}-{seeds}-{_named(rules)}.bin"
+    """Return the file of these rules."""
+    return directory / f"endgame-v{VERSION}-{rules.pits}-{seeds}-{_suffix(rules)}.bin"
 
 
-def load(rules: Rules, seeds: int, directory: Path, *, whole: bool = False) -> Tables | None:
+def load(rules: Rules, seeds: int, directory: Path, *, whole: bool = False) -> ExactTables | None:
     """Map the file that reaches exactly ``seeds``; return None without one that can be believed.
 
     Args:
@@ -72,8 +72,8 @@ def load(rules: Rules, seeds: int, directory: Path, *, whole: bool = False) -> T
             mapped = mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_COPY)
     except (OSError, ValueError):
         return None
-    header = Header.decode(mapped[:VALUES_AT])
-    if header is None or not header.complete or not header.describes(Header.new(rules, seeds)):
+    header = TableHeader.decode(mapped[:VALUES_AT])
+    if header is None or not header.complete or not header.describes(TableHeader.new(rules, seeds)):
         return None
     if len(mapped) != VALUES_AT + table_bytes(rules.pits, seeds):
         return None
@@ -87,10 +87,10 @@ def load(rules: Rules, seeds: int, directory: Path, *, whole: bool = False) -> T
         return None
     weights = no_weights(rules.pits) if header.weights is None else header.weights
     mover, waiter = parts(weights, rules.pits, seeds)
-    return Tables(codes, ranks(rules.pits, seeds), mover, waiter, seeds)
+    return ExactTables(codes, ranks(rules.pits, seeds), mover, waiter, seeds)
 
 
-def find(rules: Rules, directory: Path, *, seeds: int | None = None) -> Tables | None:
+def find(rules: Rules, directory: Path, *, seeds: int | None = None) -> ExactTables | None:
     """Return tables from the files of these rules; None where no file serves.
 
     Args:
@@ -111,7 +111,7 @@ def find(rules: Rules, directory: Path, *, seeds: int | None = None) -> Tables |
     return None
 
 
-def preload(tables: Tables) -> None:
+def preload(tables: ExactTables) -> None:
     """Read a mapped file into memory, so that no search waits for the disk.
 
     A search that meets a page that is not in memory stands still for a tenth of a millisecond, deaf
@@ -127,7 +127,7 @@ def largest(rules: Rules, directory: Path) -> int:
 
 def obtain(
     rules: Rules, seeds: int, directory: Path, *, progress: Progress | None = None
-) -> Tables:
+) -> ExactTables:
     """Return tables from a file, or build them on all cores and keep them.
 
     Raises:
@@ -146,7 +146,7 @@ def make(
     threads: int | None = None,
     waiting: bool = True,
     progress: Progress | None = None,
-) -> Tables:
+) -> ExactTables:
     """Check the file of exactly these seeds whole, or build it, from where a killed build was.
 
     Args:
@@ -180,7 +180,7 @@ def make(
     return load(rules, seeds, directory) or tables
 
 
-def value_of(board: Board, tables: Tables) -> int:
+def value_of(board: Board, tables: ExactTables) -> int:
     """Look up a board that is not over: store difference at the end, for the mover.
 
     Raises:
@@ -199,10 +199,10 @@ def _sizes(rules: Rules, directory: Path) -> list[int]:
     return [size for size in SIZES if path_of(rules, size, directory).exists()]
 
 
-def _beginning(tables: Tables, rules: Rules, seeds: int) -> Tables:
+def _beginning(tables: ExactTables, rules: Rules, seeds: int) -> ExactTables:
     """Return the tables of fewer seeds, which larger ones begin with."""
     size, rows = table_bytes(rules.pits, seeds), rows_below(rules.pits, seeds)
-    return Tables(
+    return ExactTables(
         tables.values[:size],
         ranks(rules.pits, seeds),
         tables.mover_part[:rows],
@@ -211,7 +211,7 @@ def _beginning(tables: Tables, rules: Rules, seeds: int) -> Tables:
     )
 
 
-def _is_believed(header: Header, codes: Octets, *, whole: bool) -> bool:
+def _is_believed(header: TableHeader, codes: Octets, *, whole: bool) -> bool:
     """Return whether the checksums of a file agree with its codes."""
     if not whole:
         return sample(codes) == header.sample
@@ -236,8 +236,10 @@ def _written(part: Path) -> int:
     return 0
 
 
-def _named(rules: Rules) -> str:
-    return rules.capture.value + ("-relap" if rules.relap else "")
+def _suffix(rules: Rules) -> str:
+    """Return the rules as files name them: the key without pits and what is not in force."""
+    _pits, *parts = rules.key.split()
+    return "-".join(part.removesuffix("=True") for part in parts if not part.endswith("=False"))
 
 
 def _part_of(path: Path) -> Path:
@@ -246,7 +248,7 @@ def _part_of(path: Path) -> Path:
 
 def _sweep(rules: Rules, directory: Path) -> None:
     """Remove files of older versions for these rules, and abandoned builds of any."""
-    for old in directory.glob(f"endgame-v[0-{VERSION - 1}]-{rules.pits}-*-{_named(rules)}.bin"):
+    for old in directory.glob(f"endgame-v[0-{VERSION - 1}]-{rules.pits}-*-{_suffix(rules)}.bin"):
         with suppress(OSError):
             old.unlink()
     for part in directory.glob("*.part"):

@@ -2,7 +2,7 @@
 
 ```
 0     magic, version, pits, seeds, captures alone, relap, complete, positions, CRC-32 of a sample
-64    the weights of the floors, i16[2, pits, 32]; all zero before they are fitted
+64    the weights of the baselines, i16[2, pits, 32]; all zero before they are fitted
 1024  CRC-32 of each pair of row sums, u32; then from 2048 for each pair whether it is written, u8
 4092  CRC-32 of all this
 ```
@@ -17,12 +17,12 @@ from typing import TYPE_CHECKING, Final, Self
 
 import numpy as np
 
-from engine.kernels.state import RANK_STRIDE, pairs_of_sums, positions
-from protocol.rules import Capture
+from mancala.engine.kernels.state import RANK_STRIDE, pairs_of_sums, positions
+from mancala.protocol.rules import Capture
 
 if TYPE_CHECKING:
-    from engine.tablebase.floors import Weights
-    from protocol.rules import Rules
+    from mancala.engine.tablebase.baselines import Weights
+    from mancala.protocol.rules import Rules
 
 MAGIC: Final = b"KALAHEND"
 VERSION: Final = 2
@@ -32,10 +32,12 @@ CHECKSUMS_AT: Final = 1024
 WRITTEN_AT: Final = 2048
 CHECKED: Final = 4092
 VALUES_AT: Final = 4096
+KNOWN_RULES: Final = frozenset({"pits", "capture", "relap"})
+"""The rules that headers tell apart."""
 
 
 @dataclass(kw_only=True, slots=True)
-class Header:
+class TableHeader:
     """What a file of endgame tables says of itself.
 
     Attributes:
@@ -45,7 +47,7 @@ class Header:
         relap: whether a sowing into its own starting pit moves again.
         complete: whether all pairs are written.
         sample: CRC-32 of pages spread over the codes of a complete file.
-        weights: those of the floors; None before they are fitted.
+        weights: those of the baselines; None before they are fitted.
         checksums: CRC-32 of each pair of row sums; None for one that is not written.
     """
 
@@ -60,7 +62,12 @@ class Header:
 
     @classmethod
     def new(cls, rules: Rules, seeds: int) -> Self:
-        """Return the header of a file without pairs."""
+        """Return the header of a file without pairs.
+
+        Raises:
+            UnknownRuleError: when a rule is in force that headers do not hold.
+        """
+        require_known(rules)
         return cls(
             pits=rules.pits,
             seeds=seeds,
@@ -121,9 +128,18 @@ class Header:
         content[CHECKED:] = zlib.crc32(content[:CHECKED]).to_bytes(4, "little")
         return bytes(content)
 
-    def describes(self, other: Header) -> bool:
+    def describes(self, other: TableHeader) -> bool:
         """Return whether both are of the same rules and seeds."""
         mine, theirs = (
             (header.pits, header.seeds, header.always, header.relap) for header in (self, other)
         )
         return mine == theirs
+
+
+def require_known(rules: Rules) -> None:
+    """Refuse rules that headers do not tell apart.
+
+    Raises:
+        UnknownRuleError: when another one is in force.
+    """
+    rules.require_known(KNOWN_RULES, "endgame tables")

@@ -7,11 +7,11 @@ from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
-from engine.kernels.state import RANK_STRIDE, is_wide, positions, rows_below, table_bytes
-from engine.tablebase.header import VALUES_AT
+from mancala.engine.kernels.state import RANK_STRIDE, is_wide, positions, rows_below, table_bytes
+from mancala.engine.tablebase.header import VALUES_AT, require_known
 
 if TYPE_CHECKING:
-    from protocol.rules import Rules
+    from mancala.protocol.rules import Rules
 
 MOST_POSITIONS: Final = 31_000_000
 MOST_SEEDS: Final = 24
@@ -38,9 +38,11 @@ def check(rules: Rules, seeds: int) -> None:
 
     Raises:
         NoTablesError: when there cannot.
+        UnknownRuleError: when a rule is in force that tables do not know.
     """
     if rules.majority or is_wide(rules):
         raise NoTablesError("tables need rules without majority and at most seven pits a row")
+    require_known(rules)
     if not 2 <= seeds <= RANK_STRIDE:
         raise NoTablesError(f"tables reach 2 to {RANK_STRIDE} seeds, not {seeds}")
 

@@ -1,8 +1,8 @@
 """The file of a build under way: pairs are written as they are filled, and found again.
 
-It has the layout of a finished file (`engine.tablebase.header`). A build holds a lock on it, so a
-second process waits; a build that is killed leaves the file, and the next one goes on from the
-pairs whose checksums agree. At its end it is renamed.
+It has the layout of a finished file (`mancala.engine.tablebase.header`). A build holds a lock on
+it, so a second process waits; a build that is killed leaves the file, and the next one goes on from
+the pairs whose checksums agree. At its end it is renamed.
 """
 
 from __future__ import annotations
@@ -16,9 +16,9 @@ from pathlib import Path
 from threading import Lock
 from typing import TYPE_CHECKING, Self
 
-from engine.kernels.state import table_bytes
-from engine.tablebase.build import pairs
-from engine.tablebase.header import VALUES_AT, Header
+from mancala.engine.kernels.state import table_bytes
+from mancala.engine.tablebase.build import pairs
+from mancala.engine.tablebase.header import VALUES_AT, TableHeader
 
 try:
     import fcntl
@@ -28,12 +28,12 @@ except ImportError:  # Windows, where builds are not kept from one another
 if TYPE_CHECKING:
     from types import TracebackType
 
-    from engine.kernels.layout import Octets
-    from engine.tablebase.floors import Weights
-    from protocol.rules import Rules
+    from mancala.engine.kernels.layout import Octets
+    from mancala.engine.tablebase.baselines import Weights
+    from mancala.protocol.rules import Rules
 
 
-class BusyError(Exception):
+class BuildBusyError(Exception):
     """Another process builds the same tables."""
 
 
@@ -58,7 +58,7 @@ class PartialFile:
         self.failure: OSError | None = None
         self._size = VALUES_AT + table_bytes(rules.pits, seeds)
         self._pairs = pairs(rules.pits, seeds)
-        self._header = Header.new(rules, seeds)
+        self._header = TableHeader.new(rules, seeds)
         self._file: FileIO | None = None
         self._lock = Lock()
 
@@ -71,7 +71,7 @@ class PartialFile:
         try:
             self.path.parent.mkdir(parents=True, exist_ok=True)
             self._file = self._locked()
-            known = Header.decode(self._file.read(VALUES_AT))
+            known = TableHeader.decode(self._file.read(VALUES_AT))
             if known is not None and known.describes(self._header) and not known.complete:
                 self._header = known
             else:
@@ -93,7 +93,7 @@ class PartialFile:
 
     @property
     def weights(self) -> Weights | None:
-        """Return the weights of the floors, None before they are fitted."""
+        """Return the weights of the baselines, None before they are fitted."""
         return self._header.weights
 
     @weights.setter
@@ -141,7 +141,7 @@ class PartialFile:
                     fcntl.flock(file, fcntl.LOCK_EX | (0 if self._waiting else fcntl.LOCK_NB))
                 except BlockingIOError:
                     file.close()
-                    raise BusyError(f"another process builds {self.path.name}") from None
+                    raise BuildBusyError(f"another process builds {self.path.name}") from None
             with suppress(FileNotFoundError):
                 if os.path.samestat(os.fstat(file.fileno()), self.path.stat()):
                     return file

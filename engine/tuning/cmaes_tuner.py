@@ -13,10 +13,10 @@ generation shares, each played twice with the seats swapped. What a game brings 
 twelve variations of the shipped weights (400 pairs each, 300 nodes a move, ``mean / deviation`` of
 a pair): the same certainty takes 24 % fewer games than with results alone, for small variations
 30 %, while the bare margin gains nothing, because won games that go on being won drown the close
-ones. ``scripts.bench.fitness`` looks at it again with the games of any run.
+ones. ``mancala.scripts.bench.fitness`` looks at it again with the games of any run.
 
 **What is found** is the mean of the distribution, averaged over the last quarter of the
-generations: with so much chance in every game the mean wanders, and its average wanders less.
+generations: every game is noisy, so the mean wanders, and its average wanders less.
 """
 
 from __future__ import annotations
@@ -31,9 +31,9 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 import numpy as np
 from cmaes import CMAwM
 
-from engine.evaluation import Weights
-from engine.features import NAMES, RANGES, SCALE
-from engine.search_options import SearchOptions
+from mancala.engine.evaluation.features import NAMES, RANGES, SCALE
+from mancala.engine.evaluation.search_options import SearchOptions
+from mancala.engine.evaluation.weights import Weights
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -48,7 +48,7 @@ REACH: Final = 1.0
 SCALES: Final = (0.75, 1.25)
 """Least and greatest common factor of the tables."""
 WHOLE_REACH: Final = 4
-"""A whole number may double, fall to nothing, or change by so much at least."""
+"""A whole number may double, fall to zero, or change at least by this."""
 WEIGHT_GRAIN: Final = 1 / 64
 SCALE_GRAIN: Final = 1 / 128
 UNSEEN: Final = ("proof_share",)
@@ -61,7 +61,7 @@ LAST_SHARE: Final = 4
 Z95: Final = 1.96
 
 
-class Place(StrEnum):
+class ParameterPlace(StrEnum):
     """Where a parameter goes."""
 
     WEIGHTS = "weights"
@@ -88,7 +88,7 @@ class Parameter:
     high: float
     start: float
     grain: float
-    place: Place
+    place: ParameterPlace
 
     @property
     def span(self) -> float:
@@ -102,11 +102,13 @@ class Parameter:
 
     def text(self, value: float) -> str:
         """Write a value as a player's text has it."""
-        return str(int(value)) if self.place is Place.SEARCH else str(value)
+        return str(int(value)) if self.place is ParameterPlace.SEARCH else str(value)
 
 
 def parameters_of(
-    weights: Weights, search: SearchOptions, places: Iterable[Place] = tuple(Place)
+    weights: Weights,
+    search: SearchOptions,
+    places: Iterable[ParameterPlace] = tuple(ParameterPlace),
 ) -> tuple[Parameter, ...]:
     """List what can be tuned by play, beginning from these weights and this search."""
     chosen = tuple(places)
@@ -119,9 +121,9 @@ def _weighed(weights: Weights) -> Iterator[Parameter]:
         start = round(weights[name] / WEIGHT_GRAIN) * WEIGHT_GRAIN
         least, most = RANGES[name]
         low, high = max(least, start - REACH), min(most, start + REACH)
-        yield Parameter(name, low, high, start, WEIGHT_GRAIN, Place.WEIGHTS)
+        yield Parameter(name, low, high, start, WEIGHT_GRAIN, ParameterPlace.WEIGHTS)
     if weights.pits or weights.pairs:
-        yield Parameter(SCALE, *SCALES, 1.0, SCALE_GRAIN, Place.WEIGHTS)
+        yield Parameter(SCALE, *SCALES, 1.0, SCALE_GRAIN, ParameterPlace.WEIGHTS)
 
 
 def _searched(search: SearchOptions) -> Iterator[Parameter]:
@@ -130,7 +132,7 @@ def _searched(search: SearchOptions) -> Iterator[Parameter]:
         reach = max(WHOLE_REACH, start)
         if name not in UNSEEN:
             low, high = max(low, start - reach), min(high, start + reach)
-            yield Parameter(name, low, high, start, 1, Place.SEARCH)
+            yield Parameter(name, low, high, start, 1, ParameterPlace.SEARCH)
 
 
 def options_text(parameters: Sequence[Parameter], values: Values) -> str:
@@ -145,16 +147,18 @@ def installed(
     weights: Weights, parameters: Sequence[Parameter], values: Values, *, provenance: str
 ) -> Weights:
     """Put values where they go; what was not tuned stays."""
-    given = {place: _placed(parameters, values, place) for place in Place}
+    given = {place: _placed(parameters, values, place) for place in ParameterPlace}
     search = weights.search
-    if given[Place.SEARCH]:
-        whole = {name: int(value) for name, value in given[Place.SEARCH].items()}
+    if given[ParameterPlace.SEARCH]:
+        whole = {name: int(value) for name, value in given[ParameterPlace.SEARCH].items()}
         search = replace(search or SearchOptions(), **whole)
-    varied = weights.varied(given[Place.WEIGHTS])
+    varied = weights.varied(given[ParameterPlace.WEIGHTS])
     return replace(varied, search=search, provenance=provenance)
 
 
-def _placed(parameters: Sequence[Parameter], values: Values, place: Place) -> dict[str, float]:
+def _placed(
+    parameters: Sequence[Parameter], values: Values, place: ParameterPlace
+) -> dict[str, float]:
     pairs = zip(parameters, values, strict=True)
     return {each.name: value for each, value in pairs if each.place is place}
 
@@ -189,7 +193,7 @@ class Trial:
         return float(np.sign(self.margins).mean()) / 2 + 0.5
 
 
-class Estimate(NamedTuple):
+class Interval(NamedTuple):
     """A number and half the width of its 95 % interval."""
 
     value: float
@@ -209,21 +213,21 @@ class Generation:
     trials: tuple[Trial, ...]
 
     @property
-    def fitness(self) -> Estimate:
+    def fitness(self) -> Interval:
         """The population's mean fitness; openings are its sample, as all candidates share them."""
         openings = np.mean([trial.worths for trial in self.trials], axis=0)
         spread = float(openings.std(ddof=1)) if len(openings) > 1 else 1.0
-        return Estimate(float(openings.mean()), Z95 * spread / len(openings) ** 0.5)
+        return Interval(float(openings.mean()), Z95 * spread / len(openings) ** 0.5)
 
     @property
     def score(self) -> float:
         """The population's share of the points, 0..1."""
         return float(np.mean([trial.score for trial in self.trials]))
 
-    def course(self, parameter: int) -> Estimate:
+    def course(self, parameter: int) -> Interval:
         """Return the mean of a parameter over the population, and its standard deviation."""
         values = [trial.values[parameter] for trial in self.trials]
-        return Estimate(float(np.mean(values)), float(np.std(values)))
+        return Interval(float(np.mean(values)), float(np.std(values)))
 
 
 class CmaEsTuner:
@@ -241,7 +245,9 @@ class CmaEsTuner:
         self._parameters = tuple(parameters)
         self._low = np.array([each.low for each in parameters])
         self._span = np.array([each.span for each in parameters])
-        whole = [1 / each.span if each.place is Place.SEARCH else 0.0 for each in parameters]
+        whole = [
+            1 / each.span if each.place is ParameterPlace.SEARCH else 0.0 for each in parameters
+        ]
         start = np.array([each.start for each in parameters])
         self._cma = CMAwM(
             mean=(start - self._low) / self._span,

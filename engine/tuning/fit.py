@@ -26,19 +26,19 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 
 import numpy as np
 
-from engine import kernels
-from engine.evaluation import UNITS_A_SEED, Weights
-from engine.features import NAMES, RANGES
-from engine.kernels import state
-from engine.reports import Limit
-from engine.worker import position_of
-from protocol.rules import KALAH, Board, Rules
+from mancala.engine import kernels
+from mancala.engine.evaluation.features import NAMES, RANGES
+from mancala.engine.evaluation.weights import UNITS_A_SEED, Weights
+from mancala.engine.kernels import state
+from mancala.engine.search.reports import Limit
+from mancala.engine.search.worker import position_of
+from mancala.protocol.rules import KALAH, Board, Rules
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from engine.search import Engine
-    from engine.solver import Solver
+    from mancala.engine.search.engine import Engine
+    from mancala.engine.search.solver import Solver
 
     Reals = NDArray[np.float64]
     Indices = NDArray[np.int64]
@@ -89,7 +89,7 @@ BANDS: Final = ((PROVABLE, 3), (CROWDED, 6))
 """How wide the bands are in which errors are told, seeds."""
 
 
-class Example(NamedTuple):
+class LabelledPosition(NamedTuple):
     """A position and what it is worth.
 
     Attributes:
@@ -112,39 +112,41 @@ def samples(rng: Random, reach: Reach = PROVABLE) -> Iterator[Board]:
             board = board.sow(_choice(board, rng, greed)).board
 
 
-def label(boards: Iterable[Board], solver: Solver) -> list[Example]:
+def label(boards: Iterable[Board], solver: Solver) -> list[LabelledPosition]:
     """Prove what boards with empty stores are worth."""
     examples = []
     for board in boards:
         *_, solution = solver.solve(board)
-        examples.append(Example(board.text, solution.value.low))
+        examples.append(LabelledPosition(board.text, solution.value.low))
     return examples
 
 
-def label_by_search(boards: Iterable[Board], engine: Engine, nodes: int) -> list[Example]:
+def label_by_search(boards: Iterable[Board], engine: Engine, nodes: int) -> list[LabelledPosition]:
     """Search boards with empty stores for ``nodes`` nodes each, each from an empty table."""
     examples = []
     for board in boards:
         engine.forget()
         report = engine.analyse(board, Limit(nodes=nodes))
-        examples.append(Example(board.text, report.known_value))
+        examples.append(LabelledPosition(board.text, report.known_value))
     return examples
 
 
-def batch(seed: int, number: int, size: int, solver: Solver) -> list[Example]:
+def batch(seed: int, number: int, size: int, solver: Solver) -> list[LabelledPosition]:
     """Make one batch of proven examples, which depends on its seed and number alone."""
     rng = Random(f"{seed}/{number}")  # noqa: S311  # games need no cryptography
     return label(islice(samples(rng), size), solver)
 
 
-def searched_batch(seed: int, number: int, size: int, engine: Engine, nodes: int) -> list[Example]:
+def searched_batch(
+    seed: int, number: int, size: int, engine: Engine, nodes: int
+) -> list[LabelledPosition]:
     """Make one batch of examples of many seeds, which depends on the engine as well."""
-    rng = Random(f"{seed}/searched/{number}")  # noqa: S311  # likewise
+    rng = Random(f"{seed}/searched/{number}")  # noqa: S311  # games need no cryptography
     return label_by_search(islice(samples(rng, CROWDED), size), engine, nodes)
 
 
 @dataclass(frozen=True, slots=True)
-class Rows:
+class FeatureRows:
     """What the evaluation sees of positions.
 
     Attributes:
@@ -162,14 +164,14 @@ class Rows:
     seeds: Indices
     held: NDArray[np.bool_]
 
-    def and_rows(self, others: Rows) -> Rows:
+    def and_rows(self, others: FeatureRows) -> FeatureRows:
         """Put others behind these."""
         names = [field.name for field in fields(self)]
-        return Rows(*(np.concatenate([getattr(self, n), getattr(others, n)]) for n in names))
+        return FeatureRows(*(np.concatenate([getattr(self, n), getattr(others, n)]) for n in names))
 
-    def part(self, chosen: NDArray[np.bool_]) -> Rows:
+    def part(self, chosen: NDArray[np.bool_]) -> FeatureRows:
         """Take some of the rows."""
-        return Rows(*(getattr(self, field.name)[chosen] for field in fields(self)))
+        return FeatureRows(*(getattr(self, field.name)[chosen] for field in fields(self)))
 
     def times(self, weights: Reals) -> Reals:
         """Evaluate every position, in the unit of the weights."""
@@ -204,11 +206,11 @@ class Rows:
         return gram, goal
 
 
-def rows_of(examples: Sequence[Example]) -> Rows:
+def rows_of(examples: Sequence[LabelledPosition]) -> FeatureRows:
     """Look at positions as the evaluation does; what a name counts is asked of the kernels."""
     boards = [Board.from_text(example.board, KALAH) for example in examples]
     counts = np.array([board.pits[0] + board.pits[1] for board in boards], dtype=np.int64)
-    return Rows(
+    return FeatureRows(
         named=_named(boards),
         places=_places(counts),
         values=np.array([example.value for example in examples], dtype=np.float64),
@@ -217,7 +219,7 @@ def rows_of(examples: Sequence[Example]) -> Rows:
     )
 
 
-def fit(rows: Rows, *, provenance: str) -> Weights:
+def fit(rows: FeatureRows, *, provenance: str) -> Weights:
     """Find the weights that come nearest to the values of the rows not held out."""
     seen = rows.part(~rows.held)
     price = np.full(len(NAMES) + TABLES, TABLE_PRICE)
@@ -230,7 +232,7 @@ def fit(rows: Rows, *, provenance: str) -> Weights:
     return _weights(np.rint(found * UNITS_A_SEED) / UNITS_A_SEED + 0.0, provenance)
 
 
-def estimates(rows: Rows, weights: Weights) -> Reals:
+def estimates(rows: FeatureRows, weights: Weights) -> Reals:
     """Evaluate positions as the kernels do, in seeds."""
     tables = np.zeros(TABLES)
     tables[:SINGLES] = np.ravel(weights.pits) if weights.pits else 0.0
@@ -239,7 +241,7 @@ def estimates(rows: Rows, weights: Weights) -> Reals:
     return np.asarray(np.clip(values, -rows.seeds, rows.seeds), dtype=np.float64)
 
 
-class Error(NamedTuple):
+class EvaluationError(NamedTuple):
     """How far evaluations are from the truth.
 
     Attributes:
@@ -253,15 +255,15 @@ class Error(NamedTuple):
     explained: float
 
 
-def error(rows: Rows, weights: Weights) -> Error:
+def error(rows: FeatureRows, weights: Weights) -> EvaluationError:
     """Measure weights on rows."""
     squares = float(((estimates(rows, weights) - rows.values) ** 2).mean())
     variance = float(rows.values.var())
     explained = 1 - squares / variance if variance else 0.0
-    return Error(len(rows.values), round(squares**0.5, 4), round(explained, 4))
+    return EvaluationError(len(rows.values), round(squares**0.5, 4), round(explained, 4))
 
 
-def errors_by_seeds(rows: Rows, weights: Weights) -> dict[str, Error]:
+def errors_by_seeds(rows: FeatureRows, weights: Weights) -> dict[str, EvaluationError]:
     """Measure weights on rows, a band of seeds at a time."""
     bands = {}
     for low, high in _bands():

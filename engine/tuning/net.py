@@ -24,17 +24,17 @@ from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
-from engine import kernels
-from engine.evaluation import UNITS_A_SEED, Net, Weights
-from engine.kernels import layout, state
-from engine.tuning.fit import HELD_OUT, Error, Example, Reach, samples
-from protocol.rules import KALAH
+from mancala.engine import kernels
+from mancala.engine.evaluation.weights import UNITS_A_SEED, Net, Weights
+from mancala.engine.kernels import layout, state
+from mancala.engine.tuning.fit import HELD_OUT, EvaluationError, LabelledPosition, Reach, samples
+from mancala.protocol.rules import KALAH
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from engine.fixed_nodes import FixedNodeSearch
-    from protocol.rules import Board
+    from mancala.engine.search.fixed_nodes import FixedNodeSearch
+    from mancala.protocol.rules import Board
 
     Floats = NDArray[np.float32]
     Indices = NDArray[np.int64]
@@ -63,17 +63,17 @@ RARE: Final = 30
 """A count seen less often weighs as the next smaller one."""
 
 
-def batch(seed: int, number: int, size: int, search: FixedNodeSearch) -> list[Example]:
+def batch(seed: int, number: int, size: int, search: FixedNodeSearch) -> list[LabelledPosition]:
     """Make one batch of labelled positions, which depends on the search as well."""
     rng = Random(f"{seed}/net/{number}")  # noqa: S311  # games need no cryptography
     search.forget()
     return label(islice(samples(rng, ANY), size), search)
 
 
-def label(boards: Iterable[Board], search: FixedNodeSearch) -> list[Example]:
+def label(boards: Iterable[Board], search: FixedNodeSearch) -> list[LabelledPosition]:
     """Search boards with empty stores; those that take more than the nodes are left out."""
     values = ((board.text, search.choose(board).value) for board in boards)
-    return [Example(text, value) for text, value in values if value is not None]
+    return [LabelledPosition(text, value) for text, value in values if value is not None]
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,7 +95,7 @@ class Inputs:
     held: NDArray[np.bool_]
 
 
-def inputs_of(examples: Sequence[Example], weights: Weights) -> Inputs:
+def inputs_of(examples: Sequence[LabelledPosition], weights: Weights) -> Inputs:
     """Look at positions as the net does; ``weights`` are those of the features."""
     texts = [example.board for example in examples]
     counts = np.array([text[1:-1].split(",")[3:] for text in texts], dtype=np.int64)
@@ -147,7 +147,7 @@ def estimates(inputs: Inputs, net: Net | None) -> Floats:
     return np.asarray(np.clip(values, -inputs.seeds, inputs.seeds), dtype=np.float32)
 
 
-def errors_by_seeds(inputs: Inputs, net: Net | None) -> dict[str, Error]:
+def errors_by_seeds(inputs: Inputs, net: Net | None) -> dict[str, EvaluationError]:
     """Measure a net on the positions held out, a band of seeds at a time, then on all."""
     found = estimates(inputs, net)
     errors = {}
@@ -159,10 +159,10 @@ def errors_by_seeds(inputs: Inputs, net: Net | None) -> dict[str, Error]:
     return errors
 
 
-def _error(found: Floats, values: Floats) -> Error:
+def _error(found: Floats, values: Floats) -> EvaluationError:
     squares, variance = float(((found - values) ** 2).mean()), float(values.var())
     explained = 1 - squares / variance if variance else 0.0
-    return Error(len(values), round(squares**0.5, 4), round(explained, 4))
+    return EvaluationError(len(values), round(squares**0.5, 4), round(explained, 4))
 
 
 def _threats(counts: Indices) -> Indices:

@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from protocol.kgp.lines import Argument, Command, Word, write
-from protocol.messages import ClientMessage, Reason
+from mancala.protocol.kgp.lines import Argument, Command, Word, write
+from mancala.protocol.messages import ClientMessage, Reason
 
 
 @dataclass(frozen=True, slots=True)

@@ -15,15 +15,15 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Final, NamedTuple
 
-from protocol.kgp.lines import VERSION, Argument, Command, KgpError, Word, parse, write
-from protocol.rules import Board
-from protocol.text import printable
+from mancala.protocol.kgp.lines import VERSION, Argument, Command, KgpError, Word, parse, write
+from mancala.protocol.rules import Board
+from mancala.protocol.text import printable
 
-RESULT: Final = re.compile(r"(won|lost|drawn|void) (\d{1,3}) (\d{1,3}) ([a-z]{1,20})")
+RESULT: Final = re.compile(r"(won|lost|drawn|void) ([0-9]{1,3}) ([0-9]{1,3}) ([a-z]{1,20})")
 LONGEST: Final = 256
 
 
-class Verdict(StrEnum):
+class GameVerdict(StrEnum):
     """How a game ended, from the client's side."""
 
     WON = "won"
@@ -49,13 +49,13 @@ class KgpResult(NamedTuple):
 
     game: str
     opponent: str
-    verdict: Verdict
+    verdict: GameVerdict
     stores: tuple[int, int]
     reason: str
     moves: int
 
 
-class Clock(NamedTuple):
+class StatedClock(NamedTuple):
     """The time that the server has stated.
 
     Attributes:
@@ -75,7 +75,7 @@ class Greeted(NamedTuple):
     lines: tuple[str, ...]
 
 
-class Asked(NamedTuple):
+class PitQuestion(NamedTuple):
     """A question: which pit?
 
     Attributes:
@@ -90,7 +90,7 @@ class Asked(NamedTuple):
     board: Board
     game: str
     opponent: str
-    clock: Clock | None
+    clock: StatedClock | None
 
 
 class Stopped(NamedTuple):
@@ -99,7 +99,7 @@ class Stopped(NamedTuple):
     number: int
 
 
-class Finished(NamedTuple):
+class GameFinished(NamedTuple):
     """A game is over."""
 
     result: KgpResult
@@ -111,13 +111,13 @@ class Reply(NamedTuple):
     line: str
 
 
-class Left(NamedTuple):
+class ServerLeft(NamedTuple):
     """The server said goodbye; `reason` is its last error, or empty."""
 
     reason: str
 
 
-Event = Greeted | Asked | Stopped | Finished | Reply | Left
+Event = Greeted | PitQuestion | Stopped | GameFinished | Reply | ServerLeft
 
 
 class UnsupportedError(Exception):
@@ -143,6 +143,8 @@ class Introduction:
 
 @dataclass(slots=True)
 class _Running:
+    """A game under way, and its questions by number."""
+
     game: str
     opponent: str
     board: Board
@@ -150,6 +152,7 @@ class _Running:
     asked: dict[int, Board] = field(default_factory=dict)
 
     def may_go_on_at(self, board: Board) -> bool:
+        """Return whether a position may follow in this game: stores never lose a seed."""
         same_size = (board.rules.pits, board.total) == (self.board.rules.pits, self.board.total)
         pairs = zip(board.stores, self.board.stores, strict=True)
         return same_size and all(now >= before for now, before in pairs)
@@ -231,7 +234,7 @@ class KgpClient:
             case Command("error", (str(reason), *_)):
                 self._last_error = printable(reason, LONGEST)
             case Command("goodbye"):
-                events = [*self._finish(), Left(self._last_error)]
+                events = [*self._finish(), ServerLeft(self._last_error)]
         return events
 
     def _greet(self, major: int) -> Greeted:
@@ -266,7 +269,7 @@ class KgpClient:
         running.board = board
         running.moves += 1
         running.asked = {number: board}
-        return [*ended, Asked(number, board, game, opponent, self._clock())]
+        return [*ended, PitQuestion(number, board, game, opponent, self._clock())]
 
     def _finish(self, told: re.Match[str] | None = None) -> list[Event]:
         running, self._running = self._running, None
@@ -274,19 +277,19 @@ class KgpClient:
             return []
         if told is not None:
             stores = (int(told[2]), int(told[3]))
-            verdict, reason = Verdict(told[1]), told[4]
+            verdict, reason = GameVerdict(told[1]), told[4]
         else:
             stores, reason = running.board.stores, ""
-            verdict = Verdict.UNKNOWN if self._states_results else _verdict(running.board)
+            verdict = GameVerdict.UNKNOWN if self._states_results else _verdict(running.board)
         ended = KgpResult(running.game, running.opponent, verdict, stores, reason, running.moves)
-        return [Finished(ended)]
+        return [GameFinished(ended)]
 
     @property
     def _states_results(self) -> bool:
         """Whether the server is one of ours: what it did not state may not have happened."""
         return any(option.startswith("arena:") for option in self._options)
 
-    def _clock(self) -> Clock | None:
+    def _clock(self) -> StatedClock | None:
         precise = self._options.get("arena:deadline")
         own, other = self._options.get("time:clock"), self._options.get("time:opclock", 0)
         is_bank = self._options.get("time:mode") == "absolute"
@@ -296,7 +299,7 @@ class KgpClient:
             own_ms = 1000 * own
         else:
             return None
-        return Clock(is_bank, own_ms, 1000 * other if isinstance(other, int) else 0)
+        return StatedClock(is_bank, own_ms, 1000 * other if isinstance(other, int) else 0)
 
     def _text(self, option: str) -> str:
         return printable(str(self._options.get(option, "")), LONGEST)
@@ -306,10 +309,10 @@ class KgpClient:
         return write(Command(name, arguments, self._last_id, ref))
 
 
-def _verdict(board: Board) -> Verdict:
+def _verdict(board: Board) -> GameVerdict:
     """Return the result, if it is certain: at the end, or once a store holds more than half."""
     seeds = sum(board.stores) + sum(map(sum, board.pits))
     if not board.is_over and 2 * max(board.stores) <= seeds:
-        return Verdict.UNKNOWN
+        return GameVerdict.UNKNOWN
     score = board.score()
-    return Verdict.DRAWN if score == 0 else Verdict.WON if score > 0 else Verdict.LOST
+    return GameVerdict.DRAWN if score == 0 else GameVerdict.WON if score > 0 else GameVerdict.LOST

@@ -34,13 +34,13 @@ from dataclasses import dataclass
 from math import inf
 from typing import Final, NamedTuple
 
-from protocol import messages as wire
-from protocol.kgp.actions import Action, Close, Fault, Policy, Relay, Speaker
-from protocol.kgp.keepalive import Keepalive
-from protocol.kgp.lines import Command, KgpError
-from protocol.messages import Reason
-from protocol.round_trips import RoundTrips
-from protocol.rules import Board, Rules
+from mancala.protocol import messages as wire
+from mancala.protocol.kgp.actions import Action, Close, Fault, Policy, Relay, Speaker
+from mancala.protocol.kgp.keepalive import Keepalive
+from mancala.protocol.kgp.lines import Command, KgpError
+from mancala.protocol.messages import Reason
+from mancala.protocol.round_trips import RoundTrips
+from mancala.protocol.rules import Board, Rules
 
 MARGIN_S: Final = 0.05
 MARGIN_SHARE: Final = 0.1

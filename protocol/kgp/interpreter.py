@@ -21,20 +21,19 @@ from dataclasses import dataclass
 from math import inf
 from typing import Any, Final, Protocol
 
-from protocol import messages as wire
-from protocol.kgp.actions import Action, Close, Fault, Policy, Relay, Speaker
-from protocol.kgp.freeplay import LONGEST_COMMENT, Freeplay
-from protocol.kgp.lines import VERSION, Command, KgpError, parse
-from protocol.kgp.verify import Verifier
-from protocol.messages import ErrorCode, Message, Reason
-from protocol.rules import Capture
-from protocol.text import printable
+from mancala.protocol import messages as wire
+from mancala.protocol.kgp.actions import Action, Close, Fault, Policy, Relay, Speaker
+from mancala.protocol.kgp.freeplay import LONGEST_COMMENT, Freeplay
+from mancala.protocol.kgp.lines import VERSION, Command, KgpError, parse
+from mancala.protocol.kgp.verify import Verifier
+from mancala.protocol.messages import ErrorCode, Message, Reason
+from mancala.protocol.text import printable
 
 MOST_FAULTS: Final = 100
 LONGEST_NAME: Final = 48
 LONGEST_LINE: Final = 256
 NAMELESS: Final = "kgp"
-_MOVE: Final = re.compile(r"\d{0,9}@(\d{1,9}) move \d{1,3}\s*")
+_MOVE: Final = re.compile(r"[0-9]{0,9}@([0-9]{1,9}) move [0-9]{1,3}\s*")
 _NOT_IN_NAMES: Final = re.compile(r"[^A-Za-z0-9_.@+-]+")
 _HOPELESS: Final = {
     ErrorCode.UNKNOWN_LADDER,
@@ -58,7 +57,7 @@ class ClientDirectory(Protocol):
     def name_guest(self, wanted: str) -> str:
         """Return a free name for a client without a token, made from the one it wants."""
 
-    def recall(self, name: str, token: str) -> str | None:
+    def session_of(self, name: str, token: str) -> str | None:
         """Return the running session of a client with this name and token, if there is one."""
 
     def remember(self, name: str, token: str, session: str) -> None:
@@ -214,7 +213,7 @@ class Interpreter:
             self._name,
             token=who.token or None,
             agent=wire.Agent(program[:LONGEST_LINE] or NAMELESS),
-            resume=self._directory.recall(self._name, who.token) if who.token else None,
+            resume=self._directory.session_of(self._name, who.token) if who.token else None,
         )
 
     def _solution(self, command: Command, _now: float) -> list[Action]:
@@ -262,12 +261,13 @@ class Interpreter:
         return [Relay(wire.Seek("kalah", rated=policy.rated, games=policy.games))]
 
     def _answer_challenge(self, challenged: wire.Challenged, _now: float) -> list[Action]:
-        rules = challenged.rules
-        if rules.capture is Capture.OPPOSITE and not (rules.relap or rules.majority):
+        if challenged.rules.is_kalah:
             return [Relay(wire.Accept(challenged.challenge))]
         return [Relay(wire.Decline(challenged.challenge, "this program knows other rules"))]
 
     def _pass_on(self, error: wire.Error, _now: float) -> list[Action]:
+        if error.code is ErrorCode.LIMIT and error.ref == self._policy.ladder is not None:
+            return []  # the ladder pairs it after a pause; many programs end at any error
         line = self._speaker.say("error", error.message)
         if error.fatal or error.code not in _HOPELESS or self._freeplay.is_playing:
             return [line]

@@ -14,8 +14,8 @@ A word is a string without quotes. Reading returns a `str` for both, so ``mode f
 ``mode "freeplay"``. Writing must choose: a string is written quoted, a :class:`Word` bare.
 
 The client is always *South* in a literal, and pit 1 is the first one in South's direction of
-sowing. :attr:`protocol.rules.Board.text` has the same order, so a literal is read as a board with
-player 0 to move.
+sowing. :attr:`mancala.protocol.rules.Board.text` has the same order, so a literal is read as a
+board with player 0 to move.
 """
 
 from __future__ import annotations
@@ -24,8 +24,8 @@ import re
 from dataclasses import dataclass
 from typing import Final
 
-from protocol.rules import Board, InvalidPositionError
-from protocol.text import CONTROL, quote
+from mancala.protocol.rules import Board, InvalidPositionError
+from mancala.protocol.text import CONTROL, quote
 
 LINE_LIMIT: Final = 16_384
 MOST_BYTES: Final = 4 * LINE_LIMIT + 4

@@ -12,12 +12,12 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Final, NamedTuple
 
-from protocol.rules import KALAH, Board, Sowing
+from mancala.protocol.rules import KALAH, Board, Sowing
 
 LONGEST_LEAD: Final = 24
 
 
-class Problem(NamedTuple):
+class SowingProblem(NamedTuple):
     """A problem: what is the position after this sowing?
 
     Attributes:
@@ -39,9 +39,9 @@ class Verifier:
             pick: chooses one of several numbers at random.
         """
         self._pick = pick
-        self._open: dict[int, Problem] = {}
+        self._open: dict[int, SowingProblem] = {}
 
-    def pose(self, number: int) -> Problem:
+    def pose(self, number: int) -> SowingProblem:
         """Return a new problem, kept under this number."""
         problem = self._candidate()
         while problem is None:
@@ -66,7 +66,7 @@ class Verifier:
             case _:
                 return "a solution is a board, and 1 if South sows again, else 0"
 
-    def _candidate(self) -> Problem | None:
+    def _candidate(self) -> SowingProblem | None:
         board = Board.start(KALAH)
         for _ in range(self._pick(range(LONGEST_LEAD))):
             board = board.sow(self._pick(board.legal())).board
@@ -74,7 +74,7 @@ class Verifier:
                 return None
         asked = Board.from_text(board.text)
         pit = self._pick(asked.legal())
-        return None if asked.sow(pit).board.is_over else Problem(asked, pit)
+        return None if asked.sow(pit).board.is_over else SowingProblem(asked, pit)
 
 
 def south_first(sowing: Sowing) -> Board:

@@ -5,11 +5,11 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from engine.solver import Bounds
+    from mancala.engine.search.solver import Bounds
 
 
 def bounds_fields(bounds: Bounds) -> dict[str, Any]:
-    """Return bounds as fields of JSON."""
+    """Return what ``--json`` has of a value: both bounds, and the value once they meet."""
     return {
         "value": bounds.low if bounds.exact else None,
         "exact": bounds.exact,
@@ -19,5 +19,5 @@ def bounds_fields(bounds: Bounds) -> dict[str, Any]:
 
 
 def bounds_text(bounds: Bounds) -> str:
-    """Return bounds as text."""
+    """Return a proven value as one signed number, an open one as ``low to high``."""
     return f"{bounds.low:+d}" if bounds.exact else f"{bounds.low:+d} to {bounds.high:+d}"

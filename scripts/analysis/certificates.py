@@ -7,18 +7,20 @@ from typing import TYPE_CHECKING, Any, Final
 
 import typer
 
-from scripts.console import output as console
-from scripts.console.interrupt import end_interrupted, until_interrupted
+from mancala.scripts.console import output as console
+from mancala.scripts.console.interrupt import end_interrupted, until_interrupted
 
 if TYPE_CHECKING:
-    from engine.campaign.certificate import Certificate
-    from engine.campaign.checking import Verdict
-    from engine.campaign.positions import Claim
-    from engine.campaign.prover import Prover
-    from scripts.analysis.proofs import Searching
+    from mancala.engine.campaign.certificate import Certificate
+    from mancala.engine.campaign.checking import CheckResult
+    from mancala.engine.campaign.positions import Claim
+    from mancala.engine.campaign.prover import Prover
+    from mancala.scripts.analysis.proofs import Searching
 
 SHARE: Final = 0.1
 """Share of wrong leaves for which the check states how likely it missed them all."""
+NOT_PROVEN: Final = 3
+"""Exit code where nothing wrong was found, but some leaves were taken on trust."""
 SHOWN: Final = 20
 """Most faults that are printed."""
 
@@ -29,12 +31,13 @@ def check_certificate(
     """Check a certificate and print the verdict.
 
     Raises:
-        typer.Exit: with code 1 when it is wrong, with code 2 when there is none.
+        typer.Exit: with code 1 when it is wrong, with code 2 when there is none, with code 3 when
+            it follows from its leaves and not all of them were proven here.
         SystemExit: after Ctrl-C.
     """
-    from engine.campaign import home
-    from engine.campaign.certificate import CertificateError, load
-    from engine.campaign.checking import check
+    from mancala.engine.campaign import home
+    from mancala.engine.campaign.certificate import CertificateError, load
+    from mancala.engine.campaign.checking import check
 
     try:
         certificate = load(path / home.CERTIFICATE if path.is_dir() else path)
@@ -44,7 +47,7 @@ def check_certificate(
     def prover_of(claim: Claim) -> Prover:
         return searching.prover(certificate.rules, claim.board.in_play)
 
-    verdict: Verdict | None = None
+    verdict: CheckResult | None = None
     with until_interrupted() as interruption:
         for newer in check(certificate, prover_of, samples=samples, seed=seed):
             verdict = newer
@@ -56,11 +59,14 @@ def check_certificate(
         end_interrupted("this is what was checked so far")
     if not verdict.is_good:
         raise typer.Exit(console.FAILED)
+    if not verdict.is_proven:
+        raise typer.Exit(NOT_PROVEN)
 
 
-def _result(certificate: Certificate, verdict: Verdict) -> dict[str, Any]:
+def _result(certificate: Certificate, verdict: CheckResult) -> dict[str, Any]:
     return {
         "ok": verdict.is_good,
+        "proven": verdict.is_proven,
         "board": certificate.header.board,
         "rules": certificate.header.rules,
         "low": certificate.header.low,
@@ -68,6 +74,8 @@ def _result(certificate: Certificate, verdict: Verdict) -> dict[str, Any]:
         "claims": len(certificate.lines),
         "leaves": verdict.leaves,
         "checked": verdict.checked,
+        "confirmed": verdict.confirmed,
+        "missed_one": verdict.missed_one,
         "missed": verdict.missed(SHARE),
         "faults": verdict.faults[:SHOWN],
         "refuted": verdict.refuted[:SHOWN],
@@ -75,7 +83,7 @@ def _result(certificate: Certificate, verdict: Verdict) -> dict[str, Any]:
     }
 
 
-def _text(certificate: Certificate, verdict: Verdict) -> str:
+def _text(certificate: Certificate, verdict: CheckResult) -> str:
     header = certificate.header
     lines = [
         f"claimed of {header.board}: {header.low:+d} to {header.high:+d}",
@@ -85,8 +93,16 @@ def _text(certificate: Certificate, verdict: Verdict) -> str:
             for line in verdict.refuted[:SHOWN]
         ),
         f"{len(certificate.lines)} claims, {len(verdict.faults)} of which do not follow",
-        f"{verdict.checked} of {verdict.leaves} leaves checked, {len(verdict.refuted)} refuted",
-        f"if a tenth were wrong, a sample as large would miss it: {verdict.missed(SHARE):.2g}",
-        "no fault was found" if verdict.is_good else "the certificate is wrong",
+    ]
+    if not verdict.is_good:
+        return "\n".join(
+            (*lines, f"{len(verdict.refuted)} leaves refuted: the certificate is wrong")
+        )
+    lines.append(f"follows from {verdict.leaves} leaves, {verdict.confirmed} of them proven here")
+    if verdict.is_proven:
+        return "\n".join((*lines, "proven"))
+    lines += [
+        f"a single wrong leaf would have been missed with probability {verdict.missed_one:.3f},",
+        f"and with {verdict.missed(SHARE):.2g} every one if a tenth of them were wrong",
     ]
     return "\n".join(lines)

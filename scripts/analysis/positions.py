@@ -6,8 +6,8 @@ from typing import Annotated
 
 import typer
 
-from protocol.rules import Board, Rules
-from scripts.console import output as console
+from mancala.protocol.rules import Board, Rules
+from mancala.scripts.console import output as console
 
 BOARD_FORM = "<pits per row,mover's store,other store,mover's pits…,other pits…>"
 

@@ -10,17 +10,15 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
-import typer
-
-from scripts.analysis.bounds import bounds_fields, bounds_text
-from scripts.console import output as console
-from scripts.console.interrupt import end_interrupted, until_interrupted
+from mancala.scripts.analysis.bounds import bounds_fields, bounds_text
+from mancala.scripts.console import output as console
+from mancala.scripts.console.interrupt import end_interrupted, until_interrupted
 
 if TYPE_CHECKING:
-    from engine.campaign.campaign import Campaign, Effort
-    from engine.campaign.prover import Prover
-    from engine.solver import Bounds
-    from protocol.rules import Board, Rules
+    from mancala.engine.campaign.campaign import Campaign, Effort
+    from mancala.engine.campaign.prover import Prover
+    from mancala.engine.search.solver import Bounds
+    from mancala.protocol.rules import Board, Rules
 
 REPORT_S: Final = 10.0
 """Seconds between two lines of progress."""
@@ -43,8 +41,8 @@ class Searching:
 
     def prover(self, rules: Rules, in_play: int) -> Prover:
         """Return what proves positions of these rules, with the tables in memory."""
-        from engine.campaign.prover import Prover
-        from engine.search import tables_for
+        from mancala.engine.campaign.prover import Prover
+        from mancala.engine.search.engine import tables_for
 
         with console.progress("endgame tables") as progress:
             endgames = tables_for(rules, seeds=self.tables, progress=progress)
@@ -73,7 +71,7 @@ def run_campaign(
         typer.Exit: when the directory cannot be used.
         SystemExit: after Ctrl-C.
     """
-    from engine.campaign.campaign import Effort
+    from mancala.engine.campaign.campaign import Effort
 
     effort = Effort(thresholds=thresholds, every_move=all_moves)
     campaign: Campaign | None = None
@@ -99,13 +97,13 @@ def _opened(directory: Path, prover: Prover, effort: Effort) -> Iterator[Campaig
     Raises:
         typer.Exit: when it cannot be opened or written.
     """
-    from engine.campaign import home
-    from engine.campaign.campaign import Campaign
-    from engine.campaign.journal import NAME, BusyError
+    from mancala.engine.campaign import home
+    from mancala.engine.campaign.campaign import Campaign
+    from mancala.engine.campaign.journal import NAME, DirectoryBusyError
 
     try:
         campaign = Campaign(directory, prover, effort)
-    except (home.CampaignError, BusyError, OSError) as error:
+    except (home.CampaignError, DirectoryBusyError, OSError) as error:
         console.fail(error)
     journal = directory / NAME
     if campaign.journal.cut:
@@ -123,7 +121,7 @@ def _opened(directory: Path, prover: Prover, effort: Effort) -> Iterator[Campaig
 
 
 def _warn(text: str) -> None:
-    typer.echo(f"mancala: {text}", err=True)
+    console.say(f"mancala: {text}", err=True)
 
 
 def _prove(campaign: Campaign, seconds: float | None) -> None:
@@ -134,7 +132,7 @@ def _prove(campaign: Campaign, seconds: float | None) -> None:
         now, value = time.monotonic(), campaign.value
         if value != shown or now - reported >= REPORT_S:
             shown, reported = value, now
-            typer.echo(_progress_text(campaign), err=True)
+            console.say(_progress_text(campaign), err=True)
         if seconds is not None and now - began >= seconds:
             break
 
@@ -153,8 +151,8 @@ def _progress_text(campaign: Campaign) -> str:
 
 def _result(campaign: Campaign, directory: Path) -> dict[str, Any]:
     """Return the result as ``--json`` prints it."""
-    from engine.campaign import home
-    from engine.campaign.collisions import expected_collisions
+    from mancala.engine.campaign import home
+    from mancala.engine.campaign.collisions import expected_collisions
 
     left = campaign.remaining
     return {

@@ -10,27 +10,27 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 
 from msgspec import Struct
 
-from protocol import codec
-from protocol.record import GameRecord, from_text, replay
-from protocol.review import (
+from mancala.protocol import codec
+from mancala.protocol.record import GameRecord, from_text, replay
+from mancala.protocol.review import (
     GameReview,
-    PlayedGame,
     PlayerReview,
+    ReviewedGame,
     ReviewedPly,
-    Work,
+    ReviewWork,
     accuracy,
     compose,
 )
 
 if TYPE_CHECKING:
-    from engine.review import Reviewer
-    from protocol.rules import Board, Rules
+    from mancala.engine.review import Reviewer
+    from mancala.protocol.rules import Board, Rules
 
 TABLE_BITS: Final = 20
 """The transposition table has 64 MiB."""
 
 
-class _Kept(Struct, frozen=True):
+class _JournalLine(Struct, frozen=True):
     """The part that is read of a line of an event's journal, or of ``match --out``."""
 
     record: GameRecord
@@ -82,11 +82,11 @@ def reviewed(
         time_s: seconds for each.
         progress: called with positions done and in total while endgame tables are built.
     """
-    reviewers = Reviewers(progress)
+    reviewers = ReviewerPool(progress)
     for record in records:
         boards, pits = list(replay(record)), [move.pit for move in record.moves]
         work = reviewers.work(boards, pits, time_s=time_s)
-        game = PlayedGame(record.game, boards, pits, loser_of(record))
+        game = ReviewedGame(record.game, boards, pits, loser_of(record))
         yield Reviewed(record, compose(game, work))
 
 
@@ -96,7 +96,7 @@ def loser_of(record: GameRecord) -> int | None:
     return None if winner is None else 1 - winner
 
 
-class Reviewers:
+class ReviewerPool:
     """Reviews games of any rules; memory is kept for those of the last game.
 
     Args:
@@ -118,7 +118,7 @@ class Reviewers:
         self._key: tuple[Rules, int] | None = None
         self._reviewer: Reviewer
 
-    def work(self, boards: Sequence[Board], pits: Sequence[int], *, time_s: float) -> Work:
+    def work(self, boards: Sequence[Board], pits: Sequence[int], *, time_s: float) -> ReviewWork:
         """Review a game; loading the tables of its rules does not count as time.
 
         Args:
@@ -126,18 +126,18 @@ class Reviewers:
             pits: the pits sown.
             time_s: seconds for the game.
         """
-        from engine.review import VERSION
+        from mancala.engine.review import VERSION
 
         reviewer = self._for(boards[0])
         began = time.monotonic()
         assessments = reviewer.review(boards, pits, time_s=time_s)
         seconds = round(time.monotonic() - began, 3)
-        return Work(assessments, VERSION, self.engine, seconds)
+        return ReviewWork(assessments, VERSION, self.engine, seconds)
 
     def _for(self, board: Board) -> Reviewer:
-        from engine.review import Reviewer
-        from engine.search import tables_for
-        from engine.solver import Solver
+        from mancala.engine.review import Reviewer
+        from mancala.engine.search.engine import tables_for
+        from mancala.engine.search.solver import Solver
 
         key = board.rules, board.total
         if self._key != key:
@@ -163,6 +163,6 @@ def _record(content: bytes) -> GameRecord:
         return codec.from_json(content, GameRecord)
     except codec.DecodeError as error:
         try:
-            return codec.from_json(content, _Kept).record
+            return codec.from_json(content, _JournalLine).record
         except codec.DecodeError:
             raise error from None

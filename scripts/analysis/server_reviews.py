@@ -12,10 +12,10 @@ from urllib.error import HTTPError, URLError
 from urllib.parse import quote, urlencode
 from urllib.request import urlopen
 
-from protocol import codec
-from protocol.record import GameRecord
-from protocol.review import GameReview
-from scripts.analysis.review import Reviewed
+from mancala.protocol import codec
+from mancala.protocol.record import GameRecord
+from mancala.protocol.review import GameReview
+from mancala.scripts.analysis.review import Reviewed
 
 PAGE: Final = 200
 TIMEOUT_S: Final = 30.0
@@ -27,7 +27,7 @@ class ServerError(Exception):
     """The server could not be asked, or did not answer as it should."""
 
 
-class Wanted(NamedTuple):
+class GameSelection(NamedTuple):
     """Which games are wanted, the latest first.
 
     Attributes:
@@ -43,7 +43,7 @@ class Wanted(NamedTuple):
     hours: float | None = None
 
 
-class Kept(NamedTuple):
+class KeptReviews(NamedTuple):
     """What a server has.
 
     Attributes:
@@ -55,7 +55,7 @@ class Kept(NamedTuple):
     waiting: int
 
 
-def kept_by(server: str, wanted: Wanted) -> Kept:
+def kept_by(server: str, wanted: GameSelection) -> KeptReviews:
     """Return the reviews that a server keeps.
 
     Args:
@@ -77,7 +77,7 @@ def kept_by(server: str, wanted: Wanted) -> Kept:
         except codec.DecodeError as error:
             raise ServerError(f"{path}/review: {error}") from error
         found.append(Reviewed(codec.from_json(_get(path), GameRecord), review))
-    return Kept(sorted(found, key=lambda each: -costliest(each, wanted.bot)), waiting)
+    return KeptReviews(sorted(found, key=lambda each: -costliest(each, wanted.bot)), waiting)
 
 
 def costliest(game: Reviewed, bot: str) -> float:
@@ -86,7 +86,7 @@ def costliest(game: Reviewed, bot: str) -> float:
     return max((ply.loss for ply in game.review.plies if ply.player in seats), default=0.0)
 
 
-def _games(api: str, wanted: Wanted) -> Iterator[str]:
+def _games(api: str, wanted: GameSelection) -> Iterator[str]:
     """Yield the ids of the wanted games."""
     parameters = {"bot": wanted.bot, "status": "over", "limit": str(PAGE)}
     since = None if wanted.hours is None else datetime.now(UTC) - timedelta(hours=wanted.hours)

@@ -6,13 +6,13 @@ import random
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Final, NamedTuple
 
-from engine import tablebase
-from engine.kernels import state
-from engine.solver import Solver
-from protocol.rules import Board, Rules
+from mancala.engine import tablebase
+from mancala.engine.kernels import state
+from mancala.engine.search.solver import Solver
+from mancala.protocol.rules import Board, Rules
 
 if TYPE_CHECKING:
-    from engine.kernels.state import Tables
+    from mancala.engine.kernels.state import ExactTables
 
 REFERENCE_SEEDS: Final = 14
 """Tables that the search knows: of few seeds, and computed anew."""
@@ -28,7 +28,7 @@ class Checked(NamedTuple):
 
 
 def check_at_random(
-    rules: Rules, tables: Tables, samples: int, rng: random.Random
+    rules: Rules, tables: ExactTables, samples: int, rng: random.Random
 ) -> Iterator[Checked]:
     """Look up random positions, all equally likely, and prove each of them."""
     few = tablebase.build(state.variant(rules), min(REFERENCE_SEEDS, tables.seeds))

@@ -5,13 +5,15 @@ from __future__ import annotations
 from collections.abc import Collection
 from typing import NamedTuple
 
+from mancala.server.rating.scale import Z95
+
 
 class Average(NamedTuple):
     """A mean of random quantities.
 
     Attributes:
         mean: the mean.
-        error: its standard error.
+        error: half of its 95 % interval.
     """
 
     mean: float
@@ -23,7 +25,7 @@ class Average(NamedTuple):
 
 
 def average(numbers: Collection[float]) -> Average:
-    """Average numbers; the error is that of a sample, and 0 for a single one.
+    """Average numbers; the error is that of a sample, by the normal law, and 0 for a single one.
 
     Raises:
         ZeroDivisionError: when there is no number.
@@ -31,4 +33,4 @@ def average(numbers: Collection[float]) -> Average:
     count = len(numbers)
     mean = sum(numbers) / count
     spread = sum((number - mean) ** 2 for number in numbers) / max(1, count - 1)
-    return Average(mean, float((spread / count) ** 0.5))
+    return Average(mean, Z95 * float((spread / count) ** 0.5))

@@ -1,8 +1,8 @@
 """Measure the engine against its limits and print one JSON object.
 
-``python -m scripts.bench.engine`` compiles ``twin.c`` with ``-O3 -march=native``, then times perft
-and the proof search in both languages in turn, the build of endgame tables, the proof of
-Kalah(6,4), how late a stop is obeyed, and how soon a cold process answers. Ratios of one run
+``python -m mancala.scripts.bench.engine`` compiles ``twin.c`` with ``-O3 -march=native``, then
+times perft and the proof search in both languages in turn, the build of endgame tables, the proof
+of Kalah(6,4), how late a stop is obeyed, and how soon a cold process answers. Ratios of one run
 compare; absolute figures depend on the machine and on what else it does.
 """
 
@@ -22,24 +22,24 @@ from typing import TYPE_CHECKING, Annotated, Any, Final
 import numpy as np
 import typer
 
-from engine import kernels, tablebase
-from engine.kernels import layout, state
-from engine.perft import perft
-from engine.search import Engine, EngineOptions, Limit, tables_for
-from engine.solver import Solver
-from engine.worker import Worker, position_of
-from protocol.rules import Board, Rules
-from scripts.console import output as console
+from mancala.engine import kernels, tablebase
+from mancala.engine.kernels import layout, state
+from mancala.engine.perft import perft
+from mancala.engine.search.engine import Engine, EngineOptions, Limit, tables_for
+from mancala.engine.search.solver import Solver
+from mancala.engine.search.worker import Worker, position_of
+from mancala.protocol.rules import Board, Rules
+from mancala.scripts.console import output as console
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from engine.kernels.state import Tables
+    from mancala.engine.kernels.state import ExactTables
 
 KALAH: Final = Rules()
 START: Final = Board.start(KALAH)
-MIDDLE: Final = Board.from_text("<6,3,3,4,0,5,5,5,5,0,5,5,0,4,4>")
-"""Value +4; the question whether it is worth 2 takes a few million nodes."""
+MIDDLE: Final = Board.from_text("<6,2,9,6,6,0,4,0,1,6,6,0,0,1,7>")
+"""The question whether it is worth 2 takes 2.6 million nodes without weights."""
 ASKED: Final = 2
 PERFT_DEPTH: Final = 11
 TABLE_BITS: Final = 20
@@ -89,18 +89,18 @@ def against(ours: Callable[[], int], theirs: Callable[[], int]) -> dict[str, Any
     return {"count": count, "rate": round(max(best)), "c_rate": round(max(limit)), "ratio": ratio}
 
 
-def perft_against(twin: ctypes.CDLL) -> dict[str, Any]:
+def perft_against(twin: ctypes.CDLL, depth: int) -> dict[str, Any]:
     """Compare perft from the start of Kalah(6,4)."""
     sowing = state.variant(KALAH).sowing
     rows = [int(layout.pack(row)) for row in START.pits]
     perft(START, 2)
     return against(
-        lambda: perft(START, PERFT_DEPTH),
-        lambda: int(twin.perft(sowing.ctypes.data, *rows, PERFT_DEPTH)),
+        lambda: perft(START, depth),
+        lambda: int(twin.perft(sowing.ctypes.data, *rows, depth)),
     )
 
 
-def search_against(twin: ctypes.CDLL, tables: Tables) -> dict[str, Any]:
+def search_against(twin: ctypes.CDLL, tables: ExactTables, board: Board) -> dict[str, Any]:
     """Compare the proof search on one question, each time from an empty table."""
     variant, entries = state.variant(KALAH), state.entries(TABLE_BITS)
     search = state.Search(
@@ -112,13 +112,13 @@ def search_against(twin: ctypes.CDLL, tables: Tables) -> dict[str, Any]:
         busy=state.busy(),
         stack=state.stack(),
     )
-    rows = [int(word) for word in position_of(MIDDLE)[:2]]
+    rows = [int(word) for word in position_of(board)[:2]]
 
     def ours() -> int:
         entries[:] = 0
         worker = Worker(search)
         goal = (kernels.PROOF, (ASKED - 2) * kernels.UNIT, ASKED * kernels.UNIT)
-        kernels.begin(worker.search, position_of(MIDDLE), 0, goal)
+        kernels.begin(worker.search, position_of(board), 0, goal)
         kernels.run(worker.search, 1 << 60)
         return worker.nodes
 
@@ -157,7 +157,7 @@ def build_rate(seeds: int) -> dict[str, Any]:
     return {**result, "bits_a_position": 8 * size / count, "probe_ns": probe_ns(tables)}
 
 
-def probe_ns(tables: Tables) -> float:
+def probe_ns(tables: ExactTables) -> float:
     """Return the nanoseconds of a probe at a random position of the most seeds."""
     rng = np.random.default_rng(1)
     words = rng.multinomial(tables.seeds, [1 / 12] * 12, size=PROBES).astype(np.uint8)
@@ -170,7 +170,7 @@ def probe_ns(tables: Tables) -> float:
     return 1e9 * (time.process_time() - cpu) / values.size
 
 
-def solve_start(tables: Tables, threads: int, table_bits: int) -> dict[str, Any]:
+def solve_start(tables: ExactTables, threads: int, table_bits: int) -> dict[str, Any]:
     """Prove Kalah(6,4) from the endgame tables and an empty transposition table."""
     solver = Solver(KALAH, tables=tables, threads=threads, table_bits=table_bits)
     cpu = time.process_time()
@@ -207,7 +207,15 @@ def stop_lateness() -> dict[str, float]:
 
 def cold_answer() -> dict[str, float]:
     """Start a process and let it analyze for a tenth of a second, the cache being warm."""
-    program = [sys.executable, "-m", "scripts.mancala", "analyze", "--time", "0.1", "--json"]
+    program = [
+        sys.executable,
+        "-m",
+        "mancala.scripts.mancala",
+        "analyze",
+        "--time",
+        "0.1",
+        "--json",
+    ]
     times = []
     for _ in range(3):
         began = time.perf_counter()
@@ -226,8 +234,8 @@ def main(
     """Measure, and print one JSON object."""
     twin, tables = compiled(), tables_for(KALAH)
     result: dict[str, Any] = {
-        "perft": perft_against(twin),
-        "search": search_against(twin, tables),
+        "perft": perft_against(twin, PERFT_DEPTH),
+        "search": search_against(twin, tables, MIDDLE),
         "endgame": build_rate(build_seeds),
         "stop": stop_lateness(),
         "cold": cold_answer(),

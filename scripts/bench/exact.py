@@ -1,10 +1,10 @@
 """Check two claims about short times, and print one JSON object.
 
-``python -m scripts.bench.exact`` first analyzes random positions of at most 32 seeds, met in random
-games that start with 4, 5 and 6 seeds a pit, for a tenth of a second each: all must come out
-exact. Then the engine plays Kalah(6,4) as first player at a tenth of a second a move against every
-classic agent, each game starting with some of the opponent's moves at random; it must win them all,
-and must never choose a move worth less than a value it has proven.
+``python -m mancala.scripts.bench.exact`` first analyzes random positions of at most 32 seeds, met
+in random games that start with 4, 5 and 6 seeds a pit, for a tenth of a second each: all must come
+out exact. Then the engine plays Kalah(6,4) as first player at a tenth of a second a move against
+every classic agent, each game starting with some of the opponent's moves at random; it must win
+them all, and must never choose a move worth less than a value it has proven.
 """
 
 from __future__ import annotations
@@ -16,13 +16,13 @@ from typing import TYPE_CHECKING, Annotated, Any, Final
 
 import typer
 
-from bot.players.registry import make_player
-from engine.search import Engine, EngineOptions, Limit
-from protocol.rules import Board, Rules
-from scripts.console import output as console
+from mancala.bot.players.registry import make_player
+from mancala.engine.search.engine import Engine, EngineOptions, Limit
+from mancala.protocol.rules import Board, Rules
+from mancala.scripts.console import output as console
 
 if TYPE_CHECKING:
-    from engine.search import Report
+    from mancala.engine.search.engine import Report
 
 OPPONENTS: Final = ("random", "greedy", "captures", "defend", "minimax", "alphabeta", "expectimax")
 RANDOM_MOVES: Final = 3

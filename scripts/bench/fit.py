@@ -1,10 +1,10 @@
 """Measure the joint fit of a large ladder and print one JSON object.
 
-``python -m scripts.bench.fit`` fits 10,000 entrants and 1,000,000 games, once from nothing and once
-from the ratings found, after some more games. Opponents are drawn from all entrants, which makes as
-many pairs as there can be, or from those close in strength, as a ladder pairs them. Memory is the
-most that the fit itself allocates. ``loop_lag_ms`` is the longest delay of an event loop of the
-same process while the fit runs on a thread, as it does in the server. ``error_ratio`` compares
+``python -m mancala.scripts.bench.fit`` fits 10,000 entrants and 1,000,000 games, once from nothing
+and once from the ratings found, after some more games. Opponents are drawn from all entrants, which
+makes as many pairs as there can be, or from those close in strength, as a ladder pairs them. Memory
+is the most that the fit itself allocates. ``loop_lag_ms`` is the longest delay of an event loop of
+the same process while the fit runs on a thread, as it does in the server. ``error_ratio`` compares
 estimated half-widths with exact ones, for as many entrants as can still be computed exactly: the
 root of the mean square of the relative difference.
 """
@@ -21,12 +21,12 @@ import numpy as np
 import typer
 from numpy.typing import NDArray
 
-from scripts.console import output as console
-from server.model.game import Tally
-from server.model.pair_counts import PairCounts
-from server.rating.fit import FROM_NOTHING, Start, fit_columns
-from server.rating.pair_table import PairColumns, PairTable
-from server.rating.ratings import Ratings
+from mancala.scripts.console import output as console
+from mancala.server.model.game import Tally
+from mancala.server.model.pair_counts import PairCounts
+from mancala.server.rating.fit import FROM_NOTHING, Start, fit_columns
+from mancala.server.rating.pair_table import PairColumns, PairTable
+from mancala.server.rating.ratings import Ratings
 
 GAMES_AN_ENTRANT: Final = 200
 CLOSE: Final = 0.05

@@ -1,7 +1,7 @@
 """Measure how well a candidate's margins predict its results, to choose a fitness.
 
-``python -m scripts.bench.fitness DIR`` takes the games of a run of ``mancala tune --play``. It
-splits each generation's openings in two at random, judges the candidates by one half in several
+``python -m mancala.scripts.bench.fitness DIR`` takes the games of a run of ``mancala tune --play``.
+It splits each generation's openings in two at random, judges the candidates by one half in several
 ways, and prints how that goes together with their share of the points in the other half: the
 correlation over the candidates of a generation, whose square says how many games are worth as
 much. Game results are mostly random, so all of them are far below 1.
@@ -17,9 +17,9 @@ from typing import TYPE_CHECKING, Annotated, Final
 import numpy as np
 import typer
 
-from engine.tuning.cmaes_tuner import Generation
-from protocol import codec
-from scripts.console import output as console
+from mancala.engine.tuning.cmaes_tuner import Generation
+from mancala.protocol import codec
+from mancala.scripts.console import output as console
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

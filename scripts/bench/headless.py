@@ -1,9 +1,10 @@
 """Measure headless games with and without batches, and print one JSON object.
 
-``python -m scripts.bench.headless`` plays the same games twice, in one process: under the referee,
-one move at a time, and by the batch (`server.headless.batches`), with all that collecting them
-costs. Then it plays longer matches on one and on two workers. Speeds are plies a second of CPU, as
-the machine may be busy; only what workers gain is measured by the clock on the wall.
+``python -m mancala.scripts.bench.headless`` plays the same games twice, in one process: under the
+referee, one move at a time, and by the batch (`mancala.server.headless.batches`), with all that
+collecting them costs. Then it plays longer matches on one and on two workers. Speeds are plies a
+second of CPU, as the machine may be busy; only what workers gain is measured by the clock on the
+wall.
 
 Where OpenSpiel is installed (``pip install open_spiel``; it is no dependency), its Python loop of
 random games is measured too.
@@ -24,19 +25,20 @@ from typing import TYPE_CHECKING, Annotated, Any, Final
 
 import typer
 
-from scripts.console import output as console
-from scripts.events.openings import openings_for
-from scripts.processes import contest
-from scripts.processes.workers import Setting, play_chunk, prepare
-from server.headless.event import Event, Format, plan
-from server.headless.game import play
-from server.headless.score import MatchScore
+from mancala.scripts.console import output as console
+from mancala.scripts.tournament.runs.openings import openings_for
+from mancala.scripts.tournament.workers import contest
+from mancala.scripts.tournament.workers.workers import Job, play_chunk, prepare
+from mancala.server.events.plan import Format
+from mancala.server.headless.event import Event, plan
+from mancala.server.headless.game import play
+from mancala.server.headless.score import MatchScore
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from server.headless.executor import Batch
-    from server.headless.game import Task
+    from mancala.server.headless.executor import Batch
+    from mancala.server.headless.game import Task
 
 PAIRS: Final = (
     ("random", "random", 1),
@@ -77,7 +79,7 @@ def main(
 
 def match_of(players: tuple[str, str], games: int, seed: int) -> Event:
     """Return a match of ``games`` games, each pair from its own opening."""
-    limits = contest.Limits()
+    limits = contest.PlayerLimits()
     conditions = contest.conditions_of("kalah", limits, seed=seed)
     openings = openings_for(conditions.rules, games // 2, seed=seed)
     return Event(
@@ -97,7 +99,7 @@ def compared(event: Event, share: int) -> dict[str, Any]:
         event: the match.
         share: one game in this many is played under the referee.
     """
-    setting, tasks = Setting(event.contenders, event.conditions), plan(event, {}).tasks
+    setting, tasks = Job(event.contenders, event.conditions), plan(event, {}).tasks
     prepare(setting)
     score = MatchScore(event.names[0])
     count(score, play_chunk(setting, tasks[:2]))
@@ -115,7 +117,7 @@ def compared(event: Event, share: int) -> dict[str, Any]:
 
 def refereed(event: Event, tasks: Iterable[Task]) -> float:
     """Return the plies a second of CPU of games that are played one move at a time."""
-    from bot.players.registry import make_player
+    from mancala.bot.players.registry import make_player
 
     players = {contender.name: make_player(contender.spec) for contender in event.contenders}
     for player in players.values():
@@ -142,21 +144,24 @@ def on_workers(event: Event) -> dict[str, Any]:
 def timed(event: Event, workers: int) -> float:
     """Return the plies a second of a match, from when all its workers have played."""
     tasks, score = plan(event, {}).tasks, MatchScore(event.names[0])
-    place, setting = contest.Place(workers=workers), Setting(event.contenders, event.conditions)
+    place, setting = (
+        contest.ExecutorOptions(workers=workers),
+        Job(event.contenders, event.conditions),
+    )
     with (
         TemporaryDirectory() as folder,
-        contest.hired(event.contenders, event.conditions, place) as team,
+        contest.open_executor(event.contenders, event.conditions, place) as executor,
     ):
         first = len(tasks) // 10
-        for batch in team.play(tasks[:first], partial(meet, Path(folder), workers, setting)):
+        for batch in executor.play(tasks[:first], partial(meet, Path(folder), workers, setting)):
             count(score, batch)
         began, before = time.perf_counter(), score.plies
-        for batch in team.play(tasks[first:]):
+        for batch in executor.play(tasks[first:]):
             count(score, batch)
         return (score.plies - before) / (time.perf_counter() - began)
 
 
-def meet(folder: Path, workers: int, setting: Setting, tasks: tuple[Task, ...]) -> Batch:
+def meet(folder: Path, workers: int, setting: Job, tasks: tuple[Task, ...]) -> Batch:
     """Play a chunk once every worker has begun one; otherwise one is still starting when timed."""
     (folder / str(os.getpid())).touch()
     until = time.monotonic() + MOST_START_S

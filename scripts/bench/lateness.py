@@ -1,6 +1,6 @@
 """Measure what a timed search costs besides searching, and print one JSON object.
 
-``python -m scripts.bench.lateness`` asks the engine for a move in positions of
+``python -m mancala.scripts.bench.lateness`` asks the engine for a move in positions of
 ``strength_kalah.json``, with an empty transposition table and no book, at limits of 5, 10 and 100
 milliseconds. For each limit: the set-up, which is the time to the first report; the lateness, by
 which the search ends after its limit; the reports; and the nodes. Times are in milliseconds.
@@ -25,15 +25,15 @@ from typing import Annotated, Any, Final, NamedTuple
 
 import typer
 
-from engine.search import Engine, EngineOptions, Limit
-from protocol.rules import Board
+from mancala.engine.search.engine import Engine, EngineOptions, Limit
+from mancala.protocol.rules import Board
 
 POSITIONS: Final = Path(__file__).with_name("strength_kalah.json")
 LIMITS_MS: Final = (5.0, 10.0, 100.0)
 MS: Final = 1000.0
 
 
-class Timing(NamedTuple):
+class SearchTiming(NamedTuple):
     """One search: times in ms, counts, and whether it was proven or lost the processor."""
 
     setup: float
@@ -49,7 +49,7 @@ def timed(
     board: Board,
     limit_ms: float,
     clock: Callable[[], float] = time.perf_counter,
-) -> Timing:
+) -> SearchTiming:
     """Search a board with an empty table until the limit; ``clock`` returns seconds."""
     engine.forget()
     switches = _switches()
@@ -63,7 +63,7 @@ def timed(
         count += 1
     late = MS * (clock() - began) - limit_ms
     preempted = clock is not time.thread_time and _switches() > switches
-    return Timing(MS * (first - began), late, count, last.nodes, last.exact, preempted)
+    return SearchTiming(MS * (first - began), late, count, last.nodes, last.exact, preempted)
 
 
 def _switches() -> int:
@@ -71,7 +71,7 @@ def _switches() -> int:
     return resource.getrusage(resource.RUSAGE_SELF).ru_nivcsw
 
 
-def summary(timings: list[Timing]) -> dict[str, Any]:
+def summary(timings: list[SearchTiming]) -> dict[str, Any]:
     """Return the figures of one limit, from the searches that were neither proven nor preempted.
 
     Raises:

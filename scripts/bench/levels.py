@@ -1,10 +1,11 @@
 """Measure how far the engine's levels lie apart, and print one JSON object.
 
-``python -m scripts.bench.levels`` lets each of the ten levels play 200 pairs of games against the
-one below it, from random openings of Kalah(6,4) with the seats swapped, and then all of them a
-short round robin. Everything is bounded by plies and nodes and drawn from a seed, so the figures
-are the same on every machine, busy or idle. That holds for level 10 as well, which is the engine:
-it gets a fixed number of nodes per move here, about ten milliseconds, less than in real games.
+``python -m mancala.scripts.bench.levels`` lets each of the ten levels play 200 pairs of games
+against the one below it, from random openings of Kalah(6,4) with the seats swapped, and then all of
+them a short round robin. Everything is bounded by plies and nodes and drawn from a seed, so the
+figures are the same on every machine, busy or idle. That holds for level 10 as well, which is the
+engine: it gets a fixed number of nodes per move here, about ten milliseconds, less than in real
+    games.
 """
 
 from __future__ import annotations
@@ -15,28 +16,29 @@ from typing import TYPE_CHECKING, Annotated, Any, Final, NamedTuple
 
 import typer
 
-from scripts.bench.averages import average
-from scripts.console import output as console
-from scripts.processes import contest
-from server.headless.event import Contender, Event, Format, plan
+from mancala.scripts.bench.averages import average
+from mancala.scripts.console import output as console
+from mancala.scripts.tournament.workers import contest
+from mancala.server.events.plan import Format
+from mancala.server.headless.event import Contender, Event, plan
 
 if TYPE_CHECKING:
-    from server.headless.event_standings import EventStandings
-    from server.headless.game import Conditions
-    from server.headless.played_game import PlayedGame
-    from server.model.pair_counts import PairCounts
+    from mancala.server.headless.event_standings import EventStandings
+    from mancala.server.headless.game import Conditions
+    from mancala.server.headless.played_game import PlayedGame
+    from mancala.server.model.pair_counts import PairCounts
 
 LEAST_SCORE: Final = 0.6
 """What each level is to score against the one below it."""
 
 
-class Step(NamedTuple):
+class LevelStep(NamedTuple):
     """A level against the one below it.
 
     Attributes:
         level: the higher one.
         score: its mean score a game, 0..1.
-        error: standard error of the score, from the spread of pairs.
+        error: half of the 95 % interval of the score, from the spread of pairs.
         games: won, drawn and lost.
     """
 
@@ -48,7 +50,7 @@ class Step(NamedTuple):
 
 def contender(level: int, nodes: int) -> Contender:
     """Name a level; the engine itself is bounded by nodes."""
-    from engine.skill import FULL_LEVEL
+    from mancala.engine.skill import FULL_LEVEL
 
     spec = f"engine:level={level}"
     return Contender(f"level {level}", f"{spec},nodes={nodes}" if level == FULL_LEVEL else spec)
@@ -56,7 +58,7 @@ def contender(level: int, nodes: int) -> Contender:
 
 def event_of(levels: list[int], pairs: int, conditions: Conditions, *, nodes: int) -> Event:
     """Return a round robin of levels, in pairs of games from random openings."""
-    from engine import openings
+    from mancala.engine import openings
 
     encounters = comb(len(levels), 2)
     chosen = openings.choose(None, conditions.rules, pairs * encounters, seed=conditions.seed)
@@ -70,14 +72,16 @@ def event_of(levels: list[int], pairs: int, conditions: Conditions, *, nodes: in
     )
 
 
-def step(level: int, event: Event, workers: int) -> Step:
+def step(level: int, event: Event, workers: int) -> LevelStep:
     """Measure a level against the one below it."""
-    from scripts.events.match import score_match
+    from mancala.scripts.tournament.runs.match import score_match
 
-    with contest.hired(event.contenders, event.conditions, contest.Place(workers)) as team:
-        score = score_match(event, team)
+    with contest.open_executor(
+        event.contenders, event.conditions, contest.ExecutorOptions(workers)
+    ) as executor:
+        score = score_match(event, executor)
     games = score.wins, score.draws, score.losses
-    return Step(level, score.counts.score, score_error(score.counts), games)
+    return LevelStep(level, score.counts.score, score_error(score.counts), games)
 
 
 def score_error(counts: PairCounts) -> float:
@@ -87,11 +91,13 @@ def score_error(counts: PairCounts) -> float:
 
 def round_robin(event: Event, workers: int) -> EventStandings:
     """Play an event to its end."""
-    from server.headless.event_standings import standings_of
+    from mancala.server.headless.event_standings import standings_of
 
     played: dict[int, PlayedGame] = {}
-    with contest.hired(event.contenders, event.conditions, contest.Place(workers)) as team:
-        for batch in team.play(plan(event, {}).tasks):
+    with contest.open_executor(
+        event.contenders, event.conditions, contest.ExecutorOptions(workers)
+    ) as executor:
+        for batch in executor.play(plan(event, {}).tasks):
             played |= {game.number: game for game in batch.games}
     return standings_of(event, played)
 
@@ -117,11 +123,11 @@ def main(
     workers: Annotated[int, typer.Option(min=1, help="Games at a time.")] = 1,
 ) -> None:
     """Measure the ten levels."""
-    from engine.skill import FULL_LEVEL
+    from mancala.engine.skill import FULL_LEVEL
 
     began = time.monotonic()
     levels = list(range(1, FULL_LEVEL + 1))
-    conditions = contest.conditions_of(rules, contest.Limits(), seed=seed)
+    conditions = contest.conditions_of(rules, contest.PlayerLimits(), seed=seed)
     steps = [
         step(upper, event_of([upper, upper - 1], pairs, conditions, nodes=nodes), workers)
         for upper in levels[1:]

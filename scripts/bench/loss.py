@@ -1,9 +1,9 @@
 """Measure what players' moves lose on proven positions of three grades of difficulty.
 
-``python -m scripts.bench.loss engine "cmd:./peer" --movetime 0.01`` asks each player for a move in
-every position, as if it were the first of a game, and prints one JSON object: by grade, the mean
-loss in seeds with its standard error, the share of best moves, and how much the loss differs from
-the first player's, position by position. Any player will do, also a program of your own
+``python -m mancala.scripts.bench.loss engine "cmd:./peer" --movetime 0.01`` asks each player for a
+move in every position, as if it were the first of a game, and prints one JSON object: by grade, the
+mean loss in seeds with its 95 % interval, the share of best moves, and how much the loss differs
+from the first player's, position by position. Any player will do, also a program of your own
 (``cmd:``). With ``engine:nodes=20000`` and no ``--movetime`` the figures do not depend on the
 machine. Engines should be given ``book=0``.
 
@@ -24,16 +24,16 @@ from typing import Annotated, Any, Final
 
 import typer
 
-from bot.players.registry import make_player
-from engine.search import Engine, EngineOptions, Limit
-from engine.search_options import SearchOptions
-from protocol.player import UNLIMITED, Budget
-from protocol.rules import KALAH, Board
-from scripts.bench.averages import average
-from scripts.bench.strength import (
-    Choice,
+from mancala.bot.players.registry import make_player
+from mancala.engine.evaluation.search_options import SearchOptions
+from mancala.engine.search.engine import Engine, EngineOptions, Limit
+from mancala.protocol.player import UNLIMITED, Budget
+from mancala.protocol.rules import KALAH, Board
+from mancala.scripts.bench.averages import average
+from mancala.scripts.bench.strength import (
+    CostTally,
+    MoveCost,
     Position,
-    Tally,
     cost,
     proven,
     random_board,
@@ -41,7 +41,7 @@ from scripts.bench.strength import (
     stores_alone,
     write,
 )
-from scripts.console import output as console
+from mancala.scripts.console import output as console
 
 LEAST, MOST = 25, 40
 """Seeds left, by default."""
@@ -91,7 +91,7 @@ def make(count: int, seed: int, most: int, path: Path) -> None:
     write([p for positions in kept.values() for p in positions], seed, path)
 
 
-def answers(player: str, positions: list[Position], movetime: float | None) -> list[Choice]:
+def answers(player: str, positions: list[Position], movetime: float | None) -> list[MoveCost]:
     """Ask a player for its moves; return what each costs."""
     host = make_player(player)
     budget = UNLIMITED
@@ -110,11 +110,11 @@ def answers(player: str, positions: list[Position], movetime: float | None) -> l
     return choices
 
 
-def summary(choices: list[Choice], first: list[Choice]) -> dict[str, Any]:
+def summary(choices: list[MoveCost], first: list[MoveCost]) -> dict[str, Any]:
     """Return the figures of one player, and the difference from the first player's loss."""
     more = [one.loss - other.loss for one, other in zip(choices, first, strict=True)]
     mean, error = average(more).rounded()
-    return {**Tally(tuple(choices)).summary(), "more_than_first": mean, "more_error": error}
+    return {**CostTally(tuple(choices)).summary(), "more_than_first": mean, "more_error": error}
 
 
 def main(
@@ -136,7 +136,7 @@ def main(
     taken, engine = read(positions), judge()
     graded = [grade(position, engine) for position in taken]
     result: dict[str, Any] = {"positions": len(taken), "movetime_s": movetime, "players": []}
-    first: list[Choice] = []
+    first: list[MoveCost] = []
     for player in players or ():
         began = time.monotonic()
         choices = answers(player, taken, movetime)

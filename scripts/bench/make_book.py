@@ -1,11 +1,11 @@
 """Make the opening books, ``engine/data/book_kalah_6xN.json``: the first plies of Kalah(6,N).
 
-``python -m scripts.bench.make_book --start 4 --minutes 30`` proves positions with the solver, in
-the order of how many moves on the way to them were not the best, then of their ply; those with few
-enough seeds left that a player proves them on its own clock are left out. With ``--think 60`` the
-engine thinks about each for that many seconds instead, and entries without a proof are marked. With
-``--certificate FILE`` the positions are those that a certificate of ``mancala prove`` values from
-both sides. An existing book is extended; proofs replace estimates.
+``python -m mancala.scripts.bench.make_book --start 4 --minutes 30`` proves positions with the
+solver, in the order of how many moves on the way to them were not the best, then of their ply;
+those with few enough seeds left that a player proves them on its own clock are left out. With
+``--think 60`` the engine thinks about each for that many seconds instead, and entries without a
+proof are marked. With ``--certificate FILE`` the positions are those that a certificate of
+``mancala prove`` values from both sides. An existing book is extended; proofs replace estimates.
 """
 
 from __future__ import annotations
@@ -18,12 +18,12 @@ from typing import Annotated, Final, TypeAlias
 
 import typer
 
-from engine import book, tablebase
-from engine.campaign.certificate import load
-from engine.reports import EngineOptions, Limit
-from engine.search import Engine
-from engine.solver import Solver
-from protocol.rules import Board, Rules
+from mancala.engine import book, tablebase
+from mancala.engine.campaign.certificate import load
+from mancala.engine.search.engine import Engine
+from mancala.engine.search.reports import EngineOptions, Limit
+from mancala.engine.search.solver import Solver
+from mancala.protocol.rules import Board, Rules
 
 DATA: Final = Path(__file__).parents[2] / "engine" / "data"
 
@@ -53,7 +53,7 @@ def main(
     if target.exists():
         _, entries = book.read(target.read_text(encoding="utf-8"))
     if certificate is not None:
-        found, source = _certified(certificate), certificate.name
+        found, source = _certified(certificate, rules), certificate.name
     else:
         judge = _prover(rules, seeds, table_bits, threads)
         if think is not None:
@@ -69,8 +69,11 @@ def main(
         target.write_text(book.document(rules, entries, provenance), encoding="utf-8")
 
 
-def _certified(path: Path) -> Iterator[tuple[Board, book.Entry]]:
-    for board, value, best in load(path).exact():
+def _certified(path: Path, rules: Rules) -> Iterator[tuple[Board, book.Entry]]:
+    certificate = load(path)
+    if certificate.rules.key != rules.key:
+        raise typer.BadParameter(f"{path} is for {certificate.rules}, the book for {rules}")
+    for board, value, best in certificate.exact():
         yield board, book.Entry(value - board.score(0), best)
 
 

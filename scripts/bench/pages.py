@@ -1,11 +1,13 @@
 """Measure the pages of a running server in a browser, and print one JSON object.
 
-``python -m scripts.bench.pages http://127.0.0.1:8080`` opens each page as a first visitor does,
-then once more, at 1280 and at 390 pixels, in light, dark and forced colours. For each page: the
-requests and kilobytes of both visits, as they cross the network; the milliseconds until its heading
-is shown; what axe-core finds against WCAG 2.2 AA and its best practices; the least contrast of a
-text; the smallest text in pixels; and whether the page is wider than the screen. It needs chromium,
-and games on the server.
+``python -m mancala.scripts.bench.pages http://127.0.0.1:8080`` opens each page as a first visitor
+does, then once more, at 1280 and at 390 pixels, in light, dark and forced colours. For each page:
+the requests and kilobytes of both visits, as they cross the network; the milliseconds until its
+heading is shown; what axe-core finds against WCAG 2.2 AA and its best practices; the least contrast
+of a text; the smallest text in pixels; the sum of its layout shifts; and whether the page is wider
+than the screen. ``moving_board_ms`` is the time until the board of the home page makes its first
+move on a phone with 400 kbit/s and a four times slower CPU. It needs chromium, and games on the
+server.
 """
 
 from __future__ import annotations
@@ -27,6 +29,17 @@ READINGS: Final[tuple[dict[str, Any], ...]] = (
 )
 RULES: Final = ("wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice")
 KB: Final = 1000
+SLOW_NETWORK: Final = {
+    "offline": False,
+    "latency": 60,
+    "downloadThroughput": 400_000 / 8,
+    "uploadThroughput": 400_000 / 8,
+}
+SLOW_CPU: Final = 4
+QUIET_MS: Final = 1000
+SHIFTS: Final = """window.shifted = 0; new PerformanceObserver((list) => {
+    for (const each of list.getEntries()) if (!each.hadRecentInput) window.shifted += each.value;
+}).observe({type: 'layout-shift', buffered: true});"""
 SMALLEST: Final = """() => Math.min(...[...document.querySelectorAll('body *')]
     .filter((each) => [...each.childNodes].some((node) => node.nodeType === 3 && node.data.trim())
         && each.getClientRects().length && !each.closest('.visually-hidden, noscript, .skip'))
@@ -40,7 +53,7 @@ def addresses(url: str) -> list[str]:
     """Return the pages to measure, with the latest game, its match and its bots."""
     games = _api(url, "/games?limit=1&status=over")["games"]
     ladders = _api(url, "/ladders")["ladders"]
-    found = ["/", "/play", "/analysis", "/ladders", "/games", "/bots", "/take-part"]
+    found = ["/", "/stage", "/play", "/analysis", "/ladders", "/games", "/bots", "/take-part"]
     for game in games:
         identity = game["game"]
         found += [f"/games/{identity}", f"/games/{identity}/9", f"/games/{identity}?embed"]
@@ -56,6 +69,7 @@ def measured(browser: Browser, url: str) -> dict[str, Any]:
         "axe": sorted({each for reading in readings for each in reading["axe"]}),
         "least_contrast": min(reading["contrast"] for reading in readings),
         "smallest_text_px": min(reading["smallest"] for reading in readings),
+        "shift": max(reading["shift"] for reading in readings),
         "too_wide": any(reading["wide"] for reading in readings),
     }
 
@@ -64,7 +78,10 @@ def _read(browser: Browser, url: str, options: dict[str, Any]) -> dict[str, Any]
     context = browser.new_context(reduced_motion="reduce", **options)
     try:
         page = context.new_page()
+        page.add_init_script(SHIFTS)
         first, again = _visit(page, url), _visit(page, url)
+        page.wait_for_timeout(QUIET_MS)
+        shift = page.evaluate("window.shifted")
         found = Axe().run(page, options={"runOnly": {"type": "tag", "values": list(RULES)}})
         ratios = [
             check["data"]["contrastRatio"]
@@ -79,6 +96,7 @@ def _read(browser: Browser, url: str, options: dict[str, Any]) -> dict[str, Any]
             "axe": [each["id"] for each in found.response["violations"]],
             "contrast": min(ratios),
             "smallest": round(page.evaluate(SMALLEST), 1),
+            "shift": round(shift, 3),
             "wide": page.evaluate("document.documentElement.scrollWidth > innerWidth"),
         }
     finally:
@@ -101,6 +119,23 @@ def _visit(page: Page, url: str) -> dict[str, float]:
     }
 
 
+def moving_board_ms(browser: Browser, url: str) -> int:
+    """Return the time until the first move on the home page's board, on a slow phone."""
+    context = browser.new_context(viewport={"width": 390, "height": 844})
+    try:
+        page = context.new_page()
+        session = context.new_cdp_session(page)
+        session.send("Network.enable")
+        session.send("Network.emulateNetworkConditions", SLOW_NETWORK)
+        session.send("Emulation.setCPUThrottlingRate", {"rate": SLOW_CPU})
+        began = time.perf_counter()
+        page.goto(url, wait_until="commit")
+        page.locator(".stage .said", has_text="sows").wait_for()
+        return round(KB * (time.perf_counter() - began))
+    finally:
+        context.close()
+
+
 def _api(url: str, path: str) -> Any:  # noqa: ANN401  # JSON
     with urllib.request.urlopen(f"{url}/api/v1{path}") as response:  # noqa: S310  # the user's server
         return json.load(response)
@@ -113,6 +148,7 @@ def main(url: Annotated[str, typer.Argument(help="The server's HTTP address.")])
         browser = playwright.chromium.launch(executable_path=program, args=["--no-sandbox"])
         try:
             found = {path: measured(browser, url + path) for path in addresses(url.rstrip("/"))}
+            found["/"]["moving_board_ms"] = moving_board_ms(browser, url)
         finally:
             browser.close()
     print(json.dumps(found, indent=1))  # noqa: T201

@@ -1,6 +1,6 @@
 """Reproduce the published values of Kalah with the solver and print one JSON object.
 
-``python -m scripts.bench.published`` proves every game of the tables below that
+``python -m mancala.scripts.bench.published`` proves every game of the tables below that
 ends within its time,
 under both rule sets, and the first-move tables of Kalah(6,4). Sources: Irving, Donkers and
 Uiterwijk, "Solving Kalah", ICGA Journal 23(3), 2000, table 9, for the rules that capture when the
@@ -14,10 +14,10 @@ from typing import Annotated, Any, Final
 
 import typer
 
-from engine import tablebase
-from engine.solver import Bounds, Solver
-from protocol.rules import Board, Rules
-from scripts.console import output as console
+from mancala.engine import tablebase
+from mancala.engine.search.solver import Bounds, Solver
+from mancala.protocol.rules import Board, Rules
+from mancala.scripts.console import output as console
 
 VALUES: Final = {
     "kalah-empty-capture": {

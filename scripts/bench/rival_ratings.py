@@ -6,9 +6,9 @@ from math import sqrt
 from statistics import NormalDist
 from typing import Final, Protocol
 
-from server.model.entrant import LiveRating
-from server.rating.glicko import after_game
-from server.rating.scale import score_of_elo
+from mancala.server.model.entrant import LiveRating
+from mancala.server.rating.glicko import after_game
+from mancala.server.rating.scale import score_of_elo
 
 CENTRE: Final = 1500.0
 DEVIATION: Final = 350.0

@@ -1,10 +1,10 @@
 """Compare ways to search: what their moves lose, position by position, beside the first's.
 
-``python -m scripts.bench.selection --positions FILE engine:nodes=8000,proof_share=0 …`` asks each
-of the players for a move in every position and prints one JSON object: mean loss in seeds, plies
-reached, nodes a second, and how much the loss differs from the first player's. Limits of nodes
-repeat themselves whatever else the machine does; with ``proof_share=0`` nothing but the deepening
-is measured. Tables are forgotten between positions, and there is no book.
+``python -m mancala.scripts.bench.selection --positions FILE engine:nodes=8000,proof_share=0 …``
+asks each of the players for a move in every position and prints one JSON object: mean loss in
+seeds, plies reached, nodes a second, and how much the loss differs from the first player's. Limits
+of nodes repeat themselves whatever else the machine does; with ``proof_share=0`` nothing but the
+deepening is measured. Tables are forgotten between positions, and there is no book.
 
 ``--make 3000`` writes the file first: random sowings with 33 to 38 seeds left, every move proven.
 Only those are kept in which a search of few plies, 4 to 8, errs at least once, since most
@@ -20,14 +20,14 @@ from typing import Annotated, Any, Final
 
 import typer
 
-from bot.players.spec import PlayerSpec
-from engine.search import Engine, EngineOptions, Limit
-from engine.search_options import SearchOptions
-from protocol.rules import KALAH, Board
-from scripts.bench.averages import average
-from scripts.bench.strength import (
+from mancala.bot.players.spec import PlayerSpec
+from mancala.engine.evaluation.search_options import SearchOptions
+from mancala.engine.search.engine import Engine, EngineOptions, Limit
+from mancala.protocol.rules import KALAH, Board
+from mancala.scripts.bench.averages import average
+from mancala.scripts.bench.strength import (
+    CostTally,
     Position,
-    Tally,
     answers,
     cost,
     proven,
@@ -35,7 +35,7 @@ from scripts.bench.strength import (
     read,
     write,
 )
-from scripts.console import output as console
+from mancala.scripts.console import output as console
 
 LEAST, MOST = 33, 38
 """Seeds left: enough to be hard, few enough to be proven in a fraction of a second."""
@@ -75,8 +75,8 @@ def make(count: int, seed: int, path: Path) -> None:
 
 def measure(player: str, positions: list[Position]) -> tuple[dict[str, Any], list[int]]:
     """Ask a player for its moves: the figures, and the loss in each position."""
-    from bot.players.engine_options import engine_settings
-    from engine.skill import SkillLevel
+    from mancala.bot.players.engine_options import engine_settings
+    from mancala.engine.skill import SkillLevel
 
     limit, options = engine_settings(PlayerSpec.parse(player).options)
     if isinstance(options, SkillLevel):
@@ -87,7 +87,7 @@ def measure(player: str, positions: list[Position]) -> tuple[dict[str, Any], lis
     engine.warm_up()
     asked = list(answers(engine, limit, positions))
     reports, choices = [report for report, _ in asked], tuple(choice for _, choice in asked)
-    tally = Tally(choices).summary()
+    tally = CostTally(choices).summary()
     figures = {
         "player": player,
         **{key: tally[key] for key in ("loss", "loss_error", "changed")},

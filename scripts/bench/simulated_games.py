@@ -12,18 +12,18 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from server.model.game import Seats, Tally
-from server.model.pair_counts import PairCounts
-from server.rating.expected_score import draw_chances, seat_scores
-from server.rating.fit import fit
-from server.rating.ratings import Ratings
-from server.rating.scale import ELO_PER_NAT
+from mancala.server.model.game import Seats, Tally
+from mancala.server.model.pair_counts import PairCounts
+from mancala.server.rating.expected_score import draw_chances, seat_scores
+from mancala.server.rating.fit import fit
+from mancala.server.rating.ratings import Ratings
+from mancala.server.rating.scale import ELO_PER_NAT
 
 Floats = NDArray[np.float64]
 Integers = NDArray[np.int64]
 
 
-class Conditions(NamedTuple):
+class GameConditions(NamedTuple):
     """How games go.
 
     Attributes:
@@ -55,14 +55,14 @@ class PlayedPairs(NamedTuple):
     back: Integers
 
 
-def strengths(players: int, conditions: Conditions, rng: np.random.Generator) -> Floats:
+def strengths(players: int, conditions: GameConditions, rng: np.random.Generator) -> Floats:
     """Return the strengths of players, with the mean 0."""
     elo = rng.normal(0, conditions.spread, players)
     return np.asarray(elo - elo.mean(), float)
 
 
 def play(
-    elo: Floats, one: Integers, two: Integers, conditions: Conditions, rng: np.random.Generator
+    elo: Floats, one: Integers, two: Integers, conditions: GameConditions, rng: np.random.Generator
 ) -> PlayedPairs:
     """Return one pair of games for each two players, each from an opening of its own.
 
@@ -126,5 +126,5 @@ def _counted(pairs: Mapping[Seats, Sequence[int]]) -> dict[Seats, PairCounts]:
 
 
 def drawn_share(played: PlayedPairs) -> float:
-    """Return the share of drawn games."""
+    """Return the share of games that were drawn, from both seats."""
     return float(np.mean([(legs == 1).mean() for legs in (played.there, played.back)]))

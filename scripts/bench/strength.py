@@ -1,8 +1,8 @@
 """Measure how much a move costs: the engine's moves against exact values, and what they lose.
 
-``python -m scripts.bench.strength`` asks engines that differ in their weights alone for a move in
-each of the positions of ``strength_kalah.json``, and prints one JSON object: the mean loss in
-seeds and the share of moves that change the result, by seeds in play. Positions are the same for
+``python -m mancala.scripts.bench.strength`` asks engines that differ in their weights alone for a
+move in each of the positions of ``strength_kalah.json``, and prints one JSON object: the mean loss
+in seeds and the share of moves that change the result, by seeds in play. Positions are the same for
 all, tables are forgotten between them, and there is no book.
 
 ``--make 300`` writes those positions first: games of random sowings from starts with 4, 5 and 6
@@ -19,21 +19,22 @@ from dataclasses import dataclass
 from itertools import islice
 from pathlib import Path
 from random import Random
+from statistics import variance
 from typing import TYPE_CHECKING, Annotated, Any, Final, NamedTuple
 
 import typer
 
-from engine import tablebase
-from engine.evaluation import Weights
-from engine.features import NAMES
-from engine.solver import Solver
-from protocol.rules import KALAH, Board, Rules
-from scripts.bench.averages import average
-from scripts.console import output as console
+from mancala.engine import tablebase
+from mancala.engine.evaluation.features import NAMES
+from mancala.engine.evaluation.weights import Weights
+from mancala.engine.search.solver import Solver
+from mancala.protocol.loss_interval import loss_interval
+from mancala.protocol.rules import KALAH, Board, Rules
+from mancala.scripts.console import output as console
 
 if TYPE_CHECKING:
-    from engine.reports import Report
-    from engine.search import Engine, Limit
+    from mancala.engine.search.engine import Engine, Limit
+    from mancala.engine.search.reports import Report
 
 POSITIONS: Final = Path(__file__).with_name("strength_kalah.json")
 STARTS: Final = (4, 5, 6)
@@ -57,11 +58,11 @@ class Position(NamedTuple):
 
     @property
     def seeds(self) -> int:
-        """Seeds in the pits."""
+        """How many seeds are still in the pits."""
         return Board.from_text(self.board, KALAH).in_play
 
 
-class Choice(NamedTuple):
+class MoveCost(NamedTuple):
     """What a chosen move costs.
 
     Attributes:
@@ -76,27 +77,30 @@ class Choice(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True)
-class Tally:
+class CostTally:
     """What choices cost on average."""
 
-    choices: tuple[Choice, ...]
+    choices: tuple[MoveCost, ...]
 
-    def summary(self) -> dict[str, float]:
-        """Return the number, the mean loss with its standard error, and the results changed."""
+    def summary(self) -> dict[str, Any]:
+        """Return the number, the mean loss with its interval, and the results changed."""
         count = len(self.choices)
-        loss, error = average([choice.loss for choice in self.choices]).rounded()
+        losses = [choice.loss for choice in self.choices]
+        spread = variance(losses) if count > 1 else float(losses[0] ** 2)
+        interval = loss_interval(count, sum(losses), count * spread)
         return {
             "positions": count,
-            "loss": loss,
-            "loss_error": error,
+            "loss": round(sum(losses) / count, 4),
+            "loss_error": round(interval.error, 4),
+            "loss_interval": [round(end, 4) for end in interval],
             "best": round(sum(not choice.loss for choice in self.choices) / count, 4),
             "changed": round(sum(choice.changed for choice in self.choices) / count, 4),
         }
 
-    def by_seeds(self) -> dict[str, dict[str, float]]:
+    def by_seeds(self) -> dict[str, dict[str, Any]]:
         """Summarise band by band."""
         tallies = {
-            f"{low}-{high}": Tally(tuple(c for c in self.choices if low <= c.seeds <= high))
+            f"{low}-{high}": CostTally(tuple(c for c in self.choices if low <= c.seeds <= high))
             for low, high in BANDS
         }
         return {band: tally.summary() for band, tally in tallies.items() if tally.choices}
@@ -107,10 +111,10 @@ def stores_alone() -> Weights:
     return Weights(values=dict.fromkeys(NAMES, 0.0), provenance="store difference alone")
 
 
-def cost(position: Position, pit: int) -> Choice:
+def cost(position: Position, pit: int) -> MoveCost:
     """Return what a move costs."""
     best, value = max(position.moves.values()), position.moves[pit]
-    return Choice(position.seeds, best - value, _sign(best) != _sign(value))
+    return MoveCost(position.seeds, best - value, _sign(best) != _sign(value))
 
 
 def random_boards(seed: int) -> Iterator[Board]:
@@ -170,7 +174,7 @@ def write(positions: Iterable[Position], seed: int, path: Path) -> None:
 
 def answers(
     engine: Engine, limit: Limit, positions: Iterable[Position]
-) -> Iterator[tuple[Report, Choice]]:
+) -> Iterator[tuple[Report, MoveCost]]:
     """Ask an engine for its move in each position, as if it were the first; return its cost."""
     for position in positions:
         engine.forget()
@@ -178,9 +182,9 @@ def answers(
         yield report, cost(position, report.pit)
 
 
-def measure(engine: Engine, limit: Limit, positions: Iterable[Position]) -> Tally:
+def measure(engine: Engine, limit: Limit, positions: Iterable[Position]) -> CostTally:
     """Add up what an engine's moves cost."""
-    return Tally(tuple(choice for _, choice in answers(engine, limit, positions)))
+    return CostTally(tuple(choice for _, choice in answers(engine, limit, positions)))
 
 
 def main(
@@ -202,7 +206,7 @@ def main(
     cpu: Annotated[bool, typer.Option(help="Count processor time, as on an idle machine.")] = False,
 ) -> None:
     """Measure the shipped weights beside store difference alone, and print one JSON object."""
-    from engine.search import Engine, EngineOptions, Limit
+    from mancala.engine.search.engine import Engine, EngineOptions, Limit
 
     if make_count is not None:
         make(make_count, seed, positions)

@@ -1,9 +1,9 @@
-"""What threads are worth at equal time, on the positions of `scripts.bench.strength`.
+"""What threads are worth at equal time, on the positions of `mancala.scripts.bench.strength`.
 
-``python -m scripts.bench.threads`` asks the engine for its move in each position, with one thread
-and with two by turns, and prints one JSON object: how many positions were proven in the time, what
-the moves lose, how deep and how fast the search was; and what two threads have more of it,
-position by position. It needs as many free cores as threads: times are what is measured.
+``python -m mancala.scripts.bench.threads`` asks the engine for its move in each position, with one
+thread and with two by turns, and prints one JSON object: how many positions were proven in the
+time, what the moves lose, how deep and how fast the search was; and what two threads have more of
+it, position by position. It needs as many free cores as threads: times are what is measured.
 """
 
 from __future__ import annotations
@@ -13,18 +13,18 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from engine.search import Engine, EngineOptions, Limit
-from scripts.bench.averages import average
-from scripts.bench.strength import POSITIONS, answers, read
-from scripts.console import output as console
+from mancala.engine.search.engine import Engine, EngineOptions, Limit
+from mancala.scripts.bench.averages import average
+from mancala.scripts.bench.strength import POSITIONS, answers, read
+from mancala.scripts.console import output as console
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from engine.reports import Report
-    from scripts.bench.strength import Choice
+    from mancala.engine.search.reports import Report
+    from mancala.scripts.bench.strength import MoveCost
 
-    Answers = Sequence[tuple[Report, Choice]]
+    Answers = Sequence[tuple[Report, MoveCost]]
 
 
 def engine(threads: int) -> Engine:
@@ -46,7 +46,7 @@ def figures(asked: Answers) -> dict[str, list[float]]:
 
 
 def compared(alone: Answers, together: Answers) -> dict[str, Any]:
-    """Average both, and the differences, with standard errors."""
+    """Average both, and the differences, with 95 % errors."""
     one, many = figures(alone), figures(together)
     more = {
         name: [b - a for a, b in zip(one[name], many[name], strict=True)]

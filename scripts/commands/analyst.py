@@ -12,7 +12,7 @@ from typing import Annotated, Final
 
 import typer
 
-from scripts.processes.leashed import end_with
+from mancala.scripts.processes.parent_death import end_with
 
 NICENESS: Final = 15
 """Below the web process, which is below the games."""
@@ -33,14 +33,14 @@ def _command(
     if parent is not None:
         end_with(parent)
     os.nice(NICENESS)
-    from protocol import codec
-    from protocol.analysis import PositionQuestion
-    from protocol.rules import Board, Rules
-    from scripts.analysis.review import Reviewers
-    from scripts.console.compiling import compile_engine_for
+    from mancala.protocol import codec
+    from mancala.protocol.analysis import PositionQuestion
+    from mancala.protocol.rules import Board, Rules
+    from mancala.scripts.analysis.review import ReviewerPool
+    from mancala.scripts.console.compiling import compile_engine_for
 
     compile_engine_for("engine")
-    reviewers = Reviewers()
+    reviewers = ReviewerPool()
     for line in sys.stdin.buffer:
         question = codec.from_json(line, PositionQuestion)
         board = Board.from_text(question.board, Rules.parse(question.rules))

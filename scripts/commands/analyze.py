@@ -10,14 +10,14 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from scripts.analysis.positions import BoardArgument, board_of, per_second, unfinished
-from scripts.console import output as console
-from scripts.console.compiling import compile_engine_for
-from scripts.console.interrupt import end_interrupted, until_interrupted
-from scripts.console.options import JsonOption, RulesOption, TablesOption, rules_of
+from mancala.scripts.analysis.positions import BoardArgument, board_of, per_second, unfinished
+from mancala.scripts.console import output as console
+from mancala.scripts.console.compiling import compile_engine_for
+from mancala.scripts.console.interrupt import end_interrupted, until_interrupted
+from mancala.scripts.console.options import JsonOption, RulesOption, TablesOption, rules_of
 
 if TYPE_CHECKING:
-    from engine.search import MoveValue, Report
+    from mancala.engine.search.engine import MoveValue, Report
 
 
 def register(app: typer.Typer) -> None:
@@ -29,7 +29,12 @@ def _analyze(
     board: BoardArgument = None,
     rules: RulesOption = "kalah",
     time_s: Annotated[
-        float | None, typer.Option("--time", min=0.0, help="Seconds; 1 if no other limit is given.")
+        float | None,
+        typer.Option(
+            "--time",
+            min=0.0,
+            help="Time limit, in seconds. Default: 1, unless another limit is given.",
+        ),
     ] = None,
     depth: Annotated[int | None, typer.Option(min=1, help="Plies to search.")] = None,
     *,
@@ -47,8 +52,8 @@ def _analyze(
     json: JsonOption = False,
 ) -> None:
     """Evaluate a position and each of its moves."""
-    from engine.search import Engine, EngineOptions, Limit
-    from engine.search_options import SearchOptions
+    from mancala.engine.evaluation.search_options import SearchOptions
+    from mancala.engine.search.engine import Engine, EngineOptions, Limit
 
     position = unfinished(board_of(board, rules_of(rules)))
     if time_s is None and depth is None and not exact:

@@ -7,9 +7,9 @@ from typing import Annotated
 
 import typer
 
-from scripts.console import output as console
-from scripts.console.options import JsonOption
-from scripts.console.store import ConfigOption, StoreOption, store_of
+from mancala.scripts.console import output as console
+from mancala.scripts.console.options import JsonOption
+from mancala.scripts.console.store import ConfigOption, StoreOption, store_of
 
 
 def register(app: typer.Typer) -> None:
@@ -24,17 +24,18 @@ def _command(
     store: StoreOption = None,
     json: JsonOption = False,
 ) -> None:
-    """Copy a server's store to a new file.
+    """Copy a server's store to a new file, of SQLite, whichever database it is in.
 
-    The copy is consistent, also while the server runs.
+    The copy is consistent, also while the server runs. `mancala store copy` brings it back.
     """
-    from server.store import StoreError
-    from server.store.backup import back_up
-    from server.store.database import StoreMissingError
+    from mancala.server.store import StoreError
+    from mancala.server.store.backup import back_up
+    from mancala.server.store.database import StoreMissingError
 
     place = store_of(config, store)
     try:
-        back_up(place, target)
+        with console.progress("Copying") as progress:
+            back_up(place, target, progress)
     except StoreMissingError as error:
         console.fail(error)
     except StoreError as error:
@@ -43,4 +44,4 @@ def _command(
     if json:
         console.emit({"target": str(target), "bytes": size})
     else:
-        typer.echo(f"{target}: {size} bytes")
+        console.say(f"{target}: {size} bytes")

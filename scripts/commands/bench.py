@@ -7,11 +7,11 @@ from typing import Final
 
 import typer
 
-from protocol.rules import Board
-from scripts.analysis.positions import per_second
-from scripts.console import output as console
-from scripts.console.interrupt import end_interrupted, until_interrupted
-from scripts.console.options import JsonOption
+from mancala.protocol.rules import Board
+from mancala.scripts.analysis.positions import per_second
+from mancala.scripts.console import output as console
+from mancala.scripts.console.interrupt import end_interrupted, until_interrupted
+from mancala.scripts.console.options import JsonOption
 
 BENCH_DEPTH: Final = 19
 BENCH_BOARDS: Final = (
@@ -35,7 +35,7 @@ def _bench(*, json: JsonOption = False) -> None:
 
     The number of nodes at a fixed depth is the search's signature.
     """
-    from engine.search import Engine, EngineOptions, Limit
+    from mancala.engine.search.engine import Engine, EngineOptions, Limit
 
     options = EngineOptions(tables=2, cache=None)
     nodes, began = 0, time.perf_counter()

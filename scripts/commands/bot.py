@@ -2,33 +2,31 @@
 
 from __future__ import annotations
 
-import logging
-import sys
 from collections.abc import Coroutine, Sequence
 from dataclasses import asdict
 from typing import TYPE_CHECKING, Annotated, Any, Final
 
 import typer
 
-from protocol.clock import TimeControl
-from protocol.messages import Agent, Challenge, Reason, Seek
-from protocol.player import START_UP_S
-from protocol.rules import Rules
-from scripts.console import output as console
-from scripts.console.compiling import compile_engine_for
-from scripts.console.options import TablesOption
-from scripts.console.seat import (
+from mancala.protocol.clock import TimeControl
+from mancala.protocol.messages import Agent, Challenge, Reason, Seek
+from mancala.protocol.player import START_UP_S
+from mancala.protocol.rules import Rules
+from mancala.scripts.console import output as console
+from mancala.scripts.console.compiling import compile_engine_for
+from mancala.scripts.console.options import TablesOption
+from mancala.scripts.console.seat import (
     NameOption,
     TokenOption,
     UrlArgument,
     check_server,
     name_or_new,
 )
-from scripts.processes.contest import StartUpOption
-from scripts.processes.leashed import end_with
+from mancala.scripts.processes.parent_death import end_with
+from mancala.scripts.tournament.workers.contest import StartUpOption
 
 if TYPE_CHECKING:
-    from bot.client.bot import GameResult
+    from mancala.bot.client.bot import GameResult
 
 SEEK_GAMES: Final = 2
 ENGINE: Final = "engine"
@@ -65,6 +63,14 @@ def _command(
     start_up: StartUpOption = START_UP_S,
     seed: Annotated[int | None, typer.Option(help="Seed of the player's random choices.")] = None,
     casual: Annotated[bool, typer.Option("--casual", help="Ask for unrated games.")] = False,
+    agent: Annotated[
+        str | None,
+        typer.Option(
+            metavar="NAME/VERSION",
+            help="The program behind the name; each version has a rating of its own. Default: a"
+            " hash of the program's files, or this package's version for its own players.",
+        ),
+    ] = None,
     challenges: Annotated[
         int | None, typer.Option(min=0, help="Accept challenges up to N matches at a time.")
     ] = None,
@@ -87,12 +93,11 @@ def _command(
 ) -> None:
     """Connect a player to a match server."""
     import asyncio
-    from importlib.metadata import version
 
-    from bot.client.errors import ClientError
-    from bot.client.run import run
-    from bot.players.registry import make_bot
-    from scripts.views.announcer import Announcer
+    from mancala.bot.client.errors import ClientError
+    from mancala.bot.client.run import run
+    from mancala.bot.players.registry import make_bot
+    from mancala.scripts.views.announcer import Announcer
 
     if parent is not None:
         end_with(parent)
@@ -102,11 +107,12 @@ def _command(
         player += f"{',' if ':' in player else ':'}tables={tables}"
     try:
         bot = make_bot(player, seed=seed, start_up_s=start_up)
+        program = _agent(agent, player)
         seek = _seek(games, opponent, rules, movetime, rated=not casual, challenge=challenge)
     except ValueError as wrong:
         console.fail(wrong)
     name = name_or_new(name, _kind(player))
-    logging.basicConfig(stream=sys.stderr, level=logging.WARNING, format="mancala bot: %(message)s")
+    console.log_warnings("bot")
     compile_engine_for(player)
     playing = run(
         url,
@@ -118,7 +124,7 @@ def _command(
         ladder=ladder,
         accept=challenges != 0,
         challenges=challenges,
-        agent=Agent(_kind(player), version("mancala-arena")),
+        agent=program,
     )
     if is_engine and "level=" not in player and better and tables is None:
         playing = _with_better_tables(playing, Rules.parse(rules) if rules else Rules())
@@ -130,10 +136,25 @@ def _command(
         console.emit(_report(name, results))
 
 
+def _agent(stated: str | None, player: str) -> Agent:
+    """Return the program behind the name.
+
+    Raises:
+        ValueError: when it is not written NAME/VERSION.
+    """
+    from importlib.metadata import version
+
+    from mancala.bot.players.agent import agent_of, parse_agent
+
+    if stated is not None:
+        return parse_agent(stated)
+    return agent_of(player, arena=version("mancala-arena"))
+
+
 async def _with_better_tables(
     playing: Coroutine[None, None, list[GameResult]], rules: Rules
 ) -> list[GameResult]:
-    from scripts.processes.better_tables import better_tables
+    from mancala.scripts.processes.better_tables import better_tables
 
     async with better_tables(rules):
         return await playing

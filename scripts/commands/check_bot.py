@@ -8,12 +8,12 @@ from urllib.parse import urlsplit
 
 import typer
 
-from scripts.console import output as console
-from scripts.console.options import JsonOption
+from mancala.scripts.console import output as console
+from mancala.scripts.console.options import JsonOption
 
 if TYPE_CHECKING:
-    from scripts.conformance.robot import Times
-    from scripts.conformance.verdicts import Report
+    from mancala.scripts.conformance.robot import Times
+    from mancala.scripts.conformance.verdicts import ConformanceReport
 
 
 PROGRAM: Final = "cmd:"
@@ -49,17 +49,19 @@ def _check_bot(
     is_kgp: Annotated[
         bool, typer.Option("--kgp", help="Speak the Kalah Game Protocol over ws://, too.")
     ] = False,
-    late: Annotated[float, typer.Option(min=0, help="Seconds that an answer may be late.")] = 0.25,
+    late: Annotated[
+        float, typer.Option(min=0, help="How late an answer may be, in seconds.")
+    ] = 0.25,
     json: JsonOption = False,
 ) -> None:
     """Check that a bot keeps to the protocol, situation by situation.
 
-    The command is a server that the bot connects to. Let the bot play without an end, and leave it
-    running until the report is printed.
+    The command is a server that the bot connects to. Start the bot so that it keeps
+    playing, and leave it running until the report is printed.
     """
     import asyncio
 
-    from scripts.conformance.robot import Times
+    from mancala.scripts.conformance.robot import Times
 
     times = Times(move_s=movetime, late_s=late, come_s=patience)
     try:
@@ -73,11 +75,11 @@ def _check_bot(
 
 async def _checked(
     bot: str, run: str | None, times: Times, only: Sequence[str], *, is_kgp: bool
-) -> Report:
-    from scripts.conformance import kgp, kgp_links, programs
-    from scripts.conformance.robot import listening
-    from scripts.conformance.situations import check
-    from scripts.conformance.starting import started
+) -> ConformanceReport:
+    from mancala.scripts.conformance import kgp, kgp_links, programs
+    from mancala.scripts.conformance.robot import listening
+    from mancala.scripts.conformance.situations import check
+    from mancala.scripts.conformance.starting import started
 
     if bot.startswith(PROGRAM):
         return await programs.check(bot.removeprefix(PROGRAM), times, only)
@@ -87,13 +89,13 @@ async def _checked(
     if address.scheme == "tcp" or (is_kgp and is_websocket):
         listening_to = kgp_links.listening(host, port, times.come_s, websocket=is_websocket)
         async with listening_to as (url, come):
-            typer.echo(f"waiting for the client at {url}", err=True)
+            console.say(f"waiting for the client at {url}", err=True)
             async with started(run, url):
                 robot = kgp.KgpRobot(await come(), times)
                 return await kgp.check(robot, run or bot, only)
     if not is_websocket:
         raise ValueError(f"{bot!r} is neither ws://HOST:PORT, tcp://HOST:PORT nor cmd:PROGRAM")
     async with listening(host, port, times) as examiner:
-        typer.echo(f"waiting for the bot at {examiner.url}", err=True)
+        console.say(f"waiting for the bot at {examiner.url}", err=True)
         async with started(run, examiner.url) as examiner.process:
             return await check(examiner, run or bot, only)

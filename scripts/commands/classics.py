@@ -18,14 +18,14 @@ from typing import TYPE_CHECKING, Annotated, Final
 
 import typer
 
-from protocol.rules import Board
-from scripts.console import output as console
-from scripts.console.options import JsonOption, RulesOption, rules_of
+from mancala.protocol.rules import Board
+from mancala.scripts.console import output as console
+from mancala.scripts.console.options import JsonOption, RulesOption, rules_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from protocol.player import Player
+    from mancala.protocol.player import Player
 
 PLAYERS: Final = {"minimax": "alphabeta", "expectimax": "expectimax"}
 """The lecture's players and ours. Pruned minimax chooses what minimax does, only sooner."""
@@ -57,7 +57,7 @@ class Cell:
 
 
 @dataclass(frozen=True, slots=True)
-class Effort:
+class SearchEffort:
     """What one search took: positions visited, and seconds."""
 
     nodes: int
@@ -79,8 +79,8 @@ class Row:
     depth: int
     best: list[int]
     value: float
-    minimax: Effort | None
-    alphabeta: Effort
+    minimax: SearchEffort | None
+    alphabeta: SearchEffort
 
 
 def opponents_table(*, games: int, depth: int, seed: int, start: Board) -> Iterator[Cell]:
@@ -92,7 +92,7 @@ def opponents_table(*, games: int, depth: int, seed: int, start: Board) -> Itera
         seed: repeats all games.
         start: where every game begins.
     """
-    from bot.players.registry import make_player
+    from mancala.bot.players.registry import make_player
 
     for player, kind in PLAYERS.items():
         for opponent, spec in OPPONENTS.items():
@@ -128,9 +128,9 @@ def _score(board: Board, first: Player, second: Player) -> int:
     return board.score()
 
 
-def _search(board: Board, kind: str, depth: int) -> tuple[list[int], float, Effort]:
-    from engine.classics.alphabeta import AlphaBetaPlayer
-    from engine.classics.trees import MinimaxPlayer
+def _search(board: Board, kind: str, depth: int) -> tuple[list[int], float, SearchEffort]:
+    from mancala.engine.classics.alphabeta import AlphaBetaPlayer
+    from mancala.engine.classics.trees import MinimaxPlayer
 
     chosen = {"minimax": MinimaxPlayer, "alphabeta": AlphaBetaPlayer}[kind]
     agent = chosen(seed=0, depth=depth)  # nothing is drawn in a search
@@ -139,7 +139,7 @@ def _search(board: Board, kind: str, depth: int) -> tuple[list[int], float, Effo
     seconds = perf_counter() - began
     value = max(ratings.values())
     best = sorted(pit for pit, rating in ratings.items() if rating == value)
-    return best, value, Effort(agent.nodes, seconds)
+    return best, value, SearchEffort(agent.nodes, seconds)
 
 
 def register(app: typer.Typer) -> None:
@@ -164,7 +164,7 @@ def _opponents(
     for cell in opponents_table(games=games, depth=depth, seed=seed, start=start):
         cells.append(cell)
         if not json:
-            typer.echo(
+            console.say(
                 f"{cell.player:>10} against {cell.opponent:<10}  "
                 f"won {cell.won}/{cell.games}, drawn {cell.drawn}, "
                 f"average score {cell.average_score:+.1f}"
@@ -191,14 +191,16 @@ def _depth(
     """Positions and seconds of minimax at each depth, without pruning and with it."""
     start = Board.start(rules_of(rules))
     if not json:
-        typer.echo(f"{'':5} {'minimax':^21}  {'alpha-beta':^21}")
-        typer.echo(f"depth {'nodes':>11} {'seconds':>9}  {'nodes':>11} {'seconds':>9}  best, value")
+        console.say(f"{'':5} {'minimax':^21}  {'alpha-beta':^21}")
+        console.say(
+            f"depth {'nodes':>11} {'seconds':>9}  {'nodes':>11} {'seconds':>9}  best, value"
+        )
     rows = []
     for row in depth_table(start, depth=depth, unpruned=unpruned):
         rows.append(row)
         if not json:
             best = ", ".join(map(str, row.best))
-            typer.echo(
+            console.say(
                 f"{row.depth:5} {_effort(row.minimax)}  {_effort(row.alphabeta)}  "
                 f"pit {best}, {row.value:+.0f}"
             )
@@ -206,7 +208,7 @@ def _depth(
         console.emit({"rules": str(start.rules), "rows": rows})
 
 
-def _effort(effort: Effort | None) -> str:
+def _effort(effort: SearchEffort | None) -> str:
     if effort is None:
         return f"{'-':>11} {'-':>9}"
     return f"{effort.nodes:>11,} {effort.seconds:>9.3f}"

@@ -12,12 +12,13 @@ from typing import TYPE_CHECKING, Annotated, Final
 
 import typer
 
-from scripts.console import output as console
-from scripts.console.compiling import compile_engine_for
+from mancala.extras import install_words
+from mancala.scripts.console import output as console
+from mancala.scripts.console.compiling import compile_engine_for
 
 if TYPE_CHECKING:
-    from scripts.demo.view import DemoView
-    from scripts.processes.arena import Arena
+    from mancala.scripts.demo.view import DemoView
+    from mancala.scripts.processes.arena import Arena
 
 INTERRUPTED: Final = 130
 NEEDED: Final = ("numba", "aiomqtt", "sqlalchemy")
@@ -53,14 +54,13 @@ def _command(
     Starts a broker, a server and both bots on this machine; all end with the match.
     """
     if any(find_spec(package) is None for package in NEEDED):
-        console.fail('the demo needs more: pip install "mancala-arena[all]"', code=console.FAILED)
-    from rich.console import Console
-
-    from bot.players.registry import make_bot
-    from scripts.demo.match import NO_BROKER, DemoMatch, Plan
-    from scripts.demo.screen import Screen
-    from scripts.demo.view import DemoView
-    from scripts.processes.contest import even
+        console.fail(f"the demo needs more: {install_words('all')}", code=console.FAILED)
+    from mancala.bot.players.registry import make_bot
+    from mancala.scripts.console.terminal import Terminal
+    from mancala.scripts.demo.match import NO_BROKER, DemoMatch, DemoPlan
+    from mancala.scripts.demo.screen import Screen
+    from mancala.scripts.demo.view import DemoView
+    from mancala.scripts.tournament.workers.contest import even
 
     try:
         for spec in (first, second):
@@ -69,15 +69,15 @@ def _command(
         console.fail(wrong)
     compile_engine_for(first, second)
     games = even(games)
-    plan = Plan(_named(first, second), games, movetime)
+    plan = DemoPlan(_named(first, second), games, movetime)
     one, other = plan.specs
     score = DemoView((one, other), games)
-    screen = Screen(Console(quiet=json, highlight=False), score)
+    screen = Screen(Terminal(quiet=json, highlight=False), score)
     began = time.monotonic()
     arena = _run(DemoMatch(plan, score, screen).play)
     screen.conclude()
     if arena.mqtt is None:
-        typer.echo(NO_BROKER, err=json)
+        console.say(NO_BROKER, err=json)
     if json:
         console.emit(_report(score, arena, time.monotonic() - began))
     if not score.is_played:
@@ -90,10 +90,10 @@ def _run(work: Callable[[], Coroutine[None, None, Arena]]) -> Arena:
     """Run the match; turn failures and Ctrl-C into exit codes."""
     from websockets.exceptions import WebSocketException
 
-    from scripts.processes.subscriber import BrokerError
-    from scripts.processes.supervisor import ChildError
+    from mancala.scripts.processes.subscriber import SubscriberError
+    from mancala.scripts.processes.supervisor import ChildError
 
-    expected = (ChildError, BrokerError, WebSocketException, OSError)
+    expected = (ChildError, SubscriberError, WebSocketException, OSError)
     try:
         return asyncio.run(_interruptible(work()))
     except (KeyboardInterrupt, asyncio.CancelledError):

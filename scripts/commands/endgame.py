@@ -9,11 +9,11 @@ from typing import TYPE_CHECKING, Annotated, Final
 
 import typer
 
-from protocol.rules import Board
-from scripts.analysis.positions import BOARD_FORM, board_of, unfinished
-from scripts.console import output as console
-from scripts.console.interrupt import INTERRUPTED, end_interrupted, until_interrupted
-from scripts.console.options import JsonOption, RulesOption, TablesOption, rules_of
+from mancala.protocol.rules import Board
+from mancala.scripts.analysis.positions import BOARD_FORM, board_of, unfinished
+from mancala.scripts.console import output as console
+from mancala.scripts.console.interrupt import INTERRUPTED, end_interrupted, until_interrupted
+from mancala.scripts.console.options import JsonOption, RulesOption, TablesOption, rules_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -57,8 +57,8 @@ def _build(
     finds the largest. A file that is there is checked whole. A build that was interrupted or killed
     goes on where it was.
     """
-    from engine import tablebase
-    from engine.kernels.state import positions
+    from mancala.engine import tablebase
+    from mancala.engine.kernels.state import positions
 
     chosen = rules_of(rules)
     directory = tablebase.default_cache()
@@ -71,7 +71,7 @@ def _build(
     with until_interrupted() as interruption, console.progress("endgame tables") as progress:
         try:
             tablebase.make(chosen, reach, directory, waiting=not idle, progress=progress)
-        except (tablebase.NoTablesError, tablebase.BusyError) as error:
+        except (tablebase.NoTablesError, tablebase.BuildBusyError) as error:
             console.fail(error, code=console.FAILED)
     if interruption.happened:
         end_interrupted("the same command goes on where this one ended", json=json)
@@ -96,8 +96,8 @@ def _probe(
     json: JsonOption = False,
 ) -> None:
     """Look up a position and each of its moves."""
-    from engine.search import tables_for
-    from engine.tablebase import NoTablesError, value_of
+    from mancala.engine.search.engine import tables_for
+    from mancala.engine.tablebase import NoTablesError, value_of
 
     position = unfinished(board_of(board, rules_of(rules)))
     with console.progress("endgame tables") as progress:
@@ -126,9 +126,9 @@ def _verify(
     json: JsonOption = False,
 ) -> None:
     """Check random positions of the endgame tables against proofs by search."""
-    from engine import tablebase
-    from engine.search import tables_for
-    from scripts.analysis.table_check import check_at_random
+    from mancala.engine import tablebase
+    from mancala.engine.search.engine import tables_for
+    from mancala.scripts.analysis.table_check import check_at_random
 
     chosen = rules_of(rules)
     with console.bad_input():

@@ -17,19 +17,19 @@ from typing import TYPE_CHECKING, Annotated, Final
 
 import typer
 
-from scripts.console import output as console
-from scripts.console.options import JsonOption, rules_of
+from mancala.scripts.console import output as console
+from mancala.scripts.console.options import JsonOption, rules_of
 
 if TYPE_CHECKING:
-    from protocol.record import GameRecord
-    from protocol.rules import Rules
+    from mancala.protocol.record import GameRecord
+    from mancala.protocol.rules import Rules
 
-_LINE: Final = re.compile(r"(?:(?P<label>[^:\[]*):)?\s*\[?(?P<moves>[\d\s,]+?)\]?")
+_LINE: Final = re.compile(r"(?:(?P<label>[^:\[]*):)?\s*\[?(?P<moves>[0-9\s,]+?)\]?")
 LONGEST_NUMBER: Final = 9
 """Digits of a move; longer ones are refused before they are read as numbers."""
 
 
-class Numbering(StrEnum):
+class MoveNumbering(StrEnum):
     """How the moves of a list are numbered."""
 
     OWN = "own"
@@ -48,9 +48,9 @@ def _import(
     ] = None,
     *,
     numbering: Annotated[
-        Numbering,
+        MoveNumbering,
         typer.Option(help="own: pits of the player to move; article: one ring, stores 6 and 13."),
-    ] = Numbering.OWN,
+    ] = MoveNumbering.OWN,
     rules: Annotated[
         str | None,
         typer.Option(help="Rules of the games.  [default: kalah, or article with its numbering]"),
@@ -68,10 +68,10 @@ def _import(
 
     Every move is replayed by the rules; a list that does not replay is refused with its ply.
     """
-    from protocol import codec
-    from protocol.record import to_text
+    from mancala.protocol import codec
+    from mancala.protocol.record import to_text
 
-    default = "article" if numbering is Numbering.ARTICLE else "kalah"
+    default = "article" if numbering is MoveNumbering.ARTICLE else "kalah"
     chosen = rules_of(default if rules is None else rules)
     if output is not None:
         console.expect_writable(output)
@@ -93,11 +93,11 @@ def _import(
 
 
 def _records(
-    source: str, numbering: Numbering, rules: Rules, players: tuple[str, str]
+    source: str, numbering: MoveNumbering, rules: Rules, players: tuple[str, str]
 ) -> Iterator[GameRecord]:
-    from protocol.record import from_article, from_pits
+    from mancala.protocol.record import from_article, from_pits
 
-    read = {Numbering.OWN: from_pits, Numbering.ARTICLE: from_article}[numbering]
+    read = {MoveNumbering.OWN: from_pits, MoveNumbering.ARTICLE: from_article}[numbering]
     where = "stdin" if source == "-" else source
     for number, label, moves in _lines(_text(source), where):
         try:
@@ -112,7 +112,7 @@ def _lines(text: str, where: str) -> Iterator[tuple[int, str, Iterable[int]]]:
         if not line.strip():
             continue
         found = _LINE.fullmatch(line.strip())
-        words = re.findall(r"\d+", found["moves"]) if found else []
+        words = re.findall(r"[0-9]+", found["moves"]) if found else []
         if found is None or not words or max(map(len, words)) > LONGEST_NUMBER:
             console.fail(f"{where}, line {number}: not a list of moves such as [3, 1, 11, 9]")
         yield number, (found["label"] or "").strip(), [int(word) for word in words]

@@ -8,13 +8,13 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from protocol.player import START_UP_S
-from scripts.console import output as console
-from scripts.processes.contest import StartUpOption
+from mancala.protocol.player import START_UP_S
+from mancala.scripts.console import output as console
+from mancala.scripts.tournament.workers.contest import StartUpOption
 
 if TYPE_CHECKING:
-    from bot.client.bot import Bot
-    from protocol.kgp.client import Introduction, KgpResult
+    from mancala.bot.client.bot import Bot
+    from mancala.protocol.kgp.client import Introduction, KgpResult
 
 
 def register(app: typer.Typer) -> None:
@@ -55,9 +55,9 @@ def _command(
     """
     import asyncio
 
-    from bot.client.errors import ClientError
-    from bot.players.registry import make_bot
-    from protocol.kgp.client import Introduction
+    from mancala.bot.client.errors import ClientError
+    from mancala.bot.players.registry import make_bot
+    from mancala.protocol.kgp.client import Introduction
 
     kind = player.partition(":")[0]
     name = name or f"{kind}-{secrets.token_hex(3)}"
@@ -74,7 +74,7 @@ def _command(
         console.emit(_report(name, results))
     else:
         for result in results:
-            typer.echo(_line(result))
+            console.say(_line(result))
 
 
 async def _play(
@@ -83,7 +83,7 @@ async def _play(
     import asyncio
     import signal
 
-    from bot.kgp.client import run
+    from mancala.bot.kgp.client import run
 
     stop = asyncio.Event()
     loop, task = asyncio.get_running_loop(), asyncio.current_task()

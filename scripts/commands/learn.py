@@ -1,10 +1,10 @@
-"""``mancala learn``: the algorithms of the textbooks at work; `scripts.lessons` has the lessons."""
+"""``mancala learn``: the textbooks' algorithms at work; see `mancala.scripts.lessons`."""
 
 from __future__ import annotations
 
 import typer
 
-from scripts.lessons import horizon, tables, td, trees
+from mancala.scripts.lessons import horizon, tables, td, trees
 
 
 def register(app: typer.Typer) -> None:

@@ -10,13 +10,15 @@ from typing import Annotated, Final
 
 import typer
 
-from scripts.console import output as console
-from scripts.processes.leashed import end_with
+from mancala.scripts.console import output as console
+from mancala.scripts.processes.parent_death import end_with
 
 PLAYERS: Final = (
     *(f"engine:level={level}" for level in range(1, 10)),
     "engine:movetime=1",  # a person is not to wait longer
 )
+PACE_S: Final = 1.5
+"""Time that a level takes at least for a move against another one: people look on."""
 
 
 def register(app: typer.Typer) -> None:
@@ -27,9 +29,6 @@ def register(app: typer.Typer) -> None:
 def _command(
     url: Annotated[str, typer.Argument(metavar="URL", help="The server's address.")],
     *,
-    tokens: Annotated[
-        str, typer.Option(envvar="MANCALA_TOKENS", help="The tokens of the ten names, in order.")
-    ],
     challenges: Annotated[
         int, typer.Option(min=0, help="Accept challenges up to N matches at a time, each.")
     ] = 4,
@@ -40,38 +39,38 @@ def _command(
     """Connect the engine's ten levels, which wait for challenges."""
     import asyncio
 
-    from bot.client.errors import ClientError
-    from scripts.console.compiling import compile_engine_for
+    from mancala.bot.client.errors import ClientError
+    from mancala.scripts.console.compiling import compile_engine_for
 
     if parent is not None:
         end_with(parent)
     compile_engine_for("engine")
     try:
-        asyncio.run(_play(url, tokens.split(), challenges))
+        asyncio.run(_play(url, challenges))
     except* ClientError as errors:
         console.fail(errors.exceptions[0], code=console.FAILED)
 
 
-async def _play(url: str, tokens: list[str], challenges: int) -> None:
+async def _play(url: str, challenges: int) -> None:
     import asyncio
     import signal
     from importlib.metadata import version
 
-    from bot.client.run import run
-    from bot.players.registry import make_bot
-    from protocol.messages import Agent
-    from server.config.settings import LEVEL_NAMES
+    from mancala.bot.client.run import run
+    from mancala.bot.players.paced import PacedBot
+    from mancala.bot.players.registry import make_bot
+    from mancala.protocol.messages import Agent
+    from mancala.server.config.settings import LEVEL_NAMES
 
     stop = asyncio.Event()
     for number in (signal.SIGTERM, signal.SIGINT):
         asyncio.get_running_loop().add_signal_handler(number, stop.set)
     agent = Agent("engine", version("mancala-arena"))
     async with asyncio.TaskGroup() as tasks:
-        for name, player, token in zip(LEVEL_NAMES, PLAYERS, tokens, strict=True):
+        for name, player in zip(LEVEL_NAMES, PLAYERS, strict=True):
             playing = run(
-                *(url, make_bot(player)),
+                *(url, PacedBot(make_bot(player), LEVEL_NAMES, PACE_S)),
                 name=name,
-                token=token,
                 seek=None,
                 challenges=challenges,
                 agent=agent,

@@ -9,11 +9,17 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from scripts.console import output as console
-from scripts.console.seat import NameOption, TokenOption, UrlArgument, check_server, name_or_new
+from mancala.scripts.console import output as console
+from mancala.scripts.console.seat import (
+    NameOption,
+    TokenOption,
+    UrlArgument,
+    check_server,
+    name_or_new,
+)
 
 if TYPE_CHECKING:
-    from protocol.messages import ListedBot, ListedGame, ListedLadder
+    from mancala.protocol.messages import ListedBot, ListedGame, ListedLadder
 
 
 class What(StrEnum):
@@ -40,7 +46,7 @@ def _command(
     ] = False,
 ) -> None:
     """List the ladders of a match server, the connected bots, or the running games."""
-    from bot.client.errors import ClientError
+    from mancala.bot.client.errors import ClientError
 
     check_server(url)
     name = name_or_new(name, "list")
@@ -54,13 +60,13 @@ def _command(
         console.emit({what: to_builtins(found)})
         return
     for entry in found:
-        typer.echo(_line(entry))
+        console.say(_line(entry))
 
 
 async def _found(
     url: str, what: What, name: str, token: str | None
 ) -> Sequence[ListedLadder | ListedBot | ListedGame]:
-    from bot.client import listing
+    from mancala.bot.client import listing
 
     match what:
         case What.LADDERS:
@@ -72,7 +78,7 @@ async def _found(
 
 
 def _line(entry: ListedLadder | ListedBot | ListedGame) -> str:
-    from protocol.messages import ListedBot, ListedLadder
+    from mancala.protocol.messages import ListedBot, ListedLadder
 
     if isinstance(entry, ListedLadder):
         guests = "guests may join" if entry.guests else "needs a token"

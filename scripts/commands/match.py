@@ -8,23 +8,30 @@ from typing import TYPE_CHECKING, Annotated, Any, Final
 
 import typer
 
-from scripts.console import output as console
-from scripts.console.interrupt import end_interrupted
-from scripts.console.options import JsonOption, RulesOption, spread_options
-from scripts.events.directory import begin, opened, resumption
-from scripts.events.files import game_files
-from scripts.events.match import estimates, keep_test, kept_test, play_match
-from scripts.events.openings import openings_for
-from scripts.processes import contest
-from scripts.processes.contest import Limits, OpeningsOption, Place, SeedOption
+from mancala.scripts.console import output as console
+from mancala.scripts.console.interrupt import end_interrupted
+from mancala.scripts.console.options import JsonOption, RulesOption, spread_options
+from mancala.scripts.tournament.runs.directory import TrustOption, begin, opened, resumption
+from mancala.scripts.tournament.runs.files import game_files
+from mancala.scripts.tournament.runs.match import estimates, keep_test, kept_test, play_match
+from mancala.scripts.tournament.runs.openings import openings_for
+from mancala.scripts.tournament.workers import contest
+from mancala.scripts.tournament.workers.contest import (
+    ExecutorOptions,
+    OpeningsOption,
+    PlayerLimits,
+    RunOption,
+    SeedOption,
+)
 
 if TYPE_CHECKING:
-    from server.headless.event import Contender, Event
-    from server.headless.game import Conditions
-    from server.headless.score import MatchScore
-    from server.rating.sprt import Sprt
+    from mancala.server.headless.event import Contender, Event
+    from mancala.server.headless.game import Conditions
+    from mancala.server.headless.score import MatchScore
+    from mancala.server.rating.sprt import Sprt
 
 MOST_GAMES: Final = 1_000_000
+PLAYERS: Final = 2
 BY_THE_RULES: Final = ("normal", "majority")
 
 
@@ -40,14 +47,16 @@ def _match(
     ] = None,
     second: Annotated[str | None, typer.Argument(help="The other player.")] = None,
     *,
+    run: RunOption = None,
     directory: Annotated[
         Path | None, typer.Option("--dir", help="New directory to keep the match in.")
     ] = None,
     resume: Annotated[Path | None, typer.Option(help="Resume the match in this directory.")] = None,
+    trust: TrustOption = False,
     games: Annotated[
         int, typer.Option(min=1, max=MOST_GAMES, help="Most games, played in pairs.")
     ] = 100,
-    limits: Limits,
+    limits: PlayerLimits,
     sprt: Annotated[
         tuple[float, float] | None,
         typer.Option(help="Elo under H0 and under H1; stop when either is accepted."),
@@ -65,7 +74,7 @@ def _match(
     openings: OpeningsOption = None,
     rules: RulesOption = "kalah",
     seed: SeedOption = 1,
-    place: Place,
+    place: ExecutorOptions,
     records: Annotated[
         Path | None, typer.Option(help="Directory to write each game's record to.")
     ] = None,
@@ -80,17 +89,18 @@ def _match(
     after Ctrl-C or a crash, continue with --resume. A SPEC is, for example,
     engine:movetime=0.1, alphabeta:depth=6 or cmd:./my-bot.
     """
-    from server.headless.score import MatchScore
+    from mancala.server.headless.score import MatchScore
 
     test = _test(sprt, alpha, beta, sprt_model)
     event = None
-    if first is not None:
-        if second is None:
-            console.fail("a match has two players")
+    players = contest.with_bots(run, (first, second))
+    if players:
+        if len(players) != PLAYERS:
+            console.fail(f"a match has two players, SPECs or --run commands, not {len(players)}")
         conditions = contest.conditions_of(rules, limits, seed=seed)
-        contenders = contest.contenders_of((first, second), limits)
+        contenders = contest.contenders_of(players, limits)
         event = _event(contenders, contest.even(games), conditions, openings)
-    home, event = begin("match", event, directory, resume)
+    home, event = begin("match", event, directory, resume, trust=trust)
     test = keep_test(home, test) if resume is None else kept_test(home, test)
     score = MatchScore(event.names[0], test, event.conditions.margin_ms)
     with ExitStack() as stack:
@@ -101,7 +111,7 @@ def _match(
     if json:
         console.emit(played.interruption.marked(result))
     else:
-        typer.echo(_text(score, event, result))
+        console.say(_text(score, event, result))
     if played.interruption.happened:
         end_interrupted(resumption(home, "match"))
 
@@ -109,8 +119,9 @@ def _match(
 def _event(
     contenders: tuple[Contender, ...], games: int, conditions: Conditions, source: str | None
 ) -> Event:
-    from server.headless.disabled_players import NEVER
-    from server.headless.event import Event, Format
+    from mancala.server.events.plan import Format
+    from mancala.server.headless.disabled_players import NEVER
+    from mancala.server.headless.event import Event
 
     chosen = openings_for(conditions.rules, games // 2, seed=conditions.seed, source=source)
     return Event(
@@ -125,7 +136,7 @@ def _event(
 
 
 def _test(bounds: tuple[float, float] | None, alpha: float, beta: float, model: str) -> Sprt | None:
-    from server.rating.sprt import EloModel, Sprt
+    from mancala.server.rating.sprt import EloModel, Sprt
 
     if model not in set(EloModel):
         console.fail(f"--sprt-model: {model!r} is not one of {', '.join(EloModel)}")
@@ -149,7 +160,7 @@ def _result(score: MatchScore, event: Event, seconds: float) -> dict[str, Any]:
 
 
 def _text(score: MatchScore, event: Event, result: dict[str, Any]) -> str:
-    from server.headless.score import lateness_lines
+    from mancala.server.headless.score import lateness_lines
 
     first, second = event.names
     lines = [

@@ -9,9 +9,9 @@ from urllib.parse import urlsplit
 
 import typer
 
-from protocol.messages import Agent
-from scripts.console import output as console
-from scripts.console.seat import (
+from mancala.protocol.messages import Agent
+from mancala.scripts.console import output as console
+from mancala.scripts.console.seat import (
     NameOption,
     TokenOption,
     UrlArgument,
@@ -38,12 +38,12 @@ def _mcp(
     """Offer tools to play on a match server to a client of the Model Context Protocol, on stdio."""
     from importlib.metadata import version
 
-    from bot.mcp.tools import Place, make_server
+    from mancala.bot.mcp.tools import Destination, make_server
 
     check_server(url)
     if page is not None and urlsplit(page).scheme not in {"http", "https"}:
         console.fail(f"{page!r} is not the address of a page; it begins with http:// or https://")
     agent = Agent("mcp", version("mancala-arena"))
-    server = make_server(Place(url, page, name_or_new(name, "mcp"), token, agent))
+    server = make_server(Destination(url, page, name_or_new(name, "mcp"), token, agent))
     with suppress(KeyboardInterrupt):
         asyncio.run(server.run_stdio_async(show_banner=False))

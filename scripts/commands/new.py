@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 import re
+import sys
 from importlib.resources import files
 from pathlib import Path
 from typing import Annotated, Final
 
 import typer
 
-from scripts.console import output as console
-from scripts.console.options import JsonOption
+from mancala.scripts.console import output as console
+from mancala.scripts.console.options import JsonOption
 
+VERSION: Final = "0.1"
+VERSIONS: Final = re.compile(r"[A-Za-z0-9_.@+-]{1,32}")
 NAME: Final = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.@+-]{0,47}")
 SHORT: Final = {"js": "javascript", "py": "python", "golang": "go"}
 CLIENT: Final = ("client.js", "client.d.ts")
@@ -24,8 +27,14 @@ def register(app: typer.Typer) -> None:
 
 
 def _new(
-    name: Annotated[str, typer.Argument(help="The bot's name, and its folder's.")],
+    name: Annotated[
+        str, typer.Argument(help="The bot's name, and its folder's; asked for if it is missing.")
+    ] = "",
     *,
+    version: Annotated[
+        str | None,
+        typer.Option(help="The bot's version; a ladder rates each by itself. [default: 0.1]"),
+    ] = None,
     lang: Annotated[str, typer.Option(help="One of c, go, java, javascript, python.")] = "python",
     folder: Annotated[
         Path | None, typer.Option("--dir", help="The folder to make; by default ./NAME.")
@@ -37,21 +46,35 @@ def _new(
     json: JsonOption = False,
 ) -> None:
     """Write a starter bot, with a README of the commands that build it and let it play."""
-    from bot.starters import LANGUAGES, starter
+    from mancala.bot.starters import LANGUAGES, starter
 
+    if not name:
+        if not sys.stdin.isatty():
+            console.fail("the bot needs a name: mancala new NAME")
+        name = typer.prompt("The bot's name", err=True)
+        version = version or typer.prompt("Its version", default=VERSION, err=True)
+    version = version or VERSION
+    if not VERSIONS.fullmatch(version):
+        console.fail(f"{version!r} cannot be a version: use at most 32 letters, digits and _.@+-")
     if not NAME.fullmatch(name):
         console.fail(f"{name!r} cannot be a name: use at most 48 letters, digits and _.@+-")
     language = SHORT.get(lang.lower(), lang.lower())
     if language not in LANGUAGES:
         console.fail(f"no starter in {lang!r}; there are {', '.join(LANGUAGES)}")
     place = folder or Path(name)
-    written = dict(starter(language, name=name, url=url, ladder=ladder))
+    written = dict(starter(language, name=name, version=version, url=url, ladder=ladder))
     if language == "javascript":
-        page = files("server.web.static")
+        page = files("mancala.server.web.static")
         written |= {each: page.joinpath(each).read_text(encoding="utf-8") for each in CLIENT}
     _write(place, written)
     paths = [str(place / each) for each in sorted(written)]
-    result = {"name": name, "language": language, "folder": str(place), "files": paths}
+    result = {
+        "name": name,
+        "version": version,
+        "language": language,
+        "folder": str(place),
+        "files": paths,
+    }
     console.show(result, f"{place} is ready; {place / 'README.md'} says how it plays.", json=json)
 
 

@@ -8,12 +8,12 @@ from typing import TYPE_CHECKING, Annotated, Any, Final
 
 import typer
 
-from scripts.console import output as console
-from scripts.console.interrupt import end_interrupted, until_interrupted
-from scripts.console.options import JsonOption, RulesOption, rules_of
+from mancala.scripts.console import output as console
+from mancala.scripts.console.interrupt import end_interrupted, until_interrupted
+from mancala.scripts.console.options import JsonOption, RulesOption, rules_of
 
 if TYPE_CHECKING:
-    from engine.openings import Opening
+    from mancala.engine.openings import Opening
 
 MOST_OPENINGS: Final = 100_000
 
@@ -58,13 +58,15 @@ def _openings(
     A position is fair when its exact value is within --band. With --think the estimate of a search
     is accepted instead, for openings too early to prove.
     """
-    from engine.openings import Book, Wanted, generate, write
+    from mancala.engine.openings import Book, OpeningKind, generate, write
 
     chosen = rules_of(rules)
     if not (0 < plies[0] <= plies[1] and 0 < seeds[0] <= seeds[1]):
         console.fail("--plies and --seeds each take two numbers above 0: the fewest, then the most")
     console.expect_writable(file)
-    wanted = Wanted(plies=plies, seeds=seeds, band=band, proof_nodes=nodes, thought_nodes=think)
+    wanted = OpeningKind(
+        plies=plies, seeds=seeds, band=band, proof_nodes=nodes, thought_nodes=think
+    )
     candidates = islice(generate(chosen, wanted, seed=seed), tries)
     found: list[Opening] = []
     tried = 0
@@ -84,7 +86,7 @@ def _openings(
     if json:
         console.emit(interruption.marked(result))
     else:
-        typer.echo(f"{len(found)} openings of {tried} candidates: {file}")
+        console.say(f"{len(found)} openings of {tried} candidates: {file}")
     if interruption.happened:
         end_interrupted("the file holds the openings found so far")
     if len(found) < count:

@@ -7,9 +7,9 @@ from typing import Annotated
 
 import typer
 
-from scripts.analysis.positions import BoardArgument, board_of, per_second
-from scripts.console import output as console
-from scripts.console.options import JsonOption, NumberCommand, RulesOption, rules_of
+from mancala.scripts.analysis.positions import BoardArgument, board_of, per_second
+from mancala.scripts.console import output as console
+from mancala.scripts.console.options import JsonOption, NumberCommand, RulesOption, rules_of
 
 
 def register(app: typer.Typer) -> None:
@@ -28,7 +28,7 @@ def _perft(
 
     A game that ends earlier counts as one leaf.
     """
-    from engine.perft import perft
+    from mancala.engine.perft import perft
 
     position = board_of(board, rules_of(rules))
     perft(position, 1)  # compiles, outside the measured time

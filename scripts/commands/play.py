@@ -7,14 +7,14 @@ from typing import TYPE_CHECKING, Annotated, Final
 
 import typer
 
-from protocol.rules import Board
-from scripts.console import output as console
-from scripts.console.options import RulesOption, rules_of
-from scripts.views.drawing import LEGEND, Numbering
+from mancala.protocol.rules import Board
+from mancala.scripts.console import output as console
+from mancala.scripts.console.options import RulesOption, rules_of
+from mancala.scripts.views.drawing import LEGEND, Numbering
 
 if TYPE_CHECKING:
-    from protocol.player import Choice
-    from scripts.views.terminal_game import Chooser, Computer, Step
+    from mancala.protocol.player import Choice
+    from mancala.scripts.views.terminal_game import Chooser, Computer, ShownMove
 
 WITHOUT_ENGINE: Final = "alphabeta:depth=6"
 """Gives the hints where the engine is not installed."""
@@ -56,12 +56,12 @@ def _command(
     Name a pit by the number drawn beside it. "u" takes your last move back, "h" gives a hint, "?"
     explains the four outputs of a move, and "q" or Ctrl-D leaves the game.
     """
-    from protocol.player import PlayerError
-    from scripts.views.terminal_game import WORDS, LeftError, Person, play
+    from mancala.protocol.player import PlayerError
+    from mancala.scripts.views.terminal_game import WORDS, LeftError, Person, play
 
     board = Board.start(rules_of(rules))
-    say = _say_on_stderr if json else typer.echo
-    steps: list[Step] = []
+    say = _say_on_stderr if json else console.say
+    steps: list[ShownMove] = []
     with ExitStack() as computers:
         computer = computers.enter_context(closing(_computer(player, seed, movetime)))
         adviser = _adviser(hints, movetime, computers)
@@ -83,7 +83,7 @@ def _adviser(given: str | None, budget_s: float, computers: ExitStack) -> Choose
     Raises:
         typer.Exit: when the spec that was given names no player.
     """
-    from bot.players.registry import PLAYERS, check_spec
+    from mancala.bot.players.registry import PLAYERS, check_spec
 
     spec = (WITHOUT_ENGINE if PLAYERS["engine"].missing else "engine") if given is None else given
     if given is not None:
@@ -100,9 +100,9 @@ def _adviser(given: str | None, budget_s: float, computers: ExitStack) -> Choose
 
 
 def _computer(spec: str, seed: int | None, budget_s: float) -> Computer:
-    from bot.players.registry import make_bot
-    from protocol.player import PlayerError
-    from scripts.views.terminal_game import Computer
+    from mancala.bot.players.registry import make_bot
+    from mancala.protocol.player import PlayerError
+    from mancala.scripts.views.terminal_game import Computer
 
     try:
         return Computer(make_bot(spec, seed=seed), budget_s=budget_s)
@@ -112,7 +112,7 @@ def _computer(spec: str, seed: int | None, budget_s: float) -> Computer:
         console.fail(wrong)
 
 
-def _outcome(start: Board, steps: list[Step]) -> dict[str, object]:
+def _outcome(start: Board, steps: list[ShownMove]) -> dict[str, object]:
     board = steps[-1].sowing.board if steps else start
     score = board.score()
     return {
@@ -126,4 +126,4 @@ def _outcome(start: Board, steps: list[Step]) -> dict[str, object]:
 
 
 def _say_on_stderr(line: str) -> None:
-    typer.echo(line, err=True)
+    console.say(line, err=True)

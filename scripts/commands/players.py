@@ -6,11 +6,11 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from scripts.console import output as console
-from scripts.console.options import JsonOption
+from mancala.scripts.console import output as console
+from mancala.scripts.console.options import JsonOption
 
 if TYPE_CHECKING:
-    from bot.players.registry import PlayerKind
+    from mancala.bot.players.registry import PlayerKind
 
 
 def register(app: typer.Typer) -> None:
@@ -24,8 +24,8 @@ def _players(
     json: JsonOption = False,
 ) -> None:
     """List the players that a SPEC can name, with each option's meaning, default and range."""
-    from bot.players.registry import PLAYERS, kind_of
-    from bot.players.spec import PlayerSpec
+    from mancala.bot.players.registry import PLAYERS, kind_of
+    from mancala.bot.players.spec import PlayerSpec
 
     with console.bad_input():
         kinds = list(PLAYERS.values()) if name is None else [kind_of(PlayerSpec.parse(name))]

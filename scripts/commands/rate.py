@@ -11,17 +11,17 @@ from typing import TYPE_CHECKING, Annotated, Final
 
 import typer
 
-from scripts.console import output as console
-from scripts.console.interrupt import end_interrupted, until_interrupted
-from scripts.console.options import JsonOption, spread_options
-from scripts.processes import contest
-from scripts.processes.contest import ConcurrencyOption, Limits
+from mancala.scripts.console import output as console
+from mancala.scripts.console.interrupt import end_interrupted, until_interrupted
+from mancala.scripts.console.options import JsonOption, spread_options
+from mancala.scripts.tournament.workers import contest
+from mancala.scripts.tournament.workers.contest import ConcurrencyOption, PlayerLimits, RunOption
 
 if TYPE_CHECKING:
-    from scripts.rating.gauntlet import Bounds
-    from scripts.rating.rating import Rating
-    from server.headless.event import Contender
-    from server.headless.game import Conditions
+    from mancala.scripts.rating.gauntlet import GauntletLimits
+    from mancala.scripts.rating.rating import PlayerRating
+    from mancala.server.headless.event import Contender
+    from mancala.server.headless.game import Conditions
 
 MOVETIME_S: Final = 0.1
 ERROR_ELO: Final = 25.0
@@ -36,14 +36,16 @@ def register(app: typer.Typer) -> None:
 
 def _rate(
     player: Annotated[
-        str, typer.Argument(help="A player: SPEC or NAME=SPEC; 'mancala players' lists them.")
-    ],
+        str | None,
+        typer.Argument(help="A player: SPEC or NAME=SPEC; 'mancala players' lists them."),
+    ] = None,
     *,
+    run: RunOption = None,
     error: Annotated[
-        float | None, typer.Option(min=1.0, help="Play until the Elo is known to ± this; 25.")
+        float | None, typer.Option(min=1.0, help="Stop at this error of the Elo. [default: 25]")
     ] = None,
     minutes: Annotated[
-        float | None, typer.Option(min=0.0, help="End the games after this time; 10.")
+        float | None, typer.Option(min=0.0, help="Stop the games after this time. [default: 10]")
     ] = None,
     games: Annotated[
         int | None,
@@ -52,7 +54,7 @@ def _rate(
         ),
     ] = None,
     positions: Annotated[int, typer.Option(min=0, max=10_000, help="Proven positions.")] = 120,
-    limits: Limits,
+    limits: PlayerLimits,
     seed: Annotated[
         int, typer.Option("--seed", help="The same seed makes the same positions and openings.")
     ] = 1,
@@ -64,21 +66,26 @@ def _rate(
 
     The player answers in positions whose values are proven, by phase of the game, and plays the
     engine's levels 1 to 10, each opponent chosen by what is known so far. Elo is on the levels'
-    fixed scale, of Kalah(6,4), where level 1 is 0. Every ± is a 95 % interval. A player without
+    fixed scale, of Kalah(6,4), where level 1 is 0. Every ± is half
+    of a 95 % interval. A player without
     a limit of its own gets --movetime, 0.1 s if it is not given. The games end when the Elo is
     known to --error, or after --minutes; with --games only those of the two count that are given.
+    No clock runs for the levels; a pair in which one of them forfeits a game all the same is void.
     """
     if report is not None:
         console.expect_writable(report)
     limits = replace(limits, movetime=limits.movetime or MOVETIME_S)
     conditions = contest.conditions_of("kalah", limits, seed=seed)
-    (contender,) = contest.contenders_of([player], limits)
+    players = contest.with_bots(run, (player,))
+    if len(players) != 1:
+        console.fail(f"name one player, by a SPEC or by --run, not {len(players)}")
+    (contender,) = contest.contenders_of(players, limits)
     bounds = _bounds(error, minutes, games)
     began = time.monotonic()
     with until_interrupted() as interruption:
-        from scripts.rating.rating import Rating
+        from mancala.scripts.rating.rating import PlayerRating
 
-        rating = Rating(contender.name, seed, conditions.margin_ms)
+        rating = PlayerRating(contender.name, seed, conditions.margin_ms)
         workers = concurrency or os.cpu_count() or 1
         _ask(rating, contender, conditions, positions, workers, quiet=json)
         if bounds.pairs:
@@ -93,20 +100,20 @@ def _rate(
         end_interrupted("this is what is known so far")
 
 
-def _bounds(error: float | None, minutes: float | None, games: int | None) -> Bounds:
+def _bounds(error: float | None, minutes: float | None, games: int | None) -> GauntletLimits:
     """Return what ends the games; a number of games leaves out the usual error and time."""
-    from scripts.rating.gauntlet import MOST_PAIRS, Bounds
+    from mancala.scripts.rating.gauntlet import MOST_PAIRS, GauntletLimits
 
     if games is None:
         error = ERROR_ELO if error is None else error
         minutes = MINUTES if minutes is None else minutes
     pairs = MOST_PAIRS if games is None else contest.even(games) // 2
     ends_at = inf if minutes is None else time.monotonic() + 60 * minutes
-    return Bounds(pairs, error or 0.0, ends_at)
+    return GauntletLimits(pairs, error or 0.0, ends_at)
 
 
 def _ask(  # the parts of an examination
-    rating: Rating,
+    rating: PlayerRating,
     contender: Contender,
     conditions: Conditions,
     count: int,
@@ -119,33 +126,34 @@ def _ask(  # the parts of an examination
     Raises:
         typer.Exit: when it cannot be made, or workers are lost.
     """
-    from bot.players.spec import SpecError
-    from scripts.rating.answers import answers
-    from server.headless.executor import WorkerLostError
+    from mancala.bot.players.spec import SpecError
+    from mancala.protocol.player import PlayerError
+    from mancala.scripts.rating.answers import answers
+    from mancala.server.headless.executor import WorkerLostError
 
     try:
         with console.counted("positions", count, quiet=quiet) as show:
             for answer in answers(contender.spec, conditions, count, workers=workers):
                 rating.answers.append(answer)
                 show(len(rating.answers))
-    except SpecError as error:
+    except (SpecError, PlayerError) as error:
         console.fail(error)
     except WorkerLostError as error:
         console.fail(error, code=console.FAILED)
 
 
-def _play(  # likewise
-    rating: Rating,
+def _play(  # the parts of an examination
+    rating: PlayerRating,
     contender: Contender,
     conditions: Conditions,
-    bounds: Bounds,
+    bounds: GauntletLimits,
     workers: int,
     *,
     quiet: bool,
 ) -> None:
-    from scripts.rating.gauntlet import meetings
+    from mancala.scripts.rating.gauntlet import meetings
 
-    rounds = meetings(contender.spec, conditions, bounds, contest.Place(workers))
+    rounds = meetings(contender.spec, conditions, bounds, contest.ExecutorOptions(workers))
     with console.counted("games", 2 * bounds.pairs, quiet=quiet) as show:
         while True:
             try:
@@ -156,11 +164,11 @@ def _play(  # likewise
             show(2 * len(rating.meetings))
 
 
-def _show(rating: Rating, report: Path | None) -> None:
+def _show(rating: PlayerRating, report: Path | None) -> None:
     if report is None:
         return
-    from scripts.rating.page import page
-    from server.headless.journal import write_whole
+    from mancala.scripts.rating.page import page
+    from mancala.server.headless.journal import write_whole
 
     try:
         write_whole(report, page(rating).encode())
@@ -168,15 +176,16 @@ def _show(rating: Rating, report: Path | None) -> None:
         console.fail(error, at=report, code=console.FAILED)
 
 
-def _text(rating: Rating) -> str:
-    from scripts.rating.page import faults_text
+def _text(rating: PlayerRating) -> str:
+    from mancala.scripts.rating.page import faults_text, void_texts
 
     lines = [rating.player]
     if rating.loss is not None:
         phases = [*rating.phases.items(), ("all", rating.loss)]
         lines += [
-            f"{name:>8}: {it.loss:.2f} ± {it.loss_error:.2f} seeds lost a move, "
-            f"{it.best_share:.0%} best moves, {it.positions} positions"
+            f"{name:>8}: {it.loss:.2f} seeds lost a move "
+            f"({it.interval.low:.2f} to {it.interval.high:.2f}), {it.best_share:.0%} best moves, "
+            f"{it.positions} positions"
             for name, it in phases
         ]
     lines += [
@@ -187,8 +196,11 @@ def _text(rating: Rating) -> str:
         place = rating.place
         ended = ", ended by the time" if rating.ended_by == "time" else ""
         lines.append(
-            f"Elo {place.elo:+.0f} ± {place.elo_error:.0f}, {len(rating.games)} games{ended}"
+            f"Elo {place.elo:+.0f} ± {place.elo_error:.0f}, {2 * len(rating.counted)} games{ended}"
         )
+    lines += [f"void: {text}" for text in void_texts(rating)]
+    if rating.no_verdict:
+        lines.append(rating.no_verdict)
     spent = rating.time()
     if spent["moves"]:
         lines.append(

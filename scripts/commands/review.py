@@ -2,22 +2,34 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Final
 from urllib.parse import urlsplit
 
 import typer
 
-from protocol.record import GameRecord, RecordError, verify
-from protocol.review import PlayerReview, ReviewedPly, Tally, accuracy, sentence
-from scripts.analysis.review import Reviewed, accuracies, read_records, reviewed
-from scripts.console import output as console
-from scripts.console.interrupt import end_interrupted, until_interrupted
-from scripts.console.options import JsonOption
+from mancala.protocol.record import GameRecord, RecordError, verify
+from mancala.protocol.review import (
+    GameReview,
+    Lost,
+    PlayerReview,
+    ReviewedPly,
+    Tally,
+    accuracy,
+    costliest,
+    how_lost,
+    result,
+    sentence,
+    value_after,
+)
+from mancala.scripts.analysis.review import Reviewed, accuracies, loser_of, read_records, reviewed
+from mancala.scripts.console import output as console
+from mancala.scripts.console.interrupt import end_interrupted, until_interrupted
+from mancala.scripts.console.options import JsonOption
 
 if TYPE_CHECKING:
-    from scripts.analysis.server_reviews import Wanted
+    from mancala.scripts.analysis.server_reviews import GameSelection
 
 DIGITS: Final = 4
 
@@ -60,11 +72,11 @@ def _review(
     bot's costliest move first.
     """
     if server is not None:
-        from scripts.analysis.server_reviews import Wanted
+        from mancala.scripts.analysis.server_reviews import GameSelection
 
         if records or bot is None:
             console.fail("--server needs --bot, and takes no records")
-        _show_kept(server, Wanted(bot, lost, last, hours), json=json)
+        _show_kept(server, GameSelection(bot, lost, last, hours), json=json)
         return
     if not records:
         console.fail("name a file of game records, or a server with --server and --bot")
@@ -74,7 +86,7 @@ def _review(
         for game in reviewed(loaded, time_s=time_s):
             games.append(game)
             if not json:
-                typer.echo(_text(game))
+                console.say(_text(game))
     result = _result(games)
     if json:
         console.emit(interruption.marked(result))
@@ -84,8 +96,8 @@ def _review(
         end_interrupted(f"reviewed {len(games)} games")
 
 
-def _show_kept(server: str, wanted: Wanted, *, json: bool) -> None:
-    from scripts.analysis.server_reviews import ServerError, kept_by
+def _show_kept(server: str, wanted: GameSelection, *, json: bool) -> None:
+    from mancala.scripts.analysis.server_reviews import ServerError, kept_by
 
     if urlsplit(server).scheme not in {"http", "https"}:
         console.fail(f"{server!r} is not the address of a page; it begins with http:// or https://")
@@ -97,10 +109,10 @@ def _show_kept(server: str, wanted: Wanted, *, json: bool) -> None:
         console.emit({**_result(games), "waiting": waiting})
         return
     for game in games:
-        typer.echo(_text(game))
+        console.say(_text(game))
     _show_players(games)
     if waiting:
-        typer.echo(f"{waiting} games have no review yet", err=True)
+        console.say(f"{waiting} games have no review yet", err=True)
 
 
 def _result(games: Sequence[Reviewed]) -> dict[str, Any]:
@@ -110,7 +122,7 @@ def _result(games: Sequence[Reviewed]) -> dict[str, Any]:
 
 def _show_players(games: Sequence[Reviewed]) -> None:
     for name, figures in accuracies(games).items():
-        typer.echo(f"{name}: {_accuracy_text(figures)}")
+        console.say(f"{name}: {_accuracy_text(figures)}")
 
 
 def _load(path: Path) -> list[GameRecord]:
@@ -142,7 +154,7 @@ def _game_json(game: Reviewed) -> dict[str, Any]:
                 "player": ply.player,
                 "pit": ply.pit,
                 "loss": ply.loss,
-                "value": ply.value if ply.player == 0 else -ply.value,
+                "value": ply.value if ply.player == 0 else 0.0 - ply.value,
                 "forced": ply.forced,
                 "proven": ply.loss_proven,
                 "best": ply.best,
@@ -174,18 +186,46 @@ def _rounded(value: float | None) -> float | None:
 def _text(game: Reviewed) -> str:
     record, review = game
     names = [player.name for player in record.players]
-    lines = [f"game {record.game}: {names[0]} against {names[1]}"]
+    lines = [f"game {record.game}: {names[0]} against {names[1]} (plies from 1, pits from 0)"]
     for ply in review.plies:
-        value = ply.value if ply.player == 0 else -ply.value
+        value = ply.value if ply.player == 0 else 0.0 - ply.value
         lines.append(
-            f"{ply.ply:4} {names[ply.player]}: {ply.pit}  "
+            f"{ply.ply + 1:4} {names[ply.player]}: {ply.pit}  "
             f"{_marked(f'{value:+g}', proven=ply.proven):>6}  {_loss(ply)}"
         )
-    if review.losing is not None:
-        lines.append(f"     {names[review.losing.player]} lost: {sentence(review.losing)}")
+    lines += [f"     {line}" for line in _story(game, names)]
     for name, figures in accuracies([game]).items():
         lines.append(f"     {name}: {_accuracy_text(figures)}")
     return "\n".join(lines)
+
+
+def _story(game: Reviewed, names: Sequence[str]) -> Iterator[str]:
+    """Yield how the game was lost, and each move that changed the result."""
+    record, review = game
+    loser = loser_of(record)
+    if loser is not None:
+        yield f"{names[loser]} lost: {_how(review, loser)}"
+    for change in review.changes:
+        yield f"{names[change.player]}, {sentence(change)}"
+
+
+def _how(review: GameReview, loser: int) -> str:
+    """Return how the loser lost, in a few words."""
+    match how_lost(review.plies, loser):
+        case Lost.BY_MOVE:
+            decisive = [each for each in review.changes if each.player == loser]
+            probably = "" if decisive[-1].proven else "probably "
+            return f"ply {decisive[-1].ply + 1} {probably}gave the {decisive[-1].before} away"
+        case Lost.FROM_START:
+            certain = "proven" if review.plies[0].proven else "estimated"
+            worst = costliest(review.plies, loser)
+            cost = "" if worst is None else f"; its costliest move was ply {worst.ply + 1}"
+            return f"best play led to a loss from the start, {certain}{cost}"
+        case Lost.OTHERWISE:
+            ahead = result(value_after(review.plies[-1]), loser)
+            return f"not by a move: best play led to a {ahead} when the game ended"
+        case _:
+            return "where the game turned is not known, the values are estimates"
 
 
 def _loss(ply: ReviewedPly) -> str:
@@ -193,7 +233,7 @@ def _loss(ply: ReviewedPly) -> str:
         return "only move"
     if ply.loss == 0:
         return _marked("best", proven=ply.loss_proven)
-    loss = _marked(f"{-ply.loss:+g}", proven=ply.loss_proven)
+    loss = _marked(f"{0.0 - ply.loss:+g}", proven=ply.loss_proven)
     return f"{loss}, {ply.best} was better"
 
 

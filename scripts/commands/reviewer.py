@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import logging
 import os
 import sys
 import time
@@ -13,14 +12,14 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from scripts.analysis.review import Reviewers
-from scripts.console import output as console
-from scripts.console.compiling import compile_engine_for
-from scripts.processes.leashed import end_with
+from mancala.scripts.analysis.review import ReviewerPool
+from mancala.scripts.console import output as console
+from mancala.scripts.console.compiling import compile_engine_for
+from mancala.scripts.processes.parent_death import end_with
 
 if TYPE_CHECKING:
-    from protocol.messages import ReviewWanted
-    from protocol.review import Work
+    from mancala.protocol.messages import ReviewWanted
+    from mancala.protocol.review import ReviewWork
 
 
 def register(app: typer.Typer) -> None:
@@ -35,9 +34,9 @@ def _command(
     *,
     name: Annotated[str, typer.Option(help="The name that the token is for.")] = "reviewer",
     token: Annotated[
-        str,
+        str | None,
         typer.Option(envvar="MANCALA_TOKEN", help="Token with the right to review games."),
-    ],
+    ] = None,
     time_s: Annotated[
         float, typer.Option("--time", min=0.0, help="Seconds of thinking per game.")
     ] = 2.8,
@@ -57,51 +56,49 @@ def _command(
     The token is made by `mancala token new NAME --reviewer` on the server. Any number of reviewers
     may work for a server, each under a name of its own.
     """
-    from bot.client.errors import ClientError
-    from bot.client.reviewing import review_games
-    from engine.review import VERSION
-    from protocol.messages import Agent
+    from mancala.bot.client.errors import ClientError
+    from mancala.bot.client.reviewing import review_games
+    from mancala.engine.review import VERSION
+    from mancala.protocol.messages import Agent
 
     if parent is not None:
         end_with(parent)
     os.nice(nice)
-    logging.basicConfig(
-        stream=sys.stderr, level=logging.WARNING, format="mancala reviewer: %(message)s"
-    )
+    console.log_warnings("reviewer")
     compile_engine_for("engine")
-    desk = _Desk(time_s)
+    reviewer = _Reviewer(time_s)
     reviewing = review_games(
         url,
-        desk.assess,
+        reviewer.assess,
         name=name,
         token=token,
         version=VERSION,
-        agent=Agent("reviewer", desk.engine),
+        agent=Agent("reviewer", reviewer.engine),
         games=games,
         reviewed=_ignore if json else _show,
     )
     try:
-        done = asyncio.run(desk.until_done(reviewing))
+        done = asyncio.run(reviewer.until_done(reviewing))
     except ClientError as error:
         console.fail(error, code=console.FAILED)
     if json:
         console.emit({"name": name, "games": done})
 
 
-class _Desk:
+class _Reviewer:
     """Reviews games on a thread, one at a time; a stop ends the running one early."""
 
     def __init__(self, time_s: float) -> None:
         self._time_s = time_s
         self._is_over = False
-        self._reviewers = Reviewers(clock=self._now)
+        self._reviewers = ReviewerPool(clock=self._now)
 
     @property
     def engine(self) -> str:
         """The program that reviews, with its version."""
         return self._reviewers.engine
 
-    async def assess(self, wanted: ReviewWanted) -> Work:
+    async def assess(self, wanted: ReviewWanted) -> ReviewWork:
         """Review a game."""
         return await asyncio.to_thread(self._assess, wanted)
 
@@ -112,8 +109,8 @@ class _Desk:
         finally:
             self._is_over = True
 
-    def _assess(self, wanted: ReviewWanted) -> Work:
-        from protocol.rules import Board
+    def _assess(self, wanted: ReviewWanted) -> ReviewWork:
+        from mancala.protocol.rules import Board
 
         boards = [Board.from_state(wanted.opening, wanted.rules)]
         for pit in wanted.moves:
@@ -124,11 +121,11 @@ class _Desk:
         return inf if self._is_over else time.monotonic()
 
 
-def _show(game: str, work: Work) -> None:
+def _show(game: str, work: ReviewWork) -> None:
     proven = sum(found.depth is None for found in work.assessments)
-    typer.echo(f"{game}: {proven} of {len(work.assessments)} plies proven, {work.seconds:.1f} s")
+    console.say(f"{game}: {proven} of {len(work.assessments)} plies proven, {work.seconds:.1f} s")
     sys.stdout.flush()
 
 
-def _ignore(_game: str, _work: Work) -> None:
+def _ignore(_game: str, _work: ReviewWork) -> None:
     pass

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import asyncio
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from contextlib import suppress
 from functools import partial
 from pathlib import Path
@@ -12,11 +11,11 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from scripts.console import output as console
+from mancala.scripts.console import output as console
 
 if TYPE_CHECKING:
-    from server.app import Server
-    from server.config.settings import Config
+    from mancala.server.app import Server
+    from mancala.server.config.settings import Config
 
 
 def register(app: typer.Typer) -> None:
@@ -47,6 +46,9 @@ def _command(
     mqtt: Annotated[
         str | None, typer.Option(help="URL of the MQTT broker: mqtt:// or mqtts://.")
     ] = None,
+    log_level: Annotated[
+        str | None, typer.Option("--log-level", help="debug, info or warning.")
+    ] = None,
     check_config: Annotated[
         bool, typer.Option("--check-config", help="Check the settings and exit.")
     ] = False,
@@ -58,22 +60,29 @@ def _command(
 
     SIGHUP reloads the settings; SIGTERM finishes running games, then ends the server.
     """
-    read = partial(_read, config, host=host, port=port, http_port=http_port, store=store, mqtt=mqtt)
+    given = {"host": host, "port": port, "http_port": http_port, "store": store}
+    read = partial(_read, config, {**given, "log_level": log_level}, mqtt=mqtt)
     settings = _or_fail(read)
+    _check(settings, apart=not check_config)
     if check_config:
-        _check(settings, json=json)
+        console.show(
+            {"ok": True, "server": settings.name, "store": settings.store_display},
+            f"{settings.name}: these settings can be used",
+            json=json,
+        )
         return
-    from scripts.processes.house import house
-    from server.app import serve
-    from server.config.settings import ConfigError
-    from server.health.log import structured
-    from server.store import StoreError
+    from mancala.scripts.processes.house import house
+    from mancala.server.app import serve
+    from mancala.server.config.settings import ConfigError
+    from mancala.server.health.log import structured
+    from mancala.server.net.event_loop import run
+    from mancala.server.store import StoreError
 
     ready = _print_json if json else _print_text
     try:
         _allow_many_connections()
-        log = structured(sys.stderr)
-        asyncio.run(serve(settings, log=log, ready=ready, again=read, beside=house))
+        log = structured(sys.stderr, settings.log_level)
+        run(serve(settings, log=log, ready=ready, again=read, beside=house))
     except ConfigError as wrong:
         console.fail(wrong)
     except (OSError, StoreError) as error:
@@ -89,22 +98,20 @@ def _allow_many_connections() -> None:
         resource.setrlimit(resource.RLIMIT_NOFILE, (hard, hard))
 
 
-def _check(config: Config, *, json: bool) -> None:
-    from server.config.settings import ConfigError
-    from server.config_check import check
+def _check(config: Config, *, apart: bool) -> None:
+    from mancala.scripts.processes.house_check import check_house, check_house_apart
+    from mancala.server.config.settings import ConfigError
+    from mancala.server.config_check import check
 
     try:
         check(config)
+        (check_house_apart if apart else check_house)(config)
     except ConfigError as wrong:
         console.fail(wrong)
-    if json:
-        console.emit({"ok": True, "server": config.name, "store": config.store_display})
-    else:
-        typer.echo(f"{config.name}: these settings can be used")
 
 
 def _or_fail(read: Callable[[], Config]) -> Config:
-    from server.config.settings import ConfigError
+    from mancala.server.config.settings import ConfigError
 
     try:
         return read()
@@ -112,22 +119,14 @@ def _or_fail(read: Callable[[], Config]) -> Config:
         console.fail(wrong)
 
 
-def _read(
-    path: Path | None,
-    *,
-    host: str | None,
-    port: int | None,
-    store: str | None,
-    mqtt: str | None,
-    http_port: int | None = None,
-) -> Config:
+def _read(path: Path | None, given: Mapping[str, object], *, mqtt: str | None) -> Config:
     from msgspec.structs import replace
 
-    from server.config.loading import checked, load
-    from server.config.settings import Config
+    from mancala.server.config.checks import checked
+    from mancala.server.config.loading import load
+    from mancala.server.config.settings import Config
 
     config = load(path) if path is not None else Config()
-    given = {"host": host, "port": port, "http_port": http_port, "store": store}
     config = replace(config, **{key: value for key, value in given.items() if value is not None})
     if mqtt is not None:
         config = replace(config, mqtt=replace(config.mqtt, url=mqtt))
@@ -140,6 +139,7 @@ def _print_json(server: Server) -> None:
             "server": server.config.name,
             "url": server.url,
             "http": server.http_url,
+            "health": server.health_url,
             "kgp": server.kgp.urls,
             "mqtt": server.mqtt_url,
             "prefix": server.config.topics.prefix,
@@ -148,10 +148,10 @@ def _print_json(server: Server) -> None:
 
 
 def _print_text(server: Server) -> None:
-    typer.echo(f"bots and spectators: {server.url}")
+    console.say(f"bots and spectators: {server.url}")
     apart = server.config.web_feed is not None
     without = "'mancala web' serves them" if apart else "off; --http-port opens them"
-    typer.echo(f"page and API:        {server.http_url or without}")
+    console.say(f"page and API:        {server.http_url or without}")
     if server.kgp.urls:
-        typer.echo(f"Kalah Game Protocol: {', '.join(server.kgp.urls)}")
-    typer.echo(f"results over MQTT:   {server.mqtt_url or 'no broker; they wait in the store'}")
+        console.say(f"Kalah Game Protocol: {', '.join(server.kgp.urls)}")
+    console.say(f"results over MQTT:   {server.mqtt_url or 'no broker; they wait in the store'}")

@@ -12,17 +12,17 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from protocol.rules import Board
-from scripts.analysis.bounds import bounds_fields, bounds_text
-from scripts.analysis.positions import BoardArgument, board_of, unfinished
-from scripts.console import output as console
-from scripts.console.interrupt import end_interrupted, until_interrupted
-from scripts.console.options import JsonOption, RulesOption, TablesOption, rules_of
+from mancala.protocol.rules import Board
+from mancala.scripts.analysis.bounds import bounds_fields, bounds_text
+from mancala.scripts.analysis.positions import BoardArgument, board_of, unfinished
+from mancala.scripts.console import output as console
+from mancala.scripts.console.interrupt import end_interrupted, until_interrupted
+from mancala.scripts.console.options import JsonOption, RulesOption, TablesOption, rules_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from engine.solver import Bounds, Solution
+    from mancala.engine.search.solver import Bounds, Solution
 
 
 def register(app: typer.Typer) -> None:
@@ -46,10 +46,12 @@ def _solve(
 ) -> None:
     """Prove the exact value of a position and of each move.
 
-    When time runs out, or on Ctrl-C, the bounds proven so far are printed.
+    What the book and the certificates know is said at once, and is part of the answer. When time
+    runs out, or on Ctrl-C, the bounds proven so far are printed.
     """
-    from engine.search import tables_for
-    from engine.solver import Solver
+    from mancala.engine.knowledge import known, with_known
+    from mancala.engine.search.engine import tables_for
+    from mancala.engine.search.solver import Solver
 
     chosen = rules_of(rules)
     if board is not None and (pits or seeds):
@@ -57,14 +59,18 @@ def _solve(
     with console.bad_input():
         chosen = replace(chosen, pits=pits or chosen.pits, seeds=seeds or chosen.seeds)
     position = unfinished(board_of(board, chosen))
-    solution: Solution | None = None
+    solution = sure = known(position)
+    if sure is not None:
+        console.say(f"known without a search: {bounds_text(sure.value)}", err=True)
     with until_interrupted() as interruption:
         with console.progress("endgame tables") as progress:
             endgames = tables_for(position.rules, seeds=tables, progress=progress)
         bits = _solver_bits(position)
         solver = Solver(position.rules, tables=endgames, table_bits=bits, threads=threads)
         for newer in _reported(solver.solve(position, every_move=True), time_s):
-            solution = newer
+            solution = with_known(newer, sure)
+            if all(bounds.exact for bounds in solution.moves.values()):
+                break
     if solution is None:
         end_interrupted("no bound was proven", json=json)
     console.show(interruption.marked(_solved(solution)), _solved_text(solution), json=json)
@@ -79,7 +85,7 @@ def _reported(snapshots: Iterator[Solution], time_s: float | None) -> Iterator[S
         yield snapshot
         if snapshot.value != shown:
             shown = snapshot.value
-            typer.echo(f"{snapshot.seconds:8.1f} s  {bounds_text(shown)}", err=True)
+            console.say(f"{snapshot.seconds:8.1f} s  {bounds_text(shown)}", err=True)
         if time_s is not None and snapshot.seconds >= time_s:
             break
 

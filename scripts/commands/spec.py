@@ -8,11 +8,11 @@ from typing import Annotated, Any
 
 import typer
 
-from scripts.console import output as console
-from scripts.console.options import JsonOption
+from mancala.scripts.console import output as console
+from mancala.scripts.console.options import JsonOption
 
 
-class Kind(StrEnum):
+class DocumentKind(StrEnum):
     """A document."""
 
     ASYNCAPI = "asyncapi"
@@ -27,7 +27,8 @@ def register(app: typer.Typer) -> None:
 
 def _spec(
     kind: Annotated[
-        Kind, typer.Argument(help="Websocket and MQTT, the HTTP API, or a JSON Schema a message.")
+        DocumentKind,
+        typer.Argument(help="Websocket and MQTT, the HTTP API, or a JSON Schema a message."),
     ],
     *,
     folder: Annotated[
@@ -39,11 +40,11 @@ def _spec(
 
     Schemas are printed as one object, by file name.
     """
-    from protocol import codec
+    from mancala.protocol import codec
 
     documents = _documents(kind)
     if folder is None:
-        printed = documents if kind is Kind.SCHEMAS else documents[f"{kind}.json"]
+        printed = documents if kind is DocumentKind.SCHEMAS else documents[f"{kind}.json"]
         console.show(printed, codec.to_json(printed, indent=True).decode(), json=json)
         return
     try:
@@ -56,16 +57,16 @@ def _spec(
     console.show({"files": files}, "\n".join(files), json=json)
 
 
-def _documents(kind: Kind) -> dict[str, Any]:
+def _documents(kind: DocumentKind) -> dict[str, Any]:
     """Return a document's files by name."""
-    if kind is Kind.SCHEMAS:
-        from protocol.documents import schema_files
+    if kind is DocumentKind.SCHEMAS:
+        from mancala.protocol.documents import schema_files
 
         return schema_files()
-    if kind is Kind.ASYNCAPI:
-        from protocol import asyncapi
+    if kind is DocumentKind.ASYNCAPI:
+        from mancala.protocol import asyncapi
 
         return {"asyncapi.json": asyncapi.document()}
-    from server.web import openapi
+    from mancala.server.web import openapi
 
     return {"openapi.json": openapi.document()}

@@ -9,12 +9,12 @@ from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
-from scripts.console import output as console
-from scripts.console.options import JsonOption
-from scripts.console.store import ConfigOption, StoreOption, store_of
+from mancala.scripts.console import output as console
+from mancala.scripts.console.options import JsonOption
+from mancala.scripts.console.store import ConfigOption, StoreOption, store_of
 
 if TYPE_CHECKING:
-    from server.store.tokens import TokenAdmin
+    from mancala.server.store.tokens import TokenAdmin
 
 Name = Annotated[str, typer.Argument(help="The bot's name.")]
 
@@ -43,13 +43,13 @@ def _new(
     The token is shown only now. A former token of the name becomes void.
     """
     bot = _checked(name)
-    with _desk(config, store, "OWN") as desk:
-        token = desk.issue(bot, is_reviewer=reviewer)
+    with _token_admin(config, store, "OWN") as tokens:
+        token = tokens.issue(bot, is_reviewer=reviewer)
     if json:
         console.emit({"name": name, "token": token})
     else:
-        typer.echo(token)
-        typer.echo(
+        console.say(token)
+        console.say(
             f"mancala: the token of {name}; only its hash is kept, so it cannot be shown again",
             err=True,
         )
@@ -59,15 +59,15 @@ def _list(
     *, config: ConfigOption = None, store: StoreOption = None, json: JsonOption = False
 ) -> None:
     """List the names that have a token."""
-    with _desk(config, store, "READ") as desk:
-        found = desk.issued()
+    with _token_admin(config, store, "READ") as tokens:
+        found = tokens.issued()
     if json:
         console.emit({"tokens": [credential._asdict() for credential in found]})
         return
     for name, created_at, revoked_at, is_reviewer in found:
         state = f"revoked {revoked_at}" if revoked_at is not None else "good"
         state += "\treviewer" if is_reviewer else ""
-        typer.echo(f"{name}\t{created_at}\t{state}")
+        console.say(f"{name}\t{created_at}\t{state}")
 
 
 def _revoke(
@@ -77,28 +77,28 @@ def _revoke(
 
     The name stays reserved; its bot is disconnected.
     """
-    with _desk(config, store, "BESIDE") as desk:
-        was_good = desk.revoke(name)
+    with _token_admin(config, store, "BESIDE") as tokens:
+        was_good = tokens.revoke(name)
     if not was_good:
         console.fail(f"{name} has no valid token", code=console.FAILED)
     if json:
         console.emit({"name": name, "revoked": True})
     else:
-        typer.echo(f"the token of {name} is void")
+        console.say(f"the token of {name} is void")
 
 
 @contextmanager
-def _desk(
+def _token_admin(
     config: Path | None, store: str | None, access: Literal["OWN", "BESIDE", "READ"]
 ) -> Iterator[TokenAdmin]:
-    from server.store import StoreError
-    from server.store.database import Access, StoreMissingError
-    from server.store.tokens import token_admin
-    from server.system import utc
+    from mancala.server.store import StoreError
+    from mancala.server.store.database import Access, StoreMissingError
+    from mancala.server.store.tokens import token_admin
+    from mancala.server.system import utc
 
     try:
-        with token_admin(store_of(config, store), utc, Access[access]) as desk:
-            yield desk
+        with token_admin(store_of(config, store), utc, Access[access]) as tokens:
+            yield tokens
     except StoreMissingError as error:
         console.fail(error)
     except StoreError as error:
@@ -108,7 +108,7 @@ def _desk(
 def _checked(name: str) -> str:
     import msgspec
 
-    from protocol.messages import Name as BotName
+    from mancala.protocol.messages import Name as BotName
 
     try:
         return msgspec.convert(name, BotName)

@@ -7,20 +7,27 @@ from typing import TYPE_CHECKING, Annotated, Final
 
 import typer
 
-from scripts.console import output as console
-from scripts.console.interrupt import end_interrupted, until_interrupted
-from scripts.console.options import JsonOption, RulesOption, spread_options
-from scripts.events.directory import begin, opened, resumption
-from scripts.events.openings import openings_for
-from scripts.events.tournament import drawing, play_event, write_standings
-from scripts.processes import contest
-from scripts.processes.contest import Limits, OpeningsOption, Place, SeedOption
+from mancala.scripts.console import output as console
+from mancala.scripts.console.interrupt import end_interrupted, until_interrupted
+from mancala.scripts.console.options import JsonOption, RulesOption, spread_options
+from mancala.scripts.tournament.runs.directory import TrustOption, begin, opened, resumption
+from mancala.scripts.tournament.runs.openings import openings_for
+from mancala.scripts.tournament.runs.pairing_options import PairingOptions
+from mancala.scripts.tournament.runs.tournament import drawing, play_event, write_standings
+from mancala.scripts.tournament.workers import contest
+from mancala.scripts.tournament.workers.contest import (
+    ExecutorOptions,
+    OpeningsOption,
+    PlayerLimits,
+    RunOption,
+    SeedOption,
+)
 
 if TYPE_CHECKING:
-    from server.headless.event import Contender, Event
-    from server.headless.event_standings import EventStandings
-    from server.headless.game import Conditions
-    from server.headless.journal import Journal
+    from mancala.server.headless.event import Contender, Event
+    from mancala.server.headless.event_standings import EventStandings
+    from mancala.server.headless.game import Conditions
+    from mancala.server.headless.journal import EventJournal
 
 MOST_GAMES: Final = 10_000
 
@@ -35,11 +42,13 @@ def _tournament(
         list[str] | None, typer.Argument(help="Two or more players: SPEC or NAME=SPEC.")
     ] = None,
     *,
+    run: RunOption = None,
     format_: Annotated[
         str,
         typer.Option(
             "--format",
-            help="rr (round robin), gauntlet (the first against all), swiss or knockout.",
+            help="rr (round robin), drr (double), gauntlet (the first against all), swiss, "
+            "knockout, double-knockout or match (of two).",
         ),
     ] = "rr",
     games: Annotated[
@@ -48,18 +57,20 @@ def _tournament(
     rounds: Annotated[
         int | None, typer.Option(min=1, max=MOST_GAMES, help="Rounds of swiss; repetitions of rr.")
     ] = None,
+    pairing: PairingOptions,
     directory: Annotated[
         Path | None, typer.Option("--dir", help="New directory to keep the event in.")
     ] = None,
     resume: Annotated[Path | None, typer.Option(help="Resume the event in this directory.")] = None,
-    limits: Limits,
+    trust: TrustOption = False,
+    limits: PlayerLimits,
     openings: OpeningsOption = None,
     rules: RulesOption = "kalah",
     seed: SeedOption = 1,
     disable_after: Annotated[
         int, typer.Option(min=0, help="Disable a player after N forfeits in a row; 0: never.")
     ] = 3,
-    place: Place,
+    place: ExecutorOptions,
     report: Annotated[
         Path | None, typer.Option(help="HTML file to write tables and plots to.")
     ] = None,
@@ -72,17 +83,17 @@ def _tournament(
 
     Each game is written to disk when it ends; after a crash, continue with --resume.
     """
-    from server.headless.event_standings import standings_of
+    from mancala.server.headless.event_standings import standings_of
 
     if report is not None:
         console.expect_writable(report)
     event = None
-    if players:
+    if entrants := contest.with_bots(run, players or ()):
         conditions = contest.conditions_of(rules, limits, seed=seed)
-        contenders = contest.contenders_of(players, limits)
-        event = _event(format_, contenders, games, rounds, conditions)
+        contenders = contest.contenders_of(entrants, limits)
+        event = _event(format_, contenders, games, rounds, conditions, pairing)
         event = _settled(event, openings, disable_after)
-    home, event = begin("tournament", event, directory, resume)
+    home, event = begin("tournament", event, directory, resume, trust=trust)
     with opened(home, "tournament") as kept:
         with until_interrupted() as interruption:
             play_event(event, kept, place, quiet=json)
@@ -104,15 +115,27 @@ def _event(
     games: int,
     rounds: int | None,
     conditions: Conditions,
+    pairing: PairingOptions,
 ) -> Event:
-    from server.headless.event import Event, Format, usual_rounds
+    from mancala.server.events.plan import BRACKETS, Format, usual_rounds
+    from mancala.server.headless.event import Event
 
     if format_ not in list(Format):
         console.fail(f"--format: {format_!r} is unknown; known: {', '.join(Format)}")
     kind = Format(format_)
     usual = usual_rounds(kind, len(contenders))
     try:
-        return Event(kind, contenders, contest.even(games), rounds or usual, conditions)
+        return Event(
+            kind,
+            contenders,
+            contest.even(games),
+            rounds or usual,
+            conditions,
+            tie_breaks=pairing.order_of_tie_breaks(),
+            accelerated=pairing.accelerated,
+            replays=pairing.replays if kind in BRACKETS else 0,
+            attendance=pairing.attendance(),
+        )
     except ValueError as error:
         console.fail(error)
 
@@ -121,19 +144,19 @@ def _settled(event: Event, source: str | None, disable_after: int) -> Event:
     """Return the event with its openings, and when players are disabled."""
     from msgspec import structs
 
-    from server.headless.event import pairs_in_all
+    from mancala.server.headless.event import most_pairs
 
     conditions = event.conditions
-    pairs = pairs_in_all(event)
+    pairs = most_pairs(event)
     chosen = openings_for(conditions.rules, pairs, seed=conditions.seed, source=source)
     boards = tuple(opening.board for opening in chosen)
     return structs.replace(event, openings=boards, disable_after=disable_after)
 
 
 def _write_report(
-    path: Path, event: Event, kept: Journal, table: EventStandings, review_s: float
+    path: Path, event: Event, kept: EventJournal, table: EventStandings, review_s: float
 ) -> None:
-    from scripts.views.report import write_report
+    from mancala.scripts.views.report import write_report
 
     try:
         write_report(path, event, kept.games, table, review_s=review_s)
@@ -142,12 +165,13 @@ def _write_report(
 
 
 def _print(table: EventStandings, home: Path) -> None:
-    from rich.console import Console
+    from mancala.scripts.console.terminal import Terminal
+    from mancala.server.headless.score import lateness_lines
 
-    from server.headless.score import lateness_lines
-
-    terminal = Console()
+    terminal = Terminal()
     terminal.print(drawing(table))
+    for tie in table.ties:
+        terminal.print(tie.sentence(), markup=False, soft_wrap=True)
     for name, number in table.disabled.items():
         terminal.print(
             f"{name} was disabled after game {number} and forfeits its later games",

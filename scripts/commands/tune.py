@@ -1,6 +1,6 @@
 """``mancala tune``: weights for the evaluation, fitted to values of positions or evolved by play.
 
-The two methods are `scripts.tuning.fit` and `scripts.tuning.play`.
+The two methods are `mancala.scripts.tuning.fit` and `mancala.scripts.tuning.play`.
 """
 
 from __future__ import annotations
@@ -12,20 +12,20 @@ from typing import TYPE_CHECKING, Annotated, Any, Final, NoReturn
 
 import typer
 
-from protocol.rules import Rules
-from scripts.console import output as console
-from scripts.console.interrupt import Interruption, end_interrupted, until_interrupted
-from scripts.console.options import JsonOption, rules_of
-from scripts.processes import contest
+from mancala.protocol.rules import Rules
+from mancala.scripts.console import output as console
+from mancala.scripts.console.interrupt import Interruption, end_interrupted, until_interrupted
+from mancala.scripts.console.options import JsonOption, rules_of
+from mancala.scripts.tournament.workers import contest
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from engine.evaluation import Weights
-    from engine.tuning.cmaes_tuner import Parameter
-    from scripts.tuning import fit as tune_fit
-    from scripts.tuning.play import Order
-    from server.rating.sprt import Sprt
+    from mancala.engine.evaluation.weights import Weights
+    from mancala.engine.tuning.cmaes_tuner import Parameter
+    from mancala.scripts.tuning import fit as tune_fit
+    from mancala.scripts.tuning.play import PlayOrder
+    from mancala.server.rating.sprt import Sprt
 
 FEWEST_POSITIONS: Final = 500
 FIT_ONLY: Final = ("positions", "searched", "net", "tables")
@@ -123,16 +123,16 @@ def _tune(
     if fit:
         if weights is not None:
             _refuse(context, ("positions", "searched"), "--fit without --weights")
-        from scripts.tuning.fit import Order as Fit
-        from scripts.tuning.fit import Plan as Labelling
+        from mancala.scripts.tuning.fit import FitOrder as Fit
+        from mancala.scripts.tuning.fit import LabelPlan as Labelling
 
         labelling = Labelling(seed, positions, searched, tables, net)
         _fit(Fit(labelling, out, weights, resume, workers, json), json=json)
         return
-    from scripts.tuning.play import Order, Plan
+    from mancala.scripts.tuning.play import PlayOrder, SelfPlayPlan
 
     start, variants = _start(weights, rules)
-    plan = Plan(
+    plan = SelfPlayPlan(
         seed=seed,
         generations=generations,
         population=population,
@@ -142,7 +142,7 @@ def _tune(
         start=start.fingerprint,
         parameters=_parameters(start, only),
     )
-    order = Order(
+    order = PlayOrder(
         plan=plan,
         start=start,
         weights=weights,
@@ -168,9 +168,9 @@ def _is_typed(context: typer.Context, name: str) -> bool:
     return source is not None and source.name == "COMMANDLINE"
 
 
-def _fit(order: tune_fit.Order, *, json: bool) -> None:
-    from scripts.tuning import fit as tune_fit
-    from server.headless.executor import WorkerLostError
+def _fit(order: tune_fit.FitOrder, *, json: bool) -> None:
+    from mancala.scripts.tuning import fit as tune_fit
+    from mancala.server.headless.executor import WorkerLostError
 
     with until_interrupted() as interruption:
         try:
@@ -188,8 +188,8 @@ def _fit(order: tune_fit.Order, *, json: bool) -> None:
     console.show(result, tune_fit.text(result), json=json)
 
 
-def _play(order: Order, again: str, *, json: bool) -> None:
-    from scripts.tuning import play as tune_play
+def _play(order: PlayOrder, again: str, *, json: bool) -> None:
+    from mancala.scripts.tuning import play as tune_play
 
     for path in (order.home, order.weights):
         if "," in str(path):
@@ -228,7 +228,7 @@ def _end(
 
 def _start(file: Path | None, rules: Sequence[str]) -> tuple[Weights, tuple[Rules, ...]]:
     """Return the weights to begin from and the rules to play by."""
-    from engine.evaluation import Weights, shipped
+    from mancala.engine.evaluation.weights import Weights, shipped
 
     variants = tuple(dict.fromkeys(map(rules_of, rules)))
     try:
@@ -247,7 +247,7 @@ def _start(file: Path | None, rules: Sequence[str]) -> tuple[Weights, tuple[Rule
 
 
 def _few(nodes: int) -> int:
-    from engine.fixed_nodes import MOST_NODES
+    from mancala.engine.search.fixed_nodes import MOST_NODES
 
     if nodes > MOST_NODES:
         console.fail(f"--nodes must be at most {MOST_NODES}")
@@ -255,17 +255,17 @@ def _few(nodes: int) -> int:
 
 
 def _parameters(start: Weights, only: str | None) -> tuple[Parameter, ...]:
-    from engine.search_options import SearchOptions
-    from engine.tuning.cmaes_tuner import Place, parameters_of
+    from mancala.engine.evaluation.search_options import SearchOptions
+    from mancala.engine.tuning.cmaes_tuner import ParameterPlace, parameters_of
 
-    if only is not None and only not in list(Place):
-        console.fail(f"--only must be {' or '.join(Place)}, not {only!r}")
-    places = tuple(Place) if only is None else (Place(only),)
+    if only is not None and only not in list(ParameterPlace):
+        console.fail(f"--only must be {' or '.join(ParameterPlace)}, not {only!r}")
+    places = tuple(ParameterPlace) if only is None else (ParameterPlace(only),)
     return parameters_of(start, start.search or SearchOptions(), places)
 
 
 def _test(bounds: tuple[float, float]) -> Sprt:
-    from server.rating.sprt import Sprt
+    from mancala.server.rating.sprt import Sprt
 
     try:
         return Sprt(*bounds)

@@ -9,7 +9,7 @@ from typing import Annotated
 
 import typer
 
-from scripts.console import output as console
+from mancala.scripts.console import output as console
 
 
 def register(app: typer.Typer) -> None:
@@ -32,20 +32,22 @@ def _command(
     this process asks the match server what is going on. Games that are over come from the store,
     also while the match server restarts. SIGTERM ends it.
     """
-    from server.config.loading import load
-    from server.config.settings import ConfigError
-    from server.health.log import structured
-    from server.store import StoreError
-    from server.web.standalone import serve_alone
+    from mancala.server.config.loading import load
+    from mancala.server.config.settings import ConfigError
+    from mancala.server.health.log import structured
+    from mancala.server.store import StoreError
+    from mancala.server.web.standalone import serve_alone
 
     def ready(url: str) -> None:
         if json:
             console.emit({"http": url})
         else:
-            typer.echo(f"page and API:        {url}")
+            console.say(f"page and API:        {url}")
 
     try:
-        asyncio.run(serve_alone(load(config), structured(sys.stderr), ready))
+        settings = load(config)
+        log = structured(sys.stderr, settings.log_level)
+        asyncio.run(serve_alone(settings, log, ready))
     except ConfigError as wrong:
         console.fail(str(wrong))
     except (OSError, StoreError) as error:

@@ -7,10 +7,10 @@ from typing import NamedTuple
 
 from websockets.asyncio.server import ServerConnection
 
-from scripts.conformance.starting import BotProcess
+from mancala.scripts.conformance.starting import BotProcess
 
 
-class Arrival(NamedTuple):
+class AcceptedConnection(NamedTuple):
     """A connection that was accepted.
 
     Attributes:
@@ -23,8 +23,8 @@ class Arrival(NamedTuple):
 
 
 async def next_arrival(
-    arrivals: asyncio.Queue[Arrival], process: BotProcess | None, within_s: float
-) -> tuple[Arrival | None, int | None]:
+    arrivals: asyncio.Queue[AcceptedConnection], process: BotProcess | None, within_s: float
+) -> tuple[AcceptedConnection | None, int | None]:
     """Return the next connection; or None, and the exit code if the bot's command has failed.
 
     Args:

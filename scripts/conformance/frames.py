@@ -5,9 +5,9 @@ from __future__ import annotations
 import re
 from typing import Any, Final
 
-from protocol import codec
-from protocol.messages import ErrorCode
-from scripts.conformance.verdicts import FailureError, Rule, short
+from mancala.protocol import codec
+from mancala.protocol.messages import ErrorCode
+from mancala.scripts.conformance.verdicts import FailureError, Rule, short
 
 RULES: Final = {
     ErrorCode.TOO_LARGE: "A frame holds at most",

@@ -8,11 +8,17 @@ from collections import deque
 from collections.abc import Awaitable, Callable, Collection, Mapping
 from typing import Final
 
-from protocol.kgp.lines import VERSION, Argument, Command, KgpError, parse, write
-from protocol.rules import Board, Rules
-from scripts.conformance.kgp_links import Link
-from scripts.conformance.robot import QUOTED_FRAMES, Times
-from scripts.conformance.verdicts import FailureError, Report, Verdict, chosen, short
+from mancala.protocol.kgp.lines import VERSION, Argument, Command, KgpError, parse, write
+from mancala.protocol.rules import Board, Rules
+from mancala.scripts.conformance.kgp_links import KgpLink
+from mancala.scripts.conformance.robot import QUOTED_FRAMES, Times
+from mancala.scripts.conformance.verdicts import (
+    ConformanceReport,
+    FailureError,
+    Verdict,
+    chosen,
+    short,
+)
 
 GREETING_S: Final = 10.0
 PONG_S: Final = 5.0
@@ -37,7 +43,7 @@ class KgpRobot:
         lines: the last lines, oldest first.
     """
 
-    def __init__(self, link: Link, times: Times) -> None:
+    def __init__(self, link: KgpLink, times: Times) -> None:
         """Take a new connection."""
         self.lines: deque[str] = deque(maxlen=QUOTED_FRAMES)
         self._link = link
@@ -176,13 +182,13 @@ SITUATIONS: Final[Mapping[str, Situation]] = {
 }
 
 
-async def check(robot: KgpRobot, bot: str, names: Collection[str] = ()) -> Report:
+async def check(robot: KgpRobot, bot: str, names: Collection[str] = ()) -> ConformanceReport:
     """Put a client through all situations, or those named, until it fails in one.
 
     Raises:
         ValueError: when there is no such situation.
     """
-    report = Report(bot)
+    report = ConformanceReport(bot)
     for name, situation in chosen(SITUATIONS, names).items():
         robot.lines.clear()
         try:

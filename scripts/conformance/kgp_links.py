@@ -11,12 +11,12 @@ from typing import Final, Protocol
 from websockets.asyncio.server import ServerConnection, serve
 from websockets.exceptions import ConnectionClosed
 
-from protocol.kgp.lines import LINE_LIMIT
+from mancala.protocol.kgp.lines import LINE_LIMIT
 
 LARGEST_FRAME: Final = 8 * LINE_LIMIT
 
 
-class Link(Protocol):
+class KgpLink(Protocol):
     """A connection that carries lines."""
 
     async def write(self, line: str) -> None:
@@ -71,7 +71,7 @@ class WebsocketLink:
         return self._lines.popleft() + b"\n"
 
 
-Come = Callable[[], Awaitable[Link]]
+Come = Callable[[], Awaitable[KgpLink]]
 """Awaits the next client."""
 
 
@@ -90,9 +90,9 @@ async def listening(
     Raises:
         OSError: when it can't listen there.
     """
-    links: asyncio.Queue[Link] = asyncio.Queue()
+    links: asyncio.Queue[KgpLink] = asyncio.Queue()
 
-    async def come() -> Link:
+    async def come() -> KgpLink:
         try:
             async with asyncio.timeout(come_s):
                 return await links.get()
@@ -106,7 +106,7 @@ async def listening(
 
 @asynccontextmanager
 async def _listening_for_tcp(
-    host: str, port: int, links: asyncio.Queue[Link]
+    host: str, port: int, links: asyncio.Queue[KgpLink]
 ) -> AsyncIterator[str]:
     opened: list[TcpLink] = []
 
@@ -122,7 +122,7 @@ async def _listening_for_tcp(
 
 @asynccontextmanager
 async def _listening_for_websockets(
-    host: str, port: int, links: asyncio.Queue[Link]
+    host: str, port: int, links: asyncio.Queue[KgpLink]
 ) -> AsyncIterator[str]:
     async def connected(connection: ServerConnection) -> None:
         links.put_nowait(WebsocketLink(connection))

@@ -9,11 +9,11 @@ from collections.abc import Mapping
 from websockets.asyncio.server import ServerConnection
 from websockets.exceptions import ConnectionClosed
 
-from protocol import codec
-from protocol import messages as wire
-from protocol.session import RemoteProtocolError, Role, Session
-from scripts.conformance.frames import failure_of
-from scripts.conformance.verdicts import FailureError, short
+from mancala.protocol import codec
+from mancala.protocol import messages as wire
+from mancala.protocol.session import RemoteProtocolError, Role, Session
+from mancala.scripts.conformance.frames import failure_of
+from mancala.scripts.conformance.verdicts import FailureError, short
 
 
 class GoneError(Exception):

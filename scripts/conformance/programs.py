@@ -12,19 +12,19 @@ from collections.abc import AsyncIterator, Awaitable, Callable, Collection, Mapp
 from contextlib import asynccontextmanager, suppress
 from typing import Final
 
-from protocol.player import START_UP_S
-from protocol.rules import Board, Rules
-from scripts.conformance.robot import QUOTED_FRAMES, Times
-from scripts.conformance.verdicts import FailureError, Report, Verdict, chosen
+from mancala.protocol.player import START_UP_S
+from mancala.protocol.rules import Board, Rules
+from mancala.scripts.conformance.robot import QUOTED_FRAMES, Times
+from mancala.scripts.conformance.verdicts import ConformanceReport, FailureError, Verdict, chosen
 
 REHEARSAL_MS: Final = 100
 SMALL_BUDGET_MS: Final = 50
 SIZES: Final = ("kalah:pits=1,seeds=1", "kalah:pits=3,seeds=2", "kalah:pits=2,seeds=60",
                 "kalah:pits=16,seeds=1")  # fmt: skip
-ANSWER: Final = re.compile(r"(\d{1,6}|done)(?: (#\d+))?")
+ANSWER: Final = re.compile(r"([0-9]{1,6}|done)(?: (#[0-9]+))?")
 
 
-class Program:
+class CheckedProgram:
     """A running program, and the questions put to it.
 
     Attributes:
@@ -100,7 +100,7 @@ class Program:
         return self.is_numbered or self._ends_answers
 
     def lapse(self) -> None:
-        """Let the time of the open question be up: what is still said to it is dropped."""
+        """Close the open question, as its time is up; later answers to it are dropped."""
         self._owes_done = self._ends_answers and not self.is_numbered
 
     async def _answer(self, mark: str) -> str:
@@ -160,7 +160,7 @@ def _legal(board: Board, word: str) -> int:
 
 
 @asynccontextmanager
-async def running(command: str, times: Times) -> AsyncIterator[Program]:
+async def running(command: str, times: Times) -> AsyncIterator[CheckedProgram]:
     """Run a program during the block; its errors go to stderr.
 
     Raises:
@@ -173,19 +173,19 @@ async def running(command: str, times: Times) -> AsyncIterator[Program]:
         start_new_session=True,
     )
     try:
-        yield Program(process, times)
+        yield CheckedProgram(process, times)
     finally:
         with suppress(ProcessLookupError):
             os.killpg(process.pid, signal.SIGKILL)
         await process.wait()
 
 
-async def rehearses(program: Program, times: Times) -> str:  # noqa: ARG001  # a situation's form
+async def rehearses(program: CheckedProgram, times: Times) -> str:  # noqa: ARG001  # a situation's form
     """Answers its first question, however long it needs to start."""
     return await program.rehearse()
 
 
-async def plays_a_game(program: Program, times: Times) -> None:
+async def plays_a_game(program: CheckedProgram, times: Times) -> None:
     """Plays a game to its end; the robot sows its first pit."""
     board = Board.start()
     while not board.is_over:
@@ -194,21 +194,21 @@ async def plays_a_game(program: Program, times: Times) -> None:
         board = board.sow(pit).board
 
 
-async def plays_other_sizes(program: Program, times: Times) -> None:
+async def plays_other_sizes(program: CheckedProgram, times: Times) -> None:
     """Plays on boards of other sizes, from one pit a row to sixteen."""
     for text in SIZES:
         board = Board.start(Rules.parse(text))
         await program.ask(board, round(1000 * times.move_s))
 
 
-async def keeps_small_budgets(program: Program, times: Times) -> None:  # noqa: ARG001  # likewise
+async def keeps_small_budgets(program: CheckedProgram, times: Times) -> None:  # noqa: ARG001  # a situation's form
     """Has a pit ready when there is little time."""
     board = Board.start()
     for _ in range(5):
         await program.ask(board, SMALL_BUDGET_MS)
 
 
-async def is_too_late(program: Program, times: Times) -> str | None:
+async def is_too_late(program: CheckedProgram, times: Times) -> str | None:
     """Answers the next question though the time of the last one was up."""
     if not program.can_be_late:
         return "not asked: without numbers and done, its late answer can't be told from the next"
@@ -219,7 +219,7 @@ async def is_too_late(program: Program, times: Times) -> str | None:
     return None
 
 
-Situation = Callable[[Program, Times], Awaitable[str | None]]
+Situation = Callable[[CheckedProgram, Times], Awaitable[str | None]]
 SITUATIONS: Final[Mapping[str, Situation]] = {
     "the rehearsal": rehearses,
     "a whole game": plays_a_game,
@@ -229,14 +229,14 @@ SITUATIONS: Final[Mapping[str, Situation]] = {
 }
 
 
-async def check(command: str, times: Times, names: Collection[str] = ()) -> Report:
+async def check(command: str, times: Times, names: Collection[str] = ()) -> ConformanceReport:
     """Put a program through all situations, or those named, each with a process of its own.
 
     Raises:
         OSError: when it can't be started.
         ValueError: when there is no such situation.
     """
-    report = Report(f"cmd:{command}")
+    report = ConformanceReport(f"cmd:{command}")
     for name, situation in chosen(SITUATIONS, names).items():
         async with running(command, times) as program:
             try:

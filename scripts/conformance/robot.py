@@ -16,15 +16,15 @@ from websockets import Subprotocol
 from websockets.asyncio.server import ServerConnection, serve
 from websockets.protocol import State
 
-from protocol import codec
-from protocol import messages as wire
-from protocol.clock import Clock, TimeControl
-from protocol.rules import KALAH, Board, InvalidPositionError, Rules
-from scripts.conformance.arrivals import Arrival, next_arrival
-from scripts.conformance.link import GoneError, Link
-from scripts.conformance.starting import BotProcess
-from scripts.conformance.table import Table
-from scripts.conformance.verdicts import AbsentError, FailureError
+from mancala.protocol import codec
+from mancala.protocol import messages as wire
+from mancala.protocol.clock import Clock, TimeControl
+from mancala.protocol.rules import KALAH, Board, InvalidPositionError, Rules
+from mancala.scripts.conformance.arrivals import AcceptedConnection, next_arrival
+from mancala.scripts.conformance.link import GoneError, Link
+from mancala.scripts.conformance.starting import BotProcess
+from mancala.scripts.conformance.table import RobotTable
+from mancala.scripts.conformance.verdicts import AbsentError, FailureError
 
 SESSION: Final = "conformance-session-"
 HELLO_S: Final = 10.0
@@ -74,16 +74,16 @@ class Robot:
         self.offered = 0
         self.process: BotProcess | None = None
         self._numbers = itertools.count(1)
-        self._connections: asyncio.Queue[Arrival] = asyncio.Queue()
+        self._connections: asyncio.Queue[AcceptedConnection] = asyncio.Queue()
         self._latest: ServerConnection | None = None
         self._link: Link | None = None
-        self._tables: dict[str, Table] = {}
+        self._tables: dict[str, RobotTable] = {}
 
     async def serve(self, socket: ServerConnection) -> None:
         """Hand a new connection to the situation that waits for it."""
         is_further = self._latest is not None and self._latest.state is State.OPEN
         self._latest = socket
-        self._connections.put_nowait(Arrival(socket, is_further=is_further))
+        self._connections.put_nowait(AcceptedConnection(socket, is_further=is_further))
         await socket.wait_closed()
 
     @property
@@ -177,17 +177,17 @@ class Robot:
         seat: int = 0,
         control: TimeControl | None = None,
         opening: Board | None = None,
-    ) -> Table:
+    ) -> RobotTable:
         """Start a game."""
         number = next(self._numbers)
         board = opening or Board.start(rules)
         control = control or TimeControl(move_ms=round(1000 * self.times.move_s))
-        table = Table(f"game{number}", f"match{number}", seat, control, board, board, [])
+        table = RobotTable(f"game{number}", f"match{number}", seat, control, board, board, [])
         self._tables[table.game] = table
         await self._start(table)
         return table
 
-    async def _start(self, table: Table) -> None:
+    async def _start(self, table: RobotTable) -> None:
         name = self.hello.name if self.hello else "bot"
         names = (name, "robot") if table.seat == 0 else ("robot", name)
         is_standard = table.opening == Board.start(table.opening.rules)
@@ -207,11 +207,11 @@ class Robot:
             )
         )
 
-    async def repeat_start(self, table: Table) -> None:
+    async def repeat_start(self, table: RobotTable) -> None:
         """Send a game's start again, as it is now."""
         await self._start(table)
 
-    async def ask(self, table: Table, extra: Extra = NOTHING) -> None:
+    async def ask(self, table: RobotTable, extra: Extra = NOTHING) -> None:
         """Ask the bot for its move, with members that a later version might add."""
         table.final = table.provisional = None
         table.answers = 0
@@ -226,7 +226,7 @@ class Robot:
             extra,
         )
 
-    async def answer(self, table: Table) -> int:
+    async def answer(self, table: RobotTable) -> int:
         """Await the final answer to a table's question; return its pit.
 
         Raises:
@@ -322,7 +322,7 @@ class Robot:
             table.final = move.pit
 
     async def play(
-        self, table: Table, pit: int, extra: Extra = NOTHING, *, forced: bool = False
+        self, table: RobotTable, pit: int, extra: Extra = NOTHING, *, forced: bool = False
     ) -> None:
         """Announce a move, and advance the game."""
         mover, ply = table.board.player, len(table.moves)
@@ -339,7 +339,9 @@ class Robot:
             extra,
         )
 
-    async def play_on(self, table: Table, plies: int | None = None, extra: Extra = NOTHING) -> None:
+    async def play_on(
+        self, table: RobotTable, plies: int | None = None, extra: Extra = NOTHING
+    ) -> None:
         """Play a game to its end, or a number of the bot's plies; the robot sows its first pit."""
         for _ in range(10_000) if plies is None else range(plies):
             while not table.board.is_over and not table.is_asked:
@@ -349,7 +351,7 @@ class Robot:
             await self.ask(table, extra)
             await self.play(table, await self.answer(table), extra)
 
-    async def end(self, *tables: Table, reason: wire.Reason = wire.Reason.NORMAL) -> None:
+    async def end(self, *tables: RobotTable, reason: wire.Reason = wire.Reason.NORMAL) -> None:
         """End games and their matches."""
         for table in tables:
             del self._tables[table.game]

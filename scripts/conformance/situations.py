@@ -13,12 +13,18 @@ from collections.abc import Awaitable, Callable, Collection, Mapping
 from contextlib import suppress
 from typing import Final
 
-from protocol import messages as wire
-from protocol.clock import TimeControl, TimeoutPolicy
-from protocol.rules import PRESETS, Board, Rules
-from scripts.conformance.link import GoneError
-from scripts.conformance.robot import Robot
-from scripts.conformance.verdicts import AbsentError, FailureError, Report, Verdict, chosen
+from mancala.protocol import messages as wire
+from mancala.protocol.clock import TimeControl, TimeoutPolicy
+from mancala.protocol.rules import KALAH, PRESETS, Board, Rules
+from mancala.scripts.conformance.link import GoneError
+from mancala.scripts.conformance.robot import Robot
+from mancala.scripts.conformance.verdicts import (
+    AbsentError,
+    ConformanceReport,
+    FailureError,
+    Verdict,
+    chosen,
+)
 
 Situation = Callable[[Robot], Awaitable[str | None]]
 """A situation; it may return a note."""
@@ -32,6 +38,13 @@ PONG_S: Final = 5.0
 SMALL_CLOCK_MS: Final = 200
 SIZES: Final = ("kalah:pits=1,seeds=1", "kalah:pits=3,seeds=2", "kalah:pits=2,seeds=60",
                 "kalah:pits=16,seeds=1")  # fmt: skip
+OWN_ROWS: Final = (
+    ((4, 4, 4, 0, 0, 0), (0, 0, 0, 4, 4, 4)),
+    ((0, 0, 0, 4, 4, 4), (4, 4, 4, 0, 0, 0)),
+    ((0, 3, 0, 3, 0, 3), (3, 0, 3, 0, 3, 0)),
+    ((3, 0, 3, 0, 3, 0), (0, 3, 0, 3, 0, 3)),
+)
+"""Rows of the bot and of its opponent in which no pit can be sown by both."""
 TRIES: Final = 2
 """Situations in a row for which a bot that the robot starts may fail to connect."""
 AGAIN: Final = "<6,9,10,6,0,0,0,0,1,4,4,4,4,4,2>"
@@ -89,6 +102,11 @@ async def plays_second(robot: Robot) -> None:
     table = await robot.start(seat=1)
     await robot.play_on(table, plies=4)
     await robot.end(table, reason=wire.Reason.RESIGNED)
+    for own, other in OWN_ROWS:
+        opening = Board(KALAH, (other, own), (0, 0), player=1)
+        table = await robot.start(seat=1, opening=opening)
+        await robot.play_on(table, plies=1)
+        await robot.end(table, reason=wire.Reason.RESIGNED)
 
 
 async def plays_other_sizes(robot: Robot) -> None:
@@ -121,6 +139,16 @@ async def ignores_what_is_new(robot: Robot) -> None:
     table = await robot.start()
     new = {"weather": {"type": "fair", "legal": [9], "ply": 99}, "comment": None}
     await robot.play_on(table, plies=3, extra=new)
+    await robot.end(table, reason=wire.Reason.RESIGNED)
+
+
+async def ignores_new_messages(robot: Robot) -> None:
+    """Ignores messages of a type that a later version might add, to each of which it may go on."""
+    table = await robot.start()
+    await robot.link.say_raw('{"type":"weather","game":"game1","sky":"fair"}')
+    await robot.play_on(table, plies=2)
+    await robot.link.say_raw('{"type":"weather"}')
+    await robot.play_on(table, plies=1)
     await robot.end(table, reason=wire.Reason.RESIGNED)
 
 
@@ -274,6 +302,7 @@ async def begins_anew(robot: Robot) -> None:
 
 async def stays_away(robot: Robot) -> None:
     """Does not come back once another connection has resumed its session."""
+    await answers_pings(robot)  # after which it has read its welcome, and asked for what it wants
     await robot.link.say(wire.Goodbye(wire.REPLACED))
     await robot.link.close(wire.REPLACED_CLOSE)
     robot.forget_connection()
@@ -295,6 +324,7 @@ SITUATIONS: Final[Mapping[str, Situation]] = {
     "other rules and openings": plays_other_rules,
     "extra turns": moves_again,
     "new members": ignores_what_is_new,
+    "new messages": ignores_new_messages,
     "errors that are not fatal": lives_with_errors,
     "ping frames": answers_pings,
     "small clocks": keeps_small_clocks,
@@ -310,13 +340,13 @@ SITUATIONS: Final[Mapping[str, Situation]] = {
 FIRST: Final = "hello and welcome"
 
 
-async def check(robot: Robot, bot: str, names: Collection[str] = ()) -> Report:
+async def check(robot: Robot, bot: str, names: Collection[str] = ()) -> ConformanceReport:
     """Put a bot through all situations, or those named; after a failed greeting there is no other.
 
     Raises:
         ValueError: when there is no such situation.
     """
-    report, situations = Report(bot), chosen(SITUATIONS, names)
+    report, situations = ConformanceReport(bot), chosen(SITUATIONS, names)
     for name, situation in situations.items():
         verdict = await _verdict(robot, name, situation)
         report.verdicts.append(verdict)
@@ -328,7 +358,7 @@ async def check(robot: Robot, bot: str, names: Collection[str] = ()) -> Report:
     return report
 
 
-def _is_gone(robot: Robot, report: Report) -> bool:
+def _is_gone(robot: Robot, report: ConformanceReport) -> bool:
     """Return whether the bot does not connect any more, so that further situations are idle."""
     tries = 1 if robot.process is None else TRIES
     last = report.verdicts[-tries:]

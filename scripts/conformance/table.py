@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from protocol.clock import TimeControl
-from protocol.rules import Board
+from mancala.protocol.clock import TimeControl
+from mancala.protocol.rules import Board
 
 
 @dataclass(slots=True)
-class Table:
+class RobotTable:
     """One game of the robot's.
 
     Attributes:

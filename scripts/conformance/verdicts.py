@@ -69,7 +69,7 @@ class Verdict:
 
 
 @dataclass(slots=True)
-class Report:
+class ConformanceReport:
     """All verdicts on one bot.
 
     Attributes:
@@ -157,8 +157,10 @@ def paragraph(words: str, heading: str = "") -> str:
     Raises:
         ValueError: when there is none.
     """
-    text = files("protocol").joinpath("SPEC.md").read_text(encoding="utf-8")
-    place = text.find(words, text.find(heading))
+    text = files("mancala.protocol").joinpath("SPEC.md").read_text(encoding="utf-8")
+    reference = HEADING.search(text)
+    begin = reference.start() if reference is not None else 0
+    place = text.find(words, max(begin, text.find(heading)))
     if place < 0 or heading not in text:
         raise ValueError(f"SPEC.md has no {words!r}")
     sections = [found[1] for found in HEADING.finditer(text, 0, place)]

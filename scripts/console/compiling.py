@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import typer
+from mancala.scripts.console import output as console
 
 
 def compile_engine_for(*specs: str) -> None:
@@ -13,14 +13,14 @@ def compile_engine_for(*specs: str) -> None:
     """
     if not any(spec.partition(":")[0] == "engine" for spec in specs):
         return
-    from engine import warmup
+    from mancala.engine.search import warmup
 
     if warmup.is_compiled():
         return
     from rich.console import Console
     from rich.progress import Progress
 
-    typer.echo("compiling the engine, once, about 25 s", err=True)
+    console.say("compiling the engine, once, about 25 s", err=True)
     with Progress(console=Console(stderr=True), transient=True) as bar:
         task = bar.add_task("compiling")
 

@@ -45,7 +45,7 @@ class Interruption:
         """Return a result as JSON values, marked as ``interrupted`` if it was."""
         if not self.happened:
             return result
-        from protocol import codec
+        from mancala.protocol import codec
 
         return {**codec.from_json(codec.to_json(result), dict[str, Any]), "interrupted": True}
 

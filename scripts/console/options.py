@@ -11,8 +11,8 @@ from typing import Annotated, Any, get_type_hints
 import typer
 from typer.core import TyperCommand
 
-from protocol.rules import InvalidPositionError, Rules
-from scripts.console import output as console
+from mancala.protocol.rules import InvalidPositionError, Rules
+from mancala.scripts.console import output as console
 
 RulesOption = Annotated[
     str, typer.Option("--rules", help="A preset, or one with changes: article:pits=4,seeds=3.")
@@ -91,6 +91,6 @@ class NumberCommand(TyperCommand):
 
     def parse_args(self, ctx: Any, args: list[str]) -> list[str]:  # noqa: ANN401  # by typer's version
         """Read the command line; refuse a negative number as the argument that it is."""
-        if any(re.fullmatch(r"-\d+", word) for word in args):
+        if any(re.fullmatch(r"-[0-9]+", word) for word in args):
             ctx.ignore_unknown_options = True
         return super().parse_args(ctx, args)

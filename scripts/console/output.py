@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import logging
 import sys
+import traceback
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -10,15 +12,38 @@ from typing import NoReturn
 
 import typer
 
-from protocol import codec
+from mancala.protocol import codec
+from mancala.protocol.text import for_terminal, json_for_terminal
 
+DEBUG = "--debug"
+"""The option of the command line that has a traceback come before an error's sentence."""
 FAILED = 1
 USAGE = 2
 
 
+def say(text: str, *, err: bool = False) -> None:
+    """Print a text, with all escaped in it that a terminal obeys or hides."""
+    typer.echo(for_terminal(text), err=err)
+
+
 def emit(result: object) -> None:
     """Print one JSON object on stdout, and nothing else there."""
-    typer.echo(codec.to_json(result).decode())
+    typer.echo(json_for_terminal(codec.to_json(result).decode()))
+
+
+def log_warnings(command: str) -> None:
+    """Print warnings that are logged on stderr, as by :func:`say`."""
+    handler = logging.StreamHandler(sys.stderr)
+    handler.setFormatter(_Plain(f"mancala {command}: %(message)s"))
+    logging.basicConfig(level=logging.WARNING, handlers=[handler])
+
+
+class _Plain(logging.Formatter):
+    """Formats records for a terminal."""
+
+    def format(self, record: logging.LogRecord) -> str:
+        """Return a record as text."""
+        return for_terminal(super().format(record))
 
 
 def show(result: object, text: str, *, json: bool) -> None:
@@ -26,7 +51,7 @@ def show(result: object, text: str, *, json: bool) -> None:
     if json:
         emit(result)
     else:
-        typer.echo(text)
+        say(text)
     sys.stdout.flush()
 
 
@@ -98,10 +123,12 @@ def fail(problem: str | BaseException, *, at: Path | None = None, code: int = US
     Raises:
         typer.Exit: always.
     """
+    if DEBUG in sys.argv and isinstance(problem, BaseException):
+        traceback.print_exception(problem)
     reason = problem if isinstance(problem, str) else described(problem)
     if at is not None and not reason.startswith(f"{at}: "):
         reason = f"{at}: {reason}"
-    typer.echo(f"mancala: {reason}", err=True)
+    say(f"mancala: {reason}", err=True)
     raise typer.Exit(code)
 
 

@@ -9,7 +9,7 @@ from urllib.parse import urlsplit
 
 import typer
 
-from scripts.console import output as console
+from mancala.scripts.console import output as console
 
 NAME: Final = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.@+-]{0,47}")
 
@@ -31,7 +31,9 @@ def check_server(url: str) -> None:
     Raises:
         typer.Exit: when it is not.
     """
-    if urlsplit(url).scheme not in {"ws", "wss"}:
+    from mancala.bot.client.dialling import SCHEMES
+
+    if urlsplit(url).scheme not in SCHEMES:
         console.fail(
             f"{url!r} is not the address of a match server; it begins with ws:// or wss://"
         )

@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from scripts.console import output as console
+from mancala.scripts.console import output as console
+
+if TYPE_CHECKING:
+    from mancala.server.config.settings import Config
 
 ConfigOption = Annotated[
     Path | None,
@@ -25,13 +28,26 @@ def store_of(path: Path | None, store: str | None) -> str:
     Raises:
         typer.Exit: when the settings can't be used.
     """
+    return config_of(path, store).store_path
+
+
+def config_of(path: Path | None, store: str | None = None) -> Config:
+    """Return a server's settings; the defaults where no file is named.
+
+    Args:
+        path: the settings' file.
+        store: the store that takes the place of theirs.
+
+    Raises:
+        typer.Exit: when the settings can't be used.
+    """
     from msgspec.structs import replace
 
-    from server.config.loading import load
-    from server.config.settings import Config, ConfigError
+    from mancala.server.config.loading import load
+    from mancala.server.config.settings import Config, ConfigError
 
     try:
         config = load(path) if path is not None else Config()
     except ConfigError as wrong:
         console.fail(wrong)
-    return (config if store is None else replace(config, store=store)).store_path
+    return config if store is None else replace(config, store=store)

@@ -16,19 +16,19 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
-from protocol import codec
-from protocol.messages import ServerMessage
-from protocol.results import AnyPayload
-from scripts.demo.view import DemoView
-from scripts.processes.arena import Arena
-from scripts.processes.spectator import Spectator, dial
-from scripts.processes.subscriber import follow
-from scripts.processes.supervisor import mancala
-from scripts.processes.temporary import temporary_folder
+from mancala.protocol import codec
+from mancala.protocol.messages import ServerMessage
+from mancala.protocol.results import AnyPayload
+from mancala.scripts.demo.view import DemoView
+from mancala.scripts.processes.arena import Arena
+from mancala.scripts.processes.spectator import Spectator, dial
+from mancala.scripts.processes.subscriber import follow
+from mancala.scripts.processes.supervisor import mancala
+from mancala.scripts.processes.temporary import temporary_folder
 
 if TYPE_CHECKING:
-    from scripts.demo.screen import Screen
-    from scripts.processes.supervisor import Child
+    from mancala.scripts.demo.screen import Screen
+    from mancala.scripts.processes.supervisor import Child
 
 LAST_RESULTS_S: Final = 10.0
 BOT_LEAVES_S: Final = 0.5
@@ -64,7 +64,7 @@ timeout = "provisional"
 
 
 @dataclass(frozen=True, slots=True)
-class Plan:
+class DemoPlan:
     """The match to play.
 
     Attributes:
@@ -81,7 +81,7 @@ class Plan:
 class DemoMatch:
     """One match, with all its processes."""
 
-    def __init__(self, plan: Plan, score: DemoView, screen: Screen) -> None:
+    def __init__(self, plan: DemoPlan, score: DemoView, screen: Screen) -> None:
         self._plan = plan
         self._score = score
         self._screen = screen

@@ -15,10 +15,10 @@ from rich.panel import Panel
 from rich.table import Table
 from rich.text import Text
 
-from protocol.messages import Info, Reason
-from protocol.results import AnyPayload, GameResult
-from scripts.demo.view import DemoView, Finished, Watched
-from scripts.views.drawing import draw, worth
+from mancala.protocol.messages import Info, Reason
+from mancala.protocol.results import AnyPayload, GameResult
+from mancala.scripts.demo.view import DemoGame, DemoView, Watched
+from mancala.scripts.views.drawing import draw, worth
 
 REFRESH_S: Final = 0.1
 ENDED_BY_RULES: Final = (Reason.NORMAL, Reason.MAJORITY)
@@ -85,8 +85,8 @@ def live_view(score: DemoView, now: float) -> Group:
     )
 
 
-def result_line(game: str, finished: Finished) -> str:
-    """Return a result in one line."""
+def result_line(game: str, finished: DemoGame) -> str:
+    """Return the line of a finished game: stores, winner, and why and when it ended."""
     first, second = finished.names
     because = f": {finished.evidence.detail}" if finished.evidence else ""
     return (
@@ -110,12 +110,12 @@ def match_table(score: DemoView) -> Table:
     return table
 
 
-def _ending(finished: Finished) -> str:
+def _ending(finished: DemoGame) -> str:
     winner = "draw" if finished.winner is None else finished.names[finished.winner]
     return winner if finished.reason in ENDED_BY_RULES else f"{winner} ({finished.reason})"
 
 
-def _winner(finished: Finished) -> str:
+def _winner(finished: DemoGame) -> str:
     if finished.winner is not None:
         return f"{finished.names[finished.winner]} wins"
     return "no result" if finished.reason is Reason.ABORTED else "a draw"

@@ -5,10 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Final, NamedTuple
 
-from protocol.clock import ClockState, TimeControl
-from protocol.messages import Evidence, GameOver, GameStart, Info, Message, Moved, Reason
-from protocol.results import GameResult, MatchResult, Payload
-from protocol.rules import Board, Rules
+from mancala.protocol.clock import ClockState, TimeControl
+from mancala.protocol.messages import Evidence, GameOver, GameStart, Info, Message, Moved, Reason
+from mancala.protocol.results import GameResult, MatchResult, Payload
+from mancala.protocol.rules import Board, Rules
 
 NO_INFO: Final = Info()
 
@@ -52,7 +52,7 @@ class LastMove(NamedTuple):
     info: Info
 
 
-class Finished(NamedTuple):
+class DemoGame(NamedTuple):
     """A finished game, as reported by the server or over MQTT.
 
     Attributes:
@@ -99,13 +99,13 @@ class DemoView:
     games: int
     watched: Watched | None = None
     last_moves: dict[str, LastMove] = field(default_factory=dict)
-    finished: dict[str, Finished] = field(default_factory=dict)
+    finished: dict[str, DemoGame] = field(default_factory=dict)
     results: list[GameResult] = field(default_factory=list)
     match: MatchResult | None = None
 
     @property
     def points(self) -> dict[str, float]:
-        """Points by name."""
+        """What each player has scored so far: a win counts 1, a draw a half."""
         points = dict.fromkeys(self.names, 0.0)
         for game in self.finished.values():
             for name, gained in zip(game.names, game.points, strict=True):
@@ -139,7 +139,7 @@ class DemoView:
             case Moved() if self.watched is not None and message.game == self.watched.id:
                 self._moved(self.watched, message, now)
             case GameOver() if self.watched is not None and message.game == self.watched.id:
-                self.finished[message.game] = Finished(
+                self.finished[message.game] = DemoGame(
                     self.watched.names,
                     message.winner,
                     message.stores,
@@ -154,7 +154,7 @@ class DemoView:
             case GameResult():
                 self.results.append(payload)
                 first, second = payload.players
-                self.finished[payload.game] = Finished(
+                self.finished[payload.game] = DemoGame(
                     (first.name, second.name),
                     payload.winner,
                     payload.stores,

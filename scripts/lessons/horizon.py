@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, Annotated, Final
 
 import typer
 
-from scripts.console import output as console
-from scripts.console.options import JsonOption, RulesOption, rules_of
-from scripts.lessons.options import (
+from mancala.scripts.console import output as console
+from mancala.scripts.console.options import JsonOption, RulesOption, rules_of
+from mancala.scripts.lessons.options import (
     BoardOption,
     Evaluated,
     EvaluationOption,
@@ -22,9 +22,9 @@ from scripts.lessons.options import (
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from engine.classics.alphabeta import AlphaBetaPlayer
-    from engine.classics.game_tree import Tree
-    from protocol.rules import Board
+    from mancala.engine.classics.alphabeta import AlphaBetaPlayer
+    from mancala.engine.classics.game_tree import GameTree
+    from mancala.protocol.rules import Board
 
 DEEPEST: Final = 12
 DELAYED: Final = "<3,3,2,0,1,2,0,0,4>"
@@ -35,7 +35,7 @@ MARGIN: Final = 2.0
 
 
 @dataclass(frozen=True, slots=True)
-class Search:
+class LessonSearch:
     """One search.
 
     Attributes:
@@ -114,16 +114,16 @@ def _horizon(
     _show("search", searches, f"position {start.text}", {"board": start.text}, json=json)
 
 
-def _of_tree(tree: Tree, depth: int, quiescence: int) -> Iterator[Search]:
-    from engine.classics.game_tree import seen
-    from engine.classics.tree_walk import walk
-    from scripts.views.tree import Notes, best_line
+def _of_tree(tree: GameTree, depth: int, quiescence: int) -> Iterator[LessonSearch]:
+    from mancala.engine.classics.game_tree import seen
+    from mancala.engine.classics.tree_walk import walk
+    from mancala.scripts.views.tree import Notes, best_line
 
     for limit in range(1, depth + 1):
         part = seen(tree, limit, quiescence=quiescence)
         notes = Notes.of(walk(part))
         best = [node.move or str(path[-1] + 1) for path, node in best_line(part, notes)[1:2]]
-        yield Search(str(limit), best, notes.values[()], len(notes.visited))
+        yield LessonSearch(str(limit), best, notes.values[()], len(notes.visited))
         if part == seen(tree, DEEPEST + limit):
             return
 
@@ -136,25 +136,25 @@ def _player(
     secondary: int = 0,
     singular: float | None = None,
 ) -> AlphaBetaPlayer:
-    from engine.classics.alphabeta import AlphaBetaPlayer, Remedies
-    from engine.classics.evaluation import EVALUATIONS
+    from mancala.engine.classics.alphabeta import AlphaBetaPlayer, Remedies
+    from mancala.engine.classics.evaluation import EVALUATIONS
 
     remedies = Remedies(quiescence, secondary, singular)
     evaluate = EVALUATIONS[evaluation.value]
     return AlphaBetaPlayer(seed=0, depth=depth, evaluate=evaluate, remedies=remedies)
 
 
-def _searched(board: Board, name: str, player: AlphaBetaPlayer) -> Search:
+def _searched(board: Board, name: str, player: AlphaBetaPlayer) -> LessonSearch:
     began = perf_counter()
     ratings = player.rate(board)
     seconds = perf_counter() - began
     value = max(ratings.values())
     best = [str(pit) for pit in sorted(ratings) if ratings[pit] == value]
-    return Search(name, best, value, player.nodes, round(seconds, 4))
+    return LessonSearch(name, best, value, player.nodes, round(seconds, 4))
 
 
-def _parsed(text: str) -> Tree:
-    from engine.classics.tree_text import parse
+def _parsed(text: str) -> GameTree:
+    from mancala.engine.classics.tree_text import parse
 
     return parse(text)
 
@@ -166,15 +166,20 @@ def _unfinished(board: Board) -> Board:
 
 
 def _show(
-    heading: str, searches: list[Search], closing: str, facts: dict[str, object], *, json: bool
+    heading: str,
+    searches: list[LessonSearch],
+    closing: str,
+    facts: dict[str, object],
+    *,
+    json: bool,
 ) -> None:
     if json:
         console.emit({**facts, "rows": searches})
         return
     timed = searches[0].seconds is not None
-    typer.echo(f"{heading:24} {'best':>8} {'value':>7} {'visited':>11}" + "  seconds" * timed)
+    console.say(f"{heading:24} {'best':>8} {'value':>7} {'visited':>11}" + "  seconds" * timed)
     for each in searches:
         best = ", ".join(each.best) or "-"
         seconds = "" if each.seconds is None else f"  {each.seconds:7.3f}"
-        typer.echo(f"{each.name:24} {best:>8} {each.value:>+7.4g} {each.nodes:>11,}{seconds}")
-    typer.echo(closing)
+        console.say(f"{each.name:24} {best:>8} {each.value:>+7.4g} {each.nodes:>11,}{seconds}")
+    console.say(closing)

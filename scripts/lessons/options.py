@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING, Annotated, Final
 
 import typer
 
-from scripts.analysis.positions import board_of
+from mancala.scripts.analysis.positions import board_of
 
 if TYPE_CHECKING:
-    from protocol.rules import Board, Rules
+    from mancala.protocol.rules import Board, Rules
 
 SMALL_TREE: Final = "((3 12 8) (2 4 6) (14 5 2))"
 MOST_QUIESCENCE: Final = 16

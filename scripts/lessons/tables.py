@@ -10,15 +10,15 @@ from typing import TYPE_CHECKING, Annotated, Any, Final
 
 import typer
 
-from scripts.console import output as console
-from scripts.console.options import JsonOption, RulesOption, rules_of
-from scripts.lessons.options import Evaluated, EvaluationOption
+from mancala.scripts.console import output as console
+from mancala.scripts.console.options import JsonOption, RulesOption, rules_of
+from mancala.scripts.lessons.options import Evaluated, EvaluationOption
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from engine.classics.trees import TreePlayer
-    from protocol.rules import Board, Rules
+    from mancala.engine.classics.trees import TreePlayer
+    from mancala.protocol.rules import Board, Rules
 
 DEEPEST: Final = 8
 BY_PROMISE: Final = ("worst", "none", "best")
@@ -52,13 +52,13 @@ def _nodes(
     if json:
         console.emit({"rules": str(start.rules), "evaluation": evaluation, "rows": rows})
         return
-    typer.echo(
+    console.say(
         f"depth {'minimax':>11} {'worst':>10} {'none':>10} {'best':>10} {'b^(d/2)':>8}  exponent"
         "  seconds: minimax, best"
     )
     for row in rows:
         seconds = row["seconds"]
-        typer.echo(
+        console.say(
             f"{row['depth']:5} {row['minimax']:>11,} {row['worst']:>10,} {row['none']:>10,} "
             f"{row['best']:>10,} {row['root']:>8,}  {row['exponent']:8.2f}"
             f"  {seconds['minimax']:>16.3f}, {seconds['best']:.3f}"
@@ -66,9 +66,9 @@ def _nodes(
 
 
 def _row(board: Board, depth: int, evaluation: Evaluated) -> dict[str, Any]:
-    from engine.classics.alphabeta import AlphaBetaPlayer
-    from engine.classics.evaluation import EVALUATIONS
-    from engine.classics.trees import MinimaxPlayer
+    from mancala.engine.classics.alphabeta import AlphaBetaPlayer
+    from mancala.engine.classics.evaluation import EVALUATIONS
+    from mancala.engine.classics.trees import MinimaxPlayer
 
     evaluate = EVALUATIONS[evaluation.value]
     players: dict[str, TreePlayer] = {
@@ -121,20 +121,20 @@ def _evaluations(
     if json:
         console.emit({"rules": str(start.rules), "rows": rows})
         return
-    typer.echo(
+    console.say(
         f"depth {depth:<6} {'values':>8} {'unsorted':>10} {'by promise':>11} {'by itself':>10}"
     )
     for row in rows:
-        typer.echo(
+        console.say(
             f"{row.evaluation:12} {row.values:>8,} {row.nodes['none']:>10,} "
             f"{row.nodes['best']:>11,} {row.nodes['evaluation']:>10,}"
         )
 
 
 def _pruned(board: Board, depth: int, evaluation: Evaluated) -> Pruned:
-    from engine.classics.alphabeta import AlphaBetaPlayer
-    from engine.classics.evaluation import EVALUATIONS
-    from engine.classics.trees import MinimaxPlayer
+    from mancala.engine.classics.alphabeta import AlphaBetaPlayer
+    from mancala.engine.classics.evaluation import EVALUATIONS
+    from mancala.engine.classics.trees import MinimaxPlayer
 
     values = set()
     evaluate = EVALUATIONS[evaluation.value]
@@ -182,16 +182,16 @@ def _growth(*, json: JsonOption = False) -> None:
     if json:
         console.emit({"rows": rows})
         return
-    typer.echo(f"{'tree':34} {'formula':>16} {'leaves':>14} {'counted':>12}")
+    console.say(f"{'tree':34} {'formula':>16} {'leaves':>14} {'counted':>12}")
     for row in rows:
         counted = "" if row.counted is None else f"{row.counted:,}"
-        typer.echo(f"{row.what:34} {row.formula:>16} {row.leaves:>14,} {counted:>12}".rstrip())
+        console.say(f"{row.what:34} {row.formula:>16} {row.leaves:>14,} {counted:>12}".rstrip())
         if row.remark:
-            typer.echo(f"  {row.remark}")
+            console.say(f"  {row.remark}")
 
 
 def _figures() -> Iterator[Growth]:
-    from protocol.rules import KALAH
+    from mancala.protocol.rules import KALAH
 
     yield Growth("two choices, three moves", "2^3", 2**3)
     yield Growth("chess, three moves", "35^3", 35**3)
@@ -215,9 +215,9 @@ def _figures() -> Iterator[Growth]:
 
 def _sequences(board: Board, depth: int) -> int:
     """Return the number of sequences of ``depth`` sowings; a finished game counts as one."""
-    from engine.classics.game import Game, Position, position_of
+    from mancala.engine.classics.game import ClassicGame, Position, position_of
 
-    game = Game(board.rules)
+    game = ClassicGame(board.rules)
 
     @cache
     def count(position: Position, left: int) -> int:
@@ -232,6 +232,6 @@ def _sequences(board: Board, depth: int) -> int:
 
 
 def _start(rules: Rules) -> Board:
-    from protocol.rules import Board
+    from mancala.protocol.rules import Board
 
     return Board.start(rules)

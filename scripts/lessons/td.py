@@ -8,15 +8,15 @@ from typing import TYPE_CHECKING, Annotated, Final
 
 import typer
 
-from scripts.console import output as console
-from scripts.console.options import JsonOption, RulesOption, rules_of
+from mancala.scripts.console import output as console
+from mancala.scripts.console.options import JsonOption, RulesOption, rules_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from engine.classics.td import Learner
-    from protocol.player import Player
-    from protocol.rules import Rules
+    from mancala.engine.classics.td import Learner
+    from mancala.protocol.player import Player
+    from mancala.protocol.rules import Rules
 
 ROUNDS: Final = 5
 """Tests between the first and the last game."""
@@ -60,9 +60,9 @@ def _td(
     The learner looks one sowing ahead and begins with no weights. What it has learnt may be played
     with: `alphabeta:weights=FILE`.
     """
-    from bot.players.registry import make_player
-    from engine.classics.td import Learner
-    from engine.classics.weighted import save
+    from mancala.bot.players.registry import make_player
+    from mancala.engine.classics.td import Learner
+    from mancala.engine.classics.weighted import save
 
     variant = rules_of(rules)
     if output is not None:
@@ -73,7 +73,7 @@ def _td(
     for result in _lessons(learner, opponent, variant, (games, tests, seed)):
         results.append(result)
         if not json:
-            typer.echo(
+            console.say(
                 f"{result.learnt:>6,} games: {result.score:6.1%} of the points against {against}, "
                 f"mean difference {result.lead:+.1f}"
             )
@@ -82,16 +82,16 @@ def _td(
     if json:
         console.emit({"rules": str(variant), "rows": results, "weights": learner.weights})
         return
-    typer.echo("weights, in seeds:")
+    console.say("weights, in seeds:")
     for name, weight in learner.weights.items():
-        typer.echo(f"  {name:20} {weight:+.2f}")
+        console.say(f"  {name:20} {weight:+.2f}")
 
 
 def _lessons(
     learner: Learner, opponent: Player, rules: Rules, plan: tuple[int, int, int]
 ) -> Iterator[Exam]:
     """Yield a test before the first game, and after each of `ROUNDS` parts of them."""
-    from engine.classics.td import LearnerPlayer
+    from mancala.engine.classics.td import LearnerPlayer
 
     games, tests, seed = plan
     player = LearnerPlayer(learner)
@@ -109,7 +109,7 @@ def _lessons(
 
 
 def _lead(rules: Rules, first: Player, second: Player) -> int:
-    from protocol.rules import Board
+    from mancala.protocol.rules import Board
 
     board = Board.start(rules)
     while not board.is_over:

@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, Annotated, Final
 
 import typer
 
-from scripts.console import output as console
-from scripts.console.options import JsonOption, RulesOption, rules_of
-from scripts.lessons.options import (
+from mancala.scripts.console import output as console
+from mancala.scripts.console.options import JsonOption, RulesOption, rules_of
+from mancala.scripts.lessons.options import (
     SMALL_TREE,
     BoardOption,
     Evaluated,
@@ -23,9 +23,9 @@ from scripts.lessons.options import (
 )
 
 if TYPE_CHECKING:
-    from engine.classics.game_tree import Kind, Tree
-    from engine.classics.tree_walk import Step
-    from protocol.rules import Board
+    from mancala.engine.classics.game_tree import GameTree, NodeKind
+    from mancala.engine.classics.tree_walk import WalkStep
+    from mancala.protocol.rules import Board
 
 BOARD_DEPTH: Final = 2
 GENERAL_SUM: Final = "(((1,6,6 7,1,2) (6,1,2 7,2,1)) ((5,1,7 1,5,2) (7,7,1 5,2,5)))"
@@ -40,7 +40,7 @@ class Algorithm(StrEnum):
     EXPECTIMAX = "expectimax"
 
 
-class Order(StrEnum):
+class ChildOrder(StrEnum):
     """How the children are sorted beforehand."""
 
     NONE = "none"
@@ -76,11 +76,11 @@ def _tree(
     evaluation: EvaluationOption = Evaluated.STORES,
     algorithm: Annotated[
         Algorithm,
-        typer.Option(help="expectimax has the other side of a position move at random."),
+        typer.Option(help="expectimax has the other side move at random, below each max node."),
     ] = Algorithm.ALPHABETA,
     order: Annotated[
-        Order, typer.Option(help="Sort the children by their true values first.")
-    ] = Order.NONE,
+        ChildOrder, typer.Option(help="Sort the children by their true values first.")
+    ] = ChildOrder.NONE,
     utility: Annotated[
         Utility, typer.Option(help="square: every leaf x is worth x², with its sign.")
     ] = Utility.LINEAR,
@@ -94,15 +94,15 @@ def _tree(
     json: JsonOption = False,
 ) -> None:
     """Walk a game tree: values, alpha and beta at each node, and what is cut off."""
-    from engine.classics import game_tree, tree_text, tree_walk
-    from engine.classics.chance import UTILITY_SCALES
-    from engine.classics.evaluation import EVALUATIONS
+    from mancala.engine.classics import game_tree, tree_text, tree_walk
+    from mancala.engine.classics.chance import UTILITY_SCALES
+    from mancala.engine.classics.evaluation import EVALUATIONS
 
     with console.bad_input():
         if tree is not None and board is not None:
             raise ValueError("give a tree of numbers or --board, not both")
         if board is None:
-            root = tree_text.parse(tree or SMALL_TREE)
+            root = tree_text.parse(tree or SMALL_TREE, opponent=_opponent(algorithm))
         else:
             root = game_tree.tree_of(
                 _unfinished(position(board, rules_of(rules))),
@@ -129,9 +129,9 @@ def _exercise(
     json: JsonOption = False,
 ) -> None:
     """Pose a practice tree: which values, which windows, which branches are pruned?"""
-    from engine.classics.exercises import exercise
-    from engine.classics.tree_text import write
-    from engine.classics.tree_walk import walk
+    from mancala.engine.classics.exercises import exercise
+    from mancala.engine.classics.tree_text import write
+    from mancala.engine.classics.tree_walk import walk
 
     tree = exercise(number)
     if answer:
@@ -156,8 +156,8 @@ def _utilities(
 
     The players decide in turn, the first at the root; each takes what is best for itself.
     """
-    from engine.classics.utilities import solve
-    from scripts.views.shares import best_line, lines
+    from mancala.engine.classics.utilities import solve
+    from mancala.scripts.views.shares import best_line, lines
 
     with console.bad_input():
         root = solve(tree)
@@ -167,10 +167,10 @@ def _utilities(
     console.show({"utilities": root.utilities, "best": best, "tree": root}, text, json=json)
 
 
-def _opponent(algorithm: Algorithm) -> Kind:
-    from engine.classics.game_tree import Kind
+def _opponent(algorithm: Algorithm) -> NodeKind:
+    from mancala.engine.classics.game_tree import NodeKind
 
-    return Kind.CHANCE if algorithm is Algorithm.EXPECTIMAX else Kind.MIN
+    return NodeKind.CHANCE if algorithm is Algorithm.EXPECTIMAX else NodeKind.MIN
 
 
 def _unfinished(board: Board) -> Board:
@@ -179,10 +179,12 @@ def _unfinished(board: Board) -> Board:
     return board
 
 
-def _show(tree: Tree, walked: list[Step], *, steps: bool, svg: Path | None, json: bool) -> None:
-    from engine.classics.tree_text import write
-    from engine.classics.tree_walk import Event
-    from scripts.views import tree as view
+def _show(
+    tree: GameTree, walked: list[WalkStep], *, steps: bool, svg: Path | None, json: bool
+) -> None:
+    from mancala.engine.classics.tree_text import write
+    from mancala.engine.classics.tree_walk import WalkEvent
+    from mancala.scripts.views import tree as view
 
     notes = view.Notes.of(walked)
     if svg is not None:
@@ -204,22 +206,22 @@ def _show(tree: Tree, walked: list[Step], *, steps: bool, svg: Path | None, json
                 "nodes": tree.size,
                 "visited": visited,
                 "leaves": notes.leaves,
-                "cuts": sum(step.event is Event.CUT for step in walked),
+                "cuts": sum(step.event is WalkEvent.CUT for step in walked),
                 "steps": [_step(step) for step in walked] if steps else None,
             }
         )
         return
     if steps:
         for number, sentence in enumerate(view.story(tree, walked), start=1):
-            typer.echo(f"{number:4}  {sentence}")
-    typer.echo("\n".join(view.lines(tree, notes)))
-    typer.echo(
+            console.say(f"{number:4}  {sentence}")
+    console.say("\n".join(view.lines(tree, notes)))
+    console.say(
         f"value {view.number(notes.values[()])}, {visited} of {tree.size} nodes visited, "
         f"{notes.leaves} leaves; best line: {' '.join(best) or 'left to chance'}"
     )
 
 
-def _step(step: Step) -> dict[str, object]:
+def _step(step: WalkStep) -> dict[str, object]:
     """Return a step as JSON; an infinite window is null."""
     return {
         "event": step.event,

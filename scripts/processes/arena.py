@@ -15,6 +15,7 @@ class Arena(Struct, frozen=True):
         prefix: the first levels of its topics.
         kgp: where clients of the Kalah Game Protocol connect.
         http: where the page and the API are; None when they are off.
+        health: where health and metrics have a port of their own; None when they have none.
     """
 
     server: str
@@ -22,4 +23,5 @@ class Arena(Struct, frozen=True):
     mqtt: str | None
     prefix: str
     http: str | None = None
+    health: str | None = None
     kgp: tuple[str, ...] = ()

@@ -2,8 +2,8 @@
 
 The tables that a bot builds at its start are small, so that it waits a second. Larger ones make it
 stronger, but take half a minute of CPU and up to 0.7 GB of memory. So a child process builds them
-at the lowest priority, if memory and disk allow (`engine.tablebase.better_seeds`). It ends with the
-bot; the next one goes on where it was. Of several bots on a machine one builds.
+at the lowest priority, if memory and disk allow (`mancala.engine.tablebase.better_seeds`). It ends
+with the bot; the next one goes on where it was. Of several bots on a machine one builds.
 """
 
 from __future__ import annotations
@@ -14,9 +14,9 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from typing import Final
 
-from protocol.rules import Rules
-from scripts.processes.supervisor import mancala
-from scripts.processes.temporary import temporary_folder
+from mancala.protocol.rules import Rules
+from mancala.scripts.processes.supervisor import mancala
+from mancala.scripts.processes.temporary import temporary_folder
 
 DELAY_S: Final = 60.0
 """Seconds before a build begins: demonstrations and tests are over by then."""
@@ -47,7 +47,7 @@ async def build_better(rules: Rules, delay_s: float) -> None:
 
 def missing_seeds(rules: Rules) -> int | None:
     """Return the seeds of tables that are worth building here, None where there are as large."""
-    from engine import tablebase
+    from mancala.engine import tablebase
 
     directory = tablebase.default_cache()
     try:

@@ -1,5 +1,9 @@
 """The house: the organiser's own players and reviewers, run as ordinary clients.
 
+They connect over a unix socket in a folder of this user. That proves what they are: they need no
+token, no certificate and no public address, and the name alone takes a seat back, also after a
+restart of the server. They play on while it drains, and end after it.
+
 Each bot of a ladder is a ``mancala bot`` process with a reserved name, and takes challenges beside
 its ladder, up to a bound. A reviewer is a ``mancala reviewer`` process of the lowest priority, so
 that it takes only the time that games leave. One that ends is started again. Each ends after some
@@ -16,18 +20,21 @@ from collections.abc import AsyncIterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Final, NamedTuple
 
-import typer
-
-from scripts.processes.supervisor import ChildError, mancala
-from scripts.processes.temporary import temporary_folder
+from mancala.bot.client.dialling import unix_url
+from mancala.scripts.console import output as console
+from mancala.scripts.processes.supervisor import ChildError, mancala
+from mancala.scripts.processes.temporary import temporary_folder
 
 if TYPE_CHECKING:
-    from server.app import Server
-    from server.config.settings import Config
+    from mancala.server.app import Server
+    from mancala.server.config.settings import Config
 
 GAMES: Final = 500
 """Games after which a house bot or reviewer is replaced by a new process."""
 NICE: Final = 19
+STOP_S: Final = 0.5
+"""Time for each to end, once the server has dismissed it and nothing can be lost any more."""
+SOCKET: Final = "house"
 
 
 class HouseBot(NamedTuple):
@@ -53,94 +60,76 @@ def house_of(config: Config) -> list[HouseBot]:
     ]
 
 
-def reviewers_of(config: Config) -> list[str]:
-    """Return the names of the house reviewers."""
-    return [f"house-reviewer-{number}" for number in range(1, config.reviewers.house + 1)]
-
-
 @contextlib.asynccontextmanager
 async def house(server: Server) -> AsyncIterator[None]:
     """Run the house bots and reviewers of a server during the block."""
+    programs = _programs(server.config)
+    if not programs:
+        yield
+        return
     with temporary_folder("house") as folder:
+        await server.open_to_own(str(folder / SOCKET))
+        url = unix_url(str(folder / SOCKET))
         async with asyncio.TaskGroup() as tasks:
             keepers = [
-                *(
-                    tasks.create_task(_keep_bot(server, bot, folder), name=f"house bot {bot.name}")
-                    for bot in house_of(server.config)
-                ),
-                *(
-                    tasks.create_task(_keep_reviewer(server, name, folder), name=name)
-                    for name in reviewers_of(server.config)
-                ),
+                tasks.create_task(_run_again(program, url, folder), name=program.name)
+                for program in programs
             ]
-            if server.config.play.levels:
-                keepers.append(tasks.create_task(_keep_levels(server, folder), name="levels"))
             yield
             for keeper in keepers:
                 keeper.cancel()
 
 
-async def _keep_bot(server: Server, bot: HouseBot, folder: Path) -> None:
-    from server.system import utc
+def _programs(config: Config) -> list[_Program]:
+    challenges = config.play.challenges
+    programs = [_bot(bot, challenges) for bot in house_of(config)]
+    programs += [_reviewer(name, config.reviewers.seconds) for name in config.reviewer_names]
+    if config.play.levels:
+        programs.append(_Program("levels", "levels", ("--challenges", str(challenges))))
+    return programs
 
-    token = await server.store.issue_token(bot.name, utc())
-    arguments = _arguments(_address(server), bot, server.config.play.challenges)
-    await _run_again(bot.name, arguments, {"MANCALA_TOKEN": token}, folder)
+
+class _Program(NamedTuple):
+    """A command that the server runs: its name in the log, the command, and the options."""
+
+    name: str
+    command: str
+    options: tuple[str, ...]
 
 
-async def _keep_levels(server: Server, folder: Path) -> None:
-    from server.config.settings import LEVEL_NAMES
-    from server.system import utc
-
-    tokens = [await server.store.issue_token(name, utc()) for name in LEVEL_NAMES]
-    arguments = (
-        *("levels", _address(server), "--challenges", str(server.config.play.challenges)),
-        *("--parent", str(os.getpid())),
+def _bot(bot: HouseBot, challenges: int) -> _Program:
+    options = (
+        *("--name", bot.name, "--player", bot.player, "--ladder", bot.ladder),
+        *("--challenges", str(challenges), "--games", str(GAMES), "--json"),
     )
-    await _run_again("levels", arguments, {"MANCALA_TOKENS": " ".join(tokens)}, folder)
+    return _Program(bot.name, "bot", options)
 
 
-async def _keep_reviewer(server: Server, name: str, folder: Path) -> None:
-    from server.system import utc
-
-    token = await server.store.issue_token(name, utc(), is_reviewer=True)
-    seconds = str(server.config.reviewers.seconds)
-    arguments = (
-        *("reviewer", _address(server), "--name", name, "--time", seconds, "--nice", str(NICE)),
-        *("--games", str(GAMES), "--json", "--parent", str(os.getpid())),
+def _reviewer(name: str, seconds: float) -> _Program:
+    options = (
+        *("--name", name, "--time", str(seconds), "--nice", str(NICE)),
+        *("--games", str(GAMES), "--json"),
     )
-    await _run_again(name, arguments, {"MANCALA_TOKEN": token}, folder)
+    return _Program(name, "reviewer", options)
 
 
-async def _run_again(
-    name: str, arguments: tuple[str, ...], tokens: dict[str, str], folder: Path
-) -> None:
+async def _run_again(program: _Program, url: str, folder: Path) -> None:
     """Run a command, and again each time that it has ended."""
     from random import SystemRandom
 
-    from bot.client.reconnect import backoff
+    from mancala.bot.client.reconnect import backoff
 
-    env = {**os.environ, **tokens, "XDG_STATE_HOME": str(folder)}
+    arguments = (program.command, url, *program.options, "--parent", str(os.getpid()))
+    env = {**os.environ, "XDG_STATE_HOME": str(folder)}
+    env.pop("MANCALA_TOKEN", None)
     for delay_s in backoff(SystemRandom().random, first_s=1.0, longest_s=60.0):
-        async with mancala(name, *arguments, folder=folder, env=env) as child:
+        async with mancala(
+            program.name, *arguments, folder=folder, env=env, patience_s=STOP_S
+        ) as child:
             async for _report in child.lines():
                 pass
             try:
                 await child.succeed()
             except ChildError as error:
-                typer.echo(f"house: {error}", err=True)
+                console.say(f"house: {error}", err=True)
         await asyncio.sleep(delay_s)
-
-
-def _address(server: Server) -> str:
-    """Return the address to connect to; a TLS certificate is valid only for the public one."""
-    config = server.config
-    return config.public_url or server.url if config.tls.cert is not None else server.url
-
-
-def _arguments(url: str, bot: HouseBot, challenges: int) -> tuple[str, ...]:
-    return (
-        *("bot", url, "--name", bot.name, "--player", bot.player, "--ladder", bot.ladder),
-        *("--challenges", str(challenges)),
-        *("--games", str(GAMES), "--json", "--parent", str(os.getpid())),
-    )

@@ -14,7 +14,7 @@ from multiprocessing.connection import wait
 
 
 def do_nothing() -> None:
-    """Do nothing before a worker ends."""
+    """Clean up nothing before a worker ends."""
 
 
 def begin(before_exit: Callable[[], None] = do_nothing) -> None:

@@ -7,9 +7,9 @@ from collections.abc import Callable
 
 from websockets.asyncio.client import ClientConnection, connect
 
-from protocol import codec
-from protocol.messages import VERSION, Hello, Message, ServerMessage, Watch, Welcome
-from protocol.session import Role, Session
+from mancala.protocol import codec
+from mancala.protocol.messages import VERSION, Hello, Message, ServerMessage, Watch, Welcome
+from mancala.protocol.session import Role, Session
 
 
 class Spectator:

@@ -9,14 +9,14 @@ from urllib.parse import unquote, urlsplit
 
 from aiomqtt import Client, MqttError, TLSParameters
 
-from protocol import results
-from protocol.results import AnyPayload
+from mancala.protocol import results
+from mancala.protocol.results import AnyPayload
 
 AT_LEAST_ONCE: Final = 1
 DEFAULT_PORTS: Final = {"mqtt": 1883, "mqtts": 8883}
 
 
-class BrokerError(Exception):
+class SubscriberError(Exception):
     """The broker could not be reached, or closed the connection."""
 
 
@@ -83,7 +83,7 @@ async def take_deliveries(
             async for message in client.messages:
                 receive(results.decode(message.payload))
     except MqttError as error:
-        raise BrokerError(f"the broker: {error}") from error
+        raise SubscriberError(f"the broker: {error}") from error
 
 
 def _client(url: str, identifier: str | None) -> Client:

@@ -11,8 +11,10 @@ from contextlib import asynccontextmanager, suppress
 from pathlib import Path
 from typing import Final
 
-from scripts.processes import leashed
+from mancala.scripts.processes import parent_death
 
+LONGEST_LINE: Final = 1 << 28
+"""Bytes; with `--json` a bot reports all the games of its life in one line."""
 PATIENCE_S: Final = 5.0
 QUOTED_LINES: Final = 20
 
@@ -118,10 +120,11 @@ async def mancala(
     log = folder / f"{name}.log"
     with log.open("wb") as stderr:
         process = await asyncio.create_subprocess_exec(
-            *(sys.executable, "-P", "-m", leashed.__name__, str(os.getpid()), *arguments),
+            *(sys.executable, "-P", "-m", parent_death.__name__, str(os.getpid()), *arguments),
             stdin=asyncio.subprocess.DEVNULL,
             stdout=asyncio.subprocess.PIPE,
             stderr=stderr,
+            limit=LONGEST_LINE,
             env=env,
             start_new_session=True,
         )

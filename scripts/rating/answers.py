@@ -8,28 +8,26 @@ from collections.abc import Iterable, Iterator
 from concurrent.futures import Future, as_completed
 from contextlib import closing
 from functools import cache
-from statistics import fmean, stdev
-from typing import TYPE_CHECKING, Any, Final, NamedTuple
+from statistics import fmean, variance
+from typing import TYPE_CHECKING, Any, NamedTuple
 
-from bot.players.registry import make_player
-from protocol.messages import Reason
-from protocol.player import Budget, PlayerError
-from protocol.rules import KALAH, Board
-from scripts.processes.pool import WorkerPool, progress
-from scripts.processes.workers import WARM_UP_S
-from scripts.rating.positions import PHASES, ProvenPosition, make_position
-from server.headless.executor import WorkerLostError
-from server.headless.game import seed_of
+from mancala.bot.players.registry import make_player
+from mancala.protocol.loss_interval import LossInterval, loss_interval
+from mancala.protocol.messages import Reason
+from mancala.protocol.player import Budget, PlayerError
+from mancala.protocol.rules import KALAH, Board
+from mancala.scripts.rating.positions import PHASES, ProvenPosition, make_position
+from mancala.scripts.tournament.workers.pool import WorkerPool, progress
+from mancala.scripts.tournament.workers.workers import WARM_UP_S
+from mancala.server.headless.executor import WorkerLostError
+from mancala.server.headless.game import seed_of
 
 if TYPE_CHECKING:
-    from protocol.player import Player
-    from server.headless.game import Conditions
-
-SURE: Final = 1.96
-"""Standard errors on either side of a 95 % interval."""
+    from mancala.protocol.player import Player
+    from mancala.server.headless.game import Conditions
 
 
-class Answer(NamedTuple):
+class PositionAnswer(NamedTuple):
     """A player's answer in a position.
 
     Attributes:
@@ -51,17 +49,19 @@ class Loss(NamedTuple):
     Attributes:
         positions: number of answers.
         loss: the mean loss; no valid answer counts as the worst move.
-        loss_error: half of its 95 % interval.
+        interval: where it lies with 95 % certainty.
         best_share: the share of answers that lose nothing, 0..1.
     """
 
     positions: int
     loss: float
-    loss_error: float
+    interval: LossInterval
     best_share: float
 
 
-def answers(spec: str, conditions: Conditions, count: int, *, workers: int) -> Iterator[Answer]:
+def answers(
+    spec: str, conditions: Conditions, count: int, *, workers: int
+) -> Iterator[PositionAnswer]:
     """Ask a player in proven positions; yield the answers as they come.
 
     A player that hangs or loses its worker has no valid answer there and is asked on.
@@ -81,16 +81,17 @@ def answers(spec: str, conditions: Conditions, count: int, *, workers: int) -> I
         yield from asking.asked(proofs)
 
 
-def loss_of(found: Iterable[Answer]) -> Loss | None:
+def loss_of(found: Iterable[PositionAnswer]) -> Loss | None:
     """Return what answers lose; None without any."""
     losses = [answer.position.loss(answer.pit) for answer in found]
     if not losses:
         return None
-    error = SURE * stdev(losses) / len(losses) ** 0.5 if len(losses) > 1 else 0.0
-    return Loss(len(losses), fmean(losses), error, losses.count(0) / len(losses))
+    spread = variance(losses) if len(losses) > 1 else float(losses[0] ** 2)
+    interval = loss_interval(len(losses), sum(losses), len(losses) * spread)
+    return Loss(len(losses), fmean(losses), interval, losses.count(0) / len(losses))
 
 
-def losses_by_phase(found: Iterable[Answer]) -> dict[str, Loss]:
+def losses_by_phase(found: Iterable[PositionAnswer]) -> dict[str, Loss]:
     """Return what answers lose in each phase that has any."""
     every = list(found)
     each = {
@@ -100,7 +101,7 @@ def losses_by_phase(found: Iterable[Answer]) -> dict[str, Loss]:
     return {name: loss for name, loss in each.items() if loss is not None}
 
 
-def faults_of(found: Iterable[Answer]) -> Counter[str]:
+def faults_of(found: Iterable[PositionAnswer]) -> Counter[str]:
     """Return how often there was no valid answer, by reason."""
     return Counter(str(answer.fault) for answer in found if answer.fault is not None)
 
@@ -113,9 +114,9 @@ class _Asking:
         self._conditions = conditions
         self.pool = WorkerPool(workers, before_exit=_kill_player)
 
-    def asked(self, proofs: list[Future[ProvenPosition]]) -> Iterator[Answer]:
+    def asked(self, proofs: list[Future[ProvenPosition]]) -> Iterator[PositionAnswer]:
         """Yield the answers in the positions proven."""
-        questions: dict[Future[Answer], ProvenPosition] = {}
+        questions: dict[Future[PositionAnswer], ProvenPosition] = {}
         for proof in proofs:
             position = proof.result()
             question = self.pool.submit(answer, self._spec, self._conditions, position)
@@ -124,14 +125,14 @@ class _Asking:
             try:
                 yield question.result()
             except WorkerLostError:
-                yield Answer(questions[question], None, fault=Reason.WEDGED)
+                yield PositionAnswer(questions[question], None, fault=Reason.WEDGED)
 
     def close(self) -> None:
         """End the workers."""
         self.pool.shutdown()
 
 
-def answer(spec: str, conditions: Conditions, position: ProvenPosition) -> Answer:
+def answer(spec: str, conditions: Conditions, position: ProvenPosition) -> PositionAnswer:
     """Return a player's answer; what a worker does.
 
     Raises:
@@ -148,15 +149,15 @@ def answer(spec: str, conditions: Conditions, position: ProvenPosition) -> Answe
     try:
         pit, _ = player.choose(board, Budget(conditions.budget_s, limit_s, enforced=False))
     except PlayerError as error:
-        return Answer(position, None, fault=error.reason)
+        return PositionAnswer(position, None, fault=error.reason)
     finally:
         elapsed_s = time.monotonic() - began
         watched.end()
     if elapsed_s > limit_s:
-        return Answer(position, None, 1000 * elapsed_s, Reason.TIMEOUT)
+        return PositionAnswer(position, None, 1000 * elapsed_s, Reason.TIMEOUT)
     if pit not in board.legal():
-        return Answer(position, None, 1000 * elapsed_s, Reason.ILLEGAL)
-    return Answer(position, pit, 1000 * elapsed_s)
+        return PositionAnswer(position, None, 1000 * elapsed_s, Reason.ILLEGAL)
+    return PositionAnswer(position, pit, 1000 * elapsed_s)
 
 
 @cache

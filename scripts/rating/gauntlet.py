@@ -5,6 +5,9 @@ the opponents that tell most about the player. It ends as soon as the place is k
 error, or at a number of games or a time. Apart from the time, the rounds depend on results alone,
 so the same seed gives the same games on any number of workers, where the player's moves do not
 depend on time.
+
+The levels' effort is counted in nodes, so no clock runs for them. A game that a level forfeits all
+the same, because it hung or its worker was lost, says nothing about the player: its pair is void.
 """
 
 from __future__ import annotations
@@ -17,19 +20,21 @@ from itertools import count
 from math import inf
 from typing import TYPE_CHECKING, Final, NamedTuple
 
-from engine.skill import FULL_LEVEL, LEVEL_10_NODES
-from protocol.rules import KALAH
-from scripts.processes import contest
-from scripts.rating.placement import Pair, is_placed, next_round
-from server.headless.event import Contender
-from server.headless.game import Task
-from server.headless.score import game_of
+from msgspec.structs import replace
+
+from mancala.engine.skill import FULL_LEVEL, LEVEL_10_NODES
+from mancala.protocol.rules import KALAH
+from mancala.scripts.rating.placement import LevelPair, is_placed, next_round
+from mancala.scripts.tournament.workers import contest
+from mancala.server.headless.event import Contender
+from mancala.server.headless.game import Task
+from mancala.server.headless.score import game_of
 
 if TYPE_CHECKING:
-    from scripts.processes.contest import Place
-    from server.headless.executor import GameExecutor
-    from server.headless.game import Conditions
-    from server.headless.played_game import PlayedGame
+    from mancala.scripts.tournament.workers.contest import ExecutorOptions
+    from mancala.server.headless.executor import GameExecutor
+    from mancala.server.headless.game import Conditions
+    from mancala.server.headless.played_game import PlayedGame
 
 PLAYER: Final = "player"
 """The name in the games of the player that is rated."""
@@ -37,7 +42,7 @@ MOST_PAIRS: Final = 1000
 """Pairs at most where no number is given."""
 
 
-class Ending(StrEnum):
+class GauntletEnd(StrEnum):
     """What ended a gauntlet."""
 
     ERROR = "error"
@@ -45,7 +50,7 @@ class Ending(StrEnum):
     TIME = "time"
 
 
-class Bounds(NamedTuple):
+class GauntletLimits(NamedTuple):
     """What ends a gauntlet, whichever comes first.
 
     Attributes:
@@ -66,14 +71,23 @@ class Meeting(NamedTuple):
     games: tuple[PlayedGame, PlayedGame]
 
     @property
-    def pair(self) -> Pair:
+    def pair(self) -> LevelPair:
         """What the player scored."""
-        return Pair(self.level, sum(points_of(game) for game in self.games))
+        return LevelPair(self.level, sum(points_of(game) for game in self.games))
+
+    @property
+    def void(self) -> Counter[str]:
+        """The games that the level forfeited, by reason; the pair counts where there are none."""
+        return Counter(
+            str(game.facts.reason)
+            for game in self.games
+            if game.facts.forfeiter not in (None, PLAYER)
+        )
 
 
 def meetings(
-    spec: str, conditions: Conditions, bounds: Bounds, where: Place
-) -> Generator[list[Meeting], None, Ending]:
+    spec: str, conditions: Conditions, bounds: GauntletLimits, where: ExecutorOptions
+) -> Generator[list[Meeting], None, GauntletEnd]:
     """Play a gauntlet of at least one round; yield each round's meetings when it is over.
 
     Args:
@@ -88,7 +102,7 @@ def meetings(
     Raises:
         typer.Exit: when the workers cannot play.
     """
-    from engine.openings import choose
+    from mancala.engine.openings import choose
 
     openings = [
         opening.board for opening in choose(None, KALAH, bounds.pairs, seed=conditions.seed)
@@ -97,23 +111,25 @@ def meetings(
         Contender(PLAYER, spec),
         *(level_contender(level) for level in range(1, FULL_LEVEL + 1)),
     )
-    known: list[Pair] = []
-    pair_s = 0.0
-    with contest.hired(contenders, conditions, where) as team:
-        while len(known) < bounds.pairs:
+    conditions = replace(conditions, untimed=tuple(level.name for level in contenders[1:]))
+    known: list[LevelPair] = []
+    pairs, pair_s = 0, 0.0
+    with contest.open_executor(contenders, conditions, where) as executor:
+        while pairs < bounds.pairs:
             if is_placed(known, bounds.error):
-                return Ending.ERROR
-            opposed = next_round(known)[: bounds.pairs - len(known)]
+                return GauntletEnd.ERROR
+            opposed = next_round(known)[: bounds.pairs - pairs]
             began = time.monotonic()
-            if known:
+            if pairs:
                 opposed = opposed[: _pairs_within(bounds.ends_at - began, pair_s)]
             if not opposed:
-                return Ending.TIME
-            played = _round(team, opposed, openings, first=len(known))
+                return GauntletEnd.TIME
+            played = _round(executor, opposed, openings, first=pairs)
             pair_s = (time.monotonic() - began) / len(played)
-            known += [meeting.pair for meeting in played]
+            pairs += len(played)
+            known += [meeting.pair for meeting in played if not meeting.void]
             yield played
-    return Ending.GAMES
+    return GauntletEnd.GAMES
 
 
 def _pairs_within(seconds: float, pair_s: float) -> int | None:
@@ -122,7 +138,7 @@ def _pairs_within(seconds: float, pair_s: float) -> int | None:
 
 
 def _round(
-    team: GameExecutor, opposed: list[int], openings: list[str], *, first: int
+    executor: GameExecutor, opposed: list[int], openings: list[str], *, first: int
 ) -> list[Meeting]:
     """Play a pair with each level, from the openings from a number on."""
     tasks = [
@@ -130,7 +146,7 @@ def _round(
         for level, number in zip(opposed, count(first), strict=False)
         for leg, seats in enumerate(_seats(level))
     ]
-    games = {game.number: game for batch in team.play(tasks) for game in batch.games}
+    games = {game.number: game for batch in executor.play(tasks) for game in batch.games}
     ordered = [games[task.number] for task in tasks]
     return [
         Meeting(level, (one, other))

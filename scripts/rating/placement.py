@@ -1,24 +1,26 @@
 """A player's place on the scale of the levels, from its games with them.
 
-Each level has a fixed Elo (`engine.skill.LEVEL_ELO`), so the place is one unknown: the Elo at which
-the points scored are most likely, by the logistic formula, with a weak prior that keeps it finite
-when all games are won or lost. Two games of one opening count as a pair: the error comes from the
-spread of pairs about their expectation (a sandwich estimator: Huber, "The behavior of maximum
-likelihood estimates under nonstandard conditions", 1967), so it holds for unequal openings too.
+Each level has a fixed Elo (`mancala.engine.skill.LEVEL_ELO`), so the place is one unknown: the Elo
+that solves the equation of the joint fit with the levels as anchors. Expected points equal points,
+but for the one prior of all ratings (`mancala.server.rating.scale.PRIOR_ELO`), about the middle of
+the levels, which keeps the place finite when all games are won or lost. Two games of one opening
+count as a pair: the error comes from the spread of pairs about their expectation (a sandwich
+estimator: Huber, "The behavior of maximum likelihood estimates under nonstandard conditions",
+1967), so it holds for unequal openings too.
 """
 
 from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from math import log, sqrt
+from math import sqrt
 from typing import Final, NamedTuple
 
-from engine.skill import LEVEL_ELO
+from mancala.engine.skill import LEVEL_ELO
+from mancala.server.rating.estimate import variance_of_points
+from mancala.server.rating.scale import ELO_PER_NAT, PRIOR_ELO, Z95
 
-SCALE: Final = log(10) / 400
-PRIOR_ELO: Final = 1000.0
-"""Standard deviation of the prior, about the middle of the scale."""
+SCALE: Final = 1 / ELO_PER_NAT
 STEPS: Final = 50
 LONGEST_STEP: Final = 200.0
 CLOSE_ELO: Final = 0.01
@@ -33,10 +35,9 @@ ROUND_SHARE: Final = 4
 """A round is at least this part of the pairs known, since later rounds change the choice little."""
 FEWEST_PAIRS: Final = 100
 """Pairs before an error may end a gauntlet; that of fewer pairs is small by chance too often."""
-SURE: Final = 1.96
 
 
-class Pair(NamedTuple):
+class LevelPair(NamedTuple):
     """Two games with a level, from one opening with the seats swapped.
 
     Attributes:
@@ -48,7 +49,7 @@ class Pair(NamedTuple):
     points: float
 
 
-class Place(NamedTuple):
+class Placement(NamedTuple):
     """A place on the scale.
 
     Attributes:
@@ -60,7 +61,7 @@ class Place(NamedTuple):
     elo_error: float
 
 
-def place_of(pairs: Sequence[Pair]) -> Place:
+def place_of(pairs: Sequence[LevelPair]) -> Placement:
     """Return a player's place by its games so far; the middle of the scale without any."""
     middle = sum(LEVEL_ELO) / len(LEVEL_ELO)
     elo, counts = middle, Counter(pairs)
@@ -71,14 +72,14 @@ def place_of(pairs: Sequence[Pair]) -> Place:
         elo += step
         if abs(step) < CLOSE_ELO:
             break
-    spread = sum(count * _slope(elo, pair) ** 2 for pair, count in counts.items())
-    if len(pairs) > 1:
-        spread *= len(pairs) / (len(pairs) - 1)
-    error = sqrt(spread + PRIOR_ELO**-2) / _information(elo, counts)
-    return Place(elo, SURE * error)
+    residuals = sum(count * (_slope(elo, pair) / SCALE) ** 2 for pair, count in counts.items())
+    independent = sum(2 * count * _variance(elo, pair.level) for pair, count in counts.items())
+    spread = variance_of_points(residuals, independent, len(pairs))
+    error = sqrt(SCALE**2 * spread + PRIOR_ELO**-2) / _information(elo, counts)
+    return Placement(elo, Z95 * error)
 
 
-def next_round(pairs: Sequence[Pair]) -> list[int]:
+def next_round(pairs: Sequence[LevelPair]) -> list[int]:
     """Return the levels to meet next, one for each pair of the next round."""
     size = max(ROUND_PAIRS, len(pairs) // ROUND_SHARE) if pairs else FIRST_PAIRS
     levels = best_opponents(place_of(pairs).elo) if pairs else FIRST_LEVELS
@@ -93,17 +94,17 @@ def best_opponents(elo: float) -> tuple[int, ...]:
     return tuple(level for level in ranked[:NEAREST] if _variance(elo, level) >= least)
 
 
-def is_placed(pairs: Sequence[Pair], error: float) -> bool:
+def is_placed(pairs: Sequence[LevelPair], error: float) -> bool:
     """Return whether enough is known: the 95 % interval is at most ± `error`."""
     return len(pairs) >= FEWEST_PAIRS and place_of(pairs).elo_error <= error
 
 
-def _slope(elo: float, pair: Pair) -> float:
+def _slope(elo: float, pair: LevelPair) -> float:
     """Return what a pair adds to the derivative of the log-likelihood by the Elo."""
     return SCALE * (pair.points - 2 * _score(elo, pair.level))
 
 
-def _information(elo: float, counts: Mapping[Pair, int]) -> float:
+def _information(elo: float, counts: Mapping[LevelPair, int]) -> float:
     games = sum(2 * count * _variance(elo, pair.level) for pair, count in counts.items())
     return SCALE**2 * games + PRIOR_ELO**-2
 

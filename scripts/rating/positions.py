@@ -11,17 +11,17 @@ from functools import cache
 from random import Random
 from typing import TYPE_CHECKING, Final, NamedTuple
 
-from protocol.rules import KALAH, Board
+from mancala.protocol.rules import KALAH, Board
 
 if TYPE_CHECKING:
-    from engine.solver import Solver
+    from mancala.engine.search.solver import Solver
 
 MOST_NODES: Final = 20_000_000
 FEWEST_MOVES: Final = 3
 TABLE_BITS: Final = 20
 
 
-class Phase(NamedTuple):
+class PositionPhase(NamedTuple):
     """A part of the game, by the seeds left in the pits."""
 
     name: str
@@ -29,7 +29,11 @@ class Phase(NamedTuple):
     most: int
 
 
-PHASES: Final = (Phase("early", 34, 38), Phase("middle", 26, 33), Phase("late", 16, 25))
+PHASES: Final = (
+    PositionPhase("early", 34, 38),
+    PositionPhase("middle", 26, 33),
+    PositionPhase("late", 16, 25),
+)
 
 
 class ProvenPosition(NamedTuple):
@@ -64,7 +68,7 @@ def make_position(seed: int, number: int) -> ProvenPosition:
             return ProvenPosition(number, phase.name, board.text, values)
 
 
-def _random_board(phase: Phase, rng: Random) -> Board:
+def _random_board(phase: PositionPhase, rng: Random) -> Board:
     while True:
         board, seeds = Board.start(KALAH), rng.randint(phase.fewest, phase.most)
         while not board.is_over and board.in_play > seeds:
@@ -86,9 +90,9 @@ def _proven(board: Board) -> dict[int, int] | None:
 
 @cache
 def _solver() -> Solver:
-    from engine.search import tables_for
-    from engine.solver import Solver
-    from engine.tablebase import default_seeds
+    from mancala.engine.search.engine import tables_for
+    from mancala.engine.search.solver import Solver
+    from mancala.engine.tablebase import default_seeds
 
     tables = tables_for(KALAH, seeds=default_seeds(KALAH.pits))
     return Solver(KALAH, tables=tables, table_bits=TABLE_BITS)

@@ -8,15 +8,25 @@ from itertools import chain
 from statistics import fmean
 from typing import Any, Final
 
-from engine.skill import LEVEL_ELO
-from scripts.rating.answers import Answer, Loss, faults_of, loss_of, losses_by_phase
-from scripts.rating.gauntlet import PLAYER, Ending, Meeting, faults_in, points_of, times_in
-from scripts.rating.placement import Place, place_of
-from server.headless.played_game import PlayedGame
-from server.headless.score import evidence_of, forfeiter_of, lateness_of
+from mancala.engine.skill import LEVEL_ELO
+from mancala.scripts.rating.answers import Loss, PositionAnswer, faults_of, loss_of, losses_by_phase
+from mancala.scripts.rating.gauntlet import (
+    PLAYER,
+    GauntletEnd,
+    Meeting,
+    faults_in,
+    points_of,
+    times_in,
+)
+from mancala.scripts.rating.placement import Placement, place_of
+from mancala.server.headless.played_game import PlayedGame
+from mancala.server.headless.score import evidence_of, forfeiter_of, lateness_of
 
 DIGITS: Final = 4
-SCORES: Final = (1.0, 0.5, 0.0)
+LOSS_FIGURES: Final = ("loss", "loss_error", "loss_interval", "best_share")
+MOST_VOID: Final = 0.1
+"""The share of void games up to which the others place the player. Beyond it no place is stated:
+what kept the levels from answering may have chosen the games that count."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,7 +49,7 @@ class LevelScore:
 
     @property
     def games(self) -> int:
-        """Number of games."""
+        """How many games against the level count, whatever their result."""
         return self.wins + self.draws + self.losses
 
     @property
@@ -49,7 +59,7 @@ class LevelScore:
 
 
 @dataclass(slots=True)
-class Rating:
+class PlayerRating:
     """What is known of a player so far.
 
     Attributes:
@@ -64,9 +74,9 @@ class Rating:
     player: str
     seed: int
     margin_ms: int = 0
-    answers: list[Answer] = field(default_factory=list)
+    answers: list[PositionAnswer] = field(default_factory=list)
     meetings: list[Meeting] = field(default_factory=list)
-    ended_by: Ending | None = None
+    ended_by: GauntletEnd | None = None
 
     @property
     def games(self) -> list[PlayedGame]:
@@ -74,9 +84,37 @@ class Rating:
         return [game for meeting in self.meetings for game in meeting.games]
 
     @property
+    def counted(self) -> list[Meeting]:
+        """The pairs that count: those in which no level forfeited a game."""
+        return [meeting for meeting in self.meetings if not meeting.void]
+
+    @property
+    def void(self) -> dict[str, dict[str, int]]:
+        """How often each level forfeited a game, by reason; their pairs are void."""
+        found: dict[str, Counter[str]] = {}
+        for meeting in sorted(self.meetings, key=lambda meeting: meeting.level):
+            if meeting.void:
+                found.setdefault(f"level {meeting.level}", Counter()).update(meeting.void)
+        return {level: dict(sorted(reasons.items())) for level, reasons in found.items()}
+
+    @property
+    def no_verdict(self) -> str:
+        """Why no place is stated though games were played; empty if one is."""
+        void = len(self.meetings) - len(self.counted)
+        if void <= MOST_VOID * len(self.meetings):
+            return ""
+        return f"{void} of {len(self.meetings)} pairs of games are void: no Elo is stated"
+
+    @property
     def loss(self) -> Loss | None:
         """What the answers lose; None without any."""
         return loss_of(self.answers)
+
+    @property
+    def losses(self) -> dict[str, int]:
+        """How many answers lost each number of seeds."""
+        counts = Counter(answer.position.loss(answer.pit) for answer in self.answers)
+        return {str(seeds): counts[seeds] for seeds in sorted(counts)}
 
     @property
     def phases(self) -> dict[str, Loss]:
@@ -84,21 +122,23 @@ class Rating:
         return losses_by_phase(self.answers)
 
     @property
-    def place(self) -> Place | None:
-        """Its place on the levels' scale; None without games."""
-        return place_of([meeting.pair for meeting in self.meetings]) if self.meetings else None
+    def place(self) -> Placement | None:
+        """Its place on the levels' scale; None without games, or where too many are void."""
+        if not self.meetings or self.no_verdict:
+            return None
+        return place_of([meeting.pair for meeting in self.counted])
 
     @property
     def levels(self) -> list[LevelScore]:
         """The games with each level met, in order."""
         points = Counter(
-            (meeting.level, points_of(game)) for meeting in self.meetings for game in meeting.games
+            (meeting.level, points_of(game)) for meeting in self.counted for game in meeting.games
         )
         return [
             LevelScore(
                 level, LEVEL_ELO[level - 1], *(points[level, worth] for worth in (1, 0.5, 0))
             )
-            for level in sorted({meeting.level for meeting in self.meetings})
+            for level in sorted({meeting.level for meeting in self.counted})
         ]
 
     @property
@@ -131,14 +171,18 @@ class Rating:
         return {
             "player": self.player,
             "positions": len(self.answers),
-            **(_loss_json(loss) if loss else dict.fromkeys(("loss", "loss_error", "best_share"))),
+            **(_loss_json(loss) if loss else dict.fromkeys(LOSS_FIGURES)),
             "phases": {
                 name: {"positions": found.positions, **_loss_json(found)}
                 for name, found in self.phases.items()
             },
+            "losses": self.losses,
             "elo": round(place.elo, 1) if place else None,
             "elo_error": round(place.elo_error, 1) if place else None,
-            "games": 2 * len(self.meetings),
+            "games": 2 * len(self.counted),
+            "void_games": 2 * (len(self.meetings) - len(self.counted)),
+            "void": self.void,
+            "no_verdict": self.no_verdict or None,
             "ended_by": self.ended_by,
             "levels": [
                 {
@@ -159,9 +203,10 @@ class Rating:
         }
 
 
-def _loss_json(loss: Loss) -> dict[str, float]:
+def _loss_json(loss: Loss) -> dict[str, Any]:
     return {
         "loss": round(loss.loss, DIGITS),
-        "loss_error": round(loss.loss_error, DIGITS),
+        "loss_error": round(loss.interval.error, DIGITS),
+        "loss_interval": [round(end, DIGITS) for end in loss.interval],
         "best_share": round(loss.best_share, DIGITS),
     }

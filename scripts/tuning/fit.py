@@ -20,20 +20,20 @@ from typing import TYPE_CHECKING, Any, Final
 
 from msgspec import Struct
 
-from protocol import codec
-from protocol.rules import KALAH
-from scripts.console import output as console
-from scripts.processes.pool import worker_pool
-from server.headless.journal import write_whole
+from mancala.protocol import codec
+from mancala.protocol.rules import KALAH
+from mancala.scripts.console import output as console
+from mancala.scripts.tournament.workers.pool import worker_pool
+from mancala.server.headless.journal import write_whole
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
-    from engine.evaluation import Weights
-    from engine.fixed_nodes import FixedNodeSearch
-    from engine.search import Engine
-    from engine.solver import Solver
-    from engine.tuning.fit import Error, Example, Rows
+    from mancala.engine.evaluation.weights import Weights
+    from mancala.engine.search.engine import Engine
+    from mancala.engine.search.fixed_nodes import FixedNodeSearch
+    from mancala.engine.search.solver import Solver
+    from mancala.engine.tuning.fit import EvaluationError, FeatureRows, LabelledPosition
 
 BATCH: Final = 500
 """Positions per batch: a few seconds of work, which is what a crash loses."""
@@ -44,7 +44,7 @@ SEARCHED_NODES: Final = 20_000
 TABLE_BITS: Final = 16
 
 
-class Batch(Struct, frozen=True):
+class LabelledBatch(Struct, frozen=True):
     """Labelled positions as they are kept between runs.
 
     Attributes:
@@ -58,7 +58,7 @@ class Batch(Struct, frozen=True):
     examples: tuple[tuple[str, float], ...]
 
 
-class Plan(Struct, frozen=True):
+class LabelPlan(Struct, frozen=True):
     """The positions to label.
 
     Attributes:
@@ -85,7 +85,7 @@ class Plan(Struct, frozen=True):
 
 
 @dataclass(frozen=True, slots=True)
-class Order:
+class FitOrder:
     """A fit and its files.
 
     Attributes:
@@ -97,7 +97,7 @@ class Order:
         quiet: draw no progress bar.
     """
 
-    plan: Plan
+    plan: LabelPlan
     out: Path
     given: Path | None
     keep: Path | None
@@ -105,14 +105,14 @@ class Order:
     quiet: bool
 
 
-def run(order: Order) -> dict[str, Any]:
+def run(order: FitOrder) -> dict[str, Any]:
     """Label positions, fit weights to them and write them; return the errors.
 
     Raises:
         ValueError: when ``keep`` holds labels of another plan, or ``given`` no weights.
         OSError: when a file cannot be read or written.
     """
-    from engine.evaluation import Weights
+    from mancala.engine.evaluation.weights import Weights
 
     began = time.monotonic()
     order.out.parent.mkdir(parents=True, exist_ok=True)
@@ -134,9 +134,9 @@ def run(order: Order) -> dict[str, Any]:
     return {"weights": str(order.out), "seed": order.plan.seed, **errors, "seconds": seconds}
 
 
-def _provenance(order: Order) -> str:
+def _provenance(order: FitOrder) -> str:
     """Return the command, and the origin of the weights that it was given."""
-    from engine.evaluation import Weights
+    from mancala.engine.evaluation.weights import Weights
 
     command = order.plan.command(order.given)
     if order.given is None:
@@ -144,9 +144,9 @@ def _provenance(order: Order) -> str:
     return f"{command} (from: {Weights.load(order.given).provenance})"
 
 
-def _features(order: Order, home: Path) -> tuple[Rows, Weights]:
+def _features(order: FitOrder, home: Path) -> tuple[FeatureRows, Weights]:
     """Fit the features to proofs, then to searches as well."""
-    from engine.tuning import fit as tuning
+    from mancala.engine.tuning import fit as tuning
 
     plan = order.plan
     rows = _rows(proofs(plan, home), order)
@@ -157,9 +157,9 @@ def _features(order: Order, home: Path) -> tuple[Rows, Weights]:
     return rows, weights
 
 
-def _with_net(order: Order, home: Path, weights: Weights) -> tuple[Weights, dict[str, Any]]:
+def _with_net(order: FitOrder, home: Path, weights: Weights) -> tuple[Weights, dict[str, Any]]:
     """Train a net beside the features; return both, and the errors with and without it."""
-    from engine.tuning import net as training
+    from mancala.engine.tuning import net as training
 
     inputs = training.inputs_of(
         _examples(short_searches(order.plan, home, weights), order), weights
@@ -174,14 +174,14 @@ def _with_net(order: Order, home: Path, weights: Weights) -> tuple[Weights, dict
     }
 
 
-def _told(errors: dict[str, Error]) -> dict[str, Any]:
+def _told(errors: dict[str, EvaluationError]) -> dict[str, Any]:
     """Return the errors of the bands, and of all, as JSON."""
     bands = {band: error._asdict() for band, error in errors.items() if band != "all"}
     return {**errors["all"]._asdict(), "by_seeds": bands}
 
 
 def text(result: dict[str, Any]) -> str:
-    """Return the result as text."""
+    """Return the report for people: the sizes, and errors before and after the fit."""
     lines = [f"{result['positions']} positions, seed {result['seed']}: {result['weights']}"]
     if "unfitted" in result:
         lines += _compared("fitted", result["heldout"], "hand-set", result["unfitted"])
@@ -221,19 +221,19 @@ class Pile:
     seed: int
     wanted: int
     prefix: Path
-    make: Callable[[int], list[Example]]
+    make: Callable[[int], list[LabelledPosition]]
     batch: int = BATCH
 
     @property
     def numbers(self) -> range:
-        """The numbers of the batches."""
+        """Which batches there are to make."""
         return range(-(-self.wanted // self.batch))
 
     def path(self, number: int) -> Path:
         """Return the path of a batch's file."""
         return self.prefix.with_name(f"{self.prefix.name}-{number:05}.json")
 
-    def kept(self) -> Iterator[Batch]:
+    def kept(self) -> Iterator[LabelledBatch]:
         """Yield the batches that an earlier run has finished.
 
         Raises:
@@ -243,7 +243,7 @@ class Pile:
             path = self.path(number)
             if path.exists():
                 try:
-                    batch = codec.from_json(path.read_bytes(), Batch)
+                    batch = codec.from_json(path.read_bytes(), LabelledBatch)
                 except ValueError as error:
                     raise ValueError(f"{path} cannot be read: {error}") from None
                 if (batch.seed, batch.number) != (self.seed, number):
@@ -251,28 +251,28 @@ class Pile:
                 yield batch
 
 
-def make_batch(pile: Pile, number: int) -> Batch:
+def make_batch(pile: Pile, number: int) -> LabelledBatch:
     """Label one batch and write it to its file; runs in a worker."""
     examples = tuple((example.board, example.value) for example in pile.make(number))
-    made = Batch(pile.seed, number, examples)
+    made = LabelledBatch(pile.seed, number, examples)
     write_whole(pile.path(number), codec.to_json(made))
     return made
 
 
-def proofs(plan: Plan, home: Path) -> Pile:
+def proofs(plan: LabelPlan, home: Path) -> Pile:
     """Return the batches of positions to prove."""
     prefix = home / f"labels-{plan.seed}"
     return Pile("proving", plan.seed, plan.positions, prefix, partial(_prove, plan))
 
 
-def searches(plan: Plan, home: Path, guide: Weights) -> Pile:
+def searches(plan: LabelPlan, home: Path, guide: Weights) -> Pile:
     """Return the batches of positions to search with these weights."""
     prefix = home / f"searched-{plan.seed}-{guide.fingerprint[:8]}"
     make = partial(_search, plan, _kept(guide, home))
     return Pile("searching", plan.seed, plan.searched, prefix, make)
 
 
-def short_searches(plan: Plan, home: Path, guide: Weights) -> Pile:
+def short_searches(plan: LabelPlan, home: Path, guide: Weights) -> Pile:
     """Return the batches of positions to search briefly with these weights."""
     prefix = home / f"net-{plan.seed}-{guide.fingerprint[:8]}"
     make = partial(_search_briefly, plan, _kept(guide, home))
@@ -287,28 +287,28 @@ def _kept(guide: Weights, home: Path) -> Path:
     return path
 
 
-def _prove(plan: Plan, number: int) -> list[Example]:
-    from engine.tuning.fit import batch
+def _prove(plan: LabelPlan, number: int) -> list[LabelledPosition]:
+    from mancala.engine.tuning.fit import batch
 
     return batch(plan.seed, number, BATCH, _solver(plan.tables))
 
 
-def _search(plan: Plan, guide: Path, number: int) -> list[Example]:
-    from engine.tuning.fit import searched_batch
+def _search(plan: LabelPlan, guide: Path, number: int) -> list[LabelledPosition]:
+    from mancala.engine.tuning.fit import searched_batch
 
     return searched_batch(plan.seed, number, BATCH, _engine(plan.tables, guide), SEARCHED_NODES)
 
 
-def _search_briefly(plan: Plan, guide: Path, number: int) -> list[Example]:
-    from engine.tuning.net import batch
+def _search_briefly(plan: LabelPlan, guide: Path, number: int) -> list[LabelledPosition]:
+    from mancala.engine.tuning.net import batch
 
     return batch(plan.seed, number, NET_BATCH, _short_search(plan.tables, guide))
 
 
 @cache
 def _solver(tables: int) -> Solver:
-    from engine import tablebase
-    from engine.solver import Solver
+    from mancala.engine import tablebase
+    from mancala.engine.search.solver import Solver
 
     found = tablebase.obtain(KALAH, tables, tablebase.default_cache())
     return Solver(KALAH, tables=found, table_bits=18)
@@ -316,8 +316,8 @@ def _solver(tables: int) -> Solver:
 
 @cache
 def _engine(tables: int, guide: Path) -> Engine:
-    from engine.evaluation import Weights
-    from engine.search import Engine, EngineOptions
+    from mancala.engine.evaluation.weights import Weights
+    from mancala.engine.search.engine import Engine, EngineOptions
 
     options = EngineOptions(book=False, tables=tables, table_bits=TABLE_BITS)
     engine = Engine(options=options.with_weights(Weights.load(guide)))
@@ -327,26 +327,26 @@ def _engine(tables: int, guide: Path) -> Engine:
 
 @cache
 def _short_search(tables: int, guide: Path) -> FixedNodeSearch:
-    from engine.evaluation import Weights
-    from engine.fixed_nodes import FixedNodeSearch
-    from engine.search import EngineOptions
-    from engine.tuning.net import LABEL_NODES
+    from mancala.engine.evaluation.weights import Weights
+    from mancala.engine.search.engine import EngineOptions
+    from mancala.engine.search.fixed_nodes import FixedNodeSearch
+    from mancala.engine.tuning.net import LABEL_NODES
 
     options = EngineOptions(book=False, tables=tables).with_weights(Weights.load(guide))
     return FixedNodeSearch(KALAH, options, nodes=LABEL_NODES)
 
 
-def _rows(pile: Pile, order: Order) -> Rows:
+def _rows(pile: Pile, order: FitOrder) -> FeatureRows:
     """Return the rows of all batches, in their order."""
-    from engine.tuning.fit import rows_of
+    from mancala.engine.tuning.fit import rows_of
 
     return rows_of(_examples(pile, order))
 
 
-def _examples(pile: Pile, order: Order) -> list[Example]:
+def _examples(pile: Pile, order: FitOrder) -> list[LabelledPosition]:
     """Return the examples of all batches, in their order; what is not kept is labelled now."""
-    from engine import tablebase
-    from engine.tuning.fit import Example
+    from mancala.engine import tablebase
+    from mancala.engine.tuning.fit import LabelledPosition
 
     batches = {batch.number: batch for batch in pile.kept()}
     missing = [number for number in pile.numbers if number not in batches]
@@ -363,12 +363,12 @@ def _examples(pile: Pile, order: Order) -> list[Example]:
             batches[made.number] = made
             update(len(batches))
     ordered = (example for number in sorted(batches) for example in batches[number].examples)
-    return [Example(*example) for example in islice(ordered, pile.wanted)]
+    return [LabelledPosition(*example) for example in islice(ordered, pile.wanted)]
 
 
-def _fitted(rows: Rows, weights: Weights) -> dict[str, Any]:
-    from engine.evaluation import Weights
-    from engine.tuning import fit as tuning
+def _fitted(rows: FeatureRows, weights: Weights) -> dict[str, Any]:
+    from mancala.engine.evaluation.weights import Weights
+    from mancala.engine.tuning import fit as tuning
 
     held = rows.part(rows.held)
     return {
@@ -379,8 +379,8 @@ def _fitted(rows: Rows, weights: Weights) -> dict[str, Any]:
     }
 
 
-def _errors(rows: Rows, weights: Weights) -> dict[str, Any]:
-    from engine.tuning import fit as tuning
+def _errors(rows: FeatureRows, weights: Weights) -> dict[str, Any]:
+    from mancala.engine.tuning import fit as tuning
 
     bands = tuning.errors_by_seeds(rows, weights)
     return {

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, Final
 
-from scripts.views.document import document
+from mancala.scripts.views.document import document
 
 if TYPE_CHECKING:
-    from engine.tuning.cmaes_tuner import Generation, Parameter
+    from mancala.engine.tuning.cmaes_tuner import Generation, Parameter
 
 RELOAD_S: Final = 5
 """Seconds after which a browser reloads the page of a run in progress."""

@@ -19,9 +19,9 @@ from typing import TYPE_CHECKING, Any, Final
 
 from msgspec import Struct, structs
 
-from engine.evaluation import Weights
-from engine.openings import choose
-from engine.tuning.cmaes_tuner import (
+from mancala.engine.evaluation.weights import Weights
+from mancala.engine.openings import choose
+from mancala.engine.tuning.cmaes_tuner import (
     CmaEsTuner,
     Generation,
     Parameter,
@@ -29,25 +29,26 @@ from engine.tuning.cmaes_tuner import (
     installed,
     options_text,
 )
-from protocol import codec
-from protocol.clock import LONGEST_MS, TimeControl
-from protocol.rules import Rules
-from scripts.events.match import score_match
-from scripts.processes import contest
-from scripts.processes.workers import Setting, play_chunk
-from scripts.tuning import page as tuning_page
-from server.headless.event import Contender, Event, Format
-from server.headless.game import Conditions, Task, seed_of
-from server.headless.journal import write_whole
+from mancala.protocol import codec
+from mancala.protocol.clock import LONGEST_MS, TimeControl
+from mancala.protocol.rules import Rules
+from mancala.scripts.tournament.runs.match import score_match
+from mancala.scripts.tournament.workers import contest
+from mancala.scripts.tournament.workers.workers import Job, play_chunk
+from mancala.scripts.tuning import page as tuning_page
+from mancala.server.events.plan import Format
+from mancala.server.headless.event import Contender, Event
+from mancala.server.headless.game import Conditions, Task, seed_of
+from mancala.server.headless.journal import write_whole
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
-    from engine.tuning.cmaes_tuner import Values
-    from server.headless.executor import GameExecutor
-    from server.headless.played_game import PlayedGame
-    from server.headless.score import MatchScore
-    from server.rating.sprt import Sprt
+    from mancala.engine.tuning.cmaes_tuner import Values
+    from mancala.server.headless.executor import GameExecutor
+    from mancala.server.headless.played_game import PlayedGame
+    from mancala.server.headless.score import MatchScore
+    from mancala.server.rating.sprt import Sprt
 
 PLAN: Final = "plan.json"
 LOCK: Final = "lock"
@@ -62,7 +63,7 @@ class CheckpointError(ValueError):
     """A directory from which the run cannot continue; the message says why."""
 
 
-class Plan(Struct, frozen=True):
+class SelfPlayPlan(Struct, frozen=True):
     """The settings of a run, which determine all its games.
 
     Attributes:
@@ -85,14 +86,14 @@ class Plan(Struct, frozen=True):
     start: str
     parameters: tuple[Parameter, ...]
 
-    def differences(self, other: Plan) -> list[str]:
+    def differences(self, other: SelfPlayPlan) -> list[str]:
         """Return the settings in which two plans differ, without the number of generations."""
         mine, theirs = structs.asdict(self), structs.asdict(other)
         return [key for key in mine if key != "generations" and mine[key] != theirs[key]]
 
 
 @dataclass(frozen=True, slots=True)
-class Order:
+class PlayOrder:
     """A run, its files and its final test.
 
     Attributes:
@@ -107,7 +108,7 @@ class Order:
         command: the command line, recorded as provenance.
     """
 
-    plan: Plan
+    plan: SelfPlayPlan
     start: Weights
     weights: Path | None
     home: Path
@@ -123,7 +124,7 @@ class Order:
         return self.out.with_suffix(".rejected.json")
 
 
-def run(order: Order, *, quiet: bool) -> dict[str, Any]:
+def run(order: PlayOrder, *, quiet: bool) -> dict[str, Any]:
     """Evolve weights, test them, and install them if they pass; return the result.
 
     Args:
@@ -138,11 +139,11 @@ def run(order: Order, *, quiet: bool) -> dict[str, Any]:
     """
     began = time.monotonic()
     order.out.parent.mkdir(parents=True, exist_ok=True)
-    with checkpoints(order.home, order.plan) as kept, _hired(order) as team:
-        found, generations = _evolved(order, kept, team, quiet=quiet)
+    with checkpoints(order.home, order.plan) as kept, _open_executor(order) as executor:
+        found, generations = _evolved(order, kept, executor, quiet=quiet)
         weights = installed(order.start, order.plan.parameters, found, provenance=order.command)
         weights.save(order.home / FOUND)
-        score = _tested(order, team, quiet=quiet)
+        score = _tested(order, executor, quiet=quiet)
         passed = score.verdict == "H1"
         written = order.out if passed else order.rejected
         weights.save(written)
@@ -191,7 +192,7 @@ def generations_in(home: Path) -> int:
 
 
 @contextmanager
-def checkpoints(home: Path, plan: Plan) -> Iterator[Checkpoints]:
+def checkpoints(home: Path, plan: SelfPlayPlan) -> Iterator[Checkpoints]:
     """Begin or continue a run in a directory, locked against other processes during the block.
 
     Raises:
@@ -207,10 +208,10 @@ def checkpoints(home: Path, plan: Plan) -> Iterator[Checkpoints]:
         yield Checkpoints(home)
 
 
-def _agree(path: Path, plan: Plan) -> None:
+def _agree(path: Path, plan: SelfPlayPlan) -> None:
     if path.exists():
         try:
-            begun = codec.from_json(path.read_bytes(), Plan)
+            begun = codec.from_json(path.read_bytes(), SelfPlayPlan)
         except (OSError, ValueError) as error:
             raise CheckpointError(f"{path} cannot be read: {error}") from None
         if others := plan.differences(begun):
@@ -225,7 +226,7 @@ def _agree(path: Path, plan: Plan) -> None:
 
 
 def _evolved(
-    order: Order, kept: Checkpoints, team: GameExecutor, *, quiet: bool
+    order: PlayOrder, kept: Checkpoints, executor: GameExecutor, *, quiet: bool
 ) -> tuple[Values, list[Generation]]:
     """Play all generations; return the values found and the generations."""
     plan = order.plan
@@ -236,7 +237,7 @@ def _evolved(
             asked = evolution.ask()
             generation = kept.load(number)
             if generation is None:
-                generation = _tried(order, number, asked, team)
+                generation = _tried(order, number, asked, executor)
                 kept.keep(generation)
                 _draw(order, [*generations, generation])
             elif [trial.values for trial in generation.trials] != asked:
@@ -247,14 +248,16 @@ def _evolved(
     return evolution.found, generations
 
 
-def _hired(order: Order) -> AbstractContextManager[GameExecutor]:
-    place = contest.Place(order.workers)
-    return contest.hired(_contenders(order, []), _conditions(order.plan), place)
+def _open_executor(order: PlayOrder) -> AbstractContextManager[GameExecutor]:
+    place = contest.ExecutorOptions(order.workers)
+    return contest.open_executor(_contenders(order, []), _conditions(order.plan), place)
 
 
-def _tried(order: Order, number: int, asked: list[Values], team: GameExecutor) -> Generation:
+def _tried(
+    order: PlayOrder, number: int, asked: list[Values], executor: GameExecutor
+) -> Generation:
     """Return a generation whose candidates all played the start from the same openings."""
-    setting = Setting(_contenders(order, asked), _conditions(order.plan))
+    setting = Job(_contenders(order, asked), _conditions(order.plan))
     openings = _openings(order.plan, order.plan.games // 2, "generation", number)
     tasks = [
         Task(2 * (candidate * len(openings) + at) + leg, seats, opening)
@@ -263,7 +266,7 @@ def _tried(order: Order, number: int, asked: list[Values], team: GameExecutor) -
         for leg, seats in enumerate(((str(candidate), START), (START, str(candidate))))
     ]
     margins = [0] * len(tasks)
-    for batch in team.play(tasks, partial(play_chunk, setting)):
+    for batch in executor.play(tasks, partial(play_chunk, setting)):
         for game in batch.games:
             margins[game.number] = _margin(game)
     each = 2 * len(openings)
@@ -284,7 +287,7 @@ def _margin(game: PlayedGame) -> int:
     return -game.facts.margin if game.number % 2 else game.facts.margin
 
 
-def _contenders(order: Order, asked: list[Values]) -> tuple[Contender, ...]:
+def _contenders(order: PlayOrder, asked: list[Values]) -> tuple[Contender, ...]:
     start = _player(order, order.weights)
     texts = (options_text(order.plan.parameters, values) for values in asked)
     return (
@@ -293,16 +296,16 @@ def _contenders(order: Order, asked: list[Values]) -> tuple[Contender, ...]:
     )
 
 
-def _player(order: Order, weights: Path | None) -> str:
+def _player(order: PlayOrder, weights: Path | None) -> str:
     file = f",weights={weights}" if weights is not None else ""
     return f"engine:nodes={order.plan.nodes}{file}"
 
 
-def _conditions(plan: Plan) -> Conditions:
+def _conditions(plan: SelfPlayPlan) -> Conditions:
     return Conditions(plan.rules[0], CLOCK, contest.UNTIMED_BUDGET_S, plan.seed)
 
 
-def _openings(plan: Plan, pairs: int, *purpose: object) -> list[str]:
+def _openings(plan: SelfPlayPlan, pairs: int, *purpose: object) -> list[str]:
     """Return random openings, taking the rules in turn; ``purpose`` determines the seed."""
     kinds = len(plan.rules)
     drawn = [
@@ -315,7 +318,7 @@ def _openings(plan: Plan, pairs: int, *purpose: object) -> list[str]:
 # --- The test -----------------------------------------------------------------------------------
 
 
-def _tested(order: Order, team: GameExecutor, *, quiet: bool) -> MatchScore:
+def _tested(order: PlayOrder, executor: GameExecutor, *, quiet: bool) -> MatchScore:
     """Return the score of the weights found against the start, from new openings."""
     event = Event(
         format=Format.ROUND_ROBIN,
@@ -328,11 +331,11 @@ def _tested(order: Order, team: GameExecutor, *, quiet: bool) -> MatchScore:
         conditions=_conditions(order.plan),
         openings=tuple(_openings(order.plan, order.test_games // 2, "test")),
     )
-    work = partial(play_chunk, Setting(event.contenders, event.conditions))
-    return score_match(event, team, sprt=order.sprt, quiet=quiet, work=work)
+    work = partial(play_chunk, Job(event.contenders, event.conditions))
+    return score_match(event, executor, sprt=order.sprt, quiet=quiet, work=work)
 
 
-def _result(order: Order, found: Values, score: MatchScore, written: Path) -> dict[str, Any]:
+def _result(order: PlayOrder, found: Values, score: MatchScore, written: Path) -> dict[str, Any]:
     plan, summary = order.plan, score.summary()
     return {
         "weights": str(written),
@@ -355,7 +358,7 @@ def _result(order: Order, found: Values, score: MatchScore, written: Path) -> di
 
 
 def text(result: dict[str, Any]) -> str:
-    """Return the result as text."""
+    """Return the report for people: each parameter before and after, and the final test."""
     test = result["test"]
     lines = [f"{result['generations']} generations, {result['games']} games: {result['progress']}"]
     lines += [
@@ -369,14 +372,14 @@ def text(result: dict[str, Any]) -> str:
 
 
 def _draw(
-    order: Order, generations: list[Generation], result: dict[str, Any] | None = None
+    order: PlayOrder, generations: list[Generation], result: dict[str, Any] | None = None
 ) -> None:
     page = tuning_page.page(order.command, order.plan.parameters, generations, result)
     write_whole(order.home / PROGRESS, page.encode())
 
 
 @contextmanager
-def _bar(plan: Plan, *, quiet: bool) -> Iterator[Callable[[Generation], None]]:
+def _bar(plan: SelfPlayPlan, *, quiet: bool) -> Iterator[Callable[[Generation], None]]:
     if quiet:
         yield lambda _: None
         return

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import typer
-
-from bot.client.bot import Bot, Game, GameResult, Turn
-from protocol.messages import Reason
-from protocol.player import Choice
+from mancala.bot.client.asking import ask
+from mancala.bot.client.bot import Bot, Game, GameResult, Turn
+from mancala.protocol.messages import Reason
+from mancala.protocol.player import Choice
+from mancala.scripts.console import output as console
 
 
 class Announcer(Bot):
@@ -18,7 +18,7 @@ class Announcer(Bot):
 
     async def choose(self, turn: Turn) -> int | Choice:
         """Return the wrapped bot's choice."""
-        return await self._bot.choose(turn)
+        return await ask(self._bot.choose, turn)
 
     async def warm_up(self) -> None:
         """Warm up the wrapped bot."""
@@ -26,12 +26,12 @@ class Announcer(Bot):
 
     def game_started(self, game: Game) -> None:
         """Print the game and the opponent."""
-        typer.echo(f"game {game.id}: Player {game.seat + 1} against {game.opponent}")
+        console.say(f"game {game.id}: Player {game.seat + 1} against {game.opponent}")
         self._bot.game_started(game)
 
     def game_over(self, result: GameResult) -> None:
         """Print how the game ended."""
-        typer.echo(f"game {result.game}: {_ending(result)}")
+        console.say(f"game {result.game}: {_ending(result)}")
         self._bot.game_over(result)
 
     async def close(self) -> None:

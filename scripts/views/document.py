@@ -13,8 +13,8 @@ from html import escape
 from string import Template
 from typing import Any, Final
 
-from protocol import codec
-from server.web.static import File, files, modules_of
+from mancala.protocol import codec
+from mancala.server.web.static import File, files, modules_of
 
 TEMPLATE: Final = "report.html"
 MODULE: Final = "report.js"

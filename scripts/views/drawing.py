@@ -10,8 +10,8 @@ from __future__ import annotations
 
 from enum import StrEnum
 
-from protocol.messages import Info
-from protocol.rules import (
+from mancala.protocol.messages import Info
+from mancala.protocol.rules import (
     Board,
     InvalidPositionError,
     Sowing,
@@ -111,7 +111,7 @@ def thinking(info: Info) -> str:
 
 
 def verdict(board: Board) -> str:
-    """Return the result of a finished game as text."""
+    """Return who won a finished game, and by how many seeds."""
     first, second = board.settled().stores
     if first == second:
         return f"Game over: a draw, {first} to {second}"

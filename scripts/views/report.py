@@ -10,20 +10,25 @@ from typing import Any, Final
 
 from msgspec import structs
 
-from protocol.record import GameRecord
-from scripts.analysis.review import Reviewed, accuracies, reviewed
-from scripts.views.document import document
-from server.headless import journal
-from server.headless.event import Event, Format
-from server.headless.event_standings import EventStandings
-from server.headless.played_game import PlayedGame
-from server.model.standings import Standing
+from mancala.protocol.record import GameRecord
+from mancala.scripts.analysis.review import Reviewed, accuracies, reviewed
+from mancala.scripts.views.document import document
+from mancala.server.events.plan import Format
+from mancala.server.events.standings import EventStanding, TieBreak
+from mancala.server.headless import journal
+from mancala.server.headless.event import Event
+from mancala.server.headless.event_standings import EventStandings
+from mancala.server.headless.played_game import PlayedGame
+from mancala.server.model.standings import Standing
 
 TITLES: Final = {
     Format.ROUND_ROBIN: "Round robin",
+    Format.DOUBLE_ROUND_ROBIN: "Double round robin",
     Format.GAUNTLET: "Gauntlet",
     Format.SWISS: "Swiss tournament",
     Format.KNOCKOUT: "Knockout",
+    Format.DOUBLE_KNOCKOUT: "Double knockout",
+    Format.MATCH: "Match",
 }
 LEAST_MS: Final = 0.001
 MOST_GAMES: Final = 200
@@ -77,6 +82,17 @@ def page(
         "facts": _facts(event, table),
         "about": _about(table),
         "standings": [_row(line) for line in table.standings],
+        "tie_breaks": table.tie_breaks,
+        "broken": [
+            [
+                str(line.rank),
+                line.name,
+                f"{line.points:g}",
+                *_tie_breaks(line, table.tie_breaks),
+            ]
+            for line in table.standings
+        ],
+        "ties": table.ties,
         "names": [line.name for line in table.standings],
         "los": table.los,
         "points": table.crosstable.points,
@@ -156,6 +172,12 @@ def _row(line: Standing) -> dict[str, Any]:
         "points": line.points,
         "margin": line.margin,
     }
+
+
+def _tie_breaks(line: EventStanding, tie_breaks: Iterable[TieBreak]) -> list[str]:
+    """Return the values of tie-breaks as text; empty where one was not needed."""
+    values = [getattr(line, each.column) for each in tie_breaks]
+    return ["" if value is None else f"{value:g}" for value in values]
 
 
 def _judged(games: Sequence[Reviewed]) -> list[dict[str, Any]]:

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from engine.classics.utilities import Shares
+    from mancala.engine.classics.utilities import Shares
 
 
 def best_line(root: Shares) -> list[int]:

@@ -10,11 +10,12 @@ import asyncio
 from collections.abc import Callable
 from typing import Final, NamedTuple
 
-from bot.client.bot import Bot, Game, Turn, as_choice
-from protocol.clock import Clock, TimeControl
-from protocol.player import Choice
-from protocol.rules import Board, InvalidPositionError, Sowing
-from scripts.views.drawing import MEANING, Numbering, draw, outputs, thinking, verdict
+from mancala.bot.client.asking import ask as ask_player
+from mancala.bot.client.bot import Bot, Game, Turn, as_choice
+from mancala.protocol.clock import Clock, TimeControl
+from mancala.protocol.player import Choice
+from mancala.protocol.rules import Board, InvalidPositionError, Sowing
+from mancala.scripts.views.drawing import MEANING, Numbering, draw, outputs, thinking, verdict
 
 LEAVE: Final = frozenset({"q", "quit", "exit"})
 UNDO: Final = frozenset({"u", "undo"})
@@ -142,7 +143,7 @@ class Computer:
         self._runner.close()
 
 
-class Step(NamedTuple):
+class ShownMove(NamedTuple):
     """One move of a game.
 
     Attributes:
@@ -160,7 +161,7 @@ def play(
     board: Board,
     choosers: tuple[Chooser, Chooser],
     say: Say,
-    steps: list[Step],
+    steps: list[ShownMove],
     numbering: Numbering = Numbering.OWN,
 ) -> None:
     """Play a game to its end, printing each position and each move's four outputs.
@@ -187,13 +188,13 @@ def play(
         if choice.info is not None:
             say(f"    {thinking(choice.info)}")
         say("")
-        steps.append(Step(board, choice.pit, sowing))
+        steps.append(ShownMove(board, choice.pit, sowing))
         board = sowing.board
     say(f"{draw(board, numbering)}\n")
     say(verdict(board))
 
 
-def _taken_back(steps: list[Step], board: Board, say: Say) -> Board:
+def _taken_back(steps: list[ShownMove], board: Board, say: Say) -> Board:
     """Return the position before the last move of the player to move; remove what followed it."""
     if all(step.before.player != board.player for step in steps):
         say("    There is no move of yours to take back.\n")
@@ -205,7 +206,7 @@ def _taken_back(steps: list[Step], board: Board, say: Say) -> Board:
 
 
 async def _choose(bot: Bot, turn: Turn) -> int | Choice:
-    return await bot.choose(turn)
+    return await ask_player(bot.choose, turn)
 
 
 def _answer(ask: Ask) -> str:

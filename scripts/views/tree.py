@@ -13,8 +13,8 @@ from html import escape
 from math import inf, isnan
 from typing import Final
 
-from engine.classics.game_tree import Kind, Tree
-from engine.classics.tree_walk import Event, Step
+from mancala.engine.classics.game_tree import GameTree, NodeKind
+from mancala.engine.classics.tree_walk import WalkEvent, WalkStep
 
 Path = tuple[int, ...]
 Place = tuple[float, float]
@@ -66,26 +66,26 @@ class Notes:
     now: Path = ()
 
     @classmethod
-    def of(cls, steps: Iterable[Step]) -> Notes:
+    def of(cls, steps: Iterable[WalkStep]) -> Notes:
         """Return the notes of a walk."""
         notes = cls()
         for step in steps:
             notes.add(step)
         return notes
 
-    def add(self, step: Step) -> None:
+    def add(self, step: WalkStep) -> None:
         """Note one step more."""
         self.now = step.path
         self.visited.add(step.path)
-        if step.event is not Event.LEAVE:
+        if step.event is not WalkEvent.LEAVE:
             self.windows[step.path] = step.alpha, step.beta
-        if step.event in {Event.LEAF, Event.LEAVE} and step.value is not None:
+        if step.event in {WalkEvent.LEAF, WalkEvent.LEAVE} and step.value is not None:
             self.values[step.path] = step.value
-        if step.event is Event.CUT:
+        if step.event is WalkEvent.CUT:
             first = 1 + max(path[-1] for path in self.visited if path[:-1] == step.path and path)
             self.bounded.add(step.path)
             self.cut.update((*step.path, first + each) for each in range(step.skipped))
-        self.leaves += step.event is Event.LEAF
+        self.leaves += step.event is WalkEvent.LEAF
 
     @property
     def has_windows(self) -> bool:
@@ -100,12 +100,12 @@ class Notes:
         return "cut" if is_cut else "later"
 
 
-def best_line(tree: Tree, notes: Notes) -> list[tuple[Path, Tree]]:
+def best_line(tree: GameTree, notes: Notes) -> list[tuple[Path, GameTree]]:
     """Return the nodes from the root along the best children, down to a chance node or a leaf."""
     path: Path = ()
     line = [(path, tree)]
-    while tree.children and tree.kind is not Kind.CHANCE:
-        pick = max if tree.kind is Kind.MAX else min
+    while tree.children and tree.kind is not NodeKind.CHANCE:
+        pick = max if tree.kind is NodeKind.MAX else min
         seen = [n for n in range(len(tree.children)) if (*path, n) in notes.values]
         if not seen:
             break
@@ -115,11 +115,11 @@ def best_line(tree: Tree, notes: Notes) -> list[tuple[Path, Tree]]:
     return line
 
 
-def lines(tree: Tree, notes: Notes) -> Iterator[str]:
+def lines(tree: GameTree, notes: Notes) -> Iterator[str]:
     """Yield the tree as lines of text, one a node, the root first."""
     on_best = {path for path, _ in best_line(tree, notes)}
 
-    def draw(node: Tree, path: Path, before: str, branch: str, label: str) -> Iterator[str]:
+    def draw(node: GameTree, path: Path, before: str, branch: str, label: str) -> Iterator[str]:
         mark = "" if not path else branch + ("═ " if path in on_best else "─ ")
         yield before + mark + label + _label(node, path, notes)
         below = before + ("" if not path else ("   " if branch == "└" else "│  "))
@@ -132,27 +132,27 @@ def lines(tree: Tree, notes: Notes) -> Iterator[str]:
     yield from draw(tree, (), "", "", "")
 
 
-def story(tree: Tree, steps: Iterable[Step]) -> Iterator[str]:
+def story(tree: GameTree, steps: Iterable[WalkStep]) -> Iterator[str]:
     """Yield a walk as sentences, one a step, the nodes named by the moves that lead to them."""
     for step in steps:
         name = _name(tree, step.path)
         window = f"α {number(step.alpha)}, β {number(step.beta)}"
         match step.event:
-            case Event.ENTER:
+            case WalkEvent.ENTER:
                 yield f"enter {name}: {window}"
-            case Event.LEAF:
+            case WalkEvent.LEAF:
                 yield f"{name} is worth {number(step.value)}"
-            case Event.UPDATE:
+            case WalkEvent.UPDATE:
                 best = "" if step.value is None else f", so far {number(step.value)}"
                 yield f"back at {name}: {window}{best}"
-            case Event.CUT:
+            case WalkEvent.CUT:
                 others = "child" if step.skipped == 1 else "children"
                 yield f"cut at {name}: {window}, so {step.skipped} {others} cannot matter"
-            case Event.LEAVE:
+            case WalkEvent.LEAVE:
                 yield f"{name} is worth {number(step.value)}"
 
 
-def svg(tree: Tree, notes: Notes) -> str:
+def svg(tree: GameTree, notes: Notes) -> str:
     """Return the tree as an SVG document: triangles maximise and minimise, circles are chance.
 
     Raises:
@@ -166,7 +166,7 @@ def svg(tree: Tree, notes: Notes) -> str:
     return _document(tree, notes, (width, height), STYLE, _picture(tree, places, notes, on_best))
 
 
-def animated(tree: Tree, steps: list[Step]) -> str:
+def animated(tree: GameTree, steps: list[WalkStep]) -> str:
     """Return the tree as an SVG document that repeats a walk, with a sentence for each step.
 
     Where the reader prefers reduced motion, the last step stands still.
@@ -220,7 +220,7 @@ def _extent(places: dict[Path, Place]) -> Place:
     return width, max(y for _, y in places.values()) + MARGIN + 14
 
 
-def _document(tree: Tree, notes: Notes, size: Place, style: str, content: str) -> str:
+def _document(tree: GameTree, notes: Notes, size: Place, style: str, content: str) -> str:
     width, height = size
     return (
         f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width:g} {height:g}" '
@@ -230,7 +230,7 @@ def _document(tree: Tree, notes: Notes, size: Place, style: str, content: str) -
     )
 
 
-def _picture(tree: Tree, places: dict[Path, Place], notes: Notes, on_best: set[Path]) -> str:
+def _picture(tree: GameTree, places: dict[Path, Place], notes: Notes, on_best: set[Path]) -> str:
     edges = _edges(tree, (), places, notes, on_best)
     return "".join((*edges, *_nodes(tree, (), places, notes)))
 
@@ -244,11 +244,11 @@ def number(value: float | None) -> str:
     return f"{value:.4g}"
 
 
-def _title(tree: Tree, notes: Notes) -> str:
+def _title(tree: GameTree, notes: Notes) -> str:
     return f"{tree.kind} tree worth {number(notes.values[()])}, {notes.leaves} leaves visited"
 
 
-def _name(tree: Tree, path: Path) -> str:
+def _name(tree: GameTree, path: Path) -> str:
     """Return how a sentence calls a node: its kind, and the moves or numbers that lead there."""
     moves = []
     for step in path:
@@ -257,7 +257,7 @@ def _name(tree: Tree, path: Path) -> str:
     return f"{tree.kind} {'-'.join(moves)}" if moves else f"the root ({tree.kind})"
 
 
-def _label(node: Tree, path: Path, notes: Notes) -> str:
+def _label(node: GameTree, path: Path, notes: Notes) -> str:
     if path not in notes.visited:
         return f"✂ {node.kind if node.value is None else number(node.value)}"
     value = _value(node, path, notes)
@@ -267,7 +267,7 @@ def _label(node: Tree, path: Path, notes: Notes) -> str:
     return f"{node.kind} {value}  (α {number(alpha)}, β {number(beta)})"
 
 
-def _edge(tree: Tree, number: int) -> str:
+def _edge(tree: GameTree, number: int) -> str:
     """Return what stands on the edge to a child: its move, or its probability where they differ."""
     child = tree.children[number]
     if child.move:
@@ -275,7 +275,7 @@ def _edge(tree: Tree, number: int) -> str:
     return f"{tree.weights[number]:g}" if len(set(tree.weights)) > 1 else ""
 
 
-def _value(node: Tree, path: Path, notes: Notes) -> str:
+def _value(node: GameTree, path: Path, notes: Notes) -> str:
     """Return a node's value as it is drawn: a bound with its sign, nothing while it is unknown."""
     value = notes.values.get(path, node.value)
     if value is None:
@@ -283,11 +283,11 @@ def _value(node: Tree, path: Path, notes: Notes) -> str:
     if path not in notes.bounded:
         return number(value)
     alpha, _ = notes.windows[path]
-    is_upper = node.kind is Kind.MIN or (node.kind is Kind.CHANCE and value <= alpha)
+    is_upper = node.kind is NodeKind.MIN or (node.kind is NodeKind.CHANCE and value <= alpha)
     return f"{'≤' if is_upper else '≥'}{number(value)}"
 
 
-def _places(tree: Tree, path: Path, leaves: list[int]) -> Iterator[tuple[Path, Place]]:
+def _places(tree: GameTree, path: Path, leaves: list[int]) -> Iterator[tuple[Path, Place]]:
     """Yield where each node stands: leaves from left to right, parents above their middle."""
     y = MARGIN + LEVEL_HEIGHT * len(path)
     if not tree.children:
@@ -304,7 +304,7 @@ def _places(tree: Tree, path: Path, leaves: list[int]) -> Iterator[tuple[Path, P
 
 
 def _edges(
-    tree: Tree,
+    tree: GameTree,
     path: Path,
     places: dict[Path, Place],
     notes: Notes,
@@ -327,7 +327,7 @@ def _edges(
 
 
 def _nodes(
-    tree: Tree, path: Path, places: dict[Path, tuple[float, float]], notes: Notes
+    tree: GameTree, path: Path, places: dict[Path, tuple[float, float]], notes: Notes
 ) -> Iterator[str]:
     x, y = places[path]
     classes = (notes.class_of(path), "now" if path == notes.now and path else "")
@@ -347,14 +347,14 @@ def _class(*names: str) -> str:
     return f' class="{shown}"' if shown else ""
 
 
-def _shape(kind: Kind, x: float, y: float) -> str:
+def _shape(kind: NodeKind, x: float, y: float) -> str:
     r = RADIUS
     match kind:
-        case Kind.MAX:
+        case NodeKind.MAX:
             return f'<path d="M{x:g} {y - r - 3:g}L{x + r + 5:g} {y + r - 4:g}H{x - r - 5:g}Z"/>'
-        case Kind.MIN:
+        case NodeKind.MIN:
             return f'<path d="M{x:g} {y + r + 3:g}L{x + r + 5:g} {y - r + 4:g}H{x - r - 5:g}Z"/>'
-        case Kind.CHANCE:
+        case NodeKind.CHANCE:
             return f'<circle cx="{x:g}" cy="{y:g}" r="{r}"/>'
-        case Kind.LEAF:
+        case NodeKind.LEAF:
             return f'<rect x="{x - r:g}" y="{y - r + 3:g}" width="{2 * r}" height="{2 * r - 6}"/>'

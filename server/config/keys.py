@@ -12,7 +12,7 @@ from msgspec import inspect
 
 SHOWN: Final = 12
 """Longest list of known names in an error that has no near one to offer."""
-PLACE: Final = re.compile(r" - at `\$\.?(?P<key>.*)`$")
+PLACE: Final = re.compile(r" - at (?:`key` in )?`\$\.?(?P<key>.*)`$")
 
 
 def unknown_key(document: object, of: type) -> str | None:
@@ -39,6 +39,8 @@ def _unknown(value: object, kind: inspect.Type, at: str) -> Iterator[str]:
         case inspect.UnionType(types=types):
             for one in types:
                 yield from _unknown(value, one, at)
+        case inspect.Metadata(type=inner):
+            yield from _unknown(value, inner, at)
         case inspect.VarTupleType(item_type=item) | inspect.ListType(item_type=item):
             for place, part in enumerate(value if isinstance(value, list) else ()):
                 yield from _unknown(part, item, f"{at}[{place}]")

@@ -3,20 +3,20 @@
 from __future__ import annotations
 
 from fnmatch import fnmatchcase
-from typing import Final
 
 import msgspec
 
-from protocol.clock import TimeControl
-from protocol.messages import Name
-from protocol.rules import Board, InvalidPositionError, Rules
-
-POSITIVE: Final = (
-    "refit_s",
-    "quarantine_after",
-    "quarantine_s",
-    "versions_a_day",
-    "guests_a_day",
+from mancala.protocol.clock import TimeControl
+from mancala.protocol.messages import Name
+from mancala.protocol.rules import Board, InvalidPositionError, Rules
+from mancala.server.config.annotations import (
+    Count,
+    Elo,
+    EvenCount,
+    PositiveCount,
+    PositiveSeconds,
+    Reloadable,
+    Seconds,
 )
 
 
@@ -26,7 +26,8 @@ class LadderSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw
     Attributes:
         name: the name that bots join.
         rules: the rules of its games.
-        clock: the time control of its games.
+        clock: the time control of its games. ``mancala admin reload --same-season`` takes up a new
+            one: games of both clocks are then rated as one. SIGHUP leaves it until a restart.
         games: games of a match; even, since seats are swapped. Two, so that bots are soon free
             for other opponents.
         openings: starting positions, as board literals, each for a pair of games; by default, the
@@ -35,7 +36,8 @@ class LadderSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw
             is relative to the configuration's folder.
         seed: shuffles the openings; the same seed gives the same order.
         guests: whether bots without a token may join.
-        names: patterns (``*``, ``?``) of the names that may join; by default, every name.
+        names: patterns (``*``, ``?``) of the names that may join, beside house bots; by default,
+            every name.
         patience_s: how long a bot waits for another opponent before it meets its last one again;
             a little longer than a quick match, so that others become free.
         refit_s: how often all ratings are fitted together while games are played; five seconds
@@ -46,12 +48,14 @@ class LadderSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw
             a program that crashes, not a lost connection.
         quarantine_s: duration of a quarantine; an hour, for its author to fix it.
         early_departures: how often a day a bot may leave a match before its first move without
-            losing it; a few, for programs that crash and lines that break. Guests are counted by
-            address as well.
+            losing it; a few, for programs that crash and lines that break.
+        address_departures: after how many such departures a day of all guests of an address its new
+            names are paired one after another, two seconds apart; more than a class that begins.
         departure_pause_s: how long a bot is not paired after the first one beyond that; each
             further one doubles it.
         versions_a_day: new versions that one bot may bring in 24 hours; more than an author tries.
         guests_a_day: new names that guests of one address may bring in 24 hours; a classroom's.
+            Further ones play unrated at first, until it is their turn, one a minute.
         guest_pool: whether guests play only one another and house bots, so that what they lose on
             purpose lifts no bot with a token; by default they do in a ladder that has neither
             anchors nor house bots to hold its scale.
@@ -63,23 +67,24 @@ class LadderSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw
     name: Name
     rules: str = "kalah"
     clock: TimeControl = TimeControl(move_ms=1000)
-    games: int = 2
-    openings: tuple[str, ...] = ()
+    games: Reloadable[EvenCount] = 2
+    openings: Reloadable[tuple[str, ...]] = ()
     openings_file: str | None = None
-    seed: int = 1
-    guests: bool = True
-    names: tuple[str, ...] = ()
-    patience_s: float = 5.0
-    refit_s: float = 5.0
-    anchors: dict[str, float] = {}
-    quarantine_after: int = 3
-    quarantine_s: float = 3600.0
-    early_departures: int = 3
-    departure_pause_s: float = 60.0
-    versions_a_day: int = 20
-    guests_a_day: int = 50
-    guest_pool: bool | None = None
-    pulse_s: float = 45.0
+    seed: Reloadable[int] = 1
+    guests: Reloadable[bool] = True
+    names: Reloadable[tuple[str, ...]] = ()
+    patience_s: Reloadable[Seconds] = 5.0
+    refit_s: Reloadable[PositiveSeconds] = 5.0
+    anchors: Reloadable[dict[str, Elo]] = {}
+    quarantine_after: Reloadable[PositiveCount] = 3
+    quarantine_s: Reloadable[PositiveSeconds] = 3600.0
+    early_departures: Reloadable[Count] = 3
+    address_departures: Reloadable[PositiveCount] = 50
+    departure_pause_s: Reloadable[Seconds] = 60.0
+    versions_a_day: Reloadable[PositiveCount] = 20
+    guests_a_day: Reloadable[PositiveCount] = 50
+    guest_pool: Reloadable[bool | None] = None
+    pulse_s: Reloadable[Seconds] = 45.0
     house: dict[Name, str] = {}
 
     @property
@@ -102,9 +107,10 @@ class LadderSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw
         return not (self.anchors or self.house) if self.guest_pool is None else self.guest_pool
 
     def admits(self, name: str) -> bool:
-        """Return whether a bot of that name may join."""
+        """Return whether a bot of that name may join; house bots may."""
         patterns = self.names
-        return not patterns or any(fnmatchcase(name, pattern) for pattern in patterns)
+        is_named = not patterns or any(fnmatchcase(name, pattern) for pattern in patterns)
+        return is_named or name in self.house
 
     def problem(self) -> str | None:
         """Return the first invalid key and the reason; None when all are valid."""
@@ -116,14 +122,6 @@ class LadderSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw
             _ = self.boards
         except InvalidPositionError as error:
             return f"openings: {error}"
-        if self.games < 2 or self.games % 2:
-            return f"games: must be 2, 4, 6, …, not {self.games}"
-        for key in POSITIVE:
-            if getattr(self, key) <= 0:
-                return f"{key}: must be more than 0"
-        for key in ("patience_s", "early_departures", "departure_pause_s", "pulse_s"):
-            if getattr(self, key) < 0:
-                return f"{key}: must be 0 or more"
         return None
 
 

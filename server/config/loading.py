@@ -2,31 +2,19 @@
 
 from __future__ import annotations
 
-import re
 import tomllib
-from collections.abc import Sequence
-from ipaddress import ip_network
 from pathlib import Path  # noqa: TID251  # the caller names the file
 from typing import Any, Final, TypeVar
 
 import msgspec
 
-from protocol.rules import InvalidPositionError
-from protocol.text import find_control
-from server.config.keys import located, unknown_key
-from server.config.ladders import LadderSettings
-from server.config.settings import IN_MEMORY, Config, ConfigError, Limits, Reviewers, Section
-
-PUBLIC_URL: Final = re.compile(r"wss?://[A-Za-z0-9.\[\]:-]+(/[A-Za-z0-9._~/%-]*)?")
-"""Strict, since it is copied into the page's Content-Security-Policy."""
-
-ORIGIN: Final = re.compile(r"https?://[a-z0-9.\[\]:-]+")
-"""The form that browsers send: lower case, no path, no default port."""
+from mancala.server.config.checks import SCHEME, checked
+from mancala.server.config.keys import located, unknown_key
+from mancala.server.config.ladders import LadderSettings
+from mancala.server.config.settings import IN_MEMORY, Config, ConfigError, Section
 
 HERE: Final = Path()
-LONGEST_DAYS: Final = 36500
-MOST_HOUSE_REVIEWERS: Final = 64
-FILES: Final = ("cert", "key", "ca", "web_feed")
+FILES: Final = ("cert", "key", "ca", "web_feed", "ctl")
 """Settings that are paths relative to the configuration's folder."""
 
 S = TypeVar("S", bound=Section)
@@ -64,7 +52,9 @@ def parse(text: str, folder: Path = HERE) -> Config:
         tls, mqtt = (_found_in(folder, section) for section in (config.tls, config.mqtt))
         config = msgspec.structs.replace(config, ladder=ladders, tls=tls, mqtt=mqtt)
         config = _found_in(folder, config)
+        config = msgspec.structs.replace(config, store=_store_in(folder, config.store))
         checked(config)
+        _check_pulses(document)
     except tomllib.TOMLDecodeError as error:
         raise ConfigError(f"not TOML: {str(error)[:1].lower()}{str(error)[1:]}") from None
     except msgspec.ValidationError as error:
@@ -83,88 +73,28 @@ def _pass_clock_on(document: dict[str, Any]) -> None:
             ladder["clock"] = {**clock, **own}
 
 
-def checked(config: Config) -> Config:
-    """Return the configuration; refuse values of the right type that are invalid.
+def _check_pulses(document: dict[str, Any]) -> None:
+    """Refuse a pulse that was set where no two house bots can play; by default there is none."""
+    for place, ladder in enumerate(document.get("ladder", ())):
+        if ladder.get("pulse_s") and len(ladder.get("house", ())) < 2:
+            raise ConfigError(f"ladder[{place}].pulse_s: needs two house bots in ladder.house")
+
+
+def _store_in(folder: Path, store: str | None) -> str | None:
+    """Return the place of the store; a path is taken from the configuration's folder.
 
     Raises:
-        ConfigError: naming the key.
+        ConfigError: when there is a store only where earlier versions took the path from.
     """
-    if not config.name:
-        raise ConfigError("name: must not be empty")
-    finding = find_control(msgspec.to_builtins(config), "")
-    if finding is not None:
-        raise ConfigError(str(finding))
-    try:
-        _ = config.default_rules
-    except InvalidPositionError as error:
-        raise ConfigError(f"rules: {error}") from None
-    try:
-        _ = config.topics
-    except ValueError as error:
-        raise ConfigError(f"mqtt.prefix: {error}") from None
-    _check_addresses(config)
-    for key in ("grace_s", "drain_s", "reconnect_after_s"):
-        if getattr(config, key) < 0:
-            raise ConfigError(f"{key}: must be 0 or more, not {getattr(config, key)}")
-    if not 0 <= config.mqtt.keep_days <= LONGEST_DAYS:
-        raise ConfigError(f"mqtt.keep_days: must be 0..{LONGEST_DAYS}")
-    _check_limits(config.limits)
-    if config.play.challenges < 0:
-        raise ConfigError(f"play.challenges: must be 0 or more, not {config.play.challenges}")
-    if config.kgp.claims_a_day < 0:
-        raise ConfigError(f"kgp.claims_a_day: must be 0 or more, not {config.kgp.claims_a_day}")
-    _check_reviewers(config.reviewers)
-    _check_ladders(config.ladder, config.kgp.ladder)
-    return config
-
-
-def _check_limits(limits: Limits) -> None:
-    for key in Limits.__struct_fields__:
-        if key != "exempt" and getattr(limits, key) <= 0:
-            raise ConfigError(f"limits.{key}: must be more than 0")
-    for network in limits.exempt:
-        try:
-            ip_network(network)
-        except ValueError as error:
-            raise ConfigError(f"limits.exempt: {error}") from None
-
-
-def _check_reviewers(reviewers: Reviewers) -> None:
-    if not 0 <= reviewers.house <= MOST_HOUSE_REVIEWERS:
-        raise ConfigError(f"reviewers.house: must be 0..{MOST_HOUSE_REVIEWERS}")
-    if reviewers.queue < 0:
-        raise ConfigError("reviewers.queue: must be 0 or more")
-    if reviewers.house and not reviewers.queue:
-        raise ConfigError("reviewers.queue: house reviewers need games; must be more than 0")
-    for key in ("patience_s", "seconds"):
-        if getattr(reviewers, key) <= 0:
-            raise ConfigError(f"reviewers.{key}: must be more than 0")
-
-
-def _check_addresses(config: Config) -> None:
-    for key in ("port", "http_port"):
-        if not 0 <= (getattr(config, key) or 0) <= 65535:
-            raise ConfigError(f"{key}: must be 0..65535, not {getattr(config, key)}")
-    if not PUBLIC_URL.fullmatch(config.public_url or "ws://localhost"):
-        raise ConfigError(f"public_url: must be ws://… or wss://…, not {config.public_url!r}")
-    if config.web_feed is not None and config.store == IN_MEMORY:
-        raise ConfigError("store: another process can't read a store in memory; see web_feed")
-    for origin in config.origins:
-        if not ORIGIN.fullmatch(origin):
-            raise ConfigError(f"origins: must be http://HOST or https://HOST, not {origin!r}")
-    if config.tls.key is not None and config.tls.cert is None:
-        raise ConfigError("tls.key: a key needs its certificate, tls.cert")
-
-
-def _check_ladders(ladders: Sequence[LadderSettings], wanted: str | None) -> None:
-    names = [ladder.name for ladder in ladders]
-    for place, ladder in enumerate(ladders):
-        if problem := ladder.problem():
-            raise ConfigError(f"ladder[{place}].{problem}")
-        if ladder.name in names[:place]:
-            raise ConfigError(f"ladder[{place}].name: there are two ladders named {ladder.name}")
-    if wanted is not None and wanted not in names:
-        raise ConfigError(f"kgp.ladder: there is no ladder {wanted}")
+    if store is None or store == IN_MEMORY or SCHEME.match(store):
+        return store
+    found = folder / store
+    if not found.exists() and Path(store).exists():
+        raise ConfigError(
+            f"store: {store} is taken from {folder.resolve()} and not from the working directory,"
+            f" which has one; move it, or name it {Path(store).resolve()}"
+        )
+    return str(found)
 
 
 def _with_openings(ladder: LadderSettings, folder: Path) -> LadderSettings:

@@ -1,32 +1,24 @@
-"""Which changed settings a running server applies, and which need a restart."""
+"""Which changed settings a running server applies, and which need a restart.
+
+Each setting says so by its type; see `mancala.server.config.annotations`.
+"""
 
 from __future__ import annotations
 
-from typing import Final, NamedTuple
+from typing import Final, NamedTuple, TypeVar
 
+from msgspec import Struct
 from msgspec.structs import replace
 
-from server.config.ladders import LadderSettings
-from server.config.settings import Config
+from mancala.server.config.annotations import reloadable
+from mancala.server.config.ladders import LadderSettings
+from mancala.server.config.settings import Config, Section
 
-TAKEN_UP: Final = frozenset(
-    {
-        "rules",
-        "clock",
-        "guests",
-        "origins",
-        "public_url",
-        "drain_s",
-        "reconnect_after_s",
-        "limits",
-        "tls",
-    }
-)
-FIXED_LIMITS: Final = ("handshake_s", "ping_s")
-"""Fixed when the port is opened."""
-TAKEN_UP_OF_LADDERS: Final = frozenset(
-    {"guests", "names", "refit_s", "quarantine_after", "quarantine_s"}
-)
+S = TypeVar("S", bound=Struct)
+
+
+SAME_SEASON: Final = frozenset({"clock"})
+"""What a ladder takes up only if the operator wants games before and after rated as one."""
 
 
 class Reload(NamedTuple):
@@ -43,43 +35,54 @@ class Reload(NamedTuple):
     wait: tuple[str, ...]
 
 
-def plan(old: Config, new: Config) -> Reload:
-    """Return the effect of replacing the configuration in force with a new one."""
-    config, wait = old, []
-    for key in _changed(old, new):
-        if key == "ladder":
-            config = replace(config, ladder=_ladders(old, new))
-            wait += _waiting_ladder_keys(old, new)
-        elif key == "tls" and (old.tls.cert is None) != (new.tls.cert is None):
-            wait.append("tls")
-        elif key in TAKEN_UP:
-            config = replace(config, **{key: getattr(new, key)})
-        else:
-            wait.append(key)
-    fixed = {key: getattr(old.limits, key) for key in FIXED_LIMITS}
-    wait += [f"limits.{key}" for key, value in fixed.items() if getattr(new.limits, key) != value]
-    config = replace(config, limits=replace(config.limits, **fixed))
+def plan(old: Config, new: Config, *, same_season: bool = False) -> Reload:
+    """Return the effect of replacing the configuration in force with a new one.
+
+    Args:
+        old: the configuration in force.
+        new: the one that is wanted.
+        same_season: whether a ladder's new clock is taken up, so that games of both clocks are
+            rated as one.
+    """
+    wait: list[str] = []
+    ladders = _ladders(old, new, wait, SAME_SEASON if same_season else frozenset())
+    wanted = replace(new, ladder=old.ladder)
+    if (old.tls.cert is None) != (new.tls.cert is None):
+        wait.append("tls")
+        wanted = replace(wanted, tls=old.tls)
+    config = replace(_taken_up(old, wanted, "", wait), ladder=ladders)
     return Reload(config, _changed(old, config), tuple(sorted(wait)))
 
 
-def _changed(old: Config, new: Config) -> tuple[str, ...]:
-    return tuple(key for key in Config.__struct_fields__ if getattr(old, key) != getattr(new, key))
-
-
-def _ladders(old: Config, new: Config) -> tuple[LadderSettings, ...]:
+def _ladders(
+    old: Config, new: Config, wait: list[str], also: frozenset[str]
+) -> tuple[LadderSettings, ...]:
+    """Return the ladders in force: new ones open, those that are gone stay until the restart."""
+    known = {ladder.name: ladder for ladder in old.ladder}
     wanted = {ladder.name: ladder for ladder in new.ladder}
-    return tuple(_mixed(ladder, wanted.get(ladder.name, ladder)) for ladder in old.ladder)
+    wait += [f"ladder {name}" for name in known.keys() - wanted.keys()]
+    wait += [f"ladder {name}.house" for name in wanted.keys() - known.keys() if wanted[name].house]
+    kept = tuple(
+        _taken_up(ladder, wanted.get(name, ladder), f"ladder {name}.", wait, also)
+        for name, ladder in known.items()
+    )
+    opened = (replace(ladder, house={}) for ladder in new.ladder if ladder.name not in known)
+    return (*kept, *opened)
 
 
-def _mixed(old: LadderSettings, new: LadderSettings) -> LadderSettings:
-    return replace(old, **{key: getattr(new, key) for key in TAKEN_UP_OF_LADDERS})
+def _taken_up(old: S, new: S, at: str, wait: list[str], also: frozenset[str] = frozenset()) -> S:
+    """Return a table with the changes that are taken up; note the keys of the others."""
+    taken_up: dict[str, object] = {}
+    for key in _changed(old, new):
+        before, after = getattr(old, key), getattr(new, key)
+        if isinstance(after, Section):
+            taken_up[key] = _taken_up(before, after, f"{at}{key}.", wait)
+        elif key in reloadable(type(old)) or key in also:
+            taken_up[key] = after
+        else:
+            wait.append(f"{at}{key}")
+    return replace(old, **taken_up)
 
 
-def _waiting_ladder_keys(old: Config, new: Config) -> list[str]:
-    mixed = {ladder.name: ladder for ladder in _ladders(old, new)}
-    wanted = {ladder.name: ladder for ladder in new.ladder}
-    return [
-        f"ladder {name}"
-        for name in sorted(mixed.keys() | wanted.keys())
-        if mixed.get(name) != wanted.get(name)
-    ]
+def _changed(old: S, new: S) -> tuple[str, ...]:
+    return tuple(key for key in old.__struct_fields__ if getattr(old, key) != getattr(new, key))

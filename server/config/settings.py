@@ -5,21 +5,40 @@
 
 from __future__ import annotations
 
+import hashlib
 import os  # noqa: TID251  # for the default of the place of the store
 import re
-from pathlib import Path  # noqa: TID251  # likewise
-from typing import Final
+from pathlib import Path  # noqa: TID251  # for the default of the place of the store
+from typing import Annotated, Final, Literal
 
 import msgspec
+from msgspec import Meta
 
-from protocol.clock import TimeControl
-from protocol.results import Topics
-from protocol.rules import Rules
-from server.config.ladders import LadderSettings
+from mancala.protocol.clock import TimeControl
+from mancala.protocol.results import Topics
+from mancala.protocol.rules import Rules
+from mancala.server.config.annotations import (
+    Count,
+    Days,
+    Hour,
+    Port,
+    PositiveCount,
+    PositiveMilliseconds,
+    PositiveSeconds,
+    Rate,
+    Reloadable,
+    Seconds,
+)
+from mancala.server.config.ladders import LadderSettings
 
+MOST_HOUSE_REVIEWERS: Final = 64
+LONGEST_NAME: Final = 128
 LEVEL_NAMES: Final = tuple(f"level-{level}" for level in range(1, 11))
 IN_MEMORY: Final = ":memory:"
 POSTGRESQL: Final = re.compile(r"postgres(ql)?(\+psycopg)?://")
+
+
+LogLevel = Literal["debug", "info", "warning"]
 
 
 class ConfigError(ValueError):
@@ -38,10 +57,12 @@ class Limits(Section, frozen=True):
             each.
         connections_per_address: maximum number of them from one address; a class behind one
             router with two bots each fits.
-        exempt: networks without a limit per address: this machine, from which a reverse proxy also
-            connects. Such a proxy must limit addresses itself.
+        exempt: networks without a limit per address, such as this machine.
+        proxies: networks of reverse proxies, which are trusted to name their clients by the PROXY
+            protocol, ``Forwarded`` or ``X-Forwarded-For``; none by default. Limits and budgets are
+            then the clients'. Of all others such headers are ignored.
         http_connections: maximum number of connections to the page and the API; a browser opens up
-            to six, so about forty people can watch.
+            to six, and a viewer of a running game keeps one.
         http_per_s: budget of one address for requests to the page and the API, in units of 50 µs: a
             fifth of a core. A page view costs about 400 units. A request beyond the budget waits up
             to two seconds, then gets 429.
@@ -60,7 +81,7 @@ class Limits(Section, frozen=True):
         address_per_s: the same for all connections of one address together, and for opening
             connections, at 30 messages each; a twentieth of a core. An IPv6 /64 network counts as
             one address, and so does this machine; an exempt network has four times as much. Behind
-            a reverse proxy all clients have the proxy's address, so this must be larger there.
+            a reverse proxy that is not among ``proxies`` all clients have its address.
         address_burst: how much of it may be used in a burst; a class of thirty that reconnects at
             the same time needs most of it.
         flood_s: how long a connection may be overdrawn before it is cut off; a client that renews
@@ -92,34 +113,35 @@ class Limits(Section, frozen=True):
             are lost, since a bot can bring about the doubt. Guests count by their address, too.
     """
 
-    connections: int = 4000
-    connections_per_address: int = 64
-    exempt: tuple[str, ...] = ("127.0.0.0/8", "::1/128")
-    http_connections: int = 256
-    http_per_s: float = 4000.0
-    http_burst: int = 4000
-    handshake_s: float = 10.0
-    idle_s: float = 6 * 3600.0
-    messages_per_s: float = 20.0
-    messages_burst: int = 400
-    address_per_s: float = 1000.0
-    address_burst: int = 1000
-    flood_s: float = 5.0
-    moves_per_s: float = 100.0
-    games: int = 1000
-    tables: int = 64
-    challenges: int = 16
-    watched: int = 256
-    outgoing_bytes: int = 256 * 1024
-    ping_s: float = 5.0
-    loop_lag_ms: float = 250.0
-    own_delay_ms: float = 50.0
-    info_move_bytes: int = 4096
-    info_game_bytes: int = 64 * 1024
-    info_bot_bytes: int = 36 * 1000 * 1000
-    info_guests_bytes: int = 200 * 1000 * 1000
-    info_bytes: int = 4 * 1000 * 1000 * 1000
-    voids_per_day: int = 2
+    connections: Reloadable[PositiveCount] = 4000
+    connections_per_address: Reloadable[PositiveCount] = 64
+    exempt: Reloadable[tuple[str, ...]] = ("127.0.0.0/8", "::1/128")
+    proxies: Reloadable[tuple[str, ...]] = ()
+    http_connections: Reloadable[PositiveCount] = 1024
+    http_per_s: Reloadable[Rate] = 4000.0
+    http_burst: Reloadable[PositiveCount] = 4000
+    handshake_s: PositiveSeconds = 10.0
+    idle_s: Reloadable[PositiveSeconds] = 6 * 3600.0
+    messages_per_s: Reloadable[Rate] = 20.0
+    messages_burst: Reloadable[PositiveCount] = 400
+    address_per_s: Reloadable[Rate] = 1000.0
+    address_burst: Reloadable[PositiveCount] = 1000
+    flood_s: Reloadable[PositiveSeconds] = 5.0
+    moves_per_s: Reloadable[Rate] = 100.0
+    games: Reloadable[PositiveCount] = 1000
+    tables: Reloadable[PositiveCount] = 64
+    challenges: Reloadable[PositiveCount] = 16
+    watched: Reloadable[PositiveCount] = 256
+    outgoing_bytes: Reloadable[PositiveCount] = 256 * 1024
+    ping_s: PositiveSeconds = 5.0
+    loop_lag_ms: Reloadable[PositiveMilliseconds] = 250.0
+    own_delay_ms: Reloadable[PositiveMilliseconds] = 50.0
+    info_move_bytes: Reloadable[PositiveCount] = 4096
+    info_game_bytes: Reloadable[PositiveCount] = 64 * 1024
+    info_bot_bytes: Reloadable[PositiveCount] = 36 * 1000 * 1000
+    info_guests_bytes: Reloadable[PositiveCount] = 200 * 1000 * 1000
+    info_bytes: Reloadable[PositiveCount] = 4 * 1000 * 1000 * 1000
+    voids_per_day: Reloadable[PositiveCount] = 2
 
 
 class Tls(Section, frozen=True):
@@ -128,11 +150,12 @@ class Tls(Section, frozen=True):
     Attributes:
         cert: PEM file with the certificate chain; its path is relative to the configuration's
             folder.
-        key: PEM file with the private key, likewise; by default, the key is in ``cert``.
+        key: PEM file with the private key, its path relative to the same folder; by default, the
+            key is in ``cert``.
     """
 
-    cert: str | None = None
-    key: str | None = None
+    cert: Reloadable[str | None] = None
+    key: Reloadable[str | None] = None
 
 
 class Mqtt(Section, frozen=True):
@@ -148,6 +171,9 @@ class Mqtt(Section, frozen=True):
             about as much as the move itself.
         keep_days: how many days a payload stays in the outbox after its publication: a month to
             investigate what a consumer missed. The results themselves are kept.
+        outbox_rows: the most payloads in the outbox, published or not. Beyond it the oldest are
+            deleted, and those that the broker never got are counted; the results stay.
+        outbox_bytes: the most bytes of all payloads in it; beyond it the oldest are deleted, too.
         ca: PEM file with the CA certificates for a ``mqtts://`` broker; its path is relative to the
             configuration's folder. By default, the system's certificates.
     """
@@ -158,8 +184,30 @@ class Mqtt(Section, frozen=True):
     prefix: str | None = None
     private_broker: bool = True
     live_moves: bool = False
-    keep_days: float = 30.0
+    keep_days: Days = 30.0
+    outbox_rows: PositiveCount = 1_000_000
+    outbox_bytes: PositiveCount = 2_000_000_000
     ca: str | None = None
+
+
+class Keep(Section, frozen=True):
+    """How long games are kept; for ever where no number stands.
+
+    Totals, ratings and accuracies stay. The outbox has bounds of its own in ``[mqtt]``.
+
+    Attributes:
+        games_days: days after which a finished match is deleted, with its games and their reviews.
+        reviews_days: the same for reviews alone.
+        reports_days: the same for what bots report with their moves; ``limits.info_bytes`` bounds
+            all of them together.
+        quiet_hour: the hour of the day, UTC, in which a SQLite store gives the room of what was
+            deleted back to the disk, and renews its statistics; PostgreSQL does both by itself.
+    """
+
+    games_days: Reloadable[Days | None] = None
+    reviews_days: Reloadable[Days | None] = None
+    reports_days: Reloadable[Days | None] = None
+    quiet_hour: Reloadable[Hour] = 3
 
 
 class Kgp(Section, frozen=True):
@@ -167,25 +215,26 @@ class Kgp(Section, frozen=True):
 
     Attributes:
         tcp_port: port for clients over TCP, 0 for any free one; closed by default.
-        ws_port: port for clients over websockets, likewise.
+        ws_port: port for clients over websockets, 0 for any free one; closed by default.
         ladder: the ladder they join; by default, they seek matches.
         rated: whether the matches they seek count.
         games: games per match that they seek; two, so that each player moves first once.
         claim_names: whether a free name is bound to the first token that comes with it, which the
             client has chosen itself; later the name needs that token, as if it had been issued. By
             default, only issued tokens count.
-        claims_a_day: how many names the clients of one address may bind in 24 hours.
+        claims_a_day: how many names the clients of one address may bind in 24 hours; after that one
+            in five minutes, and other clients play as guests meanwhile.
         connections: maximum number of clients; enough for a class of students.
     """
 
-    tcp_port: int | None = None
-    ws_port: int | None = None
+    tcp_port: Port | None = None
+    ws_port: Port | None = None
     ladder: str | None = None
     rated: bool = True
-    games: int = 2
+    games: PositiveCount = 2
     claim_names: bool = False
-    claims_a_day: int = 20
-    connections: int = 256
+    claims_a_day: Count = 20
+    connections: PositiveCount = 256
 
 
 class Play(Section, frozen=True):
@@ -198,11 +247,23 @@ class Play(Section, frozen=True):
             process of low priority for it, which needs the extra ``engine``.
         challenges: how many challenges each house bot plays at a time, the ladders' included;
             beside their ladders, they don't wait for each other.
+        lease_s: how long a place of a house bot is lent at least. After that a match yields to a
+            challenge that waits, at the end of its game; after three times as long its game ends.
+        longest_turn_s: the longest time for a turn that a challenge of a house bot may ask for; the
+            page offers five minutes.
+        games: the most games of a match that it may ask for.
+        exhibition_s: how often two house bots begin a game with each other, unless one is under
+            way, so that the page always shows a moving board; 0 for never. The levels answer each
+            other slowly, in about a second and a half.
     """
 
     levels: bool = False
     analysis: bool = True
-    challenges: int = 4
+    challenges: Count = 4
+    lease_s: Reloadable[PositiveSeconds] = 300.0
+    longest_turn_s: Reloadable[PositiveSeconds] = 900.0
+    games: Reloadable[PositiveCount] = 100
+    exhibition_s: Seconds = 0.0
 
 
 class Reviewers(Section, frozen=True):
@@ -217,10 +278,10 @@ class Reviewers(Section, frozen=True):
         seconds: how long a house reviewer may think about a game.
     """
 
-    house: int = 0
-    queue: int = 10_000
-    patience_s: float = 120.0
-    seconds: float = 2.8
+    house: Annotated[int, Meta(ge=0, le=MOST_HOUSE_REVIEWERS)] = 0
+    queue: Count = 10_000
+    patience_s: PositiveSeconds = 120.0
+    seconds: PositiveSeconds = 2.8
 
 
 class Config(Section, frozen=True):
@@ -235,13 +296,27 @@ class Config(Section, frozen=True):
         web_feed: path of a unix socket for ``mancala web``, relative to the configuration's folder.
             By default ``mancala serve`` starts the web process itself; with a path it opens no
             ``http_port``, and the web process runs as a service of its own.
+        ctl: path of the control socket, for ``mancala admin``, relative to the configuration's
+            folder; only this user may open it. By default it stands beside the store's file, or,
+            where that is none, in ``$XDG_STATE_HOME/mancala-arena``.
+        log_level: the least events that are logged, in all processes of the server: ``debug`` has
+            every game, review and fit.
         docs: folder of the documentation rendered by ``make docs``, served under ``/docs`` on
             ``http_port`` if it exists; relative to the server's working directory.
         public_url: public URL of ``port``, such as ``wss://arena.example.org/play``; by default,
             the page uses its own host and ``port``.
         origins: origins of web pages that may connect, such as ``https://club.example.org``,
             besides those of the same host; bots send no origin and may always connect.
-        store: path of the SQLite file, or ``postgresql://…``, or ``:memory:``. In PostgreSQL each
+        hosts: names under which the page and the API are asked for, besides addresses, this
+            machine's name, names without a dot, and the hosts of ``public_url`` and ``origins``.
+            Requests for others are refused, since a page elsewhere may have its own name lead here
+            (DNS rebinding); ``*`` allows all.
+        health_port: port of the game server's own for ``/healthz``, ``/readyz`` and ``/metrics``,
+            which viewers of the page can't keep busy; 0 for any free one, closed by default.
+        health_host: address of that port; by default only this machine can connect.
+        store: path of the SQLite file, relative to the configuration's folder, or
+            ``postgresql://…``, or ``:memory:``; by default, ``NAME.sqlite3`` in
+            ``$XDG_STATE_HOME/mancala-arena``. In PostgreSQL each
             server has a schema of its own, named after it or by ``?schema=…``.
         rules: default rules of a match.
         clock: default time control of a match.
@@ -251,6 +326,7 @@ class Config(Section, frozen=True):
         reconnect_after_s: when bots should reconnect after a restart.
         tls: the certificate for all ports.
         mqtt: where results are published.
+        keep: how long games are kept.
         kgp: the gateway for clients of the Kalah Game Protocol.
         play: opponents for people.
         ladder: the ladders, each ``[[ladder]]`` one.
@@ -258,24 +334,30 @@ class Config(Section, frozen=True):
         limits: what one connection, bot or match may take.
     """
 
-    name: str = "arena"
+    name: Annotated[str, Meta(min_length=1, max_length=LONGEST_NAME)] = "arena"
     host: str = "127.0.0.1"
-    port: int = 8765
-    http_port: int | None = None
+    port: Port = 8765
+    http_port: Port | None = None
     http_host: str = "127.0.0.1"
     web_feed: str | None = None
+    ctl: str | None = None
+    log_level: LogLevel = "info"
     docs: str = "build/docs"
-    public_url: str | None = None
-    origins: tuple[str, ...] = ()
+    public_url: Reloadable[str | None] = None
+    origins: Reloadable[tuple[str, ...]] = ()
+    hosts: Reloadable[tuple[str, ...]] = ()
+    health_port: Port | None = None
+    health_host: str = "127.0.0.1"
     store: str | None = None
-    rules: str = "kalah"
-    clock: TimeControl = TimeControl(move_ms=1000)
-    guests: bool = True
-    grace_s: float = 30.0
-    drain_s: float = 5.0
-    reconnect_after_s: float = 1.0
+    rules: Reloadable[str] = "kalah"
+    clock: Reloadable[TimeControl] = TimeControl(move_ms=1000)
+    guests: Reloadable[bool] = True
+    grace_s: Seconds = 30.0
+    drain_s: Reloadable[Seconds] = 5.0
+    reconnect_after_s: Reloadable[Seconds] = 1.0
     tls: Tls = Tls()
     mqtt: Mqtt = Mqtt()
+    keep: Keep = Keep()
     kgp: Kgp = Kgp()
     play: Play = Play()
     ladder: tuple[LadderSettings, ...] = ()
@@ -294,6 +376,16 @@ class Config(Section, frozen=True):
         return frozenset((*levels, *(name for each in self.ladder for name in each.house)))
 
     @property
+    def reviewer_names(self) -> tuple[str, ...]:
+        """The names of the reviewers that the server runs."""
+        return tuple(f"house-reviewer-{number}" for number in range(1, self.reviewers.house + 1))
+
+    @property
+    def own_names(self) -> frozenset[str]:
+        """The names of all programs that the server runs: its bots and its reviewers."""
+        return self.house_names.union(self.reviewer_names)
+
+    @property
     def topics(self) -> Topics:
         """The topics of results."""
         return Topics(self.mqtt.prefix) if self.mqtt.prefix else Topics.of_server(self.name)
@@ -304,6 +396,16 @@ class Config(Section, frozen=True):
         if self.store is not None and POSTGRESQL.match(self.store):
             return with_schema(self.store, self.name)
         return self.store or str(state_directory() / f"{self.name}.sqlite3")
+
+    @property
+    def ctl_path(self) -> str | None:
+        """The control socket's path; None for a store in memory unless one is configured."""
+        if self.ctl is not None or self.store == IN_MEMORY:
+            return self.ctl
+        if self.store is None or not POSTGRESQL.match(self.store):
+            return f"{self.store_path}.ctl"
+        key = hashlib.sha256(self.store_path.encode()).hexdigest()[:12]
+        return str(state_directory() / f"{key}.ctl")
 
     @property
     def store_display(self) -> str:

@@ -1,9 +1,9 @@
 """Games that compiled players play by the batch, as records equal to the referee's.
 
-The moves come from a `protocol.batch.BatchPlayer`; the record, the times and the result are made
-here as `server.headless.game.play` makes them. One game in `CHECK_EVERY`, the first of each event
-among them, is replayed by the referee and must be the same to the last field. A game in which an
-answer came too late is decided by the referee too.
+The moves come from a `mancala.protocol.batch.BatchPlayer`; the record, the times and the result are
+made here as `mancala.server.headless.game.play` makes them. One game in `CHECK_EVERY`, the first of
+each event among them, is replayed by the referee and must be the same to the last field. A game in
+which an answer came too late is decided by the referee too.
 """
 
 from __future__ import annotations
@@ -13,13 +13,13 @@ from collections.abc import Iterator, Sequence
 from itertools import repeat
 from typing import Final
 
-from protocol.batch import BatchedGame, BatchPlayer
-from protocol.messages import Reason
-from protocol.record import GameRecord, Outcome, RecordedMove
-from protocol.referee import Ended, Event, Played, Referee
-from protocol.rules import Board
-from server.headless.game import Conditions, Task, opening_of, record_of, seed_of, timestamp
-from server.headless.played_game import PlayedGame
+from mancala.protocol.batch import BatchedGame, BatchPlayer
+from mancala.protocol.messages import Reason
+from mancala.protocol.record import GameRecord, Outcome, RecordedMove
+from mancala.protocol.referee import Ended, Event, Played, Referee
+from mancala.protocol.rules import Board
+from mancala.server.headless.game import Conditions, Task, opening_of, record_of, seed_of, timestamp
+from mancala.server.headless.played_game import PlayedGame
 
 CHECK_EVERY: Final = 100
 GAMES_A_CALL: Final = 256
@@ -71,27 +71,37 @@ def _call(
             continue
         began, now = now, now + sum(game.elapsed_ms) / 1000
         record = _record(task, conditions, opening, game, (timestamp(began), timestamp(now)))
-        yield PlayedGame(task.number, record).sealed()
+        yield PlayedGame(task.number, record).detached()
 
 
 def _record(
     task: Task, conditions: Conditions, opening: Board, game: BatchedGame, times: tuple[str, str]
 ) -> GameRecord:
     infos = repeat(None) if game.infos is None else game.infos
+    elapsed_ms = _clock_times(task, conditions, game)
     moves = tuple(
-        map(
-            RecordedMove, game.players, game.pits, game.elapsed_ms, repeat(0.0), repeat(None), infos
-        )
+        map(RecordedMove, game.players, game.pits, elapsed_ms, repeat(0.0), repeat(None), infos)
     )
     record = record_of(task, conditions, opening, moves, _outcome(opening, game), times)
     limit_ms = conditions.clock.move_ms
-    is_late = limit_ms is not None and max(game.elapsed_ms) >= limit_ms
+    is_late = limit_ms is not None and max(elapsed_ms) >= limit_ms
     if not is_late and task.number % CHECK_EVERY:
         return record
     refereed = _refereed(task, conditions, opening, moves, times)
     if not is_late and refereed != record:
         raise BatchError(f"game {task.number}: the referee has {refereed}, the batch {record}")
     return refereed
+
+
+def _clock_times(task: Task, conditions: Conditions, game: BatchedGame) -> Sequence[float]:
+    """Return the time of each move by the game's clock, which runs for timed players alone."""
+    is_timed = [name not in conditions.untimed for name in task.players]
+    if all(is_timed):
+        return game.elapsed_ms
+    return [
+        elapsed_ms * is_timed[player]
+        for player, elapsed_ms in zip(game.players, game.elapsed_ms, strict=True)
+    ]
 
 
 def _outcome(opening: Board, game: BatchedGame) -> Outcome:

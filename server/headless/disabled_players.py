@@ -11,19 +11,19 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import Final, NamedTuple
 
-from protocol.messages import Evidence, Reason
-from protocol.record import GameRecord, Outcome
-from protocol.results import Contestant
-from server.headless.event import Event, Plan, plan
-from server.headless.game import Task, opening_of
-from server.headless.played_game import PlayedGame
-from server.headless.score import forfeiter_of, game_of
+from mancala.protocol.messages import Evidence, Reason
+from mancala.protocol.record import GameRecord, Outcome
+from mancala.protocol.results import Contestant
+from mancala.server.headless.event import Event, EventPlan, plan
+from mancala.server.headless.game import Task, opening_of
+from mancala.server.headless.played_game import PlayedGame
+from mancala.server.headless.score import forfeiter_of, game_of
 
 NEVER: Final = 0
 """Number of forfeits for an event that disables no player."""
 
 
-class Progress(NamedTuple):
+class EventProgress(NamedTuple):
     """The progress of an event.
 
     Attributes:
@@ -32,7 +32,7 @@ class Progress(NamedTuple):
         disabled: the last counted game of each disabled player, by name.
     """
 
-    plan: Plan
+    plan: EventPlan
     games: dict[int, PlayedGame]
     disabled: dict[str, int]
 
@@ -42,18 +42,18 @@ class Progress(NamedTuple):
         return [task for task in self.plan.tasks if task.number not in self.games]
 
 
-def progress_of(event: Event, played: Mapping[int, PlayedGame]) -> Progress:
+def progress_of(event: Event, played: Mapping[int, PlayedGame]) -> EventProgress:
     """Return the progress of an event, and its disabled players.
 
     Args:
         event: the event.
         played: the games played, by number.
     """
-    progress = Progress(plan(event, {}), {}, {})
+    progress = EventProgress(plan(event, {}), {}, {})
     while True:
         ruled = _ruled(event, progress.plan.tasks, played)
         games = {number: game_of(game) for number, game in ruled.games.items()}
-        further = Progress(plan(event, games), ruled.games, ruled.disabled)
+        further = EventProgress(plan(event, games), ruled.games, ruled.disabled)
         if len(further.plan.tasks) == len(progress.plan.tasks):
             return further
         progress = further

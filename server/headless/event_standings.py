@@ -9,32 +9,31 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping
-from dataclasses import replace
 from typing import Final, NamedTuple
 
 from msgspec import Struct
+from msgspec.structs import replace
 
-from protocol import codec
-from protocol.results import LOGISTIC
-from server.headless.disabled_players import progress_of
-from server.headless.event import Contender, Event, Format, byes, plan
-from server.headless.played_game import PlayedGame
-from server.headless.score import Lateness, forfeiter_of, game_of, lateness_of
-from server.model.game import Encounter, Game, tally
-from server.model.pair_counts import paired
-from server.model.standings import Standing
-from server.rating.fit import Model, fit
-from server.rating.ratings import Ratings
-from server.rating.schedule import winner
-from server.rating.standings import (
-    ROUND_ROBIN_TIE_BREAKS,
-    SWISS_TIE_BREAKS,
+from mancala.protocol import codec
+from mancala.protocol.results import LOGISTIC
+from mancala.server.events.plan import Format, Tie, played_rounds
+from mancala.server.events.standings import (
     Crosstable,
+    EventStanding,
     OpeningStatistics,
+    TieBreak,
     crosstable,
     opening_statistics,
     standings,
 )
+from mancala.server.headless.disabled_players import progress_of
+from mancala.server.headless.event import Contender, Event, EventPlan, plan
+from mancala.server.headless.played_game import PlayedGame
+from mancala.server.headless.score import Lateness, forfeiter_of, game_of, lateness_of
+from mancala.server.model.game import RatedGame, tally
+from mancala.server.model.pair_counts import paired
+from mancala.server.rating.fit import Model, fit
+from mancala.server.rating.ratings import Ratings
 
 STANDINGS_FILE: Final = "table.json"
 CENTRE: Final = 0.0
@@ -49,7 +48,7 @@ class FirstMove(Struct, frozen=True):
     elo_error: float
 
 
-class Rating(Struct, frozen=True):
+class EloInterval(Struct, frozen=True):
     """A rating in Elo, with its 95 % interval."""
 
     elo: float
@@ -66,7 +65,8 @@ class EventStandings(Struct, frozen=True):
         players: the players and their specs.
         games: games played.
         complete: whether the event is over.
-        standings: the best first; in a knockout by the round reached. ``elo`` is the joint
+        tie_breaks: what decides between equal points, in order.
+        standings: the best first; in a knockout by the stage reached. ``elo`` is the joint
             maximum-likelihood rating, whose mean over all players is 0.
         crosstable: who took how many points from whom, in the order of the standings.
         openings: how the games from each opening went, in order of use.
@@ -77,6 +77,7 @@ class EventStandings(Struct, frozen=True):
         without_forfeits: the ratings from the games that were not forfeited, by player; empty when
             none was.
         lateness: the lateness that the margin excused, by player.
+        ties: the encounters of a knockout, in order; empty for other formats.
         scale: the scale of all Elo: ``logistic``, at the expected score.
     """
 
@@ -86,14 +87,16 @@ class EventStandings(Struct, frozen=True):
     players: tuple[Contender, ...]
     games: int
     complete: bool
-    standings: tuple[Standing, ...]
+    tie_breaks: tuple[TieBreak, ...]
+    standings: tuple[EventStanding, ...]
     crosstable: Crosstable
     openings: tuple[OpeningStatistics, ...]
     first_move: FirstMove
     los: tuple[tuple[float, ...], ...]
     disabled: dict[str, int]
-    without_forfeits: dict[str, Rating] = {}
+    without_forfeits: dict[str, EloInterval] = {}
     lateness: dict[str, Lateness] = {}
+    ties: tuple[Tie, ...] = ()
     scale: str = LOGISTIC
 
 
@@ -101,14 +104,15 @@ class _Results(NamedTuple):
     """The results of an event's games, by number and in order."""
 
     event: Event
-    games: dict[int, Game]
+    plan: EventPlan
+    games: dict[int, RatedGame]
     forfeits: Counter[str]
 
 
 def _results(event: Event, games: Mapping[int, PlayedGame]) -> _Results:
     reduced = {number: game_of(games[number]) for number in sorted(games)}
-    forfeiters = map(forfeiter_of, games.values())
-    return _Results(event, reduced, Counter(name for name in forfeiters if name is not None))
+    forfeits = Counter(name for name in map(forfeiter_of, games.values()) if name is not None)
+    return _Results(event, plan(event, reduced), reduced, forfeits)
 
 
 def standings_of(event: Event, played: Mapping[int, PlayedGame]) -> EventStandings:
@@ -131,6 +135,7 @@ def standings_of(event: Event, played: Mapping[int, PlayedGame]) -> EventStandin
         players=event.contenders,
         games=len(games),
         complete=_is_complete(results),
+        tie_breaks=event.order_of_tie_breaks,
         standings=rows,
         crosstable=crosstable(games, names),
         openings=opening_statistics(games),
@@ -139,10 +144,11 @@ def standings_of(event: Event, played: Mapping[int, PlayedGame]) -> EventStandin
         disabled=progress.disabled,
         without_forfeits=_without_forfeits(event, progress.games),
         lateness=lateness_of(progress.games.values(), event.conditions.margin_ms),
+        ties=results.plan.decided.ties,
     )
 
 
-def _without_forfeits(event: Event, games: Mapping[int, PlayedGame]) -> dict[str, Rating]:
+def _without_forfeits(event: Event, games: Mapping[int, PlayedGame]) -> dict[str, EloInterval]:
     fair = {
         number: game_of(games[number])
         for number in sorted(games)
@@ -152,11 +158,12 @@ def _without_forfeits(event: Event, games: Mapping[int, PlayedGame]) -> dict[str
         return {}
     ratings = _fitted(event, fair)
     return {
-        name: Rating(_round(ratings[name].elo), _round(ratings[name].error)) for name in event.names
+        name: EloInterval(_round(ratings[name].elo), _round(ratings[name].error))
+        for name in event.names
     }
 
 
-def _fitted(event: Event, games: Mapping[int, Game]) -> Ratings:
+def _fitted(event: Event, games: Mapping[int, RatedGame]) -> Ratings:
     return fit(
         tally(games.values()),
         pairs=paired(games),
@@ -171,22 +178,21 @@ def to_bytes(event_standings: EventStandings) -> bytes:
 
 
 def _is_complete(results: _Results) -> bool:
-    known = plan(results.event, results.games)
+    known = results.plan
     return known.is_complete and all(task.number in results.games for task in known.tasks)
 
 
-def _rows(results: _Results, ratings: Ratings) -> tuple[Standing, ...]:
-    event = results.event
-    swiss = event.format is Format.SWISS
-    rounds = plan(event, results.games).rounds
+def _rows(results: _Results, ratings: Ratings) -> tuple[EventStanding, ...]:
+    event, decided = results.event, results.plan.decided
     table = standings(
-        results.games.values(),
+        played_rounds(event.terms, decided.rounds, results.games),
         players=event.names,
-        byes=byes(event, rounds[:-1] if not _is_complete(results) else rounds),
-        tie_breaks=SWISS_TIE_BREAKS if swiss else ROUND_ROBIN_TIE_BREAKS,
+        games=event.games,
+        tie_breaks=event.order_of_tie_breaks,
+        reached=decided.reached,
     )
     ranges = ratings.rank_ranges()
-    rows = [
+    return tuple(
         replace(
             row,
             elo=_round(ratings[row.name].elo),
@@ -195,27 +201,7 @@ def _rows(results: _Results, ratings: Ratings) -> tuple[Standing, ...]:
             rank_range=(ranges[row.name].best, ranges[row.name].worst),
         )
         for row in table
-    ]
-    return _by_survival(results, rows) if event.format is Format.KNOCKOUT else tuple(rows)
-
-
-def _by_survival(results: _Results, rows: list[Standing]) -> tuple[Standing, ...]:
-    """Return the standings of a knockout by rounds survived; equals share a rank."""
-    known = plan(results.event, results.games)
-    depth = dict.fromkeys(results.event.names, 0)
-    for number, past in enumerate(known.rounds, start=1):
-        for name in (*past.byes, *(name for pair in past.encounters for name in pair)):
-            depth[name] = number
-    if _is_complete(results):
-        depth[_champion(results, known.rounds[-1].encounters[0])] += 1
-    ordered = sorted(rows, key=lambda row: -depth[row.name])
-    rank = {level: 1 + sum(other > level for other in depth.values()) for level in depth.values()}
-    return tuple(replace(row, rank=rank[depth[row.name]]) for row in ordered)
-
-
-def _champion(results: _Results, final: Encounter) -> str:
-    games = list(results.games.values())[-results.event.games :]
-    return winner(final, games, results.event.names)
+    )
 
 
 def _los(ratings: Ratings, names: list[str]) -> tuple[tuple[float, ...], ...]:

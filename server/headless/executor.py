@@ -13,10 +13,10 @@ from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import FIRST_COMPLETED, Executor, Future, wait
 from typing import Final, NamedTuple
 
-from server.headless.game import Conditions, Task
-from server.headless.played_game import PlayedGame
-from server.headless.progress import Unfinished
-from server.headless.wedged import wedged
+from mancala.server.headless.game import Conditions, Task
+from mancala.server.headless.played_game import PlayedGame
+from mancala.server.headless.progress import Unfinished
+from mancala.server.headless.wedged import wedged
 
 CHUNK_S: Final = 0.5
 FIRST_CHUNK: Final = 2

@@ -2,8 +2,8 @@
 
 A player is called directly, so a move costs no thread and no event loop. The clock is read before
 and after each answer, and a late answer loses, as it would over the wire. Nothing here interrupts a
-player that never answers; the owner of the worker does (`scripts.processes.pool`), and the game
-ends with `server.headless.wedged`.
+player that never answers; the owner of the worker does (`mancala.scripts.tournament.workers.pool`),
+and the game ends with `mancala.server.headless.wedged`.
 """
 
 from __future__ import annotations
@@ -17,17 +17,19 @@ from typing import Final
 
 from msgspec import Struct
 
-from protocol.clock import TimeControl
-from protocol.messages import Evidence, Reason
-from protocol.player import START_UP_S, Budget, Player, PlayerError
-from protocol.record import GameRecord, Outcome, RecordedMove
-from protocol.referee import Asked, Ended, Event, Played, Referee
-from protocol.results import Contestant
-from protocol.rules import Board, Rules
-from server.headless.played_game import PlayedGame, Remark
-from server.headless.progress import Progress
+from mancala.protocol.clock import TimeControl
+from mancala.protocol.messages import Evidence, Reason
+from mancala.protocol.player import START_UP_S, Budget, Choice, Player, PlayerError
+from mancala.protocol.record import GameRecord, Outcome, RecordedMove
+from mancala.protocol.referee import Asked, Ended, Event, Played, Referee
+from mancala.protocol.results import Contestant
+from mancala.protocol.rules import Board, Rules
+from mancala.server.headless.played_game import PlayedGame, Remark
+from mancala.server.headless.progress import Progress
 
 NO_PROGRESS: Final = Progress()
+UNTIMED_LIMIT_S: Final = 60.0
+"""Seconds after which a player counts as hung where no clock runs."""
 
 
 class Conditions(Struct, frozen=True):
@@ -41,6 +43,8 @@ class Conditions(Struct, frozen=True):
         margin_ms: the part of the clock's limit that excuses lateness; what is used of it is
             counted and shown. 0 where no time was set for a move.
         start_up_s: seconds that a program may take from its start to its first answer.
+        untimed: names of the players for whom no clock runs, such as those whose effort is counted
+            in nodes: how busy the machine is then changes none of their games.
     """
 
     rules: Rules
@@ -49,6 +53,7 @@ class Conditions(Struct, frozen=True):
     seed: int = 0
     margin_ms: int = 0
     start_up_s: float = START_UP_S
+    untimed: tuple[str, ...] = ()
 
 
 class Task(Struct, frozen=True):
@@ -105,6 +110,7 @@ def play(
         progress: receives each step.
     """
     progress.begin(task.number, 2 * conditions.start_up_s)
+    clock = _GameClock(clock)
     board = opening_of(task, conditions.rules)
     referee = Referee(board, conditions.clock)
     started_at = timestamp(time.time())
@@ -116,8 +122,14 @@ def play(
     event = referee.start(clock())[-1]
     while isinstance(event, Asked):
         player = players[event.player]
-        progress.ask(event.player, event.allowed_ms / 1000)
-        events = _ask(referee, player, event, conditions.budget_s, clock)
+        is_timed = task.players[event.player] not in conditions.untimed
+        limit_s = event.allowed_ms / 1000 if is_timed else UNTIMED_LIMIT_S
+        progress.ask(event.player, limit_s)
+        answer = _answer(
+            player, event, Budget(min(conditions.budget_s, limit_s), limit_s, enforced=False)
+        )
+        now = clock() if is_timed else clock.unchanged()
+        events = _refereed(referee, event, answer, now)
         for played in events:
             if isinstance(played, Played):
                 moves.append(_recorded(played))
@@ -152,17 +164,44 @@ def record_of(
     )
 
 
-def _ask(
-    referee: Referee, player: Player, asked: Asked, budget_s: float, clock: Callable[[], float]
-) -> list[Event]:
-    """Put a question to a player and its answer to the referee; the last event is what follows."""
-    deadline_s = asked.allowed_ms / 1000
-    budget = Budget(min(budget_s, deadline_s), deadline_s, enforced=False)
+class _GameClock:
+    """The time of a game, in seconds.
+
+    Args:
+        clock: seconds, never going back.
+    """
+
+    def __init__(self, clock: Callable[[], float]) -> None:
+        self._clock = clock
+        self._stopped_s = 0.0
+        self._now = 0.0
+
+    def __call__(self) -> float:
+        """Return the time."""
+        self._now = self._clock() - self._stopped_s
+        return self._now
+
+    def unchanged(self) -> float:
+        """Return the time of the last look, and let none have passed since."""
+        self._stopped_s = self._clock() - self._now
+        return self._now
+
+
+def _answer(player: Player, asked: Asked, budget: Budget) -> Choice | PlayerError:
+    """Put a question to a player; a failure is an answer."""
     try:
-        pit, info = player.choose(asked.board, budget)
+        return player.choose(asked.board, budget)
     except PlayerError as error:
-        return [_lost(referee, asked, error, clock())]
-    return referee.play(asked.player, asked.ply, pit, clock(), info=info)
+        return error
+
+
+def _refereed(
+    referee: Referee, asked: Asked, answer: Choice | PlayerError, now: float
+) -> list[Event]:
+    """Hand an answer to the referee; the last event is what follows."""
+    if isinstance(answer, PlayerError):
+        return [_lost(referee, asked, answer, now)]
+    return referee.play(asked.player, asked.ply, answer.pit, now, info=answer.info)
 
 
 def _lost(referee: Referee, asked: Asked, error: PlayerError, now: float) -> Ended:

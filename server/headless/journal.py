@@ -10,14 +10,14 @@ from __future__ import annotations
 
 import fcntl
 import os  # noqa: TID251  # the way to the file that the caller names; no server runs here
-from collections.abc import Iterable
+from collections.abc import Container, Iterable
 from contextlib import suppress
-from pathlib import Path  # noqa: TID251  # likewise
+from pathlib import Path  # noqa: TID251  # the way to the file that the caller names; no server runs here
 from typing import Final
 
-from protocol import codec
-from server.headless.event import Event
-from server.headless.played_game import PlayedGame
+from mancala.protocol import codec
+from mancala.server.headless.event import Event
+from mancala.server.headless.played_game import PlayedGame
 
 EVENT: Final = "event.json"
 GAMES: Final = "games.jsonl"
@@ -88,7 +88,7 @@ def write_all(file: int, content: bytes) -> None:
         left = left[os.write(file, left) :]
 
 
-class Journal:
+class EventJournal:
     """The games of an event, open for appending by one process at a time.
 
     Args:
@@ -131,6 +131,25 @@ class Journal:
             added[game.number] = game
         self._append(b"".join(game.line + b"\n" for game in added.values()))
         self.games |= added
+
+    def keep_only(self, numbers: Container[int]) -> None:
+        """Remove all other games: those of a match that a test ended before they counted.
+
+        Raises:
+            WriteError: when that cannot be written; all games are kept then.
+        """
+        kept = {number: game for number, game in self.games.items() if number in numbers}
+        if len(kept) == len(self.games):
+            return
+        content = b"".join(game.line + b"\n" for game in kept.values())
+        try:
+            write_whole(self._path, content)
+            file = self._path.open("r+b", buffering=0)
+        except OSError as error:
+            raise WriteError(f"{self._path}: {error.strerror}") from error
+        fcntl.flock(file, fcntl.LOCK_EX)
+        self._file.close()
+        self._file, self._end, self.games = file, file.seek(0, os.SEEK_END), kept
 
     def close(self) -> None:
         """Close and unlock the file."""

@@ -12,10 +12,10 @@ from typing import NamedTuple
 
 from msgspec import Struct
 
-from protocol import codec
-from protocol.messages import Reason
-from protocol.record import GameRecord
-from protocol.rules import State
+from mancala.protocol import codec
+from mancala.protocol.messages import Reason
+from mancala.protocol.record import GameRecord
+from mancala.protocol.rules import State
 
 
 class Remark(Struct, frozen=True):
@@ -40,7 +40,7 @@ class GameLine(Struct, frozen=True):
     stderr: tuple[Remark, ...] = ()
 
 
-class Facts(NamedTuple):
+class GameSummary(NamedTuple):
     """What scores and standings need of a game.
 
     Attributes:
@@ -76,7 +76,7 @@ class PlayedGame:
     def __init__(self, number: int, record: GameRecord, stderr: tuple[Remark, ...] = ()) -> None:
         self.number = number
         self._content: GameLine | None = GameLine(number, record, stderr)
-        self._facts: Facts | None = None
+        self._facts: GameSummary | None = None
         self._line: bytes | None = None
 
     @classmethod
@@ -89,7 +89,7 @@ class PlayedGame:
         content = codec.from_json(line, GameLine)
         return _received(content.number, line, _facts_of(content.record))
 
-    def sealed(self) -> PlayedGame:
+    def detached(self) -> PlayedGame:
         """Return the game as its line and its facts alone.
 
         Thousands of games with all their moves keep the garbage collector busier than the players.
@@ -104,7 +104,7 @@ class PlayedGame:
         return self._line
 
     @property
-    def facts(self) -> Facts:
+    def facts(self) -> GameSummary:
         """What scores and standings need."""
         if self._facts is None:
             self._facts = _facts_of(self._decoded().record)
@@ -132,7 +132,7 @@ class PlayedGame:
         """Return the number and the record."""
         return f"PlayedGame({self.number}, {self.record!r}, {self.stderr!r})"
 
-    def __reduce__(self) -> tuple[object, tuple[int, bytes, Facts]]:
+    def __reduce__(self) -> tuple[object, tuple[int, bytes, GameSummary]]:
         """Return how to make it again from its line and its facts."""
         return _received, (self.number, self.line, self.facts)
 
@@ -145,7 +145,7 @@ class PlayedGame:
         return codec.from_json(self._line, GameLine)
 
 
-def _received(number: int, line: bytes, facts: Facts) -> PlayedGame:
+def _received(number: int, line: bytes, facts: GameSummary) -> PlayedGame:
     game = PlayedGame.__new__(PlayedGame)
     game.number, game._content, game._facts, game._line = number, None, facts, line  # noqa: SLF001  # the other way to make one
     return game
@@ -158,12 +158,12 @@ def _opening_text(state: State) -> str:
     return f"<{','.join(map(str, numbers))}>"
 
 
-def _facts_of(record: GameRecord) -> Facts:
+def _facts_of(record: GameRecord) -> GameSummary:
     players = record.players[0].name, record.players[1].name
     opening, plies, result = _opening_text(record.opening), len(record.moves), record.result
     if result is None:
-        return Facts(players, opening, None, 0, None, plies, None)
+        return GameSummary(players, opening, None, 0, None, plies, None)
     forfeited = result.winner is not None and result.evidence is not None
     forfeiter = players[1 - (result.winner or 0)] if forfeited else None
     margin = result.stores[0] - result.stores[1]
-    return Facts(players, opening, result.winner, margin, result.reason, plies, forfeiter)
+    return GameSummary(players, opening, result.winner, margin, result.reason, plies, forfeiter)

@@ -13,16 +13,16 @@ from typing import Any
 
 from msgspec import Struct
 
-from protocol.results import LOGISTIC
-from server.headless.played_game import PlayedGame
-from server.model.game import Game
-from server.model.pair_counts import PairCounts
-from server.rating.estimate import estimate
-from server.rating.sprt import Judgement, Sprt
-from server.rating.stopped import stopped_estimate
+from mancala.protocol.results import LOGISTIC
+from mancala.server.headless.played_game import PlayedGame
+from mancala.server.model.game import RatedGame
+from mancala.server.model.pair_counts import PairCounts
+from mancala.server.rating.estimate import Estimate, estimate
+from mancala.server.rating.sprt import Judgement, Sprt
+from mancala.server.rating.stopped import stopped_estimate
 
 
-def game_of(played: PlayedGame) -> Game:
+def game_of(played: PlayedGame) -> RatedGame:
     """Return the result of a game, as the standings use it.
 
     Raises:
@@ -31,7 +31,7 @@ def game_of(played: PlayedGame) -> Game:
     facts = played.facts
     if facts.reason is None:
         raise ValueError(f"game {played.number} has no result")
-    return Game(*facts.players, facts.winner, facts.margin, facts.opening)
+    return RatedGame(*facts.players, facts.winner, facts.margin, facts.opening)
 
 
 def evidence_of(played: PlayedGame) -> str:
@@ -162,6 +162,7 @@ class MatchScore:
     def summary(self) -> dict[str, Any]:
         """Return the score as JSON values; ``score`` and ``los`` are 0..1, the rest in Elo.
 
+        Before the first pair of games there is no score, and nothing is estimated.
         Once a test has ended the match, Elo, its error and ``los`` are corrected for that.
         """
         played, judgement = estimate(self.counts), self.judgement
@@ -173,12 +174,7 @@ class MatchScore:
             "wins": self.wins,
             "draws": self.draws,
             "losses": self.losses,
-            "score": told.score,
-            "elo": told.elo,
-            "elo_error": told.elo_error,
-            "nelo": told.nelo,
-            "nelo_error": told.nelo_error,
-            "los": told.los,
+            **(_estimated(told) if self.games else dict.fromkeys(_estimated(told))),
             "pairs": told.pairs,
             "pentanomial": list(self.counts.counts),
             "plies": self.plies,
@@ -229,3 +225,14 @@ class MatchScore:
         if played.facts.reason is not None:
             self.reasons[played.facts.reason] += 1
         return points
+
+
+def _estimated(found: Estimate) -> dict[str, float]:
+    return {
+        "score": found.score,
+        "elo": found.elo,
+        "elo_error": found.elo_error,
+        "nelo": found.nelo,
+        "nelo_error": found.nelo_error,
+        "los": found.los,
+    }

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from protocol.messages import Evidence, Reason
-from protocol.record import GameRecord, Outcome, RecordedMove, outcome
-from protocol.results import Contestant
-from server.headless.game import Conditions, Task, opening_of
-from server.headless.played_game import PlayedGame
-from server.headless.progress import Unfinished
+from mancala.protocol.messages import Evidence, Reason
+from mancala.protocol.record import GameRecord, Outcome, RecordedMove, outcome
+from mancala.protocol.results import Contestant
+from mancala.server.headless.game import Conditions, Task, opening_of
+from mancala.server.headless.played_game import PlayedGame
+from mancala.server.headless.progress import Unfinished
 
 
 def wedged(task: Task, conditions: Conditions, unfinished: Unfinished, detail: str) -> PlayedGame:

@@ -4,18 +4,18 @@ No game begins while the loop lags; running games finish, which reduces the load
 by the moment of its arrival, however late the loop reads it (``net/arrival.py``). Only where that
 moment can't be known, and the loop was blocked when the flag fell, is the game void: the answer may
 have waited unread in the socket, or may have come too late. A bot can bring about such a doubt, so
-only its first few games a day are void; after that they are lost.
+only its first few games a day are void; after that they are lost. Guests can take new names, so
+after many such games from one address each of its names is granted one.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Final
 
-from server.config.settings import Limits
-from server.health.loop_lag import LoopLag
-from server.model.day_counts import DayCounts
+from mancala.server.config.settings import Limits
+from mancala.server.health.loop_lag import LoopLag
+from mancala.server.model.day_counts import Counted, CountKind, DailyLimit
 
 LOOK_AGAIN_S: Final = 0.25
 """How soon a postponed game is tried again."""
@@ -23,6 +23,12 @@ LATE_S: Final = 0.005
 """A timer that fires by this much too late says that the loop was busy."""
 READ_FIRST_S: Final = 0.01
 """When a flag's timer fires late, pending input is read for this long before the flag falls."""
+BOTS_OF_ADDRESS: Final = 10
+"""The guests of an address have as many void games a day as this many bots; then each has one."""
+
+
+def _no_voids() -> DailyLimit:
+    return DailyLimit(CountKind.VOID)
 
 
 @dataclass(slots=True)
@@ -37,7 +43,7 @@ class Fairness:
 
     lag: LoopLag = field(default_factory=LoopLag)
     limits: Limits = field(default_factory=Limits)
-    voids: DayCounts = field(default_factory=DayCounts)
+    voids: DailyLimit = field(default_factory=_no_voids)
 
     def may_begin(self) -> bool:
         """Return whether a game may begin now."""
@@ -59,16 +65,29 @@ class Fairness:
         length_s = stall.end - stall.due
         return length_s if length_s * 1000 >= self.limits.own_delay_ms else 0.0
 
-    def may_void(self, keys: Sequence[str], game: str, now: float) -> bool:
-        """Return whether a game may be voided for a bot's sake, and count it if so.
+    def void(
+        self, own_key: str, address_key: str | None, game: str, now: float, at: str
+    ) -> list[Counted]:
+        """Count a game that is void for a bot's sake; return nothing if it may not be void.
 
         Args:
-            keys: what the bot's games count under.
+            own_key: what the bot's games count under.
+            address_key: what the games of all guests of its address count under, if it is one.
             game: the game.
             now: the time, in seconds.
+            at: the time of day, RFC 3339.
+
+        Returns:
+            What is to be stored.
         """
-        if self.voids.count(keys, now) >= self.limits.voids_per_day:
-            return False
-        for key in keys:
-            self.voids.note(key, game, now)
-        return True
+        keys = (own_key,) if address_key is None else (own_key, address_key)
+        if self.voids.count(own_key, now) >= self._most(address_key, now):
+            return []
+        return self.voids.note([(key, game) for key in keys], now, at)
+
+    def _most(self, address_key: str | None, now: float) -> int:
+        """Return how many games a day may be void for one bot's sake."""
+        most = self.limits.voids_per_day
+        if address_key is None or self.voids.count(address_key, now) < BOTS_OF_ADDRESS * most:
+            return most
+        return min(1, most)

@@ -14,7 +14,7 @@ from collections.abc import Callable
 from types import TracebackType
 from typing import Final, Self
 
-from server.model.timers import Timer
+from mancala.server.model.timers import Timer
 
 EVERY_S: Final = 15.0
 OVERDUE: Final = 1000

@@ -12,6 +12,9 @@ from typing import Protocol, TextIO
 class Log(Protocol):
     """A structured logger: an event in a few words, and its facts as keywords."""
 
+    def debug(self, event: str, **facts: object) -> object:
+        """Log an event that there are many of."""
+
     def info(self, event: str, **facts: object) -> object:
         """Log a normal event."""
 
@@ -22,6 +25,9 @@ class Log(Protocol):
 class NullLog:
     """A logger that discards everything."""
 
+    def debug(self, event: str, **facts: object) -> None:
+        """Discard the event."""
+
     def info(self, event: str, **facts: object) -> None:
         """Discard the event."""
 
@@ -29,12 +35,13 @@ class NullLog:
         """Discard the event."""
 
 
-def structured(stream: TextIO) -> Log:
-    """Return a logger that writes one JSON object per line."""
+def structured(stream: TextIO, level: str = "info") -> Log:
+    """Return a logger that writes one JSON object per line, of events of a level or above."""
     import structlog  # noqa: PLC0415  # takes a third of a second, and only a real server needs it
 
     logger: Log = structlog.wrap_logger(
         structlog.PrintLogger(stream),
+        wrapper_class=structlog.make_filtering_bound_logger(level),
         processors=[
             structlog.processors.add_log_level,
             structlog.processors.TimeStamper(fmt="iso", utc=True),

@@ -1,77 +1,173 @@
 """What bots may do a few times in 24 hours in a ladder: leave early, and bring newcomers.
 
-Every entrant costs a row of the standings and a parameter of the joint fit, for good, and a bot
-without a record escapes what its former record would bring it. So the new versions of a name are
-limited, and the new names of a guest's address. Both counts become durable, so that no stranger
-gains by a restart.
+A name is held to what it did itself:
+
+* Leaving a match before the first move costs nothing a few times a day: programs crash and lines
+  break. After that it is a loss, and the bot is paired again only after a pause that doubles each
+  time, so that it cannot pick its opponents, nor keep others from theirs. The model is lichess'
+  playban.
+* Every entrant costs a row of the standings and a parameter of the joint fit, for good, and a bot
+  without a record escapes what its former record would bring it. So a name may bring only a few new
+  versions a day.
+
+A guest can take a new name, so guests count by address as well. But behind one address there may be
+a school, so what an address has used up slows its new names, and never refuses or punishes one:
+
+* After many departures from an address, its new names are paired one after another.
+* After many new names from an address, the next ones play unrated until it is their turn: no row
+  without a rated game.
+
+A name is new until it has finished a rated game of the ladder. All counts become durable, so that
+no stranger gains by a restart.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
+from typing import Final, NamedTuple
 
-from server.config.ladders import LadderSettings
-from server.context import Context
-from server.ladders.departures import not_before
-from server.match.participant import Participant
-from server.model.day_counts import Counted, CountKind, DayCounts
+from mancala.server.config.ladders import LadderSettings
+from mancala.server.context import Context
+from mancala.server.match.participant import Participant
+from mancala.server.model.day_counts import DAY_S, Counted, CountKind, DailyLimit
+from mancala.server.model.turns import Turns
+
+MOST_DOUBLINGS: Final = 64
+"""The pause is at its longest long before."""
+PAIRED_APART_S: Final = 2.0
+"""Between the first pairings of new names of an address that many matches were left from."""
+LONGEST_WAIT_S: Final = 60.0
+"""The longest wait of a new name for its first pairing."""
+RATED_APART_S: Final = 60.0
+"""Between further new names of an address that become rated: 1,440 rows a day at most, and less
+than an author waits for a first table."""
+LONGEST_UNRATED_S: Final = 1800.0
+"""The longest time that a new name plays unrated."""
+
+
+class Pause(NamedTuple):
+    """A time without a match.
+
+    Attributes:
+        until: its end, on the loop's clock; in the past for no pause.
+        reason: why, and what to do.
+    """
+
+    until: float
+    reason: str
+
+
+class Newcomer(NamedTuple):
+    """A guest that has not finished a rated game of the ladder.
+
+    Attributes:
+        name: its name.
+        address: what it counts under beside its name.
+    """
+
+    name: str
+    address: str
 
 
 class DayLimits:
     """The counts of one ladder."""
 
     def __init__(self, ladder: str, context: Context) -> None:
-        """Begin with nothing counted; :meth:`recall` brings what a former server counted.
+        """Begin with nothing counted; :meth:`restore_count` brings what a former server counted.
 
         Args:
             ladder: the ladder's name.
             context: clock and journal.
         """
-        self._ladder = ladder
         self._context = context
-        self._departures = DayCounts()
-        self._newcomers = DayCounts()
+        self._departures = DailyLimit(CountKind.DEPARTURE, ladder)
+        self._newcomers = DailyLimit(CountKind.NEWCOMER, ladder)
+        self._pairings = Turns(apart_s=PAIRED_APART_S, longest_s=LONGEST_WAIT_S)
+        self._ratings = Turns(apart_s=RATED_APART_S, longest_s=LONGEST_UNRATED_S)
 
-    def recall(self, counted: Counted, since: float) -> None:
+    def restore_count(self, counted: Counted, since: float) -> None:
         """Count again what a former server counted; ``since`` is when, on the loop's clock."""
-        self._of(counted.kind).note(counted.key, counted.item, since)
+        is_departure = counted.kind is CountKind.DEPARTURE
+        (self._departures if is_departure else self._newcomers).restore_count(counted, since)
 
-    def left_early(self, who: Participant, match: str) -> int:
-        """Count an early departure, once a match; return how many the bot has."""
-        self._count(CountKind.DEPARTURE, [(key, match) for key in who.keys])
-        return self.departures(who.keys)
+    # Departures
 
-    def departures(self, keys: Sequence[str]) -> int:
-        """Return the early departures of the key that has most."""
-        return self._departures.count(keys, self._context.now())
+    def left_early(self, player: Participant, match: str) -> int:
+        """Count an early departure, once a match; return how many the bot itself has."""
+        now, at = self._context.now(), self._context.utc()
+        items = [(key, match) for key in player.count_keys]
+        self._commit(self._departures.note(items, now, at))
+        return self._departures.count(player.own_key, now)
 
-    def not_before(self, keys: Sequence[str], settings: LadderSettings) -> float:
-        """Return when a bot with these keys may be paired again, on the loop's clock."""
-        return not_before(self._departures, keys, self._context.now(), settings)
-
-    def excess_of(self, who: Participant, entrant: str, settings: LadderSettings) -> str | None:
-        """Return why an entrant without a game is one too many, or count it and return None."""
-        name, *address = who.keys
-        bounded = [
-            *((key, who.name, settings.guests_a_day, "guests from one address") for key in address),
-            (name, entrant, settings.versions_a_day, "versions of a bot"),
-        ]
+    def pause(self, player: Participant, settings: LadderSettings) -> Pause:
+        """Return the pause that follows from a bot's own departures."""
         now = self._context.now()
-        for key, item, most, what in bounded:
-            if not self._newcomers.has_room(key, item, now, most=most):
-                return f"{most} new {what} a day are enough"
-        self._count(CountKind.NEWCOMER, [(key, item) for key, item, *_rest in bounded])
+        latest = self._departures.latest(player.own_key, now)
+        count = self._departures.count(player.own_key, now)
+        until = now if latest is None else latest + pause_s(count, settings)
+        reason = (
+            f"you left {count} matches before your first move: "
+            f"paused for {until - now:.0f} s; leaving another one loses it"
+        )
+        return Pause(until, reason)
+
+    def wait(self, newcomer: Newcomer, settings: LadderSettings) -> Pause:
+        """Return how long a new name waits for its first pairing."""
+        now = self._context.now()
+        count = self._departures.count(newcomer.address, now)
+        if count < settings.address_departures:
+            return Pause(now, "")
+        until = self._pairings.turn(newcomer.address, newcomer.name, now)
+        reason = (
+            f"guests of your address left {count} matches today before their first move: "
+            f"your first match begins in about {until - now:.0f} s; stay connected"
+        )
+        return Pause(until, reason)
+
+    # Newcomers
+
+    def excess_of(self, player: Participant, entrant: str, settings: LadderSettings) -> str | None:
+        """Return why a new version of a bot is one too many, or count it and return None."""
+        now, most = self._context.now(), settings.versions_a_day
+        if not self._newcomers.has_room(player.own_key, entrant, now, most=most):
+            return f"{most} new versions of a bot a day are enough"
+        self._commit(self._newcomers.note([(player.own_key, entrant)], now, self._context.utc()))
         return None
 
-    def _of(self, kind: CountKind) -> DayCounts:
-        return self._departures if kind is CountKind.DEPARTURE else self._newcomers
+    def may_be_rated(self, newcomers: Iterable[Newcomer], settings: LadderSettings) -> bool:
+        """Return whether a match of new names may count; if so, they are new no longer.
 
-    def _count(self, kind: CountKind, items: Sequence[tuple[str, str]]) -> None:
-        now, at = self._context.now(), self._context.utc()
-        new = [
-            Counted(kind, key, item, at, self._ladder)
-            for key, item in items
-            if self._of(kind).note(key, item, now)
-        ]
+        Args:
+            newcomers: the new names among its players.
+            settings: how many an address may bring in 24 hours without waiting.
+        """
+        new, now = tuple(newcomers), self._context.now()
+        have_places = [self._has_place(each, now, settings) for each in new]
+        if not all(have_places):
+            return False
+        items = [(each.address, each.name) for each in new]
+        self._commit(self._newcomers.note(items, now, self._context.utc()))
+        return True
+
+    def _has_place(self, newcomer: Newcomer, now: float, settings: LadderSettings) -> bool:
+        name, address = newcomer
+        if self._newcomers.has_room(address, name, now, most=settings.guests_a_day):
+            return True
+        return now >= self._ratings.turn(address, name, now)
+
+    def release(self, name: str) -> None:
+        """Forget the turns of a bot that has left the ladder."""
+        self._pairings.release(name)
+        self._ratings.release(name)
+
+    def _commit(self, new: Sequence[Counted]) -> None:
         if new:
             self._context.journal.commit(new, lambda: None)
+
+
+def pause_s(count: int, settings: LadderSettings) -> float:
+    """Return how long a bot pauses after its latest of ``count`` early departures, in seconds."""
+    excess = min(count - settings.early_departures, MOST_DOUBLINGS)
+    if excess <= 0:
+        return 0.0
+    return min(DAY_S, settings.departure_pause_s * 2.0 ** (excess - 1))

@@ -7,50 +7,54 @@ game, and not again until there was another one.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from functools import partial
 from random import Random  # noqa: TID251  # only with a fixed seed
 from typing import Final, NamedTuple, Protocol
 
 from numpy.linalg import LinAlgError
 
-from protocol.messages import ErrorCode, Joined, Left, Reason
-from protocol.referee import Ended
-from protocol.rules import Board
-from server.config.ladders import LadderSettings
-from server.context import Context
-from server.ladders.day_limits import DayLimits
-from server.ladders.membership import Membership
-from server.ladders.state import (
+from mancala.protocol.messages import ErrorCode, Joined, Left, Reason
+from mancala.protocol.referee import Ended
+from mancala.protocol.rules import Board
+from mancala.server.config.ladders import LadderSettings
+from mancala.server.context import Context
+from mancala.server.ladders.day_limits import DayLimits, Newcomer
+from mancala.server.ladders.membership import Membership
+from mancala.server.ladders.state import (
     PENALTIES_PER_FORFEIT,
+    Correction,
+    CountedGame,
     FittedLadder,
     LadderState,
-    Outcome,
     Superiority,
     fit_ladder,
 )
-from server.match.participant import Participant
-from server.model.day_counts import Counted
-from server.model.entrant import Entrant, Quarantine, entrant_name
-from server.model.game import Encounter
-from server.model.journal import (
+from mancala.server.match.participant import Participant
+from mancala.server.model.day_counts import Counted
+from mancala.server.model.entrant import Entrant, Quarantine, entrant_name
+from mancala.server.model.game import Encounter, Seats
+from mancala.server.model.journal import (
     Announced,
     Announcement,
+    EntrantForgotten,
     EntrantRated,
     Entry,
     KeptLadder,
     LadderJoined,
     LadderLeft,
     PairsCounted,
+    RatingNoted,
     SeatsTallied,
     StandingsAnnounced,
 )
-from server.model.match import LadderContext, Match, Terms
-from server.model.standings import Standing
-from server.model.timers import Timer
-from server.model.timestamps import later
-from server.net.seat import Seat
-from server.rating.information import Share
+from mancala.server.model.match import LadderContext, Match, Terms
+from mancala.server.model.pair_counts import by_name
+from mancala.server.model.standings import Standing
+from mancala.server.model.timers import Timer
+from mancala.server.model.timestamps import later
+from mancala.server.net.seat import Seat
+from mancala.server.rating.information import Share
 
 FORFEITS: Final = {
     Reason.TIMEOUT,
@@ -96,6 +100,8 @@ class Ladder:
         terms: the terms of its matches.
         watchers: connections that watch every game.
         standings_at: when the standings last changed; None before the first game.
+        held: returns why the operator lets no match begin, or None.
+        is_shut: returns whether the operator lets no bot join.
     """
 
     def __init__(self, settings: LadderSettings, context: Context, starter: MatchStarter) -> None:
@@ -110,6 +116,8 @@ class Ladder:
         self.terms = Terms(settings.parsed_rules, settings.clock, rated=True, games=settings.games)
         self.watchers: set[Seat] = set()
         self.standings_at: str | None = None
+        self.held: Callable[[], str | None] = lambda: None
+        self.is_shut: Callable[[], bool] = lambda: False
         self._context = context
         self._starter = starter
         self._openings = shuffled(settings.boards, settings.seed)
@@ -127,6 +135,8 @@ class Ladder:
         self._pairing_due = float("inf")
         self._fit_timer: Timer | None = None
         self._is_fitting = False
+        self._is_stale = False
+        self._awaiting_fit: list[Callable[[], None]] = []
         self._is_closed = False
 
     @property
@@ -139,17 +149,40 @@ class Ladder:
         """The number of members whose connection stands."""
         return self._members.present
 
+    @property
+    def waiting(self) -> int:
+        """The number of members that wait for a match."""
+        return self._members.free
+
     def __contains__(self, name: object) -> bool:
         """Return whether a bot is a member."""
         return name in self._members
 
-    def standings(self) -> tuple[Standing, ...]:
-        """Return the standings, best first."""
-        return self._state.standings()
+    def standings(self, most: int | None = None, *, begin: int = 0) -> tuple[Standing, ...]:
+        """Return rows of the standings, best first; see :meth:`LadderState.standings`."""
+        return self._state.standings(most, begin=begin)
+
+    @property
+    def ranked(self) -> int:
+        """The number of rows of the standings."""
+        return self._state.ranked
+
+    def places(self, bot: str) -> list[Standing]:
+        """Return the rows of a bot's versions, the strongest first."""
+        return self._state.places(bot)
+
+    def best_elo(self, bot: str) -> float | None:
+        """Return the rating of a bot's strongest version; None if none is rated."""
+        return self._state.best_elo(bot)
 
     def rests_on(self, bot: str) -> dict[str, tuple[Share, ...]]:
         """Return, for each version of a bot, the opponents that its rating rests on most."""
         return self._state.rests_on(bot)
+
+    @property
+    def groups(self) -> dict[str, int]:
+        """The group of each rated version that the last fit knew; see `LadderState`."""
+        return self._state.groups
 
     @property
     def superiority(self) -> Superiority:
@@ -158,35 +191,37 @@ class Ladder:
 
     # Members come and go
 
-    def join(self, who: Participant, matches: int | None = None) -> Refusal | None:
+    def join(self, player: Participant, matches: int | None = None) -> Refusal | None:
         """Add a bot; return the reason when it may not join, else None.
 
         Args:
-            who: the bot.
+            player: the bot.
             matches: after how many matches it leaves; None for never.
         """
-        entrant = entrant_name(who.name, who.agent)
-        refusal = self._refusal(who, entrant)
-        if refusal is None and who.name in self._members:
-            self._members.bound(who.name, matches)
-            who.send(self._joined(matches))
+        entrant = entrant_name(player.name, player.agent)
+        refusal = self._refusal(player, entrant)
+        if refusal is None and player.name in self._members:
+            self._members.bound(player.name, matches)
+            player.send(self._joined(matches))
             return None
         if refusal is not None:
             return refusal
-        is_playing = any(match.ladder == self.name for match in who.matches.values())
+        is_playing = any(match.ladder == self.name for match in player.matches.values())
         self._members.join(
-            who.name,
+            player.name,
             entrant,
             self._context.now(),
             is_playing=is_playing,
-            is_guest=who.is_guest,
+            is_guest=player.is_guest,
+            address=player.address_key,
         )
-        self._members.bound(who.name, matches)
-        joined = LadderJoined(self.name, who.secret_hash)
+        self._members.bound(player.name, matches)
+        self._context.log.info("joined", ladder=self.name, name=player.name, entrant=entrant)
+        joined = LadderJoined(self.name, player.secret_hash)
         self._commit(
-            [joined], partial(self._undo_join, who), partial(who.send, self._joined(matches))
+            [joined], partial(self._undo_join, player), partial(player.send, self._joined(matches))
         )
-        self._pause(who)
+        self._pause(player)
         self._pair_by(self._context.now())
         return None
 
@@ -194,57 +229,61 @@ class Ladder:
         terms = self.terms
         return Joined(self.name, terms.rules, terms.clock, terms.games, matches)
 
-    def _undo_join(self, who: Participant) -> None:
-        self._members.leave(who.name)
+    def _undo_join(self, player: Participant) -> None:
+        self._forget(player.name)
         unstored = Refusal(ErrorCode.INTERNAL, "the server could not store that; try again later")
-        refuse(who, unstored, self.name)
+        send_refusal(player, unstored, self.name)
 
-    def leave(self, who: Participant) -> None:
+    def leave(self, player: Participant) -> None:
         """Remove a bot; a match under way is played to its end."""
-        if who.name in self._members:
-            self._members.leave(who.name)
-            left = LadderLeft(self.name, who.secret_hash)
-            self._commit([left], done=partial(who.send, Left(self.name)))
+        if player.name in self._members:
+            self._forget(player.name)
+            left = LadderLeft(self.name, player.secret_hash)
+            self._commit([left], done=partial(player.send, Left(self.name)))
 
-    def forget(self, who: Participant) -> None:
+    def forget(self, player: Participant) -> None:
         """Remove a bot whose session is over, which the journal knows already."""
-        self._members.leave(who.name)
+        self._forget(player.name)
 
-    def came(self, who: Participant) -> None:
+    def _forget(self, name: str) -> None:
+        self._members.leave(name)
+        self._limits.release(name)
+
+    def on_connect(self, player: Participant) -> None:
         """Note that a bot's connection stands; one that came as a quarantined version leaves."""
-        if who.name not in self._members:
+        if player.name not in self._members:
             return
-        entrant = entrant_name(who.name, who.agent)
-        self._members.came(who.name, entrant, self._context.now())
-        self._pause(who)
-        self._keep_or_dismiss(who)
+        entrant = entrant_name(player.name, player.agent)
+        self._members.on_connect(player.name, entrant, self._context.now(), player.address_key)
+        self._pause(player)
+        self._keep_or_dismiss(player)
 
-    def went(self, who: Participant) -> None:
+    def on_disconnect(self, player: Participant) -> None:
         """Note that a bot's connection is gone."""
-        self._members.went(who.name)
+        self._members.on_disconnect(player.name)
 
-    def done(self, who: Participant) -> None:
+    def on_match_end(self, player: Participant) -> None:
         """Note that a bot's match is over."""
-        if who.name in self._members:
-            self._members.done(who.name, self._context.now())
-            if self._members.has_finished(who.name):
-                self.leave(who)
+        if player.name in self._members:
+            self._members.on_match_end(player.name, self._context.now())
+            if self._members.has_finished(player.name):
+                self.leave(player)
             else:
-                self._keep_or_dismiss(who)
+                self._keep_or_dismiss(player)
 
-    def _keep_or_dismiss(self, who: Participant) -> None:
+    def _keep_or_dismiss(self, player: Participant) -> None:
         """Pair a member, unless the version that it plays as is quarantined."""
-        entrant = self._members.entrant(who.name)
-        refusal = self._quarantine_of(entrant) or self._excess_of(who, entrant)
+        entrant = self._members.entrant(player.name)
+        refusal = self._quarantine_of(entrant) or self._excess_of(player, entrant)
         if refusal is None:
             self._pair_by(self._context.now())
         else:
-            self.leave(who)
-            refuse(who, refusal, self.name)
+            self.leave(player)
+            send_refusal(player, refusal, self.name)
 
-    def found_time(self, who: Participant) -> None:
+    def found_time(self, player: Participant) -> None:
         """Note that a match of a bot is over, here or elsewhere."""
-        if who.name in self._members:
+        if player.name in self._members:
             self._pair_by(self._context.now())
 
     def restore(self, kept: KeptLadder, members: Sequence[Participant]) -> None:
@@ -252,19 +291,19 @@ class Ladder:
         self._state = LadderState(
             self.settings.anchors, kept.entrants, kept.tallies, self.settings.house, kept.pairs
         )
-        for who in members:
-            entrant = entrant_name(who.name, who.agent)
-            self._members.join(who.name, entrant, self._context.now(), is_guest=who.is_guest)
-            self._members.went(who.name)
-        self._members.recall(kept.met)
+        for player in members:
+            entrant = entrant_name(player.name, player.agent)
+            self._members.join(player.name, entrant, self._context.now(), is_guest=player.is_guest)
+            self._members.on_disconnect(player.name)
+        self._members.restore_opponents(kept.met)
         if kept.tallies:
             self._matches = sum(map(sum, kept.tallies.values())) // self.terms.games
             self.standings_at = self._context.utc()
             self._begin_fit()
 
-    def recall(self, counted: Counted, since: float) -> None:
+    def restore_count(self, counted: Counted, since: float) -> None:
         """Count again what a former server counted; ``since`` is when, on the loop's clock."""
-        self._limits.recall(counted, since)
+        self._limits.restore_count(counted, since)
 
     def resumed(self, match: Match) -> None:
         """Note that a match restored from the journal goes on."""
@@ -277,52 +316,53 @@ class Ladder:
             if timer is not None:
                 timer.cancel()
 
-    def left_early(self, who: Participant, match: str) -> bool:
+    def left_early(self, player: Participant, match: str) -> bool:
         """Note that a bot left a match before its first move; return whether it loses the game.
 
         Args:
-            who: the bot.
+            player: the bot.
             match: the match, which counts once.
         """
-        count = self._limits.left_early(who, match)
-        self._context.log.info("left early", ladder=self.name, name=who.name, times=count)
-        self._members.pause(who.name, self._limits.not_before(who.keys[:1], self.settings))
+        count = self._limits.left_early(player, match)
+        self._context.log.info("left early", ladder=self.name, name=player.name, times=count)
+        self._members.pause(player.name, self._limits.pause(player, self.settings).until)
         return count > self.settings.early_departures
 
-    def _pause(self, who: Participant) -> None:
-        """Let a bot wait that keeps leaving.
+    def _pause(self, player: Participant) -> None:
+        """Pause a bot that keeps leaving, and a new name whose address does."""
+        pauses = [self._limits.pause(player, self.settings)]
+        if (newcomer := self._newcomer(player.name)) is not None:
+            pauses.append(self._limits.wait(newcomer, self.settings))
+        longest = max(pauses, key=lambda pause: pause.until)
+        self._members.pause(player.name, longest.until)
+        if longest.until > self._context.now():
+            send_refusal(player, Refusal(ErrorCode.LIMIT, longest.reason), self.name)
 
-        A guest that is new, or has left early itself, waits for its address as well.
-        """
-        keys, limits = who.keys, self._limits
-        is_known = self._state.games(self._members.entrant(who.name)) > 0
-        if is_known and not limits.departures(keys[:1]):
-            keys = keys[:1]
-        until = limits.not_before(keys, self.settings)
-        self._members.pause(who.name, until)
-        if (wait_s := until - self._context.now()) > 0:
-            detail = (
-                f"{limits.departures(keys)} matches were left before the first move: "
-                f"no match for {wait_s:.0f} s, and the next one left so is lost"
-            )
-            refuse(who, Refusal(ErrorCode.LIMIT, detail), self.name)
+    def _newcomer(self, name: str) -> Newcomer | None:
+        """Return a guest that has no record; None for any other member."""
+        address = self._members.address(name)
+        if address is None or self._state.has_played(name):
+            return None
+        return Newcomer(name, address)
 
-    def _refusal(self, who: Participant, entrant: str) -> Refusal | None:
+    def _refusal(self, player: Participant, entrant: str) -> Refusal | None:
         if self._starter.is_draining:
             return Refusal(ErrorCode.SHUTTING_DOWN, "no new match: the server is about to stop")
-        if who.is_guest and not self.settings.guests:
+        if self.is_shut():
+            return Refusal(ErrorCode.FORBIDDEN, self.held() or f"{self.name} is closed")
+        if player.is_guest and not self.settings.guests:
             detail = f"the ladder {self.name} takes bots with a token only"
             return Refusal(ErrorCode.FORBIDDEN, detail)
-        if not self.settings.admits(who.name):
-            detail = f"the ladder {self.name} isn't open to {who.name}"
+        if not self.settings.admits(player.name):
+            detail = f"the ladder {self.name} isn't open to {player.name}"
             return Refusal(ErrorCode.FORBIDDEN, detail)
-        return self._quarantine_of(entrant) or self._excess_of(who, entrant)
+        return self._quarantine_of(entrant) or self._excess_of(player, entrant)
 
-    def _excess_of(self, who: Participant, entrant: str) -> Refusal | None:
+    def _excess_of(self, player: Participant, entrant: str) -> Refusal | None:
         """Return why a new entrant is one too many today, or None."""
         if self._state.games(entrant):
             return None
-        excess = self._limits.excess_of(who, entrant, self.settings)
+        excess = self._limits.excess_of(player, entrant, self.settings)
         if excess is None:
             return None
         detail = f"{excess}: the ladder {self.name} takes no other"
@@ -347,7 +387,7 @@ class Ladder:
 
     def _pair(self) -> None:
         self._pairing_timer, self._pairing_due = None, float("inf")
-        if self._starter.is_draining:
+        if self._starter.is_draining or self.held() is not None:
             return
         now = self._context.now()
         for encounter in self._members.pair(self._state, now):
@@ -361,7 +401,12 @@ class Ladder:
         entrants = self._members.entrant(first), self._members.entrant(second)
         self._members.begun(first, second)
         ladder_context = LadderContext(self.name, entrants, self._next_openings())
-        self._starter.open_match((first, second), self.terms, ladder_context)
+        terms = self.terms._replace(rated=self._may_be_rated(encounter))
+        self._starter.open_match((first, second), terms, ladder_context)
+
+    def _may_be_rated(self, encounter: Encounter) -> bool:
+        newcomers = [new for name in encounter if (new := self._newcomer(name)) is not None]
+        return self._limits.may_be_rated(newcomers, self.settings)
 
     def _next_openings(self) -> tuple[Board, ...]:
         pairs, everything = self.terms.games // 2, self._openings
@@ -370,6 +415,10 @@ class Ladder:
         count = min(pairs, len(everything))
         return tuple(everything[(begin + place) % len(everything)] for place in range(count))
 
+    def look_again(self) -> None:
+        """Pair those that wait, after the operator let matches begin again."""
+        self._pair_by(self._context.now())
+
     # Games that ended
 
     def count(
@@ -377,11 +426,13 @@ class Ladder:
     ) -> list[Entry]:
         """Count a game; return what becomes durable with its end."""
         announced = Announced(self._context.events.ladder_game(self.name, result))
-        if ended.reason is Reason.ABORTED:
+        if ended.reason is Reason.ABORTED or not match.terms.rated:
             return [announced]
         entrants = ladder_context.entrants
         seats = entrants[match.side(0)], entrants[match.side(1)]
-        both = self._state.count(Outcome(seats, ended.winner, forfeited_by(ended)))
+        both = self._state.count(
+            CountedGame(seats, ended.winner, forfeited_by(ended.reason, ended.winner))
+        )
         tallied = SeatsTallied(self.name, seats, self._state.tally(seats))
         paired = self._paired(match, entrants)
         rated = [EntrantRated(self.name, self._judged(entrant, ended)) for entrant in both]
@@ -393,8 +444,7 @@ class Ladder:
         points = match.counted_pair
         if points is None:
             return []
-        seats = min(entrants), max(entrants)
-        seen = points if seats == entrants else (1 - points[0], 1 - points[1])
+        seats, seen = by_name(entrants, points)
         return [PairsCounted(self.name, seats, self._state.count_pair(seats, seen))]
 
     def ratings(self, match: Match, ladder_context: LadderContext) -> dict[str, float]:
@@ -417,8 +467,8 @@ class Ladder:
         self.standings_at = self._context.utc()
         rows, total = self._state.standings(ANNOUNCED_ROWS), self._state.ranked
         facts = self.name, self._context.new_id(), self.standings_at, rows
-        result = partial(self._context.events.standings, *facts, total=total)
-        return StandingsAnnounced(self.name, tuple(row.name for row in rows), result)
+        result = self._context.events.standings(*facts, total=total)
+        return StandingsAnnounced(self.name, result)
 
     def _commit(
         self,
@@ -427,6 +477,91 @@ class Ladder:
         done: Callable[[], None] = lambda: None,
     ) -> None:
         self._context.journal.commit(entries, done, refused)
+
+    # Settings and corrections
+
+    def reconfigure(self, settings: LadderSettings) -> None:
+        """Take new settings for matches to come; other anchors call for another fit."""
+        former, self.settings = self.settings, settings
+        self.terms = Terms(settings.parsed_rules, settings.clock, rated=True, games=settings.games)
+        self._openings = shuffled(settings.boards, settings.seed)
+        self._members.reconfigure(
+            patience_s=settings.patience_s,
+            pulse_s=settings.pulse_s,
+            parts_guests=settings.parts_guests,
+        )
+        if settings.anchors != former.anchors:
+            self._state.anchor_at(settings.anchors)
+            self.refit(lambda: None)
+        self._pair_by(self._context.now())
+
+    def correct(
+        self,
+        games: Iterable[CountedGame],
+        pairs: Iterable[tuple[Seats, tuple[float, float]]],
+        *,
+        sign: int,
+    ) -> list[Entry]:
+        """Take games out that were annulled, or count them again; :meth:`refit` must follow.
+
+        Args:
+            games: the games.
+            pairs: the side-swapped pairs that are complete no more, or again.
+            sign: -1 to take out, 1 to count again.
+
+        Returns:
+            What becomes durable with it.
+        """
+        return correction_entries(self.name, self._state.correct(games, pairs, sign=sign))
+
+    def renew(self, kept: KeptLadder) -> None:
+        """Take over tables that were made anew while no game was under way; fit again."""
+        state = self.settings.anchors, kept.entrants, kept.tallies, self.settings.house, kept.pairs
+        self._state = LadderState(*state)
+        self.refit(lambda: None)
+
+    def refit(self, done: Callable[[], None]) -> None:
+        """Fit all ratings again; call ``done`` once they and the standings are handed in."""
+        self._awaiting_fit.append(done)
+        if self._is_fitting:
+            self._is_stale = True
+        elif self._state.has_games:
+            self._cancel_fit_timer()
+            self._begin_fit()
+        else:
+            self._commit([self._announced_standings()])
+            self._report_fit()
+
+    def _cancel_fit_timer(self) -> None:
+        if self._fit_timer is not None:
+            self._fit_timer.cancel()
+            self._fit_timer = None
+
+    def _report_fit(self) -> None:
+        awaiting, self._awaiting_fit = self._awaiting_fit, []
+        for done in awaiting:
+            done()
+
+    @property
+    def entrants(self) -> tuple[str, ...]:
+        """All versions that are ranked or in quarantine."""
+        return self._state.names
+
+    def quarantine_of(self, name: str) -> Quarantine | None:
+        """Return an entrant's quarantine, if it still holds."""
+        found = self._state.entrant(name).quarantine
+        return None if found is None or found.until <= self._context.utc() else found
+
+    def quarantine(self, name: str, quarantine: Quarantine | None) -> Entry:
+        """Quarantine an entrant, or lift its quarantine; return what becomes durable."""
+        if quarantine is None:
+            return EntrantRated(self.name, self._state.release(name))
+        return EntrantRated(self.name, self._state.quarantine(name, quarantine))
+
+    def dismiss_quarantined(self, player: Participant) -> None:
+        """Let a member leave that plays as a quarantined version."""
+        if player.name in self._members:
+            self._keep_or_dismiss(player)
 
     # The joint fit
 
@@ -446,24 +581,54 @@ class Ladder:
             return
         if fitted is None:
             self._context.log.warning("no joint fit", ladder=self.name)
-        elif changed := self._state.adopt(fitted):
-            rated = [EntrantRated(self.name, entrant) for entrant in changed]
-            self._commit([*rated, self._announced_standings()])
+        else:
+            self._keep(self._state.adopt(fitted))
+            self._context.log.debug("fitted", ladder=self.name, entrants=self._state.ranked)
+        if self._is_stale and self._state.has_games:
+            self._is_stale = False
+            self._begin_fit()
+            return
+        self._report_fit()
         if self._state.has_news:
             self._fit_soon()
 
+    def _keep(self, changed: Sequence[Entrant]) -> None:
+        """Make durable what a fit changed, and the ratings of those that had played since."""
+        rated = [EntrantRated(self.name, entrant) for entrant in changed]
+        noted = self._noted()
+        announced = [self._announced_standings()] if rated or self._awaiting_fit else []
+        if announced or noted:
+            self._commit([*rated, *noted, *announced])
 
-def refuse(who: Participant, refusal: Refusal, ladder: str) -> None:
+    def _noted(self) -> list[RatingNoted]:
+        at = self._context.utc()
+        return [
+            RatingNoted(self.name, row.name, at, row.elo, row.elo_error, row.games)
+            for row in self._state.take_fitted()
+            if row.elo is not None and row.elo_error is not None
+        ]
+
+
+def send_refusal(player: Participant, refusal: Refusal, ladder: str) -> None:
     """Send a bot the reason of a refusal, if it is present."""
-    if who.seat is not None:
-        who.seat.refuse(refusal.code, refusal.message, ladder)
+    if player.seat is not None:
+        player.seat.send_error(refusal.code, refusal.message, ladder)
 
 
-def forfeited_by(ended: Ended) -> int | None:
-    """Return the player that forfeited the game, or None."""
-    if ended.reason not in FORFEITS or ended.winner is None:
+def correction_entries(ladder: str, found: Correction) -> list[Entry]:
+    """Return what becomes durable when games of a ladder are annulled, or count again."""
+    return [
+        *(SeatsTallied(ladder, seats, tally) for seats, tally in found.tallies.items()),
+        *(PairsCounted(ladder, seats, counts) for seats, counts in found.pairs.items()),
+        *(EntrantForgotten(ladder, name) for name in found.forgotten),
+    ]
+
+
+def forfeited_by(reason: Reason, winner: int | None) -> int | None:
+    """Return the player that forfeited a game that ended so, or None."""
+    if reason not in FORFEITS or winner is None:
         return None
-    return 1 - ended.winner
+    return 1 - winner
 
 
 def shuffled(openings: Sequence[Board], seed: int) -> tuple[Board, ...]:

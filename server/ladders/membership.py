@@ -12,9 +12,9 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from typing import Final
 
-from server.ladders.state import LadderState
-from server.model.game import Encounter
-from server.rating.pairing import Waiting, next_look, pair
+from mancala.server.ladders.state import LadderState
+from mancala.server.model.game import Encounter
+from mancala.server.rating.pairing import Waiting, next_look, pair
 
 HOUSE_MEETINGS: Final = 20
 """Most games of two house bots; they fix the difference to within about 150 Elo."""
@@ -31,6 +31,7 @@ class Member:
         is_present: whether its connection stands.
         is_playing: whether a match of the ladder is under way.
         is_guest: whether it came without a token.
+        address: what guests of its address count under; None for a bot with a token.
         not_before: when it may be given a match again, in seconds on the same clock.
         matches_left: how many further matches it wants; None for any number.
     """
@@ -41,6 +42,7 @@ class Member:
     is_present: bool = True
     is_playing: bool = False
     is_guest: bool = False
+    address: str | None = None
     not_before: float = 0.0
     matches_left: int | None = None
 
@@ -97,10 +99,23 @@ class Membership:
         """
         return self._members[name].entrant
 
+    def address(self, name: str) -> str | None:
+        """Return what guests of a member's address count under; None for a bot with a token.
+
+        Raises:
+            KeyError: when it is no member.
+        """
+        return self._members[name].address
+
     @property
     def present(self) -> int:
         """The number of members whose connection stands."""
         return sum(member.is_present for member in self._members.values())
+
+    @property
+    def free(self) -> int:
+        """The number of members that could be given a match, now or after a pause."""
+        return sum(member.is_free for member in self._members.values())
 
     def join(
         self,
@@ -110,6 +125,7 @@ class Membership:
         *,
         is_playing: bool = False,
         is_guest: bool = False,
+        address: str | None = None,
     ) -> None:
         """Add a bot.
 
@@ -119,11 +135,20 @@ class Membership:
             now: the time, in seconds.
             is_playing: whether a match from before it last left is still under way.
             is_guest: whether it came without a token.
+            address: what guests of its address count under; None for a bot with a token.
         """
-        self._members[name] = Member(name, entrant, now, is_playing=is_playing, is_guest=is_guest)
+        self._members[name] = Member(
+            name, entrant, now, is_playing=is_playing, is_guest=is_guest, address=address
+        )
+
+    def reconfigure(self, *, patience_s: float, pulse_s: float, parts_guests: bool) -> None:
+        """Take new settings for the next pairings."""
+        self._patience_s = patience_s
+        self._pulse_s = pulse_s
+        self._parts_guests = parts_guests
 
     def pause(self, name: str, until: float) -> None:
-        """Give a member no match before then."""
+        """Pair a member with no other before then."""
         if name in self._members:
             self._members[name].not_before = until
 
@@ -137,7 +162,7 @@ class Membership:
         member = self._members.get(name)
         return member is not None and member.matches_left == 0
 
-    def recall(self, met: Mapping[str, str]) -> None:
+    def restore_opponents(self, met: Mapping[str, str]) -> None:
         """Restore the last opponents, by name, from the journal."""
         self._last_opponent.update(met)
 
@@ -146,16 +171,16 @@ class Membership:
         self._members.pop(name, None)
         self._last_opponent.pop(name, None)
 
-    def came(self, name: str, entrant: str, now: float) -> None:
-        """Note that a member's connection stands, and the version it is now."""
+    def on_connect(self, name: str, entrant: str, now: float, address: str | None = None) -> None:
+        """Note that a member's connection stands, the version it is now, and its address."""
         member = self._members.get(name)
         if member is None:
             return
-        member.entrant = entrant
+        member.entrant, member.address = entrant, address
         if not member.is_present:
             member.is_present, member.since = True, now
 
-    def went(self, name: str) -> None:
+    def on_disconnect(self, name: str) -> None:
         """Note that a member's connection is gone."""
         if name in self._members:
             self._members[name].is_present = False
@@ -170,7 +195,7 @@ class Membership:
                 if member.matches_left:
                     member.matches_left -= 1
 
-    def done(self, name: str, now: float) -> None:
+    def on_match_end(self, name: str, now: float) -> None:
         """Note that a member's match is over."""
         member = self._members.get(name)
         if member is not None and member.is_playing:

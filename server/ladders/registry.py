@@ -3,24 +3,56 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from functools import partial
+from typing import Final, Protocol
 
-from protocol.messages import ErrorCode, Join, Leave, Left
-from protocol.referee import Ended
-from server.config.ladders import LadderSettings
-from server.context import Context
-from server.ladders.ladder import Ladder, MatchStarter, Refusal, refuse
-from server.match.participant import Participant
-from server.model.day_counts import Counted
-from server.model.journal import Announcement, Entry, KeptLadder
-from server.model.match import Match
-from server.net.seat import Seat
+from mancala.protocol.messages import ErrorCode, Join, Leave, Left
+from mancala.protocol.referee import Ended
+from mancala.server.config.ladders import LadderSettings
+from mancala.server.context import Context
+from mancala.server.ladders.ladder import Ladder, MatchStarter, Refusal, send_refusal
+from mancala.server.match.participant import Participant
+from mancala.server.model.day_counts import Counted
+from mancala.server.model.journal import Announcement, Entry, KeptLadder
+from mancala.server.model.match import Match
+from mancala.server.net.seat import Seat
+
+
+class LadderOrders(Protocol):
+    """What the operator has ordered about ladders."""
+
+    def held(self, ladder: str) -> str | None:
+        """Return why a ladder begins no match, or None."""
+
+    def is_closed(self, ladder: str) -> bool:
+        """Return whether a ladder takes no members any more."""
+
+
+class _NoOrders:
+    """An operator without orders."""
+
+    def held(self, _ladder: str) -> str | None:
+        """Hold none."""
+        return None
+
+    def is_closed(self, _ladder: str) -> bool:
+        """Close none."""
+        return False
+
+
+OPENING: Final = "the ladder {} is being opened"
+NO_ORDERS: Final = _NoOrders()
 
 
 class Ladders:
     """The ladders, by name."""
 
     def __init__(
-        self, ladders: Iterable[LadderSettings], context: Context, starter: MatchStarter
+        self,
+        ladders: Iterable[LadderSettings],
+        context: Context,
+        starter: MatchStarter,
+        orders: LadderOrders = NO_ORDERS,
     ) -> None:
         """Open all ladders, empty.
 
@@ -28,9 +60,18 @@ class Ladders:
             ladders: the settings of each.
             context: clock, journal and the rest of what the server hands out.
             starter: starts their matches.
+            orders: what the operator has ordered.
         """
         self._context = context
-        self._by_name = {settings.name: Ladder(settings, context, starter) for settings in ladders}
+        self._starter = starter
+        self._orders = orders
+        self._by_name = {settings.name: self._open(settings) for settings in ladders}
+
+    def _open(self, settings: LadderSettings) -> Ladder:
+        ladder = Ladder(settings, self._context, self._starter)
+        ladder.held = partial(self._orders.held, settings.name)
+        ladder.is_shut = partial(self._orders.is_closed, settings.name)
+        return ladder
 
     @property
     def all_ladders(self) -> tuple[Ladder, ...]:
@@ -41,63 +82,75 @@ class Ladders:
         """Return a ladder, or None when there is no such ladder."""
         return self._by_name.get(name)
 
-    def find(self, who: Participant, name: str) -> Ladder | None:
+    def find(self, player: Participant, name: str) -> Ladder | None:
         """Return a ladder that a bot names; when there is none, answer the bot with an error."""
         ladder = self._by_name.get(name)
         if ladder is None:
             detail = f"there is no ladder {name}"
-            refuse(who, Refusal(ErrorCode.UNKNOWN_LADDER, detail), name)
+            send_refusal(player, Refusal(ErrorCode.UNKNOWN_LADDER, detail), name)
         return ladder
 
     # Messages
 
-    def join(self, who: Participant, join: Join) -> None:
+    def join(self, player: Participant, join: Join) -> None:
         """Add a bot to a ladder, or answer it with the reason why not."""
-        ladder = self.find(who, join.ladder)
-        refusal = ladder.join(who, join.matches) if ladder is not None else None
+        ladder = self.find(player, join.ladder)
+        refusal = ladder.join(player, join.matches) if ladder is not None else None
         if refusal is not None:
             self._context.log.info(
-                "join refused", ladder=join.ladder, name=who.name, why=refusal.message
+                "join refused", ladder=join.ladder, name=player.name, why=refusal.message
             )
-            refuse(who, refusal, join.ladder)
+            send_refusal(player, refusal, join.ladder)
 
-    def is_member(self, who: Participant) -> bool:
+    def is_member(self, player: Participant) -> bool:
         """Return whether a bot is in any ladder."""
-        return any(who.name in ladder for ladder in self._by_name.values())
+        return any(player.name in ladder for ladder in self._by_name.values())
 
-    def reconfigure(self, ladders: Iterable[LadderSettings]) -> None:
-        """Take new settings; new ladders open only after a restart."""
+    def reconfigure(self, ladders: Iterable[LadderSettings]) -> tuple[Ladder, ...]:
+        """Take new settings; return ladders that are new, which begin no match until restored."""
+        opened = []
         for settings in ladders:
             ladder = self._by_name.get(settings.name)
-            if ladder is not None:
-                ladder.settings = settings
+            if ladder is None:
+                ladder = self._by_name[settings.name] = self._open(settings)
+                ladder.held = partial(OPENING.format, settings.name)
+                opened.append(ladder)
+            elif ladder.settings != settings:
+                ladder.reconfigure(settings)
+        return tuple(opened)
 
-    def leave(self, who: Participant, leave: Leave) -> None:
+    def begin(self, ladder: Ladder, kept: KeptLadder) -> None:
+        """Restore a ladder that was opened while the server runs, and let it begin matches."""
+        ladder.restore(kept, ())
+        ladder.held = partial(self._orders.held, ladder.name)
+        ladder.look_again()
+
+    def leave(self, player: Participant, leave: Leave) -> None:
         """Remove a bot from a ladder."""
-        ladder = self.find(who, leave.ladder)
+        ladder = self.find(player, leave.ladder)
         if ladder is None:
             return
-        if who.name in ladder:
-            ladder.leave(who)
+        if player.name in ladder:
+            ladder.leave(player)
         else:
-            who.send(Left(leave.ladder))
+            player.send(Left(leave.ladder))
 
     # Connections
 
-    def came(self, who: Participant) -> None:
+    def on_connect(self, player: Participant) -> None:
         """Note that a bot's connection stands again."""
         for ladder in self._by_name.values():
-            ladder.came(who)
+            ladder.on_connect(player)
 
-    def went(self, who: Participant) -> None:
+    def on_disconnect(self, player: Participant) -> None:
         """Note that a bot's connection is gone."""
         for ladder in self._by_name.values():
-            ladder.went(who)
+            ladder.on_disconnect(player)
 
-    def forget(self, who: Participant) -> None:
+    def forget(self, player: Participant) -> None:
         """Note that a bot's session is over."""
         for ladder in self._by_name.values():
-            ladder.forget(who)
+            ladder.forget(player)
 
     # Matches
 
@@ -108,26 +161,26 @@ class Ladders:
             return ()
         return ladder.count(match, match.ladder_context, ended, result)
 
-    def left_early(self, match: Match, who: Participant) -> bool:
+    def left_early(self, match: Match, player: Participant) -> bool:
         """Note that a player left before its first move; return whether that loses the game."""
         ladder = self._ladder_of(match)
-        return ladder is not None and ladder.left_early(who, match.id)
+        return ladder is not None and ladder.left_early(player, match.id)
 
     def ratings(self, match: Match) -> dict[str, float] | None:
         """Return both bots' ratings, or None when the match is no ladder's."""
         ladder = self._ladder_of(match)
-        if ladder is None or match.ladder_context is None:
+        if ladder is None or match.ladder_context is None or not match.terms.rated:
             return None
         return ladder.ratings(match, match.ladder_context)
 
-    def done(self, match: Match, players: Iterable[Participant]) -> None:
+    def on_match_end(self, match: Match, players: Iterable[Participant]) -> None:
         """Note that a match is over."""
         theirs = self._ladder_of(match)
-        for who in players:
+        for player in players:
             if theirs is not None:
-                theirs.done(who)
+                theirs.on_match_end(player)
             for ladder in self._by_name.values():
-                ladder.found_time(who)
+                ladder.found_time(player)
 
     def resumed(self, match: Match) -> None:
         """Note that a match restored from the journal goes on."""
@@ -144,11 +197,11 @@ class Ladders:
             members = [participants[bot] for bot in state.members if bot in participants]
             ladder.restore(state, members)
 
-    def recall(self, counted: Counted, since: float) -> None:
+    def restore_count(self, counted: Counted, since: float) -> None:
         """Count again what a former server counted; ``since`` is when, on the loop's clock."""
         ladder = self._by_name.get(counted.ladder)
         if ladder is not None:
-            ladder.recall(counted, since)
+            ladder.restore_count(counted, since)
 
     def close(self) -> None:
         """Start no further match."""

@@ -4,9 +4,9 @@ Each entrant has one rating. The joint fit (``rating/ratings.py``) sets the rati
 to time, from all games; in between, each game moves them immediately (``rating/glicko.py``). Games
 that end while a fit is running are rated again on top of its result. An anchor's rating is fixed.
 
-Without anchors the joint fit fixes the mean of each group of entrants that have met, directly or by
-others, so guests that lose on purpose would lift all others in it. Where the group has house bots,
-their mean is fixed instead: the whole group is shifted.
+Where no anchor holds a group of entrants that have met, directly or by others, the joint fit fixes
+its mean, so guests that lose on purpose would lift all others in it. Where the group has house
+bots, their mean is fixed instead; each interval is then that of the difference from this mean.
 
 Penalties tell a program that crashes from bad luck. A game forfeited (time, rules, protocol, a lost
 connection) costs two, a game played to its end takes one back. So ``n`` forfeits in a row reach
@@ -16,22 +16,24 @@ every third never does.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Container, Iterable, Mapping
 from dataclasses import replace
-from heapq import nsmallest
-from statistics import fmean
 from typing import Final, NamedTuple
 
-from server.model.entrant import MOST_DEVIATION, Entrant, LiveRating, Quarantine, bot_name
-from server.model.game import Seats, Tally
-from server.model.pair_counts import NO_PAIRS, PairCounts
-from server.model.standings import Standing
-from server.rating.fit import Model, Start, fit_columns
-from server.rating.glicko import after_game
-from server.rating.information import Share, rests_on
-from server.rating.pair_table import PairColumns, PairTable
-from server.rating.ratings import Floats, RankRange, Ratings
-from server.rating.scale import Z95
+from msgspec import structs
+
+from mancala.server.ladders.ranking import Ranking
+from mancala.server.model.entrant import MOST_DEVIATION, Entrant, LiveRating, Quarantine, bot_name
+from mancala.server.model.game import Seats, Tally
+from mancala.server.model.pair_counts import NO_PAIRS, PairCounts
+from mancala.server.model.standings import Standing
+from mancala.server.rating.fit import Start, fit_columns
+from mancala.server.rating.glicko import after_game
+from mancala.server.rating.information import Share, rests_on
+from mancala.server.rating.pair_table import PairColumns, PairTable
+from mancala.server.rating.ratings import Floats, RankRange, Ratings
+from mancala.server.rating.scale import Z95
 
 Tallies = Mapping[Seats, Tally]
 
@@ -44,11 +46,14 @@ COMPARED: Final = 20
 NAMED_OPPONENTS: Final = 5
 """Opponents that are named as what a rating rests on."""
 
+UNRATED: Final = float("-inf")
+"""The merit of an entrant without a rating."""
+
 LEAST_CHANGE: Final = 0.05
 """A fit changes no rating by less, in Elo, so that what is stored after it is what it changed."""
 
 
-class Outcome(NamedTuple):
+class CountedGame(NamedTuple):
     """A game that counts.
 
     Attributes:
@@ -68,11 +73,13 @@ class FitInput(NamedTuple):
     Attributes:
         columns: all outcomes and all names.
         anchors: the anchors among them.
+        house: the house bots among them.
         start: the ratings as they stand.
     """
 
     columns: PairColumns
     anchors: dict[str, float]
+    house: frozenset[str]
     start: Start
 
 
@@ -97,8 +104,24 @@ def fit_ladder(known: FitInput) -> FittedLadder:
     Raises:
         LinAlgError: when there is no fit.
     """
-    ratings = fit_columns(known.columns, anchors=known.anchors, start=known.start)
+    ratings = fit_columns(
+        known.columns, anchors=known.anchors, references=known.house, start=known.start
+    )
     return FittedLadder(ratings, ratings.rank_ranges(), ratings.los(COMPARED))
+
+
+class Correction(NamedTuple):
+    """What changed when games were taken out of a ladder, or counted again.
+
+    Attributes:
+        tallies: the tallies as they are now.
+        pairs: the side-swapped pairs as they are now, for the entrant named first.
+        forgotten: entrants that have no game left, and no quarantine.
+    """
+
+    tallies: dict[Seats, Tally]
+    pairs: dict[Seats, PairCounts]
+    forgotten: tuple[str, ...]
 
 
 class Superiority(NamedTuple):
@@ -106,11 +129,12 @@ class Superiority(NamedTuple):
 
     Attributes:
         names: the best entrants, the strongest first.
-        los: the likelihood, 0..1, that the row's entrant is stronger than the column's.
+        los: the likelihood, 0..1, that the row's entrant is stronger than the column's; None where
+            no game connects them.
     """
 
     names: tuple[str, ...] = ()
-    los: tuple[tuple[float, ...], ...] = ()
+    los: tuple[tuple[float | None, ...], ...] = ()
 
 
 class LadderState:
@@ -119,6 +143,8 @@ class LadderState:
     Attributes:
         advantage: what moving first is worth, in Elo, as the last fit found it.
         superiority: who is stronger than whom, as the last fit found it.
+        groups: the group of each entrant, as the last fit found it; only ratings of one group can
+            be compared. Numbered from 1, the largest first.
     """
 
     def __init__(
@@ -141,12 +167,15 @@ class LadderState:
         """
         self.advantage = 0.0
         self.superiority = Superiority()
+        self.groups: dict[str, int] = {}
         self._rank_ranges: Mapping[str, RankRange] = {}
         self._pairs = PairTable(tallies, pairs)
         self._anchors = anchors
         self._house = house
-        self._since_fit: list[Outcome] = []
+        self._since_fit: list[CountedGame] = []
+        self._fitted: set[str] = set()
         self._records: dict[str, Tally] = {}
+        self._versions: dict[str, dict[str, None]] = {}
         for seats, tally in (tallies or {}).items():
             self._record(seats, tally)
         self._entrants = {
@@ -154,6 +183,9 @@ class LadderState:
             for entrant in entrants
             if entrant.name in self._records or entrant.quarantine is not None
         }
+        self._ranking = Ranking(self._merits())
+        for name in self._entrants:
+            self._note_version(name)
 
     @property
     def has_news(self) -> bool:
@@ -177,11 +209,21 @@ class LadderState:
         """Return the number of games that an entrant has played."""
         return sum(self._records.get(name, Tally()))
 
+    def has_played(self, bot: str) -> bool:
+        """Return whether any version of a bot has played a game."""
+        return any(name in self._records for name in self._versions.get(bot, ()))
+
+    def anchor_at(self, anchors: Mapping[str, float]) -> None:
+        """Take new fixed ratings; a fit must follow."""
+        self._anchors = anchors
+        self._entrants = {name: self._anchored(each) for name, each in self._entrants.items()}
+        self._ranking.replace(self._merits())
+
     def anchor(self, name: str) -> float | None:
         """Return the fixed rating of an entrant, or None."""
         return self._anchors.get(name, self._anchors.get(bot_name(name)))
 
-    def count(self, outcome: Outcome) -> tuple[Entrant, Entrant]:
+    def count(self, outcome: CountedGame) -> tuple[Entrant, Entrant]:
         """Count a game; return both entrants as they are after it, in seat order."""
         tally = _tally_of(outcome.winner)
         self._pairs.add(outcome.seats, tally)
@@ -206,10 +248,69 @@ class LadderState:
         self._pairs.add_pairs(seats, PairCounts.of([points]))
         return self._pairs.pairs(seats)
 
+    def correct(
+        self,
+        games: Iterable[CountedGame],
+        pairs: Iterable[tuple[Seats, tuple[float, float]]],
+        *,
+        sign: int,
+    ) -> Correction:
+        """Take games out that do not count any more, or count some again; a fit must follow.
+
+        Args:
+            games: the games.
+            pairs: the points of side-swapped pairs that are complete no more, or again; the
+                entrants in the order of their names, points of the first-named.
+            sign: -1 to take out, 1 to count again.
+        """
+        tallies: dict[Seats, Tally] = {}
+        for each in games:
+            outcome = Tally(*(sign * count for count in _tally_of(each.winner)))
+            self._pairs.add(each.seats, outcome)
+            self._record(each.seats, outcome)
+            tallies[each.seats] = self._pairs.tally(each.seats)
+            if sign < 0 and each in self._since_fit:
+                self._since_fit.remove(each)
+        changed: dict[Seats, PairCounts] = {}
+        for seats, points in pairs:
+            self._pairs.add_pairs(seats, PairCounts.of([points]), sign=sign)
+            changed[seats] = self._pairs.pairs(seats)
+        return Correction(tallies, changed, self._forget_idle(tallies))
+
+    def _forget_idle(self, tallies: Iterable[Seats]) -> tuple[str, ...]:
+        """Forget those without a game; add those that have one again."""
+        forgotten = []
+        for name in dict.fromkeys(name for seats in tallies for name in seats):
+            if not any(self._records[name]):
+                del self._records[name]
+                if self.entrant(name).quarantine is None:
+                    self._forget(name)
+                    forgotten.append(name)
+                    continue
+            self._keep(self.entrant(name))
+        self._bots = {bot_name(name) for name in self._records}
+        return tuple(forgotten)
+
+    @property
+    def has_games(self) -> bool:
+        """Whether any game counts."""
+        return bool(self._records)
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """All entrants that are ranked or in quarantine."""
+        return tuple(self._entrants)
+
+    def release(self, name: str) -> Entrant:
+        """Lift an entrant's quarantine and clear its penalties."""
+        entrant = replace(self.entrant(name), penalties=0, quarantine=None)
+        self._entrants[name] = entrant
+        return entrant
+
     def quarantine(self, name: str, quarantine: Quarantine) -> Entrant:
         """Quarantine an entrant and clear its penalties."""
         entrant = replace(self.entrant(name), penalties=0, quarantine=quarantine)
-        self._entrants[name] = entrant
+        self._keep(entrant)
         return entrant
 
     # The joint fit
@@ -219,10 +320,13 @@ class LadderState:
 
         An anchor's rating rests on no game.
         """
-        versions = [name for name in self._records if bot_name(name) == bot]
+        versions = [name for name in self._versions.get(bot, ()) if name in self._records]
         columns = self._pairs.columns_of(versions)
         free = [name for name in versions if self.anchor(name) is None]
-        return rests_on(columns, self._ratings(), free, most=NAMED_OPPONENTS)
+        numbers = {*columns.low.tolist(), *columns.high.tolist()}
+        met = [columns.names[number] for number in numbers]
+        elos = {name: self.entrant(name).live.elo for name in met}
+        return rests_on(columns, Start(elos, self.advantage), free, most=NAMED_OPPONENTS)
 
     def _ratings(self) -> Start:
         elos = {name: entrant.live.elo for name, entrant in self._entrants.items()}
@@ -230,42 +334,63 @@ class LadderState:
 
     def begin_fit(self) -> FitInput:
         """Return the input of a fit."""
+        self._fitted.update(name for outcome in self._since_fit for name in outcome.seats)
         self._since_fit.clear()
         anchors = {name: elo for name in self._entrants if (elo := self.anchor(name)) is not None}
         self._pairs.name(self._entrants)
-        return FitInput(self._pairs.columns(), anchors, self._ratings())
+        house = frozenset(name for name in self._entrants if bot_name(name) in self._house)
+        return FitInput(self._pairs.columns(), anchors, house, self._ratings())
 
     def adopt(self, fitted: FittedLadder) -> list[Entrant]:
         """Take over the ratings of a fit; return the entrants that it changed."""
         ratings = fitted.ratings
-        before, shifts = dict(self._entrants), self._shifts(ratings)
+        before = dict(self._entrants)
         self.advantage, self._rank_ranges = ratings.advantage, fitted.rank_ranges
+        self.groups = self._groups(ratings)
+        names = [rating.name for rating in ratings.players[: len(fitted.superiority)]]
         self.superiority = Superiority(
-            tuple(rating.name for rating in ratings.players[: len(fitted.superiority)]),
-            tuple(tuple(round(los, 4) for los in row) for row in fitted.superiority.tolist()),
+            tuple(names),
+            tuple(
+                tuple(
+                    round(los, 4) if self.groups[row] == self.groups[column] else None
+                    for column, los in zip(names, line, strict=True)
+                )
+                for row, line in zip(names, fitted.superiority.tolist(), strict=True)
+            ),
         )
-        for rating, shift in zip(ratings.players, shifts, strict=True):
+        for rating in ratings.players:
+            if rating.name not in self._entrants and rating.name not in self._records:
+                continue  # its games were annulled meanwhile
             entrant = self.entrant(rating.name)
             deviation = min(rating.error / Z95, MOST_DEVIATION)
-            live = replace(entrant.live, elo=rating.elo + shift, deviation=deviation)
+            live = replace(entrant.live, elo=rating.elo, deviation=deviation)
             moved = abs(live.elo - entrant.live.elo), abs(live.deviation - entrant.live.deviation)
             if max(moved) >= LEAST_CHANGE:
                 self._entrants[rating.name] = self._anchored(replace(entrant, live=live))
+        for name in self._entrants.keys() - before.keys():
+            self._note_version(name)
+        self._ranking.replace(self._merits())
         for outcome in self._since_fit:
             self._rate(outcome)
         return [entrant for name, entrant in self._entrants.items() if entrant != before.get(name)]
 
-    def _shifts(self, ratings: Ratings) -> list[float]:
-        """Return what is added to each rating of a fit, in Elo, to fix the house bots' mean."""
-        groups = ratings.groups.tolist()
-        if any(self.anchor(rating.name) is not None for rating in ratings.players):
-            return [0.0] * len(groups)
-        house: dict[int, list[float]] = {}
-        for rating, group in zip(ratings.players, groups, strict=True):
-            if bot_name(rating.name) in self._house:
-                house.setdefault(group, []).append(rating.elo)
-        shifts = {group: Model().centre - fmean(elos) for group, elos in house.items()}
-        return [shifts.get(group, 0.0) for group in groups]
+    def _groups(self, ratings: Ratings) -> dict[str, int]:
+        """Return the group of each entrant; anchors have one scale, so theirs are one group."""
+        found = dict(
+            zip((rating.name for rating in ratings.players), ratings.groups.tolist(), strict=True)
+        )
+        anchored = {group for name, group in found.items() if self.anchor(name) is not None}
+        joined = {name: -1 if group in anchored else group for name, group in found.items()}
+        sizes = Counter(joined.values())
+        numbers = {group: number for number, (group, _) in enumerate(sizes.most_common(), start=1)}
+        return {name: numbers[group] for name, group in joined.items()}
+
+    def take_fitted(self) -> list[Standing]:
+        """Return, once, the rows of those whose games a fit was the first to take in."""
+        names = sorted(self._fitted & self._entrants.keys())
+        rows = [self._row(self._entrants[name]) for name in names]
+        self._fitted.clear()
+        return rows
 
     # The standings
 
@@ -274,35 +399,62 @@ class LadderState:
         """The number of rows of the standings."""
         return len(self._entrants)
 
-    def standings(self, most: int | None = None) -> tuple[Standing, ...]:
-        """Return the standings: the strongest first, entrants without games last.
+    def standings(self, most: int | None = None, *, begin: int = 0) -> tuple[Standing, ...]:
+        """Return rows of the standings: the strongest first, entrants without games last.
 
         Args:
             most: number of rows wanted; by default all.
+            begin: how many rows come before.
         """
-        best = nsmallest(
-            len(self._entrants) if most is None else most,
-            ((-self._merit(entrant), name) for name, entrant in self._entrants.items()),
-        )
-        rank_of: dict[float, int] = {}
-        for place, (merit, _name) in enumerate(best, start=1):
-            rank_of.setdefault(merit, place)
-        return tuple(
-            self._ranked(self._row(self._entrants[name]), rank_of[merit]) for merit, name in best
-        )
+        end = None if most is None else begin + most
+        return tuple(map(self._standing, self._ranking.names(begin, end)))
+
+    def places(self, bot: str) -> list[Standing]:
+        """Return the rows of a bot's versions, the strongest first."""
+        rows = map(self._standing, self._versions.get(bot, ()))
+        return sorted(rows, key=lambda row: (row.rank, row.name))
+
+    def best_elo(self, bot: str) -> float | None:
+        """Return the rating of a bot's strongest version; None if none is rated."""
+        names = self._versions.get(bot, ())
+        merits = [merit for name in names if (merit := self._merit(self._entrants[name])) > UNRATED]
+        return max(merits, default=None)
+
+    def _standing(self, name: str) -> Standing:
+        return self._ranked(self._row(self._entrants[name]), self._ranking.rank(name))
+
+    def _merits(self) -> dict[str, float]:
+        return {name: self._merit(entrant) for name, entrant in self._entrants.items()}
+
+    def _keep(self, entrant: Entrant) -> None:
+        """Take an entrant as it is now."""
+        if entrant.name not in self._entrants:
+            self._note_version(entrant.name)
+        self._entrants[entrant.name] = entrant
+        self._ranking.put(entrant.name, self._merit(entrant))
+
+    def _forget(self, name: str) -> None:
+        if self._entrants.pop(name, None) is not None:
+            self._ranking.drop(name)
+            del self._versions[bot_name(name)][name]
+
+    def _note_version(self, name: str) -> None:
+        self._versions.setdefault(bot_name(name), {})[name] = None
 
     def _ranked(self, row: Standing, rank: int) -> Standing:
         """Return a row with its rank; games since the last fit may have carried it out of range."""
         known = self._rank_ranges.get(row.name)
         if row.elo is None or known is None:
-            return replace(row, rank=rank)
-        return replace(row, rank=rank, rank_range=(min(known.best, rank), max(known.worst, rank)))
+            return structs.replace(row, rank=rank)
+        return structs.replace(
+            row, rank=rank, rank_range=(min(known.best, rank), max(known.worst, rank))
+        )
 
     def _is_rated(self, entrant: Entrant) -> bool:
         return entrant.name in self._records or self.anchor(entrant.name) is not None
 
     def _merit(self, entrant: Entrant) -> float:
-        return round(entrant.live.elo, 1) if self._is_rated(entrant) else float("-inf")
+        return round(entrant.live.elo, 1) if self._is_rated(entrant) else UNRATED
 
     def _row(self, entrant: Entrant) -> Standing:
         record = self._records.get(entrant.name, Tally())
@@ -324,12 +476,12 @@ class LadderState:
         self._records[first] = _sum(self._records.get(first, Tally()), tally)
         self._records[second] = _sum(self._records.get(second, Tally()), Tally(*reversed(tally)))
 
-    def _rate(self, outcome: Outcome) -> None:
+    def _rate(self, outcome: CountedGame) -> None:
         first, second = (self.entrant(name) for name in outcome.seats)
         score = 0.5 if outcome.winner is None else float(outcome.winner == 0)
         lives = after_game(first.live, second.live, score, advantage=self.advantage)
         for entrant, live in zip((first, second), lives, strict=True):
-            self._entrants[entrant.name] = self._anchored(replace(entrant, live=live))
+            self._keep(self._anchored(replace(entrant, live=live)))
 
     def _penalise(self, name: str, *, forfeited: bool) -> None:
         entrant = self._entrants[name]

@@ -3,7 +3,8 @@
 Clients of the Kalah Game Protocol choose their tokens themselves. Where the organiser lets them
 (``kgp.claim_names``), the first token that comes with a free name is kept, and from then on the
 name is its bearer's, as if the token had been issued. A name bound so stays reserved, so an address
-may bind only a few in 24 hours.
+may bind only a few in 24 hours, and after that one every few minutes. A client that comes in
+between plays as a guest: its name is bound when it comes again.
 """
 
 from __future__ import annotations
@@ -12,15 +13,17 @@ from collections.abc import Callable
 from functools import partial
 from typing import Final, Protocol
 
-from server.config.settings import Config
-from server.context import Context
-from server.model.credentials import TokenProblem
-from server.model.day_counts import Counted, CountKind, DayCounts
-from server.net.prices import network_of
-from server.net.seat import Seat
+from mancala.server.config.settings import Config
+from mancala.server.context import Context
+from mancala.server.model.credentials import TokenProblem
+from mancala.server.model.day_counts import Counted, CountKind, DailyLimit
+from mancala.server.net.costs import network_of
+from mancala.server.net.seat import Seat
 
 SHORTEST_TOKEN: Final = 8
 """Characters; a shorter token could be found by trying."""
+BOUND_APART_S: Final = 300.0
+"""Between further names that are bound from an address: 288 a day at most."""
 
 
 class TokenBinder(Protocol):
@@ -36,7 +39,7 @@ class Claims:
     """Decides who may bind a free name to a token, and has it stored."""
 
     def __init__(self, config: Config, tokens: TokenBinder, context: Context) -> None:
-        """Begin with no claim; :meth:`recall` brings those of a former server.
+        """Begin with no claim; :meth:`restore_count` brings those of a former server.
 
         Args:
             config: the server's settings.
@@ -47,8 +50,15 @@ class Claims:
         self._context = context
         self._most = config.kgp.claims_a_day
         anchors = (name for ladder in config.ladder for name in ladder.anchors)
-        self._reserved = frozenset((*config.house_names, *anchors))
-        self._claimed = DayCounts()
+        self._reserved = frozenset((*config.own_names, *anchors))
+        self._claimed = DailyLimit(CountKind.CLAIM)
+
+    def has_room(self, seat: Seat, name: str) -> bool:
+        """Return whether a name may be bound now from a client's address."""
+        key, now = network_of(seat.address), self._context.now()
+        latest = self._claimed.latest(key, now)
+        is_turn = latest is not None and now - latest >= BOUND_APART_S
+        return is_turn or self._claimed.has_room(key, name, now, most=self._most)
 
     def claim(
         self, seat: Seat, name: str, token: str, answer: Callable[[TokenProblem | None], None]
@@ -61,29 +71,22 @@ class Claims:
             token: the token that the client chose.
             answer: gets None when the client may log in, or what is wrong.
         """
-        problem = self._problem(seat, name, token)
-        if problem is not None:
-            answer(TokenProblem(problem))
-            return
-        note = partial(self._note, seat, name, answer)
-        self._tokens.bind(name, token, self._context.utc(), note)
+        key, at = network_of(seat.address), self._context.utc()
+        if counted := self._claimed.note([(key, name)], self._context.now(), at):
+            self._context.journal.commit(counted, lambda: None)
+        self._tokens.bind(name, token, at, partial(self._note, seat, name, answer))
 
-    def _problem(self, seat: Seat, name: str, token: str) -> str | None:
+    def problem(self, name: str, token: str) -> str | None:
+        """Return why a name can't be bound to a token, or None."""
         if name in self._reserved:
             return f"the name {name} is the server's own"
         if len(token) < SHORTEST_TOKEN:
             return f"a token of your own has at least {SHORTEST_TOKEN} characters"
-        key, now = network_of(seat.address), self._context.now()
-        if not self._claimed.has_room(key, name, now, most=self._most):
-            return f"{self._most} new names a day from one address are enough; {name} is not bound"
-        if self._claimed.note(key, name, now):
-            counted = Counted(CountKind.CLAIM, key, name, self._context.utc())
-            self._context.journal.commit([counted], lambda: None)
         return None
 
-    def recall(self, counted: Counted, since: float) -> None:
+    def restore_count(self, counted: Counted, since: float) -> None:
         """Count again what a former server counted; ``since`` is when, on the loop's clock."""
-        self._claimed.note(counted.key, counted.item, since)
+        self._claimed.restore_count(counted, since)
 
     def _note(
         self,

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from protocol import codec
-from protocol.messages import Limits
-from server.config.settings import Config
+from mancala.protocol import codec
+from mancala.protocol.messages import Limits
+from mancala.server.config.settings import Config
 
 
 def announced(config: Config) -> Limits:

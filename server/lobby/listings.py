@@ -6,12 +6,12 @@ import heapq
 from collections.abc import Callable, Iterable, Mapping
 from typing import Final, TypeVar
 
-from protocol import codec
-from protocol.messages import List, Listable, ListedBot, ListedGame, ListedLadder, Listing
-from server.ladders.ladder import Ladder
-from server.ladders.registry import Ladders
-from server.match.participant import Participant
-from server.match.table import Table
+from mancala.protocol import codec
+from mancala.protocol.messages import List, Listable, ListedBot, ListedGame, ListedLadder, Listing
+from mancala.server.ladders.ladder import Ladder
+from mancala.server.ladders.registry import Ladders
+from mancala.server.match.participant import Participant
+from mancala.server.match.table import Table
 
 PAGE: Final = 50
 """Entries of a page, if they are short."""
@@ -38,7 +38,7 @@ class Listings:
         self._ladders = ladders
         self._bots = bots
 
-    def answer(self, who: Participant, request: List) -> None:
+    def answer(self, player: Participant, request: List) -> None:
         """Send the page that was asked for."""
         after = request.after or ""
         match request.what:
@@ -53,7 +53,7 @@ class Listings:
             case Listable.GAMES:
                 running, following = _page(self._games, after, self._game)
                 listing = Listing(request.what, games=running, next=following)
-        who.send(listing)
+        player.send(listing)
 
     def _bot(self, name: str) -> ListedBot:
         bot = self._bots[name]

@@ -10,9 +10,9 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from protocol.messages import ErrorCode
-from server.model.match import Terms
-from server.model.requests import OpenChallenge, OpenSeek, Pairing
+from mancala.protocol.messages import ErrorCode
+from mancala.server.model.match import Terms
+from mancala.server.model.requests import OpenChallenge, OpenSeek, Pairing
 
 
 class RequestError(Exception):
@@ -61,6 +61,10 @@ class RequestBook:
                 return Pairing((other.name, seek.name), seek.terms)
         self._seeks[seek.name] = seek
         return None
+
+    def others(self, seek: OpenSeek) -> list[OpenSeek]:
+        """Return the open seeks of other bots."""
+        return [other for other in self._seeks.values() if other.name != seek.name]
 
     def unseek(self, name: str) -> OpenSeek | None:
         """Withdraw the bot's seek and return it."""

@@ -6,34 +6,30 @@ starts the match.
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import Final, Protocol
+from collections import Counter
+from collections.abc import Sequence
+from functools import partial
+from typing import Protocol
 
-from protocol.messages import (
+from mancala.protocol.messages import (
     Accept,
     Challenge,
-    Challenged,
     Decline,
     ErrorCode,
+    OtherSeeks,
     Seek,
     Seeking,
     Unseek,
 )
-from protocol.rules import InvalidPositionError, Rules
-from server.config.settings import Config
-from server.lobby.request_book import RequestBook, RequestError
-from server.match.participant import Participant
-from server.model.match import Terms
-from server.model.requests import OpenChallenge, OpenSeek
-from server.net.prices import LOOPBACK, AddressBudgets, network_of
-
-CHALLENGES_PER_S: Final = 4.0
-"""How often one bot may be challenged by another, or by the guests of one address."""
-MATCHES_WITH_ONE: Final = 3
-"""Matches that guests of one address play with the same bot at the same time by challenges, open
-ones included; so that one of a house bot's four places is left for others."""
-CHALLENGES_BURST: Final = 64
-"""How often in a burst: a class that challenges the same bot at the start of a lesson."""
+from mancala.protocol.rules import InvalidPositionError, Rules
+from mancala.server.config.settings import Config
+from mancala.server.context import Context
+from mancala.server.lobby.challenge_pace import ChallengePace
+from mancala.server.lobby.house import House, challenged
+from mancala.server.lobby.request_book import RequestBook, RequestError
+from mancala.server.match.participant import Participant
+from mancala.server.model.match import Terms
+from mancala.server.model.requests import OpenChallenge, OpenSeek
 
 
 class Participants(Protocol):
@@ -58,7 +54,8 @@ class MatchRequests:
         config: Config,
         book: RequestBook,
         participants: Participants,
-        now: Callable[[], float],
+        house: House,
+        context: Context,
     ) -> None:
         """Create the handler.
 
@@ -66,147 +63,172 @@ class MatchRequests:
             config: defaults and limits.
             book: matches seeks, keeps challenges.
             participants: finds bots, and starts their matches.
-            now: the clock, in seconds.
+            house: lends the places of the house bots.
+            context: the clock.
         """
-        self._now = now
-        self._pace = AddressBudgets(per_s=CHALLENGES_PER_S, burst=CHALLENGES_BURST)
+        self._context = context
+        self._pace = ChallengePace(book, participants.find)
         self._config = config
         self._book = book
         self._participants = participants
+        self._house = house
 
     # Seeks
 
-    def seek(self, who: Participant, seek: Seek) -> None:
+    def seek(self, player: Participant, seek: Seek) -> None:
         """Open a seek, or answer with the reason why not."""
-        terms = self._terms(who, seek)
+        terms = self._terms(player, seek)
         if terms is None:
             return
-        if seek.opponent == who.name:
-            who.refuse(ErrorCode.UNKNOWN_OPPONENT, "a bot can't play itself")
+        if seek.opponent == player.name:
+            player.send_error(ErrorCode.UNKNOWN_OPPONENT, "a bot can't play itself")
             return
-        self._open_seek(who, OpenSeek(who.name, terms, seek.opponent))
+        self._open_seek(player, OpenSeek(player.name, terms, seek.opponent))
 
-    def is_seeking(self, who: Participant) -> bool:
+    def is_seeking(self, player: Participant) -> bool:
         """Return whether a bot has an open seek."""
-        return self._book.open_seek(who.name) is not None
+        return self._book.open_seek(player.name) is not None
 
     def reconfigure(self, config: Config) -> None:
         """Take new defaults and limits."""
         self._config = config
+        self._house.reconfigure(config)
         self._book.challenges = config.limits.challenges
 
-    def unseek(self, who: Participant, _message: Unseek) -> None:
+    def unseek(self, player: Participant, _message: Unseek) -> None:
         """Withdraw a bot's seek."""
-        self._book.unseek(who.name)
+        self._book.unseek(player.name)
 
-    def came_back(self, who: Participant) -> None:
+    def on_reconnect(self, player: Participant) -> None:
         """Renew the seek that a bot had when its connection was lost."""
-        if who.seek is not None and not self._participants.is_draining:
-            self._open_seek(who, who.seek)
+        if player.seek is not None and not self._participants.is_draining:
+            self._open_seek(player, player.seek)
 
-    def went(self, who: Participant) -> None:
+    def on_disconnect(self, player: Participant) -> None:
         """Close the requests of a bot that is gone; its seek is kept for its return."""
-        who.seek = self._book.unseek(who.name)
-        for challenge in self._book.withdraw(who.name):
-            self._report_declined(challenge, who.name, f"{who.name} is gone")
+        player.seek = self._book.unseek(player.name)
+        for challenge in self._book.withdraw(player.name):
+            self._report_declined(challenge, player.name, f"{player.name} is gone")
+            self._house.look(challenge.to)
 
-    def _open_seek(self, who: Participant, seek: OpenSeek) -> None:
-        who.seek = None
-        who.send(Seeking(*seek.terms, seek.opponent))
+    def _open_seek(self, player: Participant, seek: OpenSeek) -> None:
+        player.seek = None
         pairing = self._book.seek(seek)
+        others = [] if pairing is not None else self._book.others(seek)
+        player.send(_seeking(seek, others))
         if pairing is not None:
             self._participants.open_match(*pairing)
+        elif len(others) == 1:
+            self._report_other(others[0], seek)
+
+    def _report_other(self, waiting: OpenSeek, new: OpenSeek) -> None:
+        """Send the only bot that sought before in what the new seek differs."""
+        player = self._participants.find(waiting.name)
+        if player is not None and player.is_welcome:
+            player.send(_seeking(waiting, [new]))
 
     # Challenges
 
-    def challenge(self, who: Participant, challenge: Challenge) -> None:
+    def challenge(self, player: Participant, challenge: Challenge) -> None:
         """Open a challenge and send it to both sides."""
-        terms = self._terms(who, challenge)
+        terms = self._terms(player, challenge)
         if terms is None:
             return
         other = self._participants.find(challenge.opponent)
         if other is None or not other.is_welcome:
-            who.refuse(ErrorCode.UNKNOWN_OPPONENT, f"{challenge.opponent} is not here")
+            player.send_error(ErrorCode.UNKNOWN_OPPONENT, f"{challenge.opponent} is not here")
             return
-        excess = self._excess(who, other)
+        excess = self._excess(player, other, terms)
         if excess is not None:
-            who.refuse(ErrorCode.LIMIT, excess)
+            player.send_error(ErrorCode.LIMIT, excess)
             return
         try:
-            opened = self._book.challenge(who.name, other.name, terms, seat=challenge.seat)
+            opened = self._book.challenge(player.name, other.name, terms, seat=challenge.seat)
         except RequestError as error:
-            who.refuse(error.code, str(error))
+            player.send_error(error.code, str(error))
             return
-        for side in (who, other):
-            side.send(Challenged(opened.id, opened.by, opened.to, *terms, opened.seat))
+        player.send(challenged(opened))
+        if self._house.lends(other.name):
+            self._house.ask(opened, player)
+        else:
+            self._pass_on(opened, player, other)
 
-    def _excess(self, who: Participant, other: Participant) -> str | None:
+    def _excess(self, player: Participant, other: Participant, terms: Terms) -> str | None:
         """Return why a challenge is one too many, or None; then it is counted."""
-        if who.is_guest and network_of(who.address) != LOOPBACK:
-            names = [name for match in other.matches.values() for name in match.names]
-            names += [opened.by for opened in self._book.open_to(other.name)]
-            theirs = sum(name != other.name and self._is_of(name, who) for name in names)
-            if theirs >= MATCHES_WITH_ONE:
-                return f"{other.name} plays {theirs} matches with guests of your address already"
-        now = self._now()
-        budget = self._pace.of(f"{who.payer} to {other.name}", now)
-        if budget.left(now) < 1:
-            return f"{other.name} was challenged from here too often; try again in a second"
-        budget.take(1, now)
-        return None
+        if self._house.lends(other.name):
+            refusal = self._house.refusal(player, other.name, terms)
+        else:
+            refusal = self._pace.matches_excess(player, other)
+        return refusal or self._pace.excess(player, other, self._context.now())
 
-    def _is_of(self, name: str, who: Participant) -> bool:
-        """Return whether a bot is counted together with another one."""
-        found = self._participants.find(name)
-        return found is not None and found.payer == who.payer
+    def _pass_on(self, opened: OpenChallenge, player: Participant, other: Participant) -> None:
+        """Send a challenge to the bot, at once or when it is the turn of its address."""
+        now = self._context.now()
+        delay_s = self._pace.delay_s(player, other, opened.id, now)
+        if delay_s > 0:
+            self._context.call_at(now + delay_s, partial(self._pass_on_late, opened))
+        else:
+            other.send(challenged(opened))
 
-    def accept(self, who: Participant, accept: Accept) -> None:
+    def _pass_on_late(self, opened: OpenChallenge) -> None:
+        """Send a challenge to the bot, unless it was withdrawn meanwhile."""
+        other = self._participants.find(opened.to)
+        if other is not None and opened in self._book.open_to(opened.to):
+            other.send(challenged(opened))
+
+    def accept(self, player: Participant, accept: Accept) -> None:
         """Start the match that was offered."""
-        if not self._may_play(who):
+        if not self._may_play(player):
             return
         try:
-            pairing = self._book.accept(accept.challenge, who.name)
+            pairing = self._book.accept(accept.challenge, player.name)
         except RequestError as error:
-            who.refuse(error.code, str(error), error.ref)
+            player.send_error(error.code, str(error), error.ref)
         else:
             self._participants.open_match(*pairing)
+            self._house.look(player.name)
 
-    def decline(self, who: Participant, decline: Decline) -> None:
+    def decline(self, player: Participant, decline: Decline) -> None:
         """Close a challenge and inform the other side."""
         try:
-            declined = self._book.decline(decline.challenge, who.name)
+            declined = self._book.decline(decline.challenge, player.name)
         except RequestError as error:
-            who.refuse(error.code, str(error), error.ref)
+            player.send_error(error.code, str(error), error.ref)
         else:
-            self._report_declined(declined, who.name, decline.reason or f"{who.name} declined")
+            self._report_declined(
+                declined, player.name, decline.reason or f"{player.name} declined"
+            )
+            self._house.look(declined.to)
 
     def _report_declined(self, challenge: OpenChallenge, by: str, detail: str) -> None:
         other = self._participants.find(challenge.by if by == challenge.to else challenge.to)
         if other is not None:
-            other.refuse(ErrorCode.DECLINED, detail, challenge.id)
+            other.send_error(ErrorCode.DECLINED, detail, challenge.id)
 
     # Terms
 
-    def _terms(self, who: Participant, wanted: Seek | Challenge) -> Terms | None:
+    def _terms(self, player: Participant, wanted: Seek | Challenge) -> Terms | None:
         most = self._config.limits.games
-        if not self._may_play(who):
+        if not self._may_play(player):
             return None
         if wanted.games > most:
-            who.refuse(ErrorCode.LIMIT, f"a match has at most {most} games")
+            player.send_error(ErrorCode.LIMIT, f"a match has at most {most} games")
             return None
         try:
             rules = self._rules(wanted.rules)
         except InvalidPositionError as error:
-            who.refuse(ErrorCode.INVALID, str(error))
+            player.send_error(ErrorCode.INVALID, str(error))
             return None
         return Terms(rules, wanted.clock or self._config.clock, wanted.rated, wanted.games)
 
-    def _may_play(self, who: Participant) -> bool:
+    def _may_play(self, player: Participant) -> bool:
         most = self._config.limits.tables
         if self._participants.is_draining:
-            who.refuse(ErrorCode.SHUTTING_DOWN, "no new match: the server is about to stop")
-        elif len(who.matches) >= most:
-            who.refuse(ErrorCode.LIMIT, f"a bot plays at most {most} matches at the same time")
+            player.send_error(ErrorCode.SHUTTING_DOWN, "no new match: the server is about to stop")
+        elif len(player.matches) >= most:
+            player.send_error(
+                ErrorCode.LIMIT, f"a bot plays at most {most} matches at the same time"
+            )
         else:
             return True
         return False
@@ -215,3 +237,11 @@ class MatchRequests:
         if isinstance(wanted, Rules):
             return wanted
         return Rules.parse(wanted) if wanted is not None else self._config.default_rules
+
+
+def _seeking(seek: OpenSeek, others: Sequence[OpenSeek]) -> Seeking:
+    differing = Counter[str]()
+    for other in others:
+        differing.update(seek.differences(other))
+    known = OtherSeeks(len(others), **differing) if others else None
+    return Seeking(*seek.terms, seek.opponent, known)

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Mapping
 
-from protocol.messages import ErrorCode, Unwatch, Watch
-from server.ladders.registry import Ladders
-from server.match.participant import Participant
-from server.match.table import Table
-from server.net.seat import Seat
+from mancala.protocol.messages import ErrorCode, Unwatch, Watch
+from mancala.server.ladders.registry import Ladders
+from mancala.server.match.participant import Participant
+from mancala.server.match.table import Table
+from mancala.server.net.seat import Seat
 
 
 class Spectators:
@@ -34,42 +34,42 @@ class Spectators:
 
     # Messages
 
-    def watch(self, who: Participant, watch: Watch) -> None:
+    def watch(self, player: Participant, watch: Watch) -> None:
         """Show a game or a ladder, or answer with the reason why not."""
-        if who.seat is None:
+        if player.seat is None:
             return
         if watch.game is not None and watch.ladder is None:
-            self._watch_game(who, who.seat, watch.game)
+            self._watch_game(player, player.seat, watch.game)
         elif watch.ladder is not None and watch.game is None:
-            self._watch_ladder(who, who.seat, watch.ladder)
+            self._watch_ladder(player, player.seat, watch.ladder)
         else:
-            who.refuse(ErrorCode.INVALID, "watch names a game or a ladder, exactly one")
+            player.send_error(ErrorCode.INVALID, "watch names a game or a ladder, exactly one")
 
-    def unwatch(self, who: Participant, unwatch: Unwatch) -> None:
+    def unwatch(self, player: Participant, unwatch: Unwatch) -> None:
         """Stop showing games or ladders."""
-        if who.seat is None:
+        if player.seat is None:
             return
         if unwatch.game is None:
-            self._ladders.unwatch(who.seat, unwatch.ladder)
-        watched = self._watched.get(who.seat, set())
+            self._ladders.unwatch(player.seat, unwatch.ladder)
+        watched = self._watched.get(player.seat, set())
         for table in [table for table in watched if _is_meant(unwatch, table)]:
-            table.unwatch(who.seat)
+            table.unwatch(player.seat)
             watched.discard(table)
 
-    def _watch_game(self, who: Participant, seat: Seat, game: str) -> None:
+    def _watch_game(self, player: Participant, seat: Seat, game: str) -> None:
         table = self._games.get(game)
         if table is None:
-            who.refuse(ErrorCode.UNKNOWN_GAME, "no such game is being played", game)
-        elif who in table.players:
-            who.refuse(ErrorCode.INVALID, "you play in that game", game)
+            player.send_error(ErrorCode.UNKNOWN_GAME, "no such game is being played", game)
+        elif player in table.players:
+            player.send_error(ErrorCode.INVALID, "you play in that game", game)
         elif len(self._watched.get(seat, ())) >= self.most:
-            who.refuse(ErrorCode.LIMIT, f"{self.most} games are watched already", game)
+            player.send_error(ErrorCode.LIMIT, f"{self.most} games are watched already", game)
         else:
             self._watched[seat].add(table)
             table.watch(seat, game)
 
-    def _watch_ladder(self, who: Participant, seat: Seat, ladder: str) -> None:
-        found = self._ladders.find(who, ladder)
+    def _watch_ladder(self, player: Participant, seat: Seat, ladder: str) -> None:
+        found = self._ladders.find(player, ladder)
         if found is None:
             return
         found.watchers.add(seat)
@@ -79,7 +79,7 @@ class Spectators:
 
     def _show(self, seat: Seat, table: Table) -> None:
         """Show a ladder's game, unless the connection plays in it."""
-        if all(who.seat is not seat for who in table.players):
+        if all(player.seat is not seat for player in table.players):
             self._watched[seat].add(table)
             table.watch(seat)
 
@@ -99,7 +99,7 @@ class Spectators:
         for watched in self._watched.values():
             watched.discard(table)
 
-    def left(self, seat: Seat) -> None:
+    def on_close(self, seat: Seat) -> None:
         """Note that a connection is gone."""
         self._ladders.unwatch(seat)
         for table in self._watched.pop(seat, ()):

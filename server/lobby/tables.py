@@ -8,20 +8,20 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 
-from protocol.messages import ErrorCode, Leave, Move, Resign
-from protocol.referee import Ended
-from server.config.settings import Config, Limits
-from server.context import Context
-from server.ladders.registry import Ladders
-from server.lobby.spectators import Spectators
-from server.match.info_quota import InfoQuota
-from server.match.move_pace import MovePace
-from server.match.participant import Participant
-from server.match.short_games import ShortGames
-from server.match.table import Players, Table
-from server.model.journal import Announcement, Entry, KeptMatch
-from server.model.match import LadderContext, Match, Terms
-from server.reviews.desk import ReviewDesk
+from mancala.protocol.messages import ErrorCode, Leave, Move, Resign
+from mancala.protocol.referee import Ended
+from mancala.server.config.settings import Config, Limits
+from mancala.server.context import Context
+from mancala.server.ladders.registry import Ladders
+from mancala.server.lobby.spectators import Spectators
+from mancala.server.match.info_quota import InfoQuota
+from mancala.server.match.move_pace import MovePace
+from mancala.server.match.participant import Participant
+from mancala.server.match.short_games import ShortGames
+from mancala.server.match.table import Players, Table
+from mancala.server.model.journal import Announcement, Entry, KeptMatch
+from mancala.server.model.match import LadderContext, Match, Terms
+from mancala.server.reviews.dispatcher import ReviewDispatcher
 
 
 class Tables:
@@ -39,7 +39,9 @@ class Tables:
         context: Context,
         ladders: Ladders,
         freed: Callable[[Participant], object],
-        reviews: ReviewDesk,
+        reviews: ReviewDispatcher,
+        *,
+        must_yield: Callable[[Match], bool],
     ) -> None:
         """Create it, with no match under way.
 
@@ -49,6 +51,7 @@ class Tables:
             ladders: count the games of their matches.
             freed: called with each player when a match is over.
             reviews: has their games reviewed.
+            must_yield: returns whether a match gives its place to others before its next game.
         """
         self.is_draining = False
         self.info_quota = InfoQuota(config.limits)
@@ -60,13 +63,15 @@ class Tables:
         self._ladders = ladders
         self._freed = freed
         self._reviews = reviews
+        self._must_yield = must_yield
         self._games: dict[str, Table] = {}
         self._matches: dict[str, Table] = {}
         self.spectators = Spectators(self._games, ladders, config.limits.watched)
 
     def reconfigure(self, limits: Limits) -> None:
-        """Use new limits of reports, and a new pace for bots that come."""
+        """Use new limits of reports and of spectators, and a new pace for bots that come."""
         self.info_quota.limits = limits
+        self.spectators.most = limits.watched
         self._move_pace.reconfigure(limits)
 
     # How it stands
@@ -85,9 +90,9 @@ class Tables:
         """Return the table where a game is being played."""
         return self._games.get(game)
 
-    def of(self, who: Participant) -> tuple[Table, ...]:
+    def of(self, player: Participant) -> tuple[Table, ...]:
         """Return the tables where a participant plays."""
-        return tuple(self._matches[match] for match in who.matches)
+        return tuple(self._matches[match] for match in player.matches)
 
     # Matches begin and stop
 
@@ -111,9 +116,20 @@ class Tables:
             match, players, self._context, self, grace_s=self._grace_s, quota=self.info_quota
         )
         self._matches[match.id] = table
-        for who in players:
-            who.matches[match.id] = match
+        for player in players:
+            player.matches[match.id] = match
         return table
+
+    def end_match(self, match: str, detail: str, also: Sequence[Entry] = ()) -> None:
+        """End a match under way; its present game does not count.
+
+        Args:
+            match: its id.
+            detail: why, for its players.
+            also: what becomes durable with it.
+        """
+        if match in self._matches:
+            self._matches[match].end(detail, also)
 
     def drain(self, idle: Callable[[], None]) -> None:
         """Begin nothing new; call ``idle`` once no game is under way."""
@@ -129,23 +145,23 @@ class Tables:
 
     # Messages
 
-    def move(self, who: Participant, move: Move) -> None:
+    def move(self, player: Participant, move: Move) -> None:
         """Pass a move to its table."""
-        table = self._own(who, move.game)
+        table = self._own(player, move.game)
         if table is not None:
-            table.play(who, move)
+            table.play(player, move)
 
-    def resign(self, who: Participant, resign: Resign) -> None:
+    def resign(self, player: Participant, resign: Resign) -> None:
         """Pass a resignation to its table."""
-        table = self._own(who, resign.game)
+        table = self._own(player, resign.game)
         if table is not None:
-            table.resign(who, resign.game)
+            table.resign(player, resign.game)
 
-    def _own(self, who: Participant, game: str) -> Table | None:
+    def _own(self, player: Participant, game: str) -> Table | None:
         """Return the table; None when the game is over (a late answer), or is not the bot's."""
         table = self._games.get(game)
-        if table is not None and who not in table.players:
-            who.refuse(ErrorCode.UNKNOWN_GAME, "you don't play in that game", game)
+        if table is not None and player not in table.players:
+            player.send_error(ErrorCode.UNKNOWN_GAME, "you don't play in that game", game)
             return None
         return table
 
@@ -155,9 +171,13 @@ class Tables:
         """Return how long the match's next game has to wait, in seconds."""
         return self._short_games.wait_s(self._matches[match.id].players, self._context.now())
 
-    def turn_wait_s(self, who: Participant) -> float:
+    def turn_wait_s(self, player: Participant) -> float:
         """Count a turn that is to be put to a player; return how long it waits, in seconds."""
-        return self._move_pace.wait_s(who, self._context.now())
+        return self._move_pace.wait_s(player, self._context.now())
+
+    def must_yield(self, match: Match) -> bool:
+        """Return whether a match gives its place to others before its next game."""
+        return self._must_yield(match)
 
     def played(self, match: Match, plies: int) -> None:
         """Note how many plies the present game had, which is about to end."""
@@ -170,6 +190,7 @@ class Tables:
 
     def game_over(self, match: Match) -> None:
         """Note that the present game is over."""
+        self._context.log.debug("game over", game=match.game, names=match.seat_names)
         self._games.pop(match.game, None)
         if self.is_draining and not self._games:
             self._idle()
@@ -179,25 +200,25 @@ class Tables:
     def match_over(self, match: Match) -> None:
         """Remove the table and free its players."""
         table = self._matches.pop(match.id)
-        for who in table.players:
-            who.matches.pop(match.id, None)
-        self._ladders.done(match, table.players)
-        for who in table.players:
-            self._freed(who)
+        for player in table.players:
+            player.matches.pop(match.id, None)
+        self._ladders.on_match_end(match, table.players)
+        for player in table.players:
+            self._freed(player)
 
     def match_failed(self, match: Match) -> None:
         """Remove a table whose match can't be stored; its players leave the ladder."""
         table = self._matches[match.id]
         if match.ladder is not None:
-            for who in table.players:
-                self._ladders.leave(who, Leave(match.ladder))
+            for player in table.players:
+                self._ladders.leave(player, Leave(match.ladder))
         if match.games and match.game in self._games:
             self.game_over(match)
         self.match_over(match)
 
-    def left_early(self, match: Match, who: Participant) -> bool:
+    def left_early(self, match: Match, player: Participant) -> bool:
         """Note that a player left before its first move; return whether that loses the game."""
-        return self._ladders.left_early(match, who)
+        return self._ladders.left_early(match, player)
 
     def count(self, match: Match, ended: Ended, result: Announcement) -> Sequence[Entry]:
         """Count the present game in its ladder; return what becomes durable with its end."""

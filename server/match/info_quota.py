@@ -15,10 +15,10 @@ from typing import Final
 
 from msgspec.structs import replace
 
-from protocol import codec
-from protocol.messages import Info
-from server.config.settings import Limits
-from server.match.participant import Participant
+from mancala.protocol import codec
+from mancala.protocol.messages import Info
+from mancala.server.config.settings import Limits
+from mancala.server.match.participant import Participant
 
 HOUR_S: Final = 3600.0
 GUESTS: Final = ""
@@ -33,6 +33,7 @@ class _Bucket:
     filled_at: float
 
     def take(self, size: int, capacity: int, now: float) -> bool:
+        """Take bytes if there are enough left, and return whether there were."""
         refilled = self.left + (now - self.filled_at) / HOUR_S * capacity
         self.left, self.filled_at = min(float(capacity), refilled), now
         if size > self.left:
@@ -52,12 +53,12 @@ class InfoQuota:
         self.limits = limits
         self._buckets: dict[str, _Bucket] = {}
 
-    def keep(self, info: Info | None, who: Participant, in_game: int, now: float) -> Info | None:
+    def keep(self, info: Info | None, player: Participant, in_game: int, now: float) -> Info | None:
         """Return what is stored of a report: all of it, all but its texts, or None.
 
         Args:
             info: the report.
-            who: the bot that made it.
+            player: the bot that made it.
             in_game: bytes stored of earlier reports in this game.
             now: the time, in seconds.
         """
@@ -69,13 +70,13 @@ class InfoQuota:
         size = size_of(kept)
         is_small = size <= self.limits.info_move_bytes
         if is_small and in_game + size <= self.limits.info_game_bytes:
-            return kept if self._take(who, size, now) else None
+            return kept if self._take(player, size, now) else None
         return None
 
-    def _take(self, who: Participant, size: int, now: float) -> bool:
-        key = GUESTS if who.is_guest else who.name
+    def _take(self, player: Participant, size: int, now: float) -> bool:
+        key = GUESTS if player.is_guest else player.name
         limits = self.limits
-        capacity = limits.info_guests_bytes if who.is_guest else limits.info_bot_bytes
+        capacity = limits.info_guests_bytes if player.is_guest else limits.info_bot_bytes
         bucket = self._buckets.setdefault(key, _Bucket(capacity, now))
         return bucket.take(size, capacity, now)
 

@@ -11,9 +11,9 @@ from __future__ import annotations
 
 from typing import Final
 
-from server.config.settings import Limits
-from server.match.participant import Participant
-from server.net.prices import LOOPBACK, AddressBudgets, network_of
+from mancala.server.config.settings import Limits
+from mancala.server.match.participant import Participant
+from mancala.server.net.costs import LOOPBACK, AddressBudgets, network_of
 
 BURST_S: Final = 4.0
 """Seconds' worth of turns that may follow one another without a pause."""
@@ -32,18 +32,18 @@ class MovePace:
         self._bots.adopt(_budgets(limits.moves_per_s))
         self._addresses.adopt(_budgets(BOTS * limits.moves_per_s))
 
-    def wait_s(self, who: Participant, now: float) -> float:
+    def wait_s(self, player: Participant, now: float) -> float:
         """Count a turn that is to be put to a bot; return how long it has to wait, in seconds.
 
         Args:
-            who: the bot.
+            player: the bot.
             now: the time, in seconds.
         """
         budgets = []
-        if len(who.matches) > 1:
-            budgets.append(self._bots.of(f"bot {who.name}", now))
-        if who.is_guest and network_of(who.address) != LOOPBACK:
-            budgets.append(self._addresses.of(who.payer, now))
+        if len(player.matches) > 1:
+            budgets.append(self._bots.of(f"bot {player.name}", now))
+        if player.is_guest and network_of(player.address) != LOOPBACK:
+            budgets.append(self._addresses.of(player.payer, now))
         for budget in budgets:
             budget.take(1.0, now)
         return max((budget.wait_s(now) for budget in budgets), default=0.0)

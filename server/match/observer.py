@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Protocol
 
-from protocol.referee import Ended
-from server.match.participant import Participant
-from server.model.journal import Announcement, Entry
-from server.model.match import Match
+from mancala.protocol.referee import Ended
+from mancala.server.match.participant import Participant
+from mancala.server.model.journal import Announcement, Entry
+from mancala.server.model.match import Match
 
 
 class MatchObserver(Protocol):
@@ -21,8 +21,11 @@ class MatchObserver(Protocol):
     def wait_s(self, match: Match) -> float:
         """Return how long the match's next game has to wait, in seconds."""
 
-    def turn_wait_s(self, who: Participant) -> float:
+    def turn_wait_s(self, player: Participant) -> float:
         """Count a turn that is to be put to a player; return how long it waits, in seconds."""
+
+    def must_yield(self, match: Match) -> bool:
+        """Return whether a match gives its place to others before its next game."""
 
     def played(self, match: Match, plies: int) -> None:
         """Note how many plies the present game had, which is about to end."""
@@ -39,7 +42,7 @@ class MatchObserver(Protocol):
     def match_failed(self, match: Match) -> None:
         """Note that the match can't be stored; its table is closed, and nothing more follows."""
 
-    def left_early(self, match: Match, who: Participant) -> bool:
+    def left_early(self, match: Match, player: Participant) -> bool:
         """Note that a player left before its first move; return whether that loses the game."""
 
     def count(self, match: Match, ended: Ended, result: Announcement) -> Sequence[Entry]:

@@ -10,13 +10,22 @@ import hashlib
 from collections import deque
 from typing import Final
 
-from protocol.messages import Agent, ErrorCode, GameOver, GameStart, MatchOver, Message, Opponent
-from protocol.session import GameState, State
-from server.model.match import Match
-from server.model.requests import OpenSeek
-from server.net.arrival import Arrival
-from server.net.prices import network_of
-from server.net.seat import Seat
+from mancala.protocol.messages import (
+    Agent,
+    ErrorCode,
+    GameOver,
+    GameStart,
+    MatchOver,
+    Message,
+    Opponent,
+)
+from mancala.protocol.referee import EXCUSED_S
+from mancala.protocol.session import ConnectionState, GameStage
+from mancala.server.model.match import Match
+from mancala.server.model.requests import OpenSeek
+from mancala.server.net.arrival import Arrival
+from mancala.server.net.costs import network_of
+from mancala.server.net.seat import Seat
 
 REMEMBERED_ENDS: Final = 64
 
@@ -37,6 +46,7 @@ class Participant:
         agent: the program behind it.
         takes_challenges: whether it said that it does.
         is_guest: whether it came without a token.
+        is_own: whether it is a program that the server runs, so that its absence is the server's.
         seat: the connection, or None while away.
         address: where its present or last connection comes from; empty before the first.
         lost_at: when the connection was lost; meaningless while there is one.
@@ -47,12 +57,19 @@ class Participant:
     """
 
     def __init__(
-        self, name: str, secret_hash: str, agent: Agent | None, *, is_guest: bool = True
+        self,
+        name: str,
+        secret_hash: str,
+        agent: Agent | None,
+        *,
+        is_guest: bool = True,
+        is_own: bool = False,
     ) -> None:
         self.name = name
         self.secret_hash = secret_hash
         self.agent = agent
         self.is_guest = is_guest
+        self.is_own = is_own
         self.takes_challenges = False
         self.seat: Seat | None = None
         self.address = ""
@@ -71,11 +88,15 @@ class Participant:
     @property
     def is_welcome(self) -> bool:
         """Whether the connection was welcomed; before that it may hear nothing else."""
-        return self.seat is not None and self.seat.session.state is State.READY
+        return self.seat is not None and self.seat.session.state is ConnectionState.READY
 
     def is_gone(self, now: float, grace_s: float) -> bool:
         """Return whether it said goodbye, or was away for longer than its seat is kept."""
-        return self.has_left or (not self.is_present and now >= self.lost_at + grace_s)
+        return self.has_left or (not self.is_present and now >= self.kept_until(grace_s))
+
+    def kept_until(self, grace_s: float) -> float:
+        """Return until when the seat of a lost connection is kept."""
+        return self.lost_at + (max(grace_s, EXCUSED_S) if self.is_own else grace_s)
 
     @property
     def lag_ms(self) -> float:
@@ -88,10 +109,20 @@ class Participant:
         return f"address {network_of(self.address)}" if self.is_guest else f"bot {self.name}"
 
     @property
-    def keys(self) -> tuple[str, ...]:
+    def own_key(self) -> str:
+        """What it does itself counts under this: its name."""
+        return f"bot {self.name}"
+
+    @property
+    def address_key(self) -> str | None:
+        """What guests of its address do counts under this; None for a bot with a token."""
+        return self.payer if self.is_guest and self.address else None
+
+    @property
+    def count_keys(self) -> tuple[str, ...]:
         """What is limited to a few a day counts under these: its name, and a guest's address."""
-        name = f"bot {self.name}"
-        return (name, self.payer) if self.is_guest and self.address else (name,)
+        address = self.address_key
+        return (self.own_key,) if address is None else (self.own_key, address)
 
     def arrival(self, now: float) -> Arrival:
         """Return when the message that is being handled arrived."""
@@ -107,17 +138,17 @@ class Participant:
 
         A connection that took the seat back does not, until the table has sent it a snapshot.
         """
-        return self.seat is not None and self.seat.session.game(game) is GameState.LIVE
+        return self.seat is not None and self.seat.session.game(game) is GameStage.LIVE
 
     def send(self, message: Message, frame: bytes | None = None) -> None:
         """Send a message, if the bot is present."""
         if self.seat is not None:
             self.seat.send(message, frame)
 
-    def refuse(self, code: ErrorCode, message: str, ref: str | None = None) -> None:
+    def send_error(self, code: ErrorCode, message: str, ref: str | None = None) -> None:
         """Answer with an error, if the bot is present."""
         if self.seat is not None:
-            self.seat.refuse(code, message, ref)
+            self.seat.send_error(code, message, ref)
 
     def miss(self, ends: Missed) -> None:
         """Keep messages for the bot's return."""

@@ -10,13 +10,16 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Callable, Sequence
-from functools import partial
+from functools import partial, wraps
+from typing import Concatenate, ParamSpec, Protocol, TypeVar
 
-from server.context import Context
-from server.health.fairness import LOOK_AGAIN_S
-from server.model.journal import Entry
+from mancala.server.context import Context
+from mancala.server.health.fairness import LOOK_AGAIN_S
+from mancala.server.model.journal import Entry
 
 Action = Callable[[], None]
+P = ParamSpec("P")
+Q = TypeVar("Q", bound="HasQueue")
 
 
 class SerialQueue:
@@ -85,3 +88,19 @@ class SerialQueue:
     def _run_queued(self) -> None:
         while self._queued and not self._is_busy and not self.is_closed:
             self._queued.popleft()()
+
+
+class HasQueue(Protocol):
+    """An object whose steps are queued."""
+
+    queue: SerialQueue
+
+
+def queued(step: Callable[Concatenate[Q, P], None]) -> Callable[Concatenate[Q, P], None]:
+    """Return a method that runs once no step is half done, after all that came before it."""
+
+    @wraps(step)
+    def put(owner: Q, /, *args: P.args, **options: P.kwargs) -> None:
+        owner.queue.put(partial(step, owner, *args, **options))
+
+    return put

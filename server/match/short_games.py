@@ -12,8 +12,8 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Final
 
-from server.match.participant import Participant
-from server.net.prices import AddressBudgets
+from mancala.server.match.participant import Participant
+from mancala.server.net.costs import AddressBudgets
 
 SHORT_PLIES: Final = 5
 """Games of fewer plies are short; on boards of three pits and two seeds there is none."""
@@ -30,8 +30,8 @@ class ShortGames:
 
     def ended(self, players: Iterable[Participant], plies: int) -> None:
         """Note the length of a game that ended."""
-        for who in players:
-            who.was_short = plies < SHORT_PLIES
+        for player in players:
+            player.was_short = plies < SHORT_PLIES
 
     def wait_s(self, players: Iterable[Participant], now: float) -> float:
         """Count a game that is to begin; return how long it has to wait.
@@ -41,7 +41,7 @@ class ShortGames:
             now: the time, in seconds.
         """
         waits = [0.0]
-        for key in sorted({who.payer for who in players if who.was_short}):
+        for key in sorted({player.payer for player in players if player.was_short}):
             budget = self._budgets.of(key, now)
             budget.take(1.0, now)
             waits.append(budget.wait_s(now))

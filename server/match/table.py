@@ -13,7 +13,8 @@ table is closed, the players get the error ``internal``, and the journal knows h
 restart.
 
 The turn that opens a game, or takes one up again after a restart, is sent only once the player to
-move is present; after that the clock runs, present or not.
+move is present; after that the clock runs, present or not. For a program that the server runs, it
+stands still whenever that one is away: what keeps it away is the server's.
 """
 
 from __future__ import annotations
@@ -22,8 +23,8 @@ from collections.abc import Callable, Iterable, Sequence
 from functools import partial
 from typing import Final
 
-from protocol import codec
-from protocol.messages import (
+from mancala.protocol import codec
+from mancala.protocol.messages import (
     ErrorCode,
     GameOver,
     GameStart,
@@ -33,16 +34,17 @@ from protocol.messages import (
     Move,
     Reason,
 )
-from protocol.referee import Asked, Ended, Event, LedgerEntry, Played, Referee
-from server.context import Context
-from server.match.deadline_timer import DeadlineTimer
-from server.match.info_quota import InfoQuota, size_of
-from server.match.observer import MatchObserver
-from server.match.participant import Participant
-from server.match.serial_queue import SerialQueue
-from server.match.serializers import moved, snapshot, turn
-from server.model.day_counts import Counted, CountKind
-from server.model.journal import (
+from mancala.protocol.referee import Asked, Ended, Event, LedgerEntry, Played, Referee
+from mancala.protocol.rules import Board
+from mancala.server.context import Context
+from mancala.server.match.deadline_timer import DeadlineTimer
+from mancala.server.match.info_quota import InfoQuota, size_of
+from mancala.server.match.observer import MatchObserver
+from mancala.server.match.participant import Participant
+from mancala.server.match.serial_queue import SerialQueue, queued
+from mancala.server.match.serializers import moved, snapshot, turn
+from mancala.server.model.day_counts import Counted
+from mancala.server.model.journal import (
     Entry,
     GameClosed,
     GameOpened,
@@ -51,12 +53,12 @@ from server.model.journal import (
     MatchOpened,
     MovePlayed,
 )
-from server.model.match import Match
-from server.net.arrival import Arrival
-from server.net.seat import Seat
+from mancala.server.model.match import Match
+from mancala.server.net.arrival import Arrival
+from mancala.server.net.seat import Seat
 
 Players = tuple[Participant, Participant]
-HELD_UP: Final = "no telling whether the answer was in time: the server itself was held up for"
+HELD_UP: Final = "cannot tell whether the answer was in time: the server was blocked for"
 
 UNSTORED: Final = "the server could not store what happened; its log says why"
 
@@ -68,6 +70,7 @@ class Table:
         match: the match, and how it stands.
         players: its sides; the first-named first.
         watchers: the connections that watch the present game.
+        queue: its steps, one after the other.
     """
 
     def __init__(
@@ -99,10 +102,11 @@ class Table:
         self._observer = observer
         self._grace_s = grace_s
         self._arriving: set[Seat] = set()
-        self._queue = SerialQueue(context)
+        self.queue = SerialQueue(context)
         self._timer = DeadlineTimer(context, self._expire)
         self._is_asked = False
         self._is_last = False
+        self._is_ended = False
         self._is_failing = False
         self._awaited: set[Participant] = set()
         self._durable: list[LedgerEntry] = []
@@ -115,6 +119,16 @@ class Table:
         return self.match.game
 
     @property
+    def board(self) -> Board:
+        """The position on the present game's board."""
+        return self._referee.board
+
+    @property
+    def ply(self) -> int:
+        """How many moves the present game has had."""
+        return self._referee.ply
+
+    @property
     def seated(self) -> Players:
         """Both players, in the seat order of the present game."""
         return self._at(0), self._at(1)
@@ -122,29 +136,29 @@ class Table:
     @property
     def is_closed(self) -> bool:
         """Whether the match is over or suspended."""
-        return self._queue.is_closed
+        return self.queue.is_closed
 
     # Called by the lobby
 
     def open(self) -> None:
         """Begin the match once the loop lag is acceptable."""
-        self._queue.when_fair(self._open, self._observer.wait_s(self.match))
+        self.queue.when_fair(self._open, self._observer.wait_s(self.match))
 
     def _open(self) -> None:
         match = self.match
-        if self._observer.is_draining or self._is_deserted:
-            self._vanish()
+        if self._observer.is_draining or self._is_abandoned or self._is_ended:
+            self._cancel()
             return
         opened = MatchOpened(
             match.id, match.names, match.terms, match.began_at, match.ladder_context
         )
-        self._queue.commit([opened, self._open_game()], self._begin_game, self._give_up)
+        self.queue.commit([opened, self._open_game()], self._begin_game, self._give_up)
 
     def restore(self, kept: KeptMatch) -> None:
         """Take up a match where the journal left it; a player is asked once it has come back."""
-        self._awaited = {who for who in self.players if not who.is_present}
+        self._awaited = {player for player in self.players if not player.is_present}
         if not kept.running:
-            self._queue.when_fair(self._open_next)
+            self.queue.when_fair(self._open_next)
             return
         self._began_at = kept.began_at
         self._referee = self._new_referee()
@@ -152,29 +166,9 @@ class Table:
         self._durable = [*kept.moves]
         self._begin_game()
 
-    def play(self, who: Participant, move: Move) -> None:
+    def play(self, player: Participant, move: Move) -> None:
         """Play a move."""
-        self._queue.put(partial(self._play, who, move, self._arrival(who, move)))
-
-    def resign(self, who: Participant, game: str) -> None:
-        """End the game as resigned."""
-        self._queue.put(partial(self._resign, who, game))
-
-    def fault(self, who: Participant, reason: Reason, detail: str, received: str = "") -> None:
-        """End the game for what a player did outside of it."""
-        self._queue.put(partial(self._fault, who, reason, detail, received))
-
-    def leave(self, who: Participant) -> None:
-        """End the game of a player that said goodbye; it counts only if it has moved."""
-        self._queue.put(partial(self._leave, who))
-
-    def lost(self, who: Participant) -> None:
-        """Note that a player's connection is gone."""
-        self._queue.put(partial(self._lost, who))
-
-    def back(self, who: Participant) -> None:
-        """Note that a player is back, and send it a snapshot."""
-        self._queue.put(partial(self._back, who))
+        self._play(player, move, self._arrival(player, move))
 
     def watch(self, seat: Seat, game: str | None = None) -> None:
         """Show the game to a spectator, or to a player who watches as well.
@@ -184,11 +178,12 @@ class Table:
             game: the game wanted; None for the present one.
         """
         self._arriving.add(seat)
-        self._queue.put(partial(self._watch, seat, game))
+        self._watch(seat, game)
 
+    @queued
     def show(self, send: Callable[[GameStart], None]) -> None:
         """Call ``send`` with a snapshot of the present game, once no step is half done."""
-        self._queue.put(lambda: send(self._snapshot(None)))
+        send(self._snapshot(None))
 
     def unwatch(self, seat: Seat) -> None:
         """Stop showing the game to a connection."""
@@ -200,7 +195,7 @@ class Table:
         self._close()
 
     def _close(self) -> None:
-        self._queue.close()
+        self.queue.close()
         self._timer.cancel()
 
     # One step: referee, journal, announce
@@ -210,7 +205,7 @@ class Table:
         entries = [*self._entries(events), *also]
         if entries:
             refused = partial(self._leave_out_info, events, entries, points)
-            self._queue.commit(entries, partial(self._announce, events), refused)
+            self.queue.commit(entries, partial(self._announce, events), refused)
         else:
             self._arm()
 
@@ -221,13 +216,13 @@ class Table:
             each._replace(info=None) if isinstance(each, MovePlayed) else each for each in entries
         ]
         shown = [each._replace(info=None) if isinstance(each, Played) else each for each in events]
-        take_back = partial(self._take_back, points)
+        roll_back = partial(self._roll_back, points)
         if bare == entries:
-            take_back()
+            roll_back()
         else:
-            self._queue.commit(bare, partial(self._announce, shown), take_back)
+            self.queue.commit(bare, partial(self._announce, shown), roll_back)
 
-    def _take_back(self, points: list[float]) -> None:
+    def _roll_back(self, points: list[float]) -> None:
         """Return to the last move that is durable, and abort the game there."""
         if self._is_failing:
             self._give_up()
@@ -242,10 +237,10 @@ class Table:
         """Close a table whose match can't be stored."""
         self._context.log.warning("match given up", match=self.match.id, names=self.match.names)
         self._close()
-        for who in self.players:
-            who.refuse(ErrorCode.INTERNAL, UNSTORED, self.match.id)
+        for player in self.players:
+            player.send_error(ErrorCode.INTERNAL, UNSTORED, self.match.id)
         for seat in self.watchers:
-            seat.refuse(ErrorCode.INTERNAL, UNSTORED, self.match.id)
+            seat.send_error(ErrorCode.INTERNAL, UNSTORED, self.match.id)
         self._observer.match_failed(self.match)
 
     def _entries(self, events: Sequence[Event]) -> list[Entry]:
@@ -262,8 +257,8 @@ class Table:
     def _stored_info(self, played: Played) -> Info | None:
         if played.info is None:
             return None
-        who, now = self._at(played.player), self._context.now()
-        kept = self._quota.keep(played.info, who, self._info_bytes, now)
+        player, now = self._at(played.player), self._context.now()
+        kept = self._quota.keep(played.info, player, self._info_bytes, now)
         self._info_bytes += size_of(kept) if kept is not None else 0
         return kept
 
@@ -276,7 +271,7 @@ class Table:
         self._observer.played(match, self._referee.ply)
         closed = GameClosed(self.game, ended, at, result)
         entries = [closed, *self._observer.count(match, ended, result)]
-        self._is_last = not match.has_more or self._is_deserted
+        self._is_last = not match.has_more or self._is_abandoned or self._must_end
         return [*entries, self._close_match(at)] if self._is_last else entries
 
     def _close_match(self, at: str) -> Entry:
@@ -287,9 +282,13 @@ class Table:
         return MatchClosed(self.match.id, points, at, result)
 
     @property
-    def _is_deserted(self) -> bool:
+    def _must_end(self) -> bool:
+        return self._is_ended or self._observer.must_yield(self.match)
+
+    @property
+    def _is_abandoned(self) -> bool:
         now = self._context.now()
-        return any(who.is_gone(now, self._grace_s) for who in self.players)
+        return any(player.is_gone(now, self._grace_s) for player in self.players)
 
     def _announce(self, events: Sequence[Event]) -> None:
         for event in events:
@@ -321,10 +320,10 @@ class Table:
     def _begin_game(self) -> None:
         self._is_asked = self._is_failing = False
         self._observer.game_began(self.match)
-        for who in self.players:
-            if not who.is_present:
-                self._referee.lost(self._seat_of(who), who.lost_at)
-            who.send(self._snapshot(who))
+        for player in self.players:
+            if not player.is_present:
+                self._note_absence(player)
+            player.send(self._snapshot(player))
         if self._at(self._referee.player).is_present:
             self._ask()
         else:
@@ -333,11 +332,11 @@ class Table:
     def _announce_end(self, ended: Ended) -> None:
         self._is_asked = False
         over = GameOver(self.game, *ended)
-        for who in self.players:
-            if not who.is_present:
-                who.miss((self._snapshot(who), over))
-            elif not who.follows(self.game):
-                who.send(self._snapshot(who))
+        for player in self.players:
+            if not player.is_present:
+                player.miss((self._snapshot(player), over))
+            elif not player.follows(self.game):
+                player.send(self._snapshot(player))
         self._send_all(over)
         self._observer.game_over(self.match)
         self.watchers.clear()
@@ -347,19 +346,19 @@ class Table:
         if self._is_last:
             self._announce_match_end()
         else:
-            self._queue.when_fair(self._open_next, self._observer.wait_s(self.match))
+            self.queue.when_fair(self._open_next, self._observer.wait_s(self.match))
 
     def _open_next(self) -> None:
-        if self._is_deserted:
+        if self._is_abandoned or self._is_ended:
             self._note_deserters(self.players)
             closed = self._close_match(self._context.utc())
-            self._queue.commit([closed], self._announce_match_end, self._give_up)
+            self.queue.commit([closed], self._announce_match_end, self._give_up)
         elif self._observer.is_draining:
             self.suspend()
         else:
-            self._queue.commit([self._open_game()], self._begin_game, self._give_up)
+            self.queue.commit([self._open_game()], self._begin_game, self._give_up)
 
-    def _vanish(self) -> None:
+    def _cancel(self) -> None:
         """Close a match that never began; the journal doesn't know of it."""
         if not self._observer.is_draining:
             self._note_deserters(self.players)
@@ -368,37 +367,38 @@ class Table:
 
     def _note_deserters(self, players: Iterable[Participant]) -> None:
         now = self._context.now()
-        for who in players:
-            if who.is_gone(now, self._grace_s):
-                self._observer.left_early(self.match, who)
+        for player in players:
+            if player.is_gone(now, self._grace_s) and not player.is_own:
+                self._observer.left_early(self.match, player)
 
     def _announce_match_end(self) -> None:
         over = MatchOver(self.match.id, self.match.score, self._observer.ratings(self.match))
-        for who in self.players:
-            if not who.is_present:
-                who.miss((over,))
-            who.send(over)
+        for player in self.players:
+            if not player.is_present:
+                player.miss((over,))
+            player.send(over)
         self._close()
         self._observer.match_over(self.match)
 
     # What may happen at the table
 
-    def _arrival(self, who: Participant, move: Move) -> Arrival:
+    def _arrival(self, player: Participant, move: Move) -> Arrival:
         """Return when an answer arrived; the kernel is asked only if it is read after the flag."""
         now, flag = self._context.now(), self._referee.flag_at()
         if move.ply != self._referee.ply or flag is None or now <= flag:
             return Arrival.at(now)
-        return who.arrival(now)
+        return player.arrival(now)
 
-    def _play(self, who: Participant, move: Move, arrival: Arrival) -> None:
+    @queued
+    def _play(self, player: Participant, move: Move, arrival: Arrival) -> None:
         if move.game != self.game:
             return
-        seat = self._seat_of(who)
+        seat = self._seat_of(player)
         if move.ply == self._referee.ply and seat == self._referee.player:
             stall_s = self._doubtful_stall_s(arrival)
-            if stall_s and self._may_void(who):
+            if stall_s and (counted := self._voided(player)) is not None:
                 held_up = f"{HELD_UP} {stall_s * 1000:.0f} ms"
-                self._step(self._referee.doubt(arrival.latest, held_up), self._counted(who))
+                self._step(self._referee.doubt(arrival.latest, held_up), counted)
                 return
         self._step(
             self._referee.play(
@@ -418,53 +418,85 @@ class Table:
             return 0.0
         return self._context.fairness.stall_s(flag, self._context.now())
 
-    def _may_void(self, who: Participant) -> bool:
-        return self._context.fairness.may_void(who.keys, self.game, self._context.now())
+    def _voided(self, player: Participant) -> list[Counted] | None:
+        """Count the game as void for a player's sake; return None if it may not be.
 
-    def _counted(self, who: Participant) -> list[Entry]:
-        at = self._context.utc()
-        return [Counted(CountKind.VOID, key, self.game, at) for key in who.keys]
+        Those of a program that the server runs are not counted: it brings about no doubt.
+        """
+        if player.is_own:
+            return []
+        now, at = self._context.now(), self._context.utc()
+        void = self._context.fairness.void
+        return void(player.own_key, player.address_key, self.game, now, at) or None
 
-    def _resign(self, who: Participant, game: str) -> None:
+    @queued
+    def resign(self, player: Participant, game: str) -> None:
+        """End the game as resigned."""
         if game == self.game:
-            self._step(self._referee.resign(self._seat_of(who)))
+            self._step(self._referee.resign(self._seat_of(player)))
 
-    def _fault(self, who: Participant, reason: Reason, detail: str, received: str) -> None:
-        self._step(self._referee.fault(self._seat_of(who), reason, detail, received))
+    @queued
+    def fault(self, player: Participant, reason: Reason, detail: str, received: str = "") -> None:
+        """End the game for what a player did outside of it."""
+        self._step(self._referee.fault(self._seat_of(player), reason, detail, received))
 
-    def _leave(self, who: Participant) -> None:
-        seat = self._seat_of(who)
+    @queued
+    def leave(self, player: Participant) -> None:
+        """End the game of a player that said goodbye; it counts only if it has moved."""
+        seat = self._seat_of(player)
         if self._referee.has_sown(seat):
             self._step(self._referee.fault(seat, Reason.DISCONNECTED, "said goodbye"))
             return
-        detail = f"{who.name} said goodbye before its first move"
-        if self._observer.left_early(self.match, who):
+        detail = f"{player.name} said goodbye before its first move"
+        if self._observer.left_early(self.match, player):
             detail = f"{detail}, too often in a day"
             self._step(self._referee.fault(seat, Reason.DISCONNECTED, detail))
         else:
             self._step(self._referee.abort(detail))
 
-    def _lost(self, who: Participant) -> None:
-        if not who.is_present:
-            self._referee.lost(self._seat_of(who), who.lost_at)
+    @queued
+    def end(self, detail: str, also: Sequence[Entry] = ()) -> None:
+        """End the match; its present game does not count. Make ``also`` durable with it."""
+        self._is_ended = True
+        if self._referee.ended is None:
+            self._step(self._referee.abort(detail), also)
+        elif also:
+            self._context.journal.commit(also, lambda: None)
+
+    @queued
+    def lost(self, player: Participant) -> None:
+        """Note that a player's connection is gone."""
+        if not player.is_present:
+            self._note_absence(player)
             self._arm()
 
-    def _back(self, who: Participant) -> None:
-        seat = self._seat_of(who)
-        self._awaited.discard(who)
+    def _note_absence(self, player: Participant) -> None:
+        self._referee.lost(self._seat_of(player), player.lost_at, is_excused=player.is_own)
+        if player.is_own:
+            self._awaited.add(player)
+            if player is self._at(self._referee.player):
+                self._withdraw_turn()
+
+    @queued
+    def back(self, player: Participant) -> None:
+        """Note that a player is back, and send it a snapshot."""
+        seat = self._seat_of(player)
+        self._awaited.discard(player)
         self._referee.rejoin(seat)
-        who.send(self._snapshot(who))
+        player.send(self._snapshot(player))
         if self._referee.player == seat:
             self._ask_again()
         self._arm()
 
+    @queued
     def _expire(self) -> None:
-        self._queue.put(self._run_out)
-
-    def _run_out(self) -> None:
         events = self._referee.expire(self._context.now())
         if self._referee.ended is not None:
-            still = [who for who in self.players if not self._referee.has_sown(self._seat_of(who))]
+            still = [
+                player
+                for player in self.players
+                if not self._referee.has_sown(self._seat_of(player))
+            ]
             self._note_deserters(still)
         self._step(events)
 
@@ -474,35 +506,38 @@ class Table:
         """Put the turn to the player to move, once its pace allows; until then no clock runs."""
         wait_s = self._observer.turn_wait_s(self._at(self._referee.player))
         if wait_s:
-            self._queue.pause(wait_s, self._put_turn)
+            self.queue.pause(wait_s, self._put_turn)
         else:
             self._put_turn()
 
     def _put_turn(self) -> None:
         now, seat = self._context.now(), self._referee.player
-        who = self._at(seat)
-        self._referee.measure(seat, who.lag_ms)
+        player = self._at(seat)
+        self._referee.measure(seat, player.lag_ms)
         self._referee.start(now)
         self._is_asked = True
-        if who.follows(self.game):
-            who.send(turn(self.game, self._referee, now))
+        if player.follows(self.game):
+            player.send(turn(self.game, self._referee, now))
         self._arm()
 
     def _ask_or_wait(self) -> None:
-        """Ask; but let the clock of a player stand still that a restart cut off."""
+        """Ask; but let the clock of a player stand still that the server waits for."""
         if self._at(self._referee.player) in self._awaited:
-            self._referee.hold()
-            self._is_asked = False
+            self._withdraw_turn()
             self._arm()
         else:
             self._ask()
+
+    def _withdraw_turn(self) -> None:
+        self._referee.hold()
+        self._is_asked = False
 
     def _ask_again(self) -> None:
         if not self._is_asked:
             self._ask()
         else:
-            who = self._at(self._referee.player)
-            who.send(turn(self.game, self._referee, self._context.now()))
+            player = self._at(self._referee.player)
+            player.send(turn(self.game, self._referee, self._context.now()))
 
     def _arm(self) -> None:
         deadline = None if self.is_closed else self._referee.deadline()
@@ -511,33 +546,34 @@ class Table:
 
     # Messages to players and spectators
 
+    @queued
     def _watch(self, seat: Seat, game: str | None) -> None:
         is_over = self._referee.ended is not None
         if seat not in self._arriving:  # it left or unwatched while the journal was writing
             return
         self._arriving.discard(seat)
         if game is not None and (is_over or game != self.game):
-            seat.refuse(ErrorCode.UNKNOWN_GAME, "that game is over", game)
+            seat.send_error(ErrorCode.UNKNOWN_GAME, "that game is over", game)
         elif not is_over and (game is not None or seat not in self.watchers):
             self.watchers.add(seat)
             seat.send(self._snapshot(None))
 
     def _send_all(self, message: Message) -> None:
         frame = codec.encode(message)
-        for who in self.players:
-            if who.follows(self.game):
-                who.send(message, frame)
+        for player in self.players:
+            if player.follows(self.game):
+                player.send(message, frame)
         for seat in tuple(self.watchers):
-            if all(seat is not who.seat for who in self.players):
+            if all(seat is not player.seat for player in self.players):
                 seat.send(message, frame)
 
-    def _snapshot(self, who: Participant | None) -> GameStart:
-        seat = self._seat_of(who) if who is not None else None
+    def _snapshot(self, player: Participant | None) -> GameStart:
+        seat = self._seat_of(player) if player is not None else None
         opponent = self._at(1 if seat is None else 1 - seat).as_opponent
         return snapshot(self.match, self._referee, seat, opponent)
 
     def _at(self, seat: int) -> Participant:
         return self.players[self.match.side(seat)]
 
-    def _seat_of(self, who: Participant) -> int:
-        return self.match.seat(self.players.index(who))
+    def _seat_of(self, player: Participant) -> int:
+        return self.match.seat(self.players.index(player))

@@ -2,6 +2,9 @@
 
 Each item counts once under its key. The caller has each new item stored as a :class:`Counted`, so
 that a restart forgets nothing.
+
+A name is held to what is counted under it. What is counted under an address may slow names that are
+new, and never refuses or punishes them: behind one address there may be a whole school.
 """
 
 from __future__ import annotations
@@ -49,20 +52,52 @@ class Counted:
     ladder: str = ""
 
 
-class DayCounts:
-    """The items of the last 24 hours, by key."""
+class DailyLimit:
+    """The items of one kind of the last 24 hours, by key."""
 
-    def __init__(self) -> None:
-        self._noted: OrderedDict[str, dict[str, float]] = OrderedDict()
-
-    def note(self, key: str, item: str, now: float) -> bool:
-        """Count an item under a key; return whether it is new.
+    def __init__(self, kind: CountKind, ladder: str = "") -> None:
+        """Begin with nothing counted; :meth:`restore_count` brings what a former server counted.
 
         Args:
-            key: a name or an address.
-            item: what counts once in 24 hours.
-            now: the time, in seconds.
+            kind: what is counted.
+            ladder: the ladder it is counted in; empty for the whole server.
         """
+        self._kind = kind
+        self._ladder = ladder
+        self._noted: OrderedDict[str, dict[str, float]] = OrderedDict()
+
+    def note(self, items: Iterable[tuple[str, str]], now: float, at: str) -> list[Counted]:
+        """Count items; return the new ones, which are to be stored.
+
+        Args:
+            items: keys (names or addresses), and what counts once in 24 hours under each.
+            now: the time, in seconds.
+            at: the time of day, RFC 3339.
+        """
+        return [
+            Counted(self._kind, key, item, at, self._ladder)
+            for key, item in items
+            if self._note(key, item, now)
+        ]
+
+    def restore_count(self, counted: Counted, since: float) -> None:
+        """Count again what a former server counted; ``since`` is when, on the clock of ``now``."""
+        self._note(counted.key, counted.item, since)
+
+    def has_room(self, key: str, item: str, now: float, *, most: int) -> bool:
+        """Return whether an item may count under a key that may have ``most`` in 24 hours."""
+        items = self._recent(key, now)
+        return item in items or len(items) < most
+
+    def count(self, key: str, now: float) -> int:
+        """Return the number of items of a key."""
+        return len(self._recent(key, now))
+
+    def latest(self, key: str, now: float) -> float | None:
+        """Return when the last item of a key was counted, or None."""
+        return max(self._recent(key, now).values(), default=None)
+
+    def _note(self, key: str, item: str, now: float) -> bool:
         self._forget(now)
         items = self._recent(key, now)
         is_new = item not in items
@@ -70,19 +105,6 @@ class DayCounts:
         self._noted[key] = items
         self._noted.move_to_end(key)
         return is_new
-
-    def has_room(self, key: str, item: str, now: float, *, most: int) -> bool:
-        """Return whether an item may count under a key that may have ``most`` in 24 hours."""
-        items = self._recent(key, now)
-        return item in items or len(items) < most
-
-    def count(self, keys: Iterable[str], now: float) -> int:
-        """Return the number of items of the key that has most."""
-        return max((len(self._recent(key, now)) for key in keys), default=0)
-
-    def latest(self, key: str, now: float) -> float | None:
-        """Return when the last item of a key was counted, or None."""
-        return max(self._recent(key, now).values(), default=None)
 
     def _recent(self, key: str, now: float) -> dict[str, float]:
         known = self._noted.get(key, {})

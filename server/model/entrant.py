@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Final, NamedTuple
 
-from protocol.messages import Agent
+from mancala.protocol.messages import Agent
 
 CENTRE: Final = 1500.0
 """The rating of an entrant that has not played."""

@@ -6,32 +6,35 @@ recognised as one.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import Final
 from urllib.parse import quote
 
 from msgspec.structs import asdict, replace
 
-from protocol import results
-from protocol.messages import Agent, Moved
-from protocol.referee import Ended, Referee
-from protocol.results import (
+from mancala.protocol import results
+from mancala.protocol.messages import Agent, Moved
+from mancala.protocol.referee import Ended, Referee
+from mancala.protocol.results import (
     LOGISTIC,
     Contestant,
     GameResult,
     GameReviewed,
+    GamesAnnulled,
     LadderStandings,
     LiveMove,
     MatchResult,
-    Payload,
+    ServerNotice,
     Topics,
-    VersionAccuracy,
 )
-from protocol.review import GameReview
-from server.model.journal import Announcement
-from server.model.match import Match, nonstandard
-from server.model.reviews import ReviewableGame
-from server.model.standings import Standing
+from mancala.protocol.review import GameReview
+from mancala.server.model.journal import Announcement
+from mancala.server.model.match import Match, nonstandard
+from mancala.server.model.reviews import ReviewableGame
+from mancala.server.model.standings import Standing
+
+UNNUMBERED: Final = 0
+"""The store numbers a payload when it becomes durable."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,32 +70,30 @@ class EventFactory:
         event_id = f"game-{game}"
         seats = match.side(0), match.side(1)
         opening = nonstandard(match.opening)
-
-        def payload(seq: int) -> Payload:
-            return GameResult(
-                event_id=event_id,
-                seq=seq,
-                server=self.server,
-                game=game,
-                match=match.id,
-                rated=match.terms.rated,
-                rules=match.terms.rules,
-                clock=match.terms.clock,
-                players=(
-                    Contestant(match.names[seats[0]], agents[seats[0]]),
-                    Contestant(match.names[seats[1]], agents[seats[1]]),
-                ),
-                winner=ended.winner,
-                stores=ended.stores,
-                reason=ended.reason,
-                plies=len(referee.moves),
-                moves=tuple(referee.moves),
-                started_at=span[0],
-                ended_at=span[1],
-                evidence=ended.evidence,
-                opening=opening,
-                ladder=match.ladder,
-            )
+        payload = GameResult(
+            event_id=event_id,
+            seq=UNNUMBERED,
+            server=self.server,
+            game=game,
+            match=match.id,
+            rated=match.terms.rated,
+            rules=match.terms.rules,
+            clock=match.terms.clock,
+            players=(
+                Contestant(match.names[seats[0]], agents[seats[0]]),
+                Contestant(match.names[seats[1]], agents[seats[1]]),
+            ),
+            winner=ended.winner,
+            stores=ended.stores,
+            reason=ended.reason,
+            plies=len(referee.moves),
+            moves=tuple(referee.moves),
+            started_at=span[0],
+            ended_at=span[1],
+            evidence=ended.evidence,
+            opening=opening,
+            ladder=match.ladder,
+        )
 
         return Announcement(self.topics.game_result(game), event_id, payload)
 
@@ -113,28 +114,26 @@ class EventFactory:
         """
         event_id = f"match-{match.id}"
         score, games = match.score, tuple(match.games)
-
-        def payload(seq: int) -> Payload:
-            return MatchResult(
-                event_id=event_id,
-                seq=seq,
-                server=self.server,
-                match=match.id,
-                rated=match.terms.rated,
-                rules=match.terms.rules,
-                clock=match.terms.clock,
-                players=(
-                    Contestant(match.names[0], agents[0]),
-                    Contestant(match.names[1], agents[1]),
-                ),
-                score=score,
-                games=games,
-                started_at=match.began_at,
-                ended_at=ended_at,
-                ratings=ratings,
-                ladder=match.ladder,
-                scale=LOGISTIC if ratings is not None else None,
-            )
+        payload = MatchResult(
+            event_id=event_id,
+            seq=UNNUMBERED,
+            server=self.server,
+            match=match.id,
+            rated=match.terms.rated,
+            rules=match.terms.rules,
+            clock=match.terms.clock,
+            players=(
+                Contestant(match.names[0], agents[0]),
+                Contestant(match.names[1], agents[1]),
+            ),
+            score=score,
+            games=games,
+            started_at=match.began_at,
+            ended_at=ended_at,
+            ratings=ratings,
+            ladder=match.ladder,
+            scale=LOGISTIC if ratings is not None else None,
+        )
 
         return Announcement(self.topics.match_result(match.id), event_id, payload)
 
@@ -146,10 +145,7 @@ class EventFactory:
             result: the announcement of the game itself.
         """
         event_id = f"ladder-{result.event_id}"
-
-        def payload(seq: int) -> Payload:
-            return replace(result.payload(seq), event_id=event_id)
-
+        payload = replace(result.payload, event_id=event_id)
         return Announcement(self.topics.ladder_games(ladder), event_id, payload)
 
     def standings(
@@ -158,7 +154,6 @@ class EventFactory:
         event: str,
         at: str,
         rows: tuple[Standing, ...],
-        accuracies: Mapping[str, VersionAccuracy],
         *,
         total: int,
     ) -> Announcement:
@@ -169,23 +164,20 @@ class EventFactory:
             event: an id for this announcement.
             at: when they were drawn up.
             rows: the best of the standings.
-            accuracies: how well versions play against perfect play, by name.
             total: how many there are in all.
         """
         event_id = f"standings-{event}"
-
-        def payload(seq: int) -> Payload:
-            return LadderStandings(
-                event_id=event_id,
-                seq=seq,
-                server=self.server,
-                ladder=ladder,
-                at=at,
-                standings=tuple(_payload_row(row, accuracies.get(row.name)) for row in rows),
-                total=total,
-                more=f"/api/v1/ladders/{quote(ladder)}/standings",
-                scale=LOGISTIC,
-            )
+        payload = LadderStandings(
+            event_id=event_id,
+            seq=UNNUMBERED,
+            server=self.server,
+            ladder=ladder,
+            at=at,
+            standings=tuple(map(_payload_row, rows)),
+            total=total,
+            more=f"/api/v1/ladders/{quote(ladder)}/standings",
+            scale=LOGISTIC,
+        )
 
         topic = self.topics.ladder_standings(ladder)
         return Announcement(topic, event_id, payload, is_retained=True)
@@ -195,7 +187,6 @@ class EventFactory:
         game: ReviewableGame,
         review: GameReview,
         at: str,
-        accuracy: tuple[VersionAccuracy, ...],
     ) -> Announcement:
         """Return the announcement of a game's review.
 
@@ -203,31 +194,74 @@ class EventFactory:
             game: the game.
             review: its review.
             at: when it came.
-            accuracy: of both bots' versions, this review included.
         """
         event_id = f"review-{review.game}-{review.version}-{round(1000 * review.proven)}"
-
-        def payload(seq: int) -> Payload:
-            return GameReviewed(
-                event_id=event_id,
-                seq=seq,
-                server=self.server,
-                game=review.game,
-                names=game.names,
-                version=review.version,
-                engine=review.engine,
-                seconds=review.seconds,
-                reviewed_at=at,
-                proven=review.proven,
-                players=review.players,
-                changes=review.changes,
-                path=f"/api/v1/games/{quote(review.game)}/review",
-                losing=review.losing,
-                accuracy=accuracy,
-                ladder=game.ladder,
-            )
+        payload = GameReviewed(
+            event_id=event_id,
+            seq=UNNUMBERED,
+            server=self.server,
+            game=review.game,
+            names=game.names,
+            version=review.version,
+            engine=review.engine,
+            seconds=review.seconds,
+            reviewed_at=at,
+            proven=review.proven,
+            players=review.players,
+            changes=review.changes,
+            path=f"/api/v1/games/{quote(review.game)}/review",
+            losing=review.losing,
+            ladder=game.ladder,
+        )
 
         return Announcement(self.topics.game_review(review.game), event_id, payload)
+
+    def notice(self, event: str, text: str, at: str, until: str | None) -> Announcement:
+        """Return the announcement of a notice; the broker retains the last one.
+
+        Args:
+            event: an id for this announcement.
+            text: the notice; empty if there is none any more.
+            at: when it was given.
+            until: when it ends, or None.
+        """
+        event_id = f"notice-{event}"
+        payload = ServerNotice(event_id, UNNUMBERED, self.server, text, at, until)
+        return Announcement(self.topics.notice, event_id, payload, is_retained=True)
+
+    def annulled(
+        self,
+        event: str,
+        games: tuple[tuple[str, bool], ...],
+        at: str,
+        reason: str,
+        *,
+        counts: bool,
+    ) -> Announcement:
+        """Return the announcement that games count no longer, or count again.
+
+        Args:
+            event: an id for this announcement.
+            games: their ids, and whether each was announced under a ladder as well.
+            at: when.
+            reason: why, in the operator's words.
+            counts: whether they count from now on.
+        """
+        event_id = f"annulled-{event}"
+        events = [f"game-{game}" for game, _ in games]
+        events += [f"ladder-game-{game}" for game, in_ladder in games if in_ladder]
+        ids = tuple(game for game, _ in games)
+        payload = GamesAnnulled(
+            event_id=event_id,
+            seq=UNNUMBERED,
+            server=self.server,
+            games=ids,
+            event_ids=tuple(events),
+            counts=counts,
+            reason=reason,
+            at=at,
+        )
+        return Announcement(self.topics.annulments, event_id, payload)
 
     def live_move(self, moved: Moved) -> tuple[str, LiveMove]:
         """Return the topic and the payload of a move, for spectators by MQTT."""
@@ -236,7 +270,7 @@ class EventFactory:
         return self.topics.game_moves(moved.game), payload
 
 
-def _payload_row(row: Standing, accuracy: VersionAccuracy | None) -> results.Standing:
+def _payload_row(row: Standing) -> results.Standing:
     return results.Standing(
         rank=row.rank,
         name=row.name,
@@ -248,5 +282,4 @@ def _payload_row(row: Standing, accuracy: VersionAccuracy | None) -> results.Sta
         rating=row.elo,
         rating_error=row.elo_error,
         rank_range=row.rank_range,
-        accuracy=() if accuracy is None else accuracy.phases,
     )

@@ -32,7 +32,7 @@ class Round(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True)
-class Game:
+class RatedGame:
     """A finished game that counts.
 
     Attributes:
@@ -80,7 +80,7 @@ class Tally(NamedTuple):
     losses: int = 0
 
 
-def tally(games: Iterable[Game]) -> dict[Seats, Tally]:
+def tally(games: Iterable[RatedGame]) -> dict[Seats, Tally]:
     """Return the outcomes of each ``(first, second)``; all that a rating needs to know."""
     counts: dict[Seats, list[int]] = {}
     for game in games:

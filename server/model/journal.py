@@ -12,15 +12,16 @@ from dataclasses import dataclass, field
 from types import MappingProxyType
 from typing import Final, NamedTuple, Protocol
 
-from protocol.messages import Agent, Info
-from protocol.referee import Ended, LedgerEntry
-from protocol.results import Payload, VersionAccuracy
-from server.model.day_counts import Counted
-from server.model.entrant import Entrant
-from server.model.game import Seats, Tally
-from server.model.match import LadderContext, Match, Terms
-from server.model.pair_counts import NO_PAIRS, PairCounts
-from server.model.reviews import FinishedReview, QueuedReview
+from mancala.protocol.messages import Agent, Info
+from mancala.protocol.referee import Ended, LedgerEntry
+from mancala.protocol.results import Payload
+from mancala.server.model.day_counts import Counted
+from mancala.server.model.entrant import Entrant
+from mancala.server.model.game import Seats, Tally
+from mancala.server.model.match import LadderContext, Match, Terms
+from mancala.server.model.orders import AdminAct, Ban, BanKind, Switch, SwitchKind
+from mancala.server.model.pair_counts import NO_PAIRS, PairCounts
+from mancala.server.model.reviews import FinishedReview, QueuedReview
 
 NOTHING_PLAYED: Final[Mapping[Seats, Tally]] = MappingProxyType({})
 NO_OPPONENTS: Final[Mapping[str, str]] = MappingProxyType({})
@@ -32,13 +33,13 @@ class Announcement(NamedTuple):
     Attributes:
         topic: where it goes.
         event_id: identifies the event, however often it is delivered.
-        payload: makes the payload from its number, which the store gives.
+        payload: what is said; the store gives it its number.
         is_retained: whether the broker retains it, replacing the last one under that topic.
     """
 
     topic: str
     event_id: str
-    payload: Callable[[int], Payload]
+    payload: Payload
     is_retained: bool = False
 
 
@@ -52,12 +53,14 @@ class SessionOpened:
         agent: the program behind it.
         token: the token that it has; None for a guest. It is not stored, but checked again: the
             organiser may have revoked it since the bot was admitted.
+        is_own: whether it is a program that the server runs, which needs no token.
     """
 
     secret_hash: str
     name: str
     agent: Agent | None
     token: str | None = field(default=None, repr=False)
+    is_own: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -150,6 +153,27 @@ class EntrantRated:
 
 
 @dataclass(frozen=True, slots=True)
+class RatingNoted:
+    """The rating of an entrant for its history, in which the last one of each day stays.
+
+    Attributes:
+        ladder: the ladder.
+        name: the entrant, ``bot@version``.
+        at: when it was fitted, RFC 3339 in UTC.
+        elo: the rating.
+        error: half the width of its 95 % interval.
+        games: how many games it had played.
+    """
+
+    ladder: str
+    name: str
+    at: str
+    elo: float
+    error: float
+    games: int
+
+
+@dataclass(frozen=True, slots=True)
 class SeatsTallied:
     """The tally of two seats in a ladder has changed."""
 
@@ -198,14 +222,14 @@ class ReviewStored:
         finished: the review.
         at: when it came.
         reviewer: who made it.
-        result: makes its announcement from the accuracy of both bots' versions.
+        result: its announcement; the store adds the accuracy of both bots' versions.
     """
 
     game: str
     finished: FinishedReview
     at: str
     reviewer: str
-    result: Callable[[tuple[VersionAccuracy, ...]], Announcement]
+    result: Announcement
 
 
 @dataclass(frozen=True, slots=True)
@@ -214,13 +238,74 @@ class StandingsAnnounced:
 
     Attributes:
         ladder: the ladder.
-        names: the rated versions in them.
-        result: makes their announcement from the accuracy of those versions that have one.
+        result: their announcement; the store adds the accuracy of the versions that have one.
     """
 
     ladder: str
-    names: tuple[str, ...]
-    result: Callable[[Mapping[str, VersionAccuracy]], Announcement]
+    result: Announcement
+
+
+@dataclass(frozen=True, slots=True)
+class Banned:
+    """The operator keeps someone out; a ban of the same key takes the place of the former."""
+
+    ban: Ban
+
+
+@dataclass(frozen=True, slots=True)
+class Unbanned:
+    """The operator lifted a ban."""
+
+    kind: BanKind
+    key: str
+
+
+@dataclass(frozen=True, slots=True)
+class SwitchedOn:
+    """The operator set a state, which holds until it is taken back."""
+
+    switch: Switch
+
+
+@dataclass(frozen=True, slots=True)
+class SwitchedOff:
+    """The operator took a state back."""
+
+    kind: SwitchKind
+    subject: str
+
+
+@dataclass(frozen=True, slots=True)
+class AdminLogged:
+    """The operator did something: what the other entries of the batch say."""
+
+    act: AdminAct
+
+
+@dataclass(frozen=True, slots=True)
+class GamesMarked:
+    """Games do not count any more, or count again; the totals and accuracies follow.
+
+    Attributes:
+        games: the ids of finished games, none of which is marked so already.
+        annulled_at: since when they do not count; None if they count again.
+    """
+
+    games: tuple[str, ...]
+    annulled_at: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class Recounted:
+    """The operator has all tables made anew, from the games alone."""
+
+
+@dataclass(frozen=True, slots=True)
+class EntrantForgotten:
+    """An entrant of a ladder has no game left, and no quarantine."""
+
+    ladder: str
+    name: str
 
 
 Entry = (
@@ -235,6 +320,7 @@ Entry = (
     | LadderJoined
     | LadderLeft
     | EntrantRated
+    | RatingNoted
     | SeatsTallied
     | PairsCounted
     | ReviewQueued
@@ -242,6 +328,14 @@ Entry = (
     | ReviewStored
     | StandingsAnnounced
     | Counted
+    | Banned
+    | Unbanned
+    | SwitchedOn
+    | SwitchedOff
+    | AdminLogged
+    | GamesMarked
+    | EntrantForgotten
+    | Recounted
 )
 
 

@@ -6,9 +6,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
-from protocol.clock import TimeControl
-from protocol.messages import Reason
-from protocol.rules import Board, Rules, State
+from mancala.protocol.clock import TimeControl
+from mancala.protocol.messages import Reason
+from mancala.protocol.rules import Board, Rules, State
 
 
 class Terms(NamedTuple):

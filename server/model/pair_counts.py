@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Final
 
-from server.model.game import Game, Seats
+from mancala.server.model.game import RatedGame, Seats
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,7 +67,7 @@ class PairCounts:
         return PairCounts((e, d, c, b, a))
 
 
-def paired(games: Mapping[int, Game]) -> dict[Seats, PairCounts]:
+def paired(games: Mapping[int, RatedGame]) -> dict[Seats, PairCounts]:
     """Return the side-swapped pairs among the games of an event.
 
     Games ``2k`` and ``2k + 1`` are a pair if the same players met from the same opening with the
@@ -87,6 +87,20 @@ def paired(games: Mapping[int, Game]) -> dict[Seats, PairCounts]:
         pair = PairCounts.of([(game.points(0), back.points(1))])
         counts[game.players] = counts.get(game.players, PairCounts()) + pair
     return counts
+
+
+def by_name(entrants: Seats, points: tuple[float, float]) -> tuple[Seats, tuple[float, float]]:
+    """Return the entrants of a pair of games in the order of their names, as pairs are kept.
+
+    Args:
+        entrants: both, in any order.
+        points: those of the entrant named first in it, in both games.
+
+    Returns:
+        The entrants, and the points of the one that is named first now.
+    """
+    seats = min(entrants), max(entrants)
+    return seats, points if seats == entrants else (1 - points[0], 1 - points[1])
 
 
 NO_PAIRS: Final[Mapping[Seats, PairCounts]] = MappingProxyType({})

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from server.model.match import Terms
+from mancala.server.model.match import Terms
 
 
 class OpenSeek(NamedTuple):
@@ -28,6 +28,18 @@ class OpenSeek(NamedTuple):
             and self.opponent in (None, other.name)
             and other.opponent in (None, self.name)
         )
+
+    def differences(self, other: OpenSeek) -> dict[str, int]:
+        """Return the fields that keep this seek from suiting another one, each with 1."""
+        found = {
+            name: 1
+            for name, mine, theirs in zip(Terms._fields, self.terms, other.terms, strict=True)
+            if mine != theirs
+        }
+        wants_another = self.opponent not in (None, other.name)
+        if wants_another or other.opponent not in (None, self.name):
+            found["opponent"] = 1
+        return found
 
 
 class OpenChallenge(NamedTuple):

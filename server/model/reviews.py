@@ -6,8 +6,8 @@ from collections.abc import Mapping
 from enum import IntEnum
 from typing import NamedTuple
 
-from protocol.accuracy import Phase, Sums
-from protocol.review import GameReview, PlayedGame
+from mancala.protocol.accuracy import Phase, Sums
+from mancala.protocol.review import GameReview, ReviewedGame
 
 SeatSums = tuple[Mapping[Phase, Sums], Mapping[Phase, Sums]]
 """What a review adds to the accuracy of both players, in seat order."""
@@ -48,7 +48,7 @@ class ReviewableGame(NamedTuple):
         ladder: the ladder it was played in, if any.
     """
 
-    played: PlayedGame
+    played: ReviewedGame
     names: tuple[str, str]
     ladder: str | None
 

@@ -6,7 +6,7 @@ from datetime import datetime, timedelta
 
 
 def rfc3339(instant: datetime) -> str:
-    """Return an instant as text."""
+    """Return an instant as RFC 3339 writes it, to the millisecond."""
     return instant.isoformat(timespec="milliseconds")
 
 

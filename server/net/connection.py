@@ -1,113 +1,239 @@
 """A websocket whose peer pays for its work, and that passes each message on as it is read.
 
-``websockets`` puts what it reads into a queue and wakes the task that waits in ``recv()``. That is
-a future, a wake-up and an iteration of the event loop for each message, and costs as much as
-refereeing a move. Here :meth:`Connection.listen` registers a callback, which gets each message in
-the call that read it from the socket.
+``websockets`` parses and serialises (its Sans-I/O protocol, which owns no socket); this module is
+the asyncio protocol around it. There is no queue and no task between the socket and the handler: a
+future, a wake-up and an iteration of the event loop for each message cost as much as refereeing a
+move. :meth:`Connection.listen` registers a callback, which gets each message in the call that read
+it from the socket.
 
-What is read is parsed in small slices, each of which is paid for (:mod:`server.net.prices`) before
-the next one. A peer that has overdrawn its budget rests: its socket is not read, and the rest of
-what was read is kept, until the budget has refilled. One that has not, and sends much, lets the
-others have their turn after ``TURN_S``. So no connection holds the loop for longer than that and a
-slice, whatever it sends: a kilobyte holds a hundred and seventy pings.
+What is read is cut into frames (:mod:`mancala.server.net.framing`). Each is paid for
+(:mod:`mancala.server.net.costs`) before the next one is parsed. A peer that has overdrawn its
+budget
+rests: its socket is not read, and the rest of what was read is kept, until the budget has refilled.
+One that has not, and sends much, lets the others have their turn after ``TURN_S``. So no connection
+holds the loop for longer than that and a frame, whatever it sends: a kilobyte holds a hundred and
+seventy pings.
 """
 
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable
-from typing import Any, Final
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from http import HTTPStatus
+from typing import Final, cast
 
-from websockets.asyncio.server import ServerConnection
+from websockets import CloseCode, State, Subprotocol
 from websockets.frames import DATA_OPCODES, Frame, Opcode
+from websockets.http11 import Request
+from websockets.server import ServerProtocol
 
-from protocol.round_trips import RoundTrips
-from server.net import prices
-from server.net.arrival import acknowledged_s
-from server.net.gate import Gate, Visit
-from server.net.prices import Meter
+from mancala.protocol.round_trips import RoundTrips
+from mancala.server.net import costs as prices
+from mancala.server.net.arrival import (
+    Arrival,
+    Stream,
+    acknowledged_s,
+    arrival,
+    has_unread,
+    noted_arrival,
+)
+from mancala.server.net.client_address import DisagreementError, forwarded_client
+from mancala.server.net.costs import Meter
+from mancala.server.net.framing import frame_bytes
+from mancala.server.net.gate import OWN, Gate, Visit
+from mancala.server.net.pings import Pings
+from mancala.server.net.segments import NO_SEGMENTS, SegmentLog
 
 READ_BYTES: Final = 16 * 1024
 """Some hundred messages, or one of the largest; a read takes fresh memory of this size, and
 asyncio's own quarter of a megabyte costs more in page faults than a message does in all."""
-SLICE: Final = 256
-"""Bytes parsed before they are paid for: forty pings, or two messages."""
 TURN_S: Final = 0.0005
 """How long one connection is parsed before the others have their turn."""
+CLOSE_TIMEOUT_S: Final = 2.0
+"""Time for the peer's part of a closing handshake, and for the end of its TCP connection."""
+READ_FIRST_S: Final = 0.05
+"""How soon a connection is judged again whose peer's pong may lie unread."""
 
 FORWARDED: Final = ("Forwarded", "X-Forwarded-For", "X-Real-IP")
 """Headers that a reverse proxy adds."""
-MASKED_HEADER: Final = 6
-"""Bytes before the payload of a client's frame of less than 126 bytes."""
 
 
-class Connection(ServerConnection):
+def _let_in(_request: Request) -> None:
+    """Refuse no request."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class WebsocketOptions:
+    """What the connections of a port have in common.
+
+    Attributes:
+        max_size: the largest message, in bytes; larger ones fail the connection (1009).
+        handshake_s: how long the opening handshake may take, in seconds.
+        ping_s: seconds between pings, and for their answers; None for no pings.
+        refusal: returns the response to a request that is refused, None to accept it.
+        select_subprotocol: picks one of the subprotocols that a client offers.
+        segments: what arrived while the server was stalled.
+    """
+
+    max_size: int
+    handshake_s: float
+    ping_s: float | None = None
+    refusal: Callable[[Request], tuple[HTTPStatus, str] | None] = _let_in
+    select_subprotocol: (
+        Callable[[ServerProtocol, Sequence[Subprotocol]], Subprotocol | None] | None
+    ) = None
+    segments: SegmentLog = NO_SEGMENTS
+
+
+class Connection(asyncio.Protocol):
     """A connection that the gate counts from beginning to end, and whose peer pays.
 
     Attributes:
-        gate: counts the connection.
-        accepted: the connections of its port in the order of arrival, also before their handshake.
+        loop: the event loop.
+        protocol: the state of the websocket, and what waits to be written.
+        transport: the way to the socket.
         visit: the gate's answer.
         meter: the connection's account.
         lag_s: the lag that its round trips and the kernel's acknowledgements confirm.
-        is_last: whether the message being passed on is surely the end of what was read.
     """
 
-    gate: Gate
-    accepted: dict[Connection, None]
+    transport: asyncio.Transport
     visit: Visit
     meter: Meter
 
-    def __init__(self, *args: Any, **options: Any) -> None:  # noqa: ANN401  # websockets makes it
-        super().__init__(*args, **options)
+    def __init__(
+        self,
+        gate: Gate,
+        accepted: dict[Connection, None],
+        options: WebsocketOptions,
+        on_open: Callable[[Connection], object],
+        address: str,
+    ) -> None:
+        """Prepare a connection.
+
+        Args:
+            gate: counts the connection.
+            accepted: the connections of its port in the order of arrival, also before their
+                handshake.
+            options: limits and times of the port.
+            on_open: called after the opening handshake.
+            address: where the connection comes from, as far as the port knows it.
+        """
+        self.loop = asyncio.get_running_loop()
+        self.protocol = ServerProtocol(
+            max_size=options.max_size, select_subprotocol=options.select_subprotocol
+        )
+        self.lag_s = 0.0
+        self._gate = gate
+        self._accepted = accepted
+        self._options = options
+        self._on_open = on_open
+        self._came_from = address
+        self._request: Request | None = None
         self._hear: Callable[[bytes], None] | None = None
         self._cut_off: Callable[[], None] | None = None
         self._begun = bytearray()
         self._kept = bytearray()
+        self._missing = 0
+        self._read_bytes = 0
+        self._stream: Stream | None = None
         self._resting: asyncio.Handle | None = None
+        self._timer: asyncio.Handle | None = None
+        self._is_closing = False
         self._is_refused = False
-        self._unhandled_bytes = 0
-        self.is_last = False
-        self.lag_s = 0.0
+        self._pings = Pings()
         self._round_trips = RoundTrips()
         self._is_over = asyncio.Event()
+        self._lost = asyncio.Event()
+
+    @property
+    def address(self) -> str:
+        """The peer's address."""
+        return self.visit.address
+
+    @property
+    def is_own(self) -> bool:
+        """Whether it came by the private port, for programs that the server runs."""
+        return self._came_from == OWN
+
+    @property
+    def is_open(self) -> bool:
+        """Whether messages can be sent."""
+        return self.protocol.state is State.OPEN
+
+    @property
+    def is_lost(self) -> bool:
+        """Whether nothing comes any more."""
+        return self._lost.is_set()
+
+    @property
+    def is_last(self) -> bool:
+        """Whether the message being passed on is surely the end of what was read."""
+        return not (self._kept or self._missing)
+
+    @property
+    def acknowledged_s(self) -> float | None:
+        """The round trip of acknowledgements in seconds; None if it isn't the client's."""
+        return None if self._is_forwarded else acknowledged_s(self.transport)
+
+    def arrival(self, now: float, *, is_last: bool = True) -> Arrival:
+        """Return when the message that is being passed on arrived.
+
+        Args:
+            now: the present time, in seconds on the event loop's clock.
+            is_last: whether the whole message is meant, and not a line before its end.
+        """
+        found = arrival(self.transport, now, is_last=is_last and self.is_last)
+        end = self._read_bytes - len(self._kept)
+        return noted_arrival(found, self._options.segments, self._stream, end)
+
+    # As asyncio calls it
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
         """Count the connection; let it wait until its address has paid for it."""
-        super().connection_made(transport)
-        self.accepted[self] = None
+        self.transport = cast("asyncio.Transport", transport)
+        self._accepted[self] = None
+        self._stream = Stream.of(transport)
         # Not documented, and harmless where there is no such attribute.
-        transport.max_size = READ_BYTES  # type: ignore[attr-defined]
-        address = str(transport.get_extra_info("peername")[0])
-        now = self.loop.time()
-        self.visit = self.gate.enter(address)
-        self.meter = self.gate.meter(address, now)
+        if hasattr(transport, "max_size"):
+            transport.max_size = READ_BYTES
+        self.visit = self._gate.enter(self._came_from)
+        self.meter = self._gate.meter(self._came_from, self.loop.time())
         if self.visit.is_heard:
+            self._timer = self.loop.call_later(self._options.handshake_s, self.abort)
             self._rest_if_overdrawn()
         else:
-            self.transport.abort()
+            self.abort()
 
-    def connection_lost(self, exc: Exception | None) -> None:
+    def connection_lost(self, exc: Exception | None) -> None:  # noqa: ARG002  # as asyncio has it
         """Leave the gate, and stop passing messages on."""
-        self.gate.leave(self.visit)
-        self.accepted.pop(self, None)
+        self.protocol.receive_eof()
+        self._gate.leave(self.visit)
+        self._accepted.pop(self, None)
+        self._set_timer(None)
         self._stop()
-        super().connection_lost(exc)
+        self._lost.set()
 
     def data_received(self, data: bytes) -> None:
-        """Read; unreadable data ends :meth:`listen`, even while the peer stays connected."""
+        """Charge what was read; parse it, as far as the peer can pay for it."""
         price = prices.READ + len(data) / 1024 * prices.KIBIBYTE
         self.meter.charge_answer(price, self.loop.time())
-        if self._is_refused:  # websockets reads on while it closes
+        self._read_bytes += len(data)
+        if self._is_refused:  # asyncio passes on what TLS had decrypted
             self.transport.pause_reading()
-        elif self._is_resting:
-            self._kept += data
-            self.transport.pause_reading()
-        elif len(data) <= SLICE:
-            self._parse(data)
+        elif self._is_idle and frame_bytes(data) == len(data):
+            self._parse(data)  # most reads are one frame
         else:
             self._kept += data
             self._parse_kept()
+
+    def eof_received(self) -> None:
+        """Close, as the peer did."""
+        self.protocol.receive_eof()
+        self.flush()
+
+    # As a seat calls it
 
     def on_flood(self, cut_off: Callable[[], None]) -> None:
         """Set what is called when the peer has overdrawn its budget for too long."""
@@ -119,85 +245,200 @@ class Connection(ServerConnection):
         Args:
             hear: called with each message as soon as it is read.
         """
-        while len(self.recv_messages.frames):
-            hear(await self.recv(decode=False))
-        self._hear = hear
+        if not self._is_over.is_set():
+            self._hear = hear
+            self._go_on()
         await self._is_over.wait()
 
-    def process_event(self, event: Any) -> None:  # noqa: ANN401  # a request first, then frames
-        """Charge a frame; pass a message on, or leave the event to ``websockets``."""
-        if isinstance(event, Frame):
-            self._charge(event)
-            self._unhandled_bytes -= _frame_bytes(len(event.data))
-        if self._hear is None or not isinstance(event, Frame) or event.opcode not in DATA_OPCODES:
-            super().process_event(event)
-            return
-        self.is_last = not self._kept and self._unhandled_bytes <= 0
-        if event.fin and event.opcode is not Opcode.CONT:
-            self._hear(bytes(event.data))
-        else:
-            self._begun += event.data  # of bounded size, however many fragments there are
-            if event.fin:
-                message, self._begun = bytes(self._begun), bytearray()
-                self._hear(message)
+    def flush(self, outgoing_bytes: int | None = None) -> None:
+        """Write what waits.
 
-    def acknowledge_pings(self, data: bytes) -> None:
-        """Record the round trip of a ping, and what lag it confirms."""
-        is_answer = data in self.pending_pings
-        super().acknowledge_pings(data)
-        if is_answer:
-            self._round_trips.add(self.latency)
-            known_s = None if self._is_forwarded else acknowledged_s(self.transport)
-            self.lag_s = self._round_trips.lag_s(known_s)
-
-    @property
-    def _is_forwarded(self) -> bool:
-        """Whether a reverse proxy forwards it, so that the kernel knows only the way to the proxy.
-
-        The headers are believed from exempt networks, which is where proxies are.
+        Args:
+            outgoing_bytes: the connection is aborted if more than this remains unsent.
         """
-        headers = self.request.headers if self.request is not None else ()
-        return self.gate.is_exempt(self.visit.address) and any(
-            header in headers for header in FORWARDED
-        )
+        frames = self.protocol.data_to_send()
+        if not frames or self.transport.is_closing():
+            return
+        self.transport.write(b"".join(frames))
+        if not frames[-1]:
+            self._end_stream()
+        if self.protocol.close_expected():
+            self._expect_close()
+        if outgoing_bytes is not None and self.transport.get_write_buffer_size() > outgoing_bytes:
+            self.abort()
+
+    def close(self, code: int = CloseCode.NORMAL_CLOSURE, reason: str = "") -> None:
+        """Begin the closing handshake, or abort the connection before its opening one."""
+        if self.is_open:
+            self.protocol.send_close(code, reason)
+            self.flush()
+            if self._hear is None:
+                self._go_on()
+        elif self.protocol.state is State.CONNECTING:
+            self.abort()
+
+    def abort(self) -> None:
+        """Drop the connection."""
+        self.transport.abort()
+
+    async def wait_closed(self) -> None:
+        """Wait until the connection is lost."""
+        await self._lost.wait()
+
+    # The opening handshake, frames and messages
 
     @property
     def _is_resting(self) -> bool:
         return self._resting is not None
 
-    def _charge(self, frame: Frame) -> None:
-        """Charge a frame that is no message or waits in the queue; who hears it charges for it."""
-        if frame.opcode not in DATA_OPCODES:
-            if frame.opcode is not Opcode.PONG or bytes(frame.data) not in self.pending_pings:
-                self.meter.charge(prices.CONTROL_FRAME, self.loop.time())
-        elif self._hear is None:
-            self.meter.charge_answer(prices.QUEUED, self.loop.time())
-        elif not frame.fin or frame.opcode is Opcode.CONT:
-            self.meter.charge(prices.FRAGMENT, self.loop.time())
+    @property
+    def _may_parse(self) -> bool:
+        """Whether to parse: not before a handler listens, and while closing for the close alone."""
+        return self._resting is None and (self._hear is not None or not self.is_open)
 
-    def _parse(self, data: bytes) -> None:
-        self._unhandled_bytes += len(data)
-        super().data_received(data)
-        self._unhandled_bytes = len(self.protocol.reader.buffer)  # the begin of a frame
-        if self.protocol.parser_exc is not None:
+    @property
+    def _is_idle(self) -> bool:
+        """Whether a handler waits for a frame, of which nothing was read yet."""
+        return not (self._kept or self._missing or self._hear is None or self._resting is not None)
+
+    def _parse_kept(self) -> None:
+        """Parse what is kept, frame by frame, until the peer must rest or its turn is over."""
+        until = self.loop.time() + TURN_S
+        while self._may_parse and (piece := self._next_piece()):
+            self._parse(piece)
+            if self.loop.time() > until and self._kept and not self._is_resting:
+                self._resting = self.loop.call_soon(self._resume)
+        if self._kept and not self._may_parse:
+            self.transport.pause_reading()
+
+    def _next_piece(self) -> bytes:
+        """Return the next line of the opening handshake, or what there is of a frame."""
+        if self.protocol.state is State.CONNECTING:
+            return self._take(self._kept.find(b"\n") + 1 or len(self._kept))
+        self._missing = self._missing or frame_bytes(self._kept)
+        piece = self._take(self._missing)
+        self._missing -= len(piece)
+        return piece
+
+    def _take(self, size: int) -> bytes:
+        piece = bytes(self._kept[:size])
+        del self._kept[:size]
+        return piece
+
+    def _parse(self, piece: bytes) -> None:
+        protocol = self.protocol
+        protocol.receive_data(piece)
+        for event in protocol.events_received():
+            if isinstance(event, Request):
+                self._answer(event)
+            elif isinstance(event, Frame):
+                self._handle(event)
+        if protocol.close_expected():
+            self.flush()
+        if protocol.parser_exc is not None:
             self._stop()
         elif self.meter.is_flooding:
             self._refuse()
         else:
             self._rest_if_overdrawn()
 
-    def _parse_kept(self) -> None:
-        """Parse what is kept, slice by slice, until the peer must rest or its turn is over."""
-        until = self.loop.time() + TURN_S
-        while self._kept and not self._is_resting:
-            piece = bytes(self._kept[:SLICE])
-            del self._kept[:SLICE]
-            self._parse(piece)
-            if self.loop.time() > until:
-                break
-        if self._kept and not self._is_resting:
-            self.transport.pause_reading()
-            self._resting = self.loop.call_soon(self._resume)
+    def _answer(self, request: Request) -> None:
+        """Accept or refuse the opening handshake."""
+        self._request = request
+        refusal = self._readdress(request) or self._options.refusal(request)
+        if refusal is None:
+            self.protocol.send_response(self.protocol.accept(request))
+        else:
+            self.protocol.send_response(self.protocol.reject(*refusal))
+        self.flush()
+        if self.is_open:
+            self._set_timer(None)
+            if self._options.ping_s is not None:
+                self._ping(self._options.ping_s)
+            self._on_open(self)
+
+    def _readdress(self, request: Request) -> tuple[HTTPStatus, str] | None:
+        """Count the connection for the client that a trusted proxy has named, if it has."""
+        headers, trusts = request.headers.raw_items(), self._gate.trusts
+        try:
+            client = forwarded_client(self._came_from, headers, trusts)
+        except DisagreementError as error:
+            return HTTPStatus.BAD_REQUEST, f"{error}\n"
+        if client != self._came_from:
+            now = self.loop.time()
+            self.visit = self._gate.readdress(self.visit, client, prices.HANDSHAKE, now)
+            self.meter = self._gate.meter(client, now)
+            if not self.visit.is_heard or self.meter.wait_s(now) > prices.LONGEST_WAIT_S:
+                return HTTPStatus.TOO_MANY_REQUESTS, "too many connections from your address\n"
+        return None
+
+    def _handle(self, frame: Frame) -> None:
+        if frame.opcode not in DATA_OPCODES:
+            self._handle_control(frame)
+        elif self._hear is None:  # the connection closes
+            self.meter.charge(prices.FRAGMENT, self.loop.time())
+        elif frame.fin and frame.opcode is not Opcode.CONT:
+            self._hear(bytes(frame.data))
+        else:
+            self._assemble(frame, self._hear)
+
+    def _assemble(self, part: Frame, hear: Callable[[bytes], None]) -> None:
+        """Charge a part of a message; pass the message on if it is complete."""
+        self.meter.charge(prices.FRAGMENT, self.loop.time())
+        self._begun += part.data  # of bounded size, however many fragments there are
+        if part.fin:
+            message, self._begun = bytes(self._begun), bytearray()
+            hear(message)
+
+    def _handle_control(self, frame: Frame) -> None:
+        """Charge a ping, a pong or a close; send the answer to it."""
+        now = self.loop.time()
+        round_trip_s = None
+        if frame.opcode is Opcode.PONG:
+            round_trip_s = self._pings.answered(bytes(frame.data), now)
+        if round_trip_s is None:
+            self.meter.charge(prices.CONTROL_FRAME, now)
+        else:
+            self._round_trips.add(round_trip_s)
+            self.lag_s = self._round_trips.lag_s(self.acknowledged_s)
+        self.flush()
+
+    @property
+    def _is_forwarded(self) -> bool:
+        """Whether a reverse proxy forwards it, so that the kernel knows only the way to the proxy.
+
+        The headers are believed from exempt networks as well, where proxies often are.
+        """
+        if self.is_own:
+            return False
+        if self.transport.get_extra_info("peername")[0] != self.address:
+            return True
+        headers = self._request.headers if self._request is not None else ()
+        return self._gate.is_exempt(self.address) and any(header in headers for header in FORWARDED)
+
+    # Pings
+
+    def _ping(self, ping_s: float) -> None:
+        self.protocol.send_ping(self._pings.new(self.loop.time()))
+        self.flush()
+        self._set_timer(self.loop.call_later(ping_s, self._judge, ping_s))
+
+    def _judge(self, ping_s: float) -> None:
+        """Ping again; or fail the connection if its last ping but one was not answered in time.
+
+        What lies unread is read first: after a stall, the pong may be there.
+        """
+        if not self.is_open:
+            return
+        if not self._pings.is_overdue:
+            self._ping(ping_s)
+        elif self._kept or has_unread(self.transport):
+            self._set_timer(self.loop.call_later(READ_FIRST_S, self._judge, ping_s))
+        else:
+            self.protocol.fail(CloseCode.INTERNAL_ERROR, "keepalive ping timeout")
+            self.flush()
+
+    # Rest and end
 
     def _rest_if_overdrawn(self) -> None:
         """Read nothing until what was overdrawn is paid."""
@@ -206,10 +447,15 @@ class Connection(ServerConnection):
             self.transport.pause_reading()
             self._resting = self.loop.call_later(wait_s, self._resume)
 
+    def _go_on(self) -> None:
+        if not self._is_resting:
+            self._resume()
+
     def _resume(self) -> None:
         self._resting = None
         self._parse_kept()
-        if not (self._is_resting or self._is_refused or self.transport.is_closing()):
+        is_done = self._is_refused or self.transport.is_closing()
+        if not (is_done or (self._kept and not self._may_parse)):
             self.transport.resume_reading()
 
     def _refuse(self) -> None:
@@ -218,9 +464,27 @@ class Connection(ServerConnection):
         self.transport.pause_reading()
         self._kept.clear()
         if self._cut_off is None:
-            self.transport.abort()
+            self.abort()
         else:
             self._cut_off()
+
+    def _end_stream(self) -> None:
+        if self.transport.can_write_eof():
+            self.transport.write_eof()
+        else:
+            self.transport.close()
+
+    def _expect_close(self) -> None:
+        """Wait a moment for the peer's part of the end."""
+        if not self._is_closing:
+            self._is_closing = True
+            self._set_timer(self.loop.call_later(CLOSE_TIMEOUT_S, self.abort))
+
+    def _set_timer(self, timer: asyncio.Handle | None) -> None:
+        """Replace the timer: of the opening handshake, then of pings, then of the close."""
+        if self._timer is not None:
+            self._timer.cancel()
+        self._timer = timer
 
     def _stop(self) -> None:
         self._hear = None
@@ -228,10 +492,3 @@ class Connection(ServerConnection):
         if self._resting is not None:
             self._resting.cancel()
         self._is_over.set()
-
-
-def _frame_bytes(payload_bytes: int) -> int:
-    """Return the size of a client's frame (RFC 6455, section 5.2)."""
-    if payload_bytes < 126:
-        return MASKED_HEADER + payload_bytes
-    return MASKED_HEADER + (2 if payload_bytes < 1 << 16 else 8) + payload_bytes

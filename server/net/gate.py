@@ -4,22 +4,30 @@ Pure: callers report connections and pass the time in. A connection over the lim
 message as long as few such messages are under way; in a flood it is refused without one. Sockets
 count from the moment when they are accepted, so those that never finish a handshake are limited,
 too.
-:mod:`server.net.prices` says what an admitted connection pays for.
+:mod:`mancala.server.net.costs` says what an admitted connection pays for.
 """
 
 from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterable
-from ipaddress import ip_address, ip_network
 from typing import Final, NamedTuple
 
 from msgspec.structs import replace
 
-from server.config.settings import Limits
-from server.net.prices import EXEMPT_USERS, LONGEST_WAIT_S, AddressBudgets, Meter, TokenBucket
+from mancala.server.config.settings import Limits
+from mancala.server.net.client_address import Networks
+from mancala.server.net.costs import (
+    EXEMPT_USERS,
+    LONGEST_WAIT_S,
+    AddressBudgets,
+    Meter,
+    TokenBucket,
+)
 
 DEFAULT_LIMITS: Final = Limits()
+OWN: Final = "own"
+"""Instead of an address: a program that the server runs, which no crowd may keep out."""
 REFUSALS_UNDER_WAY: Final = 32
 """Refused connections that may be sent a reason at a time; each costs a handshake."""
 
@@ -47,6 +55,7 @@ class Gate:
         connections: int,
         per_address: int,
         exempt: Iterable[str] = (),
+        proxies: Iterable[str] = (),
         limits: Limits = DEFAULT_LIMITS,
         exempt_users: int = EXEMPT_USERS,
     ) -> None:
@@ -56,6 +65,7 @@ class Gate:
             connections: maximum number open.
             per_address: maximum number open from one address.
             exempt: networks to which ``per_address`` does not apply.
+            proxies: networks of proxies, which are trusted to name their clients.
             limits: the budgets of connections and addresses.
             exempt_users: how many addresses' budgets an exempt one has.
         """
@@ -69,13 +79,15 @@ class Gate:
         self._refusals = 0
         self._connections = connections
         self._per_address = per_address
-        self._exempt = tuple(map(ip_network, exempt))
+        self._exempt = Networks(exempt)
+        self._proxies = Networks(proxies)
 
     def adopt(self, other: Gate) -> None:
         """Use the limits of another gate for new connections."""
         self._connections = other._connections
         self._per_address = other._per_address
         self._exempt = other._exempt
+        self._proxies = other._proxies
         self._limits = other._limits
         self._budgets.adopt(other._budgets)
 
@@ -91,7 +103,13 @@ class Gate:
         )
 
     def address_budget(self, address: str, now: float) -> TokenBucket:
-        """Return the budget that all connections of an address share."""
+        """Return the budget that all connections of an address share.
+
+        Those of a trusted proxy share none: its clients pay, once it has named them.
+        """
+        if self.trusts(address):
+            limits = self._limits
+            return TokenBucket(per_s=limits.address_per_s, capacity=limits.address_burst, now=now)
         users = self._exempt_users if self.is_exempt(address) else 1
         return self._budgets.of(address, now, users=users)
 
@@ -133,6 +151,19 @@ class Gate:
         self._refusals += 1
         return Visit(address, refusal, is_heard=self._refusals <= REFUSALS_UNDER_WAY)
 
+    def readdress(self, visit: Visit, client: str, price: float, now: float) -> Visit:
+        """Count a connection for the client that a proxy has named, and charge its address.
+
+        Args:
+            visit: the proxy's.
+            client: the client's address.
+            price: what the connection and its handshake cost.
+            now: the time, in seconds.
+        """
+        self.leave(visit)
+        self.address_budget(client, now).take(price, now)
+        return self.enter(client)
+
     def leave(self, visit: Visit) -> None:
         """Remove a connection that has closed."""
         if visit.refusal is not None:
@@ -151,19 +182,29 @@ class Gate:
         return self._sockets[address] >= most and not self.is_exempt(address)
 
     def _refusal(self, address: str) -> str | None:
+        if address == OWN:
+            return None
         if self._total >= self._connections:
             return f"the server is full: {self._connections} connections"
         if self._inside[address] < self._per_address or self.is_exempt(address):
             return None
         return f"{self._per_address} connections from one address is the limit"
 
+    def is_overfull(self) -> bool:
+        """Return whether more sockets are open than the limit of all connections."""
+        return self._open > self._connections
+
+    def is_overfull_for(self, address: str) -> bool:
+        """Return whether an address has more sockets open than its limit."""
+        return self._sockets[address] > self._per_address and not self.is_exempt(address)
+
     def is_exempt(self, address: str) -> bool:
-        """Return whether an address is in a network without a limit per address."""
-        try:
-            place = ip_address(address.partition("%")[0])
-        except ValueError:
-            return False
-        return any(place in network for network in self._exempt)
+        """Return whether an address has no limit of connections."""
+        return address == OWN or address in self._exempt or self.trusts(address)
+
+    def trusts(self, address: str) -> bool:
+        """Return whether an address is that of a proxy that is trusted to name its clients."""
+        return address in self._proxies
 
 
 class Door:
@@ -189,6 +230,10 @@ class Door:
         """Note that the socket of a connection is closed."""
         self._gate.closed(address)
 
+    def trusts(self, address: str) -> bool:
+        """Return whether an address is that of a proxy that names its clients."""
+        return self._gate.trusts(address)
+
 
 def _budgets_of(limits: Limits) -> AddressBudgets:
     return AddressBudgets(per_s=limits.address_per_s, burst=limits.address_burst)
@@ -200,6 +245,7 @@ def gate_of(limits: Limits) -> Gate:
         connections=limits.connections,
         per_address=limits.connections_per_address,
         exempt=limits.exempt,
+        proxies=limits.proxies,
         limits=limits,
     )
 
@@ -210,6 +256,7 @@ def http_gate_of(limits: Limits) -> Gate:
         connections=limits.http_connections,
         per_address=limits.connections_per_address,
         exempt=limits.exempt,
+        proxies=limits.proxies,
         limits=replace(limits, address_per_s=limits.http_per_s, address_burst=limits.http_burst),
         exempt_users=1,
     )

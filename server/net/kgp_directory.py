@@ -6,13 +6,13 @@ from collections import OrderedDict
 from random import Random  # noqa: TID251  # the type; the generator is handed in
 from typing import Final
 
-from server.net.seat import SeatRegistry
+from mancala.server.net.seat import SeatRegistry
 
 LONGEST_STEM: Final = 43
 REMEMBERED_SESSIONS: Final = 1024
 
 
-class ClientDirectory:
+class ClientIdentity:
     """One client's identity: the name given to a guest, or the session of a token."""
 
     def __init__(
@@ -27,7 +27,7 @@ class ClientDirectory:
         Args:
             registry: knows the names in use.
             guests: the names given to guests who are here, shared by all connections.
-            sessions: session secrets by name and token, likewise.
+            sessions: session secrets by name and token, shared by all connections.
             rng: tells guests of one name apart.
         """
         self._registry = registry
@@ -45,7 +45,7 @@ class ClientDirectory:
         self._given = name
         return name
 
-    def recall(self, name: str, token: str) -> str | None:
+    def session_of(self, name: str, token: str) -> str | None:
         """Return the session of a client whose seat is kept; None when there is none."""
         return self._sessions.get((name, token)) if self._registry.is_taken(name) else None
 

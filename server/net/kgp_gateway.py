@@ -6,11 +6,11 @@ after each read) makes their games eight times as fast. Over a websocket they ex
 frame, with its line end, send any number of commands in one frame, offer no subprotocol, and
 request any path.
 
-Clients pay for their lines as bots do for their messages (:mod:`server.net.prices`). Each question
-prepays some hundred lines, since a client may stream moves as fast as it finds them; those that it
-wrote before it read the ``stop`` are skipped together. One that has overdrawn its budget is read no
-further until the budget has refilled, and one that stays overdrawn is disconnected. All yield to
-the other connections after a moment.
+Clients pay for their lines as bots do for their messages (:mod:`mancala.server.net.costs`). Each
+question prepays some hundred lines, since a client may stream moves as fast as it finds them; those
+that it wrote before it read the ``stop`` are skipped together. One that has overdrawn its budget is
+read no further until the budget has refilled, and one that stays overdrawn is disconnected. All
+yield to the other connections after a moment.
 """
 
 from __future__ import annotations
@@ -24,24 +24,24 @@ from ssl import SSLContext
 from types import TracebackType
 from typing import Final, Self
 
-from websockets import CloseCode, ConnectionClosed
+from websockets import CloseCode
 
-from protocol.kgp.actions import Policy, Speaker
-from protocol.kgp.interpreter import Interpreter
-from protocol.kgp.lines import LINE_LIMIT, LineBuffer
-from server.config.settings import Kgp, Limits
-from server.net import prices
-from server.net.connection import Connection
-from server.net.gate import Door, Gate, Visit
-from server.net.kgp_directory import ClientDirectory
-from server.net.kgp_seat import KgpSeat
-from server.net.kgp_wires import CLOSE_TIMEOUT_S, TcpWire, WebsocketWire
-from server.net.listening import ACCEPTS_A_TURN, OpenPorts
-from server.net.prices import Meter
-from server.net.seat import SeatRegistry
-from server.net.tls import handshake_times
-from server.net.urls import url_of
-from server.net.websocket_port import FAREWELL_S, WebsocketPort
+from mancala.protocol.kgp.actions import Policy, Speaker
+from mancala.protocol.kgp.interpreter import Interpreter
+from mancala.protocol.kgp.lines import LINE_LIMIT, LineBuffer
+from mancala.server.config.settings import Kgp, Limits
+from mancala.server.net import costs as prices
+from mancala.server.net.accepting import OpenPorts
+from mancala.server.net.connection import CLOSE_TIMEOUT_S, Connection, WebsocketOptions
+from mancala.server.net.costs import Meter
+from mancala.server.net.gate import Door, Gate, Visit
+from mancala.server.net.kgp_directory import ClientIdentity
+from mancala.server.net.kgp_seat import KgpSeat
+from mancala.server.net.kgp_wires import TcpWire, WebsocketWire
+from mancala.server.net.seat import SeatRegistry
+from mancala.server.net.segments import NO_SEGMENTS, SegmentLog
+from mancala.server.net.urls import url_of
+from mancala.server.net.websocket_port import FAREWELL_S, WebsocketPort
 
 READ_BYTES: Final = 16 * 1024
 """Maximum size of one read."""
@@ -76,6 +76,7 @@ class KgpGateway:
         tls: SSLContext | None,
         open_ports: OpenPorts,
         rng: Random,
+        segments: SegmentLog = NO_SEGMENTS,
     ) -> None:
         """Prepare a gateway.
 
@@ -86,7 +87,8 @@ class KgpGateway:
             limits: limits of one connection.
             gate: counts connections, together with other ports.
             tls: encrypts both ports; None for plain ones.
-            open_ports: opens the listening sockets.
+            open_ports: opens the ports.
+            segments: what arrived while the server was stalled.
             rng: picks moves for clients that name none, and tells guests of one name apart.
         """
         self.tcp_port: int | None = None
@@ -107,9 +109,9 @@ class KgpGateway:
             gate,
             tls,
             open_ports,
-            handshake_s=limits.handshake_s,
-            max_size=LARGEST_FRAME,
-            ping_interval=None,  # the protocol has a ping of its own
+            WebsocketOptions(
+                max_size=LARGEST_FRAME, handshake_s=limits.handshake_s, segments=segments
+            ),
         )
         self._guests: set[str] = set()
         self._sessions: OrderedDict[tuple[str, str], str] = OrderedDict()
@@ -153,17 +155,11 @@ class KgpGateway:
         price = prices.CONNECTION + (prices.TLS if self._tls is not None else 0.0)
 
         door = Door(self._gate, price, loop.time)
-        sockets = await self._open_ports("kgp.tcp_port", self._host, port, door)
-        for listening in sockets:
-            listener = await loop.create_server(
-                self._make_protocol,
-                sock=listening,
-                ssl=self._tls,
-                backlog=ACCEPTS_A_TURN,
-                **handshake_times(self._tls, self._limits.handshake_s),
-            )
-            stack.callback(listener.close)
-        return int(sockets[0].getsockname()[1])
+        ports = await self._open_ports("kgp.tcp_port", self._host, port, door)
+        for each in ports:
+            each.serve(self._make_protocol, self._tls, self._limits.handshake_s)
+            stack.callback(each.close)
+        return ports[0].number
 
     async def close(self) -> None:
         """Close the ports; abort the connections that do not end within ``FAREWELL_S``."""
@@ -183,13 +179,13 @@ class KgpGateway:
         if self._served:
             await asyncio.wait(self._served)
 
-    def _make_protocol(self) -> asyncio.BaseProtocol:
-        return _MeteredProtocol(self._gate, self._serve_tcp)
+    def _make_protocol(self, address: str) -> asyncio.BaseProtocol:
+        return _MeteredProtocol(self._gate, self._serve_tcp, address)
 
     async def _serve_tcp(
         self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter, visit: Visit, meter: Meter
     ) -> None:
-        wire = TcpWire(writer, self._limits.outgoing_bytes)
+        wire = TcpWire(writer, visit.address, self._limits.outgoing_bytes)
         try:
             with contextlib.closing(writer), contextlib.suppress(ConnectionError):
                 if await self._is_admitted(wire, visit, meter):
@@ -216,7 +212,7 @@ class KgpGateway:
 
     async def _listen_to_frames(self, connection: Connection, wire: WebsocketWire) -> None:
         meter = connection.meter
-        with self._seated(wire, meter) as seat, contextlib.suppress(ConnectionClosed):
+        with self._seated(wire, meter) as seat:
             connection.on_flood(seat.cut_off)
 
             def hear(frame: bytes) -> None:
@@ -247,14 +243,14 @@ class KgpGateway:
         if handler is None:
             raise RuntimeError("a connection is served by a task")
         loop = asyncio.get_running_loop()
-        directory = ClientDirectory(self._registry, self._guests, self._sessions, self._rng)
+        directory = ClientIdentity(self._registry, self._guests, self._sessions, self._rng)
         interpreter = Interpreter(self._policy, pick=self._rng.choice, directory=directory)
         seat = KgpSeat(
             wire, self._registry, interpreter, meter, now=loop.time, call_at=loop.call_at
         )
         seat.may_claim = self._config.claim_names
         self._served[handler] = wire
-        self._registry.arrived(seat)
+        self._registry.on_open(seat)
         try:
             seat.greet()
             yield seat
@@ -274,17 +270,17 @@ def _marked(lines: Sequence[str], *, ends: bool) -> Iterator[tuple[str, bool]]:
 class _MeteredProtocol(asyncio.StreamReaderProtocol):
     """A stream that the gate counts."""
 
-    def __init__(self, gate: Gate, serve_tcp: ServeTcp) -> None:
+    def __init__(self, gate: Gate, serve_tcp: ServeTcp, address: str) -> None:
         self._gate = gate
+        self._address = address
         self._serve_tcp = serve_tcp
         super().__init__(asyncio.StreamReader(limit=READ_BYTES), self._serve)
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
         """Count the connection."""
         now = asyncio.get_running_loop().time()
-        address = str(transport.get_extra_info("peername")[0])
-        self._meter = self._gate.meter(address, now)
-        self._visit = self._gate.enter(address)
+        self._meter = self._gate.meter(self._address, now)
+        self._visit = self._gate.enter(self._address)
         super().connection_made(transport)
 
     async def _serve(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:

@@ -7,14 +7,14 @@ from typing import Protocol, assert_never
 
 from websockets import CloseCode
 
-from protocol.kgp.actions import Action, Close, Fault, Relay, Say
-from protocol.kgp.interpreter import Interpreter
-from protocol.messages import ErrorCode, Goodbye, Message, Turn
-from server.model.timers import CallAt, Timer
-from server.net import prices
-from server.net.arrival import Arrival
-from server.net.prices import Meter
-from server.net.seat import Seat, SeatHandler
+from mancala.protocol.kgp.actions import Action, Close, Fault, Relay, Say
+from mancala.protocol.kgp.interpreter import Interpreter
+from mancala.protocol.messages import ErrorCode, Goodbye, Message, Turn
+from mancala.server.model.timers import CallAt, Timer
+from mancala.server.net import costs as prices
+from mancala.server.net.arrival import Arrival
+from mancala.server.net.costs import Meter
+from mancala.server.net.seat import Seat, SeatHandler
 
 
 class Wire(Protocol):
@@ -86,6 +86,11 @@ class KgpSeat(Seat):
         return self._interpreter.lag_ms(self._wire.acknowledged_s)
 
     @property
+    def spent(self) -> float:
+        """Units of work that the connection has made so far."""
+        return self._meter.spent
+
+    @property
     def address(self) -> str:
         """The peer's address."""
         return self._wire.address
@@ -124,14 +129,14 @@ class KgpSeat(Seat):
     def cut_off(self) -> None:
         """Disconnect a peer that has overdrawn its budget for too long; its games are lost."""
         if not self.session.has_left:
-            self._handler.broken(self, prices.TOO_MUCH, "")
-            self.expel(ErrorCode.LIMIT, prices.TOO_MUCH)
+            self._handler.on_violation(self, prices.TOO_MUCH, "")
+            self.close_with_error(ErrorCode.LIMIT, prices.TOO_MUCH)
 
     def lost(self) -> None:
         """Handle the loss of the connection."""
         self._is_lost = True
         self._rearm()
-        self._handler.left(self)
+        self._handler.on_close(self)
 
     def send(self, message: Message, frame: bytes | None = None) -> None:  # noqa: ARG002  # lines, not frames, go out
         """Send a message without waiting."""
@@ -142,7 +147,7 @@ class KgpSeat(Seat):
             self._meter.grant(prices.LINES_A_TURN)
         self._act(self._interpreter.tell(message, self._now()))
 
-    def part(
+    def close(
         self,
         reason: str,
         *,
@@ -165,9 +170,9 @@ class KgpSeat(Seat):
             case Relay(message):
                 self._flush()
                 self.session.receive(message)
-                self._handler.heard(self, message)
+                self._handler.on_message(self, message)
             case Fault(reason, detail, received):
-                self._handler.broken(self, detail, received, reason)
+                self._handler.on_violation(self, detail, received, reason)
             case Close():
                 self._flush()
                 self._wire.close()

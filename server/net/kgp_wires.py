@@ -7,20 +7,18 @@ import contextlib
 import socket  # noqa: TID251  # for the names of options
 from typing import Final
 
-from websockets import State
-from websockets.asyncio.server import ServerConnection, broadcast
+from mancala.server.net.arrival import Arrival, acknowledged_s, arrival
+from mancala.server.net.connection import CLOSE_TIMEOUT_S, Connection
 
-from server.net.arrival import Arrival, acknowledged_s, arrival
-
-CLOSE_TIMEOUT_S: Final = 2.0
 QUICKACK: Final = getattr(socket, "TCP_QUICKACK", None)
 
 
 class TcpWire:
     """A TCP connection with a bounded send buffer."""
 
-    def __init__(self, writer: asyncio.StreamWriter, outgoing_bytes: int) -> None:
+    def __init__(self, writer: asyncio.StreamWriter, address: str, outgoing_bytes: int) -> None:
         self._writer = writer
+        self._address = address
         self._outgoing_bytes = outgoing_bytes
         self._socket = writer.get_extra_info("socket")
         self._is_closing = False
@@ -29,7 +27,7 @@ class TcpWire:
     @property
     def address(self) -> str:
         """The peer's address."""
-        return str(self._writer.get_extra_info("peername")[0])
+        return self._address
 
     @property
     def is_lost(self) -> bool:
@@ -37,7 +35,7 @@ class TcpWire:
         return self._writer.transport.is_closing()
 
     def acknowledge(self) -> None:
-        """Have the kernel acknowledge the next segment without delay."""
+        """Ask the kernel to acknowledge the next segment without delay."""
         if QUICKACK is not None and self._socket is not None:
             with contextlib.suppress(OSError):
                 self._socket.setsockopt(socket.IPPROTO_TCP, QUICKACK, 1)
@@ -45,7 +43,8 @@ class TcpWire:
     @property
     def acknowledged_s(self) -> float | None:
         """The round trip of acknowledgements in seconds; None if it isn't known."""
-        return acknowledged_s(self._writer.transport)
+        is_forwarded = self._writer.get_extra_info("peername")[0] != self._address
+        return None if is_forwarded else acknowledged_s(self._writer.transport)
 
     def arrival(self, now: float, *, is_last: bool) -> Arrival:
         """Return when a line arrived that was read a moment ago."""
@@ -80,46 +79,41 @@ class TcpWire:
 class WebsocketWire:
     """A websocket with one line per frame and a bounded send buffer."""
 
-    def __init__(self, connection: ServerConnection, outgoing_bytes: int) -> None:
+    def __init__(self, connection: Connection, outgoing_bytes: int) -> None:
         self._connection = connection
         self._outgoing_bytes = outgoing_bytes
-        self._closing: asyncio.Task[None] | None = None
 
     @property
     def address(self) -> str:
         """The peer's address."""
-        return str(self._connection.remote_address[0])
+        return self._connection.address
 
     @property
     def acknowledged_s(self) -> float | None:
         """The round trip of acknowledgements in seconds; None if it isn't known."""
-        return acknowledged_s(self._connection.transport)
+        return self._connection.acknowledged_s
 
     def arrival(self, now: float, *, is_last: bool) -> Arrival:
         """Return when a line arrived that was read a moment ago."""
-        return arrival(self._connection.transport, now, is_last=is_last)
+        return self._connection.arrival(now, is_last=is_last)
 
     @property
     def is_lost(self) -> bool:
         """Whether nothing comes any more."""
-        return self._connection.state is State.CLOSED
+        return self._connection.is_lost
 
     def write(self, lines: list[str]) -> None:
         """Send lines without waiting."""
-        if self._connection.state is not State.OPEN:
+        if not self._connection.is_open:
             return
         for line in lines:
-            broadcast((self._connection,), line)
-        if self._connection.transport.get_write_buffer_size() > self._outgoing_bytes:
-            self._connection.transport.abort()
+            self._connection.protocol.send_text(line.encode())
+        self._connection.flush(self._outgoing_bytes)
 
     def close(self) -> None:
         """Send what is buffered and close."""
-        if self._closing is None:
-            self._closing = asyncio.create_task(
-                self._connection.close(), name=f"close {self._connection.id}"
-            )
+        self._connection.close()
 
     def abort(self) -> None:
         """Abort the connection."""
-        self._connection.transport.abort()
+        self._connection.abort()

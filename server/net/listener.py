@@ -2,7 +2,7 @@
 
 A connection counts as soon as it is accepted, so one that never finishes its handshake counts too.
 A connection over the limit gets the error ``limit`` and is closed; in a flood it is refused
-without one (:mod:`server.net.listening`).
+without one (:mod:`mancala.server.net.accepting`).
 
 Browsers let any page open a websocket to any host, and send the page's origin. A page may connect
 when it comes from the same host, on any port, or from a configured origin. Bots send no origin.
@@ -10,23 +10,26 @@ when it comes from the same host, on any port, or from a configured origin. Bots
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Sequence
 from http import HTTPStatus
 from ssl import SSLContext
 from urllib.parse import urlsplit
 
 from websockets import CloseCode, Subprotocol
-from websockets.asyncio.server import ServerConnection
-from websockets.http11 import Request, Response
+from websockets.http11 import Request
+from websockets.server import ServerProtocol
 
-from protocol.messages import VERSION, ErrorCode
-from server.config.settings import Config
-from server.model.timers import Spawn
-from server.net.connection import Connection
-from server.net.gate import Gate
-from server.net.listening import OpenPorts
-from server.net.seat import LARGEST_FRAME, SeatRegistry, SocketSeat
-from server.net.websocket_port import WebsocketPort
+from mancala.protocol.messages import VERSION, ErrorCode
+from mancala.server.config.settings import Config
+from mancala.server.net.accepting import OpenPorts
+from mancala.server.net.connection import Connection, WebsocketOptions
+from mancala.server.net.gate import Gate
+from mancala.server.net.hosts import Hosts
+from mancala.server.net.private_port import private_ports
+from mancala.server.net.seat import LARGEST_FRAME, SeatRegistry, SocketSeat
+from mancala.server.net.segments import NO_SEGMENTS, SegmentLog
+from mancala.server.net.websocket_port import WebsocketPort
 
 
 class Listener:
@@ -37,10 +40,10 @@ class Listener:
         config: Config,
         registry: SeatRegistry,
         gate: Gate,
-        spawn: Spawn,
         *,
         tls: SSLContext | None,
         open_ports: OpenPorts,
+        segments: SegmentLog = NO_SEGMENTS,
     ) -> None:
         """Prepare the listener; :meth:`open` opens the port.
 
@@ -48,26 +51,23 @@ class Listener:
             config: address, port and limits.
             registry: where new connections are registered.
             gate: admits and counts connections.
-            spawn: starts a named task.
             tls: encrypts the port; None for plain websockets.
-            open_ports: opens the listening sockets.
+            open_ports: opens the ports.
+            segments: what arrived while the server was stalled.
         """
         self._config = config
         self._registry = registry
-        self._spawn = spawn
         limits = config.limits
-        self._port = WebsocketPort(
-            self._serve,
-            gate,
-            tls,
-            open_ports,
-            process_request=self._check_origin,
-            select_subprotocol=_select_subprotocol,
+        options = WebsocketOptions(
             max_size=LARGEST_FRAME,
             handshake_s=limits.handshake_s,
-            ping_interval=limits.ping_s,
-            ping_timeout=limits.ping_s,
+            ping_s=limits.ping_s,
+            refusal=self._refusal,
+            select_subprotocol=_select_subprotocol,
+            segments=segments,
         )
+        self._port = WebsocketPort(self._serve, gate, tls, open_ports, options)
+        self._private = WebsocketPort(self._serve, gate, None, private_ports, options)
 
     async def open(self) -> int:
         """Open the port and return its number.
@@ -77,38 +77,52 @@ class Listener:
         """
         return await self._port.open("port", self._config.host, self._config.port)
 
+    async def open_privately(self, path: str) -> None:
+        """Open another port, a unix socket for the programs that the server runs.
+
+        Raises:
+            OSError: when it can't be opened.
+        """
+        await self._private.open("house", path, 0)
+
     async def close(self, reason: str) -> None:
-        """Close the port and all connections."""
-        await self._port.close(CloseCode.SERVICE_RESTART, reason)
+        """Close the ports and all connections."""
+        closing = (
+            port.close(CloseCode.SERVICE_RESTART, reason) for port in (self._port, self._private)
+        )
+        await asyncio.gather(*closing)
 
     def reconfigure(self, config: Config) -> None:
         """Use new limits and origins for new connections."""
         self._config = config
 
     async def _serve(self, connection: Connection) -> None:
-        seat = SocketSeat(connection, self._registry, self._config.limits, self._spawn)
+        seat = SocketSeat(connection, self._registry, self._config.limits)
         if connection.visit.refusal is not None:
-            seat.expel(ErrorCode.LIMIT, connection.visit.refusal)
-            await connection.wait_closed()
+            seat.close_with_error(ErrorCode.LIMIT, connection.visit.refusal)
         else:
-            self._registry.arrived(seat)
+            self._registry.on_open(seat)
             await seat.run()
 
-    def _check_origin(self, connection: ServerConnection, request: Request) -> Response | None:
+    def _refusal(self, request: Request) -> tuple[HTTPStatus, str] | None:
+        """Return the response to a page from elsewhere."""
         origins = request.headers.get_all("Origin")
         host = request.headers.get("Host", "")
-        if all(is_allowed(origin, host, self._config.origins) for origin in origins):
+        is_own = not origins or Hosts.of(self._config).allow(host)
+        listed = self._config.origins
+        if all(is_allowed(origin, host, listed, is_own=is_own) for origin in origins):
             return None
-        return connection.respond(HTTPStatus.FORBIDDEN, "pages from there may not connect here\n")
+        return HTTPStatus.FORBIDDEN, "pages from there may not connect here\n"
 
 
-def is_allowed(origin: str, host: str, listed: Sequence[str]) -> bool:
+def is_allowed(origin: str, host: str, listed: Sequence[str], *, is_own: bool = True) -> bool:
     """Return whether a page may connect.
 
     Args:
         origin: the ``Origin`` header.
         host: the ``Host`` header, with or without a port.
         listed: origins that are always allowed.
+        is_own: whether the host is a name of this server, and not one that a page had lead here.
     """
     if origin in listed:
         return True
@@ -116,11 +130,11 @@ def is_allowed(origin: str, host: str, listed: Sequence[str]) -> bool:
         page, here = urlsplit(origin).hostname, urlsplit(f"//{host}").hostname
     except ValueError:
         return False
-    return page is not None and page == here
+    return is_own and page is not None and page == here
 
 
 def _select_subprotocol(
-    _connection: ServerConnection, offered: Sequence[Subprotocol]
+    _protocol: ServerProtocol, offered: Sequence[Subprotocol]
 ) -> Subprotocol | None:
     ours = Subprotocol(VERSION)
     return ours if ours in offered else None

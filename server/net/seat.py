@@ -12,25 +12,23 @@ A frame that is not a message, or a message out of place, ends the conversation:
 mistakes get only an ``error``: an unknown message type, and a game that this connection was not
 part of. Both happen to well-behaved bots.
 
-A peer pays for its messages (:mod:`server.net.prices`). Each ``turn`` and each ``challenged`` sent
-to it prepays the answers. So a fast bot never runs out, however many games it plays, and neither
-does one that many others challenge.
+A peer pays for its messages (:mod:`mancala.server.net.costs`). Each ``turn`` and each
+``challenged`` sent to it prepays the answers. So a fast bot never runs out, however many games it
+plays, and neither does one that many others challenge.
 """
 
 from __future__ import annotations
 
-import asyncio
 from abc import ABC, abstractmethod
 from collections.abc import Callable
 from functools import partial
 from typing import Final, Protocol
 
-from websockets import CloseCode, ConnectionClosed
-from websockets import State as SocketState
+from websockets import CloseCode
 
-from protocol import codec
-from protocol.codec import DecodeError
-from protocol.messages import (
+from mancala.protocol import codec
+from mancala.protocol.codec import DecodeError
+from mancala.protocol.messages import (
     Challenged,
     ClientMessage,
     Error,
@@ -40,13 +38,12 @@ from protocol.messages import (
     Reason,
     Turn,
 )
-from protocol.session import GameState, RemoteProtocolError, Role, Session, State
-from protocol.text import quote
-from server.config.settings import Limits
-from server.model.timers import Spawn
-from server.net import prices
-from server.net.arrival import Arrival, arrival
-from server.net.connection import Connection
+from mancala.protocol.session import ConnectionState, GameStage, RemoteProtocolError, Role, Session
+from mancala.protocol.text import quote
+from mancala.server.config.settings import Limits
+from mancala.server.net import costs as prices
+from mancala.server.net.arrival import Arrival
+from mancala.server.net.connection import Connection
 
 LARGEST_FRAME: Final = 4 * codec.FRAME_LIMIT
 """Larger frames fail the connection (1009); those above the codec's limit get an error."""
@@ -56,16 +53,16 @@ UNREADABLE: Final = {CloseCode.PROTOCOL_ERROR, CloseCode.INVALID_DATA, CloseCode
 class SeatHandler(Protocol):
     """Handles what a seat receives."""
 
-    def heard(self, seat: Seat, message: ClientMessage) -> None:
+    def on_message(self, seat: Seat, message: ClientMessage) -> None:
         """Handle a message that the session table allows."""
 
-    def broken(
+    def on_violation(
         self,
         seat: Seat,
         detail: str,
         received: str,
         reason: Reason = Reason.PROTOCOL,
-        part: Callable[[], None] = lambda: None,
+        close: Callable[[], None] = lambda: None,
     ) -> None:
         """Handle a breach of the protocol, which ends the seat's games.
 
@@ -74,17 +71,17 @@ class SeatHandler(Protocol):
             detail: the breach in words.
             received: what was received, as evidence.
             reason: the reason of its games' ends.
-            part: closes the connection; called once the games' ends have been sent to it.
+            close: closes the connection; called once the games' ends have been sent to it.
         """
 
-    def left(self, seat: Seat) -> None:
+    def on_close(self, seat: Seat) -> None:
         """Handle the loss of the connection."""
 
 
 class SeatRegistry(SeatHandler, Protocol):
     """Keeps the seats of a server, and the names in use."""
 
-    def arrived(self, seat: Seat) -> None:
+    def on_open(self, seat: Seat) -> None:
         """Add a new connection."""
 
     def is_taken(self, name: str) -> bool:
@@ -98,11 +95,13 @@ class Seat(ABC):
         session: the state of the conversation.
         heard_at: when the peer last sent something, on the event loop's clock.
         may_claim: whether its ``hello`` may bind a free name to a token of its own.
+        is_own: whether its peer is a program that the server runs, over its private socket.
     """
 
     def __init__(self) -> None:
         self.session = Session(Role.SERVER)
         self.may_claim = False
+        self.is_own = False
         self.heard_at = 0.0
 
     @property
@@ -114,6 +113,11 @@ class Seat(ABC):
     @abstractmethod
     def address(self) -> str:
         """The peer's address."""
+
+    @property
+    def spent(self) -> float:
+        """Units of work that the connection has made so far; see ``costs.py``."""
+        return 0.0
 
     @abstractmethod
     def arrival(self, now: float) -> Arrival:
@@ -133,7 +137,7 @@ class Seat(ABC):
         """
 
     @abstractmethod
-    def part(
+    def close(
         self,
         reason: str,
         *,
@@ -142,29 +146,26 @@ class Seat(ABC):
     ) -> None:
         """Send ``goodbye`` and close."""
 
-    def refuse(self, code: ErrorCode, message: str, ref: str | None = None) -> None:
+    def send_error(self, code: ErrorCode, message: str, ref: str | None = None) -> None:
         """Send an error that is not fatal; the conversation goes on."""
         self.send(Error(code, message, fatal=False, ref=ref))
 
-    def expel(self, code: ErrorCode, message: str) -> None:
+    def close_with_error(self, code: ErrorCode, message: str) -> None:
         """Send a fatal error and close."""
         self.send(Error(code, message, fatal=True))
-        self.part(str(code), close_code=CloseCode.POLICY_VIOLATION)
+        self.close(str(code), close_code=CloseCode.POLICY_VIOLATION)
 
 
 class SocketSeat(Seat):
     """A connection that speaks ``mancala.v1`` over a websocket."""
 
-    def __init__(
-        self, connection: Connection, handler: SeatHandler, limits: Limits, spawn: Spawn
-    ) -> None:
+    def __init__(self, connection: Connection, handler: SeatHandler, limits: Limits) -> None:
         """Wrap an open connection.
 
         Args:
             connection: an open websocket.
             handler: handles messages and the end.
             limits: rates, times and buffer size.
-            spawn: starts a named task.
         """
         super().__init__()
         self._connection = connection
@@ -172,12 +173,12 @@ class SocketSeat(Seat):
         self._wire = connection.protocol
         self._handler = handler
         self._limits = limits
-        self._spawn = spawn
         self._is_closing = False
         self._is_ending = False
         self._is_flush_due = False
         self.heard_at = self._loop.time()
         self._meter = connection.meter
+        self.is_own = connection.is_own
 
     @property
     def lag_ms(self) -> float:
@@ -185,36 +186,38 @@ class SocketSeat(Seat):
         return self._connection.lag_s * 1000
 
     @property
+    def spent(self) -> float:
+        """Units of work that the connection has made so far."""
+        return self._meter.spent
+
+    @property
     def address(self) -> str:
         """The peer's address."""
-        return str(self._connection.remote_address[0])
+        return self._connection.address
 
     def arrival(self, now: float) -> Arrival:
         """Return when the message that is being handled arrived."""
-        connection = self._connection
-        return arrival(connection.transport, now, is_last=connection.is_last)
+        return self._connection.arrival(now)
 
     async def run(self) -> None:
         """Receive messages until the connection ends."""
+        self._connection.on_flood(self._cut_off)
+        patience = self._loop.call_later(self._limits.handshake_s, self._close_if_silent)
         try:
-            self._connection.on_flood(self._cut_off)
-            await self._connection.ping()
-            await self._greet()
             await self._connection.listen(self._hear)
-        except ConnectionClosed:
-            pass
         finally:
+            patience.cancel()
             self._note_unreadable()
-            self._handler.left(self)
+            self._handler.on_close(self)
 
     def _note_unreadable(self) -> None:
         said = self._wire.close_sent
         if said is not None and said.code in UNREADABLE:
-            self._handler.broken(self, said.reason or "an unreadable frame", "")
+            self._handler.on_violation(self, said.reason or "an unreadable frame", "")
 
     def send(self, message: Message, frame: bytes | None = None) -> None:
         """Send a message without waiting."""
-        if self.session.has_left or self._wire.state is not SocketState.OPEN:
+        if self.session.has_left or not self._connection.is_open:
             return
         self.session.send(message)
         self._wire.send_text(frame or codec.encode(message))
@@ -233,15 +236,9 @@ class SocketSeat(Seat):
         self._flush()
 
     def _flush(self) -> None:
-        frames = self._wire.data_to_send()
-        if not frames:  # already sent, such as by a close
-            return
-        transport = self._connection.transport
-        transport.write(b"".join(frames))
-        if transport.get_write_buffer_size() > self._limits.outgoing_bytes:
-            transport.abort()
+        self._connection.flush(self._limits.outgoing_bytes)
 
-    def part(
+    def close(
         self,
         reason: str,
         *,
@@ -253,15 +250,13 @@ class SocketSeat(Seat):
             return
         self.send(Goodbye(reason, reconnect_after))
         self._is_closing = True
-        self._spawn(self._connection.close(close_code, reason), f"close {self._connection.id}")
+        self._connection.close(close_code, reason)
 
-    async def _greet(self) -> None:
-        try:
-            async with asyncio.timeout(self._limits.handshake_s):
-                while self.session.state is State.CONNECTED:
-                    self._hear(await self._connection.recv(decode=False))
-        except TimeoutError:
-            self.expel(ErrorCode.TIMEOUT, f"no hello within {self._limits.handshake_s:g} s")
+    def _close_if_silent(self) -> None:
+        if self.session.state is ConnectionState.CONNECTED:
+            self.close_with_error(
+                ErrorCode.TIMEOUT, f"no hello within {self._limits.handshake_s:g} s"
+            )
 
     def _hear(self, frame: bytes) -> None:
         if self.session.has_left:
@@ -283,28 +278,30 @@ class SocketSeat(Seat):
         except RemoteProtocolError as error:
             self._hear_out_of_place(error, frame)
         else:
-            self._handler.heard(self, message)
+            self._handler.on_message(self, message)
 
     def _cut_off(self) -> None:
         if self._is_ending:
-            self.expel(ErrorCode.LIMIT, prices.TOO_MUCH)
+            self.close_with_error(ErrorCode.LIMIT, prices.TOO_MUCH)
         else:
             self._end(ErrorCode.LIMIT, prices.TOO_MUCH, "")
 
     def _end(self, code: ErrorCode, detail: str, received: str) -> None:
-        """End the games, then expel the peer: it reads why it lost before the goodbye."""
+        """End the games, then close: it reads why it lost before the goodbye."""
         self._is_ending = True
-        self._handler.broken(self, detail, received, part=partial(self.expel, code, detail))
+        self._handler.on_violation(
+            self, detail, received, close=partial(self.close_with_error, code, detail)
+        )
 
     def _hear_nonsense(self, error: DecodeError) -> None:
         if error.code is ErrorCode.UNKNOWN_TYPE:
-            self.refuse(error.code, str(error))
+            self.send_error(error.code, str(error))
             return
         self._end(error.code, str(error), error.received)
 
     def _hear_out_of_place(self, error: RemoteProtocolError, frame: bytes) -> None:
-        if error.state is GameState.UNKNOWN:
+        if error.state is GameStage.UNKNOWN:
             game = getattr(error.message, "game", None)
-            self.refuse(ErrorCode.UNKNOWN_GAME, "no such game was started here", game)
+            self.send_error(ErrorCode.UNKNOWN_GAME, "no such game was started here", game)
             return
         self._end(ErrorCode.OUT_OF_PLACE, str(error), quote(frame))

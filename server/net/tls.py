@@ -10,7 +10,7 @@ import ssl
 from pathlib import Path  # noqa: TID251  # the type; settings name the files
 from typing import Final, TypedDict
 
-from server.config.settings import ConfigError, Tls
+from mancala.server.config.settings import Config, ConfigError, Tls
 
 CLOSE_TIMEOUT_S: Final = 2.0
 
@@ -67,3 +67,11 @@ def load(context: ssl.SSLContext, tls: Tls) -> None:
         named = "tls.cert" if tls.key is None or not Path(tls.cert).is_file() else "tls.key"
         path = tls.cert if named == "tls.cert" else tls.key
         raise ConfigError(f"{named}: {path}: {error.strerror}") from None
+
+
+def stamp(config: Config) -> object:
+    """Return what changes when a process of the web has to begin anew: settings and certificate."""
+    files = [Path(path) for path in (config.tls.cert, config.tls.key) if path is not None]
+    ages = tuple(path.stat().st_mtime_ns for path in files if path.exists())
+    limits = config.limits
+    return (config.tls, ages, limits, config.public_url, config.hosts, config.origins)

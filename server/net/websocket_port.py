@@ -8,21 +8,18 @@ So those that take longer than ``FAREWELL_S`` are aborted.
 from __future__ import annotations
 
 import asyncio
-import socket  # noqa: TID251  # the type
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Sequence
+from functools import partial
 from ssl import SSLContext
-from typing import Any, Final
+from typing import Final
 
 from websockets import CloseCode
-from websockets.asyncio.server import Server, ServerConnection, serve
 
-from server.net import prices
-from server.net.connection import Connection
-from server.net.gate import Door, Gate
-from server.net.listening import ACCEPTS_A_TURN, OpenPorts
-from server.net.tls import handshake_times
+from mancala.server.net import costs as prices
+from mancala.server.net.accepting import OpenPorts, Port
+from mancala.server.net.connection import Connection, WebsocketOptions
+from mancala.server.net.gate import Door, Gate
 
-CLOSE_TIMEOUT_S: Final = 2.0
 FAREWELL_S: Final = 0.3
 """Time for the closing handshakes; an honest peer needs one round trip."""
 ABORT_S: Final = 0.1
@@ -30,7 +27,7 @@ ABORT_S: Final = 0.1
 
 
 class WebsocketPort:
-    """The listening sockets, one for each address of the host, and their connections."""
+    """The open ports, one for each address of the host, and their connections."""
 
     def __init__(
         self,
@@ -38,9 +35,7 @@ class WebsocketPort:
         gate: Gate,
         tls: SSLContext | None,
         open_ports: OpenPorts,
-        *,
-        handshake_s: float,
-        **options: Any,  # noqa: ANN401  # as websockets has them
+        options: WebsocketOptions,
     ) -> None:
         """Prepare the port; :meth:`open` opens it.
 
@@ -48,24 +43,18 @@ class WebsocketPort:
             serve_one: serves a connection after its handshake, to its end.
             gate: admits and counts connections.
             tls: encrypts the port; None for plain websockets.
-            open_ports: opens the listening sockets.
-            handshake_s: how long each opening handshake may take, in seconds: TLS', then HTTP's.
-            options: further arguments of ``websockets.asyncio.server.serve``.
+            open_ports: opens the ports.
+            options: limits and times of its connections; each of TLS' and HTTP's opening
+                handshakes may take ``handshake_s``.
         """
         self._serve_one = serve_one
         self._gate = gate
         self._tls = tls
         self._open_ports = open_ports
-        self._options = {
-            "open_timeout": handshake_s,
-            **handshake_times(tls, handshake_s),
-            **options,
-        }
-        self._servers: list[Server] = []
+        self._options = options
+        self._ports: Sequence[Port] = ()
         self._accepted: dict[Connection, None] = {}
-        self._kind = type(
-            "AdmittedConnection", (Connection,), {"gate": gate, "accepted": self._accepted}
-        )
+        self._served: set[asyncio.Task[None]] = set()
 
     async def open(self, setting: str, host: str, port: int) -> int:
         """Open the port and return its number.
@@ -80,12 +69,13 @@ class WebsocketPort:
         """
         loop = asyncio.get_running_loop()
         price = prices.HANDSHAKE + (prices.TLS if self._tls is not None else 0.0)
-
         door = Door(self._gate, price, loop.time)
-        sockets = await self._open_ports(setting, host, port, door)
-        for listening in sockets:
-            self._servers.append(await self._serve(listening))
-        return int(sockets[0].getsockname()[1])
+        self._ports = await self._open_ports(setting, host, port, door)
+        make = partial(Connection, self._gate, self._accepted, self._options, self._begin)
+        for each in self._ports:
+            each.serve(make, self._tls, self._options.handshake_s)
+            self._options.segments.watch(each.number)
+        return self._ports[0].number
 
     async def close(self, code: CloseCode, reason: str = "") -> None:
         """Close the port and its connections; abort those that take longer than ``FAREWELL_S``.
@@ -94,33 +84,32 @@ class WebsocketPort:
             code: close code for peers that are still connected.
             reason: the close frame's reason.
         """
-        if not self._servers:
-            return
-        for server in self._servers:
-            server.close(code=code, reason=reason)
-        closed = [asyncio.ensure_future(server.wait_closed()) for server in self._servers]
-        _, open_still = await asyncio.wait(closed, timeout=FAREWELL_S)
-        if open_still:
-            for connection in tuple(self._accepted):
-                connection.transport.abort()
-            # Not longer: a peer that is silent in its TLS handshake has no connection yet.
-            _, open_still = await asyncio.wait(open_still, timeout=ABORT_S)
-        for waiting in open_still:
-            waiting.cancel()
+        for port in self._ports:
+            port.close()
+        for connection in tuple(self._accepted):
+            connection.close(code, reason)
+        await self._wait(FAREWELL_S)
+        for connection in tuple(self._accepted):
+            connection.abort()
+        await self._wait(ABORT_S)
 
-    async def _serve(self, listening: socket.socket) -> Server:
-        return await serve(
-            self._handle,
-            sock=listening,
-            ssl=self._tls,
-            backlog=ACCEPTS_A_TURN,
-            compression=None,
-            create_connection=self._kind,
-            close_timeout=CLOSE_TIMEOUT_S,
-            **self._options,
-        )
+    async def _wait(self, longest_s: float) -> None:
+        """Wait until all that are served have ended, for a bounded time."""
+        if self._served:
+            await asyncio.wait(self._served, timeout=longest_s)
 
-    async def _handle(self, connection: ServerConnection) -> None:
-        if not isinstance(connection, Connection):
-            raise TypeError("the port makes its connections itself")
-        await self._serve_one(connection)
+    def _begin(self, connection: Connection) -> None:
+        serving = asyncio.create_task(self._serve(connection), name="websocket")
+        self._served.add(serving)
+        serving.add_done_callback(self._served.discard)
+
+    async def _serve(self, connection: Connection) -> None:
+        try:
+            await self._serve_one(connection)
+        except Exception as error:  # noqa: BLE001  # any fault; it ends this connection alone
+            fault = {"message": "fault in a connection's handler", "exception": error}
+            connection.loop.call_exception_handler(fault)
+            connection.close(CloseCode.INTERNAL_ERROR)
+        else:
+            connection.close()
+        await connection.wait_closed()

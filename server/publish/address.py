@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Final
 from urllib.parse import unquote, urlsplit
 
-from server.config.settings import ConfigError, Mqtt
+from mancala.server.config.settings import ConfigError, Mqtt
 
 PORTS: Final = {"mqtt": 1883, "mqtts": 8883}
 

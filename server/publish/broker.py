@@ -10,17 +10,17 @@ from __future__ import annotations
 
 import asyncio
 import os  # noqa: TID251  # the way to mosquitto, handed in by System
-import shutil  # noqa: TID251  # likewise
-import socket  # noqa: TID251  # likewise
-import tempfile  # noqa: TID251  # likewise
+import shutil  # noqa: TID251  # the way to mosquitto, handed in by System
+import socket  # noqa: TID251  # the way to mosquitto, handed in by System
+import tempfile  # noqa: TID251  # the way to mosquitto, handed in by System
 from asyncio.subprocess import Process
 from collections.abc import AsyncIterator
 from contextlib import AsyncExitStack, asynccontextmanager
-from pathlib import Path  # noqa: TID251  # likewise
+from pathlib import Path  # noqa: TID251  # the way to mosquitto, handed in by System
 from typing import Final
 
-from server.health.log import Log
-from server.model.timers import Spawn
+from mancala.server.health.log import Log
+from mancala.server.model.timers import Spawn
 
 START_TIMEOUT_S: Final = 5.0
 ATTEMPTS: Final = 3
@@ -95,7 +95,7 @@ async def private_broker(program: str, log: Log, spawn: Spawn) -> AsyncIterator[
 async def _start(program: str, port: int, log: Log, spawn: Spawn) -> Process:
     with tempfile.TemporaryDirectory(prefix="mancala-broker-") as directory:
         config = _write_config(Path(directory), port)
-        process = await asyncio.create_subprocess_exec(  # noqa: TID251  # likewise
+        process = await asyncio.create_subprocess_exec(  # noqa: TID251  # the way to mosquitto, handed in by System
             *("/bin/sh", "-c", RUN_UNTIL_STDIN_CLOSES, "sh", program, str(config)),
             stdin=asyncio.subprocess.PIPE,
             stdout=asyncio.subprocess.DEVNULL,

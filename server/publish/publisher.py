@@ -4,6 +4,10 @@ The only module that imports aiomqtt. A row is marked only after its PUBACK; whe
 breaks between the two, the row is sent again under the same ``event_id``. Rows are read in chunks,
 so a broker that is away for a month costs disk space and no memory.
 
+A broker is not trusted: it may announce a packet of a quarter of a gigabyte, for which the client
+would make room before the first byte of it has arrived. So packets are bounded, and a real server
+runs all this in a process of its own (``child.py``).
+
 A retained ``status`` says whether the publisher is connected; the last will says ``offline``.
 """
 
@@ -13,23 +17,47 @@ import asyncio
 import contextlib
 from collections import deque
 from collections.abc import Callable, Iterator, Sequence
-from typing import Final, Protocol
+from functools import partial
+from typing import Any, Final, Protocol
 
 import aiomqtt
 
-from protocol import codec
-from protocol.results import Payload, Presence, Status, Topics
-from server.health.log import Log
-from server.publish.address import Address
-from server.store import OutboxRow
+from mancala.protocol import codec
+from mancala.protocol.results import Presence, Status, Topics
+from mancala.server.health.log import Log
+from mancala.server.model.outbox import OutboxRow
+from mancala.server.publish.address import Address
 
 CHUNK: Final = 100
 MOST_LIVE: Final = 1000
 """Maximum number of live payloads queued; the oldest are dropped. Some seconds at full load."""
 ANSWER_TIMEOUT_S: Final = 10.0
 NewClient = Callable[..., aiomqtt.Client]
-new_client: Final[NewClient] = aiomqtt.Client
 KEEPALIVE_S: Final = 10
+LARGEST_PACKET: Final = 64 * 1024
+"""A broker sends a publisher nothing but acknowledgements, of a few bytes each."""
+PUBLISH_TIMEOUT_S: Final = 0.5
+"""Time for the last results at the end; the next server publishes the rest."""
+
+
+class BoundedClient(aiomqtt.Client):
+    """A client that disconnects when the broker announces a packet that is too large."""
+
+    def __init__(self, *args: Any, **options: Any) -> None:  # noqa: ANN401  # as aiomqtt's
+        """Prepare the client, as aiomqtt's is prepared."""
+        super().__init__(*args, **options)
+        # paho has no option for it; it reads each part of a packet with this method.
+        receive = self._client._sock_recv  # noqa: SLF001  # paho has no hook at its socket
+        self._client._sock_recv = partial(_receive_bounded, receive)  # type: ignore[method-assign]  # noqa: SLF001
+
+
+def _receive_bounded(receive: Callable[[int], bytes], size: int) -> bytes:
+    if size > LARGEST_PACKET:
+        raise ConnectionError(f"the broker announces a packet of {size} bytes")
+    return receive(size)
+
+
+new_client: Final[NewClient] = BoundedClient
 
 
 class Outbox(Protocol):
@@ -42,25 +70,26 @@ class Outbox(Protocol):
         """Mark rows that the broker has acknowledged."""
 
 
-def backoff(
-    uniform: Callable[[float, float], float],
-    *,
-    first_s: float = 0.1,
-    factor: float = 1.7,
-    longest_s: float = 15.0,
-) -> Iterator[float]:
-    """Yield the delay before each further attempt, in seconds, with 25 % jitter.
+class Publishing(Protocol):
+    """What publishes the outbox, in this process or in one of its own.
 
-    Args:
-        uniform: returns a random number between two others, for the jitter.
-        first_s: the first delay.
-        factor: what each further delay is multiplied by.
-        longest_s: the longest delay.
+    Attributes:
+        is_connected: whether the broker is connected.
     """
-    delay = first_s
-    while True:
-        yield delay * uniform(0.75, 1.25)
-        delay = min(longest_s, delay * factor)
+
+    is_connected: bool
+
+    def wake(self) -> None:
+        """Signal that the outbox has new rows."""
+
+    def publish_live(self, topic: str, payload: str) -> None:
+        """Send a live payload at most once; drop it while the broker is away."""
+
+    def stop(self) -> None:
+        """End :meth:`run` once the outbox is empty."""
+
+    async def run(self) -> None:
+        """Publish until stopped."""
 
 
 class Publisher:
@@ -81,6 +110,7 @@ class Publisher:
         log: Log,
         client: NewClient,
         delays: Callable[[], Iterator[float]],
+        on_connection: Callable[[bool], object] = bool,
     ) -> None:
         """Prepare the publisher.
 
@@ -93,6 +123,7 @@ class Publisher:
             log: logs when the broker connects and disconnects.
             client: makes the broker's client, called as the class is.
             delays: returns the waits between attempts to connect, in seconds.
+            on_connection: called when the broker connects or goes away, with which.
 
         Raises:
             ConfigError: when the broker's certificate authority can't be used.
@@ -104,7 +135,7 @@ class Publisher:
         self._topics = topics
         self._utc = utc
         self._log = log
-        self._live: deque[tuple[str, Payload]] = deque(maxlen=MOST_LIVE)
+        self._live: deque[tuple[str, str]] = deque(maxlen=MOST_LIVE)
         self._news = asyncio.Event()
         self._stopping = asyncio.Event()
         self._make_client = client
@@ -112,6 +143,7 @@ class Publisher:
         self._delays = delays()
         self._is_due = True
         self._is_done = False
+        self._on_connection = on_connection
         self.is_connected = False
 
     def wake(self) -> None:
@@ -119,7 +151,7 @@ class Publisher:
         self._is_due = True
         self._news.set()
 
-    def tell(self, topic: str, payload: Payload) -> None:
+    def publish_live(self, topic: str, payload: str) -> None:
         """Queue a live payload, sent at most once; drop it while the broker is away."""
         if self.is_connected:
             self._live.append((topic, payload))
@@ -137,16 +169,20 @@ class Publisher:
             try:
                 async with self._client() as client:
                     self._log.info("broker connected", host=self._address.host)
-                    self.is_connected = True
+                    self._set_connected(is_connected=True)
                     await self._serve(client)
             except* aiomqtt.MqttError as errors:
                 cause = str(errors.exceptions[0])
             if cause is not None:
-                _heed_cancellation()
+                _reraise_cancellation()
                 await self._rest(next(self._delays), cause)
 
+    def _set_connected(self, *, is_connected: bool) -> None:
+        self.is_connected = is_connected
+        self._on_connection(is_connected)
+
     async def _rest(self, delay_s: float, cause: str) -> None:
-        self.is_connected = False
+        self._set_connected(is_connected=False)
         self._live.clear()
         self._log.warning("broker away", cause=cause, retry_s=round(delay_s, 2))
         with contextlib.suppress(TimeoutError):
@@ -184,7 +220,7 @@ class Publisher:
     async def _send_live(self, client: aiomqtt.Client) -> None:
         while self._live:
             topic, payload = self._live.popleft()
-            await client.publish(topic, codec.to_json(payload), qos=0)
+            await client.publish(topic, payload, qos=0)
 
     async def _send_chunk(self, client: aiomqtt.Client, rows: Sequence[OutboxRow]) -> None:
         acknowledged: list[int] = []
@@ -217,7 +253,17 @@ class Publisher:
         )
 
 
-def _heed_cancellation() -> None:
+async def finish(
+    publisher: Publishing, publishing: asyncio.Task[None], *, within_s: float = PUBLISH_TIMEOUT_S
+) -> None:
+    """Publish what is left, for a moment, and end the task that publishes."""
+    publisher.stop()
+    await asyncio.wait([publishing], timeout=within_s if publisher.is_connected else 0.0)
+    publishing.cancel()
+    await asyncio.wait([publishing])  # it marks what was acknowledged, while the store is open
+
+
+def _reraise_cancellation() -> None:
     """End this task if it was cancelled in the moment in which the connection broke.
 
     A task group forgets that when one of its tasks fails in the same turn (before Python 3.13).

@@ -23,8 +23,8 @@ from typing import Final, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from server.rating.expected_score import SeatScores, seat_scores
-from server.rating.pair_table import Integers
+from mancala.server.rating.expected_score import SeatScores, seat_scores
+from mancala.server.rating.pair_table import Integers
 
 Floats = NDArray[np.float64]
 Counts = NDArray[np.int64]
@@ -33,7 +33,7 @@ BLOCK: Final = 1 << 15
 """Pairs handled together, so that what is computed stays in the cache."""
 
 
-class Problem(NamedTuple):
+class FitProblem(NamedTuple):
     """The games and the prior.
 
     Attributes:
@@ -54,7 +54,7 @@ class Problem(NamedTuple):
     precision: Floats
     free: Floats
 
-    def part(self, members: Counts, pairs: Counts) -> Problem:
+    def part(self, members: Counts, pairs: Counts) -> FitProblem:
         """Return the problem of some players that have met no others, and of the advantage.
 
         Args:
@@ -62,7 +62,7 @@ class Problem(NamedTuple):
             pairs: their pairs.
         """
         chosen = np.append(members, self.mean.size - 1)
-        return Problem(
+        return FitProblem(
             low=np.searchsorted(members, self.low[pairs]),
             high=np.searchsorted(members, self.high[pairs]),
             outcomes=self.outcomes[:, :, pairs],
@@ -123,7 +123,7 @@ def blocks(pairs: int) -> Iterator[slice]:
     return (slice(begin, begin + BLOCK) for begin in range(0, pairs, BLOCK))
 
 
-def slopes(problem: Problem, point: Floats) -> Slopes:
+def slopes(problem: FitProblem, point: Floats) -> Slopes:
     """Return the equations' left sides and their curvature at a point."""
     ratings, players = point[:-1], point.size - 1
     gradient = -problem.precision * (point - problem.mean)

@@ -12,14 +12,14 @@ Source: M. Van den Bergh, "Comments on normalized Elo" (2020, the basis of fisht
 
 from __future__ import annotations
 
-from math import log, pi, sqrt
+from math import exp, log, pi, sqrt
 from typing import Final, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from server.model.pair_counts import PairCounts
-from server.rating.scale import ELO_PER_NAT, Z95, elo_of_score
+from mancala.server.model.pair_counts import PairCounts
+from mancala.server.rating.scale import ELO_PER_NAT, PRIOR_ELO, Z95
 
 Floats = NDArray[np.float64]
 
@@ -32,6 +32,9 @@ _JEFFREYS: Final = 0.5
 _CERTAIN: Final = 9.0  # standard errors; what is beyond is less than what the integral resolves
 _RANGE_OF_LOG_T: Final = (-18.0, 9.0)
 _STEPS: Final = 2001
+_FURTHER_PAIR: Final = 0.5  # variance of the points of two independent games of level players
+_MOST_GAP: Final = 40.0
+_BISECTIONS: Final = 60
 
 
 class Estimate(NamedTuple):
@@ -60,35 +63,85 @@ class Estimate(NamedTuple):
 def estimate(counts: PairCounts) -> Estimate:
     """Estimate the difference of strength, and how sure that is, from the variance of pairs.
 
-    With ``v`` the variance of ``x`` and ``N`` pairs, the mean has the standard error ``√(v/N)``.
-    Elo's error is that times the slope ``dElo/ds = 400 / ln 10 / (s(1-s))``. Normalised Elo is
-    ``(s-½)/√(2v) · 800 / ln 10``, where ``√(2v)`` is the deviation of one game in a pair; its error
-    is that of a t-statistic with skewness ``g`` and kurtosis ``k``:
-    ``Var t = (1 - g t + t²(k-1)/4) / N``.
+    Elo is what the joint fit says of two players (``fit.py``): the difference ``d`` at which
+    expected points equal points, but for the prior of both players, ``2N s - 2N p(d) = d / 2u²`` on
+    the natural scale, ``u`` being the deviation of the prior. So a match and an event of the same
+    games agree, also where all were won. With ``H`` the slope of that equation and ``K`` the
+    variance of its left side, the standard error is ``√K / H``. As in ``noise.py`` the variance of
+    a pair is that of the squared residuals, drawn a little to the one of independent games, so that
+    pairs all alike leave some.
 
-    Pairs that are all alike have no variance and would claim to prove anything. Until two
-    different scores have occurred, one further pair is assumed, spread evenly over all five.
+    With ``v`` the variance of ``x``, normalised Elo is ``(s-½)/√(2v) · 800 / ln 10``, where
+    ``√(2v)`` is the deviation of one game in a pair; its error is that of a t-statistic with
+    skewness ``g`` and kurtosis ``k``: ``Var t = (1 - g t + t²(k-1)/4) / N``. Until two different
+    scores have occurred, one further pair is assumed for it, spread evenly over all five.
     """
     weights = _with_spread(counts)
     pairs = float(weights.sum())
     share = weights / pairs
-    mean, deviation = float(share @ _SCORES), spread_of_pairs(counts)
-    error = deviation / sqrt(pairs)
+    mean, deviation = mean_score(counts), spread_of_pairs(counts)
     t = (mean - 0.5) / deviation
     t_error = sqrt(_variance_of_t(share, mean, deviation, t) / pairs)
+    elo, elo_error = _elo(counts)
     return Estimate(
         pairs=counts.pairs,
         score=counts.score,
-        elo=elo_of_score(mean),
-        elo_error=Z95 * error * ELO_PER_NAT / (mean * (1 - mean)),
+        elo=elo,
+        elo_error=elo_error,
         nelo=t / sqrt(2) * NELO_PER_SIGMA,
         nelo_error=Z95 * t_error / sqrt(2) * NELO_PER_SIGMA,
         los=superiority(counts),
     )
 
 
+def _elo(counts: PairCounts) -> tuple[float, float]:
+    """Return the difference of Elo, and half of its 95 % interval."""
+    weights = np.array(counts.counts, float)
+    games, points = 2 * counts.pairs, 2 * float(weights @ _SCORES)
+    precision = (ELO_PER_NAT / PRIOR_ELO) ** 2 / 2
+    gap = _difference(games, points, precision)
+    expected = 1 / (1 + exp(-gap))
+    slope = expected * (1 - expected)
+    residuals = float(weights @ (2 * _SCORES - 2 * expected) ** 2)
+    variance = variance_of_points(residuals, games * slope, counts.pairs) + precision
+    return ELO_PER_NAT * gap, Z95 * ELO_PER_NAT * sqrt(variance) / (games * slope + precision)
+
+
+def variance_of_points(residuals: float, independent: float, pairs: int) -> float:
+    """Return the variance of the points of all pairs, by what was observed and one further pair.
+
+    Args:
+        residuals: squared differences from the points expected of each pair, added up.
+        independent: the variance, if the games of a pair were independent and none drawn.
+        pairs: the number of pairs.
+    """
+    drawn = independent / (independent + _FURTHER_PAIR) if pairs else 0.0
+    return drawn * (residuals * pairs / max(pairs - 1, 1) + _FURTHER_PAIR)
+
+
+def _difference(games: float, points: float, precision: float) -> float:
+    """Return where points, less the expected ones, are what the prior takes, by bisection."""
+    if points == games / 2:
+        return 0.0
+    low, high = -_MOST_GAP, _MOST_GAP
+    for _ in range(_BISECTIONS):
+        gap = (low + high) / 2
+        excess = points - games / (1 + exp(-gap)) - precision * gap
+        low, high = (gap, high) if excess > 0 else (low, gap)
+    return (low + high) / 2
+
+
+def mean_score(counts: PairCounts) -> float:
+    """Return the mean score of a game, 0..1, neither 0 nor 1: see :func:`spread_of_pairs`."""
+    weights = _with_spread(counts)
+    return float(weights @ _SCORES / weights.sum())
+
+
 def spread_of_pairs(counts: PairCounts) -> float:
-    """Return the standard deviation of a pair's score, divided by two."""
+    """Return the standard deviation of a pair's score, divided by two.
+
+    Until two different scores have occurred, one further pair is assumed, spread over all five.
+    """
     weights = _with_spread(counts)
     share = weights / weights.sum()
     return sqrt(float(share @ (_SCORES - share @ _SCORES) ** 2))

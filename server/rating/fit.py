@@ -6,10 +6,9 @@ the covariance of the ratings is ``H⁻¹ K H⁻¹``, the sandwich (P. J. Huber,
 Berkeley Symposium, 1967): it is right whatever the distribution of the points, as long as ``K`` is.
 
 A normal prior of large deviation keeps the ratings finite where the games do not: for bots that
-never lost, for bots without games, for groups that never met. Without anchors it also fixes the
-scale of each group of connected players (``groups.py``), since a shift of all the group's ratings
-changes nothing else: their mean is ``centre``, and each interval then speaks of the difference from
-that mean.
+never lost, for bots without games, for groups that never met. A group of connected players
+(``groups.py``) without an anchor has a zero of its own, the mean of its references or of all its
+players, which is put at ``centre``; each interval then speaks of the difference from that zero.
 
 Up to ``EXACT_PLAYERS`` players the covariance is computed as a whole. Beyond that it has too many
 entries, and only the intervals are computed: exactly in groups of at most ``SMALL_GROUP`` players,
@@ -20,28 +19,28 @@ exact where all pairs vary alike. ``scripts/bench/fit.py`` measures how close th
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Container, Iterable, Mapping
 from dataclasses import dataclass
 from typing import Final, NamedTuple
 
 import numpy as np
 
-from server.model.game import Seats, Tally
-from server.model.pair_counts import NO_PAIRS, PairCounts
-from server.rating.equations import (
+from mancala.server.model.game import Seats, Tally
+from mancala.server.model.pair_counts import NO_PAIRS, PairCounts
+from mancala.server.rating.equations import (
     Curvature,
+    FitProblem,
     Floats,
-    Problem,
     points_of_low,
     slopes,
     spread,
 )
-from server.rating.groups import Groups
-from server.rating.noise import Noise, measured
-from server.rating.pair_table import PairColumns, PairTable
-from server.rating.ratings import Rating, Ratings
-from server.rating.scale import ELO_PER_NAT, Z95
-from server.rating.solver import Solver, dense, dot, multiplied
+from mancala.server.rating.groups import Groups
+from mancala.server.rating.noise import Noise, measured
+from mancala.server.rating.pair_table import PairColumns, PairTable
+from mancala.server.rating.ratings import Rating, Ratings
+from mancala.server.rating.scale import ELO_PER_NAT, PRIOR_ELO, Z95
+from mancala.server.rating.solver import CurvatureSolver, dense, dot, multiplied
 
 EXACT_PLAYERS: Final = 1000
 """Most players for which the whole covariance is computed."""
@@ -59,16 +58,14 @@ class Model:
     """What is assumed before any game.
 
     Attributes:
-        centre: mean of the ratings of each group that no anchor holds, where there is no anchor at
-            all.
-        deviation: standard deviation of the players' prior, in Elo. 800 hardly moves a rating
-            that rests on twenty games, and puts a bot with 20 wins of 20 some 900 above the
-            bot it beat.
+        centre: the zero of each group that no anchor holds, and the prior's mean, where there is
+            no anchor at all; otherwise both are the mean of the anchors.
+        deviation: standard deviation of the players' prior, in Elo.
         advantage_deviation: the same for the worth of moving first, around 0.
     """
 
     centre: float = 1500.0
-    deviation: float = 800.0
+    deviation: float = PRIOR_ELO
     advantage_deviation: float = 400.0
 
 
@@ -107,6 +104,7 @@ def fit(
     pairs: Mapping[Seats, PairCounts] = NO_PAIRS,
     players: Iterable[str] = (),
     anchors: Mapping[str, float] = _NO_ANCHORS,
+    references: Container[str] = (),
     model: Model = Model(),
 ) -> Ratings:
     """Fit all ratings and the first-move advantage together.
@@ -117,6 +115,7 @@ def fit(
             Games that are in none count as independent.
         players: names to rate even if they have no games.
         anchors: ratings that are known and stay as they are, in Elo; the scale's fixed points.
+        references: players whose mean is the zero of a group without an anchor.
         model: the priors.
 
     Raises:
@@ -128,13 +127,14 @@ def fit(
         table.add(seats, tallies[seats])
     for seats in sorted(pairs):
         table.add_pairs(seats, pairs[seats])
-    return fit_columns(table.columns(), anchors=anchors, model=model)
+    return fit_columns(table.columns(), anchors=anchors, references=references, model=model)
 
 
 def fit_columns(
     columns: PairColumns,
     *,
     anchors: Mapping[str, float] = _NO_ANCHORS,
+    references: Container[str] = (),
     model: Model = Model(),
     start: Start = FROM_NOTHING,
     exact_players: int = EXACT_PLAYERS,
@@ -144,6 +144,7 @@ def fit_columns(
     Args:
         columns: the outcomes; every name in them is rated.
         anchors: ratings that are known and stay as they are, in Elo; the scale's fixed points.
+        references: players whose mean is the zero of a group without an anchor.
         model: the priors.
         start: where to begin; it changes the time taken, not the result.
         exact_players: most players for which the whole covariance is computed.
@@ -151,20 +152,21 @@ def fit_columns(
     problem = _pose(columns, anchors, model)
     point, solver = _solved(problem, _start(problem, columns, start))
     noise, varying = measured(problem, point)
-    groups = Groups.of(problem, floating=not anchors)
+    groups = Groups.of(problem, np.array([name in references for name in columns.names], bool))
     if len(columns.names) <= exact_players:
         errors = _exact_errors(solver, varying, groups)
     else:
         errors = _Errors(_variances(solver, varying, groups), groups, None)
+    point[:-1] = groups.above_zero(point[:-1], _centre(anchors, model) / ELO_PER_NAT)
     return _report(problem, columns, point, noise, errors)
 
 
-def _pose(columns: PairColumns, anchors: Mapping[str, float], model: Model) -> Problem:
+def _pose(columns: PairColumns, anchors: Mapping[str, float], model: Model) -> FitProblem:
     names = columns.names
-    centre = sum(anchors.values()) / len(anchors) if anchors else model.centre
+    centre = _centre(anchors, model)
     elo = [anchors.get(name, centre) for name in names]
     deviations = np.array([model.deviation] * len(names) + [model.advantage_deviation])
-    return Problem(
+    return FitProblem(
         low=columns.low.astype(np.int64),
         high=columns.high.astype(np.int64),
         outcomes=columns.outcomes,
@@ -175,7 +177,11 @@ def _pose(columns: PairColumns, anchors: Mapping[str, float], model: Model) -> P
     )
 
 
-def _start(problem: Problem, columns: PairColumns, start: Start) -> Floats:
+def _centre(anchors: Mapping[str, float], model: Model) -> float:
+    return sum(anchors.values()) / len(anchors) if anchors else model.centre
+
+
+def _start(problem: FitProblem, columns: PairColumns, start: Start) -> Floats:
     centre = problem.mean[:-1]
     known = [start.elo.get(name, np.nan) for name in columns.names]
     ratings = np.where(np.isnan(known), centre, np.array(known) / ELO_PER_NAT)
@@ -183,7 +189,7 @@ def _start(problem: Problem, columns: PairColumns, start: Start) -> Floats:
     return np.where(problem.free > 0, everything, problem.mean)
 
 
-def _solved(problem: Problem, point: Floats) -> tuple[Floats, Solver]:
+def _solved(problem: FitProblem, point: Floats) -> tuple[Floats, CurvatureSolver]:
     """Return the solution, and what solves linear equations with the curvature there.
 
     Newton's method; a step is halved while the equations along it change their sign by more than
@@ -191,7 +197,7 @@ def _solved(problem: Problem, point: Floats) -> tuple[Floats, Solver]:
     """
     here, size, coarse = slopes(problem, point), 1.0, None
     for _ in range(_MOST_STEPS):
-        solver = Solver.at(problem, here.curvature, point, coarse)
+        solver = CurvatureSolver.at(problem, here.curvature, point, coarse)
         precision = min(1e-2, max(1e-6, size / 10))
         step = solver.solve(here.gradient * problem.free, precision)
         size, before = float(np.abs(step).max()), size
@@ -203,17 +209,17 @@ def _solved(problem: Problem, point: Floats) -> tuple[Floats, Solver]:
             there = slopes(problem, point + step)
         point, here = point + step, there
         coarse = solver.coarse if size < _NEARBY else None
-    return point, Solver.at(problem, here.curvature, point)
+    return point, CurvatureSolver.at(problem, here.curvature, point)
 
 
-def _exact_errors(solver: Solver, varying: Curvature, groups: Groups) -> _Errors:
+def _exact_errors(solver: CurvatureSolver, varying: Curvature, groups: Groups) -> _Errors:
     everything = _covariance(solver.problem, solver.curvature, varying)
     covariance = everything[:-1, :-1]
     variances = np.append(groups.variances(covariance), everything[-1, -1])
     return _Errors(variances, groups, covariance)
 
 
-def _covariance(problem: Problem, curvature: Curvature, varying: Curvature) -> Floats:
+def _covariance(problem: FitProblem, curvature: Curvature, varying: Curvature) -> Floats:
     """Return ``H⁻¹ K H⁻¹``, of all parameters."""
     size = problem.mean.size
     free = np.ix_(problem.free > 0, problem.free > 0)
@@ -223,18 +229,22 @@ def _covariance(problem: Problem, curvature: Curvature, varying: Curvature) -> F
     return np.asarray((covariance + covariance.T) / 2, float)
 
 
-def _variances(solver: Solver, varying: Curvature, groups: Groups) -> Floats:
+def _variances(solver: CurvatureSolver, varying: Curvature, groups: Groups) -> Floats:
     """Return the variances of the ratings and of the advantage, as far as possible exact."""
     problem, curvature = solver.problem, solver.curvature
     variances = solver.inverse_diagonal()
     variances[:-1] -= groups.shifts(problem)
     variances *= varying.diagonal / curvature.diagonal
+    for members, difference in groups.zeros():
+        reached = solver.solve(np.append(difference, 0.0) * problem.free, 1e-4)
+        moved = solver.solve(multiplied(problem, varying, reached), 1e-4)[:-1]
+        of_mean = moved[members].mean()
+        variances[members] += dot(difference, moved) - 2 * (moved[members] - of_mean)
     for members, pairs in groups.small(problem, SMALL_GROUP):
         part = problem.part(members, pairs)
         covariance = _covariance(part, curvature.part(members, pairs), varying.part(members, pairs))
-        variances[members] = Groups.of(part, floating=groups.floating).variances(
-            covariance[:-1, :-1]
-        )
+        own = Groups.of(part, groups.weights[members] * groups.sizes[groups.number[members]] > 1)
+        variances[members] = own.variances(covariance[:-1, :-1])
     unit = np.append(np.zeros(problem.mean.size - 1), 1.0)
     moved = solver.solve(unit, 1e-4)
     variances[-1] = dot(moved, multiplied(problem, varying, moved))
@@ -242,7 +252,7 @@ def _variances(solver: Solver, varying: Curvature, groups: Groups) -> Floats:
 
 
 def _report(
-    problem: Problem, columns: PairColumns, point: Floats, noise: Noise, uncertain: _Errors
+    problem: FitProblem, columns: PairColumns, point: Floats, noise: Noise, uncertain: _Errors
 ) -> Ratings:
     errors = Z95 * ELO_PER_NAT * np.sqrt(np.maximum(uncertain.variances, 0))
     elo, (games, points) = point * ELO_PER_NAT, _records(problem)
@@ -265,7 +275,7 @@ def _report(
     )
 
 
-def _records(problem: Problem) -> tuple[Floats, Floats]:
+def _records(problem: FitProblem) -> tuple[Floats, Floats]:
     """Return games and points of each player."""
     players = problem.mean.size - 1
     games = problem.outcomes.sum((0, 1)).astype(float)

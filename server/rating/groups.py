@@ -1,12 +1,10 @@
 """Groups of players that games connect, directly or by others.
 
-Games compare the players of one group, never two groups. Without anchors, what is known of the
-ratings within a group is therefore measured from the group's own mean: else each interval would
-hold the uncertainty of where the groups lie, which no game can reduce. With anchors the scale is
-theirs, and the interval of a player that no chain of games connects with one says so.
-
-Without an anchor, shifting all ratings of a group changes only what the prior says. So its mean is
-the prior's, and varies by the prior's variance divided by its players.
+Games compare the players of one group, never two groups. An anchor holds the scale of its group. A
+group without one floats: shifting all its ratings changes only what the prior says. Its ratings are
+therefore taken from a zero of its own, the mean of its references, such as the organiser's bots, or
+of all its players where it has none of these. Each interval is that of the difference from this
+zero, whose own uncertainty it holds; where the groups lie, which no game can tell, is none of it.
 """
 
 from __future__ import annotations
@@ -15,8 +13,11 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
-from server.rating.equations import Counts, Floats, Problem
+from mancala.server.rating.equations import Counts, FitProblem, Floats
+
+Flags = NDArray[np.bool_]
 
 
 class Groups(NamedTuple):
@@ -25,43 +26,76 @@ class Groups(NamedTuple):
     Attributes:
         number: shape (players,): the group of each player.
         sizes: shape (groups,): its players.
-        floating: whether ratings are taken from the mean of their group.
+        held: shape (groups,): whether an anchor holds its scale.
+        weights: shape (players,): what each player counts in its group's zero; their sum is 1 in
+            each group.
     """
 
     number: Counts
     sizes: Counts
-    floating: bool
+    held: Flags
+    weights: Floats
 
     @classmethod
-    def of(cls, problem: Problem, *, floating: bool) -> Groups:
-        """Return the groups of a problem's players."""
-        number = _connected(problem.low, problem.high, problem.mean.size - 1)
-        return cls(number, np.bincount(number), floating)
+    def of(cls, problem: FitProblem, references: Flags) -> Groups:
+        """Return the groups of a problem's players.
 
-    def shifts(self, problem: Problem) -> Floats:
+        Args:
+            problem: the games; its anchors hold their groups.
+            references: shape (players,): whose mean is the zero of a group that floats.
+        """
+        number = _connected(problem.low, problem.high, problem.mean.size - 1)
+        sizes = np.bincount(number)
+        chosen = np.bincount(number, references, sizes.size)
+        counts = np.where(chosen[number] > 0, references / np.maximum(chosen[number], 1), 0.0)
+        weights = np.where(chosen[number] > 0, counts, 1 / sizes[number])
+        held = np.bincount(number, problem.free[:-1] == 0, sizes.size) > 0
+        return cls(number, sizes, held, np.asarray(weights, float))
+
+    def shifts(self, problem: FitProblem) -> Floats:
         """Return the variance of the mean of each player's group; 0 where it does not float."""
         return np.asarray(self._floats / (problem.precision[:-1] * self.sizes[self.number]), float)
 
     @property
-    def _floats(self) -> Counts:
-        """1 for each player whose group has others and floats; 0 for the rest."""
-        return np.asarray(self.floating * (self.sizes[self.number] > 1), np.int64)
+    def _floats(self) -> Flags:
+        """Whether each player's group has others and floats."""
+        return np.asarray(~self.held[self.number] & (self.sizes[self.number] > 1), bool)
+
+    def above_zero(self, ratings: Floats, centre: float) -> Floats:
+        """Return ratings with the zero of each group that floats at ``centre``."""
+        zeros = np.bincount(self.number, self.weights * ratings, self.sizes.size)
+        return np.asarray(ratings + self._floats * (centre - zeros[self.number]), float)
 
     def variances(self, covariance: Floats) -> Floats:
-        """Return the variance of each rating, from the mean of its group where that floats.
+        """Return the variance of each rating, from the zero of its group where that floats.
 
         Args:
             covariance: of the ratings, shape (players, players).
         """
         players = np.arange(self.number.size)
         sums = np.zeros((self.sizes.size, players.size))
-        np.add.at(sums, self.number, covariance)
-        with_mean = sums[self.number, players] / self.sizes[self.number]
-        of_mean = np.bincount(self.number, with_mean, self.sizes.size) / self.sizes
-        from_mean = of_mean[self.number] - 2 * with_mean
-        return np.asarray(covariance.diagonal() + self._floats * from_mean, float)
+        np.add.at(sums, self.number, self.weights[:, None] * covariance)
+        with_zero = sums[self.number, players]
+        of_zero = np.bincount(self.number, self.weights * with_zero, self.sizes.size)
+        from_zero = of_zero[self.number] - 2 * with_zero
+        return np.asarray(covariance.diagonal() + self._floats * from_zero, float)
 
-    def small(self, problem: Problem, most: int) -> Iterator[tuple[Counts, Counts]]:
+    def zeros(self) -> Iterator[tuple[Counts, Floats]]:
+        """Yield what takes the mean of a group to its zero, where it floats and these differ.
+
+        Yields:
+            Its players, and a vector of all players whose product with their ratings is the
+            difference.
+        """
+        uneven = self._floats & (self.weights != 1 / self.sizes[self.number])
+        for group in np.unique(self.number[uneven]).tolist():
+            is_member = self.number == group
+            yield (
+                np.flatnonzero(is_member),
+                np.where(is_member, self.weights - 1 / self.sizes[group], 0.0),
+            )
+
+    def small(self, problem: FitProblem, most: int) -> Iterator[tuple[Counts, Counts]]:
         """Yield the players and the pairs of each group that has two players to ``most``."""
         players = _by_group(self.number, self.sizes.size)
         pairs = _by_group(self.number[problem.low], self.sizes.size)

@@ -14,10 +14,10 @@ from typing import NamedTuple
 
 import numpy as np
 
-from server.rating.expected_score import Floats, seat_scores
-from server.rating.fit import Start
-from server.rating.pair_table import PairColumns
-from server.rating.scale import ELO_PER_NAT
+from mancala.server.rating.expected_score import Floats, seat_scores
+from mancala.server.rating.fit import Start
+from mancala.server.rating.pair_table import PairColumns
+from mancala.server.rating.scale import ELO_PER_NAT
 
 
 class Share(NamedTuple):

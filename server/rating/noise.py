@@ -27,15 +27,15 @@ from typing import Final, NamedTuple
 
 import numpy as np
 
-from server.rating.equations import (
+from mancala.server.rating.equations import (
     Curvature,
+    FitProblem,
     Floats,
-    Problem,
     blocks,
     leverages,
     spread,
 )
-from server.rating.expected_score import SeatScores, draw_chances, seat_scores
+from mancala.server.rating.expected_score import SeatScores, draw_chances, seat_scores
 
 _GROUPS: Final = 256
 _MOST_CALLS: Final = 60
@@ -73,7 +73,7 @@ class _Groups(NamedTuple):
     pairs: Floats
 
 
-def measured(problem: Problem, point: Floats) -> tuple[Noise, Curvature]:
+def measured(problem: FitProblem, point: Floats) -> tuple[Noise, Curvature]:
     """Return how results vary, and the covariance of the equations' left sides at the solution.
 
     The covariance includes the prior's precision: what the prior says varies by that.
@@ -82,7 +82,7 @@ def measured(problem: Problem, point: Floats) -> tuple[Noise, Curvature]:
     return noise, _covariance(problem, point, noise, ratios)
 
 
-def _noise(problem: Problem, point: Floats) -> tuple[Noise, Floats]:
+def _noise(problem: FitProblem, point: Floats) -> tuple[Noise, Floats]:
     """Return the noise, and each player's ratio to it."""
     groups, draws = _grouped(problem, point), float(problem.outcomes[:, 1].sum())
     players, pairs = point.size - 1, float(groups.pairs.sum())
@@ -106,7 +106,7 @@ def _noise(problem: Problem, point: Floats) -> tuple[Noise, Floats]:
     return noise, _own_ratios(problem, point, noise, squares)
 
 
-def _grouped(problem: Problem, point: Floats) -> _Groups:
+def _grouped(problem: FitProblem, point: Floats) -> _Groups:
     gap = point[problem.low] - point[problem.high]
     order = np.argsort(gap, kind="stable")
     group = np.empty(gap.size, np.int64)
@@ -161,7 +161,7 @@ def _pair_variance(scores: SeatScores, draw_weight: float) -> Floats:
     return _game_variance(scores.first, draw_weight) + _game_variance(scores.second, draw_weight)
 
 
-def _squares(problem: Problem, point: Floats) -> Floats:
+def _squares(problem: FitProblem, point: Floats) -> Floats:
     """Return the squared residuals of the side-swapped pairs, added up, shape (pairs,)."""
     squares = np.empty(problem.low.size)
     for block in blocks(squares.size):
@@ -172,7 +172,7 @@ def _squares(problem: Problem, point: Floats) -> Floats:
     return squares
 
 
-def _own_ratios(problem: Problem, point: Floats, noise: Noise, squares: Floats) -> Floats:
+def _own_ratios(problem: FitProblem, point: Floats, noise: Noise, squares: Floats) -> Floats:
     players = point.size - 1
     found, known = (np.full(players, _OWN_PAIRS * _LEVEL_PAIR) for _ in range(2))
     for block in blocks(squares.size):
@@ -186,7 +186,7 @@ def _own_ratios(problem: Problem, point: Floats, noise: Noise, squares: Floats) 
     return np.asarray(found / known, float)
 
 
-def _covariance(problem: Problem, point: Floats, noise: Noise, ratios: Floats) -> Curvature:
+def _covariance(problem: FitProblem, point: Floats, noise: Noise, ratios: Floats) -> Curvature:
     players = point.size - 1
     diagonal, border = problem.precision.copy(), np.zeros(players)
     weights = np.empty(problem.low.size)

@@ -16,8 +16,8 @@ from typing import Final, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from server.model.game import Seats, Tally
-from server.model.pair_counts import NO_PAIRS, PairCounts
+from mancala.server.model.game import Seats, Tally
+from mancala.server.model.pair_counts import NO_PAIRS, PairCounts
 
 Integers = NDArray[np.int32]
 
@@ -65,6 +65,7 @@ class PairTable:
         """
         self._numbers: dict[str, int] = {}
         self._rows: dict[tuple[int, int], int] = {}
+        self._rows_of: dict[int, array[int]] = {}
         self._low, self._high = array("i"), array("i")
         self._outcomes = tuple(array("i") for _ in range(2 * _OUTCOMES))
         self._pair_scores = tuple(array("i") for _ in range(_PAIR_SCORES))
@@ -92,12 +93,13 @@ class PairTable:
         for column, count in zip(self._columns_of(is_reversed), outcome, strict=True):
             column[row] += count
 
-    def add_pairs(self, seats: Seats, counts: PairCounts) -> None:
-        """Add side-swapped pairs, whose games are added by :meth:`add`.
+    def add_pairs(self, seats: Seats, counts: PairCounts, *, sign: int = 1) -> None:
+        """Add side-swapped pairs, whose games are added by :meth:`add`; -1 takes them away.
 
         Args:
             seats: the players.
             counts: the pairs' points, counted for the one named first.
+            sign: 1 to add them, -1 to take them away.
 
         Raises:
             ValueError: when both players are the same.
@@ -105,7 +107,7 @@ class PairTable:
         row, is_reversed = self._row(seats)
         seen = counts.seen_from_the_other() if is_reversed else counts
         for column, count in zip(self._pair_scores, seen.counts, strict=True):
-            column[row] += count
+            column[row] += sign * count
 
     def tally(self, seats: Seats) -> Tally:
         """Return the outcomes of two players' games from these seats, for the first-named."""
@@ -130,15 +132,15 @@ class PairTable:
         return counts.seen_from_the_other() if first > second else counts
 
     def columns(self) -> PairColumns:
-        """Return a copy of the columns."""
-        return self._copy(slice(None))
+        """Return a copy of the columns, without pairs whose games were all taken away."""
+        games = np.sum([np.frombuffer(column, np.int32) for column in self._outcomes], axis=0)
+        return self._copy(slice(None) if games.all() else np.flatnonzero(games))
 
     def columns_of(self, players: Iterable[str]) -> PairColumns:
         """Return a copy of the columns, with the pairs of these players only."""
-        wanted = np.zeros(len(self._numbers), bool)
-        wanted[[self._numbers[name] for name in players if name in self._numbers]] = True
-        low, high = (np.frombuffer(column, np.int32) for column in (self._low, self._high))
-        return self._copy(np.flatnonzero(wanted[low] | wanted[high]))
+        numbers = [self._numbers[name] for name in players if name in self._numbers]
+        rows = {row for number in numbers for row in self._rows_of.get(number, ())}
+        return self._copy(np.array(sorted(rows), np.intp))
 
     def _row(self, seats: Seats) -> tuple[int, bool]:
         """Return the row of two players, and whether the second-named has the lower number."""
@@ -151,6 +153,8 @@ class PairTable:
         if row == len(self._low):
             self._low.append(pair[0])
             self._high.append(pair[1])
+            for number in pair:
+                self._rows_of.setdefault(number, array("i")).append(row)
             for column in (*self._outcomes, *self._pair_scores):
                 column.append(0)
         return row, first > second

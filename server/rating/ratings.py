@@ -10,8 +10,8 @@ from typing import Final, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from server.rating.expected_score import draw_chances, seat_scores
-from server.rating.scale import ELO_PER_NAT, Z95
+from mancala.server.rating.expected_score import draw_chances, seat_scores
+from mancala.server.rating.scale import ELO_PER_NAT, Z95
 
 Floats = NDArray[np.float64]
 Counts = NDArray[np.int64]

@@ -1,4 +1,4 @@
-"""The one scale of all ratings: logistic Elo at the expected score.
+"""What a difference of ratings means: logistic Elo at the expected score.
 
 A difference of ``e`` Elo means an expected score of ``1 / (1 + 10^(-e/400))`` a game, draws counted
 as half a win and seats taken in turn: a score of 0.75 is worth 191 Elo for any rate of draws
@@ -14,6 +14,10 @@ from typing import Final
 
 ELO_PER_NAT: Final = 400 / log(10)
 """Elo in one unit of the natural scale, on which the expected score is ``1 / (1 + exp(-d))``."""
+PRIOR_ELO: Final = 800.0
+"""Standard deviation of what is assumed of every player before any game: the one prior, of the
+joint fit, of matches and of `mancala rate`. It hardly moves a rating that rests on twenty games,
+and puts a player with 20 wins of 20 some 900 above the one it beat."""
 Z95: Final = NormalDist().inv_cdf(0.975)
 
 

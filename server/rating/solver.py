@@ -21,7 +21,7 @@ from typing import Final, NamedTuple
 
 import numpy as np
 
-from server.rating.equations import Counts, Curvature, Floats, Problem, blocks, spread
+from mancala.server.rating.equations import Counts, Curvature, FitProblem, Floats, blocks, spread
 
 _MOST_ROUNDS: Final = 2000  # of conjugate gradients; a hundred are many
 _GROUPS: Final = 256
@@ -50,18 +50,18 @@ class Coarse(NamedTuple):
         return np.append(diagonal[self.group], diagonal[-1])
 
 
-class Solver(NamedTuple):
+class CurvatureSolver(NamedTuple):
     """Solves equations with the curvature of one point."""
 
-    problem: Problem
+    problem: FitProblem
     curvature: Curvature
     coarse: Coarse
     scale: Floats  # (parameters,): 1 / diagonal, 0 for an anchor
 
     @classmethod
     def at(
-        cls, problem: Problem, curvature: Curvature, point: Floats, known: Coarse | None = None
-    ) -> Solver:
+        cls, problem: FitProblem, curvature: Curvature, point: Floats, known: Coarse | None = None
+    ) -> CurvatureSolver:
         """Return the solver for the curvature at a point.
 
         Args:
@@ -127,7 +127,7 @@ class Solver(NamedTuple):
         return self.scale * vector + self.problem.free * self.coarse.times(vector)
 
 
-def multiplied(problem: Problem, curvature: Curvature, vector: Floats) -> Floats:
+def multiplied(problem: FitProblem, curvature: Curvature, vector: Floats) -> Floats:
     """Multiply a curvature with a vector that is 0 for each anchor."""
     ratings = vector[:-1]
     product = curvature.diagonal * vector
@@ -141,7 +141,7 @@ def multiplied(problem: Problem, curvature: Curvature, vector: Floats) -> Floats
     return product * problem.free
 
 
-def dense(problem: Problem, curvature: Curvature) -> Floats:
+def dense(problem: FitProblem, curvature: Curvature) -> Floats:
     """Return a curvature as a matrix, shape (parameters, parameters), anchors included."""
     matrix = np.diag(curvature.diagonal)
     for one, two in ((problem.low, problem.high), (problem.high, problem.low)):
@@ -155,7 +155,7 @@ def dot(one: Floats, two: Floats) -> float:
     return float((one * two).sum())
 
 
-def _coarse(problem: Problem, curvature: Curvature, point: Floats) -> Coarse:
+def _coarse(problem: FitProblem, curvature: Curvature, point: Floats) -> Coarse:
     """Return the curvature's inverse for ratings that move by groups."""
     players = point.size - 1
     groups = min(players, _GROUPS)

@@ -26,10 +26,16 @@ from collections.abc import Callable
 from math import erfc, exp, pi, sqrt
 from typing import Final, NamedTuple
 
-from server.model.pair_counts import PairCounts
-from server.rating.estimate import NELO_PER_SIGMA, Estimate, estimate, spread_of_pairs
-from server.rating.scale import elo_of_score, score_of_elo
-from server.rating.sprt import Sprt, Verdict
+from mancala.server.model.pair_counts import PairCounts
+from mancala.server.rating.estimate import (
+    NELO_PER_SIGMA,
+    Estimate,
+    estimate,
+    mean_score,
+    spread_of_pairs,
+)
+from mancala.server.rating.scale import elo_of_score
+from mancala.server.rating.sprt import Sprt, Verdict
 
 _BISECTIONS: Final = 60
 _LEAST_SCORE: Final = 1e-4
@@ -69,7 +75,7 @@ def stopped_estimate(counts: PairCounts, sprt: Sprt) -> Estimate | None:
     played, deviation = estimate(counts), spread_of_pairs(counts)
     score0, score1 = sprt.scores(deviation)
     middle = (score0 + score1) / 2
-    near = abs(score_of_elo(played.elo) - middle) / deviation * counts.pairs
+    near = abs(mean_score(counts) - middle) / deviation * counts.pairs
     bounds = (sprt.upper, -sprt.lower) if verdict == "H1" else (-sprt.lower, sprt.upper)
     course = _Course(near, near * bounds[1] / bounds[0], counts.pairs, verdict)
     low, median, high = (

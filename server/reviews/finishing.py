@@ -5,16 +5,16 @@ from __future__ import annotations
 from typing import Final
 from zlib import compress
 
-from protocol import codec
-from protocol.accuracy import sums_of
-from protocol.review import PlayedGame, ReviewError, Work, check, compose
-from server.model.reviews import FinishedReview
+from mancala.protocol import codec
+from mancala.protocol.accuracy import sums_of
+from mancala.protocol.review import ReviewedGame, ReviewError, ReviewWork, check, compose
+from mancala.server.model.reviews import FinishedReview
 
 COMPRESSION: Final = 6
 """A review of 25 kB becomes 3 kB in 0.5 ms."""
 
 
-def finish(game: PlayedGame, work: Work) -> FinishedReview | ReviewError:
+def finish(game: ReviewedGame, work: ReviewWork) -> FinishedReview | ReviewError:
     """Check a reviewer's work and return the review, or what is wrong with it."""
     try:
         check(game, work.assessments)

@@ -5,8 +5,8 @@ The only package that imports SQLAlchemy. All writes go through one writer threa
 
 from __future__ import annotations
 
-from server.store.database import StoreError
-from server.store.faults import BrokenStoreError
-from server.store.store import OutboxRow, Store
+from mancala.server.store.database import StoreError
+from mancala.server.store.faults import BrokenStoreError, SlowQueryError
+from mancala.server.store.store import Store
 
-__all__ = ["BrokenStoreError", "OutboxRow", "Store", "StoreError"]
+__all__ = ["BrokenStoreError", "SlowQueryError", "Store", "StoreError"]

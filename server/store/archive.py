@@ -5,68 +5,43 @@ commit while the writer goes on. Only a store in memory has a single connection;
 thread reads too.
 
 Concurrent requests for the same query share one result, so many viewers of one page cost one query.
-Lists use keyset pagination, not offsets: a page begins after the last row of the previous page, so
-its cost does not depend on its position, and new games don't shift it.
 """
 
 from __future__ import annotations
 
 import asyncio
 from collections.abc import Awaitable, Callable
-from typing import Any, Final, NamedTuple, Protocol, TypeVar
+from typing import Any, Protocol, TypeVar
 
-from sqlalchemy import (
-    Case,
-    RowMapping,
-    Select,
-    and_,
-    case,
-    func,
-    literal,
-    null,
-    or_,
-    select,
-    tuple_,
-    union_all,
+from sqlalchemy import RowMapping, func, select
+
+from mancala.protocol.accuracy import PhaseAccuracy
+from mancala.protocol.record import GameRecord
+from mancala.protocol.review import GameReview
+from mancala.server.model.entrant import entrant_name
+from mancala.server.model.schemas.bots import BotSummary, LadderAccuracy
+from mancala.server.model.schemas.games import GameNeighbours, MatchView
+from mancala.server.model.schemas.history import BotStatistics, Duel, RatingHistory
+from mancala.server.store import history, reviews, statistics
+from mancala.server.store.bot_lists import bots_page
+from mancala.server.store.game_lists import (
+    GAMES,
+    FoundGames,
+    GameFilter,
+    GameKey,
+    game_summary,
+    games_page,
+    neighbours,
+    status_of,
 )
+from mancala.server.store.mappers import match_of
+from mancala.server.store.records import record_of
+from mancala.server.store.schema import games, matches, outbox
+from mancala.server.store.writer import Transaction
 
-from protocol import codec
-from protocol.accuracy import PhaseAccuracy
-from protocol.clock import Clock, Ledger, TimeControl
-from protocol.messages import Evidence, Info, Reason
-from protocol.record import GameRecord, Outcome, RecordedMove
-from protocol.results import Contestant, GameResult
-from protocol.review import GameReview
-from protocol.rules import Board, Rules
-from server.model.entrant import entrant_name
-from server.model.match import opening_of
-from server.model.schemas.bots import BotSummary, LadderAccuracy
-from server.model.schemas.games import GameNeighbours, GameStatus, GameSummary, MatchView
-from server.store import reviews
-from server.store.mappers import match_of, openings_of
-from server.store.schema import bots, games, matches, moves, outbox
-from server.store.writer import Transaction
+__all__ = ["Archive", "GameFilter", "GameKey", "ReadConnection"]
 
 T = TypeVar("T")
-
-SOUTH: Final = case((games.c.number % 2 == 0, matches.c.first), else_=matches.c.second)
-NORTH: Final = case((games.c.number % 2 == 0, matches.c.second), else_=matches.c.first)
-PLIES: Final = (
-    select(func.coalesce(func.max(moves.c.ply) + 1, 0))
-    .where(moves.c.game == games.c.id)
-    .scalar_subquery()
-)
-GAMES: Final = select(
-    games,
-    SOUTH.label("south"),
-    NORTH.label("north"),
-    PLIES.label("plies"),
-    *(matches.c[name] for name in ("rules", "clock", "rated", "ladder", "openings")),
-).join_from(games, matches)
-_KEY: Final = tuple_(games.c.began_at, games.c.id)
-_LATEST_FIRST: Final = (games.c.began_at.desc(), games.c.id.desc())
-_EARLIEST_FIRST: Final = (games.c.began_at, games.c.id)
-COUNTED: Final = and_(games.c.ended_at.is_not(None), games.c.reason != Reason.ABORTED)
 
 
 class ReadConnection(Protocol):
@@ -74,29 +49,6 @@ class ReadConnection(Protocol):
 
     def read(self, act: Callable[[Transaction], T], /) -> Awaitable[T]:
         """Run ``act`` in a thread, within one transaction."""
-
-
-class GameFilter(NamedTuple):
-    """A filter of games; None matches all.
-
-    Attributes:
-        bot: games of this bot.
-        match: games of this match.
-        ladder: games of this ladder.
-        status: games over, or running.
-    """
-
-    bot: str | None = None
-    match: str | None = None
-    ladder: str | None = None
-    status: GameStatus | None = None
-
-
-class GameKey(NamedTuple):
-    """The sort key of a game in lists, the latest first."""
-
-    started_at: str
-    game: str
 
 
 class Archive:
@@ -113,9 +65,7 @@ class Archive:
         self._server = server
         self._pending: dict[object, asyncio.Future[Any]] = {}
 
-    async def games(
-        self, wanted: GameFilter, *, after: GameKey | None, limit: int
-    ) -> tuple[GameSummary, ...]:
+    async def games(self, wanted: GameFilter, *, after: GameKey | None, limit: int) -> FoundGames:
         """Return games, the latest first.
 
         Args:
@@ -123,11 +73,9 @@ class Archive:
             after: the last game of the previous page; None for the first page.
             limit: maximum number of games.
         """
-        query = _filtered(GAMES, wanted, after)
-        query = query.order_by(*_LATEST_FIRST).limit(limit)
 
-        def read(transaction: Transaction) -> tuple[GameSummary, ...]:
-            return tuple(map(_game_summary, transaction.execute(query).mappings()))
+        def read(transaction: Transaction) -> FoundGames:
+            return games_page(transaction, wanted, after, limit)
 
         return await self._shared(("games", wanted, after, limit), read)
 
@@ -135,8 +83,7 @@ class Archive:
         """Return the record of a running or finished game; None when there is no such game."""
 
         def read(transaction: Transaction) -> GameRecord | None:
-            row = transaction.execute(GAMES.where(games.c.id == game)).mappings().one_or_none()
-            return None if row is None else _record(transaction, row, self._server)
+            return record_of(transaction, game, self._server)
 
         return await self._shared(("record", game), read)
 
@@ -144,17 +91,7 @@ class Archive:
         """Return the games that began before and after a game; None when there is no such game."""
 
         def read(transaction: Transaction) -> GameNeighbours | None:
-            row = transaction.execute(select(games).where(games.c.id == game)).mappings()
-            found = row.one_or_none()
-            if found is None:
-                return None
-            key = (found["began_at"], game)
-            earlier = select(games.c.id).where(tuple_(*key) > _KEY).order_by(*_LATEST_FIRST)
-            later = select(games.c.id).where(tuple_(*key) < _KEY).order_by(*_EARLIEST_FIRST)
-            return GameNeighbours(
-                previous=transaction.execute(earlier.limit(1)).scalar_one_or_none(),
-                next=transaction.execute(later.limit(1)).scalar_one_or_none(),
-            )
+            return neighbours(transaction, game)
 
         return await self._shared(("neighbours", game), read)
 
@@ -178,10 +115,9 @@ class Archive:
             after: the last name of the previous page; None for the first page.
             limit: maximum number of bots.
         """
-        query = _bots_query(name, after).limit(limit)
 
         def read(transaction: Transaction) -> tuple[BotSummary, ...]:
-            return tuple(map(_bot_summary, transaction.execute(query).mappings()))
+            return bots_page(transaction, name, after, limit)
 
         return await self._shared(("bots", name, after, limit), read)
 
@@ -205,6 +141,38 @@ class Archive:
             return {name: each.phases[0] for name, each in found.items()}
 
         return await self._shared(("accuracies", ladder, names), read)
+
+    async def ratings_of(self, bot: str) -> RatingHistory:
+        """Return the ratings of a bot's versions over time, in all ladders."""
+
+        def read(transaction: Transaction) -> RatingHistory:
+            return history.ratings_of(transaction, bot)
+
+        return await self._shared(("ratings", bot), read)
+
+    async def ratings_in(self, ladder: str, entrants: tuple[str, ...]) -> RatingHistory:
+        """Return the ratings of some versions over time, in one ladder."""
+
+        def read(transaction: Transaction) -> RatingHistory:
+            return history.ratings_in(transaction, ladder, entrants)
+
+        return await self._shared(("ratings in", ladder, entrants), read)
+
+    async def statistics_of(self, bot: str) -> BotStatistics:
+        """Return what the games of a bot came to: by seat, ending, opening, length, opponent."""
+
+        def read(transaction: Transaction) -> BotStatistics:
+            return statistics.statistics_of(transaction, bot)
+
+        return await self._shared(("statistics", bot), read)
+
+    async def duel(self, bot: str, other: str) -> Duel:
+        """Return what the games of two bots came to."""
+
+        def read(transaction: Transaction) -> Duel:
+            return statistics.duel(transaction, bot, other)
+
+        return await self._shared(("duel", bot, other), read)
 
     async def accuracy_of(self, bot: str) -> tuple[LadderAccuracy, ...]:
         """Return how well the versions of a bot play, by ladder and name."""
@@ -235,128 +203,11 @@ class Archive:
         return await asyncio.shield(answer)
 
 
-def _filtered(query: Select[Any], wanted: GameFilter, after: GameKey | None) -> Select[Any]:
-    if wanted.bot is not None:
-        query = query.where(or_(matches.c.first == wanted.bot, matches.c.second == wanted.bot))
-    if wanted.match is not None:
-        query = query.where(matches.c.id == wanted.match)
-    if wanted.ladder is not None:
-        query = query.where(matches.c.ladder == wanted.ladder)
-    if wanted.status is not None:
-        is_running = games.c.ended_at.is_(None)
-        if wanted.status is GameStatus.RUNNING:  # the second half is what has an index
-            query = query.where(is_running, matches.c.ended_at.is_(None))
-        else:
-            query = query.where(~is_running)
-    if after is not None:
-        began_at, game = after
-        earlier = and_(games.c.began_at == began_at, games.c.id < game)
-        query = query.where(or_(games.c.began_at < began_at, earlier))
-    return query
-
-
-def _game_summary(row: RowMapping) -> GameSummary:
-    return GameSummary(
-        game=row["id"],
-        match=row["match"],
-        ladder=row["ladder"],
-        rated=row["rated"],
-        rules=codec.from_json(row["rules"], Rules),
-        clock=codec.from_json(row["clock"], TimeControl),
-        players=(row["south"], row["north"]),
-        status=_status(row),
-        plies=row["plies"],
-        winner=row["winner"],
-        stores=_stores(row),
-        reason=_reason(row),
-        started_at=row["began_at"],
-        ended_at=row["ended_at"],
-    )
-
-
-def _status(row: RowMapping) -> GameStatus:
-    return GameStatus.RUNNING if row["ended_at"] is None else GameStatus.OVER
-
-
-def _stores(row: RowMapping) -> tuple[int, int] | None:
-    return None if row["ended_at"] is None else (row["south_store"], row["north_store"])
-
-
-def _reason(row: RowMapping) -> Reason | None:
-    return None if row["reason"] is None else Reason(row["reason"])
-
-
-# Records
-
-
-def _record(transaction: Transaction, row: RowMapping, server: str) -> GameRecord:
-    rules = codec.from_json(row["rules"], Rules)
-    clock = codec.from_json(row["clock"], TimeControl)
-    announced = _announced(transaction, row["id"])
-    opening = opening_of(openings_of(row["openings"], rules), rules, row["number"])
-    players = Contestant(row["south"]), Contestant(row["north"])
-    return GameRecord(
-        game=row["id"],
-        rules=rules,
-        players=players if announced is None else announced.players,
-        opening=opening.state,
-        moves=_recorded_moves(transaction, row["id"], opening, clock),
-        result=_outcome(row),
-        match=row["match"],
-        server=server,
-        rated=row["rated"],
-        clock=clock,
-        started_at=row["began_at"],
-        ended_at=row["ended_at"],
-    )
-
-
-def _announced(transaction: Transaction, game: str) -> GameResult | None:
-    """Return the published result, the only place that names the bots' programs; or None."""
-    query = select(outbox.c.payload).where(outbox.c.event_id == f"game-{game}")
-    payload = transaction.execute(query).scalar_one_or_none()
-    return None if payload is None else codec.from_json(payload, GameResult)
-
-
-def _outcome(row: RowMapping) -> Outcome | None:
-    stores, reason = _stores(row), _reason(row)
-    if stores is None or reason is None:
-        return None
-    evidence = None if row["evidence"] is None else codec.from_json(row["evidence"], Evidence)
-    return Outcome(row["winner"], stores, reason, evidence)
-
-
-def _recorded_moves(
-    transaction: Transaction, game: str, opening: Board, control: TimeControl
-) -> tuple[RecordedMove, ...]:
-    query = select(moves).where(moves.c.game == game).order_by(moves.c.ply)
-    board, clock = opening, Clock.set_up(control)
-    recorded: list[RecordedMove] = []
-    for row in transaction.execute(query).mappings():
-        clock = clock.charge(board.player, Ledger(row["elapsed_ms"], row["lag_ms"]))
-        recorded.append(
-            RecordedMove(
-                board.player,
-                row["pit"],
-                elapsed_ms=row["elapsed_ms"],
-                lag_ms=row["lag_ms"],
-                clock=clock.state,
-                info=None if row["info"] is None else codec.from_json(row["info"], Info),
-                forced=row["forced"],
-            )
-        )
-        board = board.sow(row["pit"]).board
-    return tuple(recorded)
-
-
-# Matches
-
-
 def _match_view(transaction: Transaction, row: RowMapping) -> MatchView:
     match = match_of(row)
     terms = match.terms
     query = GAMES.where(games.c.match == match.id).order_by(games.c.number)
-    played = tuple(map(_game_summary, transaction.execute(query).mappings()))
+    played = tuple(map(game_summary, transaction.execute(query).mappings()))
     for game in played:
         match.games.append(game.game)
         if game.reason is not None:
@@ -371,67 +222,7 @@ def _match_view(transaction: Transaction, row: RowMapping) -> MatchView:
         planned=terms.games,
         games=played,
         score=match.score,
-        status=_status(row),
+        status=status_of(row),
         started_at=match.began_at,
         ended_at=row["ended_at"],
-    )
-
-
-# Bots
-
-
-def _bots_query(name: str | None, after: str | None) -> Select[Any]:
-    reserved = select(
-        bots.c.name,
-        *(literal(0).label(column) for column in ("games", "wins", "draws", "losses")),
-        null().label("ended_at"),
-        literal(1).label("reserved"),
-    ).where(bots.c.is_reviewer.is_(False))
-    played = (_played(seat, player) for player, seat in enumerate((SOUTH, NORTH)))
-    if name is not None:
-        in_it = or_(matches.c.first == name, matches.c.second == name)
-        played = (lines.where(in_it) for lines in played)
-    lines = union_all(*played, reserved).subquery()
-    sums = (
-        func.sum(lines.c[column]).label(column) for column in ("games", "wins", "draws", "losses")
-    )
-    query = select(
-        lines.c.name,
-        *sums,
-        func.max(lines.c.ended_at).label("last_game_at"),
-        func.max(lines.c.reserved).label("reserved"),
-    )
-    if name is not None:
-        query = query.where(lines.c.name == name)
-    if after is not None:
-        query = query.where(lines.c.name > after)
-    return query.group_by(lines.c.name).order_by(lines.c.name)
-
-
-def _played(name: Case[Any], seat: int) -> Select[Any]:
-    won, lost = games.c.winner == seat, games.c.winner == 1 - seat
-    return (
-        select(
-            name.label("name"),
-            literal(1).label("games"),
-            case((won, 1), else_=0).label("wins"),
-            case((games.c.winner.is_(None), 1), else_=0).label("draws"),
-            case((lost, 1), else_=0).label("losses"),
-            games.c.ended_at,
-            literal(0).label("reserved"),
-        )
-        .join_from(games, matches)
-        .where(COUNTED)
-    )
-
-
-def _bot_summary(row: RowMapping) -> BotSummary:
-    return BotSummary(
-        name=row["name"],
-        reserved=bool(row["reserved"]),
-        games=row["games"],
-        wins=row["wins"],
-        draws=row["draws"],
-        losses=row["losses"],
-        last_game_at=row["last_game_at"],
     )

@@ -1,4 +1,4 @@
-"""Insert many rows into a SQLite table in one call.
+"""Insert many rows in one call.
 
 The driver releases the GIL for each row that it passes to SQLite, and takes it back after; while
 the event loop is busy, the two contend for every row. As one JSON text, the rows take a single
@@ -7,13 +7,22 @@ call: 20 % fewer context switches per move, and some per cent more moves.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from functools import lru_cache
 from typing import Any
 
-from sqlalchemy import Insert, TableClause, bindparam, func, insert, literal_column, select
+from sqlalchemy import (
+    Connection,
+    Insert,
+    TableClause,
+    bindparam,
+    func,
+    insert,
+    literal_column,
+    select,
+)
 
-from protocol import codec
+from mancala.protocol import codec
 
 
 @lru_cache
@@ -28,3 +37,25 @@ def insert_together(table: TableClause, names: tuple[str, ...]) -> Insert:
 def together(rows: Sequence[dict[str, Any]]) -> dict[str, str]:
     """Return the parameter of that statement, for rows with the same columns in the same order."""
     return {"rows": codec.to_json([tuple(row.values()) for row in rows]).decode()}
+
+
+def fill(
+    connection: Connection, table: str, columns: Sequence[str], rows: Iterable[tuple[Any, ...]]
+) -> None:
+    """Insert very many rows in the fastest way of the database: a whole archive.
+
+    Args:
+        connection: a connection to write with, in a transaction.
+        table: one of our own tables.
+        columns: the names of its columns, in the order of each row.
+        rows: the rows, as values that the driver accepts.
+    """
+    quoted = ", ".join(f'"{column}"' for column in columns)
+    driver: Any = connection.connection.dbapi_connection
+    if connection.dialect.name == "sqlite":
+        marks = ", ".join("?" * len(columns))
+        driver.executemany(f"INSERT INTO {table} ({quoted}) VALUES ({marks})", rows)  # noqa: S608  # our own names
+        return
+    with driver.cursor() as cursor, cursor.copy(f"COPY {table} ({quoted}) FROM STDIN") as copy:
+        for row in rows:
+            copy.write_row(row)

@@ -23,7 +23,7 @@ import re
 from contextlib import ExitStack
 from enum import Enum, auto
 from functools import cache, partial
-from pathlib import Path  # noqa: TID251  # likewise
+from pathlib import Path  # noqa: TID251  # the way to the store's files
 from typing import IO, Any, Final
 
 from alembic import command
@@ -31,12 +31,13 @@ from alembic.config import Config
 from alembic.migration import MigrationContext
 from alembic.script import ScriptDirectory
 from sqlalchemy import URL, Connection, Engine, create_engine, event, func, make_url, select
-from sqlalchemy.exc import ArgumentError, OperationalError
+from sqlalchemy.exc import ArgumentError, DBAPIError, OperationalError
 from sqlalchemy.pool import NullPool
 from sqlalchemy.schema import CreateSchema
 
-from server.config.settings import IN_MEMORY
-from server.store.faults import BrokenStoreError
+from mancala.server.config.settings import IN_MEMORY
+from mancala.server.store.faults import BrokenStoreError
+from mancala.server.store.schema import copied
 
 MIGRATIONS: Final = Path(__file__).parent / "migrations"
 POSTGRESQL: Final = re.compile(r"postgres(ql)?(\+psycopg)?://")
@@ -45,10 +46,17 @@ ADVISORY: Final = 1_297_043_009
 """``MANA`` in ASCII: the first half of our advisory locks' keys; the second is the schema's."""
 PATIENCE_MS: Final = 5000
 """PostgreSQL takes a moment, on a busy machine some, to notice that the last owner was killed."""
+CONNECT_S: Final = 10
 BUSY_MS: Final = 5000
 HEAD: Final = "head"
-PRAGMAS: Final = (
+HAS_STORE: Final = "There is a store beside this file."
+BEFORE: Final = "0008"
+"""The tables of the version before."""
+OF_THE_FILE: Final = (
+    "PRAGMA auto_vacuum=INCREMENTAL",  # of a new file, or at the next VACUUM
     "PRAGMA journal_mode=WAL",
+)
+PRAGMAS: Final = (
     "PRAGMA synchronous=NORMAL",
     "PRAGMA foreign_keys=ON",
     f"PRAGMA busy_timeout={BUSY_MS}",
@@ -93,30 +101,79 @@ def display(place: str) -> str:
         return "postgresql://…"
 
 
-def connect(place: str, access: Access = Access.OWN) -> Connection:
+def connect(place: str, access: Access = Access.OWN, *, unfinished: bool = False) -> Connection:
     """Open the database; the owner creates and migrates it.
+
+    Args:
+        place: its path or URL.
+        access: what the connection is for.
+        unfinished: whether it may be a copy of another store that is not whole yet.
 
     Raises:
         StoreInUseError: when another process owns it, for ``Access.OWN``.
         StoreMissingError: when there is none, for the other kinds of access.
-        StoreError: when it can't be opened, or its tables are those of another version.
+        StoreError: when it can't be opened, is an unfinished copy, or its tables are those of
+            another version.
     """
     with ExitStack() as undo:
-        if is_postgresql(place):
-            engine = _open_postgresql(place, access)
-        else:
-            engine = _open_sqlite(place, access)
-            if access is Access.OWN and place != IN_MEMORY:
-                lock = undo.enter_context(claim(place))
-                event.listen(engine, "close", lambda _driver, _record: lock.close())
-        connection = undo.enter_context(engine.connect())
+        engine, lock = _engine(place, access), None
+        if access is Access.OWN and not is_postgresql(place) and place != IN_MEMORY:
+            lock = undo.enter_context(claim(place))
+            event.listen(engine, "close", partial(_unlock, lock))
+        connection = undo.enter_context(_reached(engine, place))
         if access is Access.OWN:
             _claim_schema(connection, place)
+            _refuse_newer(connection, place)
             migrate(connection)
+            if lock is not None:
+                _note_store(lock)
         else:
             _check_version(connection, place)
+        if not unfinished:
+            _refuse_unfinished(connection, place)
         undo.pop_all()
     return connection
+
+
+def reach(place: str, access: Access) -> Connection:
+    """Connect to a database, whatever the version of its tables.
+
+    Raises:
+        StoreMissingError: when there is no file.
+        StoreError: when it can't be opened.
+    """
+    return _reached(_engine(place, access), place)
+
+
+def revision_of(connection: Connection, place: str) -> str | None:
+    """Return the version of the tables that are there; None where there are none.
+
+    Raises:
+        StoreError: when this program does not know it, or the file is no database.
+    """
+    try:
+        found = _revision(connection)
+    except DBAPIError as error:
+        raise StoreError(f"{display(place)}: {reason_of(error)}") from None
+    if found is not None and found not in _known():
+        raise StoreError(f"{display(place)} belongs to a newer version: {found}")
+    return found
+
+
+def _engine(place: str, access: Access) -> Engine:
+    return (_open_postgresql if is_postgresql(place) else _open_sqlite)(place, access)
+
+
+def _reached(engine: Engine, place: str) -> Connection:
+    try:
+        return engine.connect()
+    except DBAPIError as error:
+        raise StoreError(f"{display(place)}: {reason_of(error)}") from None
+
+
+def reason_of(error: DBAPIError) -> str:
+    """Return the first line of what the driver says."""
+    return str(error.orig).strip().partition("\n")[0]
 
 
 def migrate(connection: Connection, revision: str = HEAD) -> None:
@@ -129,6 +186,40 @@ def migrate(connection: Connection, revision: str = HEAD) -> None:
     connection.commit()
 
 
+def downgrade(connection: Connection, revision: str) -> None:
+    """Undo the migrations after a revision."""
+    driver: Any = connection.connection.dbapi_connection
+    if connection.dialect.name == "sqlite":
+        driver.execute("PRAGMA foreign_keys=OFF")  # tables are replaced
+    config = _alembic()
+    config.attributes["connection"] = connection
+    command.downgrade(config, revision)
+    connection.commit()
+
+
+def vacuum(connection: Connection) -> None:
+    """Return the room of deleted rows to the disk, and renew the statistics of the planner."""
+    driver: Any = connection.connection.dbapi_connection
+    if connection.dialect.name == "sqlite":
+        driver.execute("VACUUM")
+        driver.execute("ANALYZE")
+        return
+    connection.rollback()
+    driver.autocommit = True
+    for table in ("moves", "games"):
+        driver.execute(f"VACUUM (FULL, ANALYZE) {table}")
+
+
+def _refuse_newer(connection: Connection, place: str) -> None:
+    """Refuse tables that a later version of this program has made."""
+    found = _revision(connection)
+    if found is not None and found not in _known():
+        raise StoreError(
+            f"{display(place)} belongs to a later version ({found}, not {_newest()}); "
+            "that version's `mancala store downgrade` takes it back"
+        )
+
+
 def _check_version(connection: Connection, place: str) -> None:
     found = _revision(connection)
     if found is None:
@@ -136,6 +227,17 @@ def _check_version(connection: Connection, place: str) -> None:
     wanted = _newest()
     if found != wanted:
         raise StoreError(f"{display(place)} belongs to another version: {found}, not {wanted}")
+
+
+def _refuse_unfinished(connection: Connection, place: str) -> None:
+    """Refuse a copy of another store that was interrupted."""
+    is_unfinished = connection.execute(select(copied.c.table).limit(1)).first() is not None
+    connection.rollback()
+    if is_unfinished:
+        raise StoreError(
+            f"{display(place)} is the unfinished copy of another store; "
+            "the same `mancala store copy` goes on with it"
+        )
 
 
 def _revision(connection: Connection) -> str | None:
@@ -149,6 +251,13 @@ def _revision(connection: Connection) -> str | None:
 def _newest() -> str | None:
     """Return the version of the tables that this program needs."""
     return ScriptDirectory.from_config(_alembic()).get_current_head()
+
+
+@cache
+def _known() -> frozenset[str]:
+    """Return the versions of the tables that this program can open or upgrade."""
+    scripts = ScriptDirectory.from_config(_alembic()).walk_revisions()
+    return frozenset(script.revision for script in scripts)
 
 
 def _alembic() -> Config:
@@ -182,17 +291,44 @@ def _begin_writing(connection: Connection) -> None:
 def claim(path: str) -> IO[str]:
     """Lock a SQLite file for this process, until the returned file or the process ends.
 
+    The file of the lock stays, and says that there was a store: one that is gone is not taken for
+    one that never was.
+
     Raises:
         StoreInUseError: when another process owns it.
+        StoreError: when the file is gone.
     """
     Path(path).parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-    lock = Path(f"{path}.lock").open("w")  # noqa: SIM115  # the lock lasts as long as the file
+    lock = Path(f"{path}.lock").open("a+")  # noqa: SIM115  # the lock lasts as long as the file
     try:
         fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
     except BlockingIOError:
         lock.close()
         raise StoreInUseError(f"{path} is in use by another server") from None
+    if Path(path).exists():
+        _note_store(lock)
+    elif _has_store(lock):
+        lock.close()
+        raise StoreError(
+            f"{path} is missing, and a server kept its store there: bring it back with {path}-wal, "
+            f"or delete {path}.lock to begin with an empty one"
+        )
     return lock
+
+
+def _has_store(lock: IO[str]) -> bool:
+    lock.seek(0)
+    return lock.read().startswith(HAS_STORE)
+
+
+def _note_store(lock: IO[str]) -> None:
+    if not _has_store(lock):
+        lock.write(f"{HAS_STORE}\n")
+        lock.flush()
+
+
+def _unlock(lock: IO[str], _driver: object, _record: object) -> None:
+    lock.close()
 
 
 class FileWatch:
@@ -230,7 +366,7 @@ class FileWatch:
 def _prepare(access: Access, driver: Any, _record: object) -> None:  # noqa: ANN401  # any driver's connection
     driver.isolation_level = None
     cursor = driver.cursor()
-    for pragma in PRAGMAS if access is Access.OWN else PRAGMAS[1:]:  # the mode stays in the file
+    for pragma in (*OF_THE_FILE, *PRAGMAS) if access is Access.OWN else PRAGMAS:
         cursor.execute(pragma)
     if access is Access.READ:
         cursor.execute("PRAGMA query_only=ON")
@@ -249,8 +385,9 @@ def _open_postgresql(place: str, access: Access) -> Engine:
     if access is Access.READ:
         options += " -c default_transaction_read_only=on"
     url = url.set(drivername="postgresql+psycopg").difference_update_query(["schema"])
+    arguments = {"options": options, "connect_timeout": CONNECT_S}
     try:
-        return create_engine(url, poolclass=NullPool, connect_args={"options": options})
+        return create_engine(url, poolclass=NullPool, connect_args=arguments)
     except ModuleNotFoundError:
         raise StoreError(
             'PostgreSQL needs psycopg; pip install "mancala-arena[postgres]"'

@@ -6,9 +6,9 @@ from typing import Final
 
 from sqlalchemy import bindparam, delete, insert, select
 
-from server.model.day_counts import Counted, CountKind
-from server.store.schema import day_counts
-from server.store.writer import Transaction
+from mancala.server.model.day_counts import Counted, CountKind
+from mancala.server.store.schema import day_counts
+from mancala.server.store.writer import Transaction
 
 MOST_READ: Final = 100_000
 """Items that a start reads, the latest ones."""

@@ -5,23 +5,30 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any, Final
 
-from sqlalchemy import bindparam, delete, insert, literal_column, update
+from msgspec.structs import replace
+from sqlalchemy import ColumnClause, bindparam, delete, insert, literal_column, update
 
-from protocol import codec
-from server.model.day_counts import Counted
-from server.model.journal import (
+from mancala.protocol import codec
+from mancala.server.model.day_counts import Counted
+from mancala.server.model.journal import (
+    AdminLogged,
     Announced,
     Announcement,
+    Banned,
+    EntrantForgotten,
     EntrantRated,
     Entry,
     GameClosed,
     GameOpened,
+    GamesMarked,
     LadderJoined,
     LadderLeft,
     MatchClosed,
     MatchOpened,
     MovePlayed,
     PairsCounted,
+    RatingNoted,
+    Recounted,
     ReviewDropped,
     ReviewQueued,
     ReviewStored,
@@ -29,15 +36,30 @@ from server.model.journal import (
     SessionClosed,
     SessionOpened,
     StandingsAnnounced,
+    SwitchedOff,
+    SwitchedOn,
+    Unbanned,
 )
-from server.store import day_counts, reviews, tokens
-from server.store.info import COUNT_INFO, SIZE_OF_GAME
-from server.store.mappers import openings_text
-from server.store.schema import (
+from mancala.server.store import (
+    annulled,
+    day_counts,
+    history,
+    orders,
+    recount,
+    reviews,
+    tokens,
+    totals,
+)
+from mancala.server.store.info import COUNT_INFO
+from mancala.server.store.listing import listing_of, next_place
+from mancala.server.store.mappers import openings_text
+from mancala.server.store.played import FORGET_ROWS, rows_of
+from mancala.server.store.schema import (
     counters,
     entrants,
     games,
     matches,
+    meetings,
     members,
     moves,
     outbox,
@@ -45,12 +67,14 @@ from server.store.schema import (
     sessions,
     tallies,
 )
-from server.store.writer import Transaction
+from mancala.server.store.upsert import upsert
+from mancala.server.store.writer import Transaction
 
 OPEN_SESSION: Final = insert(sessions)
 CLOSE_SESSION: Final = delete(sessions).where(sessions.c.secret_hash == bindparam("key"))
 LEAVE_ALL: Final = delete(members).where(members.c.secret_hash == bindparam("key"))
 OPEN_MATCH: Final = insert(matches)
+MEET: Final = upsert(meetings)
 CLOSE_MATCH: Final = (
     update(matches)
     .where(matches.c.id == bindparam("key"))
@@ -67,9 +91,11 @@ CLOSE_GAME: Final = (
     .values(
         {
             name: bindparam(f"new_{name}")
-            for name in ("ended_at", "winner", "south_store", "north_store", "reason", "evidence")
+            for name in (
+                *("ended_at", "winner", "south_store", "north_store", "reason", "evidence"),
+                *("info_bytes", "plies", "packed", "infos"),
+            )
         }
-        | {"info_bytes": SIZE_OF_GAME}
     )
 )
 PLAY_MOVE: Final = insert(moves)
@@ -77,33 +103,26 @@ ANNOUNCE: Final = insert(outbox)
 SUPERSEDE: Final = delete(outbox).where(
     outbox.c.is_retained.is_(True), outbox.c.topic == bindparam("key")
 )
+ENDS_AT: Final[ColumnClause[int]] = literal_column(
+    "(SELECT ends_at FROM outbox ORDER BY seq DESC LIMIT 1)"
+)
 COUNT: Final = (
     update(counters)
     .where(counters.c.name == literal_column("'seq'"))
     .values(value=counters.c.value + literal_column("1"))
-    .returning(counters.c.value)
+    .returning(counters.c.value, ENDS_AT)
 )
 
 JOIN: Final = insert(members)
 LEAVE: Final = delete(members).where(
     members.c.ladder == bindparam("key_ladder"), members.c.secret_hash == bindparam("key_hash")
 )
+RATE: Final = upsert(entrants)
 FORGET_ENTRANT: Final = delete(entrants).where(
     entrants.c.ladder == bindparam("key_ladder"), entrants.c.name == bindparam("key_name")
 )
-RATE: Final = insert(entrants)
-FORGET_TALLY: Final = delete(tallies).where(
-    tallies.c.ladder == bindparam("key_ladder"),
-    tallies.c.first == bindparam("key_first"),
-    tallies.c.second == bindparam("key_second"),
-)
-TALLY: Final = insert(tallies)
-FORGET_PAIRS: Final = delete(pairs).where(
-    pairs.c.ladder == bindparam("key_ladder"),
-    pairs.c.first == bindparam("key_first"),
-    pairs.c.second == bindparam("key_second"),
-)
-COUNT_PAIRS: Final = insert(pairs)
+TALLY: Final = upsert(tallies)
+COUNT_PAIRS: Final = upsert(pairs)
 
 
 def write_all(entries: Sequence[Entry], transaction: Transaction) -> None:
@@ -113,7 +132,7 @@ def write_all(entries: Sequence[Entry], transaction: Transaction) -> None:
 
 
 def _open_session(entry: SessionOpened, transaction: Transaction) -> None:
-    if tokens.problem(transaction, entry.name, entry.token, lock=True) is not None:
+    if not entry.is_own and _is_refused(entry, transaction):
         return  # revoked or reserved since it was checked; housekeeping ends what is not kept
     transaction.put(
         OPEN_SESSION,
@@ -121,9 +140,13 @@ def _open_session(entry: SessionOpened, transaction: Transaction) -> None:
             "secret_hash": entry.secret_hash,
             "name": entry.name,
             "agent": as_text(entry.agent),
-            "is_guest": entry.token is None,
+            "is_guest": entry.token is None and not entry.is_own,
         },
     )
+
+
+def _is_refused(entry: SessionOpened, transaction: Transaction) -> bool:
+    return tokens.problem(transaction, entry.name, entry.token, lock=True) is not None
 
 
 def _close_session(entry: SessionClosed, transaction: Transaction) -> None:
@@ -151,6 +174,9 @@ def _open_match(entry: MatchOpened, transaction: Transaction) -> None:
             "openings": ladder and openings_text(ladder.openings),
         },
     )
+    if ladder is not None:
+        for name, other in (entry.names, entry.names[::-1]):
+            transaction.put(MEET, {"ladder": ladder.ladder, "name": name, "other": other})
 
 
 def _close_match(entry: MatchClosed, transaction: Transaction) -> None:
@@ -168,14 +194,23 @@ def _close_match(entry: MatchClosed, transaction: Transaction) -> None:
 
 
 def _open_game(entry: GameOpened, transaction: Transaction) -> None:
+    listing = listing_of(transaction, entry.match, entry.number)
     transaction.put(
         OPEN_GAME,
-        {"id": entry.game, "match": entry.match, "number": entry.number, "began_at": entry.at},
+        {
+            "id": entry.game,
+            "match": entry.match,
+            "number": entry.number,
+            "began_at": entry.at,
+            "seq": next_place(transaction),
+            **listing._asdict(),
+        },
     )
 
 
 def _close_game(entry: GameClosed, transaction: Transaction) -> None:
     winner, stores, reason, evidence = entry.ended
+    played = rows_of(transaction, entry.game)
     transaction.put(
         CLOSE_GAME,
         {
@@ -186,9 +221,14 @@ def _close_game(entry: GameClosed, transaction: Transaction) -> None:
             "new_north_store": stores[1],
             "new_reason": str(reason),
             "new_evidence": as_text(evidence),
+            "new_info_bytes": played.info_bytes,
+            **{f"new_{name}": value for name, value in played.columns.items()},
         },
     )
-    transaction.put(COUNT_INFO, {"key": entry.game})
+    transaction.put(FORGET_ROWS, {"key": entry.game})
+    if played.info_bytes:
+        transaction.put(COUNT_INFO, {"added": played.info_bytes})
+    totals.count(transaction, entry.game, totals.Finished(winner, str(reason), entry.at))
     _announce(entry.result, transaction)
 
 
@@ -208,8 +248,8 @@ def _play_move(played: MovePlayed, transaction: Transaction) -> None:
 
 
 def _announce(announcement: Announcement, transaction: Transaction) -> None:
-    [(seq,)] = transaction.fetch(COUNT, {})
-    payload = codec.to_json(announcement.payload(seq)).decode()
+    [(seq, begins_at)] = transaction.fetch(COUNT, {})
+    payload = codec.to_json(replace(announcement.payload, seq=seq))
     if announcement.is_retained:
         transaction.put(SUPERSEDE, {"key": announcement.topic})
     transaction.put(
@@ -218,8 +258,9 @@ def _announce(announcement: Announcement, transaction: Transaction) -> None:
             "seq": seq,
             "event_id": announcement.event_id,
             "topic": announcement.topic,
-            "payload": payload,
+            "payload": payload.decode(),
             "is_retained": announcement.is_retained,
+            "ends_at": (begins_at or 0) + len(payload),
         },
     )
 
@@ -229,8 +270,7 @@ def _announce_too(entry: Announced, transaction: Transaction) -> None:
 
 
 def _announce_standings(entry: StandingsAnnounced, transaction: Transaction) -> None:
-    known = reviews.accuracies_of(transaction, entry.ladder, entry.names)
-    _announce(entry.result(known), transaction)
+    _announce(reviews.with_accuracies(transaction, entry.ladder, entry.result), transaction)
 
 
 def _join(entry: LadderJoined, transaction: Transaction) -> None:
@@ -245,7 +285,6 @@ def _leave(entry: LadderLeft, transaction: Transaction) -> None:
 def _rate(entry: EntrantRated, transaction: Transaction) -> None:
     entrant = entry.entrant
     until, reason = entrant.quarantine or (None, None)
-    transaction.put(FORGET_ENTRANT, {"key_ladder": entry.ladder, "key_name": entrant.name})
     transaction.put(
         RATE,
         {
@@ -261,18 +300,18 @@ def _rate(entry: EntrantRated, transaction: Transaction) -> None:
     )
 
 
+def _forget_entrant(entry: EntrantForgotten, transaction: Transaction) -> None:
+    transaction.put(FORGET_ENTRANT, {"key_ladder": entry.ladder, "key_name": entry.name})
+
+
 def _tally(entry: SeatsTallied, transaction: Transaction) -> None:
     first, second = entry.seats
-    key = {"key_ladder": entry.ladder, "key_first": first, "key_second": second}
-    transaction.put(FORGET_TALLY, key)
     row = {"ladder": entry.ladder, "first": first, "second": second, **entry.tally._asdict()}
     transaction.put(TALLY, row)
 
 
 def _count_pairs(entry: PairsCounted, transaction: Transaction) -> None:
     first, second = entry.seats
-    key = {"key_ladder": entry.ladder, "key_first": first, "key_second": second}
-    transaction.put(FORGET_PAIRS, key)
     counts = {f"points_{half}": count for half, count in enumerate(entry.counts.counts)}
     transaction.put(
         COUNT_PAIRS, {"ladder": entry.ladder, "first": first, "second": second, **counts}
@@ -311,10 +350,19 @@ WRITERS: Final[dict[type[Entry], Callable[[Any, Transaction], None]]] = {
     LadderJoined: _join,
     LadderLeft: _leave,
     EntrantRated: _rate,
+    RatingNoted: history.note,
     SeatsTallied: _tally,
     PairsCounted: _count_pairs,
     ReviewQueued: reviews.queue,
     ReviewDropped: reviews.drop,
     ReviewStored: _keep_review,
     Counted: day_counts.write,
+    Banned: orders.ban,
+    Unbanned: orders.unban,
+    SwitchedOn: orders.switch_on,
+    SwitchedOff: orders.switch_off,
+    AdminLogged: orders.log,
+    GamesMarked: annulled.mark,
+    EntrantForgotten: _forget_entrant,
+    Recounted: recount.rewrite,
 }

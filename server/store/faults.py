@@ -18,6 +18,10 @@ from typing import Final
 
 from sqlalchemy.exc import DBAPIError, StatementError
 
+CANCELLED: Final = "57014"
+"""PostgreSQL's SQLSTATE of a query that ran into ``statement_timeout``."""
+INTERRUPTED: Final = "interrupted"
+"""SQLite's message when its progress handler ends a query."""
 DATABASE: Final = "DatabaseError"
 INTERFACE: Final = "InterfaceError"
 OF_THE_WORK: Final = frozenset(("DataError", "IntegrityError", "NotSupportedError"))
@@ -27,6 +31,16 @@ CLASSES_OF_THE_WORK: Final = frozenset(("21", "22", "23", "40", "44", "54"))
 
 class BrokenStoreError(Exception):
     """The store takes no more work."""
+
+
+class SlowQueryError(Exception):
+    """A question took longer than it may, and was ended."""
+
+
+def is_cancelled(error: BaseException) -> bool:
+    """Return whether the database ended a query at its limit."""
+    cause = _driver_error(error)
+    return getattr(cause, "sqlstate", None) == CANCELLED or str(cause) == INTERRUPTED
 
 
 def is_of_the_work(error: BaseException) -> bool:
@@ -40,6 +54,11 @@ def is_of_the_work(error: BaseException) -> bool:
     state = getattr(cause, "sqlstate", None) or ""
     is_misuse = not state and "ProgrammingError" in names
     return is_misuse or not names.isdisjoint(OF_THE_WORK) or state[:2] in CLASSES_OF_THE_WORK
+
+
+def is_locked(error: BaseException) -> bool:
+    """Return whether another program held the lock of SQLite's file for too long."""
+    return getattr(_driver_error(error), "sqlite_errorname", "") == "SQLITE_BUSY"
 
 
 def is_lost_connection(error: BaseException) -> bool:

@@ -9,24 +9,19 @@ from __future__ import annotations
 
 from typing import Final
 
-from sqlalchemy import ColumnClause, bindparam, func, literal_column, null, select, update
+from sqlalchemy import ColumnClause, bindparam, literal_column, null, select, update
 
-from server.store.schema import counters, games, moves
-from server.store.writer import Transaction
+from mancala.server.store.schema import counters, games, moves
+from mancala.server.store.writer import Transaction
 
 TOTAL: Final[ColumnClause[str]] = literal_column("'info_bytes'")
 """The counter's name, in the text of each statement."""
 GAMES_PER_CALL: Final = 50
 
-SIZE_OF_GAME: Final = (
-    select(func.sum(func.length(moves.c.info)))
-    .where(moves.c.game == bindparam("key"))
-    .scalar_subquery()
-)
 COUNT_INFO: Final = (
     update(counters)
     .where(counters.c.name == TOTAL)
-    .values(value=counters.c.value + func.coalesce(SIZE_OF_GAME, literal_column("0")))
+    .values(value=counters.c.value + bindparam("added"))
 )
 STORED: Final = select(counters.c.value).where(counters.c.name == TOTAL)
 OLDEST: Final = (
@@ -36,7 +31,9 @@ OLDEST: Final = (
     .limit(GAMES_PER_CALL)
 )
 DROP: Final = update(moves).where(moves.c.game == bindparam("key")).values(info=null())
-FORGET: Final = update(games).where(games.c.id == bindparam("key")).values(info_bytes=null())
+FORGET: Final = (
+    update(games).where(games.c.id == bindparam("key")).values(infos=null(), info_bytes=null())
+)
 UNCOUNT: Final = (
     update(counters)
     .where(counters.c.name == TOTAL)

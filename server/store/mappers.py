@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from sqlalchemy import RowMapping
 
-from protocol import codec
-from protocol.clock import TimeControl
-from protocol.rules import Board, Rules
-from server.model.match import LadderContext, Match, Terms
+from mancala.protocol import codec
+from mancala.protocol.clock import TimeControl
+from mancala.protocol.rules import Board, Rules
+from mancala.server.model.match import LadderContext, Match, Terms
 
 
 def match_of(row: RowMapping) -> Match:

@@ -1,40 +1,63 @@
-"""A second connection, for reading, so that queries don't delay the journal."""
+"""Connections for reading, so that queries delay neither the journal nor each other.
+
+Each has a thread; a query goes to the one with the least to do. A query that takes longer than its
+limit is ended by the database, so a slow one never holds up the others for long.
+"""
 
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Awaitable, Callable
+import time  # noqa: TID251  # limits queries, in the readers' threads
+from collections.abc import Callable
+from contextlib import AsyncExitStack
 from functools import partial
 from types import TracebackType
-from typing import Self, TypeVar
+from typing import Any, Final, Self, TypeVar
 
-from server.store.async_writer import run_in_thread, start_thread, stop_thread
-from server.store.database import Access, connect
-from server.store.writer import Transaction, Writer
+from sqlalchemy import Connection, event
+
+from mancala.server.store.async_writer import run_in_thread, start_thread, stop_thread
+from mancala.server.store.database import Access, connect
+from mancala.server.store.faults import SlowQueryError, is_cancelled
+from mancala.server.store.writer import Transaction, Writer
 
 T = TypeVar("T")
 
+READERS: Final = 3
+MOST_S: Final = 2.0
+"""The longest that one question may take."""
+STEPS: Final = 20_000
+"""Instructions of SQLite between two looks at the clock: some tenths of a millisecond."""
+
 
 class Reader:
-    """A thread with a read-only connection. Use it with ``async with``, while the store is open."""
+    """Threads with a read-only connection each. Use it while the store is open."""
 
-    def __init__(self, path: str) -> None:
-        """Prepare the thread.
+    def __init__(self, path: str, *, most_s: float = MOST_S) -> None:
+        """Prepare the threads.
 
         Args:
             path: the path or URL of the store; not ``:memory:``, which only its writer sees.
+            most_s: the longest that one question may take, in seconds.
         """
         self._loop = asyncio.get_running_loop()
-        self._thread = Writer(partial(connect, path, Access.READ), self._call_back)
+        connection = partial(_connect, path, most_s)
+        self._threads = [Writer(connection, self._call_back) for _ in range(READERS)]
+        self._waiting = [0] * READERS
+        self._stack = AsyncExitStack()
 
     async def __aenter__(self) -> Self:
-        """Start the thread and connect.
+        """Start the threads and connect.
 
         Raises:
             sqlalchemy.exc.SQLAlchemyError: when the store can't be reached.
-            StoreError: likewise.
+            StoreError: when it is missing, or another version's.
         """
-        await start_thread(self._thread)
+        async with AsyncExitStack() as started:
+            for thread in self._threads:
+                await start_thread(thread)
+                started.push_async_callback(stop_thread, thread)
+            self._stack = started.pop_all()
         return self
 
     async def __aexit__(
@@ -44,12 +67,55 @@ class Reader:
         trace: TracebackType | None,
     ) -> None:
         """Finish pending reads and close."""
-        await stop_thread(self._thread)
+        await self._stack.aclose()
 
-    def read(self, act: Callable[[Transaction], T]) -> Awaitable[T]:
-        """Run ``act`` in the thread, within one transaction."""
-        return run_in_thread(self._thread, act)
+    async def read(self, act: Callable[[Transaction], T]) -> T:
+        """Run ``act`` in the thread that has least to do, within one transaction.
+
+        Raises:
+            SlowQueryError: when it takes too long.
+        """
+        at = self._waiting.index(min(self._waiting))
+        self._waiting[at] += 1
+        try:
+            return await run_in_thread(self._threads[at], act)
+        except Exception as error:
+            if is_cancelled(error):
+                raise SlowQueryError("this question took too long") from error
+            raise
+        finally:
+            self._waiting[at] -= 1
 
     def _call_back(self, calls: list[Callable[[], None]]) -> None:
         for call in calls:
             self._loop.call_soon_threadsafe(call)
+
+
+def _connect(path: str, most_s: float) -> Connection:
+    """Connect so that the database ends what takes too long."""
+    connection = connect(path, Access.READ)
+    driver: Any = connection.connection.dbapi_connection
+    if connection.dialect.name == "sqlite":
+        limit = _Limit(most_s)
+        event.listen(connection.engine, "begin", limit.begin)
+        driver.set_progress_handler(limit.is_over, STEPS)
+    else:
+        connection.exec_driver_sql(f"SET statement_timeout = {round(1000 * most_s)}")
+        connection.commit()
+    return connection
+
+
+class _Limit:
+    """How long the present transaction may still take."""
+
+    def __init__(self, most_s: float) -> None:
+        self._most_s = most_s
+        self._ends_at = float("inf")
+
+    def begin(self, _connection: Connection) -> None:
+        """Begin to count."""
+        self._ends_at = time.monotonic() + self._most_s
+
+    def is_over(self) -> bool:
+        """Return whether it has taken too long."""
+        return time.monotonic() > self._ends_at

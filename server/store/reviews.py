@@ -4,23 +4,26 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
 from functools import partial
-from typing import Any, Final, Protocol, TypeVar
+from typing import Any, Final, Protocol, TypeVar, cast
 from zlib import decompress
 
-from sqlalchemy import bindparam, delete, insert, or_, select, update
+from msgspec.structs import replace
+from sqlalchemy import bindparam, delete, func, insert, or_, select, update
 
-from protocol import codec
-from protocol.accuracy import Phase, Sums, figures
-from protocol.results import VersionAccuracy
-from protocol.review import GameReview, PlayedGame
-from protocol.rules import Rules
-from server.model.journal import Announcement, ReviewDropped, ReviewQueued, ReviewStored
-from server.model.match import opening_of
-from server.model.reviews import QueuedReview, ReviewableGame, Urgency
-from server.store.mappers import openings_of
-from server.store.schema import accuracies, games, matches, moves, reviews
-from server.store.tokens import may_review
-from server.store.writer import Transaction
+from mancala.protocol import codec
+from mancala.protocol.accuracy import Phase, Sums, figures
+from mancala.protocol.results import LadderStandings, VersionAccuracy
+from mancala.protocol.review import GameReview, ReviewedGame
+from mancala.protocol.rules import Rules
+from mancala.server.model.journal import Announcement, ReviewDropped, ReviewQueued, ReviewStored
+from mancala.server.model.match import opening_of
+from mancala.server.model.reviews import QueuedReview, ReviewableGame, Urgency
+from mancala.server.store.mappers import openings_of
+from mancala.server.store.played import moves_of
+from mancala.server.store.schema import accuracies, games, matches, reviews
+from mancala.server.store.tokens import may_review
+from mancala.server.store.upsert import accumulate
+from mancala.server.store.writer import Transaction
 
 T = TypeVar("T")
 
@@ -37,6 +40,7 @@ KNOWN: Final = select(
     reviews.c.first,
     reviews.c.second,
 ).where(reviews.c.game == bindparam("key"))
+ANNULLED: Final = select(games.c.annulled_at).where(games.c.id == bindparam("key"))
 FILL: Final = (
     update(reviews)
     .where(reviews.c.game == bindparam("key"))
@@ -52,14 +56,15 @@ WAITING: Final = (
     .where(reviews.c.version.is_(None))
     .order_by(reviews.c.urgency, reviews.c.ended_at.desc())
 )
-IS_OF_KEY: Final = (
-    accuracies.c.ladder == bindparam("key_ladder"),
-    accuracies.c.name == bindparam("key_name"),
-    accuracies.c.phase == bindparam("key_phase"),
+VERSION_BELOW: Final = select(func.max(reviews.c.version)).where(
+    reviews.c.version < bindparam("version")
 )
-SUMS: Final = select(*(accuracies.c[name] for name in Sums._fields)).where(*IS_OF_KEY)
-FORGET_SUMS: Final = delete(accuracies).where(*IS_OF_KEY)
-KEEP_SUMS: Final = insert(accuracies)
+OF_VERSION: Final = (
+    select(reviews.c.game, reviews.c.ended_at)
+    .where(reviews.c.version == bindparam("version"))
+    .order_by(reviews.c.ended_at.desc())
+)
+ADD_SUMS: Final = accumulate(accuracies)
 ACCURACIES: Final = select(accuracies).where(
     accuracies.c.ladder == bindparam("key_ladder"),
     accuracies.c.name.in_(bindparam("key_names", expanding=True)),
@@ -97,6 +102,8 @@ def keep(entry: ReviewStored, transaction: Transaction) -> Announcement | None:
     rank = review.version, review.proven
     if found is None or (found["version"] or 0, found["proven"] or 0.0) >= rank:
         return None
+    if transaction.execute(ANNULLED, {"key": entry.game}).scalar_one() is not None:
+        return None
     ladder, names = found["ladder"] or NO_LADDER, (found["first"], found["second"])
     if found["sums"] is not None:
         _add(transaction, ladder, names, _read_sums(found["sums"]), sign=-1)
@@ -113,7 +120,22 @@ def keep(entry: ReviewStored, transaction: Transaction) -> Announcement | None:
             "new_body": entry.finished.body,
         },
     )
-    return entry.result(tuple(accuracies_of(transaction, ladder, names).values()))
+    return _with_accuracy(entry.result, accuracies_of(transaction, ladder, names))
+
+
+def with_accuracies(transaction: Transaction, ladder: str, standings: Announcement) -> Announcement:
+    """Return the announcement of a ladder's standings with the accuracy of their versions."""
+    payload = cast("LadderStandings", standings.payload)
+    known = accuracies_of(transaction, ladder, [row.name for row in payload.standings])
+    rows = tuple(
+        replace(row, accuracy=known[row.name].phases) if row.name in known else row
+        for row in payload.standings
+    )
+    return standings._replace(payload=replace(payload, standings=rows))
+
+
+def _with_accuracy(review: Announcement, accuracies: Mapping[str, VersionAccuracy]) -> Announcement:
+    return review._replace(payload=replace(review.payload, accuracy=tuple(accuracies.values())))
 
 
 def forget_excess(transaction: Transaction, most: int) -> bool:
@@ -139,12 +161,21 @@ def _add(
 ) -> None:
     for name, by_phase in zip(names, added, strict=True):
         for phase, sums in by_phase.items():
-            key = {"key_ladder": ladder, "key_name": name, "key_phase": str(phase)}
-            row = transaction.execute(SUMS, key).one_or_none()
-            total = Sums(*(row or ())).plus(sums, sign)
-            transaction.put(FORGET_SUMS, key)
-            place = {"ladder": ladder, "name": name, "phase": str(phase)}
-            transaction.put(KEEP_SUMS, {**place, **total._asdict()})
+            key = {"ladder": ladder, "name": name, "phase": str(phase)}
+            transaction.put(ADD_SUMS, {**key, **Sums().plus(sums, sign)._asdict()})
+
+
+def recount(transaction: Transaction, game: str, *, sign: int) -> None:
+    """Take a game's review out of the accuracies with ``sign`` -1, or add it again with 1.
+
+    A game that does not count waits for no review.
+    """
+    found = transaction.execute(KNOWN, {"key": game}).mappings().one_or_none()
+    if found is not None and found["sums"] is not None:
+        ladder, names = found["ladder"] or NO_LADDER, (found["first"], found["second"])
+        _add(transaction, ladder, names, _read_sums(found["sums"]), sign=sign)
+    elif sign < 0:
+        transaction.put(DROP, {"key": game})
 
 
 # Reading
@@ -157,15 +188,17 @@ def waiting(transaction: Transaction, limit: int) -> list[QueuedReview]:
 
 
 def outdated(transaction: Transaction, version: int, limit: int) -> list[QueuedReview]:
-    """Return games that have only a review below a version, the newest first."""
-    query = (
-        select(reviews.c.game, reviews.c.ended_at, reviews.c.version)
-        .where(reviews.c.version < version)
-        .order_by(reviews.c.ended_at.desc())
-        .limit(limit)
-    )
-    rows = transaction.execute(query)
-    return [QueuedReview(row.game, Urgency.AGAIN, row.ended_at, row.version) for row in rows]
+    """Return games that have only a review below a version, the newest first.
+
+    There are few versions, and each one's reviews are a range of an index.
+    """
+    found: list[QueuedReview] = []
+    below = transaction.execute(VERSION_BELOW, {"version": version}).scalar()
+    while below is not None:
+        rows = transaction.execute(OF_VERSION.limit(limit), {"version": below})
+        found += [QueuedReview(row.game, Urgency.AGAIN, row.ended_at, below) for row in rows]
+        below = transaction.execute(VERSION_BELOW, {"version": below}).scalar()
+    return sorted(found, key=lambda review: review.ended_at, reverse=True)[:limit]
 
 
 def reviewable(transaction: Transaction, game: str) -> ReviewableGame | None:
@@ -181,8 +214,7 @@ def reviewable(transaction: Transaction, game: str) -> ReviewableGame | None:
         return None
     rules = codec.from_json(row["rules"], Rules)
     boards = [opening_of(openings_of(row["openings"], rules), rules, row["number"])]
-    played = select(moves.c.pit).where(moves.c.game == game).order_by(moves.c.ply)
-    pits = tuple(transaction.execute(played).scalars())
+    pits = tuple(move.pit for move in moves_of(transaction, game).moves)
     for pit in pits:
         boards.append(boards[-1].sow(pit).board)
     winner = row["winner"]
@@ -195,7 +227,7 @@ def reviewable(transaction: Transaction, game: str) -> ReviewableGame | None:
         )
     )
     loser = None if winner is None else 1 - winner
-    return ReviewableGame(PlayedGame(game, boards, pits, loser), names, row["ladder"])
+    return ReviewableGame(ReviewedGame(game, boards, pits, loser), names, row["ladder"])
 
 
 def review_of(transaction: Transaction, game: str) -> GameReview | None:
@@ -245,7 +277,7 @@ def accuracies_of_bot(transaction: Transaction, stem: str) -> list[tuple[str, Ve
 
 
 class Ask(Protocol):
-    """Asks the store; see :meth:`server.store.store.Store.ask`."""
+    """Asks the store; see :meth:`mancala.server.store.store.Store.ask`."""
 
     def __call__(
         self, what: str, act: Callable[[Transaction], T], answer: Callable[[T | None], None]

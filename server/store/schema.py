@@ -6,7 +6,7 @@ are JSON texts written and read by the codec, since they are never searched.
 
 from __future__ import annotations
 
-from typing import Final
+from typing import Any, Final
 
 from sqlalchemy import (
     BigInteger,
@@ -35,6 +35,20 @@ metadata: Final = MetaData(
         "pk": "pk_%(table_name)s",
     }
 )
+
+
+def where(condition: str) -> dict[str, Any]:
+    """Return the options of an index of those rows only that meet a condition."""
+    return {"sqlite_where": text(condition), "postgresql_where": text(condition)}
+
+
+LISTED: Final = where("seq IS NOT NULL")
+
+
+def _outcomes() -> tuple[Column[int], ...]:
+    counts = ("games", "wins", "draws", "losses")
+    return tuple(Column(name, Integer, nullable=False) for name in counts)
+
 
 counters: Final = Table(
     "counters",
@@ -82,10 +96,7 @@ matches: Final = Table(
     Column("first_entrant", Text),
     Column("second_entrant", Text),
     Column("openings", Text),
-    Index("ix_matches_ended_at", "ended_at"),
-    Index("ix_matches_ladder", "ladder"),
-    Index("ix_matches_first", "first"),
-    Index("ix_matches_second", "second"),
+    Index("ix_matches_running", "id", **where("ended_at IS NULL")),
 )
 """No ``ended_at``, and no points yet, means under way."""
 
@@ -103,19 +114,112 @@ games: Final = Table(
     Column("reason", Text),
     Column("evidence", Text),
     Column("info_bytes", BigInteger),
+    Column("seq", BigInteger),
+    Column("ladder", Integer),
+    Column("south", Integer),
+    Column("north", Integer),
+    Column("plies", Integer),
+    Column("packed", LargeBinary),
+    Column("infos", LargeBinary),
+    Column("annulled_at", Text),
     UniqueConstraint("match", "number"),
-    Index("ix_games_began_at_id", "began_at", "id"),
-    Index(
-        "ix_games_with_info",
-        "ended_at",
-        sqlite_where=text("info_bytes IS NOT NULL"),
-        postgresql_where=text("info_bytes IS NOT NULL"),
-    ),
+    Index("ix_games_seq", "seq", unique=True, **LISTED),
+    Index("ix_games_ladder", "ladder", "seq", **LISTED),
+    Index("ix_games_south", "south", "seq", **LISTED),
+    Index("ix_games_north", "north", "seq", **LISTED),
+    Index("ix_games_south_ladder", "south", "ladder", "seq", **LISTED),
+    Index("ix_games_north_ladder", "north", "ladder", "seq", **LISTED),
+    Index("ix_games_pair", "south", "north", "seq", **LISTED),
+    Index("ix_games_running", "seq", **where("ended_at IS NULL")),
+    Index("ix_games_with_info", "ended_at", **where("info_bytes IS NOT NULL")),
+    Index("ix_games_unlisted", "began_at", "id", **where("seq IS NULL")),
 )
 """South is player 0. No ``ended_at`` means under way.
 
-``info_bytes`` is the size of all infos of its moves; null while under way, and when there are none.
+``seq`` is its place in the order in which all games began, and in every list; null in a store of a
+former version until ``upgrade.py`` has come to it. ``ladder``, ``south`` and ``north`` are keys of
+``names``. Once it is over, ``plies`` counts its moves, ``packed`` has them and ``infos`` what its
+bots reported (``packed.py``). ``info_bytes`` is the size of these reports as text; null while the
+game is under way, and when there are none. A game with ``annulled_at`` counts for nothing.
 """
+
+names: Final = Table(
+    "names",
+    metadata,
+    Column("key", Integer, primary_key=True),
+    Column("name", Text, nullable=False, unique=True),
+)
+"""Keys of bots and ladders, which stand for them in the indexes of ``games``."""
+
+players: Final = Table(
+    "players",
+    metadata,
+    Column("name", Text, primary_key=True),
+    *_outcomes(),
+    Column("last_game_at", Text, nullable=False),
+    sqlite_with_rowid=False,
+)
+"""What the games of each bot came to; those that do not count are left out."""
+
+endings: Final = Table(
+    "endings",
+    metadata,
+    Column("bot", Text, primary_key=True),
+    Column("ladder", Text, primary_key=True),
+    Column("entrant", Text, primary_key=True),
+    Column("seat", Integer, primary_key=True, autoincrement=False),
+    Column("reason", Text, primary_key=True),
+    *_outcomes(),
+    sqlite_with_rowid=False,
+)
+"""The same by ladder (empty for none), version, seat and way of ending, aborted games too."""
+
+duels: Final = Table(
+    "duels",
+    metadata,
+    Column("south", Text, primary_key=True),
+    Column("north", Text, primary_key=True),
+    *_outcomes(),
+    sqlite_with_rowid=False,
+)
+"""The same for each two bots, as the one that moved first saw them."""
+
+splits: Final = Table(
+    "splits",
+    metadata,
+    Column("bot", Integer, primary_key=True, autoincrement=False),
+    Column("kind", Text, primary_key=True),
+    Column("value", Text, primary_key=True),
+    *_outcomes(),
+    sqlite_with_rowid=False,
+)
+"""The same by opening and by length; ``bot`` is a key of ``names``, ``kind`` a ``Split``."""
+
+points: Final = Table(
+    "points",
+    metadata,
+    Column("bot", Integer, primary_key=True, autoincrement=False),
+    Column("ladder", Integer, primary_key=True, autoincrement=False),
+    Column("entrant", Text, primary_key=True),
+    Column("day", Integer, primary_key=True, autoincrement=False),
+    *(Column(name, Integer, nullable=False) for name in ("elo", "error", "games")),
+    sqlite_with_rowid=False,
+)
+"""The rating of each version of a bot at the end of each day on which it played.
+
+``bot`` and ``ladder`` are keys of ``names``, ``day`` counts from 1970-01-01 in UTC. ``elo`` and
+``error``, half the width of its interval, are tenths. ``games`` is what it had played by then.
+"""
+
+meetings: Final = Table(
+    "meetings",
+    metadata,
+    Column("ladder", Text, primary_key=True),
+    Column("name", Text, primary_key=True),
+    Column("other", Text, nullable=False),
+    sqlite_with_rowid=False,
+)
+"""Whom a bot met last in a ladder."""
 
 moves: Final = Table(
     "moves",
@@ -128,6 +232,7 @@ moves: Final = Table(
     Column("forced", Boolean, nullable=False),
     Column("info", Text),
 )
+"""Of the games under way; in a store of a former version also of others, until they are packed."""
 
 outbox: Final = Table(
     "outbox",
@@ -138,12 +243,15 @@ outbox: Final = Table(
     Column("payload", Text, nullable=False),
     Column("published_at", Text),
     Column("is_retained", Boolean, nullable=False, server_default=false()),
+    Column("ends_at", BigInteger),
     Index("ix_outbox_published_at_seq", "published_at", "seq"),
     Index("ix_outbox_is_retained_topic", "is_retained", "topic"),
 )
 """What the broker must get, in order; ``published_at`` is set after its PUBACK.
 
 A retained payload takes the place of the one before it under the same topic, sent or not.
+``ends_at`` is the sum of the bytes of all payloads up to this one; null for those of a former
+version.
 """
 
 members: Final = Table(
@@ -209,10 +317,9 @@ reviews: Final = Table(
         "ix_reviews_waiting",
         "urgency",
         "ended_at",
-        sqlite_where=text("version IS NULL"),
-        postgresql_where=text("version IS NULL"),
+        **where("version IS NULL"),
     ),
-    Index("ix_reviews_version", "version"),
+    Index("ix_reviews_version_ended_at", "version", "ended_at"),
 )
 """Games to review, and reviews; no ``version`` means that the game waits.
 
@@ -247,3 +354,46 @@ day_counts: Final = Table(
     Index("ix_day_counts_counted_at", "counted_at"),
 )
 """What is limited to a few in 24 hours, by a bot's name or a guest's address; older rows go."""
+
+copied: Final = Table(
+    "copied",
+    metadata,
+    Column("table", Text, primary_key=True),
+    Column("last", Text, nullable=False),
+)
+"""How far a copy into this store has come (``copying.py``); empty once it is whole."""
+
+bans: Final = Table(
+    "bans",
+    metadata,
+    Column("kind", Text, primary_key=True),
+    Column("key", Text, primary_key=True),
+    Column("reason", Text, nullable=False),
+    Column("until", Text),
+    Column("at", Text, nullable=False),
+    Column("by", Text, nullable=False),
+)
+"""Names, tokens (by hash) and networks that the operator keeps out."""
+
+switches: Final = Table(
+    "switches",
+    metadata,
+    Column("kind", Text, primary_key=True),
+    Column("subject", Text, primary_key=True),
+    Column("text", Text, nullable=False),
+    Column("at", Text, nullable=False),
+    Column("until", Text),
+)
+"""What the operator has set until it is taken back: a notice, a ladder paused or closed."""
+
+admin_log: Final = Table(
+    "admin_log",
+    metadata,
+    Column("number", BigInteger, primary_key=True, autoincrement=False),
+    Column("at", Text, nullable=False),
+    Column("by", Text, nullable=False),
+    Column("action", Text, nullable=False),
+    Column("what", Text, nullable=False),
+    Column("why", Text, nullable=False),
+)
+"""Who did what and why: the operator's trail. ``what`` is JSON."""

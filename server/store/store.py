@@ -3,19 +3,19 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from functools import partial
 from types import TracebackType
-from typing import Final, NamedTuple, Self, TypeVar
+from typing import Final, Self, TypeVar
 
-from sqlalchemy import RowMapping, bindparam, delete, select, update
+from sqlalchemy import RowMapping, select, update
 
-from protocol import codec
-from protocol.messages import Agent, Reason
-from protocol.referee import LedgerEntry
-from server.model.credentials import TokenProblem
-from server.model.day_counts import Counted
-from server.model.journal import (
+from mancala.protocol import codec
+from mancala.protocol.messages import Agent, Reason
+from mancala.protocol.referee import LedgerEntry
+from mancala.server.model.credentials import TokenProblem
+from mancala.server.model.day_counts import Counted
+from mancala.server.model.journal import (
     Announced,
     Entry,
     GameClosed,
@@ -26,59 +26,41 @@ from server.model.journal import (
     ReviewStored,
     StandingsAnnounced,
 )
-from server.store import day_counts, info, reviews, tokens
-from server.store.async_writer import run_in_thread, start_thread, stop_thread
-from server.store.database import FileWatch, StoreError, connect, display
-from server.store.entries import name_of, write_all
-from server.store.faults import BrokenStoreError
-from server.store.ladders import kept_ladders
-from server.store.mappers import match_of
-from server.store.schema import counters, games, matches, moves, outbox, sessions
-from server.store.writer import Transaction, Work, Writer
+from mancala.server.model.orders import KeptOrders
+from mancala.server.model.outbox import OutboxRow
+from mancala.server.store import (
+    day_counts,
+    info,
+    outbox,
+    retention,
+    reviews,
+    tokens,
+    upgrade,
+)
+from mancala.server.store.async_writer import run_in_thread, start_thread, stop_thread
+from mancala.server.store.database import FileWatch, StoreError, connect, display
+from mancala.server.store.entries import name_of, write_all
+from mancala.server.store.faults import BrokenStoreError
+from mancala.server.store.ladders import kept_ladders
+from mancala.server.store.mappers import match_of
+from mancala.server.store.orders import kept_orders
+from mancala.server.store.outbox import Dropped
+from mancala.server.store.schema import counters, games, matches, moves, sessions
+from mancala.server.store.slow_hashes import SlowHashes
+from mancala.server.store.writer import Transaction, Work, Writer
 
 T = TypeVar("T")
 
 CALLS_A_TURN: Final = 8
-DELETED_PER_CALL: Final = 500
-"""Rows deleted in one transaction; it delays moves by a few milliseconds."""
+TOO_MANY: Final = TokenProblem("too many tokens are being checked; try again in a second")
 UNCHECKED: Final = TokenProblem("the server could not check the token; its log says why")
 NEWS: Final = frozenset((GameClosed, MatchClosed, Announced, StandingsAnnounced, ReviewStored))
 """Entries that add to the outbox."""
 
-UNPUBLISHED: Final = (
-    select(outbox.c.seq, outbox.c.topic, outbox.c.payload, outbox.c.is_retained)
-    .where(outbox.c.published_at.is_(None))
-    .order_by(outbox.c.seq)
-)
-PUBLISHED: Final = (
-    update(outbox)
-    .where(outbox.c.seq == bindparam("key"))
-    .values(published_at=bindparam("new_published_at"))
-)
-LONG_PUBLISHED: Final = (
-    select(outbox.c.seq)
-    .where(outbox.c.published_at < bindparam("before"))
-    .order_by(outbox.c.published_at, outbox.c.seq)
-    .limit(DELETED_PER_CALL)
-)
-FORGET: Final = delete(outbox).where(outbox.c.seq.in_(LONG_PUBLISHED))
+Forget = Callable[[Transaction, str], int]
+"""Forgets some of what ended before a time; see ``retention.py``."""
+
 TRIFLE: Final = update(counters).values(value=counters.c.value)
-
-
-class OutboxRow(NamedTuple):
-    """A payload to be published.
-
-    Attributes:
-        seq: its position in the order.
-        topic: its topic.
-        payload: its JSON text.
-        is_retained: whether the broker retains it for later subscribers.
-    """
-
-    seq: int
-    topic: str
-    payload: str
-    is_retained: bool
 
 
 def _unreported(_what: str, _error: Exception) -> None:
@@ -114,6 +96,7 @@ class Store:
         self._watch = FileWatch(path)
         self._make_writer = writer
         self._writer: Writer | None = None
+        self._hashes = SlowHashes()
 
     async def __aenter__(self) -> Self:
         """Open the store.
@@ -148,6 +131,7 @@ class Store:
         trace: TracebackType | None,
     ) -> None:
         """Finish pending writes and close."""
+        self._hashes.close()
         await stop_thread(self._open_writer)
 
     @property
@@ -212,6 +196,10 @@ class Store:
         """Return the ladders of the previous process, by name."""
         return await self._run(kept_ladders)
 
+    async def orders(self) -> KeptOrders:
+        """Return what the operator has ordered and what still holds."""
+        return await self._run(kept_orders)
+
     async def counted_since(self, since: str) -> list[Counted]:
         """Return what is limited to a few in 24 hours and was counted since then."""
         return await self._run(lambda transaction: day_counts.counted_since(transaction, since))
@@ -224,25 +212,28 @@ class Store:
 
     async def unpublished(self, limit: int) -> list[OutboxRow]:
         """Return the next rows to publish, at most ``limit``."""
-
-        def read(transaction: Transaction) -> list[OutboxRow]:
-            rows = transaction.execute(UNPUBLISHED.limit(limit))
-            return [OutboxRow._make(row) for row in rows]
-
-        return await self._run(read)
+        return await self._run(lambda transaction: outbox.unpublished(transaction, limit))
 
     async def mark_published(self, seqs: Sequence[int], at: str) -> None:
         """Mark rows that the broker has acknowledged."""
 
         def mark(transaction: Transaction) -> None:
             for seq in seqs:
-                transaction.put(PUBLISHED, {"key": seq, "new_published_at": at})
+                transaction.put(outbox.PUBLISHED, {"key": seq, "new_published_at": at})
 
         await self._run(mark)
 
     async def forget_published(self, before: str) -> None:
-        """Delete some rows published before a time, the oldest first."""
-        await self._run(lambda transaction: transaction.execute(FORGET, {"before": before}).close())
+        """Delete the rows published before a time, the oldest first."""
+        while await self._run(partial(_forget_published, before)):
+            pass
+
+    async def drop_oldest_payloads(self, most_rows: int, most_bytes: int) -> Dropped:
+        """Delete the oldest rows while there are more, or more bytes, than this."""
+        total = Dropped(0, 0)
+        while (found := await self._run(partial(_drop_payloads, most_rows, most_bytes))).rows:
+            total = Dropped(total.rows + found.rows, total.unpublished + found.unpublished)
+        return total
 
     # Reports
 
@@ -250,6 +241,30 @@ class Store:
         """Drop the oldest reports of bots until all together have at most ``limit`` bytes."""
         while await self._run(partial(_drop_oldest, limit)):
             pass
+
+    # What is old
+
+    async def forget_some(self, kind: Forget, before: str) -> int:
+        """Forget some of what ended before a time, the oldest first; return how much."""
+        return await self._run(lambda transaction: kind(transaction, before))
+
+    async def renew_statistics(self) -> None:
+        """Renew what the planner of queries knows of the tables."""
+        await self._run(retention.renew_statistics)
+
+    async def give_back_room(self) -> bool:
+        """Release some of the room of deleted rows; return whether more is left."""
+        return await self._run(retention.give_back_room)
+
+    # What a former version left
+
+    async def left_to_upgrade(self) -> int:
+        """Return how many games a former version left that are not yet in the lists."""
+        return await self._run(upgrade.left)
+
+    async def upgrade_some(self, limit: int) -> int:
+        """List and pack some of them, the newest first; return how many there were."""
+        return await self._run(lambda transaction: upgrade.upgrade_some(transaction, limit))
 
     # Reviews
 
@@ -281,6 +296,15 @@ class Store:
 
         return await self._run(issue)
 
+    async def reserve(self, names: Iterable[str], at: str, *, is_reviewer: bool = False) -> None:
+        """Reserve names for the programs that the server runs; no token is valid for them."""
+
+        def reserve(transaction: Transaction) -> None:
+            for name in names:
+                tokens.reserve(transaction, name, at, is_reviewer=is_reviewer)
+
+        await self._run(reserve)
+
     async def kept_sessions(self) -> frozenset[str]:
         """Return the hashes of all valid sessions: what else there is, housekeeping ends."""
         return await self._run(tokens.kept_sessions)
@@ -289,6 +313,25 @@ class Store:
         self, name: str, token: str | None, answer: Callable[[TokenProblem | None], None]
     ) -> None:
         """Call ``answer`` with the problem of a token, or None if the bot may use the name."""
+        check = partial(self._check_known, name, token, answer)
+        if token is None:
+            check()
+            return
+
+        def hash_first(salt: str | None) -> None:
+            if salt is None:
+                check()
+            else:
+                self._hashes.compute(token, salt, check, lambda: answer(TOO_MANY))
+
+        refuse = partial(self._refuse, f"token of {name}", lambda: answer(UNCHECKED))
+        read = partial(_salt_of, name)
+        self._open_writer.submit(Work(read, hash_first, refuse))
+
+    def _check_known(
+        self, name: str, token: str | None, answer: Callable[[TokenProblem | None], None]
+    ) -> None:
+        """Check a token whose slow hash is known, if it needs one."""
 
         def read(transaction: Transaction) -> TokenProblem | None:
             return tokens.problem(transaction, name, token)
@@ -307,14 +350,18 @@ class Store:
             at: the time of day, RFC 3339.
             answer: gets None once it is stored, or what is wrong.
         """
+        salt = tokens.new_salt()
 
         def write(transaction: Transaction) -> TokenProblem | None:
-            return tokens.bind(transaction, name, token, at)
+            return tokens.bind(transaction, name, token, at, salt=salt)
 
-        refuse = partial(self._refuse, f"token of {name}", lambda: answer(UNCHECKED))
-        self._open_writer.submit(Work(write, answer, refuse))
+        def go_on() -> None:
+            refuse = partial(self._refuse, f"token of {name}", lambda: answer(UNCHECKED))
+            self._open_writer.submit(Work(write, answer, refuse))
 
-    def recall(self, secret_hash: str, answer: Callable[[bool], None]) -> None:
+        self._hashes.compute(token, salt, go_on, lambda: answer(TOO_MANY))
+
+    def verify_session(self, secret_hash: str, answer: Callable[[bool], None]) -> None:
         """Call ``answer`` with whether a session is still valid."""
 
         def read(transaction: Transaction) -> bool:
@@ -329,6 +376,18 @@ class Store:
 
 def _drop_oldest(limit: int, transaction: Transaction) -> bool:
     return info.drop_oldest(transaction, limit)
+
+
+def _salt_of(name: str, transaction: Transaction) -> str | None:
+    return tokens.salt_of(transaction, name)
+
+
+def _forget_published(before: str, transaction: Transaction) -> int:
+    return outbox.forget_published(transaction, before)
+
+
+def _drop_payloads(most_rows: int, most_bytes: int, transaction: Transaction) -> Dropped:
+    return outbox.drop_oldest(transaction, most_rows, most_bytes)
 
 
 def _forget_excess(most: int, transaction: Transaction) -> bool:

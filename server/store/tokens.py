@@ -6,6 +6,9 @@ scrypt with a salt, which makes guesses a thousand times as dear to a thief of t
 one ends the session of a guest with the name, and revoking or replacing one those that were opened
 with it. The name stays reserved, so that no other bot takes it.
 
+Hashing those is slow, so it is done beforehand and elsewhere
+(:mod:`mancala.server.store.slow_hashes`).
+
 The functions run in a transaction: the running server calls them in its writer's thread, a command
 beside it over a connection of its own (:func:`token_admin`).
 """
@@ -22,17 +25,18 @@ from typing import Final, NamedTuple
 from sqlalchemy import ColumnElement, Connection, delete, func, insert, select, update
 from sqlalchemy.exc import DBAPIError
 
-from server.config.settings import IN_MEMORY
-from server.model.credentials import TokenProblem
-from server.store.database import (
+from mancala.server.config.settings import IN_MEMORY
+from mancala.server.model.credentials import TokenProblem
+from mancala.server.store.database import (
     Access,
     StoreError,
     StoreInUseError,
     connect,
     display,
 )
-from server.store.schema import bots, members, sessions
-from server.store.writer import Transaction
+from mancala.server.store.schema import bots, members, sessions
+from mancala.server.store.slow_hashes import slow_hash
+from mancala.server.store.writer import Transaction
 
 TOKEN_BYTES: Final = 24
 SALT_BYTES: Final = 16
@@ -133,6 +137,17 @@ def issue(transaction: Transaction, name: str, at: str, *, is_reviewer: bool = F
     return token
 
 
+def reserve(transaction: Transaction, name: str, at: str, *, is_reviewer: bool = False) -> None:
+    """Reserve a name for a program that the server runs: no token is valid for it.
+
+    A guest with the name leaves; a session that such a program opened is kept.
+    """
+    _end_sessions(transaction, (sessions.c.name == name) & sessions.c.is_guest.is_(True))
+    transaction.execute(delete(bots).where(bots.c.name == name))
+    unknown = _hash(secrets.token_urlsafe(TOKEN_BYTES))
+    _reserve(transaction, name, unknown, at, is_reviewer=is_reviewer)
+
+
 def _reserve(
     transaction: Transaction, name: str, token_hash: str, at: str, *, is_reviewer: bool = False
 ) -> None:
@@ -163,11 +178,25 @@ def issued(transaction: Transaction) -> list[Credential]:
     return [Credential._make(row) for row in transaction.execute(query)]
 
 
-def bind(transaction: Transaction, name: str, token: str, at: str) -> TokenProblem | None:
+def new_salt() -> str:
+    """Return a salt for a token that its bearer chose."""
+    return secrets.token_hex(SALT_BYTES)
+
+
+def salt_of(transaction: Transaction, name: str) -> str | None:
+    """Return the salt of a name's token; None unless its bearer chose it."""
+    query = select(bots.c.token_hash).where(bots.c.name == name)
+    kind, _, rest = (transaction.execute(query).scalar_one_or_none() or "").partition("$")
+    return rest.partition("$")[0] if kind == CHOSEN else None
+
+
+def bind(
+    transaction: Transaction, name: str, token: str, at: str, *, salt: str
+) -> TokenProblem | None:
     """Reserve a free name for the bearer of a token; return None, or what is wrong."""
     found = problem(transaction, name, token)
     if found is not None and found.is_free:
-        _reserve(transaction, name, _hash_chosen(token, secrets.token_hex(SALT_BYTES)), at)
+        _reserve(transaction, name, _chosen(token, salt), at)
         return None
     return found
 
@@ -198,6 +227,12 @@ def problem(
     if not _is_token_of(kept.token_hash, token):
         return TokenProblem(f"that is not the token of {name}")
     return None if kept.revoked_at is None else TokenProblem(f"the token of {name} was revoked")
+
+
+def bearer_of(transaction: Transaction, token_hash: str) -> str | None:
+    """Return the name that an issued token is good for, by the token's SHA-256; None for none."""
+    query = select(bots.c.name).where(bots.c.token_hash == token_hash)
+    return transaction.execute(query).scalar_one_or_none()
 
 
 def may_review(transaction: Transaction, name: str) -> bool:
@@ -236,7 +271,7 @@ def _end_sessions(transaction: Transaction, which: ColumnElement[bool]) -> None:
 def _is_token_of(kept: str, token: str) -> bool:
     kind, _, rest = kept.partition("$")
     salt = rest.partition("$")[0]
-    given = _hash_chosen(token, salt) if kind == CHOSEN else _hash(token)
+    given = _chosen(token, salt) if kind == CHOSEN else _hash(token)
     return hmac.compare_digest(kept, given)
 
 
@@ -244,6 +279,5 @@ def _hash(token: str) -> str:
     return hashlib.sha256(token.encode()).hexdigest()
 
 
-def _hash_chosen(token: str, salt: str) -> str:
-    key = hashlib.scrypt(token.encode(), salt=bytes.fromhex(salt), n=1024, r=8, p=1, dklen=32)
-    return f"{CHOSEN}${salt}${key.hex()}"
+def _chosen(token: str, salt: str) -> str:
+    return f"{CHOSEN}${salt}${slow_hash(token, salt)}"

@@ -27,13 +27,21 @@ from typing import Any, Final, Generic, TypeVar
 
 from sqlalchemy import Connection, CursorResult, Delete, Dialect, Executable, Insert, Select, Update
 
-from server.store.bulk import insert_together, together
-from server.store.faults import BrokenStoreError, is_lost_connection, is_of_the_work
+from mancala.server.store.bulk import insert_together, together
+from mancala.server.store.faults import (
+    BrokenStoreError,
+    is_locked,
+    is_lost_connection,
+    is_of_the_work,
+)
+from mancala.server.store.lock_holders import holders
 
 T = TypeVar("T")
 Statement = Insert | Update | Delete
 Calls = list[Callable[[], None]]
 
+LOCKED_TRIES: Final = 12
+"""How often work is tried again that another program locks out; SQLite waits 5 s each time."""
 RECONNECT_S: Final = (0.0, 0.2, 0.5, 1.0, 2.0, 4.0)
 """Delays before the attempts to replace a lost connection, in seconds."""
 
@@ -71,6 +79,12 @@ class Transaction:
         self.flush()
         return self._connection.execute(statement, row)
 
+    @property
+    def connection(self) -> Connection:
+        """The connection, for what no table has; all rows put before are sent."""
+        self.flush()
+        return self._connection
+
     def fetch(self, statement: Statement | Select[Any], row: dict[str, Any]) -> list[Any]:
         """Return the driver's rows of a statement, executed after all rows put before.
 
@@ -87,7 +101,7 @@ class Transaction:
         """Send the rows put so far; raises the driver's own errors."""
         statement, rows = self._statement, self._rows
         self._statement, self._rows = None, []
-        if isinstance(statement, Insert) and len(rows) > 1 and self._is_sqlite:
+        if type(statement) is Insert and len(rows) > 1 and self._is_sqlite:  # no upsert
             self._send(insert_together(statement.table, tuple(rows[0])), [together(rows)])
         elif statement is not None:
             self._send(statement, rows)
@@ -120,7 +134,7 @@ class Work(Generic[T]):
     failed: Callable[[Exception], None]
 
     def attempt(self, transaction: Transaction) -> Callable[[], None]:
-        """Do the work; return the callback to run once it is committed."""
+        """Run the work; return the callback to call once it is committed."""
         return partial(self.done, self.act(transaction))
 
 
@@ -171,6 +185,7 @@ class Writer:
         self._call_back = call_back
         self._later = later
         self._submitted: list[Work[Any]] = []
+        self._locked_out = 0
         self._is_busy = False
         self._queue: SimpleQueue[list[Work[Any]] | None] = SimpleQueue()
         self._thread = threading.Thread(target=self._run, name="store writer", daemon=True)
@@ -212,7 +227,7 @@ class Writer:
         self._connection.close()
 
     def _perform(self, group: Sequence[Work[Any]]) -> Calls:
-        """Do a group of work; return what is to be called in the caller's thread."""
+        """Commit a group of work; return what is to be called in the caller's thread."""
         if self._fault is not None:
             return _failed(group, self._fault)
         try:
@@ -225,6 +240,7 @@ class Writer:
             self._verify()
         except BrokenStoreError as error:
             return self._give_up(group, error)
+        self._locked_out = 0
         return calls
 
     def _attempt(self, group: Sequence[Work[Any]]) -> Calls:
@@ -245,11 +261,24 @@ class Writer:
     def _recover(self, group: Sequence[Work[Any]], error: Exception) -> Calls:
         if is_lost_connection(error):
             return self._perform(group) if self._reconnect() else self._give_up(group, error)
+        if is_locked(error):
+            return self._outwait(group, error)
         if len(group) > 1:
             return [call for work in group for call in self._perform([work])]
         if is_of_the_work(error):
             return _failed(group, error)
         return self._give_up(group, error)
+
+    def _outwait(self, group: Sequence[Work[Any]], error: Exception) -> Calls:
+        """Try again while another program has the store locked; after a minute say which one."""
+        self._locked_out += 1
+        if self._locked_out <= LOCKED_TRIES:
+            return self._perform(group)
+        path = self._connection.engine.url.database or ""
+        who = ", ".join(holders(path)) or "another program"
+        locked = BrokenStoreError(f"{path} was locked for too long by {who}")
+        locked.__cause__ = error
+        return self._give_up(group, locked)
 
     def _reconnect(self) -> bool:
         """Replace the connection; return whether that succeeded."""

@@ -1,8 +1,8 @@
-"""``python -m server.web``: the web process of a game server that started it."""
+"""``python -m mancala.server.web``: the web process of a game server that started it."""
 
 from __future__ import annotations
 
-from server.web.standalone import run_as_child
+from mancala.server.web.standalone import run_as_child
 
 if __name__ == "__main__":
     run_as_child()

@@ -15,12 +15,12 @@ from contextlib import asynccontextmanager, suppress
 from functools import partial
 from typing import Final
 
-from protocol import codec
-from protocol.analysis import PositionQuestion
-from protocol.messages import Assessment
-from protocol.rules import Board
-from server.health.log import Log
-from server.web.responses import BusyError
+from mancala.protocol import codec
+from mancala.protocol.analysis import PositionQuestion
+from mancala.protocol.messages import Assessment
+from mancala.protocol.rules import Board
+from mancala.server.health.log import Log
+from mancala.server.web.responses import BusyError
 
 COMMAND: Final = (sys.executable, "-m", "mancala", "analyst")
 THINKING_S: Final = 1.0

@@ -12,11 +12,11 @@ from urllib.parse import quote, urlencode
 import msgspec
 from starlette.types import Scope
 
-from protocol import codec
-from protocol.text import find_control
-from server.web.api import ENDPOINTS, Api, Endpoint, Parameters
-from server.web.budgets import HttpBudgets
-from server.web.responses import JSON, BadRequestError, Body
+from mancala.protocol import codec
+from mancala.protocol.text import find_control
+from mancala.server.web.api import ENDPOINTS, Api, Endpoint, Parameters
+from mancala.server.web.budgets import HttpBudgets
+from mancala.server.web.responses import JSON, BadRequestError, Body
 
 KEPT_BODIES: Final = 512
 """Ten megabytes of records and positions at the most."""

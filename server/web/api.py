@@ -2,46 +2,63 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
+from datetime import date, timedelta
 from typing import Annotated, Any, Final, Generic, TypeVar
 
 from msgspec import Meta, Struct
 from msgspec.structs import replace
 
-from protocol.messages import Assessment, Identifier, Name
-from protocol.record import GameRecord, RecordError, replay
-from protocol.review import GameReview
-from protocol.rules import Board, InvalidPositionError, Rules
-from server.model.schemas.analysis import AnalysedMove, AnalysisView
-from server.model.schemas.bots import BotPage, BotView, LadderPlace, OpponentList
-from server.model.schemas.games import (
+from mancala.protocol.messages import Agent, Assessment, Identifier, Name, Reason
+from mancala.protocol.record import GameRecord, RecordError, replay
+from mancala.protocol.review import GameReview
+from mancala.protocol.rules import Board, InvalidPositionError, Rules
+from mancala.server.model.entrant import entrant_name
+from mancala.server.model.schemas.analysis import AnalysedMove, AnalysisView
+from mancala.server.model.schemas.bots import BotPage, BotView, OpponentList
+from mancala.server.model.schemas.games import (
+    BotResult,
     GameNeighbours,
     GamePage,
     GamePosition,
     GamePositions,
     GameStatus,
-    GameSummary,
     LiveGame,
     MatchView,
+    StageView,
 )
-from server.model.schemas.ladders import LadderList, StandingsView, SuperiorityView, TermsView
-from server.model.schemas.status import ServerView
-from server.net.prices import HTTP_ANALYSIS, HTTP_QUERY, HTTP_SCAN
-from server.store.archive import Archive, GameFilter, GameKey
-from server.web.analyst import Analyst
-from server.web.live_state import LiveState
-from server.web.responses import (
+from mancala.server.model.schemas.history import BotStatistics, Day, Duel, RatingHistory
+from mancala.server.model.schemas.ladders import (
+    LadderList,
+    StandingsView,
+    SuperiorityView,
+    TermsView,
+)
+from mancala.server.model.schemas.status import ServerView
+from mancala.server.net.costs import HTTP_ANALYSIS, HTTP_QUERY, HTTP_SCAN
+from mancala.server.store.archive import Archive, GameFilter, GameKey
+from mancala.server.web import topics
+from mancala.server.web.analyst import Analyst
+from mancala.server.web.live_state import LiveState, UnavailableError
+from mancala.server.web.responses import (
     BadRequestError,
     BusyError,
     NotFoundError,
     NotLiveError,
     NotReviewedError,
 )
+from mancala.server.web.stage import Stage
 
 LARGEST_PAGE: Final = 200
 USUAL_PAGE: Final = 50
+RECHECK_S: Final = 1.0
+RECHECKS: Final = 10
+"""How often a position is found to be played before the request is refused."""
 UTC: Final = "+00:00"
+LEADING: Final = 8
+"""Versions in the chart of a ladder."""
 
 A = TypeVar("A", bound="Parameters")
 
@@ -89,6 +106,12 @@ class GamesParameters(PageParameters, frozen=True):
         match: only games of this match.
         ladder: only games of this ladder.
         status: only games that are over, or that are not.
+        opponent: only games of the bot against this one.
+        result: only games that the bot won, drew or lost.
+        version: only games that the bot played as this version.
+        reason: only games that ended in this way.
+        since: only games that began on this day or later, UTC.
+        until: only games that began on this day or earlier.
     """
 
     cursor: GamesCursor | None = None
@@ -96,6 +119,12 @@ class GamesParameters(PageParameters, frozen=True):
     match: Identifier | None = None
     ladder: Name | None = None
     status: GameStatus | None = None
+    opponent: Name | None = None
+    result: BotResult | None = None
+    version: Annotated[str, Meta(min_length=1, max_length=64)] | None = None
+    reason: Reason | None = None
+    since: Day | None = None
+    until: Day | None = None
 
 
 class GameParameters(Parameters, frozen=True):
@@ -123,6 +152,16 @@ class BotParameters(Parameters, frozen=True):
     name: Name
 
 
+class DuelParameters(BotParameters, frozen=True):
+    """Parameters of what two bots have played.
+
+    Attributes:
+        other: its opponent.
+    """
+
+    other: Name
+
+
 class LadderParameters(Parameters, frozen=True):
     """Parameters of one ladder."""
 
@@ -145,36 +184,37 @@ class Api:
         self._analyst = analyst
         self._live_state = live_state
         self._archive = archive
+        self._stage = Stage(archive, live_state)
 
     async def about(self, _parameters: Parameters) -> ServerView:
         """Return the server's name, version and address."""
         return self._live_state.about()
 
     async def ladders(self, _parameters: Parameters) -> LadderList:
-        """Return the ladders."""
-        return await self._live_state.ladders()
+        """Return the list of ladders, as ``GET /ladders`` answers it."""
+        return await self._live_state.ask(topics.LADDERS)
 
     async def terms(self, _parameters: Parameters) -> TermsView:
         """Return on which terms bots take part: guests, and each ladder's terms."""
-        return await self._live_state.terms()
+        return await self._live_state.ask(topics.TERMS)
 
     async def opponents(self, _parameters: Parameters) -> OpponentList:
         """Return the connected bots that take challenges."""
-        return await self._live_state.opponents()
+        return await self._live_state.ask(topics.OPPONENTS)
 
     async def standings(self, parameters: StandingsParameters) -> StandingsView:
         """Return a ladder's standings, with rating intervals."""
-        found, begin = await self._standings(parameters.name), int(parameters.cursor or 0)
-        end = begin + parameters.limit
-        more = str(end) if end < len(found.standings) else None
-        rows = found.standings[begin:end]
+        begin = int(parameters.cursor or 0)
+        found = await self._standings(parameters.name, parameters.limit, begin=begin)
+        end, rows = begin + parameters.limit, found.standings
+        more = str(end) if end < found.total else None
         known = await self._archive.accuracies(parameters.name, tuple(row.name for row in rows))
         rows = tuple(replace(row, accuracy=known.get(row.name)) for row in rows)
         return replace(found, standings=rows, next=more)
 
     async def superiority(self, parameters: LadderParameters) -> SuperiorityView:
         """Return how likely each of a ladder's best is stronger than each other."""
-        found = await self._live_state.superiority(parameters.name)
+        found = await self._live_state.ask(topics.SUPERIORITY, parameters.name)
         if found is None:
             raise NotFoundError(f"there is no ladder {parameters.name}")
         return found
@@ -193,23 +233,43 @@ class Api:
         found = await self._archive.bots(name=parameters.name, limit=1)
         if not found:
             raise NotFoundError(f"no bot named {parameters.name} has played here")
-        places = await self._places(parameters.name)
-        presence = await self._live_state.presence(parameters.name)
+        places = (await self._live_state.ask(topics.PLACES, parameters.name)).places
+        presence = await self._live_state.ask(topics.PRESENCE, parameters.name)
         accuracy = await self._archive.accuracy_of(parameters.name)
         return BotView(bot=found[0], presence=presence, ladders=places, accuracy=accuracy)
 
     async def games(self, parameters: GamesParameters) -> GamePage:
-        """Return games, the latest first: of a bot, a match, a ladder, or all."""
+        """Return games, the latest first, of a bot, a match, a ladder, or all; see `next`."""
         if parameters.ladder is not None:
-            await self._standings(parameters.ladder)
+            await self._standings(parameters.ladder, 0)
         found = await self._archive.games(
-            GameFilter(parameters.bot, parameters.match, parameters.ladder, parameters.status),
+            _game_filter(parameters),
             after=None if parameters.cursor is None else _game_key(parameters.cursor),
-            limit=parameters.limit + 1,
+            limit=parameters.limit,
         )
-        games = found[: parameters.limit]
-        more = len(found) > parameters.limit
-        return GamePage(games=games, next=_cursor(games[-1]) if more else None)
+        return GamePage(games=found.games, next=found.next and _cursor(found.next))
+
+    async def bot_ratings(self, parameters: BotParameters) -> RatingHistory:
+        """Return the ratings of a bot's versions over time, in all ladders."""
+        return await self._archive.ratings_of(parameters.name)
+
+    async def bot_statistics(self, parameters: BotParameters) -> BotStatistics:
+        """Return what a bot's games came to: by ending, version, opening, length and opponent."""
+        return await self._archive.statistics_of(parameters.name)
+
+    async def duel(self, parameters: DuelParameters) -> Duel:
+        """Return what the games of two bots against each other came to."""
+        return await self._archive.duel(parameters.name, parameters.other)
+
+    async def ladder_ratings(self, parameters: LadderParameters) -> RatingHistory:
+        """Return the ratings over time of the eight versions that lead a ladder now."""
+        found = await self._standings(parameters.name, LEADING)
+        leading = tuple(row.name for row in found.standings)
+        return await self._archive.ratings_in(parameters.name, leading)
+
+    async def stage(self, _parameters: Parameters) -> StageView:
+        """Return the games that are worth watching: those that run, then the best of the latest."""
+        return await self._stage.show()
 
     async def record(self, parameters: GameParameters) -> GameRecord:
         """Return a game's record: every move with its times and search info, and the result."""
@@ -235,7 +295,7 @@ class Api:
 
     async def live(self, parameters: GameParameters) -> LiveGame:
         """Return a running game."""
-        live = await self._live_state.live(parameters.game)
+        live = await self._live_state.ask(topics.LIVE, parameters.game)
         if live is not None:
             return live
         await self.record(parameters)
@@ -263,7 +323,24 @@ class Api:
             raise BadRequestError("the game is over in this position")
         if self._analyst is None:
             raise BusyError("this server offers no analysis")
+        await self._wait_while_in_play(board)
         return _analysis(board, await self._analyst.ask(board))
+
+    async def _wait_while_in_play(self, board: Board) -> None:
+        """Wait until no rated game has a position on its board; see the protocol's fair play.
+
+        Raises:
+            BusyError: when that takes too long.
+        """
+        for _ in range(RECHECKS):
+            try:
+                found = await self._live_state.ask(topics.IN_PLAY, board.text)
+            except UnavailableError:  # no game goes on without its server
+                return
+            if not found.is_in_play:
+                return
+            await asyncio.sleep(RECHECK_S)
+        raise BusyError("a rated game has this position on its board; ask again when it has moved")
 
     async def match(self, parameters: MatchParameters) -> MatchView:
         """Return a match, its games and its score."""
@@ -272,27 +349,12 @@ class Api:
             raise NotFoundError(f"there is no match {parameters.match}")
         return match
 
-    async def _standings(self, ladder: str) -> StandingsView:
-        standings = await self._live_state.standings(ladder)
+    async def _standings(self, ladder: str, most: int, *, begin: int = 0) -> StandingsView:
+        subject = topics.subject_of(topics.StandingRows(begin, most, ladder))
+        standings = await self._live_state.ask(topics.STANDINGS, subject)
         if standings is None:
             raise NotFoundError(f"there is no ladder {ladder}")
         return standings
-
-    async def _places(self, name: str) -> tuple[LadderPlace, ...]:
-        ladders = (await self._live_state.ladders()).ladders
-        found = (await self._live_state.rests_on(name)).bases
-        bases = {(basis.ladder, basis.name): basis.rests_on for basis in found}
-        places = [
-            LadderPlace(
-                ladder=ladder.ladder,
-                standing=standing,
-                rests_on=bases.get((ladder.ladder, standing.name), ()),
-            )
-            for ladder in ladders
-            for standing in (await self._standings(ladder.ladder)).standings
-            if standing.bot == name
-        ]
-        return tuple(places)
 
 
 def never(_result: object) -> bool:
@@ -342,6 +404,11 @@ ENDPOINTS: Final[tuple[Endpoint[Any], ...]] = (
         *("/ladders/{name}/standings", StandingsParameters, StandingsView, Api.standings),
         needs_game_server=True,
     ),
+    Endpoint(
+        *("/ladders/{name}/ratings", LadderParameters, RatingHistory, Api.ladder_ratings),
+        price=HTTP_QUERY,
+        needs_game_server=True,
+    ),
     Endpoint("/terms", Parameters, TermsView, Api.terms, needs_game_server=True),
     Endpoint("/opponents", Parameters, OpponentList, Api.opponents, needs_game_server=True),
     Endpoint(
@@ -357,10 +424,16 @@ ENDPOINTS: Final[tuple[Endpoint[Any], ...]] = (
         *("/bots/{name}", BotParameters, BotView, Api.bot, HTTP_QUERY),
         needs_game_server=True,
     ),
+    Endpoint("/bots/{name}/ratings", BotParameters, RatingHistory, Api.bot_ratings, HTTP_QUERY),
+    Endpoint(
+        "/bots/{name}/statistics", BotParameters, BotStatistics, Api.bot_statistics, HTTP_QUERY
+    ),
+    Endpoint("/bots/{name}/vs/{other}", DuelParameters, Duel, Api.duel, HTTP_QUERY),
     Endpoint(
         *("/games", GamesParameters, GamePage, Api.games, HTTP_QUERY),
         needs_game_server=True,  # to know the ladder that the games were played in
     ),
+    Endpoint("/stage", Parameters, StageView, Api.stage, HTTP_QUERY),
     Endpoint("/games/{game}", GameParameters, GameRecord, Api.record, HTTP_QUERY, _has_result),
     Endpoint(
         *("/games/{game}/live", GameParameters, LiveGame, Api.live, HTTP_QUERY),
@@ -419,8 +492,44 @@ def _analysis(board: Board, found: Assessment) -> AnalysisView:
     )
 
 
-def _cursor(game: GameSummary) -> str:
-    return f"{game.started_at.replace(UTC, 'Z')}~{game.game}"
+def _cursor(last: GameKey) -> str:
+    return f"{last.started_at.replace(UTC, 'Z')}~{last.game}"
+
+
+def _game_filter(wanted: GamesParameters) -> GameFilter:
+    """Return the filter that a request means.
+
+    Raises:
+        BadRequestError: when it needs a bot, or a day does not exist.
+    """
+    of_bot = {"opponent": wanted.opponent, "result": wanted.result, "version": wanted.version}
+    needing = [name for name, value in of_bot.items() if value is not None]
+    if needing and wanted.bot is None:
+        raise BadRequestError(f"{needing[0]}: needs bot, whose games these are")
+    version = wanted.version
+    if version is not None and wanted.bot is not None:
+        version = entrant_name(wanted.bot, Agent(wanted.bot, version))
+    return GameFilter(
+        wanted.bot,
+        wanted.match,
+        wanted.ladder,
+        wanted.status,
+        wanted.opponent,
+        wanted.result,
+        version,
+        wanted.reason,
+        None if wanted.since is None else _midnight("since", wanted.since),
+        None if wanted.until is None else _midnight("until", wanted.until, days=1),
+    )
+
+
+def _midnight(name: str, day: str, *, days: int = 0) -> str:
+    """Return when a day begins, or one some days later."""
+    try:
+        found = date.fromisoformat(day) + timedelta(days=days)
+    except (ValueError, OverflowError):
+        raise BadRequestError(f"{name}: there is no day {day}") from None
+    return f"{found.isoformat()}T00:00:00.000{UTC}"
 
 
 def _game_key(cursor: str) -> GameKey:

@@ -14,27 +14,31 @@ from starlette.responses import Response
 from starlette.routing import Route
 from starlette.types import ASGIApp
 
-from protocol import asyncapi, codec
-from protocol.documents import schema_files
-from server.health.log import Log
-from server.model.schemas.status import Health
-from server.store.archive import Archive
-from server.web import openapi
-from server.web.analyst import Analyst
-from server.web.answers import Answers
-from server.web.api import ENDPOINTS, Api, Endpoint
-from server.web.budgets import HttpBudgets, Metered
-from server.web.documentation import documentation_routes
-from server.web.live_state import LiveState, UnavailableError
-from server.web.metrics import CONTENT_TYPE
-from server.web.pages import PAGES, page_routes
-from server.web.refusals import ERRORS, Refusals
-from server.web.responses import JSON, BadRequestError, Body, SecurityHeaders, uncached
-from server.web.shell import PRODUCT, Shell
-from server.web.static import files
-from server.web.web_metrics import WebMetrics
+from mancala.protocol import asyncapi, codec
+from mancala.protocol.documents import schema_files
+from mancala.server.health.log import Log
+from mancala.server.model.schemas.status import Health
+from mancala.server.net.hosts import ANY, Hosts
+from mancala.server.store.archive import Archive
+from mancala.server.web import openapi, topics
+from mancala.server.web.analyst import Analyst
+from mancala.server.web.answers import Answers
+from mancala.server.web.api import ENDPOINTS, Api, Endpoint
+from mancala.server.web.budgets import HttpBudgets, Metered
+from mancala.server.web.documentation import documentation_routes, packaged_routes
+from mancala.server.web.game_stream import game_streams
+from mancala.server.web.live_state import LiveState, UnavailableError
+from mancala.server.web.metrics import CONTENT_TYPE
+from mancala.server.web.own_hosts import OwnHosts
+from mancala.server.web.pages import PAGES, page_routes
+from mancala.server.web.refusals import ERRORS, Refusals
+from mancala.server.web.responses import JSON, BadRequestError, Body, SecurityHeaders, uncached
+from mancala.server.web.shell import PRODUCT, Shell
+from mancala.server.web.static import files
+from mancala.server.web.web_metrics import WebMetrics
 
 Handler = Callable[[Request], Awaitable[Response]]
+ALL_HOSTS: Final = Hosts((ANY,))
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,25 +59,32 @@ class Sources:
 
 
 def application(
-    sources: Sources, budgets: HttpBudgets, documentation: Path | None = None
+    sources: Sources,
+    budgets: HttpBudgets,
+    documentation: Path | None = None,
+    hosts: Hosts = ALL_HOSTS,
 ) -> ASGIApp:
     """Return the web application of a server.
 
     Args:
         sources: the sources of the responses.
         budgets: what each address may ask.
-        documentation: the folder of the rendered documentation, shown if it holds any.
+        hosts: the host names of requests that are answered.
+        documentation: the folder of the rendered documentation, shown if it holds
+            any, else the package's own documents.
     """
     metrics = WebMetrics()
     answers = Answers(Api(sources.live_state, sources.archive, sources.analyst), budgets)
     sources_of_websockets = partial(_websocket_sources, sources.live_state)
-    documents = () if documentation is None else documentation_routes(documentation)
-
     shell = Shell(files(), (page.module for page in PAGES))
-    refusals = Refusals(shell, partial(_server_name, sources.live_state), sources.log)
+    server_name = partial(_server_name, sources.live_state)
+    rendered = [] if documentation is None else documentation_routes(documentation)
+    documents = rendered or packaged_routes(shell, server_name)
+    refusals = Refusals(shell, server_name, sources.log)
     app = Starlette(
         routes=[
             *_api_routes(answers),
+            *game_streams(openapi.ROOT, sources.live_state, budgets),
             *_operation_routes(sources, metrics),
             *page_routes(answers, shell, sources_of_websockets),
             *documents,
@@ -82,7 +93,7 @@ def application(
     )
     app.router.redirect_slashes = False
     return SecurityHeaders(
-        Metered(app, budgets, refusals.answer),
+        Metered(OwnHosts(app, hosts, refusals.answer), budgets, refusals.answer),
         connect=sources_of_websockets,
         responded=metrics.count,
     )
@@ -163,13 +174,13 @@ def _operation_routes(sources: Sources, metrics: WebMetrics) -> list[Route]:
         return uncached(Health(status="the game server gives no sign of life"), 503)
 
     async def readiness(_request: Request) -> Response:
-        found = await live_state.readiness()
+        found = await live_state.ask(topics.READINESS)
         return uncached(found, 200 if found.ready else 503)
 
     async def expose(_request: Request) -> Response:
         metrics.outbox_depth.set(await sources.archive.outbox_depth())
         try:
-            games = await live_state.metrics()
+            games = (await live_state.ask(topics.METRICS)).text
         except UnavailableError:
             games = ""
         metrics.game_server_up.set(bool(games))

@@ -8,9 +8,9 @@ All addresses together are paced: requests are taken up in order, and no faster 
 process idle half of the time. A process that never runs for long gets a processor as soon as it
 asks for one, also on a machine that its games keep busy; so health is answered in time.
 
-Prices are those of :mod:`server.net.prices`. Every request pays for itself, and for a query of the
-store when it makes one. Health and metrics have a budget of their own: a crowd of viewers at one
-address must not make a server seem dead to a monitor at the same address.
+Prices are those of :mod:`mancala.server.net.costs`. Every request pays for itself, and for a query
+of the store when it makes one. Health and metrics have a budget of their own: a crowd of viewers at
+one address must not make a server seem dead to a monitor at the same address.
 """
 
 from __future__ import annotations
@@ -26,15 +26,15 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.types import ASGIApp, Receive, Scope, Send
 
-from server.net.gate import Gate
-from server.net.prices import (
+from mancala.server.net.costs import (
     HTTP_ANALYSIS,
     HTTP_REQUEST,
     AddressBudgets,
     TokenBucket,
     network_of,
 )
-from server.web.responses import BusyError
+from mancala.server.net.gate import Gate
+from mancala.server.web.responses import BusyError
 
 LONGEST_WAIT_S: Final = 2.0
 PACE_PER_S: Final = 10_000.0

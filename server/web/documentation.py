@@ -3,12 +3,16 @@
 A request looks a name up among the files that were read, so no path leads out of the folder, and
 no request touches the disk. The pages keep their scripts and styles partly inline; each page's
 Content-Security-Policy allows exactly the scripts that were in it (CSP level 3, section 2.3.1).
+
+An installed server has no rendered documentation. There ``/docs`` leads to what the package holds:
+the protocol, and the documents for programs.
 """
 
 from __future__ import annotations
 
 import re
 from base64 import b64encode
+from collections.abc import Callable
 from hashlib import sha256
 from pathlib import Path  # noqa: TID251  # the caller names the folder, read once at start
 from typing import Final, NamedTuple
@@ -17,12 +21,32 @@ from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 from starlette.routing import Route
 
-from server.web.responses import Body, NotFoundError
-from server.web.static import MEDIA_TYPES as PAGE_TYPES
+from mancala import protocol
+from mancala.server.web.responses import Body, NotFoundError
+from mancala.server.web.shell import HTML, Shell
+from mancala.server.web.static import MEDIA_TYPES as PAGE_TYPES
 
 ROOT: Final = "/docs"
 INDEX: Final = "index.html"
-MEDIA_TYPES: Final = {**PAGE_TYPES, ".png": "image/png"}
+MEDIA_TYPES: Final = {
+    **PAGE_TYPES,
+    ".md": "text/markdown; charset=utf-8",
+    ".png": "image/png",
+    ".txt": "text/plain; charset=utf-8",
+}
+SPEC: Final = "protocol.md"
+PACKAGED: Final = f"""\
+<h1>Documentation</h1>
+      <div class="card"><ul class="rules">
+        <li><a href="/take-part">Take part</a>: how a bot connects, the terms of each ladder</li>
+        <li><a href="{ROOT}/{SPEC}">The protocol</a>: every message, its fields, dialogues</li>
+        <li><a href="/api/v1/openapi.json">The HTTP API</a> (OpenAPI) and
+          <a href="/api/v1/asyncapi.json">the messages</a> (AsyncAPI), for programs</li>
+      </ul></div>
+      <p class="note">The manual itself is not on this server. Its organiser can render it with
+        <code>make docs</code> in a checkout, and name the folder in the setting
+        <code>docs</code>.</p>
+      """
 INLINE_SCRIPT: Final = re.compile(rb"<script>(.*?)</script>", re.DOTALL)
 
 
@@ -74,6 +98,29 @@ def documentation_routes(folder: Path) -> list[Route]:
         return response
 
     return [Route(ROOT, enter), Route(f"{ROOT}/{{name:path}}", send)]
+
+
+def packaged_routes(shell: Shell, server: Callable[[], str]) -> list[Route]:
+    """Return the routes of what the package holds, for a server without rendered documentation.
+
+    Args:
+        shell: the HTML around pages.
+        server: returns the server's name.
+    """
+    folder = Path(protocol.__file__).parent
+    spec = Body((folder / "SPEC.md").read_bytes(), MEDIA_TYPES[".txt"])
+
+    async def enter(_request: Request) -> Response:
+        return RedirectResponse("docs/")
+
+    async def index(request: Request) -> Response:
+        page = shell.text("Documentation", server(), PACKAGED)
+        return Body(page, HTML).respond(request)
+
+    async def send(request: Request) -> Response:
+        return spec.respond(request)
+
+    return [Route(ROOT, enter), Route(f"{ROOT}/", index), Route(f"{ROOT}/{SPEC}", send)]
 
 
 def _read(path: Path) -> Document:

@@ -8,16 +8,16 @@ process that the game server started, or a unix socket that only the server's us
 
 from __future__ import annotations
 
-from enum import StrEnum
 from typing import Final
 
 import msgspec
 from msgspec import Struct
 
-from protocol import codec
-from server.config.settings import Config
-from server.model.schemas.status import ServerView
-from server.model.schemas.views import View
+from mancala.protocol import codec
+from mancala.server.config.settings import Config
+from mancala.server.model.schemas.status import ServerView
+from mancala.server.model.schemas.views import View
+from mancala.server.web.viewers import GameEvent
 
 PULSE_S: Final = 0.25
 LONGEST_QUESTION: Final = 4 * 1024
@@ -39,67 +39,61 @@ class Handover(Struct, frozen=True):
     feed: int
 
 
-class Topic(StrEnum):
-    """What can be asked."""
-
-    LIVE = "live"
-    PRESENCE = "presence"
-    LADDERS = "ladders"
-    OPPONENTS = "opponents"
-    TERMS = "terms"
-    STANDINGS = "standings"
-    RESTS_ON = "rests_on"
-    SUPERIORITY = "superiority"
-    READINESS = "readiness"
-    METRICS = "metrics"
+FOLLOW: Final = "follow"
+"""In place of a topic: send the events of a game."""
+UNFOLLOW: Final = "unfollow"
 
 
 class Question(Struct, frozen=True):
     """A question of the web.
 
     Attributes:
-        number: repeated by the answer.
-        topic: what is asked.
-        name: the game, bot or ladder it is about; empty for other topics.
+        number: repeated by the answer; 0 where none is wanted.
+        topic: the name of a topic, `FOLLOW` or `UNFOLLOW`.
+        subject: the game, bot or ladder it is about; empty for other topics.
     """
 
     number: int
-    topic: Topic
-    name: str = ""
+    topic: str
+    subject: str = ""
 
 
 class Answer(Struct, frozen=True):
-    """An answer, or a pulse.
+    """An answer, a pulse, or an event of a game that is followed.
 
     Attributes:
-        number: the number of the question; 0 for a pulse, whose body is a :class:`ServerView`.
-        body: the view as JSON.
+        number: the number of the question; 0 for the others. The body of a pulse is a
+            :class:`ServerView`.
+        body: the view, or the message about the event, as JSON.
+        game: the game that the event is of.
+        ply: the event's ply.
         failed: whether the game server failed; its log says why.
     """
 
     number: int
     body: msgspec.Raw = msgspec.Raw(b"null")
     failed: bool = False
-
-
-class MetricsText(View, frozen=True):
-    """The game server's metrics.
-
-    Attributes:
-        text: in Prometheus's text format.
-    """
-
-    text: str
+    game: str = ""
+    ply: int = 0
 
 
 def question_line(question: Question) -> bytes:
-    """Return a question as a line."""
+    """Encode a question as the feed carries it: one JSON line with its newline."""
     return codec.to_json(question) + b"\n"
 
 
 def answer_line(number: int, view: View | None) -> bytes:
-    """Return an answer as a line."""
+    """Encode an answer as the feed carries it: one JSON line with its newline."""
     return b'{"number":%d,"body":%b}\n' % (number, codec.to_json(view))
+
+
+def event_line(game: str, event: GameEvent) -> bytes:
+    """Encode an event of a running game, sent without a question."""
+    return b'{"number":0,"game":%b,"ply":%d,"body":%b}\n' % (
+        codec.to_json(game),
+        event.ply,
+        event.message,
+    )
 
 
 def failure_line(number: int) -> bytes:
@@ -108,5 +102,5 @@ def failure_line(number: int) -> bytes:
 
 
 def pulse_line(about: ServerView) -> bytes:
-    """Return a pulse as a line."""
+    """Encode how the server stands, sent at intervals without a question."""
     return answer_line(0, about)

@@ -9,20 +9,21 @@ from __future__ import annotations
 
 import asyncio
 from asyncio import StreamReader, StreamWriter
+from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 from itertools import count
 from typing import Final, TypeVar
 
-from protocol import codec
-from server.model.schemas.bots import BotPresence, OpponentList, RatingBases
-from server.model.schemas.games import LiveGame
-from server.model.schemas.ladders import LadderList, StandingsView, SuperiorityView, TermsView
-from server.model.schemas.status import Readiness, ServerView
-from server.model.schemas.views import View
-from server.web.feed import Answer, MetricsText, Question, Topic, question_line
-from server.web.live_state import UnavailableError
+from mancala.protocol import codec
+from mancala.server.model.schemas.status import ServerView
+from mancala.server.model.schemas.views import View
+from mancala.server.web.feed import FOLLOW, UNFOLLOW, Answer, Question, question_line
+from mancala.server.web.live_state import UnavailableError
+from mancala.server.web.topics import Topic
+from mancala.server.web.viewers import MISSED_END, OVER, GameEvent, Receive
 
-V = TypeVar("V", bound=View)
+A = TypeVar("A", bound=View | None)
 
 KEPT_S: Final = 0.5
 SILENT_S: Final = 5.0
@@ -30,7 +31,6 @@ SILENT_S: Final = 5.0
 ANSWER_S: Final = 4.0
 """Longer than the read model's own time limits."""
 OPEN_QUESTIONS: Final = 128
-NOTHING: Final = b"null"
 
 
 class FeedError(Exception):
@@ -51,7 +51,8 @@ class FeedClient:
         self._numbers = count(1)
         self._writer: StreamWriter | None = None
         self._open: dict[int, asyncio.Future[bytes]] = {}
-        self._kept: dict[tuple[Topic, str], _Kept] = {}
+        self._kept: dict[tuple[str, str], _Kept] = {}
+        self._followers: dict[str, set[Receive]] = {}
         self._about: ServerView | None = None
         self._heard_at = float("-inf")
 
@@ -67,11 +68,16 @@ class FeedClient:
             self._writer = None
             self._heard_at = float("-inf")
             self._kept.clear()
+            for game in tuple(self._followers):
+                self._publish(game, MISSED_END)
             for question in self._open.values():
                 question.cancel()
             writer.close()
 
     def _receive(self, answer: Answer) -> None:
+        if answer.game:
+            self._publish(answer.game, GameEvent(answer.ply, bytes(answer.body)))
+            return
         if answer.number == 0:
             self._about = codec.from_json(bytes(answer.body), ServerView)
             self._heard_at = self._loop.time()
@@ -94,54 +100,49 @@ class FeedClient:
             raise UnavailableError(f"no sign of life for {SILENT_S:g} s")
         return self._about
 
-    async def live(self, game: str) -> LiveGame | None:
-        """Return a running game; None when no such game is running."""
-        return _view_or_none(await self._ask(Topic.LIVE, game), LiveGame)
+    def follow(self, game: str, receive: Receive) -> Callable[[], None]:
+        """Call ``receive`` with each move of a game and its end; return what ends that.
 
-    async def presence(self, name: str) -> BotPresence:
-        """Return whether a bot is connected, and its games."""
-        return codec.from_json(await self._ask(Topic.PRESENCE, name), BotPresence)
+        The game server sends each event once, however many follow the game.
+        """
+        if self._writer is None:
+            receive(MISSED_END)
+            return lambda: None
+        followers = self._followers.setdefault(game, set())
+        if not followers:
+            self._writer.write(question_line(Question(0, FOLLOW, game)))
+        followers.add(receive)
+        return partial(self._unfollow, game, receive)
 
-    async def ladders(self) -> LadderList:
-        """Return the ladders."""
-        return codec.from_json(await self._ask(Topic.LADDERS), LadderList)
+    def _unfollow(self, game: str, receive: Receive) -> None:
+        followers = self._followers.get(game, set())
+        followers.discard(receive)
+        if not followers and self._followers.pop(game, None) is not None and self._writer:
+            self._writer.write(question_line(Question(0, UNFOLLOW, game)))
 
-    async def terms(self) -> TermsView:
-        """Return the terms of the server and its ladders."""
-        return codec.from_json(await self._ask(Topic.TERMS), TermsView)
+    def _publish(self, game: str, event: GameEvent) -> None:
+        for receive in tuple(self._followers.get(game, ())):
+            receive(event)
+        if event.ply == OVER:
+            self._followers.pop(game, None)
 
-    async def opponents(self) -> OpponentList:
-        """Return the connected bots that take challenges."""
-        return codec.from_json(await self._ask(Topic.OPPONENTS), OpponentList)
+    async def ask(self, topic: Topic[A], subject: str = "") -> A:
+        """Return the answer to a topic.
 
-    async def standings(self, ladder: str) -> StandingsView | None:
-        """Return a ladder's standings; None when there is no such ladder."""
-        return _view_or_none(await self._ask(Topic.STANDINGS, ladder), StandingsView)
+        Raises:
+            FeedError: when the game server failed.
+            UnavailableError: when it does not answer.
+        """
+        return topic.decode(await self._ask(topic.name, subject))
 
-    async def rests_on(self, bot: str) -> RatingBases:
-        """Return what a bot's ratings rest on, in all ladders."""
-        return codec.from_json(await self._ask(Topic.RESTS_ON, bot), RatingBases)
-
-    async def superiority(self, ladder: str) -> SuperiorityView | None:
-        """Return who of a ladder's best is stronger than whom; None without such a ladder."""
-        return _view_or_none(await self._ask(Topic.SUPERIORITY, ladder), SuperiorityView)
-
-    async def readiness(self) -> Readiness:
-        """Return whether the store takes writes, and the broker's state."""
-        return codec.from_json(await self._ask(Topic.READINESS), Readiness)
-
-    async def metrics(self) -> str:
-        """Return the game server's metrics, in Prometheus's text format."""
-        return codec.from_json(await self._ask(Topic.METRICS), MetricsText).text
-
-    async def _ask(self, topic: Topic, name: str = "") -> bytes:
+    async def _ask(self, topic: str, subject: str) -> bytes:
         now = self._loop.time()
-        kept = self._kept.get((topic, name))
+        kept = self._kept.get((topic, subject))
         if kept is None or (kept.answer.done() and kept.until <= now):
-            self._kept.pop((topic, name), None)
+            self._kept.pop((topic, subject), None)
             self._forget(now)
-            answer = asyncio.create_task(self._answer(topic, name), name=f"feed {topic}")
-            kept = self._kept[topic, name] = _Kept(answer, now + KEPT_S)
+            answer = asyncio.create_task(self._answer(topic, subject), name=f"feed {topic}")
+            kept = self._kept[topic, subject] = _Kept(answer, now + KEPT_S)
         try:
             return await asyncio.shield(kept.answer)
         except asyncio.CancelledError:
@@ -157,13 +158,13 @@ class FeedClient:
                 break
             del self._kept[key]
 
-    async def _answer(self, topic: Topic, name: str) -> bytes:
+    async def _answer(self, topic: str, subject: str) -> bytes:
         if self._writer is None or len(self._open) >= OPEN_QUESTIONS:
             raise UnavailableError("not connected" if self._writer is None else "too busy")
         number = next(self._numbers)
         waiting: asyncio.Future[bytes] = self._loop.create_future()
         self._open[number] = waiting
-        self._writer.write(question_line(Question(number, topic, name)))
+        self._writer.write(question_line(Question(number, topic, subject)))
         try:
             async with asyncio.timeout(ANSWER_S):
                 return await waiting
@@ -171,7 +172,3 @@ class FeedClient:
             raise UnavailableError(f"no answer in {ANSWER_S:g} s") from None
         finally:
             del self._open[number]
-
-
-def _view_or_none(body: bytes, kind: type[V]) -> V | None:
-    return None if body == NOTHING else codec.from_json(body, kind)

@@ -10,33 +10,37 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
-import os  # noqa: TID251  # for the rights of its socket
-import stat
 import time  # noqa: TID251  # for the CPU time of answers
 from asyncio import StreamReader, StreamWriter
-from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
+from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
+from functools import partial
 from pathlib import Path  # noqa: TID251  # the caller names the socket
 from typing import Final
 
-from protocol import codec
-from server.health.log import Log
-from server.model.schemas.views import View
-from server.web.feed import (
+from mancala.protocol import codec
+from mancala.server.health.log import Log
+from mancala.server.net.private_port import private_socket
+from mancala.server.web.feed import (
+    FOLLOW,
     LONGEST_QUESTION,
     PULSE_S,
-    MetricsText,
+    UNFOLLOW,
     Question,
-    Topic,
     answer_line,
+    event_line,
     failure_line,
     pulse_line,
 )
-from server.web.live_state import LiveState
+from mancala.server.web.live_state import LiveState
+from mancala.server.web.topics import TOPICS
+from mancala.server.web.viewers import OVER, GameEvent
 
 REST: Final = 19
 """Resting 19 times as long as an answer took leaves 95 % of the loop to the games."""
 SHORTEST_REST_S: Final = 0.001
+MOST_UNREAD_EVENTS: Final = 1024 * 1024
+"""Events of games are left out while the web has not read this many bytes."""
 MOST_UNREAD: Final = 64 * 1024
 """No pulse is sent to a web process that has not read this many bytes."""
 
@@ -49,17 +53,56 @@ async def serve_feed(
     Args:
         live_state: answers the questions.
         reader: the connection.
-        writer: likewise.
+        writer: the connection's other direction.
         log: receives what could not be answered.
     """
+    followed = _Followed(live_state, writer)
     try:
         async with asyncio.TaskGroup() as tasks:
             pulse = tasks.create_task(_pulse(live_state, writer), name="feed pulse")
             with contextlib.suppress(ConnectionError):
-                await _answer_all(live_state, reader, writer, log)
+                await _answer_all(live_state, reader, writer, log, followed)
             pulse.cancel()
     finally:
+        followed.clear()
         writer.close()
+
+
+class _Followed:
+    """The games whose events the web gets."""
+
+    def __init__(self, live_state: LiveState, writer: StreamWriter) -> None:
+        self._live_state = live_state
+        self._writer = writer
+        self._games: dict[str, Callable[[], None]] = {}
+
+    def add(self, game: str) -> None:
+        """Send the events of a game."""
+        self.discard(game)
+        self._games[game] = _nothing
+        unfollow = self._live_state.follow(game, partial(self._send, game))
+        if game in self._games:  # it may be over already
+            self._games[game] = unfollow
+
+    def discard(self, game: str) -> None:
+        """Send them no longer."""
+        self._games.pop(game, _nothing)()
+
+    def clear(self) -> None:
+        """Send no events any more."""
+        while self._games:
+            self._games.popitem()[1]()
+
+    def _send(self, game: str, event: GameEvent) -> None:
+        """Send an event, unless the web has stopped reading: it notices the gap."""
+        if self._writer.transport.get_write_buffer_size() < MOST_UNREAD_EVENTS:
+            self._writer.write(event_line(game, event))
+        if event.ply == OVER:
+            del self._games[game]
+
+
+def _nothing() -> None:
+    """End nothing."""
 
 
 async def _pulse(live_state: LiveState, writer: StreamWriter) -> None:
@@ -70,13 +113,21 @@ async def _pulse(live_state: LiveState, writer: StreamWriter) -> None:
 
 
 async def _answer_all(
-    live_state: LiveState, reader: StreamReader, writer: StreamWriter, log: Log
+    live_state: LiveState,
+    reader: StreamReader,
+    writer: StreamWriter,
+    log: Log,
+    followed: _Followed,
 ) -> None:
     while line := await reader.readline():
         began_s = time.thread_time()
         question = codec.from_json(line, Question)
+        if question.topic in {FOLLOW, UNFOLLOW}:
+            (followed.add if question.topic == FOLLOW else followed.discard)(question.subject)
+            continue
         try:
-            answer = answer_line(question.number, await _answer(live_state, question))
+            found = await live_state.ask(TOPICS[question.topic], question.subject)
+            answer = answer_line(question.number, found)
         except Exception as error:  # noqa: BLE001  # a viewer's question must not end the server
             log.warning("web question failed", topic=question.topic, error=repr(error))
             answer = failure_line(question.number)
@@ -84,27 +135,6 @@ async def _answer_all(
         await writer.drain()
         used_s = time.thread_time() - began_s
         await asyncio.sleep(max(SHORTEST_REST_S, REST * used_s))
-
-
-async def _answer(live_state: LiveState, question: Question) -> View | None:
-    if question.topic is Topic.METRICS:
-        return MetricsText(text=await live_state.metrics())
-    whole: dict[Topic, Callable[[], Awaitable[View]]] = {
-        Topic.LADDERS: live_state.ladders,
-        Topic.TERMS: live_state.terms,
-        Topic.OPPONENTS: live_state.opponents,
-        Topic.READINESS: live_state.readiness,
-    }
-    about: dict[Topic, Callable[[str], Awaitable[View | None]]] = {
-        Topic.LIVE: live_state.live,
-        Topic.PRESENCE: live_state.presence,
-        Topic.STANDINGS: live_state.standings,
-        Topic.RESTS_ON: live_state.rests_on,
-        Topic.SUPERIORITY: live_state.superiority,
-    }
-    if question.topic in whole:
-        return await whole[question.topic]()
-    return await about[question.topic](question.name)
 
 
 @asynccontextmanager
@@ -133,8 +163,8 @@ async def feed_socket(path: str, live_state: LiveState, log: Log) -> AsyncIterat
             await task
         log.info("web process gone")
 
-    with _only_for_this_user():
-        server = await asyncio.start_unix_server(serve, path, limit=LONGEST_QUESTION)  # noqa: TID251  # the way to a web process of its own, which a simulated server doesn't have
+    listening = private_socket(path)
+    server = await asyncio.start_unix_server(serve, sock=listening, limit=LONGEST_QUESTION)  # noqa: TID251  # the way to a web process of its own, which a simulated server doesn't have
     try:
         yield
     finally:
@@ -147,12 +177,3 @@ async def feed_socket(path: str, live_state: LiveState, log: Log) -> AsyncIterat
 def _remove(path: Path) -> None:
     with contextlib.suppress(FileNotFoundError):
         path.unlink()
-
-
-@contextlib.contextmanager
-def _only_for_this_user() -> Iterator[None]:
-    before = os.umask(stat.S_IRWXG | stat.S_IRWXO)
-    try:
-        yield
-    finally:
-        os.umask(before)

@@ -1,31 +1,37 @@
 """HTTP on one event loop, with limits on connections and time.
 
-uvicorn serves, with three changes. It installs no signal handlers, since the process has its own.
+uvicorn serves, with four changes. The port accepts as those of games do, by the address of the
+client behind a trusted proxy. It installs no signal handlers, since the process has its own.
 The port is bound before, so that a port in use raises ``OSError`` instead of ending the process.
 And a connection that is idle, sends slowly or doesn't read its response is closed, which uvicorn
 does only between requests: slow clients must not hold the connections of others. That begins with
-their TLS handshake.
+their TLS handshake. Where no place is left, the connection that has been without a request for
+longest yields its place to a newcomer.
 """
 
 from __future__ import annotations
 
 import asyncio
-import socket  # noqa: TID251  # the type
-from collections.abc import AsyncIterator, Callable, Iterator
-from contextlib import asynccontextmanager, contextmanager
+import socket  # noqa: TID251  # the type, and how its connections are ended
+from collections.abc import AsyncIterator, Iterator
+from contextlib import asynccontextmanager, contextmanager, suppress
 from functools import partial
+from http import HTTPStatus
 from ssl import SSLContext
-from typing import Final, NamedTuple, cast
+from typing import Any, Final, NamedTuple, cast
 
 import uvicorn
-from starlette.types import ASGIApp
-from uvicorn.protocols.http.h11_impl import H11Protocol
+from starlette.responses import PlainTextResponse
+from starlette.types import ASGIApp, Receive, Scope, Send
+from uvicorn.protocols.http.h11_impl import H11Protocol, RequestResponseCycle
 
-from server.net import prices
-from server.net.gate import Door, Gate, Visit
-from server.net.listening import ACCEPTS_A_TURN, GuardedSocket, listening_socket
-from server.net.tls import handshake_times
-from server.net.urls import url_of
+from mancala.server.net import costs as prices
+from mancala.server.net.accepting import GuardedPort
+from mancala.server.net.client_address import DisagreementError, forwarded_client
+from mancala.server.net.gate import Door, Gate, Visit
+from mancala.server.net.half_open import HalfOpen
+from mancala.server.net.listening import listening_socket
+from mancala.server.net.urls import url_of
 
 REQUEST_S: Final = 15.0
 """Time for a request and its response, since the last one; the slowest list takes a second."""
@@ -33,6 +39,9 @@ IDLE_S: Final = 5
 HEAD_BYTES: Final = 16 * 1024
 ACCEPTS_PER_S: Final = 1000.0
 """More than at the ports of games, which have another process."""
+
+
+LATIN: Final = "latin-1"
 
 
 class Ingress(NamedTuple):
@@ -50,24 +59,45 @@ class Ingress(NamedTuple):
 
 
 class BoundedProtocol(H11Protocol):
-    """HTTP/1.1 on one connection, counted by the gate and limited in time.
+    """HTTP/1.1 on one connection, counted by the gate and limited in time."""
 
-    Attributes:
-        gate: counts connections.
-    """
-
-    gate: Gate
-    _visit: Visit
+    _visit: Visit | None = None
+    _port = 0
     _patience: asyncio.TimerHandle | None = None
+
+    def __init__(self, gate: Gate, half_open: HalfOpen, address: str, **options: Any) -> None:  # noqa: ANN401  # uvicorn's
+        """Prepare a connection.
+
+        Args:
+            gate: counts it.
+            half_open: the port's connections without a request.
+            address: where it comes from.
+            options: what uvicorn makes its protocols of.
+        """
+        super().__init__(**options)
+        self._gate = gate
+        self._half_open = half_open
+        self._address = address
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
         """Admit the connection, or abort it."""
         super().connection_made(transport)
-        self._visit = self.gate.enter(str(transport.get_extra_info("peername")[0]))
-        if self._visit.refusal is not None:
+        self._port = self.client[1] if self.client else 0
+        self.client = self._address, self._port
+        visit = self._gate.enter(self._address)
+        if visit.refusal is not None:
+            self._gate.leave(visit)
             transport.abort()
         else:
+            self._visit = visit
             self._wait()
+
+    def data_received(self, data: bytes) -> None:
+        """Note when a whole request has arrived."""
+        super().data_received(data)
+        cycle = cast("RequestResponseCycle | None", self.cycle)
+        if cycle is not None and not cycle.response_complete:
+            self._half_open.discard(self._address, self._port)
 
     def on_response_complete(self) -> None:
         """Restart the timer for the next request."""
@@ -77,12 +107,24 @@ class BoundedProtocol(H11Protocol):
     def connection_lost(self, exc: Exception | None) -> None:
         """Cancel the timer and leave the gate."""
         self._stop_waiting()
-        self.gate.leave(self._visit)
+        self._leave()
         super().connection_lost(exc)
+
+    def yield_place(self) -> None:
+        """Close, and let another connection in immediately."""
+        self._leave()
+        self.transport.abort()
+
+    def _leave(self) -> None:
+        self._half_open.discard(self._address, self._port)
+        if self._visit is not None:
+            self._gate.leave(self._visit)
+            self._visit = None
 
     def _wait(self) -> None:
         self._stop_waiting()
         self._patience = self.loop.call_later(REQUEST_S, self.transport.abort)
+        self._half_open.add(self._address, self._port, self.yield_place)
 
     def _stop_waiting(self) -> None:
         if self._patience is not None:
@@ -90,31 +132,99 @@ class BoundedProtocol(H11Protocol):
             self._patience = None
 
 
-class _UvicornServer(uvicorn.Server):
-    def __init__(self, config: uvicorn.Config, handshake_s: float) -> None:
-        super().__init__(config)
-        self._handshake_s = handshake_s
+class TrueClients:
+    """An application that is passed the client of each request, also behind a trusted proxy."""
 
-    async def startup(self, sockets: list[socket.socket] | None = None) -> None:
-        """Listen as uvicorn does, with bounds for TLS handshakes, which it has no option for."""
-        loop, config = asyncio.get_running_loop(), self.config
-        make_protocol = partial(
-            cast("type[BoundedProtocol]", config.http_protocol_class),
-            config=config,
+    def __init__(self, app: ASGIApp, gate: Gate) -> None:
+        """Wrap an application.
+
+        Args:
+            app: the application.
+            gate: knows the trusted proxies.
+        """
+        self._app = app
+        self._gate = gate
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Answer a request; refuse one whose headers name two clients."""
+        peer, port = scope["client"]
+        headers = (
+            (name.decode("latin-1"), value.decode("latin-1")) for name, value in scope["headers"]
+        )
+        try:
+            client = forwarded_client(peer, headers, self._gate.trusts)
+        except DisagreementError as error:
+            await PlainTextResponse(f"{error}\n", HTTPStatus.BAD_REQUEST)(scope, receive, send)
+        else:
+            await self._app({**scope, "client": (client, port)}, receive, send)
+
+
+class _LendingPort(GuardedPort):
+    """A port that takes places back from half-open connections when none is left."""
+
+    def __init__(self, listening: socket.socket, gate: Gate, price: float) -> None:
+        """Take over a socket that listens.
+
+        Args:
+            listening: the socket, which does not block.
+            gate: counts connections.
+            price: what a connection and its handshakes cost.
+        """
+        door = Door(gate, price, asyncio.get_running_loop().time)
+        super().__init__(listening, door, accepts_per_s=ACCEPTS_PER_S)
+        self._gate = gate
+        self.half_open = HalfOpen()
+
+    async def _connect(self, accepted: socket.socket, address: str) -> None:
+        """Serve a connection; close the oldest half-open one if it took the last place."""
+        if self._gate.is_overfull():
+            self.half_open.close_oldest()
+        elif self._gate.is_overfull_for(address):
+            self.half_open.close_oldest(address)
+        port = _port_of(accepted)
+        self.half_open.add(address, port, partial(_shut_down, accepted))
+        await super()._connect(accepted, address)
+        if accepted.fileno() < 0:
+            self.half_open.discard(address, port)
+
+
+def _port_of(accepted: socket.socket) -> int:
+    try:
+        return int(accepted.getpeername()[1])
+    except OSError:  # it is closed already
+        return 0
+
+
+def _shut_down(accepted: socket.socket) -> None:
+    """Shut down a connection in the middle of its handshake: the event loop reads its end."""
+    with suppress(OSError):
+        accepted.shutdown(socket.SHUT_RDWR)
+
+
+class _UvicornServer(uvicorn.Server):
+    def __init__(self, config: uvicorn.Config, port: _LendingPort, ingress: Ingress) -> None:
+        super().__init__(config)
+        self._port = port
+        self._ingress = ingress
+
+    async def startup(self, sockets: list[socket.socket] | None = None) -> None:  # noqa: ARG002  # the port has it
+        """Accept connections, as the other ports do."""
+        make = partial(
+            BoundedProtocol,
+            self._ingress.gate,
+            self._port.half_open,
+            config=self.config,
             server_state=self.server_state,
             app_state=self.lifespan.state,
         )
-        self.servers = [
-            await loop.create_server(
-                make_protocol,
-                sock=listening,
-                ssl=config.ssl,
-                backlog=ACCEPTS_A_TURN,
-                **handshake_times(config.ssl, self._handshake_s),
-            )
-            for listening in sockets or ()
-        ]
+        self._port.serve(make, self._ingress.tls, self._ingress.handshake_s)
+        self.servers = []
         self.started = True
+
+    async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
+        """Accept no more, and complete what was begun."""
+        self._port.close()
+        await super().shutdown(sockets)
 
     @contextmanager
     def capture_signals(self) -> Iterator[None]:
@@ -148,12 +258,11 @@ async def serve_on(listening: socket.socket, app: ASGIApp, ingress: Ingress) -> 
         app: the application.
         ingress: connection limits and TLS.
     """
-    server = _UvicornServer(_settings(app, ingress), ingress.handshake_s)
     price = prices.TLS if ingress.tls is not None else 0.0
-    door = Door(ingress.gate, price, asyncio.get_running_loop().time)
-    listening = GuardedSocket(listening, door, accepts_per_s=ACCEPTS_PER_S)
+    port = _LendingPort(listening, ingress.gate, price)
+    server = _UvicornServer(_settings(TrueClients(app, ingress.gate)), port, ingress)
     async with asyncio.TaskGroup() as tasks:
-        tasks.create_task(server.serve(sockets=[listening]), name="http")
+        tasks.create_task(server.serve(), name="http")
         try:
             scheme = "http" if ingress.tls is None else "https"
             yield url_of(scheme, *listening.getsockname()[:2])
@@ -161,11 +270,9 @@ async def serve_on(listening: socket.socket, app: ASGIApp, ingress: Ingress) -> 
             server.should_exit = True
 
 
-def _settings(app: ASGIApp, ingress: Ingress) -> uvicorn.Config:
+def _settings(app: ASGIApp) -> uvicorn.Config:
     return uvicorn.Config(
         app,
-        http=type("CountedProtocol", (BoundedProtocol,), {"gate": ingress.gate}),
-        ssl_context_factory=_context_factory(ingress.tls),
         ws="none",
         lifespan="off",
         log_config=None,
@@ -176,9 +283,3 @@ def _settings(app: ASGIApp, ingress: Ingress) -> uvicorn.Config:
         timeout_graceful_shutdown=1,
         h11_max_incomplete_event_size=HEAD_BYTES,
     )
-
-
-def _context_factory(
-    tls: SSLContext | None,
-) -> Callable[[uvicorn.Config, Callable[[], SSLContext]], SSLContext] | None:
-    return None if tls is None else lambda _config, _default: tls

@@ -6,12 +6,15 @@ process of the web.
 
 from __future__ import annotations
 
-from typing import Protocol
+from collections.abc import Callable
+from typing import Protocol, TypeVar
 
-from server.model.schemas.bots import BotPresence, OpponentList, RatingBases
-from server.model.schemas.games import LiveGame
-from server.model.schemas.ladders import LadderList, StandingsView, SuperiorityView, TermsView
-from server.model.schemas.status import Readiness, ServerView
+from mancala.server.model.schemas.status import ServerView
+from mancala.server.model.schemas.views import View
+from mancala.server.web.topics import Topic
+from mancala.server.web.viewers import Receive
+
+A = TypeVar("A", bound=View | None)
 
 
 class UnavailableError(Exception):
@@ -21,8 +24,8 @@ class UnavailableError(Exception):
 class LiveState(Protocol):
     """The state of a running server, as API schemas.
 
-    Every method but :meth:`is_alive` raises :class:`UnavailableError` when the game server does
-    not answer.
+    :meth:`about` and :meth:`ask` raise :class:`UnavailableError` when the game server does not
+    answer.
     """
 
     def is_alive(self) -> bool:
@@ -31,32 +34,8 @@ class LiveState(Protocol):
     def about(self) -> ServerView:
         """Return the server's name, version and address."""
 
-    async def live(self, game: str) -> LiveGame | None:
-        """Return a running game; None when no such game is running."""
+    def follow(self, game: str, receive: Receive) -> Callable[[], None]:
+        """Call ``receive`` with each move of a game and its end; return what ends that."""
 
-    async def presence(self, name: str) -> BotPresence:
-        """Return whether a bot is connected, and its games."""
-
-    async def ladders(self) -> LadderList:
-        """Return the ladders."""
-
-    async def terms(self) -> TermsView:
-        """Return the terms of the server and its ladders."""
-
-    async def opponents(self) -> OpponentList:
-        """Return the connected bots that take challenges."""
-
-    async def standings(self, ladder: str) -> StandingsView | None:
-        """Return a ladder's standings; None when there is no such ladder."""
-
-    async def rests_on(self, bot: str) -> RatingBases:
-        """Return what a bot's ratings rest on, in all ladders."""
-
-    async def superiority(self, ladder: str) -> SuperiorityView | None:
-        """Return who of a ladder's best is stronger than whom; None without such a ladder."""
-
-    async def readiness(self) -> Readiness:
-        """Return whether the store takes writes, and the broker's state."""
-
-    async def metrics(self) -> str:
-        """Return the game server's metrics, in Prometheus's text format."""
+    async def ask(self, topic: Topic[A], subject: str = "") -> A:
+        """Return the answer to a topic, about one game, bot or ladder where it needs one."""

@@ -9,13 +9,27 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from functools import partial
-from typing import Final
+from importlib.metadata import version
+from typing import Final, TypeVar
 
-from prometheus_client import CollectorRegistry, Counter, Gauge, Histogram
+from prometheus_client import (
+    CollectorRegistry,
+    Counter,
+    Gauge,
+    Histogram,
+    Info,
+    PlatformCollector,
+    ProcessCollector,
+    disable_created_metrics,
+)
 from prometheus_client.exposition import CONTENT_TYPE_PLAIN_0_0_4, generate_latest
 
-from server.model.journal import Entry, GameClosed, GameOpened, Journal, MovePlayed
-from server.model.timers import CallAt
+from mancala.server.context import Background
+from mancala.server.health.log import Log
+from mancala.server.model.journal import Entry, GameClosed, GameOpened, Journal, MovePlayed
+from mancala.server.model.timers import CallAt
+
+disable_created_metrics()  # type: ignore[no-untyped-call]  # without annotations of its own
 
 CONTENT_TYPE: Final = CONTENT_TYPE_PLAIN_0_0_4
 DELAYS_S: Final = (
@@ -23,6 +37,14 @@ DELAYS_S: Final = (
     *(0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1.0, 2.0, 5.0),
 )
 """From a commit on a fast disk to unacceptable delays."""
+OF_LADDERS: Final = {
+    "members": "Members of a ladder that are connected.",
+    "waiting": "Members of a ladder that wait for a match.",
+    "games_running": "Games of a ladder under way.",
+    "entrants": "Versions that a ladder ranks.",
+}
+REFUSED: Final = frozenset({"login refused", "join refused"})
+T = TypeVar("T")
 
 
 class Metrics:
@@ -32,6 +54,11 @@ class Metrics:
         connections: websocket connections, those without a ``hello`` yet included.
         games_running: games under way.
         loop_lag: how late the event loop runs what is due.
+        outbox_dropped: payloads deleted before they were published, since the outbox was too large.
+        broker_connected: whether the publisher is connected to the broker.
+        house_up: the server's own programs that are connected.
+        house_wanted: those that should be.
+        store_bytes: the size of the store's file; none for PostgreSQL.
     """
 
     def __init__(self) -> None:
@@ -45,8 +72,49 @@ class Metrics:
         self._commit = delay("commit_seconds", "From an event at a table until it is durable.")
         self._clock_error = delay("clock_error_seconds", "How late a clock's flag was acted on.")
         self.loop_lag = delay("loop_lag_seconds", "How late the event loop runs what is due.")
+        self.outbox_dropped = named(
+            "outbox_dropped", "Payloads deleted before they were published."
+        )
         self.connections = level("connections", "Websocket connections open.")
         self.games_running = level("games_running", "Games under way.")
+        self._fit = delay("ladder_fit_seconds", "Duration of a ladder's joint fit.")
+        self._refused = named("refusals", "Logins and joins refused, by reason.", ["reason"])
+        self._warnings = named("log_warnings", "Warnings logged, by event.", ["event"])
+        self._ladder = {
+            name: level(f"ladder_{name}", meaning, ["ladder"])
+            for name, meaning in OF_LADDERS.items()
+        }
+        self.broker_connected = level("broker_connected", "Whether the broker is connected.")
+        self.house_up = level("house_up", "The server's own programs that are connected.")
+        self.house_wanted = level("house_wanted", "The server's own programs that should be.")
+        self.store_bytes = level("store_bytes", "Size of the store's file and its log.")
+        ProcessCollector(registry=self._registry)
+        PlatformCollector(registry=self._registry)
+        build = Info("build", "The program.", namespace="mancala", registry=self._registry)
+        build.info({"version": version("mancala-arena")})
+
+    def note_ladder(self, ladder: str, **levels: float) -> None:
+        """Set the gauges of a ladder, by their names in :data:`OF_LADDERS`."""
+        for name, value in levels.items():
+            self._ladder[name].labels(ladder).set(value)
+
+    def counting(self, log: Log) -> Log:
+        """Return a log that counts refusals and warnings."""
+        return _CountingLog(log, self._refused, self._warnings)
+
+    def timing(self, background: Background, now: Callable[[], float]) -> Background:
+        """Return what runs long computations, and measures them: each is a ladder's fit."""
+
+        def run(work: Callable[[], T], done: Callable[[T], None]) -> None:
+            began = now()
+
+            def finish(result: T) -> None:
+                self._fit.observe(now() - began)
+                done(result)
+
+            background(work, finish)
+
+        return run
 
     def text(self) -> bytes:
         """Return all metrics in Prometheus's text format."""
@@ -76,6 +144,28 @@ class Metrics:
                     self._started.inc()
                 case GameClosed():
                     self._finished.labels(str(entry.ended.reason)).inc()
+
+
+class _CountingLog:
+    def __init__(self, log: Log, refused: Counter, warnings: Counter) -> None:
+        self._log = log
+        self._refused = refused
+        self._warnings = warnings
+
+    def debug(self, event: str, **facts: object) -> None:
+        """Log an event that there are many of."""
+        self._log.debug(event, **facts)
+
+    def info(self, event: str, **facts: object) -> None:
+        """Log an event; count a refusal by its code."""
+        if event in REFUSED:
+            self._refused.labels(str(facts.get("code") or event)).inc()
+        self._log.info(event, **facts)
+
+    def warning(self, event: str, **facts: object) -> None:
+        """Log a warning, and count it."""
+        self._warnings.labels(event).inc()
+        self._log.warning(event, **facts)
 
 
 class _MeteredJournal:

@@ -7,9 +7,9 @@ from typing import Any, Final
 
 from msgspec import Struct
 
-from protocol import schemas
-from server.model.schemas.views import ErrorView
-from server.web.api import ENDPOINTS, Endpoint, Parameters
+from mancala.protocol import schemas
+from mancala.server.model.schemas.views import ErrorView
+from mancala.server.web.api import ENDPOINTS, Endpoint, Parameters
 
 Json = dict[str, Any]
 
@@ -38,8 +38,15 @@ def document() -> Json:
         },
         "servers": [{"url": ROOT}],
         "paths": {endpoint.path or "/": {"get": _operation(endpoint)} for endpoint in ENDPOINTS},
-        "components": {"schemas": schemas.components(*answers)},
+        "components": {"schemas": {**_kinds_of_parameters(), **schemas.components(*answers)}},
     }
+
+
+def _kinds_of_parameters() -> Json:
+    """Return the schemas that parameters refer to: their own types are no object of the API."""
+    kinds = dict.fromkeys(endpoint.parameters for endpoint in ENDPOINTS)
+    found = schemas.components(*kinds)
+    return {name: each for name, each in found.items() if name not in {k.__name__ for k in kinds}}
 
 
 def _operation(endpoint: Endpoint[Any]) -> Json:
@@ -66,18 +73,23 @@ def _operation(endpoint: Endpoint[Any]) -> Json:
 def _parameters(endpoint: Endpoint[Any]) -> list[Json]:
     schema = _schema(endpoint.parameters)
     return [
-        _parameter(name, described, is_path=f"{{{name}}}" in endpoint.path)
+        _parameter(
+            name,
+            described,
+            is_path=f"{{{name}}}" in endpoint.path,
+            is_required=name in schema.get("required", ()),
+        )
         for name, described in schema.get("properties", {}).items()
     ]
 
 
-def _parameter(name: str, described: Json, *, is_path: bool) -> Json:
+def _parameter(name: str, described: Json, *, is_path: bool, is_required: bool) -> Json:
     schema = {**_without_null(described), **_description_of(described)}
     description = schema.pop("description")
     return {
         "name": name,
         "in": "path" if is_path else "query",
-        "required": is_path,
+        "required": is_required,
         "description": description,
         "schema": _without_controls(schema),
     }

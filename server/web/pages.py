@@ -14,12 +14,13 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route
 
-from protocol import codec
-from protocol.record import GameRecord, to_text
-from server.web.answers import Answers, path_of
-from server.web.live_state import UnavailableError
-from server.web.pictures import board_picture, game_picture
-from server.web.responses import (
+from mancala.protocol import codec
+from mancala.protocol.record import GameRecord, replay, to_text
+from mancala.server.web.answers import Answers, path_of
+from mancala.server.web.live_state import UnavailableError
+from mancala.server.web.pictures import board_picture, game_picture
+from mancala.server.web.position_png import position_png
+from mancala.server.web.responses import (
     BadRequestError,
     Body,
     NotFoundError,
@@ -27,11 +28,12 @@ from server.web.responses import (
     policy,
     problem,
 )
-from server.web.shell import EMBED, HTML, RECORD, ROOT, Need, Page, Shell
+from mancala.server.web.shell import EMBED, HTML, RECORD, ROOT, Need, Page, Shell
 
 KEPT: Final = "public, max-age=31536000, immutable"
 TEXT: Final = "text/plain; charset=utf-8"
 SVG: Final = "image/svg+xml"
+PNG: Final = "image/png"
 
 
 Handler = Callable[[Request], Awaitable[Response]]
@@ -40,13 +42,15 @@ ABOUT: Final = Need("")
 GAME: Final = tuple(map(Need, (RECORD, f"{RECORD}/neighbours", f"{RECORD}/review")))
 PAGES: Final = (
     Page(
-        *("now", "/", "lists.js", "Now"),
+        *("home", "/", "stage.js", "Now"),
         (
+            Need("/stage"),
             Need("/games", {"status": "running", "limit": "20"}),
             Need("/games", {"status": "over", "limit": "10"}),
             Need("/ladders"),
         ),
     ),
+    Page("stage", "/stage", "stage.js", "Stage", (Need("/stage"),), kind="projector"),
     Page("ladders", "/ladders", "lists.js", "Ladders", (Need("/ladders"),)),
     Page(
         *("ladder", "/ladders/{name}", "lists.js", "Ladder {name}"),
@@ -57,8 +61,16 @@ PAGES: Final = (
         ),
     ),
     Page(
-        *("games", "/games", "lists.js", "Games"),
-        (Need("/games", passed=("bot", "ladder", "status")),),
+        *("games", "/games", "search.js", "Games"),
+        (
+            Need(
+                "/games",
+                passed=(
+                    *("bot", "opponent", "version", "ladder"),
+                    *("status", "result", "reason", "since", "until"),
+                ),
+            ),
+        ),
     ),
     Page("play", "/play", "play.js", "Play", (Need("/opponents"),)),
     Page("takePart", "/take-part", "take_part.js", "Take part", (Need("/terms"),)),
@@ -76,6 +88,21 @@ PAGES: Final = (
     Page(
         *("bot", "/bots/{name}", "lists.js", "{name}"),
         (Need("/bots/{name}"), Need("/games", {"bot": "{name}", "limit": "20"})),
+    ),
+    Page(
+        *("botHistory", "/bots/{name}/history", "history.js", "History of {name}"),
+        (Need("/bots/{name}/ratings"), Need("/bots/{name}/statistics")),
+    ),
+    Page(
+        *("versus", "/bots/{name}/vs/{other}", "history.js", "{name} against {other}"),
+        (
+            Need("/bots/{name}/vs/{other}"),
+            Need("/games", {"bot": "{name}", "opponent": "{other}", "limit": "20"}),
+        ),
+    ),
+    Page(
+        *("ladderHistory", "/ladders/{name}/history", "history.js", "History of {name}"),
+        (Need("/ladders/{name}/ratings"),),
     ),
     Page("match", "/matches/{match}", "lists.js", "Match {match}", (Need("/matches/{match}"),)),
 )
@@ -126,6 +153,16 @@ def _picture_routes(answers: Answers) -> list[Route]:
             raise NotFoundError(f"the game has no position {ply}") from None
         return _picture(request, drawn)
 
+    async def as_png(request: Request) -> Response:
+        record, ply = await record_of(request), request.path_params["ply"]
+        boards = list(replay(record))
+        if ply >= len(boards):
+            raise NotFoundError(f"the game has no position {ply}")
+        drawn = await asyncio.to_thread(position_png, boards[ply])
+        response = Body(drawn, PNG).respond(request)
+        response.headers["Access-Control-Allow-Origin"] = "*"
+        return response
+
     async def animated(request: Request) -> Response:
         record = await record_of(request)
         return _picture(request, await asyncio.to_thread(game_picture, record))
@@ -134,6 +171,7 @@ def _picture_routes(answers: Answers) -> list[Route]:
         Route(f"{RECORD}.txt", text),
         Route(f"{RECORD}.svg", animated),
         Route(f"{RECORD}/{{ply:int}}.svg", still),
+        Route(f"{RECORD}/{{ply:int}}.png", as_png),
     ]
 
 
@@ -162,7 +200,8 @@ def _handler(page: Page, shell: Shell, answers: Answers, connect: Callable[[], s
                 status = 404 if need in page.needs[:1] else status
             except UnavailableError:
                 continue  # the scripts ask again until the game server answers
-        response = Body(shell.html(page, given, found), HTML).respond(request, status)
+        origin = f"{request.url.scheme}://{request.url.netloc}"
+        response = Body(shell.html(page, given, found, origin), HTML).respond(request, status)
         if EMBED in given and page.may_be_framed:
             response.headers["Content-Security-Policy"] = policy(connect(), frames="*")
         return response

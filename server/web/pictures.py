@@ -12,8 +12,8 @@ from html import escape
 from math import cos, pi, sin, sqrt
 from typing import Final, NamedTuple
 
-from protocol.record import GameRecord, replay
-from protocol.rules import Board
+from mancala.protocol.record import GameRecord, replay
+from mancala.protocol.rules import Board
 
 LARGEST: Final = 300_000
 """Bytes that an animation may have."""
@@ -45,7 +45,7 @@ MOTION: Final = (
 )
 
 
-class Place(NamedTuple):
+class DrawnPlace(NamedTuple):
     """A pit or a store of the drawing.
 
     Attributes:
@@ -57,7 +57,7 @@ class Place(NamedTuple):
     x: int
 
 
-class Run(NamedTuple):
+class Stretch(NamedTuple):
     """Positions in which a place holds the same number of seeds.
 
     Attributes:
@@ -67,7 +67,7 @@ class Run(NamedTuple):
         end: the position after the last one.
     """
 
-    place: Place
+    place: DrawnPlace
     seeds: int
     begin: int
     end: int
@@ -88,7 +88,7 @@ def board_picture(record: GameRecord, ply: int) -> str:
     if ply >= len(boards):
         raise IndexError(ply)
     sown = None if ply == 0 else _place(boards[ply - 1], record.moves[ply - 1].pit)
-    runs = [Run(place, seeds, 0, 1) for place, seeds in _holdings(boards[ply])]
+    runs = [Stretch(place, seeds, 0, 1) for place, seeds in _holdings(boards[ply])]
     rings = "" if sown is None else _ring(sown, "")
     drawn = "".join(_use(run, "", "") for run in runs)
     return _document(record, boards[ply], f", ply {ply}", _symbols(runs), rings + drawn)
@@ -148,44 +148,44 @@ def _keyframes(name: str, total: float) -> str:
     return f".{name}{{animation-name:{name}}}@keyframes {name}{{0%{{visibility:visible}}{hidden}}}"
 
 
-def _runs(boards: Sequence[Board]) -> list[Run]:
+def _runs(boards: Sequence[Board]) -> list[Stretch]:
     runs = []
     for row in zip(*map(_holdings, boards), strict=True):
         begin = 0
         for at in range(1, len(row) + 1):
             if at == len(row) or row[at] != row[begin]:
                 place, seeds = row[begin]
-                runs.append(Run(place, seeds, begin, at))
+                runs.append(Stretch(place, seeds, begin, at))
                 begin = at
     return runs
 
 
-def _holdings(board: Board) -> list[tuple[Place, int]]:
+def _holdings(board: Board) -> list[tuple[DrawnPlace, int]]:
     m = board.rules.pits
     middles = [WIDTH_BESIDE // 2 + CELL // 2 + CELL * (pit + 1) for pit in range(m)]
     south, north = board.pits
     return [
-        *((Place("b", x), seeds) for x, seeds in zip(middles, south, strict=True)),
-        *((Place("t", x), seeds) for x, seeds in zip(reversed(middles), north, strict=True)),
-        (Place("s", WIDTH_BESIDE // 2 + CELL // 2 + CELL * (m + 1)), board.stores[0]),
-        (Place("s", WIDTH_BESIDE // 2 + CELL // 2), board.stores[1]),
+        *((DrawnPlace("b", x), seeds) for x, seeds in zip(middles, south, strict=True)),
+        *((DrawnPlace("t", x), seeds) for x, seeds in zip(reversed(middles), north, strict=True)),
+        (DrawnPlace("s", WIDTH_BESIDE // 2 + CELL // 2 + CELL * (m + 1)), board.stores[0]),
+        (DrawnPlace("s", WIDTH_BESIDE // 2 + CELL // 2), board.stores[1]),
     ]
 
 
-def _place(board: Board, pit: int) -> Place:
+def _place(board: Board, pit: int) -> DrawnPlace:
     return _holdings(board)[board.player * board.rules.pits + pit][0]
 
 
-def _use(run: Run, kind: str, style: str) -> str:
+def _use(run: Stretch, kind: str, style: str) -> str:
     timed = f' class="{kind}" style="{style}"' if kind else ""
     return f'<use href="#{run.place.kind}{run.seeds}" x="{run.place.x}"{timed}/>'
 
 
-def _ring(place: Place, timed: str) -> str:
+def _ring(place: DrawnPlace, timed: str) -> str:
     return f'<use href="#r{place.kind}" x="{place.x}" {timed}/>'
 
 
-def _symbols(runs: Sequence[Run], most: int = MOST_DRAWN) -> str:
+def _symbols(runs: Sequence[Stretch], most: int = MOST_DRAWN) -> str:
     """Return the definitions of all holdings: seeds and their number."""
     found = sorted({(run.place.kind, run.seeds) for run in runs})
     holdings = "".join(_symbol(kind, seeds, most) for kind, seeds in found)
@@ -220,7 +220,7 @@ def _document(record: GameRecord, board: Board, place: str, defined: str, drawn:
     holes = "".join(_hole(place) for place, _ in _holdings(board))
     labels = "".join(
         f'<text class="i" x="{place.x}" y="{TOP_Y - 74 if place.kind == "t" else BOTTOM_Y + 74}">'
-        f"{at % m}</text>"
+        f"{at % m + 1}</text>"
         for at, (place, _) in enumerate(_holdings(board)[: 2 * m])
     )
     return (
@@ -233,7 +233,7 @@ def _document(record: GameRecord, board: Board, place: str, defined: str, drawn:
     )
 
 
-def _hole(place: Place) -> str:
+def _hole(place: DrawnPlace) -> str:
     if place.kind == "s":
         size = f'x="{place.x - 36}" y="{STORE_Y - 112}" width="72" height="224" rx="36"'
         return f'<rect class="h" {size}/>'

@@ -3,30 +3,33 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable
+from collections import Counter
+from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 from functools import partial
-from typing import TYPE_CHECKING, Final, Protocol
+from pathlib import Path  # noqa: TID251  # the size of the store
+from typing import TYPE_CHECKING, Any, Final, Protocol, TypeVar
 
-from protocol.messages import VERSION, GameStart
-from protocol.rules import Board
-from server.config.ladders import LadderSettings
-from server.config.settings import Config
-from server.ladders.ladder import Ladder
-from server.lobby.sessions import SessionRegistry
-from server.match.participant import Participant
-from server.match.table import Table
-from server.model.entrant import bot_name
-from server.model.schemas.bots import (
+from mancala.protocol.messages import VERSION, GameStart
+from mancala.protocol.rules import Board
+from mancala.server.config.ladders import LadderSettings
+from mancala.server.config.settings import Config
+from mancala.server.ladders.ladder import Ladder
+from mancala.server.lobby.sessions import SessionRegistry
+from mancala.server.match.participant import Participant
+from mancala.server.match.table import Table
+from mancala.server.model.entrant import bot_name
+from mancala.server.model.schemas.bots import (
+    BestRatings,
+    BotPlaces,
     BotPresence,
+    LadderPlace,
     OpponentList,
     OpponentShare,
     OpponentView,
-    RatingBases,
-    RatingBasis,
 )
-from server.model.schemas.games import LiveGame, LivePlayer
-from server.model.schemas.ladders import (
+from mancala.server.model.schemas.games import LiveGame, LivePlayer
+from mancala.server.model.schemas.ladders import (
     LadderList,
     LadderSummary,
     LadderTerms,
@@ -35,15 +38,23 @@ from server.model.schemas.ladders import (
     SuperiorityView,
     TermsView,
 )
-from server.model.schemas.status import BrokerState, Readiness, ServerView
-from server.model.standings import Standing
-from server.rating.information import Share
+from mancala.server.model.schemas.status import BrokerState, Readiness, ServerView
+from mancala.server.model.schemas.views import View
+from mancala.server.model.standings import Standing
+from mancala.server.rating.information import Share
+from mancala.server.web import topics
+from mancala.server.web.topics import InPlay, MetricsText, Topic
+from mancala.server.web.viewers import MISSED_END, Receive, Viewer
 
 if TYPE_CHECKING:
-    from server.web.metrics import Metrics
+    from mancala.server.web.metrics import Metrics
+
+A = TypeVar("A", bound=View | None)
 
 MOST_OPPONENTS: Final = 200
 MOST_OPENINGS: Final = 12
+OPENING_PLIES: Final = 4
+"""Positions before this ply are in many games at any time, and known."""
 PATIENCE_S: Final = 2.0
 """Timeout for a write to the store, or a table that waits for one; both take milliseconds."""
 
@@ -53,6 +64,20 @@ class Writable(Protocol):
 
     async def try_writing(self) -> None:
         """Write without changing anything."""
+
+
+Handler = Callable[["ReadModel", str], Awaitable[A]]
+_HANDLERS: Final[dict[Topic[View | None], Handler[Any]]] = {}
+
+
+def _answers(topic: Topic[A]) -> Callable[[Handler[A]], Handler[A]]:
+    """Register a method of the read model as the answer to a topic."""
+
+    def register(handler: Handler[A]) -> Handler[A]:
+        _HANDLERS[topic] = handler
+        return handler
+
+    return register
 
 
 @dataclass(slots=True)
@@ -90,7 +115,23 @@ class ReadModel:
             guests=self.config.guests,
         )
 
-    async def live(self, game: str) -> LiveGame | None:
+    def follow(self, game: str, receive: Receive) -> Callable[[], None]:
+        """Call ``receive`` with each move of a game and its end; return what ends that."""
+        table = self.sessions.tables.find(game)
+        if table is None:
+            receive(MISSED_END)
+            return lambda: None
+        viewer = Viewer(receive)
+        table.watch(viewer, game)
+        return partial(table.unwatch, viewer)
+
+    async def ask(self, topic: Topic[A], subject: str = "") -> A:
+        """Return the answer to a topic."""
+        answer: A = await _HANDLERS[topic](self, subject)
+        return answer
+
+    @_answers(topics.LIVE)
+    async def _live(self, game: str) -> LiveGame | None:
         """Return a running game between two moves; None when no such game is running."""
         table = self.sessions.tables.find(game)
         if table is None:
@@ -104,35 +145,37 @@ class ReadModel:
             return None
         return _live_game(snapshot, table) if snapshot.game == game else None
 
-    async def presence(self, name: str) -> BotPresence:
-        """Return whether a bot is connected, and its games."""
-        who = self.sessions.find(name)
-        if who is None:
+    @_answers(topics.PRESENCE)
+    async def _presence(self, name: str) -> BotPresence:
+        player = self.sessions.find(name)
+        if player is None:
             return BotPresence(present=False, agent=None, playing=())
         running = set(self.sessions.tables.games)
-        playing = sorted(running & {game for match in who.matches.values() for game in match.games})
-        return BotPresence(present=who.is_present, agent=who.agent, playing=tuple(playing))
+        playing = sorted(
+            running & {game for match in player.matches.values() for game in match.games}
+        )
+        return BotPresence(present=player.is_present, agent=player.agent, playing=tuple(playing))
 
-    async def ladders(self) -> LadderList:
-        """Return the ladders."""
+    @_answers(topics.LADDERS)
+    async def _ladders(self, _subject: str) -> LadderList:
         return LadderList(ladders=tuple(map(_ladder_summary, self.sessions.ladders.all_ladders)))
 
-    async def terms(self) -> TermsView:
-        """Return the terms of the server and its ladders."""
+    @_answers(topics.TERMS)
+    async def _terms(self, _subject: str) -> TermsView:
         ladders = tuple(map(_ladder_terms, self.config.ladder))
         return TermsView(guests=self.config.guests, ladders=ladders)
 
-    async def opponents(self) -> OpponentList:
-        """Return the connected bots that take challenges."""
+    @_answers(topics.OPPONENTS)
+    async def _opponents(self, _subject: str) -> OpponentList:
         found = [
             OpponentView(
-                name=who.name,
-                agent=who.agent,
-                playing=len(who.matches),
-                house=who.name in self.config.house_names,
+                name=player.name,
+                agent=player.agent,
+                playing=len(player.matches),
+                house=player.name in self.config.house_names,
             )
-            for who in self.sessions.present
-            if who.takes_challenges
+            for player in self.sessions.present
+            if player.takes_challenges
         ]
         found.sort(key=lambda bot: (not bot.house, bot.name))
         return OpponentList(
@@ -141,28 +184,36 @@ class ReadModel:
             clock=self.config.clock,
         )
 
-    async def standings(self, ladder: str) -> StandingsView | None:
-        """Return a ladder's standings; None when there is no such ladder."""
-        found = self.sessions.ladders.get(ladder)
-        return None if found is None else _standings(found)
+    @_answers(topics.STANDINGS)
+    async def _standings(self, subject: str) -> StandingsView | None:
+        rows = topics.rows_of(subject)
+        found = self.sessions.ladders.get(rows.ladder)
+        return None if found is None else _standings(found, rows)
 
-    async def rests_on(self, bot: str) -> RatingBases:
-        """Return what a bot's ratings rest on, in all ladders."""
-        bases = [
-            RatingBasis(ladder=ladder.name, name=name, rests_on=tuple(map(_opponent_share, shares)))
-            for ladder in self.sessions.ladders.all_ladders
-            for name, shares in ladder.rests_on(bot).items()
-        ]
-        return RatingBases(bases=tuple(bases))
+    @_answers(topics.PLACES)
+    async def _places(self, bot: str) -> BotPlaces:
+        ladders = self.sessions.ladders.all_ladders
+        return BotPlaces(places=tuple(place for each in ladders for place in _places(each, bot)))
 
-    async def superiority(self, ladder: str) -> SuperiorityView | None:
-        """Return who of a ladder's best is stronger than whom; None without such a ladder."""
+    @_answers(topics.BEST_RATINGS)
+    async def _best_ratings(self, names: str) -> BestRatings:
+        ladders = self.sessions.ladders.all_ladders
+        ratings: dict[str, float] = {}
+        for bot in names.splitlines():
+            elos = [elo for each in ladders if (elo := each.best_elo(bot)) is not None]
+            if elos:
+                ratings[bot] = max(elos)
+        return BestRatings(ratings=ratings)
+
+    @_answers(topics.SUPERIORITY)
+    async def _superiority(self, ladder: str) -> SuperiorityView | None:
         found = self.sessions.ladders.get(ladder)
         if found is None:
             return None
         return SuperiorityView(ladder=ladder, **found.superiority._asdict())
 
-    async def readiness(self) -> Readiness:
+    @_answers(topics.READINESS)
+    async def _readiness(self, _subject: str) -> Readiness:
         """Return whether the store takes writes, and the broker's state."""
         store = "ok"
         try:
@@ -174,11 +225,50 @@ class ReadModel:
             store = type(error).__name__
         return Readiness(ready=store == "ok", store=store, broker=self.broker())
 
-    async def metrics(self) -> str:
-        """Return the server's metrics, in Prometheus's text format."""
+    @_answers(topics.IN_PLAY)
+    async def _in_play(self, literal: str) -> InPlay:
+        tables = self.sessions.tables.by_game.values()
+        rated = (table for table in tables if table.match.terms.rated)
+        return InPlay(is_in_play=any(_is_near(literal, table) for table in rated))
+
+    @_answers(topics.METRICS)
+    async def _metrics(self, _subject: str) -> MetricsText:
         self.measured.connections.set(self.sessions.connections)
         self.measured.games_running.set(len(self.sessions.tables.games))
-        return self.measured.text().decode()
+        self.measured.broker_connected.set(self.broker() is BrokerState.CONNECTED)
+        present = {player.name for player in self.sessions.present}
+        self.measured.house_up.set(len(present & self.config.own_names))
+        self.measured.house_wanted.set(len(self.config.own_names))
+        self.measured.store_bytes.set(size_of(self.config.store_path))
+        self._note_ladders()
+        return MetricsText(text=self.measured.text().decode())
+
+    def _note_ladders(self) -> None:
+        games = Counter(table.match.ladder for table in self.sessions.tables.by_game.values())
+        for ladder in self.sessions.ladders.all_ladders:
+            self.measured.note_ladder(
+                ladder.name,
+                members=ladder.present,
+                waiting=ladder.waiting,
+                games_running=games[ladder.name],
+                entrants=len(ladder.entrants),
+            )
+
+
+def size_of(store: str) -> int:
+    """Return the bytes of a store's file and its log; 0 where it is none."""
+    files = (Path(store), Path(f"{store}-wal"))
+    return sum(path.stat().st_size for path in files if path.is_file())
+
+
+def _is_near(literal: str, table: Table) -> bool:
+    """Return whether a position is on a table's board, or would be after one more move."""
+    board = table.board
+    if table.ply < OPENING_PLIES:
+        return False
+    if board.text == literal:
+        return True
+    return any(board.sow(pit).board.text == literal for pit in board.legal())
 
 
 def _set(shown: asyncio.Future[GameStart], snapshot: GameStart) -> None:
@@ -214,14 +304,28 @@ def _ladder_terms(ladder: LadderSettings) -> LadderTerms:
     )
 
 
-def _standings(ladder: Ladder) -> StandingsView:
-    rows = tuple(map(_standing, ladder.standings()))
+def _standings(ladder: Ladder, wanted: topics.StandingRows) -> StandingsView:
+    found = ladder.standings(wanted.most, begin=wanted.begin)
+    rows = tuple(_standing(row, ladder.groups.get(row.name)) for row in found)
     return StandingsView(
-        ladder=ladder.name, at=ladder.standings_at, standings=rows, total=len(rows)
+        ladder=ladder.name, at=ladder.standings_at, standings=rows, total=ladder.ranked
     )
 
 
-def _standing(row: Standing) -> StandingView:
+def _places(ladder: Ladder, bot: str) -> list[LadderPlace]:
+    found = ladder.places(bot)
+    shares = ladder.rests_on(bot) if found else {}
+    return [
+        LadderPlace(
+            ladder=ladder.name,
+            standing=_standing(row, ladder.groups.get(row.name)),
+            rests_on=tuple(map(_opponent_share, shares.get(row.name, ()))),
+        )
+        for row in found
+    ]
+
+
+def _standing(row: Standing, group: int | None) -> StandingView:
     return StandingView(
         rank=row.rank,
         name=row.name,
@@ -234,6 +338,7 @@ def _standing(row: Standing) -> StandingView:
         rating=row.elo,
         interval=_interval(row.elo, row.elo_error),
         rank_range=row.rank_range,
+        group=group,
     )
 
 
@@ -265,5 +370,5 @@ def _live_game(snapshot: GameStart, table: Table) -> LiveGame:
     )
 
 
-def _live_player(who: Participant) -> LivePlayer:
-    return LivePlayer(name=who.name, agent=who.agent, present=who.is_present)
+def _live_player(player: Participant) -> LivePlayer:
+    return LivePlayer(name=player.name, agent=player.agent, present=player.is_present)

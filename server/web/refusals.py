@@ -16,12 +16,13 @@ from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import Response
 
-from protocol import codec
-from server.health.log import Log
-from server.model.schemas.views import ErrorView, Problem
-from server.web.budgets import TooManyRequestsError
-from server.web.live_state import UnavailableError
-from server.web.responses import (
+from mancala.protocol import codec
+from mancala.server.health.log import Log
+from mancala.server.model.schemas.views import ErrorView, Problem
+from mancala.server.store import SlowQueryError
+from mancala.server.web.budgets import TooManyRequestsError
+from mancala.server.web.live_state import UnavailableError
+from mancala.server.web.responses import (
     CODES,
     JSON,
     BadRequestError,
@@ -29,13 +30,15 @@ from server.web.responses import (
     NotFoundError,
     NotLiveError,
     NotReviewedError,
+    UnknownHostError,
 )
-from server.web.shell import HTML, Shell
+from mancala.server.web.shell import HTML, Shell
 
 FOR_PROGRAMS: Final = ("/api/", "/schemas/", "/page/")
 HEADINGS: Final = {
     400: "This address can't be read",
     404: "There is nothing here",
+    421: "This server does not go by that name",
     429: "Too many requests",
     500: "Something went wrong",
     503: "Try again in a moment",
@@ -107,12 +110,13 @@ NAMED: Final[Mapping[type[Exception], tuple[int, str]]] = MappingProxyType(
         NotFoundError: (404, CODES[404]),
         NotLiveError: (404, "not_live"),
         BadRequestError: (400, CODES[400]),
+        UnknownHostError: (421, CODES[421]),
     }
 )
 """Errors whose message is all there is to say, with their status and code."""
 ERRORS: Final = (
     *(HTTPException, *NAMED, NotReviewedError),
-    *(BusyError, UnavailableError, TooManyRequestsError, Exception),
+    *(BusyError, UnavailableError, SlowQueryError, TooManyRequestsError, Exception),
 )
 """The errors that requests may raise."""
 
@@ -126,6 +130,8 @@ def refusal_of(request: Request, error: Exception) -> Refusal:
     match error:
         case NotReviewedError(code=code):
             return Refusal(404, code, str(error))
+        case SlowQueryError():
+            return Refusal(503, "unavailable", str(error), {"Retry-After": "1"})
         case BusyError() | UnavailableError() | TooManyRequestsError():
             return _passing(error)
     return Refusal(500, "internal", "internal error; the server's log has the details")

@@ -7,6 +7,7 @@ import re
 from collections.abc import Callable
 from functools import cached_property
 from hashlib import blake2b
+from time import perf_counter  # noqa: TID251  # measures requests
 from typing import Final
 
 from starlette.datastructures import MutableHeaders
@@ -14,19 +15,28 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from protocol import codec
-from server.model.schemas.views import ErrorView, Problem, View
+from mancala.protocol import codec
+from mancala.server.model.schemas.views import ErrorView, Problem, View
 
 JSON: Final = "application/json"
 GZIP_LEVEL: Final = 4
 """A list of 20 kB becomes 2 kB in 0.2 ms; higher levels take twice as long to save little."""
 GZIP: Final = re.compile(r"gzip(;q=(1|0\.0*[1-9]).*)?")
 LEAST_ZIPPED: Final = 1024
-CODES: Final = {400: "bad_request", 404: "not_found", 405: "method_not_allowed"}
+CODES: Final = {
+    400: "bad_request",
+    404: "not_found",
+    405: "method_not_allowed",
+    421: "unknown_host",
+}
 
 
 class NotFoundError(Exception):
     """The resource does not exist; the message names it."""
+
+
+class UnknownHostError(Exception):
+    """The request is for another host; the message says which setting names ours."""
 
 
 class BadRequestError(Exception):
@@ -146,14 +156,14 @@ class SecurityHeaders:
         app: ASGIApp,
         *,
         connect: Callable[[], str],
-        responded: Callable[[int], object],
+        responded: Callable[[int, float], object],
     ) -> None:
         """Wrap an application.
 
         Args:
             app: the application.
             connect: returns the CSP sources of websockets.
-            responded: called with the status of each response.
+            responded: called with the status of each response, and the seconds it took to begin.
         """
         self._app = app
         self._connect = connect
@@ -161,10 +171,11 @@ class SecurityHeaders:
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Handle a request."""
+        began = perf_counter()
 
         async def guarded(message: Message) -> None:
             if message["type"] == "http.response.start":
-                self._responded(message["status"])
+                self._responded(message["status"], perf_counter() - began)
                 headers = MutableHeaders(scope=message)
                 for name, value in _security_headers(self._connect()).items():
                     headers.setdefault(name, value)

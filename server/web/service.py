@@ -1,7 +1,7 @@
 """The web inside the game server's process: archive, read model, application and port.
 
 For a server embedded in another program, and for a store in memory, which no other process can
-read. ``mancala serve`` uses :mod:`server.web.child` otherwise.
+read. ``mancala serve`` uses :mod:`mancala.server.web.child` otherwise.
 """
 
 from __future__ import annotations
@@ -11,16 +11,17 @@ from collections.abc import AsyncIterator
 from contextlib import AsyncExitStack, asynccontextmanager
 from pathlib import Path  # noqa: TID251  # the setting names the folder
 
-from server.config.settings import IN_MEMORY
-from server.health.log import Log
-from server.store import Store
-from server.store.archive import Archive
-from server.store.reader import Reader
-from server.web.analyst import analyst
-from server.web.application import Sources, application
-from server.web.budgets import HttpBudgets
-from server.web.http_server import Ingress, serve_http
-from server.web.read_model import ReadModel
+from mancala.server.config.settings import IN_MEMORY
+from mancala.server.health.log import Log
+from mancala.server.net.hosts import Hosts
+from mancala.server.store import Store
+from mancala.server.store.archive import Archive
+from mancala.server.store.reader import Reader
+from mancala.server.web.analyst import analyst
+from mancala.server.web.application import Sources, application
+from mancala.server.web.budgets import HttpBudgets
+from mancala.server.web.http_server import Ingress, serve_http
+from mancala.server.web.read_model import ReadModel
 
 
 @asynccontextmanager
@@ -46,6 +47,6 @@ async def web_service(
         budgets = HttpBudgets(ingress.gate, now=asyncio.get_running_loop().time)
         offered = await stack.enter_async_context(analyst(log)) if config.play.analysis else None
         sources = Sources(read_model, archive, log, offered)
-        app = application(sources, budgets, Path(config.docs))
+        app = application(sources, budgets, Path(config.docs), Hosts.of(config))
         host, port = config.http_host, config.http_port or 0
         yield await stack.enter_async_context(serve_http(app, host, port, ingress))

@@ -6,7 +6,7 @@ browser does not run; scripts and styles come only from files. A page of mere te
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from html import escape
 from string import Template
 from types import MappingProxyType
@@ -14,11 +14,11 @@ from typing import Final, NamedTuple
 
 from msgspec import Struct
 
-from protocol import codec
-from protocol.results import Contestant
-from server.web.answers import path_of
-from server.web.responses import Body
-from server.web.static import File, modules_of, version_of
+from mancala.protocol import codec
+from mancala.protocol.results import Contestant
+from mancala.server.web.answers import path_of
+from mancala.server.web.responses import Body
+from mancala.server.web.static import File, modules_of, version_of
 
 INDEX: Final = "index.html"
 TEMPLATES: Final = ".html"
@@ -67,6 +67,7 @@ class Page(NamedTuple):
         title: its title, in which names in braces are replaced.
         needs: the answers that it begins with; the first one decides whether the page exists.
         may_be_framed: whether other sites may show it in a frame, with ``?embed``.
+        kind: the class of its body: what is shown around it.
     """
 
     name: str
@@ -75,6 +76,7 @@ class Page(NamedTuple):
     title: str
     needs: tuple[Need, ...] = ()
     may_be_framed: bool = False
+    kind: str = "whole"
 
 
 class _Players(Struct):
@@ -109,13 +111,16 @@ class Shell:
         self._template = Template(found[INDEX].body.decode())
         self._modules = {name: modules_of(found, MAIN, name) for name in modules}
 
-    def html(self, page: Page, given: Mapping[str, str], answers: Mapping[str, bytes]) -> bytes:
+    def html(
+        self, page: Page, given: Mapping[str, str], answers: Mapping[str, bytes], origin: str
+    ) -> bytes:
         """Return a page.
 
         Args:
             page: the page.
             given: its parameters.
             answers: the API's answers that it begins with, by address.
+            origin: the server's address, for pictures that other programs fetch.
         """
         preload = '<link rel="modulepreload" href="{}/{}">'
         names = self._modules[page.module]
@@ -125,13 +130,15 @@ class Shell:
             codec.to_json(given),
             b",".join(b"%b:%b" % (codec.to_json(path), body) for path, body in answers.items()),
         )
+        title = _title(page, given, answers)
         return self._filled(
-            title=_title(page, given, answers),
+            title=title,
             server=_server_of(answers),
-            kind="embed" if EMBED in given else "whole",
+            kind="embed" if EMBED in given else page.kind,
             base='<base target="_blank">' if EMBED in given else "",
             head="\n    ".join(
                 [
+                    *_social(page, title, given, origin),
                     *(preload.format(self._root, name) for name in names),
                     SCRIPTS.format(data=data.decode().replace("<", "\\u003c"), root=self._root),
                 ]
@@ -155,6 +162,18 @@ class Shell:
         return self._template.substitute(
             title=escape(f"{title} · {server}"), server=escape(server), root=self._root, **parts
         ).encode()
+
+
+def _social(page: Page, title: str, given: Mapping[str, str], origin: str) -> Iterator[str]:
+    """Yield what other programs show beside a link to a page (the Open Graph protocol)."""
+    yield f'<meta property="og:title" content="{escape(title)}">'
+    yield '<meta property="og:type" content="website">'
+    if page.path.startswith(RECORD):
+        image = f"{origin}{path_of(RECORD, given)}/{given.get('ply', 0)}.png"
+        yield f'<meta property="og:image" content="{escape(image)}">'
+        yield '<meta property="og:image:width" content="1200">'
+        yield '<meta property="og:image:height" content="630">'
+        yield '<meta name="twitter:card" content="summary_large_image">'
 
 
 def _title(page: Page, given: Mapping[str, str], answers: Mapping[str, bytes]) -> str:

@@ -10,29 +10,32 @@ import asyncio
 import gc
 import os  # noqa: TID251  # the root of the web process
 import signal
-import socket  # noqa: TID251  # likewise
+import socket  # noqa: TID251  # the root of the web process
 import sys
 from collections.abc import Callable, Coroutine
 from contextlib import suppress
-from pathlib import Path  # noqa: TID251  # likewise
+from pathlib import Path  # noqa: TID251  # the root of the web process
 from typing import Final
 
-from protocol import codec
-from server.config.settings import Config, ConfigError
-from server.health.log import Log, structured
-from server.net import tls
-from server.net.gate import http_gate_of
-from server.net.listening import listening_socket
-from server.net.urls import url_of
-from server.store import StoreError
-from server.store.archive import Archive
-from server.store.reader import Reader
-from server.web.analyst import analyst
-from server.web.application import Sources, application
-from server.web.budgets import HttpBudgets
-from server.web.feed import LONGEST_ANSWER, Handover
-from server.web.feed_client import FeedClient
-from server.web.http_server import Ingress, serve_on
+from mancala.protocol import codec
+from mancala.server.config.settings import Config, ConfigError
+from mancala.server.health.log import Log, structured
+from mancala.server.health.pulse import beat
+from mancala.server.net import tls
+from mancala.server.net.event_loop import run
+from mancala.server.net.gate import http_gate_of
+from mancala.server.net.hosts import Hosts
+from mancala.server.net.listening import listening_socket
+from mancala.server.net.urls import url_of
+from mancala.server.store import StoreError
+from mancala.server.store.archive import Archive
+from mancala.server.store.reader import Reader
+from mancala.server.web.analyst import analyst
+from mancala.server.web.application import Sources, application
+from mancala.server.web.budgets import HttpBudgets
+from mancala.server.web.feed import LONGEST_ANSWER, Handover
+from mancala.server.web.feed_client import FeedClient
+from mancala.server.web.http_server import Ingress, serve_on
 
 NICENESS: Final = 10
 """A tenth of a core's share against a game server that wants all of it."""
@@ -44,16 +47,22 @@ RETRY_S: Final = 0.5
 
 def run_as_child() -> None:
     """Serve for the game server that started this process, until it closes the feed."""
+    # A group of its own: Ctrl-C goes to the game server, which ends it. Not a session: where the
+    # kernel shares time by session, its niceness would count only within that. Here, because
+    # uvloop does not start a process in a group.
+    os.setpgid(0, 0)
     handover = codec.from_json(sys.stdin.buffer.read(), Handover)
     listening = socket.socket(fileno=handover.listening)
     feed = socket.socket(fileno=handover.feed)
 
     async def follow(client: FeedClient) -> None:
-        await client.run(*await asyncio.open_connection(sock=feed, limit=LONGEST_ANSWER))  # noqa: TID251  # likewise
+        beating = asyncio.create_task(beat(), name="pulse")
+        await client.run(*await asyncio.open_connection(sock=feed, limit=LONGEST_ANSWER))  # noqa: TID251  # the root of the web process
+        beating.cancel()
 
-    log = structured(sys.stderr)
+    log = structured(sys.stderr, handover.config.log_level)
     try:
-        asyncio.run(_serve(handover.config, listening, follow, log))
+        run(_serve(handover.config, listening, follow, log))
     except (StoreError, ConfigError) as error:
         log.warning("web process failed", error=str(error))
         sys.exit(1)
@@ -80,7 +89,7 @@ async def serve_alone(config: Config, log: Log, ready: Callable[[str], None]) ->
     async def follow(client: FeedClient) -> None:
         while True:
             with suppress(OSError):
-                await client.run(*await asyncio.open_unix_connection(path, limit=LONGEST_ANSWER))  # noqa: TID251  # likewise
+                await client.run(*await asyncio.open_unix_connection(path, limit=LONGEST_ANSWER))  # noqa: TID251  # the root of the web process
             await asyncio.sleep(RETRY_S)
 
     with await listening_socket(config.http_host, port) as listening:
@@ -105,7 +114,7 @@ async def _serve(
         archive = Archive(reader, server=config.name)
         budgets = HttpBudgets(ingress.gate, now=asyncio.get_running_loop().time)
         sources = Sources(client, archive, log, offered if config.play.analysis else None)
-        app = application(sources, budgets, Path(config.docs))
+        app = application(sources, budgets, Path(config.docs), Hosts.of(config))
         async with serve_on(listening, app, ingress), asyncio.TaskGroup() as tasks:
             following = tasks.create_task(follow(client), name="feed")
             gc.collect()

@@ -4,8 +4,17 @@ from __future__ import annotations
 
 from functools import partial
 
-from prometheus_client import CollectorRegistry, Counter, Gauge
+from prometheus_client import (
+    CollectorRegistry,
+    Counter,
+    Gauge,
+    Histogram,
+    ProcessCollector,
+    disable_created_metrics,
+)
 from prometheus_client.exposition import generate_latest
+
+disable_created_metrics()  # type: ignore[no-untyped-call]  # without annotations of its own
 
 
 class WebMetrics:
@@ -24,9 +33,18 @@ class WebMetrics:
         self.game_server_up = level("game_server_up", "Whether the game server answers.")
         self.outbox_depth = level("outbox_depth", "Payloads that the broker has yet to get.")
 
-    def count(self, status: int) -> None:
-        """Count a response."""
+        self._seconds = Histogram(
+            "http_request_seconds",
+            "From a request to the head of its response.",
+            namespace="mancala",
+            registry=self._registry,
+        )
+        ProcessCollector(namespace="mancala_web", registry=self._registry)
+
+    def count(self, status: int, seconds: float) -> None:
+        """Count a response, and the time until it began."""
         self._responses.labels(str(status)).inc()
+        self._seconds.observe(seconds)
 
     def text(self) -> bytes:
         """Return all metrics in Prometheus's text format."""

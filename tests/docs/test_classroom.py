@@ -10,7 +10,7 @@ import pytest
 import typer
 from typer.core import TyperGroup
 
-from scripts import mancala
+from mancala.scripts import mancala
 
 ROOT = Path(__file__).parents[2]
 CHAPTER = (ROOT / "docs" / "classroom.md").read_text()

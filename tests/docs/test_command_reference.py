@@ -8,7 +8,7 @@ import typer
 from typer.core import TyperGroup
 
 from docs.command_reference import markdown
-from scripts import mancala
+from mancala.scripts import mancala
 
 
 def test_every_command_is_described() -> None:

@@ -13,12 +13,12 @@ from typing import Self, TypeVar
 from websockets import ConnectionClosed
 from websockets.asyncio.client import ClientConnection, connect
 
-from protocol import codec
-from protocol.clock import TimeControl
-from protocol.messages import VERSION, GameStart, Hello, Message, Seek, Turn, Welcome
-from protocol.rules import KALAH
-from scripts.processes.arena import Arena
-from scripts.processes.supervisor import Child, mancala
+from mancala.protocol import codec
+from mancala.protocol.clock import TimeControl
+from mancala.protocol.messages import VERSION, GameStart, Hello, Message, Seek, Turn, Welcome
+from mancala.protocol.rules import KALAH
+from mancala.scripts.processes.arena import Arena
+from mancala.scripts.processes.supervisor import Child, mancala
 
 M = TypeVar("M", bound=Message)
 
@@ -72,19 +72,21 @@ class HungUpError(Exception):
     """The server closed the connection."""
 
 
-class Peer:
+class WirePeer:
     """A websocket client that sends what a test tells it to."""
 
-    def __init__(self, url: str, name: str) -> None:
-        """Take the server's address, and the name to go by."""
+    def __init__(self, url: str, name: str, *, resume: str | None = None) -> None:
+        """Take the server's address, the name to go by, and the secret of a former session."""
         self._url = url
         self._name = name
+        self._resume = resume
+        self.session = ""
 
     async def __aenter__(self) -> Self:
         """Connect and greet."""
         self._socket: ClientConnection = await connect(self._url, compression=None)
-        await self.say(Hello(protocol=VERSION, name=self._name))
-        await self.hear(Welcome)
+        await self.say(Hello(protocol=VERSION, name=self._name, resume=self._resume))
+        self.session = (await self.hear(Welcome)).session
         return self
 
     async def __aexit__(

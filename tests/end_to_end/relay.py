@@ -11,7 +11,7 @@ from urllib.parse import urlsplit
 CHUNK: Final = 65536
 
 
-class Relay:
+class TcpRelay:
     """Passes bytes on, both ways, and counts what the server says.
 
     Attributes:
@@ -66,9 +66,9 @@ async def _read(reader: asyncio.StreamReader) -> bytes:
 
 
 @asynccontextmanager
-async def relay(far: str, *, drop_at_turn: int | None = None) -> AsyncIterator[Relay]:
+async def relay(far: str, *, drop_at_turn: int | None = None) -> AsyncIterator[TcpRelay]:
     """Run a relay to a server during the block."""
-    between = Relay(far, drop_at_turn=drop_at_turn)
+    between = TcpRelay(far, drop_at_turn=drop_at_turn)
     async with await asyncio.start_server(between.serve, "127.0.0.1", 0) as server:
         between.url = f"ws://127.0.0.1:{server.sockets[0].getsockname()[1]}"
         yield between

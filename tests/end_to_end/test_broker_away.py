@@ -10,12 +10,12 @@ from pathlib import Path
 
 from aiomqtt import Client
 
-from bot import GameResult, Turn, run
-from protocol import results
-from protocol.messages import Seek
-from protocol.results import MatchResult, Payload
-from protocol.rules import KALAH
-from scripts.drills.mosquitto import Broker
+from mancala.bot import GameResult, Turn, run
+from mancala.protocol import results
+from mancala.protocol.messages import Seek
+from mancala.protocol.results import MatchResult, Payload
+from mancala.protocol.rules import KALAH
+from tests.drills.mosquitto import Broker
 from tests.end_to_end.arena import hosted
 from tests.patience import PATIENCE_S
 

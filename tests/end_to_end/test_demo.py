@@ -14,8 +14,9 @@ import orjson
 import pytest
 from typer.testing import CliRunner
 
-from scripts.demo import match
-from scripts.mancala import build
+from mancala.extras import install_words
+from mancala.scripts.demo import match
+from mancala.scripts.mancala import build
 from tests.patience import PATIENCE_S
 
 GAMES = 12
@@ -26,7 +27,7 @@ UNHURRIED = ("--movetime", "60")  # on a busy machine a bot of ours may lose on 
 async def run_demo(*options: str, env: dict[str, str] | None = None) -> asyncio.subprocess.Process:
     """Start ``mancala demo``."""
     return await asyncio.create_subprocess_exec(
-        *(sys.executable, "-m", "scripts.mancala", "demo", *options),
+        *(sys.executable, "-m", "mancala.scripts.mancala", "demo", *options),
         stdout=asyncio.subprocess.PIPE,
         stderr=asyncio.subprocess.PIPE,
         env={**os.environ, **(env or {})},
@@ -99,10 +100,10 @@ async def test_an_interrupted_demo_leaves_no_process_behind(number: signal.Signa
 
 def test_without_the_server_one_line_says_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
     """A bare installation lacks two extras; the line names the one that brings both."""
-    monkeypatch.setattr("scripts.commands.demo.NEEDED", ("a_package_that_is_missing",))
+    monkeypatch.setattr("mancala.scripts.commands.demo.NEEDED", ("a_package_that_is_missing",))
     result = CliRunner().invoke(build(), ["demo"])
     assert (result.exit_code, result.stdout) == (1, "")
-    assert result.stderr == 'mancala: the demo needs more: pip install "mancala-arena[all]"\n'
+    assert result.stderr == f"mancala: the demo needs more: {install_words('all')}\n"
 
 
 def test_without_a_broker_the_match_is_played_and_the_line_says_what_is_missing(
@@ -110,7 +111,7 @@ def test_without_a_broker_the_match_is_played_and_the_line_says_what_is_missing(
 ) -> None:
     """No mosquitto is no reason not to play."""
     no_broker = f"{match.CONFIG}\n[mqtt]\nprivate_broker = false\n"
-    monkeypatch.setattr("scripts.demo.match.CONFIG", no_broker)
+    monkeypatch.setattr("mancala.scripts.demo.match.CONFIG", no_broker)
     options = ["--games", "2", "--first", "greedy", "--second", "minimax", "--json"]
     result = CliRunner().invoke(build(), ["demo", *options])
     assert result.exit_code == 0

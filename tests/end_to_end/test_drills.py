@@ -8,17 +8,22 @@ import sys
 import orjson
 import pytest
 
-from scripts.drills import (
+from tests.drills import (
     arrival,
     broker,
     churn,
     dodging,
     flood,
     flooders,
+    greedy_broker,
+    half_open,
     hostile,
     kill,
     ladder,
     load,
+    neighbours,
+    operator,
+    places,
     poison,
     programs,
     pulse,
@@ -26,9 +31,9 @@ from scripts.drills import (
     reviews,
     sybils,
 )
-from scripts.drills.databases import Database
-from scripts.drills.event import RoundRobin
-from scripts.drills.report import Report
+from tests.drills.databases import Database
+from tests.drills.event import RoundRobin
+from tests.drills.report import DrillReport
 from tests.patience import PATIENCE_S
 
 
@@ -40,7 +45,7 @@ def where(request: pytest.FixtureRequest) -> Database:
     return Database(request.getfixturevalue("postgresql"))
 
 
-def kept(report: Report) -> bool:
+def kept(report: DrillReport) -> bool:
     """Check that every promise was kept; print what was found."""
     print(report)  # noqa: T201  # shown when the test fails, seed included
     return report.ok
@@ -54,13 +59,23 @@ async def test_a_server_killed_in_an_event_loses_nothing_and_repeats_nothing(
         assert kept(await kill.drill(RoundRobin(bots=2, games=20, seed=1), 3, mosquitto, where))
 
 
+async def test_a_server_killed_amid_its_operators_orders_did_each_wholly_or_not_at_all(
+    where: Database,
+) -> None:
+    """Four kills: the tables equal the games that remain, and what holds is what the log says."""
+    async with asyncio.timeout(4 * PATIENCE_S):
+        assert kept(await operator.drill(kills=4, seed=1, where=where))
+
+
 async def test_a_server_killed_in_a_ladder_counts_every_game_once(
     mosquitto: str, where: Database
 ) -> None:
     """Three kills in twenty games: store, bots, MQTT and the ladder's tallies agree."""
     async with asyncio.timeout(2 * PATIENCE_S):
         assert kept(
-            await ladder.drill(ladder.Plan(bots=3, games=20, kills=3, seed=1), mosquitto, where)
+            await ladder.drill(
+                ladder.LadderPlan(bots=3, games=20, kills=3, seed=1), mosquitto, where
+            )
         )
 
 
@@ -68,27 +83,54 @@ async def test_results_survive_a_broker_that_comes_and_goes(
     mosquitto: str, where: Database
 ) -> None:
     """Stopped, frozen and restarted: each result arrives, under one event id."""
-    plan = broker.Plan(results=40, disturbances=3, freeze_s=0.5, seed=1)
+    plan = broker.BrokerPlan(results=40, disturbances=3, freeze_s=0.5, seed=1)
     async with asyncio.timeout(2 * PATIENCE_S):
         assert kept(await broker.drill(plan, mosquitto, where))
+
+
+async def test_a_broker_that_announces_huge_packets_costs_neither_memory_nor_moves() -> None:
+    """Three packets of 268,435,455 bytes: none is read, no process grows, the games go on."""
+    async with asyncio.timeout(2 * PATIENCE_S):
+        assert kept(await greedy_broker.drill(greedy_broker.GreedyBrokerPlan(3, plies=100, seed=1)))
+
+
+async def test_half_open_requests_and_a_hanging_web_process_silence_nothing() -> None:
+    """Page and health answer beside 330 half-open requests; a stopped web process is replaced."""
+    async with asyncio.timeout(2 * PATIENCE_S):
+        assert kept(await half_open.drill(half_open.HalfOpenPlan(330, rounds=3)))
 
 
 async def test_a_bot_neither_voids_its_lost_games_nor_buys_time() -> None:
     """Answers around the flag while the server is held up, and late pongs."""
     async with asyncio.timeout(2 * PATIENCE_S):
-        assert kept(await arrival.drill(arrival.Plan(8, longest_s=0.3, has_link=False)))
+        assert kept(await arrival.drill(arrival.ArrivalPlan(8, longest_s=0.3, has_link=False)))
 
 
 async def test_leaving_before_the_first_move_does_not_pay() -> None:
     """Three departures are free, the others lost; four guests that leave do not stop the games."""
-    plan = dodging.Plan(attempts=8, dodgers=4, bots=4, seconds=1.5, share=0.0, seed=1)
+    plan = dodging.DodgingPlan(
+        attempts=8, dodgers=4, bots=4, seconds=0.0, games=40, share=0.0, seed=1
+    )
     async with asyncio.timeout(2 * PATIENCE_S):
         assert kept(await dodging.drill(plan))
 
 
+async def test_a_stranger_closes_no_ladder_to_its_neighbours(where: Database) -> None:
+    """Names, departures and tokens of one address: its newcomers are paired and rated."""
+    plan = neighbours.NeighboursPlan(joiners=51, leavers=4, claimers=21, seed=1)
+    async with asyncio.timeout(2 * PATIENCE_S):
+        assert kept(await neighbours.drill(plan, where))
+
+
+async def test_a_stranger_holds_no_place_of_the_house_for_ever(where: Database) -> None:
+    """Challenges of a week a move, then the longest allowed, also over a restart: visitors play."""
+    async with asyncio.timeout(3 * PATIENCE_S):
+        assert kept(await places.drill(places.PlacesPlan(names=4, seed=1), where))
+
+
 async def test_polite_games_go_on_while_the_server_is_attacked(where: Database) -> None:
     """Spoilt frames and handshakes, slow clients and impostors delay no game."""
-    plan = hostile.Plan(frames=400, handshakes=50, connections=100, slow=5, seed=1)
+    plan = hostile.HostilePlan(*(400, 50, 100, 5), seed=1, late_s=PATIENCE_S, talks_s=PATIENCE_S)
     async with asyncio.timeout(2 * PATIENCE_S):
         assert kept(await hostile.drill(plan, where))
 
@@ -102,12 +144,12 @@ async def test_no_text_of_a_stranger_harms_the_server(where: Database) -> None:
 async def test_guests_that_lose_on_purpose_lift_no_rating() -> None:
     """Ten of them, beside an anchor and without one."""
     async with asyncio.timeout(2 * PATIENCE_S):
-        assert kept(await sybils.drill(sybils.Plan(sybils=10, seconds=0.5, seed=1)))
+        assert kept(await sybils.drill(sybils.SHORT))
 
 
 async def test_a_ladder_takes_a_bounded_number_of_versions(where: Database) -> None:
     """Two guests come 25 times each, and are taken 20 times."""
-    plan = churn.Plan(bots=2, guests=2, versions=25, seconds=0.5, seed=1, is_timed=False)
+    plan = churn.ChurnPlan(bots=2, guests=2, versions=25, seconds=0.0, seed=1, is_timed=False)
     async with asyncio.timeout(2 * PATIENCE_S):
         assert kept(await churn.drill(plan, where))
 
@@ -115,20 +157,20 @@ async def test_a_ladder_takes_a_bounded_number_of_versions(where: Database) -> N
 async def test_an_idle_ladder_plays_on_slowly() -> None:
     """House bots play at the pulse; a guest need not wait for it."""
     async with asyncio.timeout(2 * PATIENCE_S):
-        assert kept(await pulse.drill(pulse.Plan(pulse_s=0.5, pulses=2, seed=1)))
+        assert kept(await pulse.drill(pulse.PulsePlan(pulse_s=0.5, pulses=2, seed=1)))
 
 
 async def test_floods_at_every_port_cost_no_honest_game() -> None:
     """All kinds together: the honest bots play on, and lose nothing by it."""
     kinds = tuple(flooders.floods())
-    plan = flood.Plan(2, 2, 1.0, kinds, 1, is_each=False, is_timed=False)
+    plan = flood.FloodPlan(2, 2, 1.0, kinds, 1, is_each=False, is_timed=False)
     async with asyncio.timeout(2 * PATIENCE_S):
         assert kept(await flood.drill(plan))
 
 
 async def test_a_tournament_of_programs_with_bad_habits_ends_by_itself() -> None:
     """Chatter, floods, forks and late words: each game ends for its reason, no process is left."""
-    report = await asyncio.to_thread(programs.drill, programs.SHORT, margin_s=30.0, start_up_s=60.0)
+    report = await asyncio.to_thread(programs.drill, programs.SHORT, margin_s=30.0, start_up_s=20.0)
     assert kept(report)
 
 

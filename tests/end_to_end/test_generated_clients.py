@@ -10,8 +10,8 @@ from typing import Final
 
 import pytest
 
-from protocol import asyncapi, codec
-from server.web import openapi
+from mancala.protocol import asyncapi, codec
+from mancala.server.web import openapi
 from tests import node
 
 DATA: Final = Path(__file__).parents[1] / "data" / "documents"

@@ -10,11 +10,11 @@ from typing import Any
 
 import pytest
 
-from scripts.drills.kgp import TRANSPORTS, against_itself, settings, with_quirks
-from server.app import Server
+from mancala.server.app import Server
+from tests.drills.kgp import TRANSPORTS, against_itself, settings, with_quirks
 from tests.patience import PATIENCE_S
 
-MANCALA = (sys.executable, "-c", "from scripts.mancala import main; main()")
+MANCALA = (sys.executable, "-c", "from mancala.scripts.mancala import main; main()")
 
 
 async def _mancala(*arguments: str) -> tuple[int, str, str]:

@@ -2,26 +2,16 @@
 
 from __future__ import annotations
 
-import subprocess
-import sys
 from pathlib import Path
-from typing import Any
 
 import orjson
 import pytest
 
+from tests.scripts.commands.results import result_of
+
 EXACT = Path(__file__).parents[1] / "data" / "exact_kalah.jsonl"
 KALAH_6_6 = "<6,0,0,6,6,6,6,6,6,6,6,6,6,6,6>"
 POSITIONS = 10
-
-
-def mancala(*arguments: str) -> dict[str, Any]:
-    """Run a command with ``--json`` and read its one object."""
-    told = orjson.loads(
-        subprocess.check_output([sys.executable, "-m", "scripts.mancala", *arguments, "--json"])
-    )
-    assert isinstance(told, dict)
-    return told
 
 
 @pytest.mark.parametrize(
@@ -35,14 +25,14 @@ def mancala(*arguments: str) -> dict[str, Any]:
 )
 def test_perft_counts_what_others_counted(arguments: tuple[str, ...], leaves: int) -> None:
     """Leaves at a depth, for the usual rules, empty captures, and six seeds a pit."""
-    assert mancala("perft", *arguments)["nodes"] == leaves
+    assert result_of("perft", *arguments)["nodes"] == leaves
 
 
 @pytest.mark.parametrize("line", EXACT.read_text().splitlines()[:POSITIONS])
 def test_analyze_agrees_with_proven_endgames(line: str) -> None:
     """A value marked exact is the one that an exact solver found."""
     known = orjson.loads(line)
-    told = mancala("analyze", known["board"], "--time", "60")
+    told = result_of("analyze", known["board"], "--time", "60")
     assert told["exact"], "these positions are small enough to be proven in two seconds"
     assert told["value"] == known["value"]
     assert told["best"] in known["best"]

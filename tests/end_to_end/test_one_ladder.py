@@ -13,12 +13,12 @@ from typing import Any, Final
 
 from fastmcp import Client
 
-from bot.mcp.tools import Place, make_server
-from bot.starters import LANGUAGES
-from protocol.messages import Agent
-from scripts.drills.newcomer import counts, games_on, present_environment, run, write
+from mancala.bot.mcp.tools import Destination, make_server
+from mancala.bot.starters import LANGUAGES
+from mancala.protocol.messages import Agent
 from tests import node
 from tests.bot.players.fake_endpoint import FakeEndpoint, completion, fake_endpoint, send
+from tests.drills.newcomer import counts, games_on, present_environment, run, write
 from tests.end_to_end.arena import Hosted, hosted
 from tests.patience import PATIENCE_S
 
@@ -91,7 +91,7 @@ def first_legal(endpoint: FakeEndpoint, handler: BaseHTTPRequestHandler) -> None
 
 async def _assist(club: Hosted) -> None:
     """Play through the tools of the Model Context Protocol, until cancelled."""
-    place = Place(club.url, club.arena.http, "in-mcp", None, Agent("test"))
+    place = Destination(club.url, club.arena.http, "in-mcp", None, Agent("test"))
     async with Client(make_server(place)) as tools:
         status = await _call(tools, "start_game", ladder="main", games=100)
         while status["status"] != "idle":

@@ -10,7 +10,7 @@ from typing import Final
 import pytest
 from playwright.async_api import Locator, Page, expect
 
-from protocol.rules import KALAH, Board, State
+from mancala.protocol.rules import KALAH, Board, State
 from tests.end_to_end.arena import hosted
 from tests.patience import PATIENCE_S
 from tests.server.web.browser import browsing, visiting
@@ -48,12 +48,12 @@ async def test_a_person_plays_a_level_by_keyboard_and_reads_what_lost(tmp_path: 
         turns = await lose(page)
         assert turns > RELOAD_AT
         await expect(page.locator(".said")).to_contain_text("You lose")
-        sentence = page.get_by_text(re.compile(r"You lost by ply \d+: pit \d loses"))
-        await expect(sentence).to_be_visible()
-        reason = sentence.get_by_role("link")
+        lost = re.compile(r"^ply \d+, You: \w+ → lost. Pit \d loses")
+        reason = page.locator(".losing").get_by_role("link", name=lost)
+        await expect(reason).to_be_visible()
         await tab_to(page, reason)
         await page.keyboard.press("Enter")
-        await expect(page.get_by_text("The losing move:")).to_be_visible()
+        await expect(page.get_by_text("losing move:")).to_be_visible()
         await expect(page.locator(".arrow.best")).to_have_count(1)
         busy = "503"  # while the analyst starts
         assert [each for each in visit.complaints if busy not in each] == []
@@ -76,7 +76,7 @@ async def choose_level(page: Page) -> None:
 
 
 async def lose(page: Page) -> int:
-    """Give seeds away until the game is over; return the number of turns."""
+    """Play badly until the game is over; return the number of turns."""
     ended = page.get_by_role("button", name="Rematch")
     question = page.locator("button.pit[aria-disabled=false]").first
     for turn in range(MOST_TURNS):

@@ -7,10 +7,10 @@ from pathlib import Path
 
 import orjson
 
-from bot import Turn, run
-from protocol.clock import TimeControl
-from protocol.messages import Reason, Seek
-from scripts.processes.supervisor import Child
+from mancala.bot import Turn, run
+from mancala.protocol.clock import TimeControl
+from mancala.protocol.messages import Reason, Seek
+from mancala.scripts.processes.supervisor import Child
 from tests.end_to_end.arena import hosted
 from tests.patience import PATIENCE_S
 
@@ -23,7 +23,7 @@ SEEK = Seek(clock=TimeControl(move_ms=1000 * MOVE_S), opponent="phoenix", games=
 KILLED_AT_PLY = 5
 
 
-class Rival:
+class WaitingOpponent:
     """Waits in the middle of the game until the other was killed."""
 
     def __init__(self) -> None:
@@ -47,7 +47,7 @@ async def first_game(bot: Child) -> str:
 
 async def test_a_bot_killed_and_restarted_mid_game_takes_its_seat_back(tmp_path: Path) -> None:
     """SIGKILL, the same command again within the grace time, and the game ends by the rules."""
-    rival = Rival()
+    rival = WaitingOpponent()
     async with asyncio.timeout(PATIENCE_S), hosted(tmp_path, f"grace_s = {MOVE_S}") as host:
         playing = asyncio.create_task(
             run(

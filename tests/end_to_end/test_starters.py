@@ -12,10 +12,10 @@ from typing import Final
 import pytest
 import pytest_asyncio
 
-from bot.starters import LANGUAGES
-from protocol import codec
-from scripts.drills.newcomer import SETTINGS, newcomer, run
+from mancala.bot.starters import LANGUAGES
+from mancala.protocol import codec
 from tests import node
+from tests.drills.newcomer import SETTINGS, newcomer, run
 from tests.end_to_end.arena import Hosted, hosted
 from tests.end_to_end.relay import relay
 from tests.patience import PATIENCE_S

@@ -13,9 +13,9 @@ import httpx
 import psutil
 import pytest
 
-from protocol import codec
-from scripts.drills.ports import free_port
-from tests.end_to_end.arena import Hosted, Peer, hosted, start
+from mancala.protocol import codec
+from tests.drills.ports import free_port
+from tests.end_to_end.arena import Hosted, WirePeer, hosted, start
 from tests.patience import PATIENCE_S
 from tests.processes import children, have_ended
 
@@ -24,7 +24,7 @@ QUIET: Final = "[mqtt]\nprivate_broker = false\n"
 
 def web_process(server: int) -> psutil.Process:
     """Return a server's web process."""
-    (found,) = children(server, "server.web")
+    (found,) = children(server, "mancala.server.web")
     return found
 
 
@@ -33,9 +33,10 @@ async def ended(process: psutil.Process) -> bool:
     return await asyncio.to_thread(have_ended, [process])
 
 
-async def get(url: str, path: str) -> httpx.Response:
-    """Ask over a new connection."""
-    async with httpx.AsyncClient(base_url=url, timeout=PATIENCE_S) as http:
+async def get(url: str, path: str, *, attempts: int = 1) -> httpx.Response:
+    """Ask over a new connection, which may take some attempts."""
+    transport = httpx.AsyncHTTPTransport(retries=attempts - 1)
+    async with httpx.AsyncClient(base_url=url, timeout=PATIENCE_S, transport=transport) as http:
         return await http.get(path)
 
 
@@ -58,8 +59,8 @@ async def test_a_killed_web_process_is_replaced_and_the_game_goes_on(tmp_path: P
     async with (
         asyncio.timeout(3 * PATIENCE_S),
         serving(tmp_path) as (running, web),
-        Peer(running.url, "ann") as ann,
-        Peer(running.url, "bob") as bob,
+        WirePeer(running.url, "ann") as ann,
+        WirePeer(running.url, "bob") as bob,
     ):
         began, _ = await asyncio.gather(
             ann.play("bob", move_ms=60_000), bob.play("ann", move_ms=60_000)
@@ -82,7 +83,7 @@ async def test_a_reload_puts_a_new_web_process_in_place(tmp_path: Path) -> None:
         config.write_text(f'public_url = "wss://arena.example/play"\n{config.read_text()}')
         running.child.process.send_signal(signal.SIGHUP)
         assert await ended(before)
-        answer = await get(web, "/api/v1")
+        answer = await get(web, "/api/v1", attempts=4)
         assert answer.json()["websocket"] == "wss://arena.example/play"
         assert "wss://arena.example/play" in answer.headers["Content-Security-Policy"]
 

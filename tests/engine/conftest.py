@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-import os
 import random
-import sys
 
 import pytest
+
+from tests.seeds import seed
 
 
 @pytest.fixture
 def rng() -> random.Random:
-    """Return a source of chance whose seed a failure shows; MANCALA_SEED repeats it."""
-    seed = int(os.environ.get("MANCALA_SEED", random.randrange(1 << 30)))
-    sys.stdout.write(f"MANCALA_SEED={seed}\n")
-    return random.Random(seed)
+    """Return a random generator."""
+    return random.Random(seed())

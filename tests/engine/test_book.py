@@ -6,12 +6,12 @@ from importlib.resources import files
 
 import pytest
 
-from engine import book
-from engine.search import Engine, EngineOptions, Limit
-from protocol.rules import Board, Rules
+from mancala.engine import book
+from mancala.engine.search.engine import Engine, EngineOptions, Limit
+from mancala.protocol.rules import Board, Rules
 
 START = Board.start()
-FILES = files("engine").joinpath("data")
+FILES = files("mancala.engine").joinpath("data")
 BOOKS = {
     seeds: book.read(FILES.joinpath(f"book_kalah_6x{seeds}.json").read_text())[1]
     for seeds in (4, 5, 6)

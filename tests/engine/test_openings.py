@@ -7,24 +7,24 @@ from pathlib import Path
 
 import pytest
 
-from engine.openings import (
+from mancala.engine.openings import (
     SHIPPED,
     Book,
     Opening,
+    OpeningKind,
     OpeningsError,
-    Wanted,
     choose,
     generate,
     read,
     shipped,
     write,
 )
-from engine.search import tables_for
-from engine.solver import Solver
-from protocol.rules import KALAH, PRESETS, Board, Rules
+from mancala.engine.search.engine import tables_for
+from mancala.engine.search.solver import Solver
+from mancala.protocol.rules import KALAH, PRESETS, Board, Rules
 
 SMALL = Rules(pits=4, seeds=3)
-WANTED = Wanted(plies=(3, 8), seeds=(10, 24), band=0, proof_nodes=100_000)
+WANTED = OpeningKind(plies=(3, 8), seeds=(10, 24), band=0, proof_nodes=100_000)
 
 
 def value(solver: Solver, text: str) -> int:
@@ -34,7 +34,7 @@ def value(solver: Solver, text: str) -> int:
     return last.value.low
 
 
-def found(seed: int, count: int = 10, wanted: Wanted = WANTED) -> list[Opening]:
+def found(seed: int, count: int = 10, wanted: OpeningKind = WANTED) -> list[Opening]:
     """Generate some openings of a small board."""
     candidates = generate(SMALL, wanted, seed=seed)
     return list(islice((opening for opening in candidates if opening is not None), count))
@@ -44,7 +44,7 @@ def found(seed: int, count: int = 10, wanted: Wanted = WANTED) -> list[Opening]:
 def test_generated_openings_are_worth_what_they_state(band: int) -> None:
     """Each is proven, within the band, and occurs once."""
     solver = Solver(SMALL, tables=tables_for(SMALL), table_bits=16)
-    wanted = Wanted(plies=(3, 8), seeds=(10, 24), band=band, proof_nodes=100_000)
+    wanted = OpeningKind(plies=(3, 8), seeds=(10, 24), band=band, proof_nodes=100_000)
     openings = found(1, wanted=wanted)
     assert len({opening.board for opening in openings}) == 10
     for opening in openings:
@@ -54,7 +54,7 @@ def test_generated_openings_are_worth_what_they_state(band: int) -> None:
 
 def test_openings_too_early_for_a_proof_are_thought_fair() -> None:
     """Early positions are taken on the search's word, the same each time, and state no value."""
-    wanted = Wanted(plies=(2, 6), seeds=(64, 72), band=1, thought_nodes=2000)
+    wanted = OpeningKind(plies=(2, 6), seeds=(64, 72), band=1, thought_nodes=2000)
     candidates = [list(islice(generate(Rules(seeds=6), wanted, seed=5), 40)) for _ in range(2)]
     assert candidates[0] == candidates[1]
     openings = [opening for opening in candidates[0] if opening is not None]
@@ -74,7 +74,7 @@ def test_the_same_seed_finds_the_same_openings() -> None:
 def test_a_game_without_further_positions_ends_the_search() -> None:
     """On the smallest boards every position is soon known, and the search says so by ending."""
     tiny = Rules(pits=1, seeds=1)
-    wanted = Wanted(plies=(1, 2), seeds=(1, 2), band=9, proof_nodes=10)
+    wanted = OpeningKind(plies=(1, 2), seeds=(1, 2), band=9, proof_nodes=10)
     assert len(list(generate(tiny, wanted, seed=1))) < 5
 
 

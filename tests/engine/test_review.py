@@ -7,12 +7,12 @@ from random import Random
 
 import pytest
 
-from engine.review import Reviewer
-from engine.search import tables_for
-from engine.solver import Solver
-from engine.tablebase import default_seeds
-from protocol.messages import Assessment
-from protocol.rules import PRESETS, Board, Rules
+from mancala.engine.review import Reviewer
+from mancala.engine.search.engine import tables_for
+from mancala.engine.search.solver import Solver
+from mancala.engine.tablebase import default_seeds
+from mancala.protocol.messages import Assessment
+from mancala.protocol.rules import PRESETS, Board, Rules
 
 SMALL = [Rules(pits=3, seeds=2), *(Rules.parse(f"{name}:pits=3,seeds=3") for name in PRESETS)]
 ENOUGH_S = 60.0

@@ -7,11 +7,11 @@ from itertools import pairwise
 
 import pytest
 
-from engine.evaluation import Weights
-from engine.features import NAMES
-from engine.reports import Limit
-from engine.skill import FULL_LEVEL, HANDICAPS, SkillLevel, SkillPlayer
-from protocol.rules import KALAH, Board, Rules
+from mancala.engine.evaluation.features import NAMES
+from mancala.engine.evaluation.weights import Weights
+from mancala.engine.search.reports import Limit
+from mancala.engine.skill import FULL_LEVEL, HANDICAPS, SkillLevel, SkillPlayer
+from mancala.protocol.rules import KALAH, Board, Rules
 
 LEVELS = range(1, FULL_LEVEL)
 TRAP = Board.from_text("<6,0,0,1,0,3,0,0,6,3,1,0,0,9,4>", KALAH)

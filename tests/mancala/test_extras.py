@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 import subprocess
 import sys
@@ -11,7 +12,7 @@ from typing import Any, Final
 
 import pytest
 
-from mancala.extras import EXTRAS, extra_for, missing
+from mancala.extras import EXTRAS, extra_for, install_words, missing
 
 PROJECT: Final[dict[str, Any]] = tomllib.loads(
     (Path(__file__).parents[2] / "pyproject.toml").read_text()
@@ -62,9 +63,34 @@ def test_a_submodule_leads_to_the_extra_of_its_package() -> None:
     """``numba.core`` is numba's."""
     error = ModuleNotFoundError("No module named 'numba.core'", name="numba.core")
     assert extra_for(error) == "engine"
-    assert str(missing(error)) == (
-        'numba.core is not installed; pip install "mancala-arena[engine]"'
-    )
+    assert str(missing(error)) == f"numba.core is not installed; {install_words('engine')}"
+
+
+@pytest.mark.parametrize(
+    ("origin", "words"),
+    [
+        (None, 'pip install "mancala-arena[llm]"'),
+        ({"url": "https://example.org/a.whl"}, 'pip install "mancala-arena[llm]"'),
+        ({"url": "file:///srv/my%20arena", "dir_info": {}}, 'pip install "/srv/my arena[llm]"'),
+        (
+            {"url": "file:///srv/arena", "dir_info": {"editable": True}},
+            'pip install -e "/srv/arena[llm]"',
+        ),
+        ({"url": "file:///srv/a-1.whl", "archive_info": {}}, 'pip install "/srv/a-1.whl[llm]"'),
+    ],
+    ids=["index", "address", "folder", "checkout", "wheel"],
+)
+def test_an_extra_is_installed_from_where_the_package_came(
+    monkeypatch: pytest.MonkeyPatch, origin: dict[str, object] | None, words: str
+) -> None:
+    """A package that came from a folder is not looked for in an index."""
+
+    class Installed:
+        def read_text(self, _name: str) -> str | None:
+            return None if origin is None else json.dumps(origin)
+
+    monkeypatch.setattr("mancala.extras.distribution", lambda _name: Installed())
+    assert install_words("llm") == words
 
 
 def test_an_unknown_module_leads_to_no_extra() -> None:
@@ -91,9 +117,7 @@ def test_a_command_whose_extra_is_missing_says_what_to_install(
     program = f"sys.argv[1:] = {arguments!r}\nfrom mancala.__main__ import main\nmain()\n"
     done = without(module, program)
     assert (done.returncode, done.stdout) == (1, "")
-    assert done.stderr == (
-        f'mancala: {module} is not installed; pip install "mancala-arena[{extra}]"\n'
-    )
+    assert done.stderr == (f"mancala: {module} is not installed; {install_words(extra)}\n")
 
 
 def test_a_name_of_the_library_whose_extra_is_missing_says_what_to_install() -> None:
@@ -101,6 +125,5 @@ def test_a_name_of_the_library_whose_extra_is_missing_says_what_to_install() -> 
     done = without("numba", "from mancala import Engine\n")
     assert done.returncode == 1
     assert done.stderr.strip().splitlines()[-1] == (
-        "mancala.extras.MissingExtraError: numba is not installed; "
-        'pip install "mancala-arena[engine]"'
+        f"mancala.extras.MissingExtraError: numba is not installed; {install_words('engine')}"
     )

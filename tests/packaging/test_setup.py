@@ -27,8 +27,8 @@ def test_without_uv_the_locked_one_is_fetched_and_installs_the_rest(tmp_path: Pa
     for name in COPIED:
         (checkout / name).parent.mkdir(parents=True, exist_ok=True)
         shutil.copy(ROOT / name, checkout / name)
-    for package in ("mancala", "protocol", "engine", "bot", "server"):
-        shutil.copytree(ROOT / package, checkout / package)
+    for folder in ("mancala", "protocol", "engine", "bot", "server"):
+        shutil.copytree(ROOT / folder, checkout / folder, symlinks=True)
     shutil.copytree(ROOT / "scripts", checkout / "scripts", dirs_exist_ok=True)
     hidden = {"PATH", "PYTHONPATH", "VIRTUAL_ENV"}
     env = {key: value for key, value in os.environ.items() if key not in hidden}

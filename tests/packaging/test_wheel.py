@@ -21,12 +21,13 @@ from zipfile import ZipFile
 import orjson
 import pytest
 
+from mancala import links
+
 ROOT: Final = Path(__file__).parents[2]
 UV: Final = shutil.which("uv", path=f"{Path(sys.executable).parent}:{os.environ['PATH']}") or "uv"
 LARGEST_BASE_BYTES: Final = 30_000_000
 LARGEST_WHEEL_BYTES: Final = 2_000_000
 PATIENCE_S: Final = 300.0
-PACKAGES: Final = {"mancala", "protocol", "engine", "bot", "server", "scripts"}
 BOARD: Final = "<6,25,27,2,2,4,2,0,0,1,2,5,1,1,0>"
 
 BOT: Final = """
@@ -61,7 +62,7 @@ best: int = analyse(Board.start(), time=0.5).pit
 pytestmark = pytest.mark.wheel
 
 
-class Installed:
+class InstalledWheel:
     """An environment with the wheel in it.
 
     Attributes:
@@ -120,33 +121,36 @@ def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture(scope="module")
-def install(wheel: Path, tmp_path_factory: pytest.TempPathFactory) -> Callable[[str], Installed]:
+def install(
+    wheel: Path, tmp_path_factory: pytest.TempPathFactory
+) -> Callable[[str], InstalledWheel]:
     """Install the wheel into a fresh environment, with the extras named."""
 
-    def fresh(extras: str) -> Installed:
-        made = Installed(tmp_path_factory.mktemp("environment") / "venv")
+    def fresh(extras: str) -> InstalledWheel:
+        made = InstalledWheel(tmp_path_factory.mktemp("environment") / "venv")
         output(UV, "venv", "--python", sys.executable, made.folder)
         pins = ("--constraint", ROOT / "requirements.lock")
-        output(UV, "pip", "install", "--python", made.python, *pins, f"{wheel}{extras}")
+        options = ("--python", made.python, "--compile-bytecode", *pins)  # as pip installs it
+        output(UV, "pip", "install", *options, f"{wheel}{extras}")
         return made
 
     return fresh
 
 
 @pytest.fixture(scope="module")
-def bare(install: Callable[[str], Installed]) -> Installed:
+def bare(install: Callable[[str], InstalledWheel]) -> InstalledWheel:
     """What ``pip install mancala-arena`` brings."""
     return install("")
 
 
 @pytest.fixture(scope="module")
-def full(install: Callable[[str], Installed]) -> Installed:
+def full(install: Callable[[str], InstalledWheel]) -> InstalledWheel:
     """What ``pip install "mancala-arena[all]"`` brings."""
     return install("[all]")
 
 
 @contextmanager
-def server(installed: Installed, folder: Path) -> Iterator[str]:
+def server(installed: InstalledWheel, folder: Path) -> Iterator[str]:
     """Run a server; yield its URL."""
     config = folder / "arena.toml"
     config.write_text(
@@ -171,29 +175,32 @@ def server(installed: Installed, folder: Path) -> Iterator[str]:
             process.terminate()
 
 
-def test_the_wheel_holds_our_packages_and_no_drills(
+def test_the_wheel_holds_one_package_and_no_benches(
     wheel: Path, record_property: Callable[[str, object], None]
 ) -> None:
-    """Each package is there with the marker of its types; what only developers run is not."""
+    """One package is there with the marker of its types; what only developers run is not."""
     with ZipFile(wheel) as archive:
         names = set(archive.namelist())
     roots = {name.partition("/")[0] for name in names if ".dist-info/" not in name}
-    assert roots == PACKAGES
-    assert {f"{package}/py.typed" for package in PACKAGES} <= names
-    assert not [name for name in names if re.match(r"scripts/(drills|bench|deploy)/", name)]
+    assert roots == {"mancala"}
+    assert {"mancala/py.typed", *(f"mancala/{room}/py.typed" for room in links.ROOMS)} <= names
+    assert not [name for name in names if re.match(r"mancala/scripts/(bench|deploy)/", name)]
     record_property("wheel_bytes", wheel.stat().st_size)
     assert wheel.stat().st_size < LARGEST_WHEEL_BYTES
 
 
-def test_the_base_is_small(bare: Installed, record_property: Callable[[str, object], None]) -> None:
-    """A bot author installs neither the compiler nor the database."""
+def test_the_base_is_small(
+    bare: InstalledWheel, record_property: Callable[[str, object], None]
+) -> None:
+    """A bot author installs neither the compiler nor the database nor a second validator."""
     record_property("base_bytes", bare.size())
     assert bare.size() <= LARGEST_BASE_BYTES
-    assert not {"numba", "numpy", "sqlalchemy"} & {path.name for path in bare.packages.iterdir()}
+    heavy = {"numba", "numpy", "pydantic", "sqlalchemy"}
+    assert not heavy & {path.name for path in bare.packages.iterdir()}
 
 
 def test_bots_of_the_base_play_on_a_server_of_the_full_installation(
-    bare: Installed, full: Installed, tmp_path: Path
+    bare: InstalledWheel, full: InstalledWheel, tmp_path: Path
 ) -> None:
     """A program of the author's own, through the façade, against ``mancala bot``."""
     (tmp_path / "mine.py").write_text(BOT)
@@ -209,7 +216,36 @@ def test_bots_of_the_base_play_on_a_server_of_the_full_installation(
     assert orjson.loads(out)["games"] == 2
 
 
-def test_the_base_plays_a_person_and_names_the_extra_of_the_engine(bare: Installed) -> None:
+def test_a_project_may_have_folders_with_the_names_of_our_rooms(
+    bare: InstalledWheel, full: InstalledWheel, tmp_path: Path
+) -> None:
+    """A learner's repository has an ``engine``, a ``bot`` and a ``server`` of its own."""
+    for room in links.ROOMS:
+        (tmp_path / room).mkdir()
+        (tmp_path / room / "__init__.py").write_text("OURS = False\n")
+    names = ", ".join(links.ROOMS)
+    (tmp_path / "mine.py").write_text(
+        f"import {names}\nfrom mancala import Board, Engine, Turn, run\n"
+        f"print(any(room.OURS for room in ({names})), Engine.__module__)\n"
+    )
+    assert output(full.python, "mine.py", cwd=tmp_path) == "False mancala.engine.search.engine\n"
+    asked = ("perft", "4", "--json")
+    printed = output(full.python, "-m", "mancala", *asked, cwd=tmp_path)
+    assert orjson.loads(printed)["nodes"] == 942
+    listed = orjson.loads(output(bare.mancala, "players", "--json", cwd=tmp_path))
+    assert listed["players"]
+
+
+def test_the_source_distribution_builds_the_same_wheel(wheel: Path, tmp_path: Path) -> None:
+    """What is uploaded as source has all that the wheel needs, without any links."""
+    command = (UV, "build", "--no-build-isolation", "--python", sys.executable)
+    output(*command, "--out-dir", tmp_path, ROOT)
+    (again,) = tmp_path.glob("*.whl")
+    with ZipFile(wheel) as one, ZipFile(again) as other:
+        assert sorted(one.namelist()) == sorted(other.namelist())
+
+
+def test_the_base_plays_a_person_and_names_the_extra_of_the_engine(bare: InstalledWheel) -> None:
     """``mancala play`` works with a player that needs no extra, and ``players`` lists them all."""
     assert "You left the game unfinished" in output(bare.mancala, "play", "--player", "greedy")
     listed = orjson.loads(output(bare.mancala, "players", "--json"))["players"]
@@ -218,12 +254,10 @@ def test_the_base_plays_a_person_and_names_the_extra_of_the_engine(bare: Install
         [bare.mancala, "analyze", BOARD], capture_output=True, text=True, check=False
     )
     assert done.returncode == 1
-    assert re.fullmatch(
-        r'mancala: \w+ is not installed; pip install "mancala-arena\[engine\]"\n', done.stderr
-    )
+    assert re.fullmatch(r'mancala: \w+ is not installed; pip install ".*\[engine\]"\n', done.stderr)
 
 
-def test_the_base_writes_starters(bare: Installed, tmp_path: Path) -> None:
+def test_the_base_writes_starters(bare: InstalledWheel, tmp_path: Path) -> None:
     """The starters of all languages are in the wheel, and the client that JavaScript shares."""
     for language in ("c", "go", "java", "javascript", "python"):
         arguments = ("new", language, "--lang", language, "--json")
@@ -232,7 +266,9 @@ def test_the_base_writes_starters(bare: Installed, tmp_path: Path) -> None:
     assert (tmp_path / "javascript" / "client.js").exists()
 
 
-def test_the_full_installation_analyses_and_shows_the_demo(full: Installed, tmp_path: Path) -> None:
+def test_the_full_installation_analyses_and_shows_the_demo(
+    full: InstalledWheel, tmp_path: Path
+) -> None:
     """The engine compiles itself where it was installed, and the demo's processes find it."""
     analysis: dict[str, Any] = orjson.loads(
         output(full.mancala, "analyze", BOARD, "--time", "60", "--json", cwd=tmp_path)
@@ -244,7 +280,7 @@ def test_the_full_installation_analyses_and_shows_the_demo(full: Installed, tmp_
     assert demo["games"] == 2
 
 
-def mypy(installed: Installed, program: str, folder: Path) -> list[str]:
+def mypy(installed: InstalledWheel, program: str, folder: Path) -> list[str]:
     """Return what mypy says of a program that uses the installed packages."""
     (folder / "mine.py").write_text(program)
     done = subprocess.run(
@@ -260,7 +296,9 @@ def mypy(installed: Installed, program: str, folder: Path) -> list[str]:
     return done.stdout.splitlines()[:-1]
 
 
-def test_the_installed_packages_are_typed(bare: Installed, full: Installed, tmp_path: Path) -> None:
+def test_the_installed_packages_are_typed(
+    bare: InstalledWheel, full: InstalledWheel, tmp_path: Path
+) -> None:
     """A checker follows the façade to the types, and finds an author's mistakes."""
     assert mypy(bare, BOT, tmp_path) == []
     assert mypy(full, ENGINE, tmp_path) == []

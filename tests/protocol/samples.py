@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Final
 
-from protocol.clock import ClockState, TimeControl
-from protocol.messages import (
+from mancala.protocol.clock import ClockState, TimeControl
+from mancala.protocol.messages import (
     VERSION,
     Accept,
     Challenge,
@@ -29,6 +29,7 @@ from protocol.messages import (
     Message,
     Move,
     Moved,
+    Notice,
     OfferReviews,
     Opponent,
     Reason,
@@ -43,7 +44,7 @@ from protocol.messages import (
     Watch,
     Welcome,
 )
-from protocol.rules import KALAH, Board
+from mancala.protocol.rules import KALAH, Board
 
 GAME: Final = "g1"
 CLOCK: Final = TimeControl()
@@ -78,6 +79,7 @@ _ALL: Final[tuple[Message, ...]] = (
     MatchOver("m1", {"ada": 1.5, "bob": 0.5}),
     Listing(Listable.BOTS),
     ReviewWanted(GAME, KALAH, STATE, (2,)),
+    Notice("maintenance at nine", until="2026-01-02T21:00:00Z"),
     Error(ErrorCode.INVALID, "no", fatal=False),
     Goodbye(),
 )

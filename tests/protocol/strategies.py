@@ -7,8 +7,8 @@ from typing import Any, Final
 import msgspec.inspect as shape
 from hypothesis import strategies as st
 
-from protocol.clock import LONGEST_MS, TimeControl, TimeoutPolicy
-from protocol.rules import MAX_SEEDS_IN_ALL, Board, Capture, Rules
+from mancala.protocol.clock import LONGEST_MS, TimeControl, TimeoutPolicy
+from mancala.protocol.rules import MAX_SEEDS_IN_ALL, Board, Capture, Rules
 
 LARGEST: Final = 2**53 - 1
 LONGEST: Final = 20

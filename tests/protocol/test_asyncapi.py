@@ -9,10 +9,10 @@ from typing import Any, Final, get_args
 import jsonschema
 import pytest
 
-from protocol import codec
-from protocol.asyncapi import document
-from protocol.messages import ClientMessage, Message, ServerMessage
-from protocol.results import DELIVERY, Payload, Topics
+from mancala.protocol import codec
+from mancala.protocol.asyncapi import document
+from mancala.protocol.messages import ClientMessage, Message, ServerMessage
+from mancala.protocol.results import DELIVERY, Payload, Topics
 from tests.protocol.samples import SAMPLES
 from tests.protocol.test_results import PAYLOADS
 
@@ -61,6 +61,7 @@ def test_operations_and_messages_are_named_and_summed_up() -> None:
     assert set(DOCUMENT["operations"]) == {
         *("hear", "say", "publishGameResults", "publishGameMoves", "publishGameReviews"),
         *("publishMatchResults", "publishLadderStandings", "publishLadderGames", "publishStatus"),
+        *("publishAnnulments", "publishNotice"),
     }
     assert DOCUMENT["components"]["messages"]["move"]["summary"] == (
         "Answer the ``turn`` with this ``ply``; a ``provisional`` answer may be replaced."
@@ -97,6 +98,8 @@ def test_topics_in_the_document_are_those_published_to() -> None:
         topics.match_result("m"),
         topics.ladder_standings("l"),
         topics.ladder_games("l"),
+        topics.annulments,
+        topics.notice,
         topics.status,
     }
 

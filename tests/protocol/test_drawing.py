@@ -7,7 +7,7 @@ from typing import Final
 
 import pytest
 
-from protocol.drawing import as_html, as_text
+from mancala.protocol.drawing import as_html, as_text
 
 PITS: Final = ((1, 2, 3), (4, 5, 16))
 STORES: Final = (7, 8)

@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from protocol import codec
-from protocol.messages import ClientMessage, Message, Part, ServerMessage
+from mancala.protocol import codec
+from mancala.protocol.messages import ClientMessage, Message, Part, ServerMessage
 from tests.protocol.strategies import values
 
 

@@ -6,12 +6,12 @@ from math import inf
 
 import pytest
 
-from protocol.messages import Reason
-from protocol.player import START_UP_S, UNLIMITED, Budget, Choice, Player, PlayerError
-from protocol.rules import Board
+from mancala.protocol.messages import Reason
+from mancala.protocol.player import START_UP_S, UNLIMITED, Budget, Choice, Player, PlayerError
+from mancala.protocol.rules import Board
 
 
-class First(Player):
+class FirstPitPlayer(Player):
     """Plays the first legal pit."""
 
     def choose(self, board: Board, budget: Budget = UNLIMITED) -> Choice:
@@ -30,7 +30,7 @@ def test_a_budget_has_no_end_unless_it_is_given_one() -> None:
 
 def test_a_player_needs_only_to_choose() -> None:
     """It starts no program, keeps nothing from game to game, and is not asked to ponder."""
-    player = First()
+    player = FirstPitPlayer()
     assert player.choose(Board.start()) == Choice(0, None)
     assert (player.anytime, player.ponders, player.drain_stderr()) == (False, False, [])
     with pytest.raises(TypeError, match="choose"):

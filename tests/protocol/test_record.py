@@ -10,11 +10,11 @@ import pytest
 from hypothesis import given
 from msgspec.structs import replace
 
-from protocol import codec
-from protocol.clock import Clock, ClockState, Ledger, TimeControl
-from protocol.codec import DecodeError
-from protocol.messages import Agent, Evidence, Reason
-from protocol.record import (
+from mancala.protocol import codec
+from mancala.protocol.clock import Clock, ClockState, Ledger, TimeControl
+from mancala.protocol.codec import DecodeError
+from mancala.protocol.messages import Agent, Evidence, Reason
+from mancala.protocol.record import (
     GameRecord,
     Outcome,
     RecordedMove,
@@ -27,8 +27,8 @@ from protocol.record import (
     to_text,
     verify,
 )
-from protocol.results import Contestant
-from protocol.rules import KALAH, Board, InvalidPositionError, Rules
+from mancala.protocol.results import Contestant
+from mancala.protocol.rules import KALAH, Board, InvalidPositionError, Rules
 from tests.protocol.strategies import boards, values
 
 # "Players' moves" as the article prints them.
@@ -40,10 +40,10 @@ BANK: Final = TimeControl(move_ms=None, bank_ms=60_000, increment_ms=100)
 
 def random_game(seed: int = 1, rules: Rules = KALAH, clock: TimeControl = BANK) -> GameRecord:
     """Play a whole game at random and write it down."""
-    chance, board, times = Random(seed), Board.start(rules), Clock.set_up(clock)
+    rng, board, times = Random(seed), Board.start(rules), Clock.set_up(clock)
     moves = []
     while not board.is_over:
-        pit, ledger = chance.choice(board.legal()), Ledger(chance.random() * 500, 10.0)
+        pit, ledger = rng.choice(board.legal()), Ledger(rng.random() * 500, 10.0)
         times = times.charge(board.player, ledger)
         moves.append(RecordedMove(board.player, pit, *ledger, times.state))
         board = board.sow(pit).board

@@ -10,12 +10,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from protocol.clock import Ledger, TimeControl, TimeoutPolicy
-from protocol.messages import Evidence, Info, Reason
-from protocol.record import GameRecord, Outcome, RecordedMove, verify
-from protocol.referee import Asked, Ended, Event, LedgerEntry, Played, Referee
-from protocol.results import Contestant
-from protocol.rules import KALAH, PRESETS, Board, IllegalMoveError, Rules
+from mancala.protocol.clock import Ledger, TimeControl, TimeoutPolicy
+from mancala.protocol.messages import Evidence, Info, Reason
+from mancala.protocol.record import GameRecord, Outcome, RecordedMove, verify
+from mancala.protocol.referee import EXCUSED_S, Asked, Ended, Event, LedgerEntry, Played, Referee
+from mancala.protocol.results import Contestant
+from mancala.protocol.rules import KALAH, PRESETS, Board, IllegalMoveError, Rules
 from tests.protocol.strategies import rules
 
 SECOND: Final = TimeControl(move_ms=1000)
@@ -402,52 +402,52 @@ def test_replay_refuses_an_illegal_journal() -> None:
 
 
 @given(rules(max_pits=6), st.randoms(use_true_random=False))
-def test_whole_random_games_end_normally(variant: Rules, chance: Random) -> None:
+def test_whole_random_games_end_normally(variant: Rules, rng: Random) -> None:
     """Legal answers in time lead to an end by the rules, and the record of it verifies."""
-    events = play_out(Referee(Board.start(variant), SECOND), chance, unruly=False)
+    events = play_out(Referee(Board.start(variant), SECOND), rng, unruly=False)
     assert end(events).reason in {Reason.NORMAL, Reason.MAJORITY}
     verify(record_of(Board.start(variant), SECOND, events))
 
 
 @given(rules(max_pits=6), st.sampled_from(TimeoutPolicy), st.randoms(use_true_random=False))
 def test_whatever_happens_the_game_ends_once_and_its_record_verifies(
-    variant: Rules, timeout: TimeoutPolicy, chance: Random
+    variant: Rules, timeout: TimeoutPolicy, rng: Random
 ) -> None:
     """Late, illegal and stray answers, losses and returns: one end, numbered questions."""
     control = policy(timeout)
-    events = play_out(Referee(Board.start(variant), control), chance, unruly=True)
+    events = play_out(Referee(Board.start(variant), control), rng, unruly=True)
     assert [isinstance(event, Ended) for event in events].count(True) == 1
     plies = [event.ply for event in events if isinstance(event, Asked)]
     assert all(later == earlier + 1 for earlier, later in pairwise(plies))
     verify(record_of(Board.start(variant), control, events))
 
 
-def play_out(referee: Referee, chance: Random, *, unruly: bool) -> list[Event]:
+def play_out(referee: Referee, rng: Random, *, unruly: bool) -> list[Event]:
     """Let random players finish a game."""
     now = 0.0
     events = referee.start(now)
     while referee.ended is None:
-        now += chance.random() * (1.2 if unruly else 0.99)
+        now += rng.random() * (1.2 if unruly else 0.99)
         deadline = referee.deadline()
         if deadline is not None and now >= deadline:
             events += referee.expire(now)
-        elif unruly and chance.random() < 0.2:
-            events += disturb(referee, chance, now)
+        elif unruly and rng.random() < 0.2:
+            events += disturb(referee, rng, now)
         else:
-            pit = chance.choice(referee.board.legal())
-            provisional = unruly and chance.random() < 0.3
+            pit = rng.choice(referee.board.legal())
+            provisional = unruly and rng.random() < 0.3
             events += referee.play(referee.player, referee.ply, pit, now, provisional=provisional)
     return events
 
 
-def disturb(referee: Referee, chance: Random, now: float) -> list[Event]:
+def disturb(referee: Referee, rng: Random, now: float) -> list[Event]:
     """Let something happen that should not, or need not."""
-    player = chance.randrange(2)
-    match chance.randrange(40):
+    player = rng.randrange(2)
+    match rng.randrange(40):
         case 0:
             return referee.resign(player)
         case 1:
-            return referee.play(player, referee.ply + chance.randrange(2), chance.randrange(9), now)
+            return referee.play(player, referee.ply + rng.randrange(2), rng.randrange(9), now)
         case 2:
             return referee.fault(player, Reason.WEDGED, "did not answer a ping")
         case 3 | 4 | 5:
@@ -455,9 +455,9 @@ def disturb(referee: Referee, chance: Random, now: float) -> list[Event]:
         case 6 | 7 | 8:
             referee.rejoin(player)
         case 9 | 10 | 11:
-            referee.measure(player, chance.random() * 500)
+            referee.measure(player, rng.random() * 500)
         case _:
-            return referee.play(player, referee.ply - 1, chance.randrange(9), now)
+            return referee.play(player, referee.ply - 1, rng.randrange(9), now)
     return []
 
 
@@ -482,3 +482,14 @@ def test_a_withdrawn_question_runs_no_clock_until_it_is_put_again() -> None:
     referee.start(100.0)
     assert referee.deadline() == 101.0
     assert end(referee.expire(101.0)).reason is Reason.TIMEOUT
+
+
+def test_a_game_waits_long_for_a_player_whose_absence_is_excused_and_is_then_void() -> None:
+    """Neither player is charged with what the caller answers for."""
+    referee = game(control=TimeControl(move_ms=1000 * round(2 * EXCUSED_S)))
+    referee.lost(1, 1.0, is_excused=True)
+    assert referee.deadline() == 1.0 + EXCUSED_S
+    assert referee.expire(1.0 + GRACE_S) == []
+    ended = end(referee.expire(1.0 + EXCUSED_S))
+    assert (ended.winner, ended.reason) == (None, Reason.ABORTED)
+    assert ended.evidence == Evidence(None, "did not come back", 0)

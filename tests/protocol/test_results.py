@@ -11,24 +11,26 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from protocol import codec, results
-from protocol.codec import DecodeError
-from protocol.messages import Reason
-from protocol.results import (
+from mancala.protocol import codec, results
+from mancala.protocol.codec import DecodeError
+from mancala.protocol.messages import Reason
+from mancala.protocol.results import (
     DELIVERY,
     AnyPayload,
     Contestant,
     GameResult,
+    GamesAnnulled,
     LadderStandings,
     LiveMove,
     MatchResult,
     Payload,
     Presence,
+    ServerNotice,
     Standing,
     Status,
     Topics,
 )
-from protocol.rules import KALAH
+from mancala.protocol.rules import KALAH
 from tests.protocol.samples import CLOCK, CLOCKS, STATE
 from tests.protocol.strategies import values
 
@@ -48,6 +50,8 @@ PAYLOADS: Final[tuple[Payload, ...]] = (
     LadderStandings("e3", 3, "arena", "main", ENDED, (Standing(1, "ada", 2, 1.5, 1, 1, 0),)),
     Status("e4", 4, "arena", Presence.ONLINE, BEGAN),
     LiveMove("e5", 5, "arena", "g1", 0, 0, 2, 0, True, STATE, CLOCKS, 8, 1),  # as the fields stand
+    GamesAnnulled("e6", 6, "arena", ("g1",), ("game-g1",), counts=False, reason="a", at=ENDED),
+    ServerNotice("e7", 7, "arena", "maintenance at nine", ENDED),
 )
 
 
@@ -59,6 +63,8 @@ def test_topics_are_the_documented_ones() -> None:
         TOPICS.match_result("m1"),
         TOPICS.ladder_standings("main"),
         TOPICS.ladder_games("main"),
+        TOPICS.annulments,
+        TOPICS.notice,
         TOPICS.status,
     ] == [
         "mancala/arena/games/g1/result",
@@ -66,6 +72,8 @@ def test_topics_are_the_documented_ones() -> None:
         "mancala/arena/matches/m1/result",
         "mancala/arena/ladders/main/standings",
         "mancala/arena/ladders/main/games",
+        "mancala/arena/annulments",
+        "mancala/arena/notice",
         "mancala/arena/status",
     ]
 
@@ -127,6 +135,8 @@ def test_results_arrive_at_least_once_and_moves_at_most_once() -> None:
         "Status": (1, True),
         "LiveMove": (0, False),
         "GameReviewed": (1, False),
+        "GamesAnnulled": (1, False),
+        "ServerNotice": (1, True),
     }
 
 
@@ -139,6 +149,8 @@ def test_every_payload_has_a_delivery_and_names_itself() -> None:
         "mancala.ladder_standings.v1",
         "mancala.status.v1",
         "mancala.live_move.v1",
+        "mancala.games_annulled.v1",
+        "mancala.notice.v1",
     ]
 
 

@@ -8,26 +8,30 @@ import pytest
 from msgspec import Struct
 from msgspec.structs import replace
 
-from protocol.messages import Assessment, MoveValue
-from protocol.review import (
+from mancala.protocol import codec
+from mancala.protocol.messages import Assessment, MoveValue
+from mancala.protocol.review import (
     GameReview,
     LosingMove,
-    PlayedGame,
+    Lost,
     PlayerReview,
     Result,
     ResultChange,
+    ReviewedGame,
     ReviewedMove,
     ReviewedPly,
     ReviewError,
+    ReviewWork,
     Tally,
-    Work,
     check,
     compose,
+    costliest,
+    how_lost,
     result,
     sentence,
     tally,
 )
-from protocol.rules import KALAH, Board, Rules
+from mancala.protocol.rules import KALAH, Board, Rules
 
 START: Final = Board.start(KALAH)
 
@@ -42,7 +46,7 @@ def reviewed(*assessments: Assessment, pits: tuple[int, ...], loser: int | None)
     boards = [START]
     for pit in pits:
         boards.append(boards[-1].sow(pit).board)
-    return compose(PlayedGame("g", boards, pits, loser), Work(assessments, 1, "test", 0.5))
+    return compose(ReviewedGame("g", boards, pits, loser), ReviewWork(assessments, 1, "test", 0.5))
 
 
 def test_losses_are_the_movers_whichever_sign_the_values_have() -> None:
@@ -71,11 +75,21 @@ def test_the_losing_move_is_the_losers_last_that_gave_a_draw_or_a_win_away() -> 
     assert [change.after for change in review.changes] == [Result.LOSS]
 
 
-def test_a_game_lost_from_the_start_names_the_costliest_move() -> None:
+def test_a_game_lost_from_the_start_has_no_losing_move() -> None:
     """The loser still learns where most seeds went."""
     review = reviewed(Assessment(0, values(p0=-2, p1=-8), (0,)), pits=(1,), loser=0)
-    assert review.losing is not None
-    assert (review.losing.loss, review.losing.kept) == (6, Result.LOSS)
+    assert review.losing is None
+    assert how_lost(review.plies, 0) is Lost.FROM_START
+    worst = costliest(review.plies, 0)
+    assert worst is not None
+    assert (worst.ply, worst.loss) == (0, 6)
+
+
+def test_no_figure_is_minus_zero() -> None:
+    """A value of nothing has no sign, whatever a reviewer sent."""
+    moves = (MoveValue(0, -0.0, None), MoveValue(1, -0.0, None))
+    review = reviewed(Assessment(0, moves, (0,)), pits=(1,), loser=None)
+    assert b"-0.0" not in codec.to_json(review)
 
 
 def test_proven_and_estimated_losses_are_counted_apart() -> None:
@@ -105,12 +119,12 @@ def test_small_estimates_are_draws() -> None:
     ]
 
 
-def played(*pits: int) -> PlayedGame:
+def played(*pits: int) -> ReviewedGame:
     """Return a game from the start of a small board."""
     boards = [Board.start(Rules(pits=2, seeds=1))]
     for pit in pits:
         boards.append(boards[-1].sow(pit).board)
-    return PlayedGame("g", boards, pits, None)
+    return ReviewedGame("g", boards, pits, None)
 
 
 SMALL: Final = (
@@ -163,7 +177,7 @@ def single(
     board: Board, line: tuple[int, ...], *moves: MoveValue, depth: int | None = None
 ) -> None:
     """Check the review of one move."""
-    check(PlayedGame("g", [board], [line[0]], None), [Assessment(0, moves, line, depth)])
+    check(ReviewedGame("g", [board], [line[0]], None), [Assessment(0, moves, line, depth)])
 
 
 def test_a_value_is_at_most_what_is_left_in_play() -> None:
@@ -214,7 +228,7 @@ def test_the_next_position_is_worth_its_best_move() -> None:
     """That is the first of its line; the others follow it."""
     first = Assessment(0, values(p0=0, p1=0, p2=2, p3=0, p4=0, p5=0), (2, 5))
     moves = values(p0=-4, p1=0, p3=0, p4=0, p5=2)
-    game = PlayedGame("g", [START, START.sow(2).board], (2, 5), None)
+    game = ReviewedGame("g", [START, START.sow(2).board], (2, 5), None)
     check(game, [first, Assessment(1, moves, (5, 0))])
     for wrong in (0, 4):
         others = (*moves[:-1], MoveValue(5, wrong, None))
@@ -272,62 +286,61 @@ Move = tuple[int, float, float]
 """A move with its player, the position's value and its own."""
 
 
-def lost_by(loser: int, *moves: Move, proven: bool = True) -> LosingMove | None:
+def lost_by(loser: int, *moves: Move) -> LosingMove | None:
     """Return the losing move of a game in which pit 1 was always sown, and 0 was the best."""
+    return review_of(loser, *moves).losing
+
+
+def review_of(loser: int, *moves: Move, proven: bool = True) -> GameReview:
+    """Return the review of a game in which pit 1 was always sown, and 0 was the best."""
     boards = [Board(KALAH, START.pits, START.stores, player) for player, _, _ in moves]
     depth = None if proven else 7
     found = [
         Assessment(ply, values(p0=before, p1=after, p2=before, depth=depth), (0,), depth)
         for ply, (_, before, after) in enumerate(moves)
     ]
-    game = PlayedGame("g", boards, [1] * len(moves), loser)
-    return compose(game, Work(found, 1, "test", 0.5)).losing
+    game = ReviewedGame("g", boards, [1] * len(moves), loser)
+    return compose(game, ReviewWork(found, 1, "test", 0.5))
 
 
-def test_the_losing_move_is_among_the_losers_own_last_changes() -> None:
-    """Not one that gave the win for a draw, and none of the opponent's."""
+def test_the_losing_move_is_the_last_that_turned_the_game() -> None:
+    """Not one that gave the win for a draw, none of the opponent's, and none that was made good."""
     moves: tuple[Move, ...] = (
         (1, -4, 4),  # player 1 from a win to a loss
-        (0, 6, -6),
+        (0, 6, -6),  # player 0 gives it back
         (1, 0, 2),  # from a draw to a loss
         (0, 0, -8),
-        (0, 2, 0),  # player 0 from a win to a draw
-        (1, -2, 0),
+        (1, -2, 0),  # player 1 from a win to a draw
+        (0, 0, -2),
     )
-    losing = lost_by(1, *moves)
-    assert losing is not None
-    assert (losing.ply, losing.player, losing.loss, losing.kept) == (2, 1, 2, Result.DRAW)
     losing = lost_by(0, *moves)
     assert losing is not None
-    assert (losing.ply, losing.player, losing.loss, losing.kept) == (3, 0, 8, Result.DRAW)
-    losing = lost_by(0, *moves[:3])
+    assert (losing.ply, losing.player, losing.loss, losing.kept) == (5, 0, 2, Result.DRAW)
+    losing = lost_by(1, *moves[:3])
     assert losing is not None
-    assert (losing.ply, losing.kept) == (1, Result.WIN)
+    assert (losing.ply, losing.kept) == (2, Result.DRAW)
+    assert lost_by(1, *moves) is None  # the game stood well for player 1 when it ended
 
 
 @pytest.mark.parametrize("loser", [0, 1])
-def test_without_a_change_the_losers_costliest_move_counts(loser: int) -> None:
-    """Not the winner's, and no move that lost nothing."""
+@pytest.mark.parametrize(
+    ("moves", "how"),
+    [
+        ([(0, -4.0, -4.5), (1, -20.0, -10.0), (0, -5.0, -5.0)], Lost.FROM_START),
+        ([(0, 0.0, -2.0), (1, -2.0, -2.0)], Lost.BY_MOVE),
+        ([(0, 0.0, -2.0), (1, -2.0, 4.0), (0, 4.0, 4.0)], Lost.OTHERWISE),
+        ([(0, 0.0, -2.0), (1, 2.0, 2.0), (0, -2.0, -2.0)], Lost.UNKNOWN),
+        ([], Lost.UNKNOWN),
+    ],
+    ids=["from the start", "by a move", "on time", "estimates disagree", "no move"],
+)
+def test_a_loss_is_named_for_what_it_was(loser: int, moves: list[Move], how: Lost) -> None:
+    """Only a move that turned the game for good is a losing move."""
     sign = 1 - 2 * loser
-    moves: tuple[Move, ...] = (
-        (loser, -4.0 * sign, -4.5 * sign),
-        (1 - loser, -20.0 * sign, -10.0 * sign),
-        (loser, -5.0 * sign, -5.0 * sign),
-    )
-    losing = lost_by(loser, *moves, proven=False)
-    assert losing is not None
-    assert (losing.ply, losing.loss, losing.kept) == (0, 0.5, Result.LOSS)
-    assert lost_by(loser, moves[2]) is None
-
-
-def test_an_estimated_loss_counts_where_the_proven_ones_are_none() -> None:
-    """A proof that a move lost nothing is no reason for the loss."""
-    proven = Assessment(0, values(p0=-4, p1=-4), (0,))
-    estimated = Assessment(1, values(p0=-4, p1=-4.5, depth=7), (0,), 7)
-    game = PlayedGame("g", [START, START], (1, 1), 0)
-    losing = compose(game, Work([proven, estimated], 1, "test", 0.5)).losing
-    assert losing is not None
-    assert (losing.ply, losing.proven) == (1, False)
+    turned = [(abs(player - loser), sign * one, sign * two) for player, one, two in moves]
+    review = review_of(loser, *turned, proven=False)
+    assert how_lost(review.plies, loser) is how
+    assert (review.losing is not None) == (how is Lost.BY_MOVE)
 
 
 def test_figures_are_sums_and_means() -> None:
@@ -355,17 +368,12 @@ def test_a_review_cannot_be_changed(kind: type[Struct], *, omits: bool) -> None:
     assert (config.frozen, config.omit_defaults) == (True, omits)
 
 
-@pytest.mark.parametrize(
-    ("kept", "proven", "said"),
-    [
-        (Result.DRAW, True, "ply 17: pit 3 loses 4 seeds; pit 5 kept the draw, proven"),
-        (
-            Result.LOSS,
-            False,
-            "ply 17: pit 3 loses 4 seeds against pit 5 in a lost position, estimated",
-        ),
-    ],
-)
-def test_the_losing_move_is_named_in_a_sentence(kept: Result, *, proven: bool, said: str) -> None:
-    """As a person reads it."""
-    assert sentence(LosingMove(17, 0, 3, 4.0, 5, kept, proven)) == said
+@pytest.mark.parametrize(("proven", "certain"), [(True, "proven"), (False, "estimated")])
+def test_a_move_that_turned_the_game_is_named_in_a_sentence(*, proven: bool, certain: str) -> None:
+    """As a person reads it, the ply as in the page's address."""
+    said = (
+        f"ply 18: pit 3 turns a draw into a loss and loses 4 seeds; pit 5 kept the draw, {certain}"
+    )
+    assert sentence(LosingMove(17, 0, 3, 4.0, 5, Result.DRAW, proven)) == said
+    change = ResultChange(17, 0, 3, 4.0, 5, Result.DRAW, Result.LOSS, proven)
+    assert sentence(change) == said

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from protocol.round_trips import ALLOWANCE_S, KEPT, RoundTrips
+from mancala.protocol.round_trips import ALLOWANCE_S, KEPT, RoundTrips
 
 
 def trips(*round_trips_s: float) -> RoundTrips:

@@ -13,7 +13,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from protocol.rules import (
+from mancala.protocol.rules import (
     KALAH,
     PRESETS,
     Board,
@@ -96,11 +96,11 @@ def test_sowing_equals_sowing_seed_by_seed(position: Board) -> None:
 
 
 @given(rules(max_pits=8), st.randoms(use_true_random=False))
-def test_every_game_ends_and_loses_no_seed(variant: Rules, chance: Random) -> None:
+def test_every_game_ends_and_loses_no_seed(variant: Rules, rng: Random) -> None:
     """Random games end, keep all seeds, and always offer a move until then."""
     position = Board.start(variant)
     while not position.is_over:
-        sowing = position.sow(chance.choice(position.legal()))
+        sowing = position.sow(rng.choice(position.legal()))
         assert sowing.board.total == position.total
         assert sowing.board.is_over or sowing.again == (sowing.board.player == position.player)
         position = sowing.board
@@ -395,3 +395,23 @@ def test_a_store_is_no_pit_in_the_articles_numbering(index: int) -> None:
     """The numbers of the stores, and those off the board, are refused."""
     with pytest.raises(InvalidPositionError, match=f"{index} is not the number of a pit"):
         from_article_index(index)
+
+
+def test_keys_are_those_that_stored_data_hold() -> None:
+    """Books of every version name their rules like this."""
+    assert KALAH.key == "6 opposite relap=False majority=False"
+    assert PRESETS["article"].key == "6 opposite relap=True majority=True"
+    assert Rules(pits=5, capture=Capture.ALWAYS).key == "5 always relap=False majority=False"
+
+
+@given(rules(), rules())
+def test_rules_share_a_key_if_they_differ_only_in_how_a_game_starts(one: Rules, two: Rules) -> None:
+    """The seeds of the start are no part of it; everything else is."""
+    assert (one.key == two.key) == (replace(one, seeds=1) == replace(two, seeds=1))
+
+
+@pytest.mark.parametrize("text", ["kalah:pits=٣", "kalah:seeds=1_0", "kalah:pits=\uff13"])
+def test_rules_are_written_with_plain_digits(text: str) -> None:
+    """``"kalah:pits=٣"`` was three pits."""
+    with pytest.raises(InvalidPositionError, match="whole number"):
+        Rules.parse(text)

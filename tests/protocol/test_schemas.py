@@ -8,10 +8,10 @@ from typing import Any
 import jsonschema
 import pytest
 
-from protocol import asyncapi, codec, schemas
-from protocol.documents import schema_files
-from protocol.messages import Evidence, MatchOver, Message, Turn
-from protocol.results import GameResult, Payload
+from mancala.protocol import asyncapi, codec, schemas
+from mancala.protocol.documents import schema_files
+from mancala.protocol.messages import Evidence, MatchOver, Message, Seek, Turn, Watch
+from mancala.protocol.results import GameResult, Payload
 from tests.protocol.samples import SAMPLES
 from tests.protocol.test_results import PAYLOADS
 
@@ -63,3 +63,38 @@ def test_what_is_said_fits_its_file(message: Message | Payload) -> None:
     schema = schema_files()[f"{message.__struct_config__.tag}.json"]
     jsonschema.Draft202012Validator.check_schema(schema)
     jsonschema.Draft202012Validator(schema).validate(json.loads(codec.to_json(message)))
+
+
+@pytest.mark.parametrize(
+    "frame",
+    [
+        {"type": "seek", "clock": {"move_ms": 0}},
+        {"type": "seek", "clock": {"move_ms": None}},
+        {"type": "seek", "clock": {"move_ms": None, "bank_ms": None}},
+        {"type": "seek", "clock": {"bank_ms": 7 * 24 * 3600 * 1000 + 1}},
+        {"type": "seek", "clock": {"increment_ms": -1}},
+        {"type": "seek", "rules": {"pits": 0}},
+        {"type": "seek", "rules": {"pits": 17, "seeds": 1}},
+        {"type": "seek", "rules": {"seeds": 0}},
+        {"type": "seek", "rules": {"pits": 1, "seeds": 128}},
+        {"type": "seek", "games": 0},
+    ],
+    ids=str,
+)
+def test_what_the_codec_refuses_the_schema_refuses(frame: dict[str, Any]) -> None:
+    """A client that checks its messages by the schemas learns every bound there."""
+    schema = schemas.standalone(Seek)
+    jsonschema.validate({"type": "seek", "clock": {"move_ms": 1}, "rules": {"pits": 16}}, schema)
+    with pytest.raises(codec.DecodeError):
+        codec.decode_client(json.dumps(frame))
+    with pytest.raises(jsonschema.ValidationError):
+        jsonschema.validate(frame, schema)
+
+
+@pytest.mark.parametrize(("fields", "is_right"), [("", False), ("g", True), ("gl", False)])
+def test_a_watch_names_one_of_two(fields: str, *, is_right: bool) -> None:
+    """Its schema says so, as the server does."""
+    names = {"g": "game", "l": "ladder"}
+    frame = {"type": "watch", **{names[each]: "main" for each in fields}}
+    validator = jsonschema.Draft202012Validator(schemas.standalone(Watch))
+    assert validator.is_valid(frame) is is_right

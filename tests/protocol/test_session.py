@@ -9,7 +9,7 @@ from typing import Final
 import msgspec
 import pytest
 
-from protocol.messages import (
+from mancala.protocol.messages import (
     GameOver,
     GameStart,
     Goodbye,
@@ -20,17 +20,17 @@ from protocol.messages import (
     Turn,
     Welcome,
 )
-from protocol.session import (
+from mancala.protocol.session import (
     CONVERSATION,
     GAME,
     GAME_MESSAGES,
     REMEMBERED_GAMES,
-    GameState,
+    ConnectionState,
+    GameStage,
     LocalProtocolError,
     RemoteProtocolError,
     Role,
     Session,
-    State,
 )
 from tests.protocol.samples import SAMPLES
 
@@ -55,20 +55,20 @@ def ready(role: Role) -> Session:
 
 
 def say(session: Session, speaker: Role, message: Message) -> None:
-    """Let the session note what one of the two says."""
+    """Pass what one of the two says through its session."""
     (session.send if speaker is session.role else session.receive)(message)
 
 
 @pytest.mark.parametrize(("state", "speaker"), CONVERSATION)
 @pytest.mark.parametrize("role", Role)
 def test_each_row_takes_what_it_lists_and_nothing_else(
-    role: Role, state: State, speaker: Role
+    role: Role, state: ConnectionState, speaker: Role
 ) -> None:
     """In every state an end may send exactly what the table allows; errors name its fault."""
     for kind in SAMPLES:
         session = Session(role)
         session.state = state
-        session._games["g1"] = GameState.UNKNOWN if kind is GameStart else GameState.LIVE
+        session._games["g1"] = GameStage.UNKNOWN if kind is GameStart else GameStage.LIVE
         following = CONVERSATION[state, speaker].get(kind)
         if following is not None:
             say(session, speaker, about(kind))
@@ -84,10 +84,10 @@ def test_each_row_takes_what_it_lists_and_nothing_else(
 @pytest.mark.parametrize(("game", "speaker"), GAME)
 @pytest.mark.parametrize("role", Role)
 def test_each_row_of_a_game_takes_what_it_lists_and_nothing_else(
-    role: Role, game: GameState, speaker: Role
+    role: Role, game: GameStage, speaker: Role
 ) -> None:
     """A game is started, played and over, for both ends alike."""
-    for kind in CONVERSATION[State.READY, speaker]:
+    for kind in CONVERSATION[ConnectionState.READY, speaker]:
         if kind not in GAME_MESSAGES:
             continue
         session = ready(role)
@@ -106,10 +106,12 @@ def test_each_row_of_a_game_takes_what_it_lists_and_nothing_else(
 @pytest.mark.parametrize("speaker", Role)
 def test_goodbye_is_legal_wherever_one_has_not_left(speaker: Role) -> None:
     """Anyone may go at any time, once."""
-    left = {Role.CLIENT: State.CLIENT_LEFT, Role.SERVER: State.SERVER_LEFT}[speaker]
-    for state in State:
+    left = {Role.CLIENT: ConnectionState.CLIENT_LEFT, Role.SERVER: ConnectionState.SERVER_LEFT}[
+        speaker
+    ]
+    for state in ConnectionState:
         allowed = Goodbye in CONVERSATION[state, speaker]
-        assert allowed == (state not in (left, State.CLOSED))
+        assert allowed == (state not in (left, ConnectionState.CLOSED))
 
 
 def test_what_is_heard_after_goodbye_is_discarded() -> None:
@@ -120,7 +122,7 @@ def test_what_is_heard_after_goodbye_is_discarded() -> None:
     session.receive(about(Move, "never started"))
     assert session.has_left is True
     session.receive(Goodbye())
-    assert session.state is State.CLOSED
+    assert session.state is ConnectionState.CLOSED
 
 
 def test_an_answer_may_arrive_when_the_game_is_over() -> None:
@@ -130,7 +132,7 @@ def test_an_answer_may_arrive_when_the_game_is_over() -> None:
         session.send(about(kind))
     session.receive(about(Move))
     session.receive(about(Resign))
-    assert session.game("g1") is GameState.OVER
+    assert session.game("g1") is GameStage.OVER
 
 
 def test_old_games_are_forgotten_and_running_ones_are_not() -> None:
@@ -141,16 +143,16 @@ def test_old_games_are_forgotten_and_running_ones_are_not() -> None:
         session.send(about(GameStart, str(number)))
         session.send(about(GameOver, str(number)))
     assert len(session._games) == 1024 + 1
-    assert session.game("running") is GameState.LIVE
-    assert session.game("0") is GameState.UNKNOWN
+    assert session.game("running") is GameStage.LIVE
+    assert session.game("0") is GameStage.UNKNOWN
 
 
 class End:
     """A polite end: says at random what its own table allows, and hears what arrives."""
 
-    def __init__(self, role: Role, chance: Random) -> None:
+    def __init__(self, role: Role, rng: Random) -> None:
         self.session = Session(role)
-        self.chance = chance
+        self.rng = rng
         self.outgoing: deque[Message] = deque()
         self.said: set[type[Message]] = set()
 
@@ -158,7 +160,7 @@ class End:
         """Send a random message that is allowed, if there is one."""
         options = [message for message in ANYTHING if self._may_say(message)]
         if options:
-            message = self.chance.choice(options)
+            message = self.rng.choice(options)
             self.session.send(message)
             self.outgoing.append(message)
             self.said.add(type(message))
@@ -168,7 +170,7 @@ class End:
         if type(message) not in CONVERSATION[session.state, session.role]:
             return False
         if isinstance(message, Goodbye):
-            return self.chance.random() < 0.2
+            return self.rng.random() < 0.2
         if not isinstance(message, GAME_MESSAGES):
             return True
         return type(message) in GAME[session.game(message.game), session.role]
@@ -183,11 +185,11 @@ ANYTHING: Final = [
 
 def talk(seed: int) -> tuple[End, End]:
     """Let two polite ends talk over links that delay at random, until all has arrived."""
-    chance = Random(seed)
-    ends = (End(Role.CLIENT, chance), End(Role.SERVER, chance))
+    rng = Random(seed)
+    ends = (End(Role.CLIENT, rng), End(Role.SERVER, rng))
     for _ in range(STEPS):
-        speaker = chance.choice(ends)
-        if chance.random() < 0.5:
+        speaker = rng.choice(ends)
+        if rng.random() < 0.5:
             speaker.speak()
         elif speaker.outgoing:
             hearer = ends[speaker is ends[0]]

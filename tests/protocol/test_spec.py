@@ -13,12 +13,12 @@ from typing import Any, Final, NamedTuple, get_args
 import msgspec
 import pytest
 
-import protocol
-from protocol import codec
-from protocol.accuracy import PhaseAccuracy
-from protocol.clock import ClockState, TimeControl
-from protocol.codec import FRAME_LIMIT, DecodeError
-from protocol.messages import (
+from mancala import protocol
+from mancala.protocol import codec
+from mancala.protocol.accuracy import PhaseAccuracy
+from mancala.protocol.clock import ClockState, TimeControl
+from mancala.protocol.codec import FRAME_LIMIT, DecodeError
+from mancala.protocol.messages import (
     Agent,
     Assessment,
     ClientMessage,
@@ -38,9 +38,9 @@ from protocol.messages import (
     ServerMessage,
     Turn,
 )
-from protocol.record import GameRecord, from_text, verify
-from protocol.results import DELIVERY, Payload, Topics, VersionAccuracy
-from protocol.review import (
+from mancala.protocol.record import GameRecord, from_text, verify
+from mancala.protocol.results import DELIVERY, Payload, Topics, VersionAccuracy
+from mancala.protocol.review import (
     GameReview,
     LosingMove,
     PlayerReview,
@@ -49,16 +49,16 @@ from protocol.review import (
     ReviewedPly,
     Tally,
 )
-from protocol.rules import PRESETS, Board, Rules
-from protocol.rules import State as BoardState
-from protocol.session import (
+from mancala.protocol.rules import PRESETS, Board, Rules
+from mancala.protocol.rules import State as BoardState
+from mancala.protocol.session import (
     CONVERSATION,
     GAME,
-    GameState,
+    ConnectionState,
+    GameStage,
     RemoteProtocolError,
     Role,
     Session,
-    State,
 )
 
 TEXT: Final = (Path(protocol.__file__).parent / "SPEC.md").read_text()
@@ -91,7 +91,7 @@ OBJECTS: Final[dict[str, type]] = {
 }
 
 
-class Table(NamedTuple):
+class DocumentTable(NamedTuple):
     """A table of the document.
 
     Attributes:
@@ -110,7 +110,7 @@ def blocks(language: str) -> list[str]:
     return re.findall(rf"```{language}\n(.*?)```", TEXT, re.DOTALL)
 
 
-def tables() -> Iterator[Table]:
+def tables() -> Iterator[DocumentTable]:
     """Yield all tables, each with its heading."""
     about = ""
     for paragraph in TEXT.split("\n\n"):
@@ -120,12 +120,12 @@ def tables() -> Iterator[Table]:
             if line.startswith("|")
         ]
         if lines:
-            yield Table(about, lines[0], lines[2:])
+            yield DocumentTable(about, lines[0], lines[2:])
         elif found := re.match(r"(?:#+ |\*\*)`?([^`*\n]+)", paragraph):
             about = found[1]
 
 
-def table(*head: str) -> Table:
+def table(*head: str) -> DocumentTable:
     """Return the table whose first row begins with these cells."""
     (found,) = [each for each in tables() if each.head[: len(head)] == list(head)]
     return found
@@ -156,7 +156,7 @@ def stated_fields(name: str) -> dict[str, bool]:
     return {cell.removesuffix("?"): cell.endswith("?") for cell in cells}
 
 
-class Play:
+class DialoguePlay:
     """Both ends of a dialogue, and the positions of its games."""
 
     def __init__(self) -> None:
@@ -212,7 +212,7 @@ class Play:
 @pytest.mark.parametrize("number", range(len(DIALOGUES)))
 def test_each_dialogue_can_be_held(number: int) -> None:
     """Every frame is a message, in place for both ends, and what it says of a game is true."""
-    play, owed = Play(), None
+    play, owed = DialoguePlay(), None
     for line in DIALOGUES[number].splitlines():
         mark, _, frame = line.partition(" ")
         if mark == "S:":
@@ -282,10 +282,11 @@ def test_messages_stand_in_the_section_of_who_says_them() -> None:
 
 
 @pytest.mark.parametrize(
-    ("word", "rows", "states"), [("state", CONVERSATION, State), ("game", GAME, GameState)]
+    ("word", "rows", "states"),
+    [("state", CONVERSATION, ConnectionState), ("game", GAME, GameStage)],
 )
 def test_the_tables_of_states_are_the_codes(
-    word: str, rows: dict[Any, dict[type[Message], Any]], states: type[State | GameState]
+    word: str, rows: dict[Any, dict[type[Message], Any]], states: type[ConnectionState | GameStage]
 ) -> None:
     """Section 3 states the session's own tables."""
     stated: dict[Any, dict[type[Message], Any]] = {}
@@ -329,6 +330,8 @@ def test_the_topics_are_the_codes() -> None:
         topics.match_result("MATCH"),
         topics.ladder_standings("LADDER"),
         topics.ladder_games("LADDER"),
+        topics.annulments,
+        topics.notice,
         topics.status,
     }
     for schema, qos, retained in stated.values():
@@ -353,3 +356,9 @@ def test_the_record_is_one() -> None:
 def test_the_limit_of_a_frame_is_the_codecs() -> None:
     """The number in section 1 is the one in force."""
     assert f"at most {FRAME_LIMIT} bytes" in TEXT
+
+
+def test_the_first_page_is_one_page() -> None:
+    """At most 1,200 words, with which a bot plays."""
+    page = TEXT.partition("## On one page\n")[2].partition("\n## 1. ")[0]
+    assert 300 < len(page.split()) <= 1200

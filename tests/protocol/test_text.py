@@ -12,18 +12,22 @@ from hypothesis import given
 from hypothesis import strategies as st
 from msgspec import inspect
 
-from protocol import codec
-from protocol.codec import DecodeError
-from protocol.messages import ClientMessage, ErrorCode, Goodbye, Hello, Info, Move
-from protocol.text import (
+from mancala.protocol import codec
+from mancala.protocol.codec import DecodeError
+from mancala.protocol.messages import ClientMessage, ErrorCode, Goodbye, Hello, Info, Move
+from mancala.protocol.text import (
     QUOTED,
     WITHHELD,
     Finding,
+    decimal_number,
     find_control,
+    for_terminal,
+    json_for_terminal,
     may_hold_control,
     printable,
     quote,
     shown,
+    whole_number,
 )
 
 ODD: Final = ("\x00", "\x07", "\x08", "\x1b", "\x1f", "\x7f", "\x80", "\x9b", "\u2028", "\uffff")
@@ -190,3 +194,60 @@ def test_bytes_in_a_list_are_no_text() -> None:
 def test_an_error_names_its_field_though_its_value_is_cut() -> None:
     """The path of a field is no secret; a long value in the text may be one."""
     assert shown(f"Invalid value '{SECRET}' - at `$.token`") == "Invalid value '[…]' - at `$.token`"
+
+
+@pytest.mark.parametrize("text", ["٣", "\uff13", "1_0", " 3", "+3", "", "1234567890"])
+def test_a_whole_number_has_plain_digits_only(text: str) -> None:
+    """Python's own ``int`` reads most of these."""
+    with pytest.raises(ValueError, match="not a whole number"):
+        whole_number(text)
+
+
+@pytest.mark.parametrize("text", ["٣.5", "1_0.0", "nan", "inf", " 3", "", ".", "1e"])
+def test_a_decimal_number_has_plain_digits_only(text: str) -> None:
+    """Python's own ``float`` reads most of these."""
+    with pytest.raises(ValueError, match="not a number"):
+        decimal_number(text)
+
+
+def test_plain_numbers_are_read() -> None:
+    """With and without a fraction or an exponent."""
+    assert whole_number("042") == 42
+    assert [decimal_number(text) for text in ("-1.5", "3", ".5", "2e-3")] == [-1.5, 3, 0.5, 0.002]
+
+
+def test_a_terminal_obeys_nothing_of_what_it_is_shown() -> None:
+    """Escapes, carriage returns, turned writing and what is not seen; lines and tabs stay."""
+    told = "\x1b]0;owned\x07a\tb\nc\rd\x9b2J\u202eevil\u200b\ufeff é 数"
+    assert for_terminal(told) == (
+        r"\x1b]0;owned\x07a" + "\tb\n" + r"c\x0dd\x9b2J\u202eevil\u200b\ufeff é 数"
+    )
+    assert for_terminal("plain text, 数") == "plain text, 数"
+
+
+def test_json_for_a_terminal_means_the_same() -> None:
+    """Only its spelling differs."""
+    told = {"name": "a\x9b\u202e\U000e0041"}
+    text = json_for_terminal(json.dumps(told, ensure_ascii=False))
+    assert text.isascii()
+    assert json.loads(text) == told
+
+
+@pytest.mark.parametrize("hidden", ["\u202e", "\u200b", "\u2066", "\ufeff", "\u00ad", "\U000e0041"])
+@pytest.mark.parametrize("is_escaped", [False, True])
+def test_an_agent_has_no_hidden_characters(hidden: str, is_escaped: bool) -> None:  # noqa: FBT001  # a parameter
+    """Neither its name nor its version, written as they are or as escapes; a comment may."""
+    for key in ("name", "version"):
+        agent = {"name": "bot", key: f"a{hidden}b"}
+        hello = {"type": "hello", "protocol": "mancala.v1", "name": "ann", "agent": agent}
+        with pytest.raises(DecodeError, match=rf"\$\.agent\.{key}"):
+            codec.decode_client(json.dumps(hello, ensure_ascii=is_escaped))
+    move = {"type": "move", "game": "g", "ply": 0, "pit": 0, "info": {"comment": f"a{hidden}b"}}
+    assert isinstance(codec.decode_client(json.dumps(move, ensure_ascii=is_escaped)), Move)
+
+
+def test_a_server_may_not_write_to_a_terminal_either() -> None:
+    """The rule for control characters holds in both directions."""
+    said = {"type": "error", "code": "internal", "message": "\x1b[2Jhello", "fatal": True}
+    with pytest.raises(DecodeError, match=r"U\+001B"):
+        codec.decode_server(json.dumps(said))

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from typing import Any
 
-from protocol import codec
+from mancala.protocol import codec
 from tests.protocol.wire import STORED, wire
 
 

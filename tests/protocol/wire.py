@@ -9,10 +9,10 @@ import json
 from pathlib import Path
 from typing import Any, Final, get_args
 
-from protocol import codec, schemas
-from protocol.messages import ClientMessage, ServerMessage
-from protocol.record import GameRecord
-from protocol.results import DELIVERY
+from mancala.protocol import codec, schemas
+from mancala.protocol.messages import ClientMessage, ServerMessage
+from mancala.protocol.record import GameRecord
+from mancala.protocol.results import DELIVERY
 
 STORED: Final = Path(__file__).parents[1] / "data" / "wire.json"
 

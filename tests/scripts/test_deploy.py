@@ -11,19 +11,20 @@ from pathlib import Path
 import pytest
 from typer.testing import CliRunner
 
-from scripts.mancala import build
-from server.config.loading import load
+from mancala.scripts.mancala import build
+from mancala.server.config.loading import load
 
 ROOT = Path(__file__).parents[2]
 DEPLOY = ROOT / "scripts" / "deploy"
 UNIT = (DEPLOY / "mancala-arena.service").read_text()
 
 
-def test_the_settings_given_can_be_used() -> None:
-    """They are checked as the unit checks them, before each start."""
-    config = load(DEPLOY / "arena.toml")
-    assert config.store_path.endswith("?schema=mancala_club")
-    command = ["serve", "--config", str(DEPLOY / "arena.toml"), "--check-config"]
+def test_the_settings_given_can_be_used(tmp_path: Path) -> None:
+    """They are checked as the unit checks them, before each start; the database is not there."""
+    settings = str(DEPLOY / "arena.toml")
+    assert load(Path(settings)).store_path.endswith("?schema=mancala_club")
+    store = str(tmp_path / "arena.sqlite3")
+    command = ["serve", "--config", settings, "--store", store, "--check-config"]
     assert CliRunner().invoke(build(), command).exit_code == 0
 
 
@@ -37,9 +38,10 @@ def test_the_unit_calls_commands_that_exist(key: str) -> None:
     assert all(option in known for option in options if option.startswith("--"))
 
 
-def test_the_container_copies_what_is_there() -> None:
+@pytest.mark.parametrize("name", ["Containerfile", "bot.Containerfile"])
+def test_a_container_copies_what_is_there(name: str) -> None:
     """Every package that the wheel is made of, and the lock file."""
-    text = (DEPLOY / "Containerfile").read_text()
+    text = (DEPLOY / name).read_text()
     copied = [
         name
         for line in re.findall(r"^COPY (?!--from)(.*)$", text, re.MULTILINE)

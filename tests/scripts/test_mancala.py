@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 from typer.testing import CliRunner, Result
 
-from protocol.rules import Board
-from scripts.mancala import build
+from mancala.protocol.rules import Board
+from mancala.scripts.mancala import build
 
 HEAVY = ("numba", "numpy", "sqlalchemy", "websockets", "aiomqtt", "rich", "starlette")
 
@@ -32,7 +32,7 @@ def test_help_loads_nothing_heavy() -> None:
     """Help and usage errors are quick, since large packages are imported when needed."""
     program = (
         "import sys\n"
-        "from scripts.mancala import build\n"
+        "from mancala.scripts.mancala import build\n"
         "build()\n"
         f"print([name for name in {HEAVY!r} if name in sys.modules])"
     )
@@ -44,7 +44,7 @@ def test_help_loads_nothing_heavy() -> None:
 
 def test_the_version_is_told() -> None:
     """``--version`` names the program and its version."""
-    assert mancala("--version").stdout.startswith("mancala 0.")
+    assert mancala("--version").stdout.startswith("mancala 1.")
 
 
 @pytest.mark.parametrize(
@@ -116,5 +116,15 @@ def test_a_whole_game_can_be_played_by_numbers() -> None:
 def test_a_program_that_is_not_there_is_named() -> None:
     """Playing against a program that can't be started fails with its name, not a traceback."""
     result = mancala("play", "--player", "cmd:/no/such/program")
-    assert result.exit_code == 1
-    assert "'/no/such/program' not started" in result.stderr
+    assert result.exit_code == 2
+    assert "no program '/no/such/program'" in result.stderr
+
+
+@pytest.mark.parametrize(
+    "arguments", [("perft", "٣"), ("perft", "2", "--jobs=\uff13"), ("solve", "--pits", "٣")]
+)
+def test_numbers_are_written_with_plain_digits(arguments: tuple[str, ...]) -> None:
+    """Digits of other scripts are no numbers on the command line."""
+    result = mancala(*arguments)
+    assert result.exit_code == 2
+    assert "digits 0 to 9" in result.stderr

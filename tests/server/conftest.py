@@ -8,7 +8,8 @@ from collections.abc import Iterator
 import numpy as np
 import pytest
 
-from server.publish.broker import find_mosquitto
+from mancala.server.publish.broker import find_mosquitto
+from tests.seeds import seed
 from tests.server.store import databases
 
 
@@ -33,8 +34,6 @@ def database(request: pytest.FixtureRequest) -> Iterator[None]:
 
 
 @pytest.fixture
-def chance() -> np.random.Generator:
-    """Return a random generator; MANCALA_SEED repeats a run."""
-    seed = int(os.environ.get("MANCALA_SEED") or 20_240_229)
-    print(f"MANCALA_SEED={seed}")  # noqa: T201  # pytest shows it beside a failure
-    return np.random.default_rng(seed)
+def rng() -> np.random.Generator:
+    """Return a random generator."""
+    return np.random.default_rng(seed())

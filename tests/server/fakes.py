@@ -8,20 +8,20 @@ from dataclasses import dataclass, field
 from itertools import count
 from typing import TypeVar
 
-from protocol.messages import VERSION, Hello, Message, Move, Seek, Turn
-from server.config.settings import Config
-from server.context import Context
-from server.health.fairness import Fairness
-from server.health.log import NullLog
-from server.lobby.sessions import SessionRegistry
-from server.model.credentials import TokenProblem
-from server.model.day_counts import Counted
-from server.model.events import EventFactory
-from server.model.journal import Entry
-from server.model.reviews import QueuedReview, ReviewableGame
-from server.net.arrival import Arrival
-from server.net.seat import Seat
-from server.reviews.desk import ReviewDesk
+from mancala.protocol.messages import VERSION, Hello, Message, Move, Seek, Turn
+from mancala.server.config.settings import Config
+from mancala.server.context import Context
+from mancala.server.health.fairness import Fairness
+from mancala.server.health.log import NullLog
+from mancala.server.lobby.sessions import SessionRegistry
+from mancala.server.model.credentials import TokenProblem
+from mancala.server.model.day_counts import Counted
+from mancala.server.model.events import EventFactory
+from mancala.server.model.journal import Entry
+from mancala.server.model.reviews import QueuedReview, ReviewableGame
+from mancala.server.net.arrival import Arrival
+from mancala.server.net.seat import Seat
+from mancala.server.reviews.dispatcher import ReviewDispatcher
 
 M = TypeVar("M", bound=Message)
 UTC = "2026-11-21T12:00:00.000+00:00"
@@ -111,7 +111,7 @@ class FakeSeat(Seat):
     def __init__(self, lag_ms: float = 0.0) -> None:
         super().__init__()
         self.told: list[Message] = []
-        self.parted: tuple[str, float | None, int] | None = None
+        self.closed: tuple[str, float | None, int] | None = None
         self._lag_ms = lag_ms
         self.arrives: Arrival | None = None
 
@@ -136,11 +136,11 @@ class FakeSeat(Seat):
             self.session.send(message)
             self.told.append(message)
 
-    def part(
+    def close(
         self, reason: str, *, reconnect_after: float | None = None, close_code: int = 1000
     ) -> None:
         """Keep how it ended."""
-        self.parted = self.parted or (reason, reconnect_after, close_code)
+        self.closed = self.closed or (reason, reconnect_after, close_code)
 
     def of(self, kind: type[M]) -> list[M]:
         """Return the messages of a kind."""
@@ -172,7 +172,7 @@ class FakeTokens:
         self.reserved.add(name)
         answer(None)
 
-    def recall(self, secret_hash: str, answer: Callable[[bool], None]) -> None:
+    def verify_session(self, secret_hash: str, answer: Callable[[bool], None]) -> None:
         """Know every session."""
         del secret_hash
         answer(True)  # the session is valid
@@ -214,7 +214,11 @@ class FakeReviewStore:
 
 
 class Harness:
-    """A session registry with everything that it needs."""
+    """A session registry with everything that it needs.
+
+    Attributes:
+        utc: the time of day, which a test may set.
+    """
 
     def __init__(
         self,
@@ -223,6 +227,7 @@ class Harness:
         tokens: FakeTokens | None = None,
     ) -> None:
         self.clock = FakeClock()
+        self.utc = UTC
         self.journal = journal or FakeJournal()
         self.config = config or Config(grace_s=30.0)
         self.fairness = Fairness()
@@ -232,7 +237,7 @@ class Harness:
             events=EventFactory(self.config.name, self.config.topics),
             now=self.clock.now,
             call_at=self.clock.call_at,
-            utc=lambda: UTC,
+            utc=lambda: self.utc,
             new_id=lambda: f"id{next(numbers)}",
             new_secret=lambda: f"secret{next(numbers)}",
             pick=lambda legal: legal[0],
@@ -241,18 +246,28 @@ class Harness:
         )
         self.tokens = tokens or FakeTokens()
         self.reviews = FakeReviewStore()
-        desk = ReviewDesk(self.config.reviewers, frozenset(), self.reviews, self.context)
-        self.sessions = SessionRegistry(self.config, self.tokens, self.context, desk)
+        dispatcher = ReviewDispatcher(
+            self.config.reviewers, frozenset(), self.reviews, self.context
+        )
+        self.sessions = SessionRegistry(self.config, self.tokens, self.context, dispatcher)
 
     def connect(self, lag_ms: float = 0.0) -> FakeSeat:
         """Open a connection."""
         seat = FakeSeat(lag_ms)
-        self.sessions.arrived(seat)
+        self.sessions.on_open(seat)
         return seat
 
-    def greet(self, name: str, *, resume: str | None = None, lag_ms: float = 0.0) -> FakeSeat:
+    def greet(
+        self,
+        name: str,
+        *,
+        resume: str | None = None,
+        lag_ms: float = 0.0,
+        is_own: bool = False,
+    ) -> FakeSeat:
         """Open a connection and say hello."""
         seat = self.connect(lag_ms)
+        seat.is_own = is_own
         self.say(seat, Hello(VERSION, name, resume=resume))
         return seat
 
@@ -260,16 +275,16 @@ class Harness:
         """Send messages on a connection."""
         for message in messages:
             seat.session.receive(message)
-            self.sessions.heard(seat, message)  # type: ignore[arg-type]  # tests say what clients say
+            self.sessions.on_message(seat, message)  # type: ignore[arg-type]  # tests say what clients say
 
-    def recall_counts_of(self, former: Harness) -> None:
+    def restore_counts_of(self, former: Harness) -> None:
         """Restore what a former server counted of the last 24 hours."""
         counted = [entry for entry in former.journal.entries if isinstance(entry, Counted)]
         self.sessions.restore([], [], counted=counted)
 
     def drop(self, seat: FakeSeat) -> None:
         """Lose a connection."""
-        self.sessions.left(seat)
+        self.sessions.on_close(seat)
 
 
 def paired(

@@ -12,11 +12,11 @@ from msgspec.structs import replace
 from websockets import ConnectionClosed
 from websockets.asyncio.client import ClientConnection, connect
 
-from protocol import codec
-from protocol.clock import TimeControl
-from protocol.messages import VERSION, Hello, Message, Move, Seek, Seeking, Turn, Welcome
-from server.app import Server
-from server.config.settings import Config, Mqtt
+from mancala.protocol import codec
+from mancala.protocol.clock import TimeControl
+from mancala.protocol.messages import VERSION, Hello, Message, Move, Seek, Seeking, Turn, Welcome
+from mancala.server.app import Server
+from mancala.server.config.settings import Config, Mqtt
 from tests.patience import PATIENCE_S
 from tests.server.store.databases import place_of
 
@@ -75,7 +75,7 @@ class Arena:
 
 
 @asynccontextmanager
-async def arena(folder: Path, **changes: Any) -> AsyncIterator[Arena]:  # noqa: ANN401  # likewise
+async def arena(folder: Path, **changes: Any) -> AsyncIterator[Arena]:  # noqa: ANN401  # whatever a setting is
     """Run a server."""
     peers: list[Peer] = []
     try:

@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import re
+from pathlib import Path
 
 import pytest
 
-from server.config.settings import Config, ConfigError, Mqtt
-from server.config_check import check
+from mancala.server.config.ladders import LadderSettings
+from mancala.server.config.settings import Config, ConfigError, Mqtt
+from mancala.server.config_check import check
+from mancala.server.store.tokens import token_admin
 
 
 @pytest.mark.parametrize("ca", ["no-such-file.pem", __file__])
@@ -16,3 +19,16 @@ def test_an_authority_that_cannot_be_read_is_named(ca: str) -> None:
     mqtt = Mqtt(url="mqtts://broker", ca=ca)
     with pytest.raises(ConfigError, match=re.escape(f"mqtt.ca: {ca}")):
         check(Config(mqtt=mqtt))
+
+
+def test_an_anchor_is_a_bot_that_the_store_knows(tmp_path: Path) -> None:
+    """An issued token makes its name known, for all versions of the bot."""
+    store = str(tmp_path / "arena.sqlite3")
+    ladder = LadderSettings(name="main", anchors={"ann": 1000.0, "ann@2": 1100.0})
+    config = Config(store=store, ladder=(ladder,))
+    with pytest.raises(ConfigError, match=r"^ladder\[0\]\.anchors\.ann: there is no such bot"):
+        check(config)
+    assert not Path(store).exists()
+    with token_admin(store, lambda: "2026-01-01T00:00:00Z") as tokens:
+        tokens.issue("ann")
+    check(config)

@@ -6,7 +6,7 @@ import re
 from datetime import UTC, datetime
 from random import Random
 
-from server.system import System, utc
+from mancala.server.system import System, utc
 
 
 def test_the_time_of_day_is_written_to_the_millisecond_in_utc() -> None:

@@ -33,7 +33,11 @@ func choose(turn message) (pit int) {
 }
 
 func main() { // arguments: URL NAME LADDER MATCHES
-	hello := fields{"type": "hello", "protocol": "mancala.v1", "name": os.Args[2]}
+	hello, file := fields{"type": "hello", "protocol": "mancala.v1", "name": os.Args[2]}, os.Args[2]+".session"
+	hello["agent"] = fields{"name": "my-bot", "version": "my-version"} // each version has a rating of its own
+	if session, err := os.ReadFile(file); err == nil { // left by a bot that was killed
+		hello["resume"] = string(session)
+	}
 	ladder, seen := fields{"type": "join", "ladder": os.Args[3]}, map[string]bool{}
 	if token := os.Getenv("MANCALA_TOKEN"); token != "" {
 		hello["token"] = token
@@ -47,6 +51,7 @@ func main() { // arguments: URL NAME LADDER MATCHES
 				send(hello)
 			case "welcome":
 				hello["resume"] = m.Session // takes back the seats after a lost connection
+				os.WriteFile(file, []byte(m.Session), 0o600)
 				send(ladder)
 			case "game_start":
 				if seen[m.Match] = true; len(seen) == most {
@@ -61,6 +66,7 @@ func main() { // arguments: URL NAME LADDER MATCHES
 			case "match_over":
 				if len(seen) >= most {
 					send(fields{"type": "goodbye"})
+					os.Remove(file)
 					most = 0
 				}
 			case "goodbye":

@@ -1,12 +1,14 @@
 // A mancala bot: change choose; the rest speaks the protocol mancala.v1, as SPEC.md describes it.
 import java.net.URI;
 import java.net.http.*;
+import java.nio.file.*;
 import java.util.*;
 import java.util.concurrent.*;
 import java.util.regex.*;
 
 public class Bot implements WebSocket.Listener {
     static String ladder, session = ""; // the session takes back the seats after a lost connection
+    static Path file; // keeps the session for a bot that was killed
     static int most; // matches to play
     static double back; // seconds to wait before the next connection
     static final Set<String> matches = new HashSet<>();
@@ -22,22 +24,26 @@ public class Bot implements WebSocket.Listener {
     public static void main(String[] arguments) throws Exception { // URL NAME LADDER MATCHES
         ladder = arguments[2];
         most = Integer.parseInt(arguments[3]);
+        file = Path.of(arguments[1] + ".session");
+        if (Files.exists(file)) session = ",'resume':'" + Files.readString(file) + "'";
+        String agent = ",'agent':{'name':'my-bot','version':'my-version'}"; // each version has a rating of its own
         String token = System.getenv("MANCALA_TOKEN"), secret = token == null ? "" : ",'token':'" + token + "'";
         for (var client = HttpClient.newHttpClient(); most > 0; Thread.sleep((long) (1000 * back))) {
             back = 1;
             sent = client.newWebSocketBuilder().buildAsync(URI.create(arguments[0]), new Bot());
-            send("{'type':'hello','protocol':'mancala.v1','name':'%s'%s%s}", arguments[1], secret, session);
+            send("{'type':'hello','protocol':'mancala.v1','name':'%s'%s%s%s}", arguments[1], agent, secret, session);
             while (!sent.isCompletedExceptionally() && !(sent.isDone() && sent.join().isInputClosed())) {
                 Thread.sleep(500);
                 send(""); // a ping, which fails when the connection is lost
             }
             if (most > 0) sent.whenComplete((it, error) -> System.err.println(error == null ? "closed" : error.getMessage()));
         }
+        Files.deleteIfExists(file);
         System.exit(0); // ends the client's threads
     }
 
     static void receive(String type, String json) {
-        if (type.equals("welcome")) session = ",'resume':'" + get(json, "session") + "'";
+        if (type.equals("welcome")) keep(get(json, "session"));
         if (type.equals("game_start")) matches.add(get(json, "match"));
         if (type.equals("welcome") || type.equals("game_start") && matches.size() == most)
             send("{'type':'%s','ladder':'%s'}", matches.size() < most ? "join" : "leave", ladder);
@@ -47,6 +53,11 @@ public class Bot implements WebSocket.Listener {
         if (type.equals("game_over") || type.equals("error")) System.out.println(json);
         if (json.contains("\"bad_resume\"")) session = "";
         else if (get(json, "fatal").equals("true") || get(json, "reason").equals("replaced")) System.exit(1);
+    }
+
+    static void keep(String secret) {
+        session = ",'resume':'" + secret + "'";
+        try { Files.writeString(file, secret); } catch (java.io.IOException error) { System.err.println(error); }
     }
 
     static void answer(String json, String game, String ply) {

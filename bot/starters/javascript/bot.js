@@ -20,7 +20,7 @@ const storage = {
 };
 const WebSocket = globalThis.WebSocket ?? (await import("ws")).default; // node has one since 22
 const token = process.env.MANCALA_TOKEN || undefined;
-const bot = new Client(url, { name, token, choose, storage, WebSocket, agent: { name: "my-bot", version: "1" } });
+const bot = new Client(url, { name, token, choose, storage, WebSocket, agent: { name: "my-bot", version: "my-version" } });
 
 bot.on("game_over", ({ game, stores, reason }) => console.log(game, stores, reason));
 bot.on("error", ({ code, message }) => console.error(code, message));

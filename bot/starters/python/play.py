@@ -1,21 +1,35 @@
 """A mancala bot: change `choose`; the package `mancala` speaks the protocol and comes back."""
 
-import asyncio
 import os
 import sys
 
-from mancala import Turn, run
+from mancala import Turn, play
 
 
-async def choose(turn: Turn) -> int:
-    """Return a pit that moves again, or else the last legal one."""
+def choose(turn: Turn) -> int:
+    """Return a pit that moves again, or else the last legal one; runs in a thread of its own."""
     turn.offer(turn.legal[0])  # the best so far: played if the time runs out
     again = [pit for pit in turn.legal if turn.board.sow(pit).again]
     return again[-1] if again else turn.legal[-1]
 
 
-url, name, ladder, games = sys.argv[1:]
-token = os.environ.get("MANCALA_TOKEN")
-bot = run(url, choose, name=name, ladder=ladder, games=int(games), token=token)
-for result in asyncio.run(bot):
-    print(result.opponent, result.stores, result.reason)
+def main() -> None:
+    """Play on a ladder; the session's file takes the seats back after a crash or a kill."""
+    if len(sys.argv) < 5:
+        sys.exit("usage: python3 play.py URL NAME LADDER GAMES [--debug]")
+    url, name, ladder, games = sys.argv[1:5]
+    results = play(
+        url,
+        choose,
+        name=name,
+        ladder=ladder,
+        games=int(games),
+        agent="my-bot/my-version",
+        token=os.environ.get("MANCALA_TOKEN"),
+    )
+    for result in results:
+        print(result.opponent, result.stores, result.reason)
+
+
+if __name__ == "__main__":
+    main()

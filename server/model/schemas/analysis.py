@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from server.model.schemas.views import View
+from mancala.server.model.schemas.views import View
 
 
 class AnalysedMove(View, frozen=True):

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from protocol.accuracy import PhaseAccuracy
-from protocol.clock import TimeControl
-from protocol.messages import Agent
-from protocol.results import Timestamp
-from protocol.rules import Rules
-from server.model.schemas.ladders import StandingView
-from server.model.schemas.views import View
+from mancala.protocol.accuracy import PhaseAccuracy
+from mancala.protocol.clock import TimeControl
+from mancala.protocol.messages import Agent
+from mancala.protocol.results import Timestamp
+from mancala.protocol.rules import Rules
+from mancala.server.model.schemas.ladders import StandingView
+from mancala.server.model.schemas.views import View
 
 
 class BotSummary(View, frozen=True):
@@ -73,28 +73,24 @@ class LadderPlace(View, frozen=True):
     rests_on: tuple[OpponentShare, ...] = ()
 
 
-class RatingBasis(View, frozen=True):
-    """What the rating of one version of a bot rests on.
+class BotPlaces(View, frozen=True):
+    """A bot's places in the standings of all ladders.
 
     Attributes:
-        ladder: the ladder's name.
-        name: the rated version: ``bot@version``.
-        rests_on: the opponents, the greatest share first.
+        places: those of its versions, by ladder, the best first.
     """
 
-    ladder: str
-    name: str
-    rests_on: tuple[OpponentShare, ...]
+    places: tuple[LadderPlace, ...]
 
 
-class RatingBases(View, frozen=True):
-    """What the ratings of a bot rest on.
+class BestRatings(View, frozen=True):
+    """How strong bots are.
 
     Attributes:
-        bases: one for each of its versions in each ladder.
+        ratings: the best rating of each bot in any ladder, in Elo; those without one are left out.
     """
 
-    bases: tuple[RatingBasis, ...]
+    ratings: dict[str, float]
 
 
 class BotPresence(View, frozen=True):

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from enum import StrEnum
 
-from protocol.clock import ClockState, TimeControl
-from protocol.messages import Agent, Player, Reason
-from protocol.record import RecordedMove
-from protocol.results import Timestamp
-from protocol.rules import Rules, State
-from server.model.schemas.views import View
+from mancala.protocol.clock import ClockState, TimeControl
+from mancala.protocol.messages import Agent, Player, Reason
+from mancala.protocol.record import GameRecord, RecordedMove
+from mancala.protocol.results import Timestamp
+from mancala.protocol.rules import Rules, State
+from mancala.server.model.schemas.views import View
 
 
 class GameStatus(StrEnum):
@@ -17,6 +17,14 @@ class GameStatus(StrEnum):
 
     RUNNING = "running"
     OVER = "over"
+
+
+class BotResult(StrEnum):
+    """What a game was for one of its bots."""
+
+    WIN = "win"
+    DRAW = "draw"
+    LOSS = "loss"
 
 
 class GameSummary(View, frozen=True):
@@ -65,6 +73,18 @@ class GamePage(View, frozen=True):
 
     games: tuple[GameSummary, ...]
     next: str | None
+
+
+class StageView(View, frozen=True):
+    """What is worth watching.
+
+    Attributes:
+        games: at most twelve, the best first: those that run, then the best of the latest.
+        record: of the first of them; none if there is no game.
+    """
+
+    games: tuple[GameSummary, ...]
+    record: GameRecord | None
 
 
 class GameNeighbours(View, frozen=True):

@@ -2,44 +2,33 @@
 
 from __future__ import annotations
 
-from protocol.accuracy import PhaseAccuracy
-from protocol.clock import TimeControl
-from protocol.results import LOGISTIC, Timestamp
-from protocol.rules import Rules
-from server.model.schemas.views import View
+from mancala.protocol.accuracy import PhaseAccuracy
+from mancala.protocol.clock import TimeControl
+from mancala.protocol.results import LOGISTIC, StandingCounts, Timestamp
+from mancala.protocol.rules import Rules
+from mancala.server.model.schemas.views import View
 
 
-class StandingView(View, frozen=True):
+class StandingView(StandingCounts, View, frozen=True):
     """A row of a ladder's standings.
 
     Attributes:
-        rank: place, from 1; players that are level share one.
-        name: the rated version: ``bot@version``.
         bot: the bot's name.
-        games: games that counted.
-        points: wins and half the draws.
-        wins: games won.
-        draws: games drawn.
-        losses: games lost.
         rating: strength, in Elo; none without games.
         interval: where the strength lies with 95 % certainty, in Elo.
         accuracy: seeds lost a move against perfect play, over all its reviewed games in the
             ladder; none before the first.
         rank_range: the first and the last place that it may have, with 95 % certainty.
+        group: ratings can be compared only within a group, whose versions games connect; numbered
+            from 1, the largest first; none before the first fit with it.
     """
 
-    rank: int
-    name: str
     bot: str
-    games: int
-    points: float
-    wins: int
-    draws: int
-    losses: int
     rating: float | None
     interval: tuple[float, float] | None
     accuracy: PhaseAccuracy | None = None
     rank_range: tuple[int, int] | None = None
+    group: int | None = None
 
 
 class LadderSummary(View, frozen=True):
@@ -147,9 +136,9 @@ class SuperiorityView(View, frozen=True):
         ladder: the ladder's name.
         names: at most twenty rated versions, the strongest first.
         los: the likelihood, 0..1, that the row's version is stronger than the column's; none
-            before the first fit.
+            before the first fit, and for two that no games connect.
     """
 
     ladder: str
     names: tuple[str, ...]
-    los: tuple[tuple[float, ...], ...]
+    los: tuple[tuple[float | None, ...], ...]

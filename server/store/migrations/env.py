@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from alembic import context
 
-from server.store.schema import metadata
+from mancala.server.store.schema import metadata
 
 context.configure(
     connection=context.config.attributes["connection"],

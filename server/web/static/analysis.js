@@ -14,9 +14,9 @@ const AGAIN_MS = 2000;
 const TRIES = 30;
 const START = "<6,0,0,4,4,4,4,4,4,4,4,4,4,4,4>";
 const VARIANTS = [
-  ["kalah", "Kalah", {}],
-  ["kalah-empty-capture", "captures also from empty pits", { capture: "always" }],
-  ["article", "relap and majority", { relap: true, majority: true }],
+  ["kalah", "Kalah"],
+  ["kalah-empty-capture", "captures also from empty pits"],
+  ["article", "relap and majority"],
 ];
 
 export async function analysis(root, parameters, signal) {
@@ -28,7 +28,7 @@ export async function analysis(root, parameters, signal) {
 
 // What the moves of a position are worth; asks again while the server is busy.
 export async function valuesOf(state, variant, isWanted = () => true) {
-  const wanted = `/analysis${query({ board: rules.literal(state), rules: words.rulesText(variant) })}`;
+  const wanted = `/analysis${query({ board: rules.literal(state), rules: rules.textOf(variant) })}`;
   for (let tries = 0; ; tries += 1) {
     try {
       return await ask(wanted);
@@ -40,13 +40,17 @@ export async function valuesOf(state, variant, isWanted = () => true) {
 }
 
 class AnalysisView {
+  /** @type {import("./rules.js").State} */ state;
+  /** @type {import("./rules.js").Move[]} */ path = [];
+  /** @type {Board | undefined} */ board;
+
   constructor() {
     this.place = h("div");
     this.said = h("p", { class: "note said", role: "status" });
     this.values = h("div");
     this.played = h("p", { class: "variation small" });
     this.text = h("input", { name: "board", required: true, "aria-describedby": "board-form", autocomplete: "off", spellcheck: "false" });
-    this.variant = h("select", { name: "rules", change: () => this.#go(this.state, this.path) },
+    this.variant = h("select", { name: "rules", change: () => this.#go({ ...this.state }, this.path) },
       ...VARIANTS.map(([value, text]) => h("option", { value }, text)));
     this.tool = h("select", { name: "tool", change: () => this.#offer() },
       ...[["sow", "sows it"], ["add", "adds a seed"], ["take", "takes a seed away"]].map(([value, text]) => h("option", { value }, text)));
@@ -69,15 +73,32 @@ class AnalysisView {
   }
 
   // Shows the position of an address.
+  /** @param {{board?: string, rules?: string, mover?: string}} parameters */
   open({ board = START, rules: text = "kalah", mover }) {
     const state = rules.parse(board);
-    this.variant.value = variantOf(text);
+    if (!this.#choose(text)) {
+      this.said.textContent = `This page does not know the rules ${text}.`;
+      return;
+    }
     if (state === null) {
       this.said.textContent = "That is no board; the form is explained below.";
       this.text.value = board;
       return;
     }
     this.#show(mover === "1" ? swapped(state) : state, history.state?.path ?? []);
+  }
+
+  // Chooses the rules of a text; false if they are unknown.
+  #choose(text) {
+    const variant = rules.variantOf(text);
+    if (variant === null) return false;
+    const isSame = ({ value }) => JSON.stringify(rules.variantOf(value)) === JSON.stringify(variant);
+    if (![...this.variant.options].some(isSame)) {
+      const changes = Object.keys(variant).filter((name) => variant[name] !== rules.RULES[name][0]);
+      this.variant.append(h("option", { value: text }, changes.map((name) => `${name}=${variant[name]}`).join(", ")));
+    }
+    this.variant.value = [...this.variant.options].find(isSame).value;
+    return true;
   }
 
   #go(state, path) {
@@ -106,15 +127,14 @@ class AnalysisView {
   }
 
   get rules() {
-    const [, , changes] = VARIANTS.find(([name]) => name === this.variant.value);
     const { pits, stores } = this.state;
     const size = pits[0].length;
     const total = [...pits.flat(), ...stores].reduce((sum, each) => sum + each, 0);
-    return { pits: size, seeds: Math.max(1, Math.floor(total / (2 * size))), capture: "opposite", relap: false, majority: false, ...changes };
+    return { pits: size, seeds: Math.max(1, Math.floor(total / (2 * size))), ...rules.variantOf(this.variant.value) };
   }
 
   #offer() {
-    const name = (pit, side) => `${NAMES[side]}'s pit ${pit}, ${words.seedsOf(this.state.pits[side][pit])}`;
+    const name = (pit, side) => `${NAMES[side]}'s pit ${words.pitNumber(pit)}, ${words.seedsOf(this.state.pits[side][pit])}`;
     if (this.tool.value === "sow") this.board.offer(this.state.current_player, rules.legal(this.state, this.rules), name);
     else this.board.offerAll(name);
   }
@@ -166,7 +186,7 @@ class AnalysisView {
     const sorted = [...moves].sort((a, b) => b.value - a.value);
     update(this.values,
       table("Moves", ["Move", `#For ${NAMES[mover]}`, "Certainty"], sorted.map((move) => h("tr", { "data-key": move.pit },
-        h("td", {}, button(`Pit ${move.pit}`, () => this.#sow(move.pit))),
+        h("td", {}, button(`Pit ${words.pitNumber(move.pit)}`, () => this.#sow(move.pit))),
         number(words.signed(move.value)),
         h("td", { class: "quiet" }, move.proven ? "proven" : `depth ${move.depth}`)))),
       h("p", { class: "note small" }, `Best: ${words.line(line, state, this.rules, NAMES)}, ${words.signed(value)}, ${words.certainty(proven)}. Values are final differences of stores.`));
@@ -182,11 +202,6 @@ class AnalysisView {
   }
 }
 
-const variantOf = (text) => {
-  if (/relap=true|^article/.test(text)) return "article";
-  return /capture=always|empty-capture/.test(text) ? "kalah-empty-capture" : "kalah";
-};
-
 const swapped = ({ pits, stores }) => ({ pits: [pits[1], pits[0]], stores: [stores[1], stores[0]], current_player: 1 });
 
 function turns(path) {
@@ -195,5 +210,5 @@ function turns(path) {
     if (parts.at(-1)?.player === player) parts.at(-1).pits.push(pit);
     else parts.push({ player, pits: [pit] });
   }
-  return parts.map(({ player, pits }) => `${NAMES[player]} ${pits.join("-")}`).join(", ");
+  return parts.map(({ player, pits }) => `${NAMES[player]} ${pits.map(words.pitNumber).join("-")}`).join(", ");
 }

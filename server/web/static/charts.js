@@ -59,9 +59,7 @@ export function lines(label, series, unit) {
         points: points(series[name].flatMap((value, at) => (value == null ? [] : [[x(at), y(Math.log10(value))]]))),
         ...FIXED,
       }, svg("title", {}, name)))),
-    h("ul", { class: "legend small" }, ...names.map((name, place) =>
-      h("li", {}, svg("svg", { class: `key s${colour(place)}`, viewBox: "0 0 24 10", "aria-hidden": "true" },
-        svg("polyline", { class: `line s${colour(place)}`, points: "1,5 23,5" })), name))));
+    legend(names));
 }
 
 // Values over time with their intervals, and a level to compare with: [{name, value, error}].
@@ -81,6 +79,40 @@ export function course(list, { level, height = 120 }) {
     svg("polyline", { class: "line s0", points: points(list.map(({ value }, at) => [x(at), y(value)])), ...FIXED },
       svg("title", {}, label)));
 }
+
+// Values by day with their intervals, one line a name: [{name, points: [{day, value, low, high}]}], days as YYYY-MM-DD.
+export function overTime(label, series, height = 240) {
+  const all = series.flatMap(({ points: marks }) => marks);
+  const days = all.map(({ day }) => dayNumber(day));
+  const [first, last] = [Math.min(...days), Math.max(...days)];
+  const marks = ticks(Math.min(...all.map(({ low }) => low)), Math.max(...all.map(({ high }) => high)));
+  const ends = [...marks, ...all.flatMap(({ low, high }) => [low, high])];
+  const y = scale(Math.min(...ends), Math.max(...ends), height, 0);
+  const x = first === last ? () => WIDTH / 2 : scale(first, last, 0, WIDTH);
+  const at = ({ day }) => x(dayNumber(day));
+  const shown = ticks(first, Math.max(last, first + 1)).filter((day) => Number.isInteger(day) && day <= last);
+  return h("div", {},
+    plot(label, height, marks.map((mark) => [y(mark), String(mark)]), shown.map((day) => [x(day) / WIDTH, dayText(day)]),
+      ...series.flatMap(({ name, points: line }, place) => [
+        svg("polygon", { class: `band s${colour(place)}`, points: points([
+          ...widened(line.map((point) => [at(point), y(point.low)])),
+          ...widened(line.map((point) => [at(point), y(point.high)])).reverse()]) }),
+        svg("polyline", { class: `line s${colour(place)}`, points: points(widened(line.map((point) => [at(point), y(point.value)]))), ...FIXED },
+          svg("title", {}, name)),
+      ])),
+    legend(series.map(({ name }) => name)));
+}
+
+// A single point is drawn as a short line, so that it is seen.
+const widened = (line) => (line.length > 1 ? line : line.flatMap(([x, y]) => [[x - 4, y], [x + 4, y]]));
+
+const DAY_MS = 86400000;
+const dayNumber = (day) => Date.parse(`${day}T00:00:00Z`) / DAY_MS;
+const dayText = (number) => new Date(number * DAY_MS).toISOString().slice(0, 10);
+
+const legend = (names) => h("ul", { class: "legend small" }, ...names.map((name, place) =>
+  h("li", {}, svg("svg", { class: `key s${colour(place)}`, viewBox: "0 0 24 10", "aria-hidden": "true" },
+    svg("polyline", { class: `line s${colour(place)}`, points: "1,5 23,5" })), name)));
 
 // Round numbers within a range, four to nine of them.
 export function ticks(low, high) {

@@ -121,6 +121,7 @@ export interface Welcome {
   resumed: boolean;
   limits: Limits;
   matches?: string[];
+  warnings?: string[];
 }
 
 export interface Seeking {
@@ -130,6 +131,17 @@ export interface Seeking {
   rated: boolean;
   games: number;
   opponent?: string;
+  others?: OtherSeeks;
+}
+
+/** The other bots that seek, and how many of them differ in what. */
+export interface OtherSeeks {
+  count: number;
+  rules?: number;
+  clock?: number;
+  rated?: number;
+  games?: number;
+  opponent?: number;
 }
 
 /** The client is a member of a ladder, whose terms these are. */
@@ -272,6 +284,14 @@ export interface ReviewWanted {
   moves: number[];
 }
 
+/** What the organiser lets all know; without text the former one no longer holds. */
+export interface Notice {
+  type: "notice";
+  text: string;
+  /** When it ends, RFC 3339. */
+  until?: string;
+}
+
 export interface ProtocolError {
   type: "error";
   code: string;
@@ -305,6 +325,7 @@ export interface Events {
   match_over: MatchOver;
   listing: Listing;
   review_wanted: ReviewWanted;
+  notice: Notice;
   error: ProtocolError;
   goodbye: Goodbye;
   status: Status;

@@ -134,6 +134,7 @@ export class Client {
   }
 
   // Joins a ladder: for good, or for a number of `matches`, after which the server sends `left`.
+  /** @param {string} ladder @param {{matches?: number}} [terms] */
   join(ladder, { matches } = {}) {
     this.#ladders.set(ladder, matches);
     this.#send({ type: "join", ladder, matches });
@@ -361,9 +362,9 @@ export class Client {
     this.#send({ type: "list", what: list.what, after: list.after });
   }
 
-  #onListing({ what, next, [what]: page = [] }) {
+  #onListing({ what, next, ...pages }) {
     const list = this.#lists.shift();
-    list?.found.push(...page);
+    list?.found.push(...(pages[what] ?? []));
     if (next) this.#askForPage({ ...list, after: next });
     else list?.resolve(list.found);
   }

@@ -40,11 +40,12 @@ export const facts = (pairs) =>
 
 // Makes the children of a place equal to new ones. An element that stays the same stays in place, with
 // its focus and scroll; elements with a `data-key` are recognised by it, others by their position.
+/** @param {Element} place @param {...any} fresh */
 export function update(place, ...fresh) {
-  const known = new Map([...place.children].filter((old) => old.dataset?.key).map((old) => [old.dataset.key, old]));
-  let at = place.firstChild;
+  const known = new Map(/** @type {any[]} */ ([...place.children]).filter((old) => old.dataset?.key).map((old) => [old.dataset.key, old]));
+  let at = /** @type {any} */ (place.firstChild);
   for (const node of fresh.flat().filter((child) => child != null && child !== false)) {
-    const wanted = node instanceof Node ? node : document.createTextNode(node);
+    const wanted = /** @type {any} */ (node instanceof Node ? node : document.createTextNode(node));
     const old = known.get(wanted.dataset?.key) ?? (at?.dataset?.key ? null : at);
     const kept = old && isAlike(old, wanted) ? old : null;
     if (kept !== at || kept === null) place.insertBefore(kept ?? wanted, at);

@@ -14,10 +14,11 @@ export function gameTable(caption, list, nothing) {
   return table(caption, heads, list.map((game) => row(game, isDated)), "games");
 }
 
-// How a game ended, and why where it was not played to the end.
-const result = ({ stores, reason }) => [
-  words.score(stores), " ", reason && reason !== "normal" && h("span", { class: "quiet small" }, words.reason(reason)),
-];
+// How a game ended. Stores say nothing of a game that was forfeited, so its reason comes first.
+function result({ stores, reason }) {
+  if (words.isForfeit(reason)) return [words.reason(reason), " ", h("span", { class: "quiet small" }, `at ${words.score(stores)}`)];
+  return [words.score(stores), " ", reason && reason !== "normal" && h("span", { class: "quiet small" }, words.reason(reason))];
+}
 
 function row(game, isDated) {
   const isRunning = game.status === "running";

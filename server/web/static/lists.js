@@ -9,10 +9,10 @@ import * as words from "./words.js";
 
 const REFRESH_MS = 5000;
 
+// The lists of the home page, below its stage.
 export async function now(root, _parameters, signal) {
   const [running, latest, ladders] = [h("div"), h("div"), h("div")];
   root.append(
-    h("h1", {}, "What is being played"),
     h("div", { class: "columns" },
       h("div", {}, card("Running games", running), card("Latest results", latest)),
       card("Ladders", ladders)),
@@ -41,7 +41,7 @@ export async function ladder(root, { name }, signal) {
   const [table_, compared, recent] = [h("div"), h("div"), h("div")];
   const note = h("p", { class: "note" }, "Likelihood, in percent, that the row's bot is stronger than the column's.");
   root.append(h("h1", {}, `Ladder ${name}`),
-    card("Standings", table_), card("Who is stronger", note, compared), card("Latest games", recent));
+    card("Standings", table_, h("p", {}, link(`/ladders/${encodeURIComponent(name)}/history`, "Ratings over time"))), card("Who is stronger", note, compared), card("Latest games", recent));
   await keepAsking(REFRESH_MS, async () => {
     const [found, likelihoods, played] = await Promise.all([
       ask(`/ladders/${encodeURIComponent(name)}/standings`, signal),
@@ -52,26 +52,6 @@ export async function ladder(root, { name }, signal) {
     update(compared, superiority(likelihoods));
     update(recent, gameTable("Latest games", played.games, "No game has been played yet."));
   }, signal);
-}
-
-export async function games(root, parameters, signal) {
-  const place = h("div");
-  const more = h("button", { type: "button" }, "Earlier games");
-  const wanted = { bot: parameters.bot, ladder: parameters.ladder, status: parameters.status };
-  root.append(h("h1", {}, "Games"), filters(wanted), card(null, place, h("p", {}, more)));
-  let found = [];
-  let cursor = null;
-  const load = async () => {
-    more.disabled = true;
-    const page = await askPatiently(`/games${query({ ...wanted, cursor })}`, signal);
-    found = [...found, ...page.games];
-    cursor = page.next;
-    update(place, gameTable("Games", found, "No such game."));
-    more.hidden = cursor === null;
-    more.disabled = false;
-  };
-  more.addEventListener("click", load);
-  await load();
 }
 
 export async function bots(root, _parameters, signal) {
@@ -105,7 +85,7 @@ export async function bot(root, { name }, signal) {
       h("div", {},
         againstPerfectPlay(found.accuracy),
         card("Latest games", gameTable("Latest games", played.games, "This bot has not played yet."),
-          h("p", {}, link(`/games?bot=${path}`, "All games of this bot")))),
+          h("p", {}, link(`/games?bot=${path}`, "All games of this bot"), " · ", link(`/bots/${path}/history`, "Ratings over time, opponents, openings")))),
       h("div", {}, card("Totals", h("dl", { class: "facts" }, ...facts([
         ["Games", record.games],
         ["Won, drawn, lost", `${record.wins}, ${record.draws}, ${record.losses}`],
@@ -159,15 +139,3 @@ const botRow = (record) => h("tr", {},
   h("td", {}, botLink(record.name)),
   ...[record.games, record.wins, record.draws, record.losses].map(number),
   h("td", { class: "quiet" }, record.last_game_at ? words.when(record.last_game_at) : "–"));
-
-function filters({ bot: name, ladder: ladderName, status: state }) {
-  const input = h("input", { name: "bot", value: name ?? "", autocomplete: "off", maxlength: 48 });
-  const choice = h("select", { name: "status" }, ...[["", "any"], ["running", "running"], ["over", "over"]].map(
-    ([value, text]) => h("option", { value, selected: value === (state ?? "") }, text)));
-  const submit = (event) => {
-    event.preventDefault();
-    location.href = `/games${query({ bot: input.value.trim(), ladder: ladderName, status: choice.value })}`;
-  };
-  return h("form", { class: "filters", submit },
-    h("label", {}, "Bot", input), h("label", {}, "Status", choice), h("button", {}, "Show"));
-}

@@ -1,10 +1,14 @@
-// The list of a game's moves: one link for each position, marked by the seeds that the move lost.
+// The list of a game's moves, each row with the ply that it begins with: one link for each position, marked by the seeds that the move lost.
 
 import { gameAddress } from "./addresses.js";
 import { h, update } from "./dom.js";
 import * as words from "./words.js";
 
 export class MoveList {
+  /** @type {string} */ game;
+  /** @type {string[]} */ names;
+  /** @type {(ply: number) => void} */ go;
+
   constructor(game, names, go) {
     Object.assign(this, { game, names, go });
     this.element = h("div", { class: "moves", tabindex: 0, role: "region", "aria-label": "Moves", click: (event) => this.#open(event) });
@@ -12,15 +16,15 @@ export class MoveList {
 
   show(timeline, review) {
     const cells = [];
-    let round = 0;
+    let isFirst = true;
     let cell = null;
     timeline.steps.slice(1).forEach(({ move }, index) => {
       const before = timeline.steps[index].move;
       if (before?.player !== move.player) {
-        if (move.player === 0 || round === 0) {
+        if (move.player === 0 || isFirst) {
           while (cells.length % 3) cells.push(h("span"));
-          round += 1;
-          cells.push(h("span", { class: "turn" }, `${round}.`));
+          isFirst = false;
+          cells.push(h("span", { class: "turn" }, `${index + 1}.`));
           if (move.player === 1) cells.push(h("span"));
         }
         cell = h("span", { class: "side" });
@@ -42,11 +46,12 @@ export class MoveList {
 
   #move(ply, { player, pit }, judged) {
     const { grade, sign } = words.mark(judged?.loss ?? 0);
-    const told = `Ply ${ply + 1}: ${this.names[player]} sows pit ${pit}`;
+    const number = words.pitNumber(pit);
+    const told = `Ply ${ply + 1}: ${this.names[player]} sows pit ${number}`;
     const label = judged ? `${told}, ${words.lost(judged.loss, judged.loss_proven)}` : told;
     return h("a", {
       class: `move ${grade}`, href: gameAddress(this.game, ply + 1), "data-ply": ply + 1, "aria-label": label, title: label,
-    }, `${pit}${sign}`);
+    }, `${number}${sign}`);
   }
 
   #open(event) {

@@ -9,12 +9,15 @@ import { Board } from "./board.js";
 import { Client } from "./client.js";
 import { button, card, h, link, update } from "./dom.js";
 import { address } from "./live.js";
+import { speedChoice } from "./motion.js";
 import { legal, sow } from "./rules.js";
+import { headline, missed } from "./story.js";
 import * as words from "./words.js";
 
 const KEPT = "mancala.play";
 const NAME = "mancala.name";
 const TICK_MS = 250;
+const ANSWER_MS = 900;
 const LOOK_EVERY_MS = 3000;
 const REVIEW_EVERY_MS = 3000;
 const REVIEW_TRIES = 60;
@@ -164,32 +167,47 @@ function begin(root, about, wanted, signal) {
 }
 
 class Session {
+  /** @type {Board | undefined} */ board;
+  /** @type {any} the question to answer, while there is one */ turn = null;
+  /** @type {any} the latest game_start */ game = null;
+  /** @type {string | undefined} the page's title without a sign */ title;
+  /** @type {() => void} */ leave;
+
   constructor(about, wanted, leave) {
     Object.assign(this, { wanted, leave, shown: Promise.resolve(), turn: null, game: null });
     this.client = new Client(address(about), {
       name: wanted.name, token: wanted.token, agent: { name: "page" }, storage: sessionStorage,
     });
-    this.heading = h("h1", {}, `${wanted.name} against ${wanted.opponent}`);
+    this.heading = h("h1", { tabindex: -1 }, `${wanted.name} against ${wanted.opponent}`);
     this.place = h("div");
+    this.theirs = h("div", { class: "player" });
+    this.mine = h("div", { class: "player" });
+    this.ending = h("p", { class: "ending", role: "status" });
     this.clock = h("p", { class: "time small" });
     this.said = h("p", { class: "said", role: "status" }, `Connecting …`);
     this.after = h("p", { class: "losing", role: "status" });
     this.hint = button("Hint", () => this.#giveHint());
-    this.resign = button("Resign", () => this.client.resign(this.game.game));
+    this.why = button("Why?", () => this.#explain(), "What was your last move worth?");
+    this.resign = button("Resign", () => this.#askToResign(true));
+    this.sure = h("span", { class: "sure", role: "group", "aria-label": "Resign the game?", hidden: true }, "Resign the game? ",
+      button("Yes, resign", () => this.#resign()), " ", (this.playOn = button("Play on", () => this.#askToResign(false))));
     this.rematch = button("Rematch", () => this.#challengeAgain());
     this.other = button("Another opponent", () => this.#part());
     this.record = link("/games", "The game and its review");
     this.elements = [
       this.heading,
-      h("div", { class: "table" }, card(null, this.place, this.said, this.clock, this.after,
-        h("p", { class: "controls" }, this.hint, this.resign, this.rematch, this.other, this.record),
-        h("p", { class: "note small" }, "Keys: 1 sows your pit 0, 2 your pit 1, and so on."))),
+      h("div", { class: "table" }, card(null, this.theirs, this.place, this.mine, this.ending, this.said, this.clock, this.after,
+        h("p", { class: "controls" }, this.hint, this.why, this.resign, this.sure, this.rematch, this.other, this.record, speedChoice()),
+        h("p", { class: "note small" }, "Keys: 1 sows your pit 1, 2 your pit 2, and so on."))),
     ];
     this.#running(false);
   }
 
   async run(signal) {
     document.addEventListener("keydown", (event) => this.#press(event), { signal });
+    addEventListener("offline", tellAway, { signal });
+    addEventListener("online", () => tell(""), { signal });
+    this.heading.focus();
     const timer = setInterval(() => this.#tick(), TICK_MS);
     this.#listen();
     try {
@@ -247,12 +265,44 @@ class Session {
       this.place.replaceChildren(this.board.element);
       this.after.replaceChildren();
     }
+    this.#nameRows(start);
     this.board.show(this.state);
     this.board.offer(this.seat, []);
     this.record.href = `/games/${encodeURIComponent(start.game)}`;
     sessionStorage.setItem(KEPT, JSON.stringify({ ...this.wanted, isUnderWay: true }));
     this.#running(true);
+    this.ending.textContent = "";
+    this.played = this.ended = null;
+    this.#showMover(this.state.current_player === this.seat);
     this.said.textContent = this.state.current_player === this.seat ? "Your turn." : `${this.wanted.opponent} is thinking …`;
+  }
+
+  // Whose row is which: the opponent's is above the board, one's own below it.
+  #nameRows({ seat, names }) {
+    const row = (place, side, ...text) => {
+      place.className = `player ${side === 0 ? "south" : "north"}`;
+      update(place, h("strong", {}, names[side]), h("span", { class: "quiet small" }, ...text));
+    };
+    row(this.theirs, 1 - seat, "the upper row and the left store");
+    row(this.mine, seat, "you: the lower row and the right store");
+  }
+
+  #showMover(isMine) {
+    this.mine.classList.toggle("to-move", isMine);
+    this.theirs.classList.toggle("to-move", !isMine && !this.isOver);
+    this.title ??= document.title;
+    document.title = isMine ? `● Your turn · ${this.title}` : this.title;
+  }
+
+  #askToResign(isAsked) {
+    this.resign.hidden = isAsked;
+    this.sure.hidden = !isAsked;
+    (isAsked ? this.playOn : this.resign).focus();
+  }
+
+  #resign() {
+    this.#askToResign(false);
+    this.client.resign(this.game.game);
   }
 
   #ask(turn) {
@@ -260,36 +310,47 @@ class Session {
     this.shown = this.shown.then(() => {
       if (this.turn?.ply !== turn.ply) return;
       this.state = turn.state;
+      this.#showMover(true);
       this.board.offer(this.seat, turn.legal, (pit, side) => this.#name(pit, side));
       if (!this.said.textContent.endsWith("Your turn.")) this.said.textContent += " Your turn.";
     });
   }
 
   #name(pit, side) {
-    const whose = side === this.seat ? `Your pit ${pit}` : `Pit ${pit} of ${this.wanted.opponent}`;
+    const whose = side === this.seat ? `Your pit ${words.pitNumber(pit)}` : `Pit ${words.pitNumber(pit)} of ${this.wanted.opponent}`;
     return `${whose}, ${words.seedsOf(this.state.pits[side][pit])}`;
   }
 
   #sow(pit) {
     if (!this.turn?.legal.includes(pit)) return;
     const { game, ply } = this.turn;
+    this.played = { state: this.state, pit };
     this.turn = null;
     this.board.offer(this.seat, []);
     this.client.move(game, ply, pit);
+    this.unanswered = setTimeout(() => tell("Your move is on its way; the server has not answered yet …"), ANSWER_MS);
   }
 
   #moved(moved) {
     if (moved.game !== this.game?.game) return;
+    this.#answered();
     this.turn = null;
     this.board.point([]);
     this.shown = this.shown.then(async () => {
       const before = this.state;
       const isKnown = before.current_player === moved.player && legal(before, this.game.rules).includes(moved.pit);
       this.said.textContent = words.sowing(moved, this.#called(), moved);
+      this.why.hidden = !this.played || this.isOver;
+      this.#showMover(false);
       this.state = moved.state;
       if (isKnown) await this.board.sow(before, sow(before, moved.pit, this.game.rules), moved, false);
       else this.board.show(moved.state, moved);
     });
+  }
+
+  #answered() {
+    clearTimeout(this.unanswered);
+    tell("");
   }
 
   #called() {
@@ -298,29 +359,52 @@ class Session {
 
   #over(over) {
     if (over.game !== this.game?.game) return;
+    this.ended = over;
+    this.#answered();
     this.shown = this.shown.then(() => {
       this.board.show({ ...this.state, stores: over.stores }, null, true);
       this.board.offer(this.seat, []);
-      const [mine, theirs] = [over.stores[this.seat], over.stores[1 - this.seat]];
-      const reason = over.reason === "normal" ? "" : ` (${words.reason(over.reason)})`;
-      const result = over.reason === "aborted" ? "The game does not count"
-        : over.winner === null ? "A draw" : over.winner === this.seat ? "You win" : "You lose";
-      this.#end(`${result}, ${mine} : ${theirs}${reason}.`);
+      this.#end(over.reason === "aborted" ? "The game does not count." : words.verdict(this.#called(), over));
       this.#review(over.game);
     });
   }
 
   #end(text) {
+    const hadFocus = [this.place, this.resign.parentElement].some((each) => each.contains(document.activeElement));
     this.isOver = true;
     this.turn = null;
     this.said.textContent = text;
+    if (this.ended) this.ending.textContent = { [this.seat]: "You win!", [1 - this.seat]: "You lose." }[this.ended.winner] ?? "A draw.";
+    if (this.ended?.reason === "aborted") this.ending.textContent = "";
+    this.#showMover(false);
     sessionStorage.removeItem(KEPT);
     this.#running(false);
     this.rematch.hidden = this.other.hidden = false;
     this.record.hidden = this.game === null;
+    if (hadFocus) this.rematch.focus();
   }
 
-  // Names the losing move as soon as the game is reviewed.
+  // What one's last move was worth, against the best one.
+  async #explain() {
+    const { played } = this;
+    if (!played) return;
+    const isWanted = () => this.played === played;
+    this.after.textContent = "Your last move is being looked at …";
+    try {
+      const { moves, best, value, proven } = await valuesOf(played.state, this.game.rules, isWanted);
+      if (!isWanted()) return;
+      const own = moves.find(({ pit }) => pit === played.pit);
+      const made = { player: this.seat, pit: played.pit, best };
+      const gain = missed(played.state, made, null, this.game.rules, this.#called());
+      this.after.textContent = own.value === value
+        ? `Your pit ${words.pitNumber(played.pit)} was a best move: ${words.signed(value)} for you, ${words.certainty(proven)}.`
+        : `Your pit ${words.pitNumber(played.pit)} is worth ${words.signed(own.value)} for you, pit ${words.pitNumber(best)} was worth ${words.signed(value)}${gain ? `: ${gain}` : ""} (${words.certainty(proven && own.proven)}).`;
+    } catch (error) {
+      if (isWanted()) this.after.textContent = `Not known: ${error.message}.`;
+    }
+  }
+
+  // Says how the game was lost as soon as it is reviewed.
   async #review(game) {
     const path = `/games/${encodeURIComponent(game)}`;
     for (let tries = 0; tries < REVIEW_TRIES && this.game.game === game; tries += 1) {
@@ -328,10 +412,10 @@ class Session {
       try {
         const review = await askIfThere(`${path}/review`);
         if (!review?.plies) continue;
-        const { losing } = review;
-        this.after.replaceChildren(losing
-          ? h("span", {}, losing.player === this.seat ? "You lost by " : `${this.wanted.opponent} lost by `, link(`${path}/${losing.ply}`, words.losing(losing)))
-          : link(path, "The review is ready."));
+        const { winner } = this.ended;
+        const head = headline(review, winner === null ? null : 1 - winner, this.#called());
+        this.after.replaceChildren(...(head ? [h("strong", {}, `${head.title}: `),
+          link(head.ply ? `${path}/${head.ply}` : path, head.text)] : [link(path, "The review is ready.")]));
         return;
       } catch (error) {
         if (!isPassing(error)) return;
@@ -347,7 +431,7 @@ class Session {
       const { best, value, proven } = await valuesOf(state, this.game.rules, () => this.turn === turn);
       if (this.turn !== turn) return;
       this.board.point([{ player: this.seat, pit: best, to: sow(state, best, this.game.rules).path.at(-1), kind: "best" }]);
-      this.said.textContent = `Hint: pit ${best}, ${words.signed(value)} for you, ${words.certainty(proven)}. Your turn.`;
+      this.said.textContent = `Hint: pit ${words.pitNumber(best)}, ${words.signed(value)} for you, ${words.certainty(proven)}. Your turn.`;
     } catch (error) {
       if (this.turn === turn) this.said.textContent = `No hint: ${error.message}. Your turn.`;
     }
@@ -368,6 +452,7 @@ class Session {
 
   #running(isSo) {
     this.resign.hidden = this.hint.hidden = !isSo;
+    this.why.hidden = this.sure.hidden = true;
     this.rematch.hidden = this.other.hidden = this.record.hidden = true;
   }
 

@@ -5,6 +5,7 @@ import { bar, whisker } from "./charts.js";
 import { h, link, number, table } from "./dom.js";
 
 const SURE = 0.975;
+const UNCONNECTED = { share: 0.5, text: "–", title: "no games connect them", isSure: false };
 
 const percent = (share) => `${Math.round(100 * share)} %`;
 
@@ -13,15 +14,34 @@ const botOf = (version) => version.split("@")[0].replaceAll("%40", "@");
 
 const versionLink = (version) => botLink(isFile ? version : botOf(version), version);
 
+// Ratings compare only those that games connect, so each such group has a table of its own.
 export function standings(list, nothing) {
   if (!list.length) return h("p", { class: "note" }, nothing);
+  const groups = [...new Set(list.map(({ group }) => group).filter((group) => group != null))].sort((a, b) => a - b);
+  if (groups.length < 2) return ranking("Standings", list);
+  return h("div", {},
+    h("p", { class: "note" }, "The groups are unconnected: no bot of one has met a bot of another, so only ratings within a group can be compared."),
+    ...groups.flatMap((group) => [h("h3", {}, `Group ${group}`),
+      ranking(`Standings of group ${group}`, within(list.filter((line) => line.group === group)))]),
+    ...ungrouped(list.filter(({ group }) => group == null)));
+}
+
+// Rows with their ranks in a group of their own.
+const within = (lines) => lines.map((line) => {
+  const before = lines.filter(({ rating }) => rating > line.rating).length;
+  return { ...line, rank: before + 1, rank_range: null };
+});
+
+const ungrouped = (list) => (list.length ? [h("h3", {}, "Not rated together with the others yet"), ranking("Not rated yet", list)] : []);
+
+function ranking(caption, list) {
   const ends = list.flatMap((line) => line.interval ?? []);
   const [low, high] = [Math.min(...ends), Math.max(...ends)];
   const isReviewed = list.some((line) => line.accuracy);
   const hasMargins = list.some((line) => line.margin != null);
-  const heads = ["#Rank", isFile ? "Player" : "Bot", "#Rating", "95 % interval", "#Ranks", "#Games", "#Won", "#Drawn", "#Lost", "#Points",
+  const heads = ["#Rank", isFile ? "Player" : "Bot", "#Rating", "95 % interval", "#Rank range", "#Games", "#Won", "#Drawn", "#Lost", "#Points",
     ...(hasMargins ? ["#Seeds ahead"] : []), ...(isReviewed ? ["#Seeds lost a move"] : [])];
-  return table("Standings", heads, list.map((line) => h("tr", { "data-key": line.name },
+  return table(caption, heads, list.map((line) => h("tr", { "data-key": line.name },
     number(line.rank),
     h("td", { class: "name" }, botLink(line.bot, line.name)),
     number(line.rating == null ? "–" : signed(Math.round(line.rating))),
@@ -29,7 +49,7 @@ export function standings(list, nothing) {
     number(line.rank_range ? [...new Set(line.rank_range)].join("–") : "–"),
     ...[line.games, line.wins, line.draws, line.losses, line.points].map(number),
     ...(hasMargins ? [number(signed(line.margin))] : []),
-    ...(isReviewed ? [number(line.accuracy ? lossOf(line.accuracy) : "–")] : []))));
+    ...(isReviewed ? [number(line.accuracy ? lossOf(line.accuracy) : "–")] : []))), "standings");
 }
 
 // In a report the mean rating is 0, so differences have a sign; on a server ratings are far above 0.
@@ -42,8 +62,8 @@ function interval({ rating, interval: [low, high] }, least, most) {
 // The likelihood, in percent, that the row's bot is stronger than the column's.
 export function superiority({ names, los }) {
   if (names.length < 2) return h("p", { class: "note" }, "Known a little after the first games of two bots.");
-  return square("Who is stronger", "Stronger than …", names, (row, column) =>
-    ({ share: los[row][column], text: likelihood(los[row][column]), isSure: Math.abs(los[row][column] - 0.5) >= SURE - 0.5 }));
+  return square("Who is stronger", "Stronger than …", names, (row, column) => (los[row][column] === null ? UNCONNECTED
+    : { share: los[row][column], text: likelihood(los[row][column]), isSure: Math.abs(los[row][column] - 0.5) >= SURE - 0.5 }));
 }
 
 // The points, in percent, that the row's player took from the column's.
@@ -105,7 +125,7 @@ export function accuracy(caption, phases, counted = "Moves") {
     number(lossOf(each)),
     h("td", { class: "wide" }, whisker(`${lossOf(each)} seeds lost a move`, spread(each), 0, most)),
     number(percent(each.best)),
-    h("td", { class: "wide" }, bar(`${percent(each.best)} best moves`, each.best)))));
+    h("td", { class: "wide" }, bar(`${percent(each.best)} best moves`, each.best)))), "accuracy");
 }
 
 const spread = ({ loss, loss_error: error }) => ({ value: loss, low: Math.max(0, loss - (error ?? 0)), high: loss + (error ?? 0) });

@@ -6,15 +6,21 @@ import { Board } from "./board.js";
 import { Course } from "./course.js";
 import { button, card, facts, h, link, update } from "./dom.js";
 import { status } from "./game_table.js";
+import { speedChoice } from "./motion.js";
 import { MoveList } from "./moves.js";
-import { literal, sow } from "./rules.js";
+import { PlayerLine } from "./player_line.js";
+import { literal, sow, textOf } from "./rules.js";
+import { headline, change, missed, turningPoints } from "./story.js";
 import { follow, Timeline } from "./timeline.js";
 import * as words from "./words.js";
 
 const PLAY_MS = 900;
 const LEAST_MS = 400;
-const SOW_MS = 600;
+const REST_MS = 300;
+const SOW_MS = 1600;
+const PLAY_SOW_MS = 2600;
 const HURRIED_MS = 350;
+const LEAST_LOSS = 0.05;
 
 export class GameView {
   constructor(record, goesOn) {
@@ -39,7 +45,7 @@ export class GameView {
   }
 
   // Goes to a position; one step forward is shown seed by seed.
-  async go(wanted, isFollowing = false) {
+  async go(wanted, isFollowing = false, limit = isFollowing ? HURRIED_MS : SOW_MS) {
     const at = Math.max(0, Math.min(this.timeline.last, wanted));
     const isStep = at === this.at + 1;
     const isPresent = at === this.timeline.last;
@@ -52,24 +58,26 @@ export class GameView {
     this.#tellOf(step, isOver);
     this.board.point([]);
     if (!isStep) this.board.show(step.state, marked(step), isOver);
-    else await this.board.sow(this.timeline.steps[at - 1].state, step, step.move, isOver, isPresent ? SOW_MS : HURRIED_MS);
+    else await this.board.sow(this.timeline.steps[at - 1].state, step, step.move, isOver, limit);
     if (this.at === at) this.#point();
   }
 
-  play() {
-    if (this.timer) return this.stop();
-    if (this.at === this.timeline.last) this.go(0);
+  async play() {
+    if (this.isPlaying) return this.stop();
+    if (this.at === this.timeline.last) await this.go(0);
     this.toggle.textContent = "Pause";
-    this.timer = setInterval(() => {
-      this.go(this.at + 1);
-      if (this.at === this.timeline.last) this.stop();
-    }, PLAY_MS);
+    const playing = (this.isPlaying = {});
+    while (this.isPlaying === playing && this.at < this.timeline.last) {
+      const began = performance.now();
+      await this.go(this.at + 1, false, PLAY_SOW_MS);
+      await pause(Math.max(REST_MS, PLAY_MS - (performance.now() - began)));
+    }
+    if (this.isPlaying === playing) this.stop();
     return undefined;
   }
 
   stop() {
-    clearInterval(this.timer);
-    this.timer = null;
+    this.isPlaying = null;
     this.toggle.textContent = "Play";
   }
 
@@ -144,7 +152,7 @@ export class GameView {
   review(review) {
     this.judged = review;
     this.#redraw();
-    update(this.losing, ...(review.losing ? [h("strong", {}, "The losing move: "), this.#lostBy(review.losing)] : []));
+    this.#tellStory(review);
     update(this.accuracies, ...facts(review.players.map((player, seat) => [this.names[seat], words.accuracy(player)])));
     this.accuracies.parentElement.hidden = false;
     this.#point();
@@ -183,8 +191,8 @@ export class GameView {
   #tellOf({ move, captured, again, state }, isOver) {
     const before = this.at ? this.timeline.steps[this.at - 1].state : state;
     const judged = move && this.judged?.plies[this.at - 1];
-    const loss = judged ? ` It ${words.lost(judged.loss, judged.loss_proven)}${judged.loss >= 0.05 ? ` (${words.certainty(judged.loss_proven)})` : ""}.` : "";
-    this.said.textContent = (move ? words.sowing(move, this.names, { captured, again }) : "The opening.") + loss;
+    const told = move ? `Ply ${this.at}: ${words.sowing(move, this.names, { captured, again })}` : "The opening.";
+    this.said.textContent = told + (judged ? this.#judgement(judged, before) : "");
     this.lines.forEach((line, player) => {
       const own = move?.player === player ? move : null;
       if (!this.isLive) line.moves(!isOver && state.current_player === player);
@@ -200,6 +208,13 @@ export class GameView {
     this.#name();
   }
 
+  #judgement(judged, before) {
+    const lost = ` It ${words.lost(judged.loss, judged.loss_proven)}`;
+    if (judged.loss < LEAST_LOSS) return `${lost}.`;
+    const cost = missed(before, judged, this.judged.plies[this.at], this.timeline.rules, this.names);
+    return `${lost}${cost ? `: ${cost}` : ""} (${words.certainty(judged.loss_proven)}).`;
+  }
+
   // Each position has an address and a title of its own.
   #name() {
     const { game } = this.record;
@@ -209,48 +224,60 @@ export class GameView {
     const place = this.at ? `, ply ${this.at}` : "";
     document.title = `${this.names[0]} against ${this.names[1]}${place} · ${document.getElementById("server").textContent}`;
     const board = encodeURIComponent(literal(this.timeline.steps[this.at].state));
-    this.analyse.href = `/analysis?board=${board}&rules=${encodeURIComponent(words.rulesText(this.timeline.rules))}`;
+    this.analyse.href = `/analysis?board=${board}&rules=${encodeURIComponent(textOf(this.timeline.rules))}`;
     this.picture.href = `${gameAddress(game)}/${this.at}.svg`;
   }
 
-  // An arrow for the best move of the review, and one for the move played if it lost something.
+  // What the review says at a position: of the move that led here if that lost something, else of the
+  // best move from here. Arrows show the move meant, and the one played instead.
   #point() {
-    const judged = this.judged?.plies[this.at];
+    const made = this.at ? this.judged?.plies[this.at - 1] : null;
+    const isBad = made && made.loss >= LEAST_LOSS && made.pit !== made.best;
+    const judged = isBad ? made : this.judged?.plies[this.at];
     if (!judged) return this.board.point([]);
-    const { state } = this.timeline.steps[this.at];
+    const from = isBad ? this.at - 1 : this.at;
+    const { state } = this.timeline.steps[from];
     const to = (pit) => sow(state, pit, this.timeline.rules).path.at(-1);
     const arrows = [{ player: judged.player, pit: judged.best, to: to(judged.best), kind: "best" }];
-    if (judged.loss >= 0.05 && judged.pit !== judged.best) {
-      arrows.unshift({ player: judged.player, pit: judged.pit, to: to(judged.pit), kind: "played" });
-    }
+    if (isBad) arrows.unshift({ player: judged.player, pit: judged.pit, to: to(judged.pit), kind: "played" });
     this.board.point(arrows);
     const best = words.line(judged.line, state, this.timeline.rules, this.names);
+    const value = `${words.signed(words.tenth(judged.value))} for ${this.names[0]}, ${words.certainty(judged.proven)}. `;
     update(this.variation,
-      h("span", {}, `Best: ${best}, ${words.signed(words.tenth(judged.value))} for ${this.names[0]}, ${words.certainty(judged.proven)}. `),
-      button("Play this line", () => this.#playLine(judged.line)));
+      h("span", {}, `${isBad ? "Better" : "Best from here"}: ${best}, ${value}`),
+      button("Play this line", () => this.#playLine(judged.line, from)));
     return undefined;
   }
 
-  async #playLine(pits) {
+  async #playLine(pits, from) {
     this.stop();
-    const from = this.at;
+    const { at } = this;
     const steps = follow(this.timeline.steps[from].state, pits, this.timeline.rules);
-    update(this.variation, button("Back to the game", () => this.go(from)));
+    update(this.variation, button("Back to the game", () => this.go(at)));
     this.board.point([]);
     for (const step of steps) {
-      if (this.at !== from || !this.variation.isConnected) return;
+      if (this.at !== at || !this.variation.isConnected) return;
       this.said.textContent = words.sowing(step.move, this.names, step);
       await this.board.sow(step.before, step, step.move, step.over);
       await pause(LEAST_MS);
     }
   }
 
-  #lostBy(losing) {
+  // How the game was lost, and each move that changed its result, with the way to it.
+  #tellStory(review) {
+    const { winner = null } = this.record.result ?? {};
+    const loser = winner === null ? null : 1 - winner;
+    const head = headline(review, loser, this.names);
+    update(this.losing, ...(head ? [h("strong", {}, `${head.title}: `), head.ply ? this.#to(head.ply, head.text) : head.text] : []));
+    update(this.turns, ...turningPoints(review, loser).map((each) => h("li", {}, this.#to(each.ply + 1, change(each, this.names)))));
+  }
+
+  #to(place, text) {
     const open = (event) => {
       event.preventDefault();
-      this.go(losing.ply);
+      this.go(place);
     };
-    return h("a", { href: gameAddress(this.record.game, losing.ply), click: open }, words.losing(losing));
+    return h("a", { href: gameAddress(this.record.game, place), click: open }, text);
   }
 
   #build(goesOn) {
@@ -259,6 +286,7 @@ export class GameView {
     this.said = h("p", { class: "note said", role: "status" });
     this.verdict = h("p", { class: "verdict" });
     this.losing = h("p", { class: "losing", role: "status" });
+    this.turns = h("ol", { class: "turns", "aria-label": "Turning points" });
     this.variation = h("p", { class: "variation small" });
     this.around = h("nav", { class: "around", "aria-label": "Games before and after" });
     this.about = h("dl", { class: "facts" }, ...about(record));
@@ -275,7 +303,7 @@ export class GameView {
       h("h1", {}, botLink(names[0]), " – ", botLink(names[1]), " ", this.pill),
       h("div", { class: "columns" },
         h("div", {},
-          card(null, this.lines[1].element, this.board.element, this.lines[0].element, this.#controls(), this.said, this.verdict, this.losing, this.variation, this.#links()),
+          card(null, this.lines[1].element, this.board.element, this.lines[0].element, this.#controls(), this.said, this.verdict, this.losing, this.turns, this.variation, this.#links()),
           card("Course of the game", this.course.element)),
         h("div", {}, card("Moves", this.list.element), quality, card("About the game", this.about))),
       this.around,
@@ -291,7 +319,8 @@ export class GameView {
         button("›", () => this.go(this.at + 1), "One move forward"),
         button("»", () => this.go(this.timeline.last), "To the end"),
         this.present,
-        this.slider),
+        this.slider,
+        speedChoice()),
       h("label", { class: "controls", hidden: Boolean(this.record.result) }, this.check, "Continue with the next game of the match"));
   }
 
@@ -310,48 +339,6 @@ export class GameView {
   }
 }
 
-class PlayerLine {
-  constructor(name, player) {
-    this.time = h("span", { class: "time" });
-    this.thought = h("span", { class: "thought quiet small" });
-    const side = player === 0 ? "south" : "north";
-    this.element = h("div", { class: `player ${side}` },
-      h("strong", {}, botLink(name)),
-      h("span", { class: "quiet small" }, player === 0 ? "first, sows to the right" : "second, sows to the left"),
-      this.time,
-      this.thought);
-  }
-
-  moves(isMover) {
-    this.element.classList.toggle("to-move", isMover);
-    if (!isMover) this.time.textContent = "";
-  }
-
-  clock(bank, used, limit) {
-    const parts = [];
-    if (used > 0) parts.push(limit ? `${tenths(used)} of ${words.seconds(limit)}` : tenths(used));
-    if (bank != null) parts.push(`${words.seconds(Math.max(0, bank - used))} left`);
-    this.time.textContent = parts.join(" · ");
-  }
-
-  // Leaves no room for what a bot thinks where none says it.
-  mute(isSilent) {
-    this.thought.hidden = isSilent;
-  }
-
-  think(text) {
-    this.thought.textContent = text;
-    this.thought.title = text;
-  }
-
-  took(move) {
-    const parts = [];
-    if (move?.elapsed_ms != null) parts.push(words.seconds(move.elapsed_ms));
-    if (move?.lag_ms >= 1) parts.push(`${words.seconds(move.lag_ms)} of it network delay`);
-    this.time.textContent = parts.join(", ");
-  }
-}
-
 async function copy(place) {
   const text = place.textContent;
   try {
@@ -364,8 +351,6 @@ async function copy(place) {
 }
 
 const marked = ({ move, path, captured }) => (move ? { ...move, landed: path.at(-1), captured } : null);
-
-const tenths = (ms) => `${(ms / 1000).toFixed(1)} s`;
 
 const program = ({ name, agent }) => (agent ? `${name}: ${agent.name} ${agent.version ?? ""}` : null);
 

@@ -44,6 +44,8 @@ const summary = (found) => [
   h("h1", {}, found.title),
   h("p", { class: "note" }, found.facts),
   part("Standings", found.about, standings(found.standings, "No game was played.")),
+  part("Tie-breaks", "What decides between equal points, from left to right.", tieBreaks(found)),
+  found.ties.length > 0 && part("Bracket", "Each encounter with its replays, and what decided it.", bracket(found.ties)),
   part("Who is stronger", "Likelihood, in percent, that the row's player is stronger than the column's.", superiority(found)),
   part("Each against each", "Points of the row's player in its games with the column's, in percent.", crosstable({ names: found.names, points: found.points, games: found.games_met })),
   found.openings.length > 0 && part("Openings",
@@ -63,6 +65,12 @@ const summarized = ({ game, players, moves, result, started_at }) => ({
   game, started_at, status: "over", plies: moves.length, ...result, players: players.map(({ name }) => name),
 });
 
+const tieBreaks = ({ tie_breaks: names, broken }) => table("Tie-breaks", ["#Rank", "Player", "#Points", ...names.map((name) => `#${name}`)],
+  broken.map(([rank, name, ...values]) => h("tr", {}, number(rank), h("td", {}, name), ...values.map(number))));
+
+const bracket = (ties) => table("Bracket", ["Stage", "Players", "#Points", "Winner", "Decided by"], ties.map(({ stage, players, points, winner, decided_by: by }) =>
+  h("tr", {}, h("td", {}, stage), h("td", {}, players.join(" – ")), number(points.join(" : ")), h("td", {}, winner ?? ""), h("td", {}, by ?? ""))));
+
 const judged = (list) => table("Accuracy", ["Player", "#Moves", "#Best moves", "Share", "#Seeds lost a move"], list.map(({ name, moves, best, mean_loss: loss }) =>
   h("tr", {},
     h("td", {}, name),
@@ -77,6 +85,7 @@ export async function rating(root) {
   root.append(
     h("h1", {}, `How strong is ${found.player}?`),
     h("p", { class: "note" }, `${found.positions} positions, ${found.games} games, seed ${found.seed}`),
+    ...(found.no_verdict == null ? [] : [h("p", { class: "note" }, found.no_verdict)]),
     ...(found.elo == null ? [] : [place(found), levels(found.levels)]),
     ...(found.loss == null ? [] : [part("Loss against perfect play",
       "Seeds lost a move in positions whose values are proven, and the share of moves that lose nothing. Phases are by the seeds left in the pits.",

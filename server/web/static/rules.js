@@ -3,15 +3,53 @@
 // A test compares this module with protocol/rules.py on random games. `path` lists where each seed
 // falls: {side, pit} with `pit` null for a store.
 
+/** @typedef {{pits: number[][], stores: number[], current_player: number}} State a position, as JSON carries it */
+/** @typedef {{side: number, pit: number | null}} Place a pit, or with null a store */
+/** @typedef {{pits: number, seeds: number, capture: string, relap?: boolean, majority?: boolean}} Rules */
+/** @typedef {{state: State, path: Place[], captured: number, again: boolean, over: boolean}} Sowing */
+/** @typedef {{player: number, pit: number, forced?: boolean, info?: any, elapsed_ms?: number, lag_ms?: number}} Move */
+
+// The values of each rule that affects play, besides the pits, the default first; a test compares them, too.
+export const RULES = { capture: ["opposite", "always"], relap: [false, true], majority: [false, true] };
+export const PRESETS = {
+  kalah: {},
+  "kalah-empty-capture": { capture: "always" },
+  article: { relap: true, majority: true },
+};
+const OF_THE_BOARD = ["pits", "seeds"];
+
+// Reads rules as a text, such as "kalah:relap=true", without pits and seeds; null if they are unknown.
+export function variantOf(text) {
+  const [, preset, , list] = /^([^:]*)(:(.*))?$/.exec(text);
+  const options = (list ? list.split(",") : []).map((option) => option.split("="));
+  const changes = options
+    .filter(([name]) => !OF_THE_BOARD.includes(name))
+    .map(([name, written]) => [name, { true: true, false: false }[written] ?? written]);
+  const isKnown = ([name, value]) => Object.hasOwn(RULES, name) && RULES[name].includes(value);
+  if (!Object.hasOwn(PRESETS, preset) || !changes.every(isKnown)) return null;
+  const defaults = Object.entries(RULES).map(([name, [value]]) => [name, value]);
+  return { ...Object.fromEntries(defaults), ...PRESETS[preset], ...Object.fromEntries(changes) };
+}
+
+// The rules as a text that the server reads: every field that it named.
+export const textOf = (rules) => `kalah:${Object.entries(rules).map(([name, value]) => `${name}=${value}`).join(",")}`;
+
+// The fields of rules that this page does not know and that are in force.
+export const unknown = (rules) =>
+  Object.keys(rules).filter((name) => !Object.hasOwn(RULES, name) && !OF_THE_BOARD.includes(name) && rules[name]);
+
+/** @type {(state: State, rules: Rules) => number[]} */
 export const legal = (state, rules) =>
   isOver(state, rules) ? [] : state.pits[state.current_player].flatMap((seeds, pit) => (seeds ? [pit] : []));
 
-export function isOver({ pits, stores }, { majority }) {
+export function isOver({ pits, stores }, rules) {
+  if (unknown(rules).length) throw new Error(`This page does not know the rules ${unknown(rules).join(", ")}`);
   if (pits.some((row) => row.every((seeds) => seeds === 0))) return true;
   const total = stores[0] + stores[1] + sum(pits[0]) + sum(pits[1]);
-  return Boolean(majority) && 2 * Math.max(...stores) > total;
+  return Boolean(rules.majority) && 2 * Math.max(...stores) > total;
 }
 
+/** @type {(state: State, pit: number, rules: Rules) => Sowing} */
 export function sow(state, pit, rules) {
   const me = state.current_player;
   const pits = state.pits.map((row) => [...row]);
@@ -45,11 +83,13 @@ export const start = ({ pits, seeds }) => ({
 });
 
 // The board literal of the Kalah Game Protocol, the mover first.
+/** @type {(state: State) => string} */
 export function literal({ pits, stores, current_player: me }) {
   return `<${[pits[me].length, stores[me], stores[1 - me], ...pits[me], ...pits[1 - me]].join(",")}>`;
 }
 
 // Reads a board literal, the mover as player 0; null if it is none.
+/** @type {(text: string) => State | null} */
 export function parse(text) {
   const found = /^\s*<\s*(\d{1,3}(?:\s*,\s*\d{1,3})*)\s*>\s*$/.exec(text);
   const [size, own, other, ...seeds] = found ? found[1].split(",").map(Number) : [0];

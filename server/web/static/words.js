@@ -1,4 +1,8 @@
 // Texts for facts, the same on every page.
+//
+// One numbering: pits are 1 to 6 in each player's direction of sowing, as they are drawn and as the keys
+// are; ply N is the Nth sowing of the game, and the address of the position after it. On the wire both
+// begin at 0.
 
 import { follow } from "./timeline.js";
 
@@ -14,20 +18,29 @@ const REASONS = {
   wedged: "stopped answering",
 };
 
+// What a loser did where the game was not played to its end.
+const FORFEITS = {
+  timeout: "ran out of time",
+  illegal: "made an illegal move",
+  resigned: "resigned",
+  disconnected: "lost the connection",
+  protocol: "broke the protocol",
+  wedged: "stopped answering",
+};
+
 // How the reader is called where one plays.
 export const YOU = "You";
 
-export function rules({ pits, seeds, capture, relap, majority }) {
+// The number that is drawn beside a pit, and the key that sows it.
+export const pitNumber = (pit) => pit + 1;
+
+export function rules({ pits, seeds, capture, ...switches }) {
   const marks = [`Kalah(${pits}, ${seeds})`];
   if (capture === "always") marks.push("empty capture");
-  if (relap) marks.push("relap");
-  if (majority) marks.push("majority");
+  const inForce = Object.entries(switches).filter(([, value]) => value);
+  marks.push(...inForce.map(([name, value]) => (value === true ? name : `${name}=${value}`)));
   return marks.join(", ");
 }
-
-// The rules as a text that the server reads.
-export const rulesText = ({ pits, seeds: each, capture, relap, majority }) =>
-  `kalah:pits=${pits},seeds=${each},capture=${capture},relap=${Boolean(relap)},majority=${Boolean(majority)}`;
 
 export function clock({ move_ms, bank_ms, increment_ms }) {
   const parts = [];
@@ -54,14 +67,24 @@ export const reason = (word) => REASONS[word] ?? word;
 
 export const score = (stores) => (stores ? `${stores[0]} : ${stores[1]}` : "–");
 
+// How a game ended, as the reader sees it who plays in it, or as a spectator does.
 export function verdict(players, { winner, stores, reason: word }) {
   if (word === "aborted") return "Aborted; the game does not count.";
-  const end = word === "normal" ? "" : ` (${reason(word)})`;
-  if (winner == null) return `A draw, ${score(stores)}${end}.`;
-  return `${players[winner]} wins ${stores[winner]} : ${stores[1 - winner]}${end}.`;
+  const why = word === "normal" ? "" : ` (${reason(word)})`;
+  if (winner == null) return `A draw, ${score(stores)}${why}.`;
+  const loser = 1 - winner;
+  const isLoss = players[loser] === YOU;
+  const head = isLoss ? "You lose" : players[winner] === YOU ? "You win" : `${players[winner]} wins`;
+  const first = isLoss ? loser : winner;
+  const shown = `${stores[first]} : ${stores[1 - first]}`;
+  if (!isForfeit(word)) return `${head} ${shown}${why}.`;
+  return `${head}: ${isLoss ? "you" : players[loser]} ${FORFEITS[word]}. The stores were ${shown}.`;
 }
 
-export const signed = (value) => (value > 0 ? `+${value}` : `${value}`.replace("-", "−"));
+// Whether a game ended before its time, so that its stores say nothing about who won.
+export const isForfeit = (word) => Object.hasOwn(FORFEITS, word);
+
+export const signed = (value) => (value > 0 ? `+${value}` : `${value + 0}`.replace("-", "−"));
 
 export function thought(info, before, variant, names) {
   if (!info) return "";
@@ -74,20 +97,21 @@ export function thought(info, before, variant, names) {
   return parts.join(" · ");
 }
 
-// A variation, each pit under its player's name: "ann 2-5, bob 1".
+// A variation, each pit under its player's name: "ann 3-6, bob 2".
 export function line(pits, before, variant, names) {
   const turns = [];
   for (const { move } of follow(before, pits, variant)) {
     if (turns.at(-1)?.player === move.player) turns.at(-1).pits.push(move.pit);
     else turns.push({ player: move.player, pits: [move.pit] });
   }
-  return turns.map((turn) => `${names[turn.player]} ${turn.pits.join("-")}`).join(", ");
+  return turns.map((turn) => `${names[turn.player]} ${turn.pits.map(pitNumber).join("-")}`).join(", ");
 }
 
+/** @param {import("./rules.js").Move} move @param {string[]} players @param {{captured: number, again: boolean}} effect */
 export function sowing({ player, pit, forced }, players, { captured, again }) {
   const isReader = players[player] === YOU;
   const verb = (word) => (isReader ? word : `${word}s`);
-  const parts = [`${players[player]} ${verb("sow")} pit ${pit}`];
+  const parts = [`${players[player]} ${verb("sow")} pit ${pitNumber(pit)}`];
   if (forced) parts.push("chosen by the referee because the time was up");
   if (captured) parts.push(`${verb("capture")} ${captured}`);
   if (again) parts.push(`${verb("move")} again`);
@@ -97,12 +121,6 @@ export function sowing({ player, pit, forced }, players, { captured, again }) {
 export const seedsOf = (count) => `${count} ${count === 1 ? "seed" : "seeds"}`;
 
 export const tenth = (value) => Math.round(value * 10) / 10;
-
-// "ply 17: pit 3 loses 4 seeds; pit 5 kept the draw, proven"
-export function losing({ ply, pit, loss, best, kept, proven }) {
-  const better = kept === "loss" ? `pit ${best} was better` : `pit ${best} kept the ${kept}`;
-  return `ply ${ply}: pit ${pit} loses ${proven ? seedsOf(loss) : `about ${seedsOf(tenth(loss))}`}; ${better}, ${certainty(proven)}`;
-}
 
 export const certainty = (proven) => (proven ? "proven" : "estimated");
 

@@ -12,12 +12,12 @@ from typing import Any, TypeVar
 from websockets import Subprotocol
 from websockets.asyncio.server import ServerConnection, serve
 
-from bot import ANYONE, Bot, GameResult, Turn, run
-from bot.client.bot import Choose
-from protocol import codec
-from protocol import messages as wire
-from protocol.clock import Clock, TimeControl
-from protocol.rules import Board
+from mancala.bot import ANYONE, Bot, GameResult, Turn, run
+from mancala.bot.client.bot import Choose
+from mancala.protocol import codec
+from mancala.protocol import messages as wire
+from mancala.protocol.clock import Clock, TimeControl
+from mancala.protocol.rules import Board
 from tests.patience import PATIENCE_S
 
 LIMITS = wire.Limits(frame_bytes=codec.FRAME_LIMIT, games=100, grace_s=5)

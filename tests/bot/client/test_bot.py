@@ -7,10 +7,10 @@ import asyncio
 import numpy as np
 import pytest
 
-from bot import Bot, Choice, Turn
-from bot.client.bot import as_bot, as_choice
-from bot.players.pool import Pool
-from protocol.messages import Info
+from mancala.bot import Bot, Choice, Turn
+from mancala.bot.client.bot import as_bot, as_choice
+from mancala.bot.players.pool import Pool
+from mancala.protocol.messages import Info
 from tests.bot.players.turns import question
 
 

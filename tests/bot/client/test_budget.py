@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bot.client.budget import RoundTrip, budget_s, moves_left, usable_s
-from protocol.clock import Clock, Ledger, TimeControl
+from mancala.bot.client.budget import RoundTrip, budget_s, moves_left, usable_s
+from mancala.protocol.clock import Clock, Ledger, TimeControl
 
 lengths = st.floats(0.001, 1000.0)
 trips = st.builds(RoundTrip, st.floats(0.0, 2.0), st.floats(0.0, 1.0))

@@ -8,10 +8,10 @@ import dataclasses
 import pytest
 from msgspec import structs
 
-from bot import RefusedError, ServerFaultError
-from bot.client import connection as conversation
-from protocol import codec
-from protocol import messages as wire
+from mancala.bot import RefusedError, ServerFaultError
+from mancala.bot.client import connection as conversation
+from mancala.protocol import codec
+from mancala.protocol import messages as wire
 from tests.bot.client.scripted_server import (
     LIMITS,
     ServerEnd,
@@ -360,3 +360,13 @@ async def test_a_cancelled_client_ends_also_while_its_connection_breaks(turns: i
     client.cancel()
     await asyncio.wait({client})
     assert client.cancelled() is not has_lost
+
+
+def test_other_seeks_are_said_in_words() -> None:
+    """An author whose bot waits reads what keeps it from playing."""
+    assert conversation.in_words(wire.OtherSeeks(1, clock=1)) == (
+        "1 other bot seeks a match, but with other clock (1); waiting"
+    )
+    assert conversation.in_words(wire.OtherSeeks(3, games=2, rated=1)) == (
+        "3 other bots seek a match, but with other rated (1), games (2); waiting"
+    )

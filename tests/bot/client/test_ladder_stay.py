@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from protocol import messages as wire
+from mancala.protocol import messages as wire
 from tests.bot.client.scripted_server import ServerEnd, play, scripted_server, start
 
 

@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from bot.client.errors import ConnectionFailedError, RefusedError, ServerFaultError
-from bot.client.listing import list_bots, list_games, list_ladders
-from protocol.messages import (
+from mancala.bot.client.errors import ConnectionFailedError, RefusedError, ServerFaultError
+from mancala.bot.client.listing import list_bots, list_games, list_ladders
+from mancala.protocol.messages import (
     Error,
     ErrorCode,
     GameStart,
@@ -18,7 +18,7 @@ from protocol.messages import (
     Listing,
     Message,
 )
-from server.config.ladders import LadderSettings
+from mancala.server.config.ladders import LadderSettings
 from tests.bot.client.scripted_server import ServerEnd, scripted_server
 from tests.server.peers import arena
 

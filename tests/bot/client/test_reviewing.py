@@ -7,11 +7,11 @@ from itertools import repeat
 
 import pytest
 
-from bot.client.errors import ConnectionFailedError, RefusedError
-from bot.client.reviewing import Assess, parts_of, review_games
-from protocol import messages as wire
-from protocol.review import Work
-from protocol.rules import Board, Rules
+from mancala.bot.client.errors import ConnectionFailedError, RefusedError
+from mancala.bot.client.reviewing import Assess, parts_of, review_games
+from mancala.protocol import messages as wire
+from mancala.protocol.review import ReviewWork
+from mancala.protocol.rules import Board, Rules
 from tests.bot.client.scripted_server import Script, ServerEnd, scripted_server
 from tests.patience import PATIENCE_S
 
@@ -27,9 +27,9 @@ def wanted(game: str) -> wire.ReviewWanted:
     return wire.ReviewWanted(game, RULES, Board.start(RULES).state, (1, 0))
 
 
-async def assess(_wanted: wire.ReviewWanted) -> Work:
+async def assess(_wanted: wire.ReviewWanted) -> ReviewWork:
     """Review at no cost."""
-    return Work(PLIES, 1, "abacus 1", 0.1)
+    return ReviewWork(PLIES, 1, "abacus 1", 0.1)
 
 
 async def reviewing(
@@ -148,7 +148,7 @@ async def test_a_stop_leaves_in_the_middle_of_a_game() -> None:
     """The server gives it to another reviewer."""
     stop, began = asyncio.Event(), asyncio.Event()
 
-    async def think(_wanted: wire.ReviewWanted) -> Work:
+    async def think(_wanted: wire.ReviewWanted) -> ReviewWork:
         began.set()
         await asyncio.Event().wait()
         raise AssertionError
@@ -171,7 +171,7 @@ async def test_a_stop_leaves_in_the_middle_of_a_game() -> None:
 def test_a_long_review_is_cut_into_frames_and_an_empty_one_is_one() -> None:
     """All parts but the last say that more follows."""
     many = tuple(wire.Assessment(ply, PLIES[1].moves, (0,)) for ply in range(40))
-    parts = list(parts_of("g", Work(many, 1, "", 0.0)))
+    parts = list(parts_of("g", ReviewWork(many, 1, "", 0.0)))
     assert [len(part.plies) for part in parts] == [16, 16, 8]
     assert [part.more for part in parts] == [True, True, False]
-    assert [part.more for part in parts_of("g", Work((), 1, "", 0.0))] == [False]
+    assert [part.more for part in parts_of("g", ReviewWork((), 1, "", 0.0))] == [False]

@@ -11,8 +11,8 @@ from pathlib import Path
 
 import pytest
 
-import bot
-from bot import (
+from mancala import bot
+from mancala.bot import (
     Bot,
     ConnectionFailedError,
     Game,
@@ -22,11 +22,11 @@ from bot import (
     ServerLeftError,
     Turn,
 )
-from bot.client.errors import ReplacedError
-from bot.client.session_file import SavedSession, SessionFile, default_path
-from bot.players.external import ExternalBot
-from protocol import codec
-from protocol import messages as wire
+from mancala.bot.client.errors import ReplacedError
+from mancala.bot.client.session_file import SavedSession, SessionFile, default_path
+from mancala.bot.players.external import ExternalBot
+from mancala.protocol import codec
+from mancala.protocol import messages as wire
 from tests.bot.client.scripted_server import ServerEnd, ask, over, play, scripted_server, start
 
 ROOT = Path(__file__).parents[3]
@@ -55,7 +55,7 @@ async def test_hooks_tell_a_bot_of_its_life() -> None:
     """A bot hears, in order, of its warm-up, its games' beginnings and ends, and its close."""
     told: list[str] = []
 
-    class Diary(Bot):
+    class MessageLog(Bot):
         async def choose(self, turn: Turn) -> int:
             return turn.legal[-1]
 
@@ -79,7 +79,7 @@ async def test_hooks_tell_a_bot_of_its_life() -> None:
         await server.hear(wire.Goodbye)
 
     async with scripted_server(script) as url:
-        await play(url, Diary())
+        await play(url, MessageLog())
     assert told == ["warm up", "g1 against rival", "g1 normal", "close"]
 
 
@@ -301,11 +301,31 @@ async def test_leaves_its_ladder_when_told_to_stop() -> None:
         await server.hear(wire.Move)
         stop.set()
         assert (await server.hear(wire.Leave)).ladder == "main"
-        await server.say(over("g1"))
+        await server.say(over("g1"), wire.MatchOver("m1", {}))
         await server.hear(wire.Goodbye)
 
     async with scripted_server(script) as url:
         assert len(await play(url, games=5, ladder="main", stop=stop)) == 1
+
+
+async def test_finishes_its_ladders_match_when_told_to_stop() -> None:
+    """Between two games of it, its goodbye would count as leaving before the first move."""
+    stop = asyncio.Event()
+
+    async def script(server: ServerEnd) -> None:
+        await server.welcome()
+        await server.hear(wire.Join)
+        await server.say(start("g1"), ask("g1"))
+        await server.hear(wire.Move)
+        stop.set()
+        await server.hear(wire.Leave)
+        await server.say(over("g1"), start("g2"), ask("g2"))
+        await server.hear(wire.Move)
+        await server.say(over("g2"), wire.MatchOver("m1", {}))
+        await server.hear(wire.Goodbye)
+
+    async with scripted_server(script) as url:
+        assert len(await play(url, games=5, ladder="main", stop=stop)) == 2
 
 
 async def test_an_idle_bot_stops_at_once() -> None:
@@ -398,3 +418,24 @@ async def test_a_player_that_cannot_warm_up_ends_the_bot() -> None:
     """A missing program is an error before the bot connects."""
     with pytest.raises(PlayerFailedError, match="no-such-program"):
         await play("ws://127.0.0.1:9", ExternalBot("./no-such-program"))
+
+
+async def test_a_bot_replaced_right_after_its_welcome_stays_away() -> None:
+    """What the server said before it closed is read, though a ping is still open."""
+
+    async def script(server: ServerEnd) -> None:
+        await server.hear(wire.Hello)
+        limits = wire.Limits(frame_bytes=16384, games=1, grace_s=5)
+        await server.say(
+            wire.Welcome(wire.VERSION, "scripted", "secret", resumed=False, limits=limits),
+            wire.Goodbye(wire.REPLACED),
+        )
+        await server.connection.close(wire.REPLACED_CLOSE)
+
+    async def choose(turn: Turn) -> int:
+        return turn.legal[0]
+
+    for _ in range(20):  # the order of two tasks decides
+        async with scripted_server(script) as url:
+            with pytest.raises(ServerLeftError, match="another process with this bot's session"):
+                await play(url, choose)

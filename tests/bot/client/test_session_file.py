@@ -6,9 +6,14 @@ from pathlib import Path
 
 import pytest
 
-from bot import GameResult
-from bot.client.session_file import SavedSession, SessionFile, SessionFileInUseError, default_path
-from protocol.messages import Evidence, Reason
+from mancala.bot import GameResult
+from mancala.bot.client.session_file import (
+    SavedSession,
+    SessionFile,
+    SessionFileInUseError,
+    default_path,
+)
+from mancala.protocol.messages import Evidence, Reason
 
 GAME = GameResult(
     "g1", "m1", "rival", 1, 0, (30, 18), Reason.TIMEOUT, Evidence(1, "the time was up", 7)

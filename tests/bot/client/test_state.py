@@ -6,7 +6,7 @@ import logging
 
 import pytest
 
-from bot.client.state import ClientState, Profile
+from mancala.bot.client.state import ClientState, Profile
 
 
 def state(*, games: int | None, challenges: int | None, matches: int) -> ClientState:

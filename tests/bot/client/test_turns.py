@@ -3,17 +3,22 @@
 from __future__ import annotations
 
 import asyncio
+import threading
+import time
+from concurrent.futures import Future, ThreadPoolExecutor
 from typing import cast
 
 import pytest
 
-from bot import (
+from mancala.bot import (
+    Bot,
     Choice,
     PlayerError,
     PlayerFailedError,
     Turn,
 )
-from protocol import messages as wire
+from mancala.bot.client.turns import BLOCKED_S
+from mancala.protocol import messages as wire
 from tests.bot.client.scripted_server import ServerEnd, ask, over, play, scripted_server, start
 
 
@@ -184,3 +189,102 @@ async def test_an_illegal_answer_is_sent_as_it_is(answer: str, pit: int) -> None
 
     async with scripted_server(script) as url:
         await play(url, fails)
+
+
+async def test_a_plain_function_plays_in_a_thread() -> None:
+    """A `def choose` may compute as long as it likes: its offers reach the server meanwhile."""
+    heard_offer = threading.Event()
+
+    def thinks(turn: Turn) -> int:
+        turn.offer(2)
+        assert heard_offer.wait(10)
+        return 4
+
+    async def script(server: ServerEnd) -> None:
+        await server.welcome()
+        await server.hear(wire.Seek)
+        await server.say(start(), ask())
+        assert await server.hear(wire.Move) == wire.Move("g1", 0, 2, provisional=True)
+        heard_offer.set()
+        assert await server.hear(wire.Move) == wire.Move("g1", 0, 4)
+        await server.say(over(), wire.MatchOver("m1", {}))
+        await server.hear(wire.Goodbye)
+
+    async with scripted_server(script) as url:
+        await play(url, thinks)
+
+
+async def test_a_plain_method_plays_in_a_thread_too() -> None:
+    """A `Bot` whose choose is no coroutine is asked in a thread, not refused."""
+
+    class Plain(Bot):
+        def choose(self, turn: Turn) -> int:  # type: ignore[override]
+            assert threading.current_thread().name == "choose"
+            return turn.legal[-1]
+
+    async def script(server: ServerEnd) -> None:
+        await server.welcome()
+        await server.hear(wire.Seek)
+        await server.play_one_game("g1")
+        await server.hear(wire.Goodbye)
+
+    async with scripted_server(script) as url:
+        assert len(await play(url, Plain())) == 1
+
+
+def test_an_offer_leaves_before_a_player_that_blocks_the_loop() -> None:
+    """An async `choose` that offers and then computes is played for by its offer."""
+    arrived = threading.Event()
+
+    async def thinks(turn: Turn) -> int:
+        turn.offer(3)
+        assert arrived.wait(10), "the offer did not leave"
+        return 5
+
+    async def script(server: ServerEnd) -> None:
+        await server.welcome()
+        await server.hear(wire.Seek)
+        await server.say(start(), ask())
+        assert await server.hear(wire.Move) == wire.Move("g1", 0, 3, provisional=True)
+        arrived.set()
+        assert await server.hear(wire.Move) == wire.Move("g1", 0, 5)
+        await server.say(over(), wire.MatchOver("m1", {}))
+        await server.hear(wire.Goodbye)
+
+    url: Future[str] = Future()
+    ended = threading.Event()
+
+    async def serve() -> None:
+        async with scripted_server(script) as address:
+            url.set_result(address)
+            await asyncio.to_thread(ended.wait, 20)
+
+    with ThreadPoolExecutor(1) as other:
+        serving = other.submit(asyncio.run, serve())
+        asyncio.run(play(url.result(), thinks))
+        ended.set()
+        serving.result()
+
+
+async def test_a_player_that_blocks_the_loop_is_named(caplog: pytest.LogCaptureFixture) -> None:
+    """After the first game, and only then, its author reads what to do about it."""
+
+    async def blocks(turn: Turn) -> int:
+        time.sleep(BLOCKED_S)  # noqa: ASYNC251  # the fault
+        return turn.legal[0]
+
+    async def script(server: ServerEnd) -> None:
+        await server.welcome()
+        await server.hear(wire.Seek)
+        for game in ("g1", "g2"):
+            await server.say(start(game), ask(game))
+            await server.hear(wire.Move)
+            await server.say(over(game))
+        await server.say(wire.MatchOver("m1", {}))
+        await server.hear(wire.Goodbye)
+
+    async with scripted_server(script) as url:
+        await play(url, blocks, games=2)
+    warnings = [it.getMessage() for it in caplog.records if "blocked" in it.getMessage()]
+    assert len(warnings) == 1
+    assert "write it as a plain `def`" in warnings[0]

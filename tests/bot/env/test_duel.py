@@ -8,8 +8,8 @@ from random import Random
 import numpy as np
 import pytest
 
-from bot.env import MancalaDuel, env
-from protocol.rules import PRESETS, Board, IllegalMoveError
+from mancala.bot.env import MancalaDuel, env
+from mancala.protocol.rules import PRESETS, Board, IllegalMoveError
 
 with warnings.catch_warnings():  # PettingZoo's own, of a game that its tests import
     warnings.simplefilter("ignore", DeprecationWarning)

@@ -12,10 +12,10 @@ import pygame
 import pytest
 from gymnasium.utils.env_checker import check_env
 
-import bot.env
-from bot.env import MancalaEnv
-from bot.players.spec import SpecError
-from protocol.rules import PRESETS, Board
+import mancala.bot.env
+from mancala.bot.env import MancalaEnv
+from mancala.bot.players.spec import SpecError
+from mancala.protocol.rules import PRESETS, Board
 
 
 @pytest.mark.parametrize("rules", [*PRESETS, "kalah:pits=3,seeds=2"])
@@ -154,7 +154,7 @@ def test_a_reward_may_be_the_margin() -> None:
 
 def test_gymnasium_makes_it_by_name() -> None:
     """The name is registered by the import, and can carry it."""
-    made = gymnasium.make(f"mancala.env:{bot.env.ID}", opponent="greedy")
+    made = gymnasium.make(f"mancala.env:{mancala.bot.env.ID}", opponent="greedy")
     assert isinstance(made.unwrapped, MancalaEnv)
 
 

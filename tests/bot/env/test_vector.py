@@ -10,9 +10,8 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-import bot.env
-from bot.env import MancalaEnv, MancalaVectorEnv
-from protocol.rules import Board
+from mancala.bot.env import ID, MancalaEnv, MancalaVectorEnv
+from mancala.protocol.rules import Board
 
 OPPONENTS = ["random", "greedy", "defend", "alphabeta:depth=2", "engine:nodes=20"]
 
@@ -85,7 +84,7 @@ def test_opponents_that_are_not_compiled_are_refused(opponent: str) -> None:
 
 def test_gymnasium_makes_it_by_name() -> None:
     """``make_vec`` gives compiled games, with Gymnasium's spaces."""
-    many = gymnasium.make_vec(bot.env.ID, num_envs=4, opponent="random")
+    many = gymnasium.make_vec(ID, num_envs=4, opponent="random")
     seen, _ = many.reset(seed=1)
     assert many.observation_space.contains(seen)
     assert many.action_space.contains(np.zeros(4, dtype=np.int64))

@@ -9,18 +9,18 @@ from contextlib import asynccontextmanager
 import pytest
 from websockets.asyncio.server import ServerConnection, serve
 
-from bot.client.bot import Bot, Game, GameResult, Turn
-from bot.client.errors import (
+from mancala.bot.client.bot import Bot, Game, GameResult, Turn
+from mancala.bot.client.errors import (
     ConnectionFailedError,
     PlayerFailedError,
     RefusedError,
     ServerFaultError,
 )
-from bot.kgp.client import run
-from protocol.kgp.client import Introduction, KgpResult, Verdict
-from protocol.kgp.lines import Command, parse
-from protocol.messages import Info
-from protocol.player import Choice, PlayerError
+from mancala.bot.kgp.client import run
+from mancala.protocol.kgp.client import GameVerdict, Introduction, KgpResult
+from mancala.protocol.kgp.lines import Command, parse
+from mancala.protocol.messages import Info
+from mancala.protocol.player import Choice, PlayerError
 from tests.patience import PATIENCE_S
 
 ME = Introduction(name="ada")
@@ -95,7 +95,7 @@ async def first(turn: Turn) -> int:
     return turn.legal[0]
 
 
-class Listener(Bot):
+class KgpListener(Bot):
     """Plays the last pit and notes what it hears of games."""
 
     def __init__(self) -> None:
@@ -129,10 +129,10 @@ async def test_a_bot_names_better_and_better_moves_and_then_yields() -> None:
         await server.say("6@4 stop", 'set arena:result "won 30 18 normal"')
         assert await server.is_left()
 
-    bot = Listener()
+    bot = KgpListener()
     async with far_side(script) as url:
         results = await run(url, bot, ME, games=1)
-    assert results == [KgpResult("g1", "", Verdict.WON, (30, 18), "normal", 1)]
+    assert results == [KgpResult("g1", "", GameVerdict.WON, (30, 18), "normal", 1)]
     assert [game.id for game in bot.games] == ["g1"]
     assert [result.won for result in bot.results] == [True]
 
@@ -149,7 +149,7 @@ async def test_what_the_bot_thinks_goes_along_as_a_comment() -> None:
         await server.say("goodbye")
 
     async with far_side(script) as url:
-        await run(url, Listener(), ME)
+        await run(url, KgpListener(), ME)
 
 
 async def test_a_stop_ends_the_thinking_and_nothing_is_said_after_it() -> None:
@@ -235,7 +235,7 @@ async def test_a_bot_leaves_after_the_running_game_when_told_to_stop() -> None:
 
     async with far_side(script) as url:
         results = await run(url, first, ME, stop=stop)
-    assert [result.verdict for result in results] == [Verdict.UNKNOWN]
+    assert [result.verdict for result in results] == [GameVerdict.UNKNOWN]
 
 
 async def test_an_idle_bot_that_is_told_to_stop_leaves_at_once() -> None:
@@ -261,7 +261,7 @@ async def test_a_lost_connection_ends_the_running_game_unknown() -> None:
 
     async with far_side(script) as url:
         results = await run(url, first, ME)
-    assert [result.verdict for result in results] == [Verdict.UNKNOWN]
+    assert [result.verdict for result in results] == [GameVerdict.UNKNOWN]
 
 
 async def test_who_is_turned_away_hears_why() -> None:

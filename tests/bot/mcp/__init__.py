@@ -1,1 +1,1 @@
-"""Tests of `bot.mcp`."""
+"""Tests of `mancala.bot.mcp`."""

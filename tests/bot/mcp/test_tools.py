@@ -6,17 +6,19 @@ import asyncio
 import random
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
-from pathlib import Path
 from typing import Any
 
 import pytest
+import pytest_asyncio
 from fastmcp import Client
 from fastmcp.exceptions import ToolError
 
-from bot.mcp.tools import Place, make_server
-from protocol.messages import Agent
+from mancala.bot.mcp.tools import Destination, make_server
+from mancala.protocol.messages import Agent
 from tests.end_to_end.arena import Hosted, hosted
 from tests.patience import PATIENCE_S
+
+pytestmark = pytest.mark.asyncio(loop_scope="module")
 
 MOVE_MS = round(1000 * PATIENCE_S)
 LADDER = f"""
@@ -29,10 +31,17 @@ house-random = "random"
 """
 
 
+@pytest_asyncio.fixture(scope="module", loop_scope="module")
+async def host(tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[Hosted]:
+    """One server with a ladder for all tests: starting it is what takes time."""
+    async with hosted(tmp_path_factory.mktemp("mcp"), LADDER) as running:
+        yield running
+
+
 @asynccontextmanager
 async def client(host: Hosted, name: str = "model") -> AsyncIterator[Client[Any]]:
     """Connect a client of the protocol to the tools of one bot."""
-    place = Place(host.url, host.arena.http, name, None, Agent("test"))
+    place = Destination(host.url, host.arena.http, name, None, Agent("test"))
     async with Client(make_server(place)) as connected:
         yield connected
 
@@ -45,22 +54,21 @@ async def call(tools: Client[Any], tool: str, **arguments: object) -> Any:  # no
 
 
 async def play_out(
-    tools: Client[Any], status: dict[str, Any], chance: random.Random
+    tools: Client[Any], status: dict[str, Any], rng: random.Random
 ) -> dict[str, Any]:
     """Play at random until the series is over."""
     while status["status"] != "idle":
         if status["status"] == "your_turn":
-            status = await call(tools, "play", pit=chance.choice(status["legal"]))
+            status = await call(tools, "play", pit=rng.choice(status["legal"]))
         else:
             status = await call(tools, "wait")
     return status
 
 
-async def test_a_model_plays_a_rated_ladder_as_any_bot(tmp_path: Path) -> None:
+async def test_a_model_plays_a_rated_ladder_as_any_bot(host: Hosted) -> None:
     """It joins, plays its game to the end, and stands in the table with the house bot."""
     async with (
         asyncio.timeout(2 * PATIENCE_S),
-        hosted(tmp_path, LADDER) as host,
         client(host) as tools,
     ):
         status = await call(tools, "start_game", ladder="main", games=2)
@@ -73,11 +81,10 @@ async def test_a_model_plays_a_rated_ladder_as_any_bot(tmp_path: Path) -> None:
     assert [ladder["ladder"] for ladder in listed["ladders"]] == ["main"]
 
 
-async def test_a_model_challenges_a_bot_and_is_helped_along(tmp_path: Path) -> None:
+async def test_a_model_challenges_a_bot_and_is_helped_along(host: Hosted) -> None:
     """Position in words, legal pits and the clock; faults are explained and cost nothing."""
     async with (
         asyncio.timeout(2 * PATIENCE_S),
-        hosted(tmp_path, "http_port = 0") as host,
         host.bot("rival", "--player", "greedy"),
         client(host) as tools,
     ):
@@ -110,11 +117,10 @@ async def _challenge(tools: Client[Any]) -> dict[str, Any]:
     return status
 
 
-async def test_what_a_server_refuses_is_told(tmp_path: Path) -> None:
+async def test_what_a_server_refuses_is_told(host: Hosted) -> None:
     """An unknown opponent, ladder or game, and terms that make no sense."""
     async with (
         asyncio.timeout(2 * PATIENCE_S),
-        hosted(tmp_path, "http_port = 0") as host,
         client(host) as tools,
     ):
         nobody = await call(tools, "start_game", opponent="nobody")

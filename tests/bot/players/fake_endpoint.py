@@ -60,7 +60,7 @@ def send(handler: BaseHTTPRequestHandler, status: int, body: bytes) -> None:
 def fake_endpoint(respond: Respond) -> Iterator[FakeEndpoint]:
     """Run an endpoint for as long as the block lasts."""
 
-    class Handler(BaseHTTPRequestHandler):
+    class EndpointHandler(BaseHTTPRequestHandler):
         def do_POST(self) -> None:  # the name that http.server calls
             length = int(self.headers["Content-Length"])
             endpoint.requests.append(orjson.loads(self.rfile.read(length)))
@@ -70,7 +70,7 @@ def fake_endpoint(respond: Respond) -> Iterator[FakeEndpoint]:
         def log_message(self, *_: object) -> None:
             """Write nothing."""
 
-    with ThreadingHTTPServer(("127.0.0.1", 0), Handler) as server:
+    with ThreadingHTTPServer(("127.0.0.1", 0), EndpointHandler) as server:
         server.daemon_threads = True
         endpoint = FakeEndpoint(f"http://127.0.0.1:{server.server_port}/v1")
         thread = threading.Thread(target=server.serve_forever)

@@ -6,12 +6,12 @@ from pathlib import Path
 
 import pytest
 
-from bot.players.classics import CLASSICS
-from bot.players.registry import PLAYERS, check_spec, make_player
-from bot.players.spec import SpecError
-from engine.classics.weighted import save
-from protocol.player import Player
-from protocol.rules import KALAH
+from mancala.bot.players.classics import CLASSICS
+from mancala.bot.players.registry import PLAYERS, check_spec, make_player
+from mancala.bot.players.spec import SpecError
+from mancala.engine.classics.weighted import save
+from mancala.protocol.player import Player
+from mancala.protocol.rules import KALAH
 from tests.engine.classics.positions import boards_of
 
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from bot.players.compiled import batch_of, compiled_player
-from bot.players.spec import SpecError
-from protocol.rules import KALAH, Board, Rules
+from mancala.bot.players.compiled import batch_of, compiled_player
+from mancala.bot.players.spec import SpecError
+from mancala.protocol.rules import KALAH, Board, Rules
 
 
 @pytest.mark.parametrize(

@@ -8,10 +8,10 @@ from typing import cast
 
 import pytest
 
-from bot.players.dialogue import BadLineError, Dialogue
-from bot.players.process import Process
-from protocol.player import Budget
-from protocol.rules import KALAH, Board
+from mancala.bot.players.dialogue import BadLineError, Dialogue
+from mancala.bot.players.process import Process
+from mancala.protocol.player import Budget
+from mancala.protocol.rules import KALAH, Board
 
 START = Board.start(KALAH)
 SOON = Budget(time_s=0.0, deadline_s=0.0)

@@ -6,16 +6,16 @@ from dataclasses import replace
 
 import pytest
 
-from bot import Bot, GameResult
-from bot.client.bot import as_choice
-from bot.players.engine import EnginePlayer, FixedNodePlayer, LevelPlayer, limit_within
-from bot.players.host import PlayerBot
-from bot.players.registry import make_bot, make_player
-from engine.reports import Limit
-from engine.skill import HANDICAPS, SkillLevel
-from protocol.messages import Info, Reason
-from protocol.player import Budget, Choice, Player
-from protocol.rules import KALAH, Board, Rules
+from mancala.bot import Bot, GameResult
+from mancala.bot.client.bot import as_choice
+from mancala.bot.players.engine import EnginePlayer, FixedNodePlayer, LevelPlayer, limit_within
+from mancala.bot.players.host import PlayerBot
+from mancala.bot.players.registry import make_bot, make_player
+from mancala.engine.search.reports import Limit
+from mancala.engine.skill import HANDICAPS, SkillLevel
+from mancala.protocol.messages import Info, Reason
+from mancala.protocol.player import Budget, Choice, Player
+from mancala.protocol.rules import KALAH, Board, Rules
 from tests.bot.players.turns import question
 
 HEADLESS = Budget(0.01, 1.0, enforced=False)

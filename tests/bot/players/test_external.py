@@ -11,8 +11,8 @@ from pathlib import Path
 
 import pytest
 
-from bot.players.external import ExternalBot, ExternalError, Failure
-from protocol.rules import Board
+from mancala.bot.players.external import ExternalBot, ExternalError, Failure
+from mancala.protocol.rules import Board
 from tests.bot.players.turns import question
 from tests.patience import PATIENCE_S
 
@@ -25,7 +25,7 @@ Make = Callable[[str], ExternalBot]
 @pytest.fixture
 async def program(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[Make]:
     """Return a maker of players from the body of a Python program; `ask()` reads a question."""
-    monkeypatch.setattr("bot.players.process.EXIT_WAIT_S", PATIENCE_S)
+    monkeypatch.setattr("mancala.bot.players.process.EXIT_WAIT_S", PATIENCE_S)
     players: list[ExternalBot] = []
     prelude = (
         "import os, sys, time\n"

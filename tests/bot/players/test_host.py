@@ -11,18 +11,18 @@ from functools import partial
 
 import pytest
 
-from bot import Choice, GameResult, Turn
-from bot.players import engine as players
-from bot.players import host
-from bot.players.engine import EnginePlayer
-from bot.players.host import PlayerBot
-from bot.players.registry import make_player
-from engine.search import Engine, EngineOptions, Limit, Report
-from protocol.clock import TimeControl
-from protocol.messages import Info, Reason
-from protocol.player import UNLIMITED, Budget, Player, PlayerError
-from protocol.rules import KALAH, Board
-from server.headless.game import Conditions, Task, play, seed_of
+from mancala.bot import Choice, GameResult, Turn
+from mancala.bot.players import engine as players
+from mancala.bot.players import host
+from mancala.bot.players.engine import EnginePlayer
+from mancala.bot.players.host import PlayerBot
+from mancala.bot.players.registry import make_player
+from mancala.engine.search.engine import Engine, EngineOptions, Limit, Report
+from mancala.protocol.clock import TimeControl
+from mancala.protocol.messages import Info, Reason
+from mancala.protocol.player import UNLIMITED, Budget, Player, PlayerError
+from mancala.protocol.rules import KALAH, Board
+from mancala.server.headless.game import Conditions, Task, play, seed_of
 from tests.bot.players.turns import question
 from tests.patience import PATIENCE_S
 

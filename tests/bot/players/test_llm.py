@@ -2,21 +2,31 @@
 
 from __future__ import annotations
 
+import json
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
 from http.server import BaseHTTPRequestHandler
+from typing import Any
 
 import pytest
 
-from bot.players.llm import ModelPlayer
-from bot.players.registry import check_spec, make_player
-from bot.players.spec import SpecError
-from protocol import codec
-from protocol.messages import Info, Reason
-from protocol.player import Budget, PlayerError
-from protocol.rules import Board
-from tests.bot.players.fake_endpoint import FakeEndpoint, Respond, fake_endpoint, saying, send
+from mancala.bot.players import endpoint as endpoints
+from mancala.bot.players.llm import ModelPlayer
+from mancala.bot.players.registry import check_spec, make_player
+from mancala.bot.players.spec import SpecError
+from mancala.protocol import codec
+from mancala.protocol.messages import Info, Reason
+from mancala.protocol.player import Budget, PlayerError
+from mancala.protocol.rules import Board
+from tests.bot.players.fake_endpoint import (
+    FakeEndpoint,
+    Respond,
+    completion,
+    fake_endpoint,
+    saying,
+    send,
+)
 from tests.patience import PATIENCE_S
 
 SECRET = "sk-0123456789abcdef0123456789abcdef"  # noqa: S105  # of no endpoint
@@ -131,8 +141,11 @@ def test_a_stopped_model_ends_its_request() -> None:
         stopper.join()
 
 
-def test_a_fault_of_the_endpoint_is_named_without_its_words() -> None:
+def test_a_fault_of_the_endpoint_is_named_without_its_words(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     """A status or a strange body ends the game; nothing of the body is quoted."""
+    monkeypatch.setattr(endpoints, "MOST_RETRIES", 1)
 
     def refuse(_endpoint: FakeEndpoint, handler: BaseHTTPRequestHandler) -> None:
         send(handler, 401, f'{{"error": "bad key {SECRET}"}}'.encode())
@@ -150,8 +163,9 @@ def test_a_fault_of_the_endpoint_is_named_without_its_words() -> None:
         assert SECRET not in end.value.detail
 
 
-def test_nothing_answers_at_the_address() -> None:
+def test_nothing_answers_at_the_address(monkeypatch: pytest.MonkeyPatch) -> None:
     """An endpoint that is not there is named as such."""
+    monkeypatch.setattr(endpoints, "MOST_RETRIES", 1)
     with fake_endpoint(never) as endpoint:
         url = endpoint.url
     player = make_player(f"llm:tiny@{url}")
@@ -185,3 +199,115 @@ def test_a_spec_that_is_wrong_or_holds_a_credential_is_refused(spec: str) -> Non
     """A key in an address would stand in every record."""
     with pytest.raises(SpecError):
         check_spec(spec)
+
+
+def _failing(times: int, status: int, **headers: str) -> Respond:
+    """Return an endpoint that fails so many times and then answers."""
+
+    def respond(endpoint: FakeEndpoint, handler: BaseHTTPRequestHandler) -> None:
+        if len(endpoint.requests) > times:
+            send(handler, 200, completion('{"move": 3}'))
+            return
+        handler.send_response(status)
+        for name, value in headers.items():
+            handler.send_header(name.replace("_", "-"), value)
+        handler.send_header("Content-Length", "4")
+        handler.end_headers()
+        handler.wfile.write(b"busy")
+
+    return respond
+
+
+@pytest.mark.parametrize("status", [429, 500, 503, 200], ids=["busy", "error", "away", "garbage"])
+def test_what_passes_costs_no_game(status: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A busy or failing endpoint, or one answer of garbage, is asked again within the clock."""
+    monkeypatch.setattr(endpoints, "FIRST_WAIT_S", 0.01)
+    with model(_failing(2, status)) as (player, endpoint):
+        assert player.choose(Board.start(), Budget(deadline_s=PATIENCE_S)).pit == 3
+    assert len(endpoint.requests) == 3
+
+
+def test_a_wait_that_the_clock_does_not_allow_is_not_waited() -> None:
+    """The endpoint says to come back after the flag; the game's cause is its status."""
+    with (
+        model(_failing(9, 429, retry_after="3600")) as (player, endpoint),
+        pytest.raises(PlayerError, match="the endpoint answered 429"),
+    ):
+        player.choose(Board.start(), Budget(deadline_s=5.0))
+    assert len(endpoint.requests) == 1
+
+
+@pytest.mark.parametrize(
+    ("kind", "body"),
+    [
+        (
+            "application/json",
+            {"choices": [{"message": {"content": [{"type": "text", "text": '{"move": 3}'}]}}]},
+        ),
+        (
+            "application/json",
+            {
+                "choices": [
+                    {
+                        "message": {
+                            "content": None,
+                            "tool_calls": [{"function": {"arguments": '{"move": 3}'}}],
+                        }
+                    }
+                ]
+            },
+        ),
+        ("text/event-stream", ['{"mo', 've": ', "3}"]),
+    ],
+    ids=["parts", "tool call", "stream"],
+)
+def test_an_answer_may_come_in_other_forms(kind: str, body: dict[str, Any] | list[str]) -> None:
+    """Lists of parts, tool calls and streams hold the same words."""
+
+    def respond(_endpoint: FakeEndpoint, handler: BaseHTTPRequestHandler) -> None:
+        if kind == "text/event-stream":
+            pieces = [{"choices": [{"delta": {"content": each}}]} for each in body]
+            events = [f"data: {json.dumps(each)}" for each in pieces]
+            sent = "\n\n".join([": comment", *events, "data: [DONE]", ""]).encode()
+        else:
+            sent = json.dumps(body).encode()
+        handler.send_response(200)
+        handler.send_header("Content-Type", kind)
+        handler.send_header("Content-Length", str(len(sent)))
+        handler.end_headers()
+        handler.wfile.write(sent)
+
+    with model(respond) as (player, _):
+        assert player.choose(Board.start()).pit == 3
+
+
+def test_a_wrong_key_is_known_before_the_first_game() -> None:
+    """The check shows the endpoint's own words, on the terminal of whoever started it."""
+
+    def refuse(_endpoint: FakeEndpoint, handler: BaseHTTPRequestHandler) -> None:
+        send(handler, 404, b'{"error": "no model named tiny"}')
+
+    with (
+        model(refuse) as (player, _),
+        pytest.raises(PlayerError, match=r"404.*no model named tiny"),
+    ):
+        player.warm_up()
+
+
+def test_a_busy_endpoint_passes_the_check(monkeypatch: pytest.MonkeyPatch) -> None:
+    """What may pass until the first game is no reason not to begin."""
+    monkeypatch.setattr(endpoints, "MOST_RETRIES", 0)
+    with model(_failing(1, 429)) as (player, _):
+        player.warm_up()
+        assert player.choose(Board.start()).pit == 3
+
+
+@pytest.mark.parametrize("budget", ["budget_tokens=50", "budget=0.5"])
+def test_a_budget_ends_the_spending(budget: str) -> None:
+    """Once it is spent no further request is made, and the cause says why the game is lost."""
+    answers = saying('{"move": 0}', prompt_tokens=40, completion_tokens=20, cost=0.6)
+    with model(answers, f",{budget}") as (player, endpoint):
+        assert player.choose(Board.start()).pit == 0
+        with pytest.raises(PlayerError, match=r"the budget of .* is spent"):
+            player.choose(Board.start())
+        assert len(endpoint.requests) == 1

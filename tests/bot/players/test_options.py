@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import pytest
 
-from bot.players.registry import PLAYERS, make_player
-from bot.players.spec import PlayerSpec, SpecError
-from engine.classics.trees import MinimaxPlayer
-from protocol.player import Player
-from protocol.rules import Board
+from mancala.bot.players.registry import PLAYERS, make_player
+from mancala.bot.players.spec import PlayerSpec, SpecError
+from mancala.engine.classics.trees import MinimaxPlayer
+from mancala.protocol.player import Player
+from mancala.protocol.rules import Board
 from tests.engine.classics.positions import VARIANTS
 
-CLASSICS = [name for name in PLAYERS if name not in {"engine", "cmd", "llm"}]
+CLASSICS = [name for name in PLAYERS if name not in {"engine", "cmd", "python", "net", "llm"}]
 QUICK = {
     "minimax": {"depth": "1"},
     "alphabeta": {"depth": "1"},
@@ -86,7 +86,7 @@ def test_defaults_are_written_as_a_person_would(name: str) -> None:
 @pytest.mark.parametrize(
     ("name", "options", "said"),
     [
-        ("deepblue", {}, "no player named 'deepblue'; known: engine, cmd, random, greedy"),
+        ("deepblue", {}, "no player named 'deepblue'; known: engine, cmd, python, net, random"),
         ("random", {"depth": "3"}, "random has no option 'depth'; known: none"),
         (
             "minimax",

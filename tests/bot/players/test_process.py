@@ -9,7 +9,7 @@ from collections.abc import Callable
 
 import pytest
 
-from bot.players.process import LONGEST_LINE, MOST_LINES, FloodError, Process, start
+from mancala.bot.players.process import LONGEST_LINE, MOST_LINES, FloodError, Process, start
 from tests.patience import PATIENCE_S
 
 

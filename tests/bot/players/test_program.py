@@ -7,11 +7,11 @@ from pathlib import Path
 
 import pytest
 
-from bot.players.program import ProgramPlayer
-from bot.players.registry import make_player
-from protocol.messages import Reason
-from protocol.player import Budget, PlayerError
-from protocol.rules import KALAH, Board
+from mancala.bot.players.program import ProgramPlayer
+from mancala.bot.players.registry import make_player
+from mancala.protocol.messages import Reason
+from mancala.protocol.player import Budget, PlayerError
+from mancala.protocol.rules import KALAH, Board
 
 GOOD = """
 import sys

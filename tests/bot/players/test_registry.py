@@ -10,15 +10,15 @@ from typing import cast
 
 import pytest
 
-from bot.client.bot import as_choice
-from bot.players.engine_options import FULL_LEVEL, engine_settings
-from bot.players.registry import PLAYERS, check_spec, make_bot
-from bot.players.spec import SpecError
-from engine import skill
-from engine.evaluation import Weights
-from engine.reports import EngineOptions
-from engine.search_options import SearchOptions
-from protocol.rules import Board
+from mancala.bot.client.bot import as_choice
+from mancala.bot.players.engine_options import FULL_LEVEL, engine_settings
+from mancala.bot.players.registry import PLAYERS, check_spec, make_bot
+from mancala.bot.players.spec import SpecError
+from mancala.engine import skill
+from mancala.engine.evaluation.search_options import SearchOptions
+from mancala.engine.evaluation.weights import Weights
+from mancala.engine.search.reports import EngineOptions
+from mancala.protocol.rules import Board
 from tests.bot.players.turns import question
 
 
@@ -153,6 +153,6 @@ def test_every_option_has_a_meaning_and_a_range() -> None:
 
 def test_the_registry_loads_neither_numba_nor_numpy() -> None:
     """Listing players must work where the engine is not installed, and quickly where it is."""
-    code = "import sys, bot, bot.players.registry; print({'numba', 'numpy'} & set(sys.modules))"
+    code = "import sys, mancala.bot.players.registry; print({'numba', 'numpy'} & set(sys.modules))"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stdout == "set()\n"

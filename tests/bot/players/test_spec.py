@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from bot.players.spec import PlayerSpec, SpecError
+from mancala.bot.players.spec import PlayerSpec, SpecError
 
 
 @pytest.mark.parametrize(

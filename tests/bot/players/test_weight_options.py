@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from bot.players.weight_options import WEIGHT_OPTIONS
-from engine.features import RANGES
+from mancala.bot.players.weight_options import WEIGHT_OPTIONS
+from mancala.engine.evaluation.features import RANGES
 
 
 def test_every_feature_is_an_option_with_its_range() -> None:

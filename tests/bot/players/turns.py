@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from bot import Game, Turn
-from protocol.clock import Clock, TimeControl
-from protocol.messages import Info
-from protocol.rules import Board
+from mancala.bot import Game, Turn
+from mancala.protocol.clock import Clock, TimeControl
+from mancala.protocol.messages import Info
+from mancala.protocol.rules import Board
 
 CONTROL = TimeControl(move_ms=1000)
 

@@ -7,12 +7,12 @@ from functools import cache
 from pathlib import Path
 from typing import TypeVar, cast
 
-from engine import tablebase
-from engine.campaign import home
-from engine.campaign.campaign import Campaign, Effort
-from engine.campaign.prover import Prover
-from engine.kernels import state
-from protocol.rules import Board, Rules
+from mancala.engine import tablebase
+from mancala.engine.campaign import home
+from mancala.engine.campaign.campaign import Campaign, Effort
+from mancala.engine.campaign.prover import Prover
+from mancala.engine.kernels import state
+from mancala.protocol.rules import Board, Rules
 
 T = TypeVar("T")
 TABLE_SEEDS = 8
@@ -20,7 +20,7 @@ EFFORT = Effort(subproof_nodes=1 << 12)
 
 
 @cache
-def tables(rules: Rules) -> state.Tables:
+def tables(rules: Rules) -> state.ExactTables:
     """Return small endgame tables."""
     if rules.majority:
         return state.no_tables(rules.pits)

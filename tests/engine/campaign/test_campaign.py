@@ -8,10 +8,10 @@ from pathlib import Path
 
 import pytest
 
-from engine.campaign import home, journal
-from engine.campaign.campaign import Effort
-from engine.solver import Solver
-from protocol.rules import Board, Rules
+from mancala.engine.campaign import home, journal
+from mancala.engine.campaign.campaign import Effort
+from mancala.engine.search.solver import Solver
+from mancala.protocol.rules import Board, Rules
 from tests.engine.campaign.campaigns import EFFORT, begun, finished, resumed, tables
 
 PUBLISHED = {

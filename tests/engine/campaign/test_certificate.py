@@ -10,11 +10,17 @@ from pathlib import Path
 import pytest
 from msgspec import structs
 
-from engine.campaign import home
-from engine.campaign.certificate import Certificate, CertificateError, Line, faults, load
-from engine.kernels import state
-from engine.solver import Solver
-from protocol.rules import Board, Rules
+from mancala.engine.campaign import home
+from mancala.engine.campaign.certificate import (
+    Certificate,
+    CertificateError,
+    CertificateLine,
+    faults,
+    load,
+)
+from mancala.engine.kernels import state
+from mancala.engine.search.solver import Solver
+from mancala.protocol.rules import Board, Rules
 from tests.engine.campaign.campaigns import finished
 
 
@@ -69,7 +75,7 @@ def test_a_compressed_certificate_is_read_like_a_plain_one(
 
 def test_kalah_6_6_is_worth_four_if_the_leaves_of_its_certificate_are_right() -> None:
     """All claims of the shipped certificate follow, by the rules alone."""
-    shipped = load(Path(str(files("engine").joinpath("data", "kalah-6-6.jsonl.gz"))))
+    shipped = load(Path(str(files("mancala.engine").joinpath("data", "kalah-6-6.jsonl.gz"))))
     assert (shipped.board, shipped.header.low, shipped.header.high) == (
         *(Board.start(Rules.parse("kalah:seeds=6")), 4, 4),
     )
@@ -108,10 +114,10 @@ def test_a_move_that_is_none_is_found(proof: Certificate) -> None:
 
 @pytest.mark.parametrize(
     "line",
-    [Line("<1,2>", "low", 3), Line("<2,0,0,1,1,1,1>", "middle", 3)],
+    [CertificateLine("<1,2>", "low", 3), CertificateLine("<2,0,0,1,1,1,1>", "middle", 3)],
     ids=["no board", "no bound"],
 )
-def test_a_line_that_states_nothing_is_a_fault(proof: Certificate, line: Line) -> None:
+def test_a_line_that_states_nothing_is_a_fault(proof: Certificate, line: CertificateLine) -> None:
     """Lines that name no position or no bound are reported with their number."""
     [fault] = faults(Certificate(proof.header, [*proof.lines, line]))
     assert fault.startswith(f"line {len(proof.lines) + 2}: ")

@@ -5,12 +5,12 @@ from __future__ import annotations
 import pytest
 from msgspec import structs
 
-from engine.campaign import home
-from engine.campaign.certificate import Certificate, load
-from engine.campaign.checking import Verdict, check
-from engine.campaign.positions import Claim
-from engine.campaign.prover import Prover
-from protocol.rules import Board, Rules
+from mancala.engine.campaign import home
+from mancala.engine.campaign.certificate import Certificate, load
+from mancala.engine.campaign.checking import CheckResult, check
+from mancala.engine.campaign.positions import Claim
+from mancala.engine.campaign.prover import Prover
+from mancala.protocol.rules import Board, Rules
 from tests.engine.campaign.campaigns import finished, prover_for
 
 RULES = Rules.parse("kalah:seeds=2")
@@ -30,7 +30,7 @@ def fresh(claim: Claim) -> Prover:
     return prover_for(claim.board.rules)
 
 
-def verdict_on(certificate: Certificate, samples: int = ALL, seed: int = 1) -> Verdict:
+def verdict_on(certificate: Certificate, samples: int = ALL, seed: int = 1) -> CheckResult:
     """Check to the end."""
     *_, verdict = check(certificate, fresh, samples=samples, seed=seed)
     return verdict

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from engine.campaign.collisions import expected_collisions
-from protocol.rules import Rules
+from mancala.engine.campaign.collisions import expected_collisions
+from mancala.protocol.rules import Rules
 
 
 def test_the_bound_grows_with_the_nodes_and_stays_small() -> None:

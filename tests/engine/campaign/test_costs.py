@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from engine.campaign.costs import Costs
+from mancala.engine.campaign.costs import Costs
 
 
 def test_the_growth_of_finished_subproofs_is_found() -> None:

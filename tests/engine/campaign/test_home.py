@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 from msgspec import structs
 
-from engine.campaign import home
-from protocol.rules import Board, Rules
+from mancala.engine.campaign import home
+from mancala.protocol.rules import Board, Rules
 
 START = Board.start(Rules.parse("kalah-empty-capture:pits=3,seeds=2"))
 

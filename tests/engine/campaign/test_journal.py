@@ -6,7 +6,15 @@ from pathlib import Path
 
 import pytest
 
-from engine.campaign.journal import NAME, BusyError, Journal, Proven, Split, line, read
+from mancala.engine.campaign.journal import (
+    NAME,
+    CampaignJournal,
+    DirectoryBusyError,
+    Proven,
+    Split,
+    line,
+    read,
+)
 
 CAMPAIGN = 0x1234
 ENTRIES: list[Proven | Split] = [
@@ -17,11 +25,11 @@ ENTRIES: list[Proven | Split] = [
 
 def test_entries_come_back(tmp_path: Path) -> None:
     """What was added is there when the journal is opened again."""
-    journal = Journal(tmp_path, CAMPAIGN)
+    journal = CampaignJournal(tmp_path, CAMPAIGN)
     for entry in ENTRIES:
         journal.add(entry)
     journal.close()
-    again = Journal(tmp_path, CAMPAIGN)
+    again = CampaignJournal(tmp_path, CAMPAIGN)
     assert again.entries == ENTRIES
     assert (again.cut, again.damaged) == (0, [])
     again.close()
@@ -32,7 +40,7 @@ def test_a_partial_line_is_cut_off_wherever_it_ends(tmp_path: Path) -> None:
     whole, last = (line(entry, CAMPAIGN) for entry in ENTRIES)
     for length in range(1, len(last)):
         (tmp_path / NAME).write_bytes(whole + last[:length])
-        journal = Journal(tmp_path, CAMPAIGN)
+        journal = CampaignJournal(tmp_path, CAMPAIGN)
         assert journal.entries == ENTRIES[:1]
         assert journal.cut == length
         journal.add(ENTRIES[1])
@@ -58,8 +66,8 @@ def test_lines_of_another_campaign_are_damaged() -> None:
 
 def test_two_processes_never_share_a_journal(tmp_path: Path) -> None:
     """A journal that is open elsewhere cannot be opened."""
-    journal = Journal(tmp_path, CAMPAIGN)
-    with pytest.raises(BusyError):
-        Journal(tmp_path, CAMPAIGN)
+    journal = CampaignJournal(tmp_path, CAMPAIGN)
+    with pytest.raises(DirectoryBusyError):
+        CampaignJournal(tmp_path, CAMPAIGN)
     journal.close()
-    Journal(tmp_path, CAMPAIGN).close()
+    CampaignJournal(tmp_path, CAMPAIGN).close()

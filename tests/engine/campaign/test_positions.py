@@ -6,11 +6,11 @@ import random
 
 import pytest
 
-from engine.campaign import positions
-from engine.campaign.positions import Claim
-from engine.kernels import state
-from engine.solver import Bounds, Solver
-from protocol.rules import Board, Rules
+from mancala.engine.campaign import positions
+from mancala.engine.campaign.positions import Claim
+from mancala.engine.kernels import state
+from mancala.engine.search.solver import Bounds, Solver
+from mancala.protocol.rules import Board, Rules
 from tests.engine.campaign.campaigns import tables
 
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from engine.solver import Bounds
-from protocol.rules import Board, Rules
+from mancala.engine.search.solver import Bounds
+from mancala.protocol.rules import Board, Rules
 from tests.engine.campaign.campaigns import ended, prover_for
 
 RULES = Rules.parse("kalah:seeds=3")

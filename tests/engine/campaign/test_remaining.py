@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from engine.campaign import remaining
-from engine.campaign.costs import Costs
-from engine.campaign.tree import Tree
-from protocol.rules import Board, Rules
+from mancala.engine.campaign import remaining
+from mancala.engine.campaign.costs import Costs
+from mancala.engine.campaign.tree import ProofTree
+from mancala.protocol.rules import Board, Rules
 
 START = Board.start(Rules.parse("kalah:pits=3,seeds=3"))
 
@@ -15,7 +15,7 @@ START = Board.start(Rules.parse("kalah:pits=3,seeds=3"))
 def test_a_leaf_is_expected_to_take_its_mean() -> None:
     """Without a split, what remains is the mean cost of such a subproof, without an error."""
     costs = Costs(0)
-    tree = Tree(costs)
+    tree = ProofTree(costs)
     left = remaining.estimate(tree, costs, tree.node(START, 2))
     assert left.nodes == pytest.approx(costs.mean(START.in_play))
     assert left.error == pytest.approx(0.0, abs=1e-6 * left.nodes)
@@ -25,7 +25,7 @@ def test_a_leaf_is_expected_to_take_its_mean() -> None:
 def test_every_move_counts_where_the_losing_side_moves() -> None:
     """A question that seems lost for its mover takes the sum of all moves."""
     costs = Costs(0)
-    tree = Tree(costs)
+    tree = ProofTree(costs)
     root = tree.node(START, 8)
     tree.estimates[START.text] = -10.0
     tree.split(root, {})

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from engine.campaign import table_file
-from engine.campaign.prover import Prover
-from engine.solver import Bounds
-from protocol.rules import Board, Rules
+from mancala.engine.campaign import table_file
+from mancala.engine.campaign.prover import Prover
+from mancala.engine.search.solver import Bounds
+from mancala.protocol.rules import Board, Rules
 from tests.engine.campaign.campaigns import ended, prover_for, tables
 
 RULES = Rules.parse("kalah:seeds=3")
@@ -52,3 +52,15 @@ def test_no_file_is_no_proof(tmp_path: Path) -> None:
     """A campaign that saved nothing yet begins with an empty table."""
     prover = prover_for(RULES)
     assert table_file.load(tmp_path / "none", RULES, prover.entries, prover.table_bits) == 0
+
+
+def test_files_name_their_rules_as_earlier_versions_did(tmp_path: Path) -> None:
+    """A campaign goes on with the proofs that an earlier version saved."""
+    path = tmp_path / "table"
+    for text, written in (
+        ("kalah", b"6 opposite False False"),
+        ("article:pits=5", b"5 opposite True True"),
+        ("kalah-empty-capture:relap=true", b"6 always True False"),
+    ):
+        table_file.save(path, Rules.parse(text), prover_for(RULES).entries, 10)
+        assert path.read_bytes()[12:60] == written.ljust(48, b"\0")

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from engine.campaign.costs import Costs
-from engine.campaign.tree import Tree
-from engine.solver import Bounds
-from protocol.rules import Board, Rules
+from mancala.engine.campaign.costs import Costs
+from mancala.engine.campaign.tree import ProofTree
+from mancala.engine.search.solver import Bounds
+from mancala.protocol.rules import Board, Rules
 
 RULES = Rules.parse("kalah:pits=3,seeds=2")
 START = Board.start(RULES)
@@ -15,7 +15,7 @@ START = Board.start(RULES)
 
 def test_the_move_with_the_best_estimate_is_asked_first() -> None:
     """Of equal moves, the one that seems to reach the threshold is tried first."""
-    tree = Tree(Costs(0))
+    tree = ProofTree(Costs(0))
     root = tree.node(START, 2)
     moves = {pit: START.sow(pit) for pit in START.legal()}
     estimates = {pit: 6.0 if sowing.again else 0.0 for pit, sowing in moves.items()}
@@ -27,7 +27,7 @@ def test_the_move_with_the_best_estimate_is_asked_first() -> None:
 def test_one_good_move_decides_yes_and_all_bad_ones_no() -> None:
     """A threshold is reached once a move reaches it, and missed once every move misses it."""
     for good in (True, False):
-        tree = Tree(Costs(0))
+        tree = ProofTree(Costs(0))
         root = tree.node(START, 2)
         tree.split(root, {})
         assert root.is_open
@@ -46,7 +46,7 @@ def test_one_good_move_decides_yes_and_all_bad_ones_no() -> None:
 
 def test_what_is_proven_of_a_position_serves_every_question_on_it() -> None:
     """An answer decides weaker questions on the same position."""
-    tree = Tree(Costs(0))
+    tree = ProofTree(Costs(0))
     weak, strong, open_still = (tree.node(START, threshold) for threshold in (0, 4, 6))
     tree.learn(START, Bounds(4, 12))
     assert not weak.is_open
@@ -56,7 +56,7 @@ def test_what_is_proven_of_a_position_serves_every_question_on_it() -> None:
 
 def test_a_position_without_a_value_is_an_error() -> None:
     """Proofs that contradict one another end the campaign."""
-    tree = Tree(Costs(0))
+    tree = ProofTree(Costs(0))
     tree.learn(START, Bounds(4, 12))
     with pytest.raises(ArithmeticError, match=START.text):
         tree.learn(START, Bounds(-12, 2))

@@ -5,7 +5,7 @@ from __future__ import annotations
 from random import Random
 from typing import TYPE_CHECKING
 
-from protocol.rules import PRESETS, Board, Rules
+from mancala.protocol.rules import PRESETS, Board, Rules
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

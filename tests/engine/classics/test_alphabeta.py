@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import pytest
 
-from engine.classics.alphabeta import ORDERS, AlphaBetaPlayer, Remedies
-from engine.classics.evaluation import EVALUATIONS, side, stores
-from engine.classics.game import Game, position_of
-from engine.classics.trees import BOUND, MinimaxPlayer
-from protocol.rules import KALAH, PRESETS, Board, Rules
+from mancala.engine.classics.alphabeta import ORDERS, AlphaBetaPlayer, Remedies
+from mancala.engine.classics.evaluation import EVALUATIONS, side, stores
+from mancala.engine.classics.game import ClassicGame, position_of
+from mancala.engine.classics.trees import BOUND, MinimaxPlayer
+from mancala.protocol.rules import KALAH, PRESETS, Board, Rules
 from tests.engine.classics.positions import boards_of
 
 MOST = 64
@@ -72,7 +72,7 @@ def test_quiescence_is_the_best_of_standing_and_of_captures_and_re_turns() -> No
     """Every leaf is worth what the rules say, by a search without a window."""
     quiet = AlphaBetaPlayer(seed=1, depth=1, remedies=Remedies(quiescence=3))
     for board in boards_of(KALAH, seed=13):
-        game = Game(board.rules)
+        game = ClassicGame(board.rules)
         plain = {}
         for pit in board.legal():
             sown = game.sow(position_of(board), pit)
@@ -139,7 +139,7 @@ def _played(first: AlphaBetaPlayer, second: AlphaBetaPlayer) -> int:
     return board.score()
 
 
-def _turn(game: Game, position: tuple[int, ...], depth: int, sowings: int) -> float:
+def _turn(game: ClassicGame, position: tuple[int, ...], depth: int, sowings: int) -> float:
     """Return the value of a position at depth 0 or 1, searched without a window."""
     moves = game.moves(position)
     if not moves:

@@ -7,10 +7,10 @@ from statistics import fmean
 
 import pytest
 
-from engine.classics.chance import ExpectimaxPlayer, ExpectiminimaxPlayer, Opponent
-from engine.classics.evaluation import side
-from engine.classics.trees import MinimaxPlayer, TreePlayer
-from protocol.rules import KALAH, PRESETS, Board, Rules
+from mancala.engine.classics.chance import Belief, ExpectimaxPlayer, ExpectiminimaxPlayer
+from mancala.engine.classics.evaluation import side
+from mancala.engine.classics.trees import MinimaxPlayer, TreePlayer
+from mancala.protocol.rules import KALAH, PRESETS, Board, Rules
 from tests.engine.classics.positions import boards_of
 
 
@@ -33,7 +33,7 @@ def test_expectimax_gains_more_from_random_play_than_minimax() -> None:
 
 def test_minimax_is_the_expectimax_that_believes_in_a_perfect_opponent() -> None:
     """The lecture's quiz: with all of the belief on the best reply, the values are minimax's."""
-    certain = ExpectimaxPlayer(seed=1, depth=3, opponent=Opponent(minimax=1, foresight=9))
+    certain = ExpectimaxPlayer(seed=1, depth=3, opponent=Belief(minimax=1, foresight=9))
     minimax = MinimaxPlayer(seed=1, depth=3)
     for board in boards_of(KALAH, seed=10):
         assert certain.rate(board) == pytest.approx(minimax.rate(board))
@@ -43,7 +43,7 @@ def test_a_belief_of_four_fifths_lies_between_chance_and_minimax() -> None:
     """The other quiz of the lecture: the opponent plays its best move 80 % of the time."""
     board = Board.from_text("<3,1,0,2,0,3,0,3,3>")
     root = board.player
-    believing = ExpectimaxPlayer(seed=1, depth=2, opponent=Opponent(minimax=0.8))
+    believing = ExpectimaxPlayer(seed=1, depth=2, opponent=Belief(minimax=0.8))
     for pit, rating in believing.rate(board).items():
         sowing = board.sow(pit)
         replies = [_after_reply(sowing.board, reply, root) for reply in sowing.board.legal()]
@@ -51,9 +51,9 @@ def test_a_belief_of_four_fifths_lies_between_chance_and_minimax() -> None:
 
 
 @pytest.mark.parametrize("utility", ["linear", "square"])
-@pytest.mark.parametrize("opponent", [Opponent(), Opponent(minimax=0.8)])
+@pytest.mark.parametrize("opponent", [Belief(), Belief(minimax=0.8)])
 @pytest.mark.parametrize("rules", PRESETS.values(), ids=str)
-def test_pruning_changes_no_choice(rules: Rules, opponent: Opponent, utility: str) -> None:
+def test_pruning_changes_no_choice(rules: Rules, opponent: Belief, utility: str) -> None:
     """Star1 chooses what the full tree does, at the same value."""
     full = ExpectimaxPlayer(seed=1, depth=3, opponent=opponent, utility=utility)
     pruned = ExpectimaxPlayer(seed=1, depth=3, opponent=opponent, utility=utility, prune=True)
@@ -77,7 +77,7 @@ def test_pruning_wants_bounded_values() -> None:
 def test_squares_change_what_is_best_on_average_only() -> None:
     """Minimax does not mind the scale; expectimax prefers the gamble, as in the lecture."""
     scaled = ExpectimaxPlayer(
-        seed=1, depth=2, utility="square", opponent=Opponent(minimax=1, foresight=2)
+        seed=1, depth=2, utility="square", opponent=Belief(minimax=1, foresight=2)
     )
     minimax = MinimaxPlayer(seed=1, depth=2)
     linear = ExpectimaxPlayer(seed=1, depth=2)

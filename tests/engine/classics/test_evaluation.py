@@ -6,9 +6,9 @@ from random import Random
 
 import pytest
 
-from engine.classics.evaluation import EVALUATIONS, harvest, margin, side, stores
-from engine.classics.game import position_of
-from protocol.rules import KALAH, Board
+from mancala.engine.classics.evaluation import EVALUATIONS, harvest, margin, side, stores
+from mancala.engine.classics.game import position_of
+from mancala.protocol.rules import KALAH, Board
 from tests.engine.classics.positions import boards_of_random_game
 
 

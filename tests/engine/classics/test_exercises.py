@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from engine.classics.exercises import exercise
-from engine.classics.tree_walk import Event, walk
+from mancala.engine.classics.exercises import exercise
+from mancala.engine.classics.tree_walk import WalkEvent, walk
 
 
 def test_an_exercise_repeats_by_its_number_and_has_something_to_prune() -> None:
     """Two readers of one number talk of the same tree."""
     for number in range(1, 20):
         assert exercise(number) == exercise(number)
-        assert any(step.event is Event.CUT for step in walk(exercise(number)))
+        assert any(step.event is WalkEvent.CUT for step in walk(exercise(number)))

@@ -6,8 +6,8 @@ from random import Random
 
 import pytest
 
-from engine.classics.game import Game, lead, position_of
-from protocol.rules import Board, Rules
+from mancala.engine.classics.game import ClassicGame, lead, position_of
+from mancala.protocol.rules import Board, Rules
 from tests.engine.classics.positions import VARIANTS, boards_of_random_game
 
 
@@ -15,7 +15,7 @@ from tests.engine.classics.positions import VARIANTS, boards_of_random_game
 @pytest.mark.parametrize("rules", VARIANTS, ids=str)
 def test_sows_as_the_referee_does(rules: Rules, seed: int) -> None:
     """On every board of random games, moves and what they lead to are those of the rules."""
-    rng, game = Random(seed), Game(rules)
+    rng, game = Random(seed), ClassicGame(rules)
     for _ in range(20):
         for board in boards_of_random_game(rules, rng):
             position = position_of(board)
@@ -36,4 +36,4 @@ def test_a_board_given_with_an_empty_row_is_over() -> None:
     """Seeds left on a board that is over count for their row's owner before any search."""
     position = position_of(Board.from_text("<3,5,4,0,2,0,0,0,0>"))
     assert position == (0, 0, 0, 7, 0, 0, 0, 4)
-    assert Game(Rules(pits=3)).moves(position) == []
+    assert ClassicGame(Rules(pits=3)).moves(position) == []

@@ -4,13 +4,21 @@ from __future__ import annotations
 
 import pytest
 
-from engine.classics.alphabeta import AlphaBetaPlayer, Remedies
-from engine.classics.chance import ExpectimaxPlayer
-from engine.classics.game_tree import Kind, TreeError, mapped, ordered, seen, tree_of, value_of
-from engine.classics.tree_text import parse, write
-from engine.classics.tree_walk import Event, walk
-from engine.classics.trees import MinimaxPlayer
-from protocol.rules import KALAH, Board
+from mancala.engine.classics.alphabeta import AlphaBetaPlayer, Remedies
+from mancala.engine.classics.chance import ExpectimaxPlayer
+from mancala.engine.classics.game_tree import (
+    NodeKind,
+    TreeError,
+    mapped,
+    ordered,
+    seen,
+    tree_of,
+    value_of,
+)
+from mancala.engine.classics.tree_text import parse, write
+from mancala.engine.classics.tree_walk import WalkEvent, walk
+from mancala.engine.classics.trees import MinimaxPlayer
+from mancala.protocol.rules import KALAH, Board
 from tests.engine.classics.positions import boards_of
 from tests.engine.classics.random_trees import generator, random_tree
 
@@ -26,7 +34,7 @@ def test_the_best_first_prunes_most_and_the_worst_first_least() -> None:
         for order in visited:
             steps = list(walk(ordered(tree, order)))
             assert steps[-1].value == pytest.approx(value_of(tree))
-            visited[order] += sum(step.event is Event.LEAF for step in steps)
+            visited[order] += sum(step.event is WalkEvent.LEAF for step in steps)
     assert visited["best"] <= visited["none"] <= visited["worst"]
 
 
@@ -44,10 +52,10 @@ def test_an_unknown_order_is_refused() -> None:
 
 
 @pytest.mark.parametrize(
-    ("player", "opponent"), [(MinimaxPlayer, Kind.MIN), (ExpectimaxPlayer, Kind.CHANCE)]
+    ("player", "opponent"), [(MinimaxPlayer, NodeKind.MIN), (ExpectimaxPlayer, NodeKind.CHANCE)]
 )
 def test_a_positions_tree_has_the_value_that_the_player_finds(
-    player: type[MinimaxPlayer | ExpectimaxPlayer], opponent: Kind
+    player: type[MinimaxPlayer | ExpectimaxPlayer], opponent: NodeKind
 ) -> None:
     """The tree on paper and the player's search are the same search."""
     board = Board.from_text("<6,20,18,0,0,2,0,0,1,0,3,0,1,2,1>")

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from engine.classics.mcts import MctsPlayer, Node
-from engine.classics.strategies import RandomPlayer
-from protocol.rules import Board, Rules
+from mancala.engine.classics.mcts import MctsPlayer, Node
+from mancala.engine.classics.strategies import RandomPlayer
+from mancala.protocol.rules import Board, Rules
 
 
 def test_spends_every_playout_on_a_legal_pit() -> None:

@@ -6,8 +6,8 @@ import copy
 
 import pytest
 
-from engine.classics import GameState, evaluate, legal_actions, new_game, step
-from protocol.rules import (
+from mancala.engine.classics import GameState, evaluate, legal_actions, new_game, step
+from mancala.protocol.rules import (
     PRESETS,
     Board,
     IllegalMoveError,

@@ -6,9 +6,14 @@ from random import Random
 
 import pytest
 
-from engine.classics.rating import RatingPlayer
-from engine.classics.strategies import CapturesPlayer, DefendPlayer, GreedyPlayer, RandomPlayer
-from protocol.rules import KALAH, Board
+from mancala.engine.classics.rating import RatingPlayer
+from mancala.engine.classics.strategies import (
+    CapturesPlayer,
+    DefendPlayer,
+    GreedyPlayer,
+    RandomPlayer,
+)
+from mancala.protocol.rules import KALAH, Board
 from tests.engine.classics.positions import boards_of_random_game
 
 

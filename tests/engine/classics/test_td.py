@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from engine.classics.game import Game, lead
-from engine.classics.td import Learner, LearnerPlayer
-from engine.features import NAMES, RANGES
-from protocol.rules import Board, Rules
+from mancala.engine.classics.game import ClassicGame, lead
+from mancala.engine.classics.td import Learner, LearnerPlayer
+from mancala.engine.evaluation.features import NAMES, RANGES
+from mancala.protocol.rules import Board, Rules
 
 SMALL = Rules(pits=3, seeds=2)
 
@@ -42,7 +42,7 @@ def test_a_finished_game_is_worth_its_result() -> None:
     """The truth enters there, whatever the weights say."""
     learner = Learner(SMALL, seed=4)
     learner.weights["tempo"] = 4.0
-    game = Game(SMALL)
+    game = ClassicGame(SMALL)
     sown = game.sow((0, 0, 1, 5, 0, 2, 0, 4), 2)
     assert learner.worth(game, sown) == 6 - 6
 

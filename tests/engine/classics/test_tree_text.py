@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from engine.classics.game_tree import TreeError
-from engine.classics.tree_text import parse, write
+from mancala.engine.classics.game_tree import TreeError
+from mancala.engine.classics.tree_text import parse, write
 from tests.engine.classics.random_trees import generator, random_tree
 
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from engine.classics.game_tree import TreeError, value_of
-from engine.classics.tree_text import parse, write
-from engine.classics.tree_walk import Event, walk
+from mancala.engine.classics.game_tree import TreeError, value_of
+from mancala.engine.classics.tree_text import parse, write
+from mancala.engine.classics.tree_walk import WalkEvent, walk
 from tests.engine.classics.random_trees import LEAST, MOST, generator, random_tree
 
 LECTURE = "((3 12 8) (2 4 6) (14 5 2))"
@@ -16,14 +16,16 @@ def test_the_lectures_tree_is_worth_three_and_two_leaves_are_cut() -> None:
     """Kinds alternate below a max root; after the 2 the second min node cannot matter."""
     steps = list(walk(parse(LECTURE)))
     assert steps[-1].value == 3
-    assert [(step.path, step.skipped) for step in steps if step.event is Event.CUT] == [((1,), 2)]
-    assert sum(step.event is Event.LEAF for step in steps) == 7
+    assert [(step.path, step.skipped) for step in steps if step.event is WalkEvent.CUT] == [
+        ((1,), 2)
+    ]
+    assert sum(step.event is WalkEvent.LEAF for step in steps) == 7
 
 
 def test_without_pruning_every_node_is_entered() -> None:
     """Minimax sees all nine leaves, and no window narrows."""
     steps = list(walk(parse(LECTURE), prune=False))
-    assert sum(step.event is Event.LEAF for step in steps) == 9
+    assert sum(step.event is WalkEvent.LEAF for step in steps) == 9
     assert {(step.alpha, step.beta) for step in steps} == {(float("-inf"), float("inf"))}
 
 
@@ -36,16 +38,16 @@ def test_pruning_never_changes_the_value() -> None:
         for bounds in (None, (LEAST, MOST)):
             steps = list(walk(tree, bounds=bounds))
             assert steps[-1].value == pytest.approx(value_of(tree)), write(tree)
-            cuts += sum(step.event is Event.CUT for step in steps)
+            cuts += sum(step.event is WalkEvent.CUT for step in steps)
     assert cuts
 
 
 def test_a_chance_node_is_pruned_only_where_values_are_bounded() -> None:
     """The mean of 2 and at most 9 cannot reach 5.8."""
     tree = parse("(chance(0.8:5 0.2:9) chance(2 8))")
-    cut = [step.path for step in walk(tree, bounds=(-3, 9)) if step.event is Event.CUT]
+    cut = [step.path for step in walk(tree, bounds=(-3, 9)) if step.event is WalkEvent.CUT]
     assert cut == [(1,)]
-    assert not [step for step in walk(tree) if step.event is Event.CUT]
+    assert not [step for step in walk(tree) if step.event is WalkEvent.CUT]
 
 
 def test_an_unknown_leaf_does_not_matter_where_it_is_cut_off() -> None:
@@ -53,7 +55,7 @@ def test_an_unknown_leaf_does_not_matter_where_it_is_cut_off() -> None:
     tree = parse("((10 (12 ?)) (7 ? (? ?)))")
     steps = list(walk(tree))
     assert steps[-1].value == 10
-    assert [step.path for step in steps if step.event is Event.CUT] == [(0, 1), (1,)]
+    assert [step.path for step in steps if step.event is WalkEvent.CUT] == [(0, 1), (1,)]
     with pytest.raises(TreeError, match="so it matters"):
         list(walk(tree, prune=False))
 

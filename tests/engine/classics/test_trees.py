@@ -6,11 +6,11 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from engine.classics.alphabeta import AlphaBetaPlayer
-from engine.classics.chance import ExpectimaxPlayer
-from engine.classics.evaluation import harvest
-from engine.classics.trees import MaxNPlayer, MinimaxPlayer, TreePlayer
-from protocol.rules import KALAH, Board, Rules
+from mancala.engine.classics.alphabeta import AlphaBetaPlayer
+from mancala.engine.classics.chance import ExpectimaxPlayer
+from mancala.engine.classics.evaluation import harvest
+from mancala.engine.classics.trees import MaxNPlayer, MinimaxPlayer, TreePlayer
+from mancala.protocol.rules import KALAH, Board, Rules
 from tests.engine.classics.positions import VARIANTS, boards_of
 
 if TYPE_CHECKING:

@@ -6,9 +6,9 @@ from random import Random
 
 import pytest
 
-from engine.classics.game_tree import Kind, TreeError, value_of
-from engine.classics.tree_text import write
-from engine.classics.utilities import solve
+from mancala.engine.classics.game_tree import NodeKind, TreeError, value_of
+from mancala.engine.classics.tree_text import write
+from mancala.engine.classics.utilities import solve
 from tests.engine.classics.random_trees import generator, random_tree
 
 
@@ -51,7 +51,7 @@ def _zero_sum(rng: Random) -> tuple[str, float]:
         tree = random_tree(rng, 3)
         replies = {child.kind for child in tree.children}
         below = {grand.kind for child in tree.children for grand in child.children}
-        if (tree.kind, replies, below) == (Kind.MAX, {Kind.MIN}, {Kind.MAX}):
+        if (tree.kind, replies, below) == (NodeKind.MAX, {NodeKind.MIN}, {NodeKind.MAX}):
             return _pairs(write(tree)), value_of(tree)
 
 

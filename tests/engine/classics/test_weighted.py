@@ -8,14 +8,14 @@ from random import Random
 import numpy as np
 import pytest
 
-from engine import kernels
-from engine.classics.evaluation import EVALUATIONS
-from engine.classics.game import lead, position_of
-from engine.classics.weighted import Weighted, features, load, save
-from engine.evaluation import Weights
-from engine.features import DEFAULTS, NAMES, RANGES
-from engine.kernels import layout, state
-from protocol.rules import KALAH, Board, Rules
+from mancala.engine import kernels
+from mancala.engine.classics.evaluation import EVALUATIONS
+from mancala.engine.classics.game import lead, position_of
+from mancala.engine.classics.weighted import Weighted, features, load, save
+from mancala.engine.evaluation.features import DEFAULTS, NAMES, RANGES
+from mancala.engine.evaluation.weights import Weights
+from mancala.engine.kernels import layout, state
+from mancala.protocol.rules import KALAH, Board, Rules
 from tests.engine.classics.positions import boards_of
 
 

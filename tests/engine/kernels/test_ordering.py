@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from pathlib import Path
 
-import engine
-from engine import tablebase
-from engine.evaluation import Weights, shipped
-from engine.kernels import PROOF, UNIT, state
-from engine.worker import Steps, Worker
-from protocol.rules import Board, Rules
+from mancala import engine
+from mancala.engine import tablebase
+from mancala.engine.evaluation.weights import Weights, shipped
+from mancala.engine.kernels import PROOF, UNIT, state
+from mancala.engine.search.worker import Steps, Worker
+from mancala.protocol.rules import Board, Rules
 
 STORES = Path(engine.__file__).parent / "data" / "weights_stores.json"
 RULES = Rules(seeds=6)

@@ -6,13 +6,13 @@ from random import Random
 
 import pytest
 
-from engine import kernels
-from engine.evaluation import shipped
-from engine.kernels import root, state
-from engine.root_search import RootSearch
-from engine.search_options import SearchOptions
-from engine.worker import Worker
-from protocol.rules import Board, Rules
+from mancala.engine import kernels
+from mancala.engine.evaluation.search_options import SearchOptions
+from mancala.engine.evaluation.weights import shipped
+from mancala.engine.kernels import root, state
+from mancala.engine.search.root_search import RootSearch
+from mancala.engine.search.worker import Worker
+from mancala.protocol.rules import Board, Rules
 
 DEEPEST = 7
 

@@ -8,9 +8,9 @@ import sys
 
 SEARCH = """
 import numpy as np
-from engine.analysis import analyse
-from engine.search import Engine, EngineOptions
-from protocol.rules import Board
+from mancala.engine.search.analysis import analyse
+from mancala.engine.search.engine import Engine, EngineOptions
+from mancala.protocol.rules import Board
 np.seterr(over="ignore")
 options = EngineOptions(table_bits=16, cache=None, book=False, tables=2)
 report = analyse(Board.start(), depth=3, engine=Engine(options=options))

@@ -13,10 +13,10 @@ from typing import Any, cast
 import numpy as np
 import pytest
 
-from engine import kernels
-from engine.kernels import layout, state
-from engine.perft import perft
-from protocol.rules import PRESETS, Board, Rules
+from mancala.engine import kernels
+from mancala.engine.kernels import layout, state
+from mancala.engine.perft import perft
+from mancala.protocol.rules import PRESETS, Board, Rules
 
 DATA = Path(__file__).parents[2] / "data"
 PERFT = json.loads((DATA / "perft.json").read_text())
@@ -112,10 +112,10 @@ def test_sowing_stays_in_unsigned_words() -> None:
 
 PLAIN = """
 import numpy as np
-from engine import kernels
-from engine.kernels import layout, state
-from engine.perft import perft
-from protocol.rules import Board, Rules
+from mancala.engine import kernels
+from mancala.engine.kernels import layout, state
+from mancala.engine.perft import perft
+from mancala.protocol.rules import Board, Rules
 with np.errstate(over="ignore"):
     print([perft(Board.start(Rules.parse(r)), 4) for r in ("kalah", "article", "kalah:pits=9")])
 """

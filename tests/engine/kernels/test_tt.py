@@ -6,8 +6,8 @@ import random
 
 import numpy as np
 
-from engine.kernels.layout import PROOF, UNIT
-from engine.kernels.tt import (
+from mancala.engine.kernels.layout import PROOF, UNIT
+from mancala.engine.kernels.tt import (
     DEPTH_MASK,
     OWN_MASK,
     STORED_MASK,

@@ -1,1 +1,1 @@
-"""Endgame tables: floors, building, and files."""
+"""Endgame tables: baselines, building, and files."""

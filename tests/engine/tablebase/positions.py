@@ -6,7 +6,7 @@ from collections.abc import Callable
 from functools import cache
 from typing import TYPE_CHECKING
 
-from protocol.rules import Board, Rules
+from mancala.protocol.rules import Board, Rules
 
 if TYPE_CHECKING:
     import random

@@ -1,4 +1,4 @@
-"""Endgame tables hold exact values, whatever the rules, the floors and the number of threads."""
+"""Endgame tables hold exact values, whatever the rules, the baselines and the number of threads."""
 
 from __future__ import annotations
 
@@ -9,29 +9,29 @@ from typing import TYPE_CHECKING
 import numpy as np
 import pytest
 
-from engine.kernels import state
-from engine.kernels.tablebase import ESCAPE
-from engine.tablebase import NoTablesError, build, value_of
-from engine.tablebase.floors import Weights, no_weights
-from engine.tablebase.limits import check
-from protocol.rules import Rules
+from mancala.engine.kernels import state
+from mancala.engine.kernels.tablebase import ESCAPE
+from mancala.engine.tablebase import NoTablesError, build, value_of
+from mancala.engine.tablebase.baselines import Weights, no_weights
+from mancala.engine.tablebase.limits import check
+from mancala.protocol.rules import Rules
 from tests.engine.tablebase.positions import KALAH, best_of, negamax, random_board
 
 if TYPE_CHECKING:
     import random
 
-    from engine.kernels.layout import Octets
+    from mancala.engine.kernels.layout import Octets
 
 SEEDS = 7
 MANY = 18
-"""Seeds of tables whose values need floors."""
+"""Seeds of tables whose values need baselines."""
 MOST = 32
 """The most seeds that tables can be built for."""
 ALL_RULES = ["kalah", "kalah-empty-capture", "kalah:relap=true"]
 
 
 class NoFloors:
-    """Keeps nothing, and gives a build floors that fit badly."""
+    """Keeps nothing, and gives a build baselines that fit badly."""
 
     weights: Weights | None = no_weights(3)
 
@@ -56,7 +56,7 @@ def test_values_are_those_of_playing_everything_out(name: str, rng: random.Rando
 @pytest.mark.parametrize("pits", [1, 2, 3, 4])
 @pytest.mark.parametrize("name", ALL_RULES)
 def test_values_are_those_of_the_best_move(name: str, pits: int, rng: random.Random) -> None:
-    """With many seeds, sowings go round the board and values need floors; they agree all the same.
+    """With many seeds, sowings go round the board and values need baselines, and still agree.
 
     A value that agrees with those of its children, for every number of seeds, is exact.
     """
@@ -85,7 +85,7 @@ def test_the_largest_tables_are_exact(pits: int, rng: random.Random) -> None:
 
 
 def test_values_do_not_depend_on_floors(rng: random.Random) -> None:
-    """Where floors fit badly many values are computed from the children, and are the same."""
+    """Where baselines fit badly many values are computed from the children, and are the same."""
     rules = Rules(pits=3)
     fitted = build(state.variant(rules), MANY)
     bare = build(state.variant(rules), MANY, keeper=NoFloors())

@@ -6,11 +6,11 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from engine import tablebase
-from engine.kernels import state
-from engine.tablebase import files
-from engine.tablebase.header import VALUES_AT
-from protocol.rules import Board, Rules
+from mancala.engine import tablebase
+from mancala.engine.kernels import state
+from mancala.engine.tablebase import files
+from mancala.engine.tablebase.header import VALUES_AT
+from mancala.protocol.rules import Board, Rules
 from tests.engine.tablebase.positions import KALAH, negamax, random_board
 
 if TYPE_CHECKING:
@@ -36,7 +36,7 @@ def test_a_table_that_was_made_comes_back_the_same(tmp_path: Path) -> None:
 
 
 def test_floors_come_back_with_the_file(tmp_path: Path, rng: random.Random) -> None:
-    """Values that need a floor are read by any process that opens the file."""
+    """Values that need a baseline are read by any process that opens the file."""
     rules = Rules(pits=3)
     built = tablebase.make(rules, 18, tmp_path)
     loaded = tablebase.load(rules, 18, tmp_path)
@@ -149,3 +149,16 @@ def test_too_many_seeds_are_refused() -> None:
     tables = tablebase.build(state.variant(KALAH), 4)
     with pytest.raises(tablebase.NoTablesError, match="reach 4"):
         tablebase.value_of(Board.start(), tables)
+
+
+@pytest.mark.parametrize(
+    ("text", "name"),
+    [
+        ("kalah", "endgame-v2-6-16-opposite.bin"),
+        ("kalah:pits=4,relap=true", "endgame-v2-4-16-opposite-relap.bin"),
+        ("kalah-empty-capture:seeds=6", "endgame-v2-6-16-always.bin"),
+    ],
+)
+def test_files_are_named_as_by_earlier_versions(tmp_path: Path, text: str, name: str) -> None:
+    """Tables that took an hour to build are found by the next version."""
+    assert tablebase.path_of(Rules.parse(text), 16, tmp_path).name == name

@@ -6,9 +6,9 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from engine import tablebase
-from engine.tablebase import limits
-from protocol.rules import Rules
+from mancala.engine import tablebase
+from mancala.engine.tablebase import limits
+from mancala.protocol.rules import Rules
 from tests.engine.tablebase.positions import KALAH
 
 if TYPE_CHECKING:

@@ -7,20 +7,20 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from engine import kernels, tablebase
-from engine.kernels import state
-from engine.tablebase.header import VALUES_AT, Header
-from engine.tablebase.partial import PartialFile
-from protocol.rules import Rules
+from mancala.engine import kernels, tablebase
+from mancala.engine.kernels import state
+from mancala.engine.tablebase.header import VALUES_AT, TableHeader
+from mancala.engine.tablebase.partial import PartialFile
+from mancala.protocol.rules import Rules
 from tests.engine.tablebase.positions import KALAH
 from tests.patience import PATIENCE_S
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from engine.kernels.filling import Tile
-    from engine.kernels.layout import Words
-    from engine.kernels.state import Tables, Variant
+    from mancala.engine.kernels.build_kernel import Tile
+    from mancala.engine.kernels.layout import Words
+    from mancala.engine.kernels.state import ExactTables, Variant
 
 SEEDS = 16
 RULES = Rules(pits=3)
@@ -33,7 +33,7 @@ def filled(monkeypatch: pytest.MonkeyPatch) -> list[int]:
     fill = kernels.fill_pair
 
     def counted(
-        v: Variant, t: Tables, rows0: Words, rows1: Words, span: tuple[int, int], room: Tile
+        v: Variant, t: ExactTables, rows0: Words, rows1: Words, span: tuple[int, int], room: Tile
     ) -> None:
         seen.append(int(rows0[:1].view("u1").sum() + rows1[:1].view("u1").sum()))
         fill(v, t, rows0, rows1, span, room)
@@ -87,7 +87,7 @@ def test_a_partial_file_that_cannot_be_used_is_begun_anew(tmp_path: Path, damage
         case "a damaged head":
             content[70] ^= 1
         case _:
-            content[:VALUES_AT] = Header.new(KALAH, SEEDS).encode()
+            content[:VALUES_AT] = TableHeader.new(KALAH, SEEDS).encode()
     part.write_bytes(content)
     again = tablebase.make(RULES, SEEDS, tmp_path)
     assert (again.values == tablebase.build(state.variant(RULES), SEEDS).values).all()
@@ -98,7 +98,7 @@ def test_a_second_build_waits_for_the_first(tmp_path: Path, filled: list[int]) -
     part = tablebase.path_of(RULES, SEEDS, tmp_path).with_suffix(".part")
     second = Thread(target=tablebase.make, args=(RULES, SEEDS, tmp_path), daemon=True)
     with PartialFile(RULES, SEEDS, part) as first:
-        with pytest.raises(tablebase.BusyError):
+        with pytest.raises(tablebase.BuildBusyError):
             tablebase.make(RULES, SEEDS, tmp_path, waiting=False)
         second.start()
         built = tablebase.build(state.variant(RULES), SEEDS, keeper=first)

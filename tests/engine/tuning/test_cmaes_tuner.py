@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import pytest
 
-from engine.evaluation import Weights, shipped
-from engine.features import NAMES, SCALE
-from engine.search_options import SearchOptions
-from engine.tuning.cmaes_tuner import (
+from mancala.engine.evaluation.features import NAMES, SCALE
+from mancala.engine.evaluation.search_options import SearchOptions
+from mancala.engine.evaluation.weights import Weights, shipped
+from mancala.engine.tuning.cmaes_tuner import (
     CmaEsTuner,
     Generation,
     Parameter,
-    Place,
+    ParameterPlace,
     Trial,
     Values,
     installed,
@@ -20,9 +20,9 @@ from engine.tuning.cmaes_tuner import (
 )
 
 PARAMETERS = (
-    Parameter("tempo", -2.0, 2.0, 0.0, 1 / 64, Place.WEIGHTS),
-    Parameter("my_chain", -1.0, 3.0, 0.0, 1 / 64, Place.WEIGHTS),
-    Parameter("quiescence", 0, 20, 6, 1, Place.SEARCH),
+    Parameter("tempo", -2.0, 2.0, 0.0, 1 / 64, ParameterPlace.WEIGHTS),
+    Parameter("my_chain", -1.0, 3.0, 0.0, 1 / 64, ParameterPlace.WEIGHTS),
+    Parameter("quiescence", 0, 20, 6, 1, ParameterPlace.SEARCH),
 )
 GOAL = (0.5, 1.0, 9)
 
@@ -34,7 +34,7 @@ def nearness(values: Values) -> float:
 
 
 def evolved(generations: int, *, seed: int = 3) -> tuple[CmaEsTuner, list[list[Values]]]:
-    """Let an tuner run towards the goal, and give what it asked for."""
+    """Run a tuner towards the goal; return what it asked for."""
     tuner = CmaEsTuner(PARAMETERS, population=12, seed=seed)
     asked = []
     for _ in range(generations):
@@ -91,11 +91,11 @@ def test_everything_that_a_short_search_heeds_can_be_tuned() -> None:
     names = [each.name for each in parameters_of(shipped(), search)]
     assert set(names) == {*NAMES, SCALE, *search.ranges()} - {"proof_share"}
     assert SCALE not in [each.name for each in parameters_of(Weights(), search)]
-    chosen = parameters_of(shipped(), search, [Place.SEARCH])
-    assert {each.place for each in chosen} == {Place.SEARCH}
+    chosen = parameters_of(shipped(), search, [ParameterPlace.SEARCH])
+    assert {each.place for each in chosen} == {ParameterPlace.SEARCH}
     for each in parameters_of(shipped(), search):
         assert each.low <= each.start <= each.high
-        if each.place is Place.SEARCH:
+        if each.place is ParameterPlace.SEARCH:
             low, high = search.ranges()[each.name]
             assert low <= each.low < each.high <= min(high, max(2 * each.start, each.start + 4))
 

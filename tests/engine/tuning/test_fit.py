@@ -7,16 +7,16 @@ from itertools import islice
 
 import pytest
 
-from engine import kernels, tablebase
-from engine.evaluation import Weights, shipped
-from engine.features import NAMES
-from engine.kernels import state
-from engine.search import Engine, EngineOptions
-from engine.solver import Solver
-from engine.tuning import fit as tuning
-from engine.tuning.fit import Example
-from engine.worker import position_of
-from protocol.rules import KALAH, Board
+from mancala.engine import kernels, tablebase
+from mancala.engine.evaluation.features import NAMES
+from mancala.engine.evaluation.weights import Weights, shipped
+from mancala.engine.kernels import state
+from mancala.engine.search.engine import Engine, EngineOptions
+from mancala.engine.search.solver import Solver
+from mancala.engine.search.worker import position_of
+from mancala.engine.tuning import fit as tuning
+from mancala.engine.tuning.fit import LabelledPosition
+from mancala.protocol.rules import KALAH, Board
 
 SEEDS_IN_TABLES = 12
 
@@ -29,7 +29,7 @@ def solver() -> Solver:
 
 
 @pytest.fixture(scope="module")
-def examples(solver: Solver) -> list[Example]:
+def examples(solver: Solver) -> list[LabelledPosition]:
     """Label a few positions near the tables, where proofs are quick."""
     boards = islice((b for b in tuning.samples(random.Random(3)) if b.in_play < 24), 400)
     return tuning.label(boards, solver)
@@ -64,14 +64,14 @@ def test_positions_of_many_seeds_are_worth_what_a_search_says() -> None:
         assert abs(example.value) <= board.in_play
 
 
-def test_labels_are_the_exact_values(examples: list[Example], solver: Solver) -> None:
+def test_labels_are_the_exact_values(examples: list[LabelledPosition], solver: Solver) -> None:
     """A label is what the best move leads to, the stores left out."""
     for example in examples[:5]:
         *_, solution = solver.solve(Board.from_text(example.board, KALAH), every_move=True)
         assert example.value == max(bounds.low for bounds in solution.moves.values())
 
 
-def test_rows_evaluate_as_the_kernels_do(examples: list[Example]) -> None:
+def test_rows_evaluate_as_the_kernels_do(examples: list[LabelledPosition]) -> None:
     """The regression sees exactly what the search will: estimates agree to the unit."""
     weights = tuning.fit(tuning.rows_of(examples), provenance="a test")
     search = state.Search(
@@ -90,7 +90,7 @@ def test_rows_evaluate_as_the_kernels_do(examples: list[Example]) -> None:
 
 
 def test_fitted_weights_are_nearer_to_positions_they_have_not_seen(
-    examples: list[Example],
+    examples: list[LabelledPosition],
 ) -> None:
     """On the positions held out, the error is far below that of the hand-set weights."""
     rows = tuning.rows_of(examples)
@@ -100,14 +100,16 @@ def test_fitted_weights_are_nearer_to_positions_they_have_not_seen(
     assert tuning.error(held, weights).rms < 0.9 * tuning.error(held, Weights()).rms
 
 
-def test_the_same_positions_give_the_same_weights_in_any_order(examples: list[Example]) -> None:
+def test_the_same_positions_give_the_same_weights_in_any_order(
+    examples: list[LabelledPosition],
+) -> None:
     """Rounding to units leaves nothing of the order of the additions."""
     weights = tuning.fit(tuning.rows_of(examples), provenance="a test")
     assert tuning.fit(tuning.rows_of(examples[::-1]), provenance="a test") == weights
 
 
 def test_the_shipped_weights_explain_what_the_hand_set_ones_do_not(
-    examples: list[Example],
+    examples: list[LabelledPosition],
 ) -> None:
     """The file in the package is fitted, says by which command, and is better than by hand."""
     rows = tuning.rows_of(examples)
@@ -116,10 +118,12 @@ def test_the_shipped_weights_explain_what_the_hand_set_ones_do_not(
     assert set(shipped().values) == set(NAMES)
 
 
-def test_errors_are_told_by_seeds_in_play(examples: list[Example], rng: random.Random) -> None:
+def test_errors_are_told_by_seeds_in_play(
+    examples: list[LabelledPosition], rng: random.Random
+) -> None:
     """The bands hold all positions, each once, those of many seeds as well."""
     crowded = islice(tuning.samples(rng, tuning.CROWDED), 60)
-    others = [Example(board.text, 0.0) for board in crowded]
+    others = [LabelledPosition(board.text, 0.0) for board in crowded]
     rows = tuning.rows_of(examples).and_rows(tuning.rows_of(others))
     bands = tuning.errors_by_seeds(rows, Weights())
     assert sum(error.positions for error in bands.values()) == len(examples) + 60

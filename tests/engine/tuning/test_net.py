@@ -9,32 +9,32 @@ from random import Random
 import numpy as np
 import pytest
 
-from engine import kernels
-from engine.evaluation import Net, Weights, shipped
-from engine.fixed_nodes import FixedNodeSearch
-from engine.kernels import state
-from engine.search import EngineOptions
-from engine.tuning import fit
-from engine.tuning import net as tuning
-from engine.tuning.fit import Example
-from engine.worker import position_of
-from protocol.rules import KALAH, Board
+from mancala.engine import kernels
+from mancala.engine.evaluation.weights import Net, Weights, shipped
+from mancala.engine.kernels import state
+from mancala.engine.search.engine import EngineOptions
+from mancala.engine.search.fixed_nodes import FixedNodeSearch
+from mancala.engine.search.worker import position_of
+from mancala.engine.tuning import fit
+from mancala.engine.tuning import net as tuning
+from mancala.engine.tuning.fit import LabelledPosition
+from mancala.protocol.rules import KALAH, Board
 
 
 @pytest.fixture(scope="module")
-def examples() -> list[Example]:
+def examples() -> list[LabelledPosition]:
     """Return positions with what the shipped features and the parity of a pit make of them."""
     boards = [board.text for board in islice(fit.samples(Random(8), tuning.ANY), 4000)]
-    inputs = tuning.inputs_of([Example(text, 0.0) for text in boards], shipped().linear)
+    inputs = tuning.inputs_of([LabelledPosition(text, 0.0) for text in boards], shipped().linear)
     odd = [int(text[1:-1].split(",")[3]) % 2 for text in boards]
     return [
-        Example(text, float(value) + 6 * bit)
+        LabelledPosition(text, float(value) + 6 * bit)
         for text, value, bit in zip(boards, inputs.linear, odd, strict=True)
     ]
 
 
 @pytest.fixture(scope="module")
-def inputs(examples: list[Example]) -> tuning.Inputs:
+def inputs(examples: list[LabelledPosition]) -> tuning.Inputs:
     """Return what the net sees of the positions."""
     return tuning.inputs_of(examples, shipped().linear)
 
@@ -57,7 +57,7 @@ def test_a_net_repeats_itself(inputs: tuning.Inputs) -> None:
 
 
 def test_the_kernels_evaluate_as_the_training_does(
-    examples: list[Example], inputs: tuning.Inputs
+    examples: list[LabelledPosition], inputs: tuning.Inputs
 ) -> None:
     """What the errors are measured on is what the search adds up, to the last unit."""
     net = trained(inputs)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from protocol.kgp.actions import Policy
+from mancala.protocol.kgp.actions import Policy
 
 
 def test_clients_seek_rated_pairs_of_games_and_are_pinged_every_20_seconds() -> None:

@@ -4,21 +4,21 @@ from __future__ import annotations
 
 import pytest
 
-from protocol.kgp.client import (
-    Asked,
-    Clock,
-    Finished,
+from mancala.protocol.kgp.client import (
+    GameFinished,
+    GameVerdict,
     Greeted,
     Introduction,
     KgpClient,
     KgpResult,
-    Left,
+    PitQuestion,
     Reply,
+    ServerLeft,
+    StatedClock,
     Stopped,
     UnsupportedError,
-    Verdict,
 )
-from protocol.rules import Board
+from mancala.protocol.rules import Board
 
 START = "<6,0,0,4,4,4,4,4,4,4,4,4,4,4,4>"
 LATER = "<6,1,2,4,4,0,5,5,5,4,4,4,0,5,5>"
@@ -32,9 +32,9 @@ def client() -> KgpClient:
     return client
 
 
-def _asked(client: KgpClient, line: str) -> Asked:
+def _asked(client: KgpClient, line: str) -> PitQuestion:
     *_, asked = client.receive(line)
-    assert isinstance(asked, Asked)
+    assert isinstance(asked, PitQuestion)
     return asked
 
 
@@ -67,12 +67,14 @@ def test_a_question_carries_the_position_and_what_was_told_of_game_and_time(
     for line in ('set game:id "g7"', 'set game:opponent "bob"', "set time:clock 3"):
         assert client.receive(line) == []
     asked = _asked(client, f"8 state {START}")
-    assert asked == Asked(8, Board.start(), "g7", "bob", Clock(False, 3000, 0))
+    assert asked == PitQuestion(8, Board.start(), "g7", "bob", StatedClock(False, 3000, 0))
     client.receive("set arena:deadline 250")
-    assert _asked(client, f"10 state {START}").clock == Clock(is_bank=False, own_ms=250, other_ms=0)
+    assert _asked(client, f"10 state {START}").clock == StatedClock(
+        is_bank=False, own_ms=250, other_ms=0
+    )
     client.receive('set time:mode "absolute"')
     client.receive("set time:opclock 9")
-    assert _asked(client, f"12 state {START}").clock == Clock(True, 250, 9000)
+    assert _asked(client, f"12 state {START}").clock == StatedClock(True, 250, 9000)
 
 
 @pytest.mark.parametrize(
@@ -82,14 +84,14 @@ def test_a_question_carries_the_position_and_what_was_told_of_game_and_time(
         (("time:clock 0",), None),
         (("time:clock -3",), None),
         (("time:clock soon",), None),
-        (("time:clock 1", "arena:deadline 0"), Clock(False, 1000, 0)),
-        (("time:clock 1", "arena:deadline -5"), Clock(False, 1000, 0)),
-        (("time:clock 9", "arena:deadline 1"), Clock(False, 1, 0)),
-        (("time:clock 1", "time:opclock soon"), Clock(False, 1000, 0)),
+        (("time:clock 1", "arena:deadline 0"), StatedClock(False, 1000, 0)),
+        (("time:clock 1", "arena:deadline -5"), StatedClock(False, 1000, 0)),
+        (("time:clock 9", "arena:deadline 1"), StatedClock(False, 1, 0)),
+        (("time:clock 1", "time:opclock soon"), StatedClock(False, 1000, 0)),
     ],
 )
 def test_a_time_that_is_no_positive_number_is_none(
-    client: KgpClient, options: tuple[str, ...], clock: Clock | None
+    client: KgpClient, options: tuple[str, ...], clock: StatedClock | None
 ) -> None:
     """Then the next best statement counts."""
     for option in options:
@@ -108,7 +110,7 @@ def test_a_late_answer_is_still_written(client: KgpClient) -> None:
     client.receive(f"8 state {START}")
     assert client.move(6, 2) == "5@6 move 3\r\n"
     (finished,) = client.lost()
-    assert isinstance(finished, Finished)
+    assert isinstance(finished, GameFinished)
     assert finished.result.stores == (0, 0)
 
 
@@ -146,7 +148,7 @@ def test_ping_and_stop_and_goodbye_are_understood(client: KgpClient) -> None:
     assert client.receive("4 ping\r\n") == [Reply("5@4 pong\r\n")]
     assert client.receive("6@2 stop") == [Stopped(2)]
     assert client.receive('8 error "too\nmany"'.replace("\n", "\\n")) == []
-    assert client.receive("10 goodbye") == [Left("too many")]
+    assert client.receive("10 goodbye") == [ServerLeft("too many")]
 
 
 @pytest.mark.parametrize(
@@ -165,7 +167,7 @@ def test_a_result_that_the_server_tells_ends_the_game(client: KgpClient) -> None
     client.receive(f"10 state {LATER}")
     told = 'set arena:result "won 30 18 resigned"'
     assert client.receive(told) == [
-        Finished(KgpResult("g1", "", Verdict.WON, (30, 18), "resigned", 2))
+        GameFinished(KgpResult("g1", "", GameVerdict.WON, (30, 18), "resigned", 2))
     ]
     assert client.receive(told) == []
     assert not client.is_playing
@@ -177,30 +179,30 @@ def test_what_a_server_that_states_results_did_not_state_is_unknown(client: KgpC
     client.receive("4 state <2,5,0,0,1,0,2>")
     client.move(4, 1)
     (finished,) = client.lost()
-    assert isinstance(finished, Finished)
-    assert finished.result.verdict is Verdict.UNKNOWN
+    assert isinstance(finished, GameFinished)
+    assert finished.result.verdict is GameVerdict.UNKNOWN
 
 
 def test_a_position_that_cannot_follow_begins_a_new_game(client: KgpClient) -> None:
     """Without hints, stores that shrink end the game before, of unknown result."""
     client.receive(f"8 state {LATER}")
     finished, asked = client.receive(f"10 state {START}")
-    assert finished == Finished(KgpResult("", "", Verdict.UNKNOWN, (1, 2), "", 1))
-    assert isinstance(asked, Asked)
+    assert finished == GameFinished(KgpResult("", "", GameVerdict.UNKNOWN, (1, 2), "", 1))
+    assert isinstance(asked, PitQuestion)
     assert len(client.receive("12 state <3,0,0,3,3,3,3,3,3>")) == 2
 
 
 @pytest.mark.parametrize(
     ("stores", "verdict"),
-    [("13,5", Verdict.WON), ("5,13", Verdict.LOST), ("12,6", Verdict.UNKNOWN)],
+    [("13,5", GameVerdict.WON), ("5,13", GameVerdict.LOST), ("12,6", GameVerdict.UNKNOWN)],
 )
 def test_more_than_half_of_all_seeds_decide_a_game_that_just_stops(
-    client: KgpClient, stores: str, verdict: Verdict
+    client: KgpClient, stores: str, verdict: GameVerdict
 ) -> None:
     """Six seeds are still in the pits; with exactly half in one store it could be a draw."""
     client.receive(f"8 state <3,{stores},1,1,1,1,1,1>")
     (finished,) = client.lost()
-    assert isinstance(finished, Finished)
+    assert isinstance(finished, GameFinished)
     assert finished.result.verdict is verdict
 
 
@@ -209,19 +211,19 @@ def test_a_game_that_an_own_move_ends_has_a_known_result(client: KgpClient) -> N
     client.receive("8 state <2,5,0,0,1,1,1>")
     client.move(8, 1)
     (finished,) = client.lost()
-    assert finished == Finished(KgpResult("", "", Verdict.WON, (6, 2), "", 1))
+    assert finished == GameFinished(KgpResult("", "", GameVerdict.WON, (6, 2), "", 1))
 
 
 @pytest.mark.parametrize(
     ("stores", "verdict"),
-    [("5,3", Verdict.WON), ("4,3", Verdict.DRAWN), ("3,3", Verdict.LOST)],
+    [("5,3", GameVerdict.WON), ("4,3", GameVerdict.DRAWN), ("3,3", GameVerdict.LOST)],
 )
 def test_one_seed_decides_a_game_that_is_over(
-    client: KgpClient, stores: str, verdict: Verdict
+    client: KgpClient, stores: str, verdict: GameVerdict
 ) -> None:
     """The last move stores one seed, and leaves the opponent two."""
     client.receive(f"8 state <2,{stores},0,1,1,1>")
     client.move(8, 1)
     (finished,) = client.lost()
-    assert isinstance(finished, Finished)
+    assert isinstance(finished, GameFinished)
     assert finished.result.verdict is verdict

@@ -7,11 +7,11 @@ from dataclasses import replace
 import pytest
 from msgspec import structs
 
-from protocol.clock import ClockState, TimeControl
-from protocol.kgp.actions import Action, Close, Fault, Policy, Relay, Say, Speaker
-from protocol.kgp.freeplay import MOST_MOVES, PICKED, Freeplay
-from protocol.kgp.lines import Command, KgpError
-from protocol.messages import (
+from mancala.protocol.clock import ClockState, TimeControl
+from mancala.protocol.kgp.actions import Action, Close, Fault, Policy, Relay, Say, Speaker
+from mancala.protocol.kgp.freeplay import MOST_MOVES, PICKED, Freeplay
+from mancala.protocol.kgp.lines import Command, KgpError
+from mancala.protocol.messages import (
     GameOver,
     GameStart,
     Info,
@@ -21,7 +21,7 @@ from protocol.messages import (
     Reason,
     Turn,
 )
-from protocol.rules import KALAH, Board
+from mancala.protocol.rules import KALAH, Board
 
 BOARD = Board.start()
 CLOCKS = ClockState(None, (930, 930))
@@ -42,7 +42,7 @@ QUESTION = Turn("g1", 1, AFTER.state, AFTER.legal(), CLOCKS, 1000)
 POLICY = Policy(stop_delay_s=0.05, ping_s=20.0, pong_s=2.0)
 
 
-class Client:
+class FreeplayClient:
     """A client that plays one game, and the numbers of what it was told."""
 
     def __init__(self, *, question: Turn = QUESTION, start: GameStart = START) -> None:
@@ -79,7 +79,7 @@ def relayed(actions: list[Action]) -> list[object]:
 
 def test_a_client_that_streams_moves_is_taken_at_its_last_one() -> None:
     """Its question is stopped; a client that names as many in more time may go on."""
-    hasty, steady = Client(), Client()
+    hasty, steady = FreeplayClient(), FreeplayClient()
     moves = [hasty.move(1 + n % 2) for n in range(MOST_MOVES + 20)]
     stopped = next(actions for actions in moves if said(actions))
     assert said(stopped) == ["stop", "ping"]
@@ -95,15 +95,15 @@ def test_a_client_that_streams_moves_is_taken_at_its_last_one() -> None:
         assert not said(steady.move(1, 0.1 + n * 0.8 / (MOST_MOVES + 20)))
 
 
-def stops(client: Client, moves: int, now: float) -> list[bool]:
+def stops(client: FreeplayClient, moves: int, now: float) -> list[bool]:
     """Return for each of several moves whether it ended its question."""
     return [bool(said(client.move(1, now))) for _ in range(moves)]
 
 
 def test_a_question_takes_128_moves_and_64_a_second() -> None:
     """One more is a stream, and ends the question."""
-    assert stops(Client(), 129, 0.0) == [False] * 128 + [True]
-    later = Client()
+    assert stops(FreeplayClient(), 129, 0.0) == [False] * 128 + [True]
+    later = FreeplayClient()
     later.freeplay.ask(structs.replace(QUESTION, ply=3, deadline_ms=60_000), 10.0)
     later.number = later.speaker.last_id
     assert stops(later, 193, 11.0) == [False] * 192 + [True]
@@ -112,14 +112,16 @@ def test_a_question_takes_128_moves_and_64_a_second() -> None:
 @pytest.mark.parametrize("moves", [3, 128])
 def test_what_was_no_stream_leaves_no_late_moves_to_skip(moves: int) -> None:
     """A client that named few moves is read line by line."""
-    client = Client()
+    client = FreeplayClient()
     stops(client, moves, 0.0)
     client.expire(0.97)
     late = b"x\n" + 2 * (b"7@%d move 1\n" % client.number)
     assert client.freeplay.skip_late(late) == late
 
 
-def test_eight_moves_are_passed_on_as_they_come_and_then_one_in_50_ms(client: Client) -> None:
+def test_eight_moves_are_passed_on_as_they_come_and_then_one_in_50_ms(
+    client: FreeplayClient,
+) -> None:
     """The arena is not flooded by a client that changes its mind."""
     times = [0.0] * 9 + [0.049, 0.05, 0.06, 0.2, 0.21]
     passed_on = [bool(relayed(client.move(1, now))) for now in times]
@@ -127,12 +129,12 @@ def test_eight_moves_are_passed_on_as_they_come_and_then_one_in_50_ms(client: Cl
 
 
 @pytest.fixture
-def client() -> Client:
+def client() -> FreeplayClient:
     """A client with one open question."""
-    return Client()
+    return FreeplayClient()
 
 
-def test_a_turn_becomes_a_state_with_the_client_as_south(client: Client) -> None:
+def test_a_turn_becomes_a_state_with_the_client_as_south(client: FreeplayClient) -> None:
     """Seat 1 sees its own row first; seconds are whole and milliseconds stand beside them."""
     assert client.lines == [
         "set time:clock 1",
@@ -141,11 +143,11 @@ def test_a_turn_becomes_a_state_with_the_client_as_south(client: Client) -> None
     ]
 
 
-def test_a_bank_is_told_as_one_with_the_opponents(client: Client) -> None:
+def test_a_bank_is_told_as_one_with_the_opponents(client: FreeplayClient) -> None:
     """With a bank the mode is absolute and both clocks are told."""
     bank = structs.replace(START, clock=TimeControl(None, bank_ms=60_000))
     question = structs.replace(QUESTION, clock=ClockState((42_500, 60_000), (0, 0)))
-    assert Client(start=bank, question=question).lines[:2] == [
+    assert FreeplayClient(start=bank, question=question).lines[:2] == [
         "set time:clock 1",
         "set time:opclock 42",
     ]
@@ -159,34 +161,36 @@ def test_seconds_are_rounded_down_and_at_least_one(deadline_ms: int, seconds: in
     """For the opponent's bank too."""
     clock = ClockState((1000 * seconds + 999, 9), (0, 0))
     question = structs.replace(QUESTION, deadline_ms=deadline_ms, clock=clock)
-    assert Client(question=question).lines[:2] == [
+    assert FreeplayClient(question=question).lines[:2] == [
         f"set time:clock {seconds}",
         f"set time:opclock {seconds}",
     ]
     exact = structs.replace(question, clock=ClockState((42_000, 9), (0, 0)))
-    assert Client(question=exact).lines[1] == "set time:opclock 42"
+    assert FreeplayClient(question=exact).lines[1] == "set time:opclock 42"
 
 
 def test_a_short_question_is_ended_a_tenth_of_its_time_early() -> None:
     """A long one 50 ms early."""
     for deadline_ms, flag in ((100, 0.09), (10_000, 9.95)):
-        client = Client(question=structs.replace(QUESTION, deadline_ms=deadline_ms))
+        client = FreeplayClient(question=structs.replace(QUESTION, deadline_ms=deadline_ms))
         assert client.freeplay.deadline == pytest.approx(flag)
 
 
-def test_the_highest_pit_is_a_move(client: Client) -> None:
+def test_the_highest_pit_is_a_move(client: FreeplayClient) -> None:
     """Pits are counted from 1."""
     assert relayed(client.move(6)) == [Move("g1", 1, 5, provisional=True)]
 
 
-def test_moves_are_provisional_and_the_yield_makes_the_last_one_final(client: Client) -> None:
+def test_moves_are_provisional_and_the_yield_makes_the_last_one_final(
+    client: FreeplayClient,
+) -> None:
     """Each better move is passed on immediately, counted from 0."""
     assert relayed(client.move(3)) == [Move("g1", 1, 2, provisional=True)]
     assert relayed(client.move(5)) == [Move("g1", 1, 4, provisional=True)]
     assert relayed(client.yields()) == [Move("g1", 1, 4)]
 
 
-def test_no_stop_comes_right_after_a_yield(client: Client) -> None:
+def test_no_stop_comes_right_after_a_yield(client: FreeplayClient) -> None:
     """The stop waits 50 ms, though the next question has gone out before (clients hang else)."""
     client.move(3)
     number = client.number
@@ -200,7 +204,7 @@ def test_no_stop_comes_right_after_a_yield(client: Client) -> None:
     assert stop.line == f"{client.speaker.last_id}@{number} stop\r\n"
 
 
-def test_a_late_timer_sends_each_stop_once(client: Client) -> None:
+def test_a_late_timer_sends_each_stop_once(client: FreeplayClient) -> None:
     """What was due before is sent, and then forgotten."""
     client.move(3)
     client.yields(0.2)
@@ -208,14 +212,14 @@ def test_a_late_timer_sends_each_stop_once(client: Client) -> None:
     assert client.expire(0.4) == []
 
 
-def test_a_yield_without_a_move_gets_one_picked_and_says_so(client: Client) -> None:
+def test_a_yield_without_a_move_gets_one_picked_and_says_so(client: FreeplayClient) -> None:
     """The record shows that the server chose, and keeps what the client said."""
     client.freeplay.comment = "oops"
     (answer,) = relayed(client.yields())
     assert answer == Move("g1", 1, 5, info=Info(comment=f"{PICKED} oops"))
 
 
-def test_a_comment_is_cut_to_2000_characters(client: Client) -> None:
+def test_a_comment_is_cut_to_2000_characters(client: FreeplayClient) -> None:
     """The server's remark counts as well."""
     client.freeplay.comment = "x" * 2000
     (answer,) = relayed(client.yields())
@@ -224,7 +228,7 @@ def test_a_comment_is_cut_to_2000_characters(client: Client) -> None:
     assert len(answer.info.comment or "") == 2000
 
 
-def test_a_comment_goes_with_the_next_move_and_no_other(client: Client) -> None:
+def test_a_comment_goes_with_the_next_move_and_no_other(client: FreeplayClient) -> None:
     """Spectators see a comment beside the move it was made for."""
     client.freeplay.comment = "a fork"
     client.move(1)
@@ -234,13 +238,15 @@ def test_a_comment_goes_with_the_next_move_and_no_other(client: Client) -> None:
 
 
 @pytest.mark.parametrize("ref", [None, 2, 10**9])
-def test_answers_to_no_open_question_come_to_nothing(client: Client, ref: int | None) -> None:
+def test_answers_to_no_open_question_come_to_nothing(
+    client: FreeplayClient, ref: int | None
+) -> None:
     """A move without a reference, or with an old or unknown one, is ignored."""
     assert client.freeplay.move(Command("move", (1,), 1, ref), 0.1) == []
     assert client.freeplay.yielded(Command("yield", (), 1, ref), 0.1) == []
 
 
-def test_a_second_yield_comes_to_nothing(client: Client) -> None:
+def test_a_second_yield_comes_to_nothing(client: FreeplayClient) -> None:
     """The question is closed with the first."""
     client.move(1)
     assert client.yields()
@@ -249,7 +255,7 @@ def test_a_second_yield_comes_to_nothing(client: Client) -> None:
 
 
 @pytest.mark.parametrize("pit", [0, 7, -1, 1.5, "one", BOARD])
-def test_what_names_no_pit_is_no_move(client: Client, pit: object) -> None:
+def test_what_names_no_pit_is_no_move(client: FreeplayClient, pit: object) -> None:
     """The client gets the error; the arena does not."""
     with pytest.raises(KgpError, match="the number of a pit"):
         client.move(pit)
@@ -257,7 +263,7 @@ def test_what_names_no_pit_is_no_move(client: Client, pit: object) -> None:
 
 def test_a_pit_that_is_empty_is_the_referees_business() -> None:
     """An illegal move is passed on as it is: the referee names it with its evidence."""
-    empty = Client(question=replace_state(QUESTION))
+    empty = FreeplayClient(question=replace_state(QUESTION))
     assert relayed(empty.move(1)) == [Move("g1", 1, 0, provisional=True)]
 
 
@@ -267,7 +273,7 @@ def replace_state(question: Turn) -> Turn:
     return structs.replace(question, state=board.state, legal=board.legal())
 
 
-def test_the_last_move_is_final_shortly_before_the_flag_falls(client: Client) -> None:
+def test_the_last_move_is_final_shortly_before_the_flag_falls(client: FreeplayClient) -> None:
     """The arena's flag never falls on a client that has named a move."""
     client.move(3)
     assert client.freeplay.deadline == pytest.approx(0.95)
@@ -276,7 +282,7 @@ def test_the_last_move_is_final_shortly_before_the_flag_falls(client: Client) ->
     assert relayed(actions) == [Move("g1", 1, 2)]
 
 
-def test_a_first_move_in_the_last_moment_is_final_at_once(client: Client) -> None:
+def test_a_first_move_in_the_last_moment_is_final_at_once(client: FreeplayClient) -> None:
     """There is no time left for a better one."""
     assert client.expire(0.95) == []
     actions = client.move(3, 0.97)
@@ -284,7 +290,9 @@ def test_a_first_move_in_the_last_moment_is_final_at_once(client: Client) -> Non
     assert relayed(actions) == [Move("g1", 1, 2)]
 
 
-def test_a_client_that_does_not_answer_the_ping_after_a_stop_is_wedged(client: Client) -> None:
+def test_a_client_that_does_not_answer_the_ping_after_a_stop_is_wedged(
+    client: FreeplayClient,
+) -> None:
     """Two seconds after the ping it is named, and the connection closed."""
     client.move(3)
     client.expire(0.95)
@@ -296,7 +304,9 @@ def test_a_client_that_does_not_answer_the_ping_after_a_stop_is_wedged(client: C
     assert close == Close()
 
 
-def test_a_client_that_leaves_the_next_question_without_a_move_is_wedged(client: Client) -> None:
+def test_a_client_that_leaves_the_next_question_without_a_move_is_wedged(
+    client: FreeplayClient,
+) -> None:
     """With short clocks the next question tells sooner than the ping."""
     client.move(3)
     client.expire(0.95)
@@ -306,7 +316,7 @@ def test_a_client_that_leaves_the_next_question_without_a_move_is_wedged(client:
 
 
 def test_a_client_that_answers_the_ping_and_then_thinks_too_long_is_only_late(
-    client: Client,
+    client: FreeplayClient,
 ) -> None:
     """That is the flag's business: it lives, so it isn't wedged."""
     client.move(3)
@@ -316,7 +326,7 @@ def test_a_client_that_answers_the_ping_and_then_thinks_too_long_is_only_late(
     assert client.expire(1.95) == []
 
 
-def test_a_move_the_referee_made_takes_the_question_back(client: Client) -> None:
+def test_a_move_the_referee_made_takes_the_question_back(client: FreeplayClient) -> None:
     """When the flag fell first, the question is stopped; later moves are ignored."""
     moved = Moved(
         "g1",
@@ -335,7 +345,7 @@ def test_a_move_the_referee_made_takes_the_question_back(client: Client) -> None
 
 
 @pytest.mark.parametrize("ply", [1, 2])
-def test_a_move_takes_back_the_questions_of_its_own_game(client: Client, ply: int) -> None:
+def test_a_move_takes_back_the_questions_of_its_own_game(client: FreeplayClient, ply: int) -> None:
     """Those of other games stay open, an older one of this game does not."""
     numbers = {"g1": client.number}
     for game in ("g0", "g2"):
@@ -348,7 +358,7 @@ def test_a_move_takes_back_the_questions_of_its_own_game(client: Client, ply: in
     assert is_open == {"g0": True, "g1": False, "g2": True}
 
 
-def test_an_opponents_move_takes_nothing_back(client: Client) -> None:
+def test_an_opponents_move_takes_nothing_back(client: FreeplayClient) -> None:
     """Only the question itself, or an older one, is closed by a move."""
     moved = Moved(
         "g1",
@@ -376,7 +386,7 @@ def test_an_opponents_move_takes_nothing_back(client: Client) -> None:
     ],
 )
 def test_the_end_of_a_game_is_told_in_an_option_of_our_own(
-    client: Client, winner: int | None, reason: Reason, told: str
+    client: FreeplayClient, winner: int | None, reason: Reason, told: str
 ) -> None:
     """From the client's side: its own store first."""
     actions = client.freeplay.end_game(GameOver("g1", winner, (30, 18), reason), 0.5)
@@ -386,14 +396,14 @@ def test_the_end_of_a_game_is_told_in_an_option_of_our_own(
 
 def test_a_client_in_the_first_seat_loses_to_the_second() -> None:
     """The verdict is the client's own."""
-    client = Client(start=structs.replace(START, seat=0))
+    client = FreeplayClient(start=structs.replace(START, seat=0))
     actions = client.freeplay.end_game(GameOver("g1", 1, (18, 30), Reason.NORMAL), 0.5)
     assert said(actions)[-1] == 'set arena:result "lost 18 30 normal"'
 
 
 def test_an_idle_client_is_pinged_and_one_that_thinks_is_not() -> None:
     """A client with a single thread cannot answer while it thinks."""
-    thinking = Client(question=structs.replace(QUESTION, deadline_ms=100_000))
+    thinking = FreeplayClient(question=structs.replace(QUESTION, deadline_ms=100_000))
     assert thinking.expire(20.0) == []
     thinking.move(1, 21.0)
     thinking.yields(21.0)
@@ -402,7 +412,7 @@ def test_an_idle_client_is_pinged_and_one_that_thinks_is_not() -> None:
     assert said(thinking.expire(45.0)) == ["ping"]
 
 
-def test_every_line_has_a_fresh_even_number(client: Client) -> None:
+def test_every_line_has_a_fresh_even_number(client: FreeplayClient) -> None:
     """A client that sees a number twice ignores the second question."""
     numbers = []
     for ply in range(3, 9, 2):

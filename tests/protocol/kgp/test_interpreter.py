@@ -7,10 +7,10 @@ from dataclasses import replace
 import pytest
 from msgspec import structs
 
-from protocol.clock import TimeControl
-from protocol.kgp.actions import Action, Close, Fault, Policy, Relay, Say
-from protocol.kgp.interpreter import Interpreter, wire_name
-from protocol.messages import (
+from mancala.protocol.clock import TimeControl
+from mancala.protocol.kgp.actions import Action, Close, Fault, Policy, Relay, Say
+from mancala.protocol.kgp.interpreter import Interpreter, wire_name
+from mancala.protocol.messages import (
     VERSION,
     Accept,
     Challenged,
@@ -29,7 +29,7 @@ from protocol.messages import (
     Turn,
     Welcome,
 )
-from protocol.rules import KALAH, PRESETS, Rules
+from mancala.protocol.rules import KALAH, PRESETS, Rules
 from tests.protocol.samples import SAMPLES
 
 WELCOME = Welcome(VERSION, "arena", "s3cret", resumed=False, limits=Limits(16384, 1000, 30.0))
@@ -45,7 +45,7 @@ class FakeDirectory:
         """Add a number."""
         return f"{wanted}-1"
 
-    def recall(self, name: str, token: str) -> str | None:
+    def session_of(self, name: str, token: str) -> str | None:
         """Look a session up."""
         return self.sessions.get((name, token))
 
@@ -164,6 +164,14 @@ def test_an_error_that_leaves_something_to_wait_for_is_only_passed_on(
         client.tell(SAMPLES[GameStart], 0.0)
     actions = client.tell(error, 0.0)
     assert (_said(actions), len(actions)) == (['error "no"'], 1)
+
+
+def test_a_pause_of_the_ladder_is_no_error_for_the_client() -> None:
+    """Many programs end at any error; the ladder pairs it when the pause is over."""
+    client = _connected(Policy(ladder="main"))
+    client.hear("5 mode freeplay", 0.0)
+    client.tell(WELCOME, 0.0)
+    assert client.tell(Error(ErrorCode.LIMIT, "wait", fatal=False, ref="main"), 0.0) == []
 
 
 def test_a_client_with_a_token_has_the_name_it_says(client: Interpreter) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from math import inf
 
-from protocol.kgp.keepalive import Keepalive
+from mancala.protocol.kgp.keepalive import Keepalive
 
 
 def test_a_client_that_answers_is_pinged_again_later_and_its_round_trip_is_known() -> None:

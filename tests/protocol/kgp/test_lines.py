@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from protocol.kgp.lines import (
+from mancala.protocol.kgp.lines import (
     LINE_LIMIT,
     Argument,
     Command,
@@ -18,7 +18,7 @@ from protocol.kgp.lines import (
     parse,
     write,
 )
-from protocol.rules import Board
+from mancala.protocol.rules import Board
 
 NUMBERS = st.integers(0, 10**18 - 1)
 WORDS = st.from_regex(r"[a-z][a-z0-9:-]{0,20}", fullmatch=True).map(Word)

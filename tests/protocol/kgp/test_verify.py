@@ -3,21 +3,19 @@
 from __future__ import annotations
 
 import random
-import sys
 from collections.abc import Sequence
 
 import pytest
 
-from protocol.kgp.verify import Verifier, south_first
-from protocol.rules import Board
+from mancala.protocol.kgp.verify import Verifier, south_first
+from mancala.protocol.rules import Board
+from tests.seeds import seed
 
 
 @pytest.fixture
 def rng() -> random.Random:
-    """Return a random generator with a seed that a failure shows."""
-    seed = random.randrange(2**32)
-    sys.stdout.write(f"seed {seed}\n")
-    return random.Random(seed)
+    """Return a random generator."""
+    return random.Random(seed())
 
 
 def test_problems_can_be_solved_and_right_solutions_pass(rng: random.Random) -> None:

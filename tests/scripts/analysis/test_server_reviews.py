@@ -12,12 +12,12 @@ from urllib.parse import urlsplit
 
 import pytest
 
-from protocol import codec
-from protocol.messages import Reason
-from protocol.record import GameRecord, Outcome, RecordedMove
-from protocol.results import Contestant
-from protocol.review import Work, compose
-from scripts.analysis.server_reviews import ServerError, Wanted, costliest, kept_by
+from mancala.protocol import codec
+from mancala.protocol.messages import Reason
+from mancala.protocol.record import GameRecord, Outcome, RecordedMove
+from mancala.protocol.results import Contestant
+from mancala.protocol.review import ReviewWork, compose
+from mancala.scripts.analysis.server_reviews import GameSelection, ServerError, costliest, kept_by
 from tests.server.reviews.games import PITS, PLIES, RULES, reviewable
 
 PLAYERS = ("ann", "bob")
@@ -41,7 +41,7 @@ def record(game: str) -> bytes:
 def review(game: str, pits: tuple[int, ...] = PITS) -> bytes:
     """Return a game's review; ann loses two seeds if she begins with pit 0."""
     played = reviewable(game).played._replace(pits=pits)
-    return codec.to_json(compose(played, Work(PLIES[: len(pits)], 1, "test", 0.0)))
+    return codec.to_json(compose(played, ReviewWork(PLIES[: len(pits)], 1, "test", 0.0)))
 
 
 @contextmanager
@@ -51,7 +51,7 @@ def server(*answers: tuple[str, int, bytes]) -> Iterator[str]:
     for path, status, body in answers:
         left.setdefault(path, []).append((status, body))
 
-    class Handler(BaseHTTPRequestHandler):
+    class ReviewsHandler(BaseHTTPRequestHandler):
         """Answers from the list."""
 
         def do_GET(self) -> None:
@@ -67,7 +67,7 @@ def server(*answers: tuple[str, int, bytes]) -> Iterator[str]:
         def log_message(self, format: str, *args: object) -> None:  # noqa: A002  # its name
             """Log nothing."""
 
-    with HTTPServer(("127.0.0.1", 0), Handler) as running:
+    with HTTPServer(("127.0.0.1", 0), ReviewsHandler) as running:
         thread = Thread(target=running.serve_forever, daemon=True)
         thread.start()
         try:
@@ -92,7 +92,7 @@ def test_the_game_with_the_costliest_move_comes_first_and_what_waits_is_counted(
         ("/api/v1/games/g2/review", 429, b""),
         ("/api/v1/games/g2/review", 200, review("g2", (0,))),
     ) as url:
-        games, waiting = kept_by(url + "/", Wanted("ann", lost=True, most=10))
+        games, waiting = kept_by(url + "/", GameSelection("ann", lost=True, most=10))
     assert [game.record.game for game in games] == ["g2", "g1"]
     assert [costliest(game, "ann") for game in games] == [2.0, 0.0]
     assert waiting == 1
@@ -101,14 +101,14 @@ def test_the_game_with_the_costliest_move_comes_first_and_what_waits_is_counted(
 @pytest.mark.parametrize(
     ("wanted", "expected"),
     [
-        (Wanted("ann", lost=True, most=10), 1),
-        (Wanted("bob", lost=True, most=10), 1),
-        (Wanted("ann", lost=False, most=10), 3),
-        (Wanted("ann", lost=False, most=2), 2),
-        (Wanted("ann", lost=False, most=10, hours=1.0), 0),
+        (GameSelection("ann", lost=True, most=10), 1),
+        (GameSelection("bob", lost=True, most=10), 1),
+        (GameSelection("ann", lost=False, most=10), 3),
+        (GameSelection("ann", lost=False, most=2), 2),
+        (GameSelection("ann", lost=False, most=10, hours=1.0), 0),
     ],
 )
-def test_only_the_games_asked_for_are_read(wanted: Wanted, expected: int) -> None:
+def test_only_the_games_asked_for_are_read(wanted: GameSelection, expected: int) -> None:
     """Lost ones, the latest N, or those of the last hours."""
     games = summary("g1", winner=0), summary("g2", winner=1), summary("g3", winner=None)
     with server(page(*games)) as url:
@@ -118,6 +118,6 @@ def test_only_the_games_asked_for_are_read(wanted: Wanted, expected: int) -> Non
 def test_a_server_that_cannot_be_asked_is_one_error() -> None:
     """Whether it is away or broken."""
     with server(("/api/v1/games", 500, b"")) as url, pytest.raises(ServerError, match="500"):
-        kept_by(url, Wanted("ann", lost=True, most=1))
+        kept_by(url, GameSelection("ann", lost=True, most=1))
     with pytest.raises(ServerError):
-        kept_by(url, Wanted("ann", lost=True, most=1))
+        kept_by(url, GameSelection("ann", lost=True, most=1))

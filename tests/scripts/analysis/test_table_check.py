@@ -5,10 +5,10 @@ from __future__ import annotations
 import random
 from collections import Counter
 
-from engine import tablebase
-from engine.kernels import state
-from protocol.rules import Rules
-from scripts.analysis.table_check import check_at_random, random_position
+from mancala.engine import tablebase
+from mancala.engine.kernels import state
+from mancala.protocol.rules import Rules
+from mancala.scripts.analysis.table_check import check_at_random, random_position
 
 RULES = Rules(pits=2)
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from scripts.bench.fit import CLOSE, measured, played
+from mancala.scripts.bench.fit import CLOSE, measured, played
 
 
 @pytest.mark.parametrize("closeness", [None, CLOSE])

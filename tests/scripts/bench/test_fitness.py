@@ -8,9 +8,9 @@ import numpy as np
 import typer
 from typer.testing import CliRunner
 
-from engine.tuning.cmaes_tuner import Generation, Trial
-from protocol import codec
-from scripts.bench import fitness
+from mancala.engine.tuning.cmaes_tuner import Generation, Trial
+from mancala.protocol import codec
+from mancala.scripts.bench import fitness
 
 
 def margins(strengths: tuple[float, ...], *, seed: int = 2) -> fitness.Reals:

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from scripts.bench.headless import compared, match_of
-from server.headless.event import plan
+from mancala.scripts.bench.headless import compared, match_of
+from mancala.server.headless.event import plan
 
 
 def test_the_games_measured_are_whole_pairs_from_openings_of_their_own() -> None:

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import time
 
-from engine.search import Engine, EngineOptions
-from protocol.rules import Board
-from scripts.bench.lateness import Timing, summary, timed
+from mancala.engine.search.engine import Engine, EngineOptions
+from mancala.protocol.rules import Board
+from mancala.scripts.bench.lateness import SearchTiming, summary, timed
 
 
 def test_proven_and_preempted_searches_are_counted_and_left_out() -> None:
     """They say nothing about how late a search ends."""
-    met = Timing(setup=0.2, late=0.1, reports=3, nodes=100, exact=False, preempted=False)
+    met = SearchTiming(setup=0.2, late=0.1, reports=3, nodes=100, exact=False, preempted=False)
     proven = met._replace(late=-4.0, exact=True)
     preempted = met._replace(late=50.0, preempted=True)
     figures = summary([met, proven, preempted])

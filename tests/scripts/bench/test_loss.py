@@ -6,8 +6,8 @@ import json
 from itertools import islice
 from typing import TYPE_CHECKING, Any
 
-from scripts.bench import loss
-from scripts.bench.strength import Position, write
+from mancala.scripts.bench import loss
+from mancala.scripts.bench.strength import Position, write
 
 if TYPE_CHECKING:
     from pathlib import Path

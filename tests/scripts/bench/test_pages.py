@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from scripts.bench import pages
+from mancala.scripts.bench import pages
 
 GAME = {"game": "g1", "match": "m1", "players": ["ann", "bob"]}
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from scripts.bench.rival_ratings import Elo, Glicko, Rival, TrueSkill
+from mancala.scripts.bench.rival_ratings import Elo, Glicko, Rival, TrueSkill
 
 
 @pytest.mark.parametrize(

@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from protocol.rules import KALAH, Board
-from scripts.bench import selection
-from scripts.bench.strength import Position, write
+from mancala.protocol.rules import KALAH, Board
+from mancala.scripts.bench import selection
+from mancala.scripts.bench.strength import Position, write
 
 if TYPE_CHECKING:
     from pathlib import Path

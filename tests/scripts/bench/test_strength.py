@@ -9,11 +9,11 @@ from pathlib import Path
 
 import pytest
 
-from engine.evaluation import Weights
-from engine.search import Engine, EngineOptions, Limit
-from protocol.rules import KALAH, Board
-from scripts.bench import strength
-from scripts.bench.strength import Choice, Position, Tally
+from mancala.engine.evaluation.weights import Weights
+from mancala.engine.search.engine import Engine, EngineOptions, Limit
+from mancala.protocol.rules import KALAH, Board
+from mancala.scripts.bench import strength
+from mancala.scripts.bench.strength import CostTally, MoveCost, Position
 
 POSITION = Position("<6,0,0,6,1,2,7,0,0,0,0,2,0,8,8>", {0: 2, 1: 4, 2: 0, 3: -2})
 
@@ -23,17 +23,18 @@ POSITION = Position("<6,0,0,6,1,2,7,0,0,0,0,2,0,8,8>", {0: 2, 1: 4, 2: 0, 3: -2}
 )
 def test_a_move_costs_what_the_best_one_is_better_by(pit: int, loss: int, changed: bool) -> None:  # noqa: FBT001  # a parameter of the test
     """A win that becomes a draw or a loss is a changed result; a smaller win is not."""
-    assert strength.cost(POSITION, pit) == Choice(34, loss, changed)
+    assert strength.cost(POSITION, pit) == MoveCost(34, loss, changed)
 
 
 def test_a_tally_gives_means_by_seeds() -> None:
-    """The mean loss, its standard error, and the shares of best moves and of changed results."""
-    tally = Tally((Choice(34, 0, changed=False), Choice(44, 3, changed=True)))
+    """The mean loss, its interval, and the shares of best moves and of changed results."""
+    tally = CostTally((MoveCost(34, 0, changed=False), MoveCost(44, 3, changed=True)))
     told = tally.summary()
     assert told == {
         "positions": 2,
         "loss": 1.5,
-        "loss_error": 1.5,
+        "loss_error": pytest.approx(7.35, abs=0.01),
+        "loss_interval": pytest.approx([0.02, 14.72], abs=0.01),
         "best": 0.5,
         "changed": 0.5,
     }
@@ -70,5 +71,5 @@ def test_the_shipped_weights_lose_less_than_store_difference_alone() -> None:
 
 def test_store_difference_alone_is_a_file_that_matches_can_name() -> None:
     """The opponent of the claims in STRENGTH.md is shipped beside the weights."""
-    path = resources.files("engine") / "data" / "weights_stores.json"
+    path = resources.files("mancala.engine") / "data" / "weights_stores.json"
     assert Weights.load(Path(str(path))) == strength.stores_alone()

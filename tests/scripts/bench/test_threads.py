@@ -4,17 +4,17 @@ from __future__ import annotations
 
 import pytest
 
-from engine.reports import Report
-from scripts.bench.strength import Choice
-from scripts.bench.threads import compared
+from mancala.engine.search.reports import Report
+from mancala.scripts.bench.strength import MoveCost
+from mancala.scripts.bench.threads import compared
 
 
-def answer(*, exact: bool, depth: int, loss: int) -> tuple[Report, Choice]:
+def answer(*, exact: bool, depth: int, loss: int) -> tuple[Report, MoveCost]:
     """Make up an answer to a position of 35 seeds."""
     report = Report(
         depth=depth, pit=0, value=0.0, exact=exact, pv=(), nodes=1000, seconds=0.1, moves=()
     )
-    return report, Choice(35, loss, changed=False)
+    return report, MoveCost(35, loss, changed=False)
 
 
 def test_what_threads_bring_is_told_with_its_error() -> None:
@@ -24,6 +24,6 @@ def test_what_threads_bring_is_told_with_its_error() -> None:
     told = compared(alone, together)
     assert told["alone"]["proven"] == 0.0
     assert told["together"]["depth"] == 12.0
-    assert told["more"]["proven"] == pytest.approx({"mean": 0.5, "error": 0.5})
-    assert told["more"]["depth"] == pytest.approx({"mean": 1.0, "error": 1.0})
-    assert told["more"]["loss"] == pytest.approx({"mean": -0.5, "error": 0.5})
+    assert told["more"]["proven"] == pytest.approx({"mean": 0.5, "error": 0.98})
+    assert told["more"]["depth"] == pytest.approx({"mean": 1.0, "error": 1.96})
+    assert told["more"]["loss"] == pytest.approx({"mean": -0.5, "error": 0.98})

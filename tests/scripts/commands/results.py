@@ -7,7 +7,7 @@ from typing import Any
 
 from typer.testing import CliRunner
 
-from scripts.mancala import build
+from mancala.scripts.mancala import build
 
 
 def result_of(*arguments: str) -> dict[str, Any]:
@@ -16,6 +16,11 @@ def result_of(*arguments: str) -> dict[str, Any]:
     assert result.exit_code == 0, result.stderr
     answer: dict[str, Any] = json.loads(result.stdout)
     return answer
+
+
+def by_one_worker(arguments: tuple[str, ...]) -> tuple[str, ...]:
+    """Return arguments with one worker unless they name a number: each takes a second to start."""
+    return arguments if "--concurrency" in arguments else (*arguments, "--concurrency", "1")
 
 
 def assert_usage_error(*arguments: str) -> None:

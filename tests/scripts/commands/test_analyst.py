@@ -5,10 +5,10 @@ from __future__ import annotations
 import subprocess
 import sys
 
-from protocol import codec
-from protocol.analysis import PositionQuestion
-from protocol.messages import Assessment
-from protocol.rules import Board, Rules
+from mancala.protocol import codec
+from mancala.protocol.analysis import PositionQuestion
+from mancala.protocol.messages import Assessment
+from mancala.protocol.rules import Board, Rules
 from tests.patience import PATIENCE_S
 
 RULES = "kalah:pits=3,seeds=2"
@@ -20,7 +20,7 @@ def test_every_move_has_its_exact_value() -> None:
     questions = b"".join(
         codec.to_json(PositionQuestion(board, RULES, PATIENCE_S)) + b"\n" for board in BOARDS
     )
-    command = (sys.executable, "-m", "scripts.mancala", "analyst")
+    command = (sys.executable, "-m", "mancala.scripts.mancala", "analyst")
     done = subprocess.run(command, input=questions, capture_output=True, check=True)
     answers = [codec.from_json(line, Assessment) for line in done.stdout.splitlines()]
     for text, answer in zip(BOARDS, answers, strict=True):

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from protocol.rules import Board
+from mancala.protocol.rules import Board
 from tests.scripts.commands.results import assert_usage_error, result_of
 
 DATA = Path(__file__).parents[2] / "data"

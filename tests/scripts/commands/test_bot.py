@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import pytest
 
-from bot.client.bot import GameResult
-from protocol.clock import TimeControl
-from protocol.messages import Challenge, Reason, Seek
-from protocol.rules import PRESETS
-from scripts.commands.bot import _report, _seek
+from mancala.bot.client.bot import GameResult
+from mancala.protocol.clock import TimeControl
+from mancala.protocol.messages import Challenge, Reason, Seek
+from mancala.protocol.rules import PRESETS
+from mancala.scripts.commands.bot import _report, _seek
 
 
 def result(winner: int | None, seat: int, reason: Reason = Reason.NORMAL) -> GameResult:

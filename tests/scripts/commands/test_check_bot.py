@@ -10,8 +10,8 @@ from pathlib import Path
 import pytest
 from typer.testing import CliRunner
 
-from scripts.conformance import kgp, programs, situations
-from scripts.mancala import build
+from mancala.scripts.conformance import kgp, programs, situations
+from mancala.scripts.mancala import build
 from tests.scripts.commands.results import assert_usage_error, result_of
 
 MANCALA = f"{shlex.quote(sys.executable)} -m mancala"

@@ -8,9 +8,9 @@ import pytest
 import typer
 from typer.testing import CliRunner
 
-from protocol.rules import Board, Rules
-from scripts.commands import classics
-from scripts.commands.classics import depth_table, opponents_table
+from mancala.protocol.rules import Board, Rules
+from mancala.scripts.commands import classics
+from mancala.scripts.commands.classics import depth_table, opponents_table
 
 
 def run(*arguments: str) -> tuple[int, str, str]:

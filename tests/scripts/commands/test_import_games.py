@@ -9,8 +9,8 @@ import pytest
 import typer
 from typer.testing import CliRunner
 
-from scripts.analysis.review import read_records
-from scripts.commands import import_games
+from mancala.scripts.analysis.review import read_records
+from mancala.scripts.commands import import_games
 from tests.protocol.test_record import ARTICLE
 
 

@@ -7,9 +7,9 @@ from pathlib import Path
 
 from typer.testing import CliRunner, Result
 
-from protocol import codec
-from scripts.mancala import build
-from server.config.ladders import LadderSettings
+from mancala.protocol import codec
+from mancala.scripts.mancala import build
+from mancala.server.config.ladders import LadderSettings
 from tests.server.peers import arena
 
 

@@ -11,12 +11,13 @@ from typing import Any
 import pytest
 from typer.testing import CliRunner, Result
 
-from protocol import codec
-from protocol.messages import Reason
-from protocol.record import GameRecord, verify
-from scripts.mancala import build
-from server.headless.journal import GAMES, Journal
-from server.headless.played_game import PlayedGame
+from mancala.protocol import codec
+from mancala.protocol.messages import Reason
+from mancala.protocol.record import GameRecord, verify
+from mancala.scripts.mancala import build
+from mancala.server.headless.journal import GAMES, EventJournal
+from mancala.server.headless.played_game import PlayedGame
+from tests.scripts.commands.results import by_one_worker
 
 PROMISED = {"wins", "draws", "losses", "score", "elo", "elo_error", "los", "pairs"}
 
@@ -28,7 +29,7 @@ def mancala(*arguments: str) -> Result:
 
 def match(*arguments: str) -> dict[str, Any]:
     """Play a match, and give what ``--json`` says of it."""
-    result = mancala("match", *arguments, "--json")
+    result = mancala("match", *by_one_worker(arguments), "--json")
     assert result.exit_code == 0, result.stderr
     told: dict[str, Any] = json.loads(result.stdout)
     return told
@@ -73,12 +74,14 @@ def test_the_same_seed_plays_identical_games_on_one_worker_or_two(tmp_path: Path
     assert kept[0] == kept[1]
 
 
-def test_a_test_ends_the_match_with_its_verdict() -> None:
-    """A sequential test stops as soon as the stronger player is proven so."""
-    told = match("engine:nodes=100", "random", "--games", "400", "--sprt", "0", "100")
+def test_a_test_ends_the_match_with_its_verdict(tmp_path: Path) -> None:
+    """A sequential test stops as soon as the stronger player is proven so, and keeps its games."""
+    home, asked = tmp_path / "match", ("engine:nodes=100", "random", "--games", "400")
+    told = match(*asked, "--sprt", "0", "100", "--dir", str(home))
     assert told["verdict"] == "H1"
     assert told["llr"] > 0
     assert told["games"] < 400
+    assert len(games_in(home / GAMES)) == told["games"]
 
 
 def test_a_program_that_crashes_loses_and_does_not_stop_the_match(tmp_path: Path) -> None:
@@ -103,7 +106,7 @@ def test_players_of_one_text_are_told_apart() -> None:
 
 def test_an_odd_number_of_games_becomes_whole_pairs() -> None:
     """Seats are always swapped; a fifth game gets its sixth, and stderr says so."""
-    result = mancala("match", "random", "greedy", "--games", "1", "--json")
+    result = mancala("match", *by_one_worker(("random", "greedy", "--games", "1")), "--json")
     assert json.loads(result.stdout)["games"] == 2
     assert "games come in pairs" in result.stderr
 
@@ -122,7 +125,7 @@ def test_an_odd_number_of_games_becomes_whole_pairs() -> None:
 def test_what_cannot_be_played_is_named_with_code_2(
     arguments: tuple[str, ...], complaint: str
 ) -> None:
-    """Bad input is refused before a worker is hired."""
+    """Bad input is refused before a worker is started."""
     result = mancala("match", *arguments)
     assert result.exit_code == 2
     assert complaint in result.stderr
@@ -164,9 +167,18 @@ def test_ctrl_c_ends_a_match_with_its_score_so_far(
         signal.raise_signal(signal.SIGINT)
 
     before = signal.getsignal(signal.SIGINT)
-    monkeypatch.setattr(Journal, "add", interrupted)
+    monkeypatch.setattr(EventJournal, "add", interrupted)
     result = mancala("match", "random", "greedy", "--dir", str(tmp_path / "m"), "--json")
     signal.signal(signal.SIGINT, before)
     assert result.exit_code == 130
-    assert json.loads(result.stdout)["interrupted"]
+    told = json.loads(result.stdout)
+    assert told["interrupted"]
+    assert (told["games"], told["score"], told["elo"]) == (0, None, None)
     assert f"mancala match --resume {tmp_path / 'm'}" in result.stderr
+
+
+def test_a_match_of_one_player_is_refused() -> None:
+    """SPECs and commands of ``--run`` are counted together."""
+    result = mancala("match", "--run", "python3 bot.py {url}")
+    assert result.exit_code == 2
+    assert "a match has two players, SPECs or --run commands, not 1" in result.stderr

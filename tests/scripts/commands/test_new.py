@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from bot.starters import LANGUAGES
+from mancala.bot.starters import LANGUAGES
 from tests.scripts.commands.results import assert_usage_error, result_of
 
 
@@ -28,7 +28,14 @@ def test_javascript_comes_with_the_client(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize(
     "arguments",
-    [("ada", "--lang", "cobol"), ("a da",), ("ada", "--dir", "."), ("ada", "--dir", "/dev/null/a")],
+    [
+        ("ada", "--lang", "cobol"),
+        ("a da",),
+        (),
+        ("ada", "--version", "1 2"),
+        ("ada", "--dir", "."),
+        ("ada", "--dir", "/dev/null/a"),
+    ],
 )
 def test_bad_input_is_an_error_of_usage(arguments: tuple[str, ...]) -> None:
     """An unknown language, a name that no server takes, or a folder that is in use."""

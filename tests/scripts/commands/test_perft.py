@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from typer.testing import CliRunner
 
-from scripts.mancala import build
+from mancala.scripts.mancala import build
 from tests.scripts.commands.results import assert_usage_error, result_of
 
 

@@ -7,8 +7,8 @@ import sys
 
 from typer.testing import CliRunner
 
-from bot.players.registry import PLAYERS
-from scripts.mancala import build
+from mancala.bot.players.registry import PLAYERS
+from mancala.scripts.mancala import build
 from tests.scripts.commands.results import assert_usage_error, result_of
 
 
@@ -46,7 +46,7 @@ def test_a_name_that_is_not_known_is_a_usage_error() -> None:
 def test_the_list_loads_no_compiler() -> None:
     """Listing players works without the extra ``engine``."""
     code = (
-        "import sys; from scripts.mancala import build; "
+        "import sys; from mancala.scripts.mancala import build; "
         "build()(['players', '--json'], standalone_mode=False); "
         "print({'numba', 'numpy'} & set(sys.modules), file=sys.stderr)"
     )

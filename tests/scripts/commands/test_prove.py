@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
 import random
 import signal
 import subprocess
@@ -13,14 +12,15 @@ from pathlib import Path
 import pytest
 from typer.testing import CliRunner
 
-from scripts.mancala import build
+from mancala.scripts.mancala import build
 from tests.scripts.commands.results import assert_usage_error, result_of
+from tests.seeds import seed
 
 pytestmark = pytest.mark.usefixtures("_tables_of_tests")
 KILLED = """
 import os, signal, sys
-from engine.campaign.journal import Journal
-left, add = int(sys.argv.pop(1)), Journal.add
+from mancala.engine.campaign.journal import CampaignJournal
+left, add = int(sys.argv.pop(1)), CampaignJournal.add
 def add_or_die(self, entry):
     global left
     left -= 1
@@ -28,7 +28,7 @@ def add_or_die(self, entry):
         os.write(self._file.fileno(), b'0123abcd {"type":"pr')
         os.kill(os.getpid(), signal.SIGKILL)
     add(self, entry)
-Journal.add = add_or_die
+CampaignJournal.add = add_or_die
 from mancala.__main__ import main
 main()
 """
@@ -79,9 +79,9 @@ def test_out_of_time_a_campaign_says_what_remains_and_goes_on(tmp_path: Path) ->
     assert again["nodes"] > answer["nodes"]
 
 
-def test_a_campaign_that_is_killed_goes_on(tmp_path: Path, rng_seed: int) -> None:
+def test_a_campaign_that_is_killed_goes_on(tmp_path: Path) -> None:
     """Killed twice in the middle of a line, it removes the line and proves Kalah(5,3)."""
-    rng = random.Random(rng_seed)
+    rng = random.Random(seed())
     home = str(tmp_path / "campaign")
     command = ["prove", "kalah:5,3", "--dir", home, "--json", *SMALL]
     for resume in ([], ["--resume"]):
@@ -146,11 +146,3 @@ def test_bad_input_is_a_usage_error(
     monkeypatch.chdir(tmp_path)
     assert_usage_error("prove", *arguments)
     assert list(tmp_path.iterdir()) == []
-
-
-@pytest.fixture
-def rng_seed() -> int:
-    """Return a seed that a failure shows."""
-    seed = int(os.environ.get("MANCALA_SEED", random.randrange(1 << 30)))
-    sys.stdout.write(f"MANCALA_SEED={seed}\n")
-    return seed

@@ -9,11 +9,11 @@ from typing import Any
 import pytest
 from typer.testing import CliRunner, Result
 
-from protocol import codec
-from protocol.record import GameRecord, RecordedMove, outcome, to_text
-from protocol.results import Contestant
-from protocol.rules import Board, Rules
-from scripts.mancala import build
+from mancala.protocol import codec
+from mancala.protocol.record import GameRecord, RecordedMove, outcome, to_text
+from mancala.protocol.results import Contestant
+from mancala.protocol.rules import Board, Rules
+from mancala.scripts.mancala import build
 
 RULES = Rules(pits=3, seeds=3)
 

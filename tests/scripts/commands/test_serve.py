@@ -9,13 +9,13 @@ import pytest
 import typer
 from typer.testing import CliRunner
 
-from scripts.commands.serve import _or_fail, _read
-from scripts.mancala import build
+from mancala.scripts.commands.serve import _or_fail, _read
+from mancala.scripts.mancala import build
 
 
 def test_without_anything_the_defaults_hold() -> None:
     """A server can be started with no configuration at all."""
-    config = _read(None, host=None, port=None, store=None, mqtt=None)
+    config = _read(None, {}, mqtt=None)
     assert (config.host, config.port) == ("127.0.0.1", 8765)
 
 
@@ -23,7 +23,7 @@ def test_options_go_before_the_file(tmp_path: Path) -> None:
     """What is typed is meant; the rest of the file still holds."""
     path = tmp_path / "arena.toml"
     path.write_text('name = "club"\nport = 1000\n[mqtt]\nprefix = "club"\n')
-    config = _read(path, host=None, port=2000, store="s", mqtt="mqtt://broker")
+    config = _read(path, {"host": None, "port": 2000, "store": "s"}, mqtt="mqtt://broker")
     assert (config.name, config.port, config.store) == ("club", 2000, "s")
     assert (config.mqtt.url, config.mqtt.prefix) == ("mqtt://broker", "club")
 
@@ -31,7 +31,7 @@ def test_options_go_before_the_file(tmp_path: Path) -> None:
 def test_settings_that_cannot_be_used_are_bad_input(capsys: pytest.CaptureFixture[str]) -> None:
     """An address of no kind ends with code 2."""
     with pytest.raises(typer.Exit) as caught:
-        _or_fail(partial(_read, Path("/nowhere.toml"), host=None, port=None, store=None, mqtt=None))
+        _or_fail(partial(_read, Path("/nowhere.toml"), {}, mqtt=None))
     assert caught.value.exit_code == 2
     assert "/nowhere.toml" in capsys.readouterr().err
 

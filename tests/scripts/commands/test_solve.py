@@ -28,9 +28,16 @@ def test_solve_comes_to_the_same_with_any_number_of_threads() -> None:
 
 def test_solve_out_of_time_gives_bounds() -> None:
     """Where there was no time for a proof, true bounds are given and no value."""
-    answer = result_of("solve", "--seeds", "6", "--time", "0.05")
+    answer = result_of("solve", "--pits", "6", "--seeds", "9", "--time", "0.05")
     assert answer["value"] is None
-    assert -72 <= answer["low"] <= 4 <= answer["high"] <= 72
+    assert -108 <= answer["low"] < answer["high"] <= 108
+
+
+def test_solve_says_at_once_what_a_certificate_proves() -> None:
+    """Kalah(6,6) is worth 4, by pit 0, and no other first move is worth more."""
+    answer = result_of("solve", "--seeds", "6", "--time", "0.05")
+    assert (answer["value"], answer["best"]) == (4, 0)
+    assert all(move["high"] <= 4 for move in answer["moves"])
 
 
 @pytest.mark.parametrize(

@@ -5,9 +5,9 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
-from protocol import asyncapi, codec
-from protocol.documents import schema_files
-from server.web import openapi
+from mancala.protocol import asyncapi, codec
+from mancala.protocol.documents import schema_files
+from mancala.server.web import openapi
 from tests.scripts.commands.results import assert_usage_error, result_of
 
 

@@ -8,8 +8,8 @@ from pathlib import Path
 
 from typer.testing import CliRunner, Result
 
-from protocol import codec
-from scripts.mancala import build
+from mancala.protocol import codec
+from mancala.scripts.mancala import build
 from tests.server.peers import arena
 
 
@@ -82,13 +82,16 @@ async def test_a_backup_is_taken_while_the_server_runs(tmp_path: Path) -> None:
         assert copy.execute("SELECT name FROM sessions").fetchall() == [("ann",)]
 
 
-def test_postgresql_is_backed_up_by_its_own_tools(tmp_path: Path) -> None:
-    """The command for it is printed, without the password."""
-    url = "postgresql://club:secret@db.example/arena"
+def test_a_postgresql_that_cannot_be_reached_is_one_line_without_its_password(
+    tmp_path: Path,
+) -> None:
+    """Nothing is left behind."""
+    url = "postgresql://club:secret@127.0.0.1:1/arena"
     result = mancala("backup", str(tmp_path / "copy"), "--store", url)
     assert result.exit_code == 1
-    assert "pg_dump" in result.stderr
+    assert "connection" in result.stderr
     assert "secret" not in result.stderr
+    assert list(tmp_path.iterdir()) == []
 
 
 def test_nothing_to_back_up_is_an_error(tmp_path: Path) -> None:

@@ -10,11 +10,12 @@ from typing import Any
 import pytest
 from typer.testing import CliRunner, Result
 
-from protocol.record import verify
-from scripts.drills import tournament as drill
-from scripts.mancala import build
-from server.headless.event_standings import STANDINGS_FILE
-from server.headless.journal import GAMES, Journal
+from mancala.protocol.record import verify
+from mancala.scripts.mancala import build
+from mancala.server.headless.event_standings import STANDINGS_FILE
+from mancala.server.headless.journal import GAMES, EventJournal
+from tests.drills import tournament as drill
+from tests.scripts.commands.results import by_one_worker
 
 
 def mancala(*arguments: str) -> Result:
@@ -24,7 +25,7 @@ def mancala(*arguments: str) -> Result:
 
 def tournament(*arguments: str) -> dict[str, Any]:
     """Hold an event, and give what ``--json`` says of it."""
-    result = mancala("tournament", *arguments, "--json")
+    result = mancala("tournament", *by_one_worker(arguments), "--json")
     assert result.exit_code == 0, result.stderr
     told: dict[str, Any] = json.loads(result.stdout)
     return told
@@ -37,7 +38,7 @@ def test_an_event_tells_standings_and_crosstable_and_keeps_its_games(tmp_path: P
     assert [line["name"] for line in told["standings"]] == told["crosstable"]["players"]
     assert {line["name"] for line in told["standings"]} == {"random", "fast", "greedy"}
     assert told["complete"]
-    kept = Journal(tmp_path)
+    kept = EventJournal(tmp_path)
     kept.close()
     assert len(kept.games) == told["games"] == 6
     for game in kept.games.values():
@@ -45,7 +46,7 @@ def test_an_event_tells_standings_and_crosstable_and_keeps_its_games(tmp_path: P
     assert json.loads((tmp_path / STANDINGS_FILE).read_text()) == told
 
 
-@pytest.mark.parametrize("format_", ["gauntlet", "swiss", "knockout"])
+@pytest.mark.parametrize("format_", ["gauntlet", "swiss", "double-knockout"])
 def test_an_event_cut_short_ends_like_one_left_in_peace(tmp_path: Path, format_: str) -> None:
     """Wherever the journal was cut, taking the event up again gives the same table."""
     players = ("random", "greedy", "captures", "mcts:playouts=3")
@@ -57,6 +58,38 @@ def test_an_event_cut_short_ends_like_one_left_in_peace(tmp_path: Path, format_:
     (cut / GAMES).write_bytes(b"".join(lines[:5]) + lines[5][:40])
     assert tournament("--resume", str(cut)) == told
     assert (cut / STANDINGS_FILE).read_bytes() == (whole / STANDINGS_FILE).read_bytes()
+
+
+def test_a_swiss_takes_late_entries_and_names_its_tie_breaks(tmp_path: Path) -> None:
+    """Who enters in round 2 has half the points of round 1; the order asked for is in the table."""
+    page = tmp_path / "event.html"
+    asked = ("random", "greedy", "captures", "defend", "--format", "swiss", "--rounds", "2")
+    order = "direct,buchholz-1,buchholz,sonneborn-berger,wins,progressive"
+    told = tournament(
+        *asked,
+        *("--late", "random=2", "--leaves", "defend=1", "--tie-breaks", order),
+        *("--rules", "kalah:pits=3,seeds=2", "--dir", str(tmp_path / "event")),
+        *("--report", str(page)),
+    )
+    assert told["tie_breaks"] == order.split(",")
+    lines = {line["name"]: line for line in told["standings"]}
+    assert {"direct", "buchholz_1", "progressive"} <= lines["random"].keys()
+    # 3 players in round 1, one of them with the bye; 3 in round 2, and random's half bye.
+    assert sum(line["points"] for line in lines.values()) == told["games"] + 2 + 1 + 2
+    assert "buchholz-1" in page.read_text()
+
+
+def test_a_knockout_says_what_decided_each_encounter(tmp_path: Path) -> None:
+    """The bracket is in the table and in the report; drawn encounters were replayed."""
+    page = tmp_path / "event.html"
+    told = tournament(
+        *("random", "greedy", "captures", "--format", "knockout", "--report", str(page)),
+        *("--rules", "kalah:pits=3,seeds=2", "--dir", str(tmp_path / "event")),
+    )
+    assert [tie["stage"] for tie in told["ties"]] == ["round 1", "final"]
+    assert {tie["decided_by"] for tie in told["ties"]} <= {"points", "replay", "margin", "lot"}
+    assert told["ties"][-1]["winner"] == told["standings"][0]["name"]
+    assert "decided_by" in page.read_text()
 
 
 def test_a_program_that_crashes_again_and_again_is_disabled(tmp_path: Path) -> None:
@@ -72,7 +105,7 @@ def test_a_program_that_crashes_again_and_again_is_disabled(tmp_path: Path) -> N
     assert list(told["disabled"]) == ["crasher"]
     assert lines["crasher"]["forfeits"] == lines["crasher"]["games"] == 12
     assert lines["random"]["forfeits"] == lines["greedy"]["forfeits"] == 0
-    with closing(Journal(tmp_path / "event")) as kept:
+    with closing(EventJournal(tmp_path / "event")) as kept:
         assert len(kept.games) < told["games"] == 18
     assert "Disabled, with later games forfeited: crasher" in page.read_text()
 
@@ -90,13 +123,19 @@ def test_killed_again_and_again_it_ends_the_same() -> None:
         (("random",), "two players or more"),
         (("random", "nobody"), "no player named 'nobody'"),
         (("random", "greedy", "--format", "league"), "'league' is unknown"),
+        (("random", "greedy", "captures", "--format", "match"), "a match has two players, not 3"),
+        (("random", "greedy", "--tie-breaks", "wins,luck"), "--tie-breaks: 'luck' is unknown"),
+        (("random", "greedy", "--tie-breaks", "wins,wins"), "one is named twice"),
+        (("random", "greedy", "--late", "random"), "--late: 'random' is not NAME=ROUND"),
+        (("random", "greedy", "--late", "random=2"), "only a Swiss event"),
+        (("random", "greedy", "--format", "swiss", "--bye", "bob=1"), "no player is named 'bob'"),
         (("--resume", "/nowhere"), "no event to take up: /nowhere/event.json: no such file"),
     ],
 )
 def test_what_makes_no_event_is_named_with_code_2(
     arguments: tuple[str, ...], complaint: str
 ) -> None:
-    """Bad input is refused before anything is written or hired."""
+    """Bad input is refused before anything is written or started."""
     result = mancala("tournament", *arguments)
     assert result.exit_code == 2
     assert complaint in result.stderr

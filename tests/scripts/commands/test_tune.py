@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 from typer.testing import CliRunner, Result
 
-from engine.evaluation import shipped
-from scripts.mancala import build
+from mancala.engine.evaluation.weights import shipped
+from mancala.scripts.mancala import build
 
 
 def mancala(*arguments: str) -> Result:

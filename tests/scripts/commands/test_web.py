@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from typer.testing import CliRunner
 
-from scripts.mancala import build
+from mancala.scripts.mancala import build
 
 
 @pytest.mark.parametrize(

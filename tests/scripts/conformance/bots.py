@@ -38,7 +38,7 @@ class GoodBot:
             self.back_after_s = 0.0
 
     async def live(self, socket: ClientConnection) -> None:
-        """Say hello and answer messages until the connection ends."""
+        """Send hello and answer messages until the connection ends."""
         await self.say(socket, self.hello())
         async for frame in socket:
             await self.hear(socket, json.loads(frame))
@@ -188,6 +188,25 @@ class Strict(GoodBot):
         if "weather" in message:
             await socket.close()
         await super().hear(socket, message)
+
+
+class Complete(GoodBot):
+    """Ends at a message of a type that it does not know."""
+
+    async def hear(self, socket: ClientConnection, message: Json) -> None:
+        if message["type"] == "weather":
+            await socket.close()
+        await super().hear(socket, message)
+
+
+class FirstRow(GoodBot):
+    """Reads the row of seat 0 whatever its own seat is."""
+
+    def move(self, turn: Json) -> Json:
+        row = turn["state"]["pits"][0]
+        common = [pit for pit in turn["legal"] if row[pit]]
+        pit = common[0] if common else next(pit for pit, seeds in enumerate(row) if seeds)
+        return {**super().move(turn), "pit": pit}
 
 
 class Touchy(GoodBot):
@@ -386,6 +405,8 @@ BROKEN: Final[Mapping[type[GoodBot], tuple[str, str]]] = {
     SixPits: ("other sizes", "got pit 5"),
     OneMoveATurn: ("extra turns", "ply 1, within 300 ms; got nothing"),
     Strict: ("new members", "that the bot stays connected; got it closed the connection"),
+    Complete: ("new messages", "that the bot stays connected; got it closed the connection"),
+    FirstRow: ("the second seat", "one of the legal pits [0, 1, 2] of <6,0,0,4,4,4,0,0,0"),
     Touchy: ("errors that are not fatal", "that the bot stays until the end of the check"),
     Slow: ("small clocks", "ply 0, within 200 ms; got nothing"),
     OneGame: ("two games at once", "within 300 ms; got nothing"),

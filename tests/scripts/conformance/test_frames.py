@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from protocol import codec
-from scripts.conformance.frames import failure_of
+from mancala.protocol import codec
+from mancala.scripts.conformance.frames import failure_of
 
 MOVE = '{"type":"move","game":"g","ply":0'
 
@@ -28,7 +28,7 @@ MOVE = '{"type":"move","game":"g","ply":0'
         ('{"type":"mvoe"}', "section 9: | `unknown_type`"),
         (
             '{"type":"hello","protocol":"\\u0007","name":"a"}',
-            "section 1: No text from a client may hold a control character",
+            "section 1: No text from either end may hold a control character",
         ),
         (
             '{"type":"hello","protocol":"p","name":"a","agent":{"name":1}}',

@@ -10,15 +10,15 @@ from urllib.parse import urlsplit
 
 import pytest
 
-from bot.kgp.client import run
-from bot.players.registry import make_bot
-from protocol.kgp.client import Introduction
-from protocol.kgp.lines import Command, parse, write
-from protocol.rules import Board
-from scripts.conformance.kgp import SITUATIONS, KgpRobot, check
-from scripts.conformance.kgp_links import listening
-from scripts.conformance.robot import Times
-from scripts.conformance.verdicts import Report
+from mancala.bot.kgp.client import run
+from mancala.bot.players.registry import make_bot
+from mancala.protocol.kgp.client import Introduction
+from mancala.protocol.kgp.lines import Command, parse, write
+from mancala.protocol.rules import Board
+from mancala.scripts.conformance.kgp import SITUATIONS, KgpRobot, check
+from mancala.scripts.conformance.kgp_links import listening
+from mancala.scripts.conformance.robot import Times
+from mancala.scripts.conformance.verdicts import ConformanceReport
 from tests.patience import PATIENCE_S
 
 PATIENT: Final = Times(move_s=PATIENCE_S, late_s=PATIENCE_S, come_s=PATIENCE_S)
@@ -27,7 +27,7 @@ BRIEF: Final = Times(move_s=0.3, late_s=0.2, come_s=PATIENCE_S)
 
 async def checked(
     client: Callable[[str], Awaitable[object]], times: Times, *, websocket: bool = False
-) -> Report:
+) -> ConformanceReport:
     """Put a client through the situations."""
     listener = listening("127.0.0.1", 0, times.come_s, websocket=websocket)
     async with asyncio.timeout(2 * PATIENCE_S), listener as (url, come):
@@ -109,7 +109,7 @@ async def test_a_broken_client_fails_with_the_right_sentence(
     answer: Callable[[Command], list[Command]], sentence: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """And with the rule of the protocol."""
-    monkeypatch.setattr("scripts.conformance.kgp.GREETING_S", 2.0)
+    monkeypatch.setattr("mancala.scripts.conformance.kgp.GREETING_S", 2.0)
     (failed,) = (
         await checked(broken(answer), BRIEF if "within" in sentence else PATIENT)
     ).as_json()["failed"]

@@ -8,8 +8,8 @@ from typing import Final
 
 import pytest
 
-from scripts.conformance.programs import SITUATIONS, check
-from scripts.conformance.robot import Times
+from mancala.scripts.conformance.programs import SITUATIONS, check
+from mancala.scripts.conformance.robot import Times
 from tests.patience import PATIENCE_S
 
 PRELUDE: Final = """\

@@ -7,11 +7,11 @@ from collections.abc import Collection
 
 import pytest
 
-from protocol.rules import Board
-from scripts.conformance import situations
-from scripts.conformance.robot import Times, listening
-from scripts.conformance.situations import AGAIN, SITUATIONS, check
-from scripts.conformance.verdicts import Report
+from mancala.protocol.rules import Board
+from mancala.scripts.conformance import situations
+from mancala.scripts.conformance.robot import Times, listening
+from mancala.scripts.conformance.situations import AGAIN, SITUATIONS, check
+from mancala.scripts.conformance.verdicts import ConformanceReport
 from tests.patience import PATIENCE_S
 from tests.scripts.conformance.bots import (
     BROKEN,
@@ -37,14 +37,14 @@ GONE = Times(move_s=PATIENCE_S, late_s=PATIENCE_S, come_s=2.0)
 """For a bot that answers, and then does not come back."""
 TIMES = {Slow: BRIEF, OneGame: ONCE, OneMoveATurn: ONCE, NeverFinal: ONCE, GivesUp: GONE}
 WAITS = {
-    Mute: ("scripts.conformance.robot.HELLO_S", 1.0),
-    Passive: ("scripts.conformance.situations.WISH_S", 0.3),
-    Hasty: ("scripts.conformance.situations.BACK_AFTER_S", 10.0),
+    Mute: ("mancala.scripts.conformance.robot.HELLO_S", 1.0),
+    Passive: ("mancala.scripts.conformance.situations.WISH_S", 0.3),
+    Hasty: ("mancala.scripts.conformance.situations.BACK_AFTER_S", 10.0),
 }
 """What is awaited for other times than usual: shorter in vain, or so long that early is early."""
 
 
-async def checked(bot: GoodBot, times: Times, names: Collection[str] = ()) -> Report:
+async def checked(bot: GoodBot, times: Times, names: Collection[str] = ()) -> ConformanceReport:
     """Put a bot through situations."""
     async with asyncio.timeout(4 * PATIENCE_S), listening("127.0.0.1", 0, times) as robot:
         playing = asyncio.create_task(bot.run(robot.url))
@@ -60,7 +60,7 @@ async def test_a_right_bot_passes_all(monkeypatch: pytest.MonkeyPatch) -> None:
     report = await checked(GoodBot(), PATIENT)
     assert report.as_json()["failed"] == []
     assert report.as_json()["passed"] == list(SITUATIONS)
-    assert report.as_text().endswith("19 passed, 0 failed")
+    assert report.as_text().endswith("20 passed, 0 failed")
 
 
 @pytest.mark.parametrize("kind", BROKEN)

@@ -9,8 +9,8 @@ from typing import Final
 
 import pytest
 
-from scripts import conformance
-from scripts.conformance.verdicts import FailureError, Report, Verdict, paragraph
+from mancala.scripts import conformance
+from mancala.scripts.conformance.verdicts import ConformanceReport, FailureError, Verdict, paragraph
 
 ROOM: Final = Path(conformance.__file__).parent
 
@@ -42,7 +42,7 @@ def test_words_that_are_not_there_are_an_error() -> None:
 def test_a_report_says_what_to_do_about_a_failure() -> None:
     """The text has the situation, both sides, the rule and the frames."""
     failure = FailureError("a pit", "a cow", "An answer with a pit that may not be sown")
-    report = Report("trial", [Verdict("one"), Verdict("two", failure, ("C: moo",))])
+    report = ConformanceReport("trial", [Verdict("one"), Verdict("two", failure, ("C: moo",))])
     text = report.as_text()
     assert "passed  one\nFAILED  two\n" in text
     assert "expected: a pit\n   got:      a cow\n   rule:     SPEC.md, section 6: An answer" in text

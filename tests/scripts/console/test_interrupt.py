@@ -10,12 +10,12 @@ from collections.abc import Iterator
 
 import pytest
 
-from scripts.console import interrupt
+from mancala.scripts.console import interrupt
 from tests.patience import PATIENCE_S
 
 SWALLOWED = """
 import signal, time
-from scripts.console.interrupt import repeat_swallowed, until_interrupted
+from mancala.scripts.console.interrupt import repeat_swallowed, until_interrupted
 
 class Swallowing:
     def __del__(self):

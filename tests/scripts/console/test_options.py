@@ -9,9 +9,9 @@ import pytest
 import typer
 from typer.testing import CliRunner
 
-from protocol.rules import Rules
-from scripts.console import output as console
-from scripts.console.options import rules_of, spread_options
+from mancala.protocol.rules import Rules
+from mancala.scripts.console import output as console
+from mancala.scripts.console.options import rules_of, spread_options
 
 
 def test_rules_are_a_preset_with_changes() -> None:
@@ -28,14 +28,14 @@ def test_rules_that_do_not_exist_are_bad_usage(capsys: pytest.CaptureFixture[str
 
 
 @dataclass(frozen=True)
-class Limits:
+class MadeUpLimits:
     """A group of options."""
 
     depth: Annotated[int, typer.Option("--depth", min=1)] = 4
     nodes: Annotated[int | None, typer.Option("--nodes")] = None
 
 
-def search(board: str, *, limits: Limits, fast: bool = False) -> None:
+def search(board: str, *, limits: MadeUpLimits, fast: bool = False) -> None:
     """Search a board."""
     typer.echo(f"{board} {limits} {fast}")
 
@@ -45,7 +45,7 @@ def test_a_group_of_options_is_written_once() -> None:
     app = typer.Typer()
     app.command()(spread_options(search))
     run = CliRunner().invoke(app, ["start", "--nodes", "7", "--fast"])
-    assert run.stdout == "start Limits(depth=4, nodes=7) True\n"
+    assert run.stdout == "start MadeUpLimits(depth=4, nodes=7) True\n"
     shown = CliRunner().invoke(app, ["--help"]).stdout
     assert "Search a board." in shown
     assert "--depth" in shown

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 import typer
 
-from scripts.console import output
+from mancala.scripts.console import output
 
 
 def missing(path: Path) -> OSError:

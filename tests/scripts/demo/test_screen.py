@@ -6,8 +6,8 @@ from io import StringIO
 
 from rich.console import Console, RenderableType
 
-from protocol.messages import GameOver, Info, Reason
-from scripts.demo.screen import Screen, live_view, match_table, result_line
+from mancala.protocol.messages import GameOver, Info, Reason
+from mancala.scripts.demo.screen import Screen, live_view, match_table, result_line
 from tests.scripts.demo.test_view import (
     board_of_two,
     game_result,

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from protocol.clock import Clock, TimeControl
-from protocol.messages import Evidence, GameOver, GameStart, Info, Moved, Opponent, Reason
-from protocol.results import Contestant, GameResult, MatchResult
-from protocol.rules import KALAH, Board
-from scripts.demo.view import DemoView
+from mancala.protocol.clock import Clock, TimeControl
+from mancala.protocol.messages import Evidence, GameOver, GameStart, Info, Moved, Opponent, Reason
+from mancala.protocol.results import Contestant, GameResult, MatchResult
+from mancala.protocol.rules import KALAH, Board
+from mancala.scripts.demo.view import DemoView
 
 CONTROL = TimeControl(move_ms=200)
 CLOCK = Clock.set_up(CONTROL).state

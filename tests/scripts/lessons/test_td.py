@@ -5,8 +5,8 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
-from bot.players.registry import make_player
-from protocol.rules import Board
+from mancala.bot.players.registry import make_player
+from mancala.protocol.rules import Board
 from tests.scripts.lessons.running import run
 
 

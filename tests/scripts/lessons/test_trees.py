@@ -32,12 +32,19 @@ def test_a_tree_of_numbers_is_walked() -> None:
 
 
 @pytest.mark.parametrize(
-    ("algorithm", "visited"), [("minimax", 13), ("alphabeta", 11), ("expectimax", 11)]
+    ("algorithm", "visited"), [("minimax", 13), ("alphabeta", 11), ("expectimax", 13)]
 )
-def test_only_minimax_visits_every_node(algorithm: str, visited: int) -> None:
-    """A tree without chance nodes is the same to alpha-beta and expectimax."""
+def test_only_alphabeta_leaves_nodes_out(algorithm: str, visited: int) -> None:
+    """Minimax looks everywhere; expectimax too, since each child counts in a mean."""
     _, out, _ = run("tree", "--algorithm", algorithm, "--json")
     assert json.loads(out)["visited"] == visited
+
+
+def test_expectimax_takes_means_of_a_typed_tree() -> None:
+    """The other side moves at random there too, unless a node is named as min."""
+    for tree, value in (("((10 10) (9 100))", 54.5), ("((10 10) min(9 100))", 10)):
+        _, out, _ = run("tree", tree, "--algorithm", "expectimax", "--json")
+        assert json.loads(out)["value"] == value
 
 
 def test_a_positions_opponent_may_move_at_random() -> None:

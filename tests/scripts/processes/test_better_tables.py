@@ -6,10 +6,10 @@ from pathlib import Path
 
 import pytest
 
-from engine import tablebase
-from engine.tablebase import limits
-from protocol.rules import Rules
-from scripts.processes import better_tables
+from mancala.engine import tablebase
+from mancala.engine.tablebase import limits
+from mancala.protocol.rules import Rules
+from mancala.scripts.processes import better_tables
 
 RULES = Rules(pits=2)
 SEEDS = 9

@@ -8,10 +8,10 @@ from typing import Any
 
 import orjson
 
-from protocol.messages import GameStart, Watch
-from scripts.processes.house import HouseBot, house_of
-from server.config.loading import parse
-from tests.end_to_end.arena import Peer, hosted
+from mancala.protocol.messages import GameStart, Watch
+from mancala.scripts.processes.house import HouseBot, house_of
+from mancala.server.config.loading import parse
+from tests.end_to_end.arena import WirePeer, hosted
 from tests.patience import PATIENCE_S
 from tests.processes import children, have_ended
 
@@ -51,7 +51,7 @@ async def test_a_lone_newcomer_finds_opponents_of_the_house(tmp_path: Path) -> N
 async def test_the_house_leaves_with_a_server_that_is_killed(tmp_path: Path) -> None:
     """No house bot outlives the server, even when the server has no time to end it."""
     async with asyncio.timeout(PATIENCE_S), hosted(tmp_path, SETTINGS) as host:
-        async with Peer(host.url, "watcher") as watcher:
+        async with WirePeer(host.url, "watcher") as watcher:
             await watcher.say(Watch(ladder="main"))
             await watcher.hear(GameStart)
         house = children(host.child.process.pid, "--ladder")

@@ -13,7 +13,7 @@ from tests.processes import have_ended
 
 OWNER = """
 import os, time
-from scripts.processes.pool import worker_pool
+from mancala.scripts.tournament.workers.pool import worker_pool
 
 if __name__ == "__main__":
     with worker_pool(2) as pool:

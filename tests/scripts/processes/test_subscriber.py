@@ -8,10 +8,10 @@ from pathlib import Path
 import pytest
 from aiomqtt import Client
 
-from protocol import codec
-from protocol.results import AnyPayload, Topics
-from scripts.drills.mosquitto import Broker
-from scripts.processes.subscriber import BrokerError, follow
+from mancala.protocol import codec
+from mancala.protocol.results import AnyPayload, Topics
+from mancala.scripts.processes.subscriber import SubscriberError, follow
+from tests.drills.mosquitto import Broker
 from tests.patience import PATIENCE_S
 from tests.scripts.demo.test_view import game_result, match_result
 
@@ -46,5 +46,5 @@ async def test_a_result_delivered_twice_is_handed_over_once(tmp_path: Path, mosq
 async def test_a_broker_that_is_not_there_is_named(tmp_path: Path) -> None:
     """Nothing listens: the error says so, in our own type."""
     broker = Broker("mosquitto", tmp_path)
-    with pytest.raises(BrokerError):
+    with pytest.raises(SubscriberError):
         await follow(broker.url, TOPICS.prefix, lambda _payload: None)

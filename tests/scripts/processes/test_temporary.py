@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from scripts.processes.temporary import LOCK, temporary_folder
+from mancala.scripts.processes.temporary import LOCK, temporary_folder
 
 
 def test_a_killed_owners_folder_is_removed_at_the_next_start(

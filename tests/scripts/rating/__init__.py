@@ -1,1 +1,1 @@
-"""Tests of ``scripts/events``, one file a module."""
+"""Tests of ``scripts/tournament/runs``, one file a module."""

@@ -7,11 +7,11 @@ from pathlib import Path
 import pytest
 from playwright.async_api import Browser, expect
 
-from protocol.messages import Reason
-from scripts.rating.answers import Answer
-from scripts.rating.page import page
-from scripts.rating.positions import ProvenPosition
-from scripts.rating.rating import Rating
+from mancala.protocol.messages import Reason
+from mancala.scripts.rating.answers import PositionAnswer
+from mancala.scripts.rating.page import page
+from mancala.scripts.rating.positions import ProvenPosition
+from mancala.scripts.rating.rating import PlayerRating
 from tests.scripts.views.pages import reading
 from tests.server.web.browser import barriers
 
@@ -20,10 +20,10 @@ pytestmark = pytest.mark.asyncio(loop_scope="module")
 VALUES = {0: 4, 1: -2, 2: 0}
 
 
-def answer(number: int, phase: str, pit: int | None) -> Answer:
+def answer(number: int, phase: str, pit: int | None) -> PositionAnswer:
     """Make up an answer in a position whose best pit is 0."""
     position = ProvenPosition(number, phase, "<3,0,0,2,2,2,2,2,2>", VALUES)
-    return Answer(position, pit, 1.5, Reason.TIMEOUT if pit is None else None)
+    return PositionAnswer(position, pit, 1.5, Reason.TIMEOUT if pit is None else None)
 
 
 async def test_the_page_shows_the_loss_in_each_phase_and_the_faults(
@@ -32,7 +32,7 @@ async def test_the_page_shows_the_loss_in_each_phase_and_the_faults(
     """A late answer counts as the worst move, and is named as what it was."""
     answers = [answer(0, "early", 0), answer(1, "early", 1), answer(2, "late", None)]
     report = tmp_path / "rating.html"
-    report.write_text(page(Rating("<me>", 1, answers=answers)), encoding="utf-8")
+    report.write_text(page(PlayerRating("<me>", 1, answers=answers)), encoding="utf-8")
     async with reading(browser, report) as visit:
         opened = visit.page
         await expect(opened.get_by_role("heading", level=1)).to_have_text("How strong is <me>?")

@@ -7,11 +7,11 @@ from statistics import fmean, stdev
 
 import pytest
 
-from engine.skill import LEVEL_ELO
-from scripts.rating.placement import (
+from mancala.engine.skill import LEVEL_ELO
+from mancala.scripts.rating.placement import (
     FEWEST_PAIRS,
-    Pair,
-    Place,
+    LevelPair,
+    Placement,
     best_opponents,
     is_placed,
     next_round,
@@ -24,12 +24,12 @@ OPENING_WORTH = 0.3
 """What a random opening is worth at most to the player who moves first, as a share of a point."""
 
 
-def pair_of(elo: float, level: int, rng: Random) -> Pair:
+def pair_of(elo: float, level: int, rng: Random) -> LevelPair:
     """Play a pair by known probabilities: the opening helps each side once."""
     expected = 1 / (1 + 10 ** ((LEVEL_ELO[level - 1] - elo) / 400))
     room = min(OPENING_WORTH, expected, 1 - expected)
     worth = rng.uniform(-room, room)
-    return Pair(level, _points(expected + worth, rng) + _points(expected - worth, rng))
+    return LevelPair(level, _points(expected + worth, rng) + _points(expected - worth, rng))
 
 
 def _points(expected: float, rng: Random) -> float:
@@ -38,9 +38,9 @@ def _points(expected: float, rng: Random) -> float:
     return 1.0 if chance < expected - drawn / 2 else 0.5 if chance < expected + drawn / 2 else 0.0
 
 
-def gauntlet(elo: float, rng: Random) -> list[Pair]:
+def gauntlet(elo: float, rng: Random) -> list[LevelPair]:
     """Play a gauntlet of a player of known strength, until its error is the usual one."""
-    pairs: list[Pair] = []
+    pairs: list[LevelPair] = []
     while not is_placed(pairs, ERROR):
         pairs += [pair_of(elo, level, rng) for level in next_round(pairs)]
     return pairs
@@ -63,18 +63,18 @@ def test_a_gauntlet_ends_when_its_error_is_reached() -> None:
     pairs = gauntlet(500.0, rng)
     assert place_of(pairs).elo_error <= ERROR
     assert not is_placed(pairs, ERROR / 2)
-    assert not is_placed([Pair(5, 1.0)] * (FEWEST_PAIRS - 1), ERROR)
-    assert is_placed([Pair(5, 1.0)] * FEWEST_PAIRS, ERROR)
+    assert not is_placed([LevelPair(5, 1.0)] * (FEWEST_PAIRS - 1), ERROR)
+    assert is_placed([LevelPair(5, 1.0)] * FEWEST_PAIRS, ERROR)
 
 
-def _covers(place: Place, elo: float) -> bool:
+def _covers(place: Placement, elo: float) -> bool:
     return abs(place.elo - elo) <= place.elo_error
 
 
 def test_opponents_are_chosen_by_what_is_known() -> None:
     """The first round looks everywhere, the next ones near the player."""
     assert next_round([]) == [2, 4, 6, 8, 10]
-    middle = [Pair(level, 1.0) for level in (4, 5, 6)]
+    middle = [LevelPair(level, 1.0) for level in (4, 5, 6)]
     assert set(next_round(middle)) == {4, 5, 6}
 
 
@@ -87,7 +87,7 @@ def test_no_opponent_is_chosen_whose_games_tell_little() -> None:
 
 def test_a_place_stays_finite() -> None:
     """A player that wins or loses everything is beyond the scale, with an error that says so."""
-    best, worst = place_of([Pair(10, 2.0)] * 20), place_of([Pair(1, 0.0)] * 20)
+    best, worst = place_of([LevelPair(10, 2.0)] * 20), place_of([LevelPair(1, 0.0)] * 20)
     assert 1068 < best.elo < 3000
     assert -2000 < worst.elo < 0
     assert best.elo_error > 200

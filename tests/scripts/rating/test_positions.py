@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from engine.search import tables_for
-from engine.solver import Solver
-from protocol.rules import KALAH, Board
-from scripts.rating.positions import PHASES, ProvenPosition, make_position
+from mancala.engine.search.engine import tables_for
+from mancala.engine.search.solver import Solver
+from mancala.protocol.rules import KALAH, Board
+from mancala.scripts.rating.positions import PHASES, ProvenPosition, make_position
 
 SEED = 5
 

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Any
 
 from typer.testing import CliRunner, Result
 
-from engine.evaluation import Weights
-from scripts.mancala import build
+from mancala.engine.evaluation.weights import Weights
+from mancala.scripts.mancala import build
 
 if TYPE_CHECKING:
     from pathlib import Path

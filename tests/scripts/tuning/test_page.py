@@ -7,11 +7,11 @@ from pathlib import Path
 import pytest
 from playwright.async_api import Browser, expect
 
-from engine.tuning.cmaes_tuner import Generation, Parameter, Place, Trial
-from scripts.tuning.page import page
+from mancala.engine.tuning.cmaes_tuner import Generation, Parameter, ParameterPlace, Trial
+from mancala.scripts.tuning.page import page
 from tests.scripts.views.pages import reading
 
-PARAMETERS = (Parameter("tempo", -1.0, 1.0, 0.0, 1 / 64, Place.WEIGHTS),)
+PARAMETERS = (Parameter("tempo", -1.0, 1.0, 0.0, 1 / 64, ParameterPlace.WEIGHTS),)
 
 pytestmark = pytest.mark.asyncio(loop_scope="module")
 

@@ -14,8 +14,8 @@ from typing import Any, NamedTuple
 import pytest
 from typer.testing import CliRunner, Result
 
-from engine.evaluation import Weights
-from scripts.mancala import build
+from mancala.engine.evaluation.weights import Weights
+from mancala.scripts.mancala import build
 from tests.scripts.views.pages import data_of
 
 PROMISED = {"weights", "llr", "verdict"}
@@ -25,14 +25,14 @@ EASY = ("--sprt", "-800", "-700", "--test-games", "40")
 HARD = ("--sprt", "700", "800", "--test-games", "40")
 ENDED = """
 import os, signal, sys
-from scripts.tuning.play import Checkpoints
+from mancala.scripts.tuning.play import Checkpoints
 number, keep = int(sys.argv.pop(1)), Checkpoints.keep
 def keep_and_end(self, generation):
     keep(self, generation)
     os.kill(os.getpid(), number)
 Checkpoints.keep = keep_and_end
 signal.signal(signal.SIGINT, signal.default_int_handler)
-from scripts.mancala import main
+from mancala.scripts.mancala import main
 main()
 """
 """The command as at a terminal, which gets a signal as soon as it has kept a generation.
@@ -42,7 +42,7 @@ A job in the background is born deaf to Ctrl-C.
 PATIENCE_S = 120.0
 
 
-class Run(NamedTuple):
+class TuningRun(NamedTuple):
     """A run that passed its test.
 
     Attributes:
@@ -62,21 +62,21 @@ def tune(folder: Path, *arguments: str) -> Result:
     return CliRunner().invoke(build(), ["tune", "--play", *given, *FEW, *arguments, "--json"])
 
 
-def tuned(folder: Path, *arguments: str) -> Run:
+def tuned(folder: Path, *arguments: str) -> TuningRun:
     """Tune, and pass the test."""
     result = tune(folder, *EASY, *arguments)
     assert result.exit_code == 0, result.stderr
-    return Run(folder / "w.json", folder / "run", json.loads(result.stdout))
+    return TuningRun(folder / "w.json", folder / "run", json.loads(result.stdout))
 
 
 @pytest.fixture(scope="module")
-def undisturbed(tmp_path_factory: pytest.TempPathFactory) -> Run:
+def undisturbed(tmp_path_factory: pytest.TempPathFactory) -> TuningRun:
     """Tune once, for all who only look."""
     return tuned(tmp_path_factory.mktemp("undisturbed"))
 
 
 @pytest.fixture
-def copied(undisturbed: Run, tmp_path: Path) -> Path:
+def copied(undisturbed: TuningRun, tmp_path: Path) -> Path:
     """Copy that run to a folder of one's own."""
     shutil.copytree(undisturbed.home, tmp_path / "run")
     return tmp_path / "run"
@@ -87,7 +87,7 @@ def kept(home: Path) -> dict[str, bytes]:
     return {path.name: path.read_bytes() for path in sorted(home.glob("generation-*.json"))}
 
 
-def test_weights_that_pass_are_installed_with_their_origin(undisturbed: Run) -> None:
+def test_weights_that_pass_are_installed_with_their_origin(undisturbed: TuningRun) -> None:
     """The file loads, holds what was found, and names the command and what it began from."""
     out, _, told = undisturbed
     assert told.keys() >= PROMISED
@@ -125,7 +125,7 @@ def test_no_verdict_is_no_pass(copied: Path) -> None:
 
 
 def test_the_same_seed_finds_the_same_on_one_worker_or_two(
-    undisturbed: Run, tmp_path: Path
+    undisturbed: TuningRun, tmp_path: Path
 ) -> None:
     """Every game and the weights are the same to the byte."""
     other = tuned(tmp_path, "--workers", "2")
@@ -133,7 +133,7 @@ def test_the_same_seed_finds_the_same_on_one_worker_or_two(
     assert other.out.read_bytes() == undisturbed.out.read_bytes()
 
 
-def test_another_seed_plays_other_games(undisturbed: Run, tmp_path: Path) -> None:
+def test_another_seed_plays_other_games(undisturbed: TuningRun, tmp_path: Path) -> None:
     """Candidates and openings come from the seed."""
     other = tuned(tmp_path, "--seed", "2")
     assert not kept(other.home).items() & kept(undisturbed.home).items()
@@ -141,7 +141,7 @@ def test_another_seed_plays_other_games(undisturbed: Run, tmp_path: Path) -> Non
 
 @pytest.mark.parametrize("end", [signal.SIGKILL, signal.SIGINT])
 def test_a_run_that_was_ended_goes_on_and_ends_as_undisturbed(
-    end: signal.Signals, undisturbed: Run, tmp_path: Path
+    end: signal.Signals, undisturbed: TuningRun, tmp_path: Path
 ) -> None:
     """Killed or interrupted after a generation, the same command keeps it and finds the same."""
     home = tmp_path / "run"
@@ -208,7 +208,7 @@ def test_two_do_not_work_on_one_run(copied: Path) -> None:
     assert f"another process is using the run in {copied}" in result.stderr
 
 
-def test_the_page_shows_every_parameter_and_the_test(undisturbed: Run) -> None:
+def test_the_page_shows_every_parameter_and_the_test(undisturbed: TuningRun) -> None:
     """Fitness, each parameter's course, and at the end what the test came to."""
     page = Path(undisturbed.told["progress"]).read_text(encoding="utf-8")
     shown = data_of(page, "tuning")

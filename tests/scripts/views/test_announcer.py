@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import pytest
 
-from bot.client.bot import FunctionBot, Game, GameResult, Turn
-from protocol.clock import TimeControl
-from protocol.messages import Evidence, Reason
-from protocol.rules import KALAH
-from scripts.views.announcer import Announcer
+from mancala.bot.client.bot import FunctionBot, Game, GameResult, Turn
+from mancala.protocol.clock import TimeControl
+from mancala.protocol.messages import Evidence, Reason
+from mancala.protocol.rules import KALAH
+from mancala.scripts.views.announcer import Announcer
 
 
 async def never(_turn: Turn) -> int:

@@ -6,7 +6,7 @@ import json
 import re
 from base64 import b64decode
 
-from scripts.views.document import document
+from mancala.scripts.views.document import document
 
 
 def test_all_that_the_modules_import_is_inside() -> None:

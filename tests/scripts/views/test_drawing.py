@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from protocol.messages import Info
-from protocol.rules import Board, Rules
-from scripts.views.drawing import draw, outputs, thinking, verdict
+from mancala.protocol.messages import Info
+from mancala.protocol.rules import Board, Rules
+from mancala.scripts.views.drawing import draw, outputs, thinking, verdict
 
 START = """\
    0   1   2   3   4   5

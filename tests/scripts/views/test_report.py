@@ -10,9 +10,9 @@ import pytest
 from playwright.async_api import Browser, expect
 from typer.testing import CliRunner
 
-from scripts.mancala import build
-from scripts.views.report import time_by_move
-from server.headless.journal import Journal
+from mancala.scripts.mancala import build
+from mancala.scripts.views.report import time_by_move
+from mancala.server.headless.journal import EventJournal
 from tests.scripts.views.pages import reading
 from tests.server.web.browser import barriers
 
@@ -20,6 +20,7 @@ pytestmark = pytest.mark.asyncio(loop_scope="module")
 
 HEADINGS: Final = [
     "Standings",
+    "Tie-breaks",
     "Who is stronger",
     "Each against each",
     "Openings",
@@ -115,7 +116,7 @@ async def test_ticks_are_few_round_and_within_range(
 
 async def test_time_is_averaged_by_the_players_own_moves(event: tuple[Path, Path]) -> None:
     """A player's first value is its mean time for the first moves of its games."""
-    kept = Journal(event[1])
+    kept = EventJournal(event[1])
     kept.close()
     used = time_by_move(kept.games.values())
     first_moves = []

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from engine.classics.utilities import solve
-from scripts.views.shares import best_line, lines
+from mancala.engine.classics.utilities import solve
+from mancala.scripts.views.shares import best_line, lines
 
 TREE = solve("((3,1 0,6) (2,2 9,0))")
 

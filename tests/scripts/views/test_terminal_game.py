@@ -4,15 +4,22 @@ from __future__ import annotations
 
 import pytest
 
-from bot.client.bot import Bot, Turn
-from protocol.messages import Info
-from protocol.player import Choice
-from protocol.rules import PRESETS, Board
-from scripts.views.drawing import Numbering
-from scripts.views.terminal_game import Chooser, Computer, LeftError, Person, Step, play
+from mancala.bot.client.bot import Bot, Turn
+from mancala.protocol.messages import Info
+from mancala.protocol.player import Choice
+from mancala.protocol.rules import PRESETS, Board
+from mancala.scripts.views.drawing import Numbering
+from mancala.scripts.views.terminal_game import (
+    Chooser,
+    Computer,
+    LeftError,
+    Person,
+    ShownMove,
+    play,
+)
 
 
-class First(Bot):
+class FirstPitBot(Bot):
     """Sows the first legal pit and says so."""
 
     async def choose(self, turn: Turn) -> Choice:
@@ -66,9 +73,9 @@ def test_the_articles_numbering_shows_what_the_article_shows() -> None:
 def test_a_move_is_taken_back_with_the_answer_to_it() -> None:
     """The person is asked again where it chose, and the moves since then are not recorded."""
     said: list[str] = []
-    steps: list[Step] = []
+    steps: list[ShownMove] = []
     me = at_the_keyboard(said, "u", "4", "undo", "3")
-    computer = Computer(First(), budget_s=0.01)
+    computer = Computer(FirstPitBot(), budget_s=0.01)
     with pytest.raises(LeftError):
         play(Board.start(), (me, computer), said.append, steps)
     computer.close()
@@ -81,7 +88,7 @@ def test_a_move_is_taken_back_with_the_answer_to_it() -> None:
 def test_a_hint_names_a_pit_by_its_number() -> None:
     """The adviser's move, and why; nothing is played."""
     said: list[str] = []
-    computer = Computer(First(), budget_s=0.01)
+    computer = Computer(FirstPitBot(), budget_s=0.01)
     me = at_the_keyboard(said, "h", "2", numbering=Numbering.ARTICLE, hint=computer)
     assert me(Board.start()) == Choice(3)
     computer.close()
@@ -151,8 +158,8 @@ def test_a_person_leaves_when_the_input_ends() -> None:
 def test_a_game_between_computers_ends_with_its_verdict() -> None:
     """Every move is shown with the player's value of it, and the winner is named."""
     said: list[str] = []
-    computer = Computer(First(), budget_s=0.01)
-    steps: list[Step] = []
+    computer = Computer(FirstPitBot(), budget_s=0.01)
+    steps: list[ShownMove] = []
     play(Board.start(PRESETS["article"]), (computer, computer), said.append, steps)
     computer.close()
     assert said[-1].startswith("Game over: ")

@@ -6,12 +6,12 @@ from xml.etree import ElementTree as ET
 
 import pytest
 
-from engine.classics.exercises import exercise
-from engine.classics.game_tree import tree_of
-from engine.classics.tree_text import parse
-from engine.classics.tree_walk import walk
-from protocol.rules import Board
-from scripts.views.tree import Notes, animated, best_line, lines, story, svg
+from mancala.engine.classics.exercises import exercise
+from mancala.engine.classics.game_tree import tree_of
+from mancala.engine.classics.tree_text import parse
+from mancala.engine.classics.tree_walk import walk
+from mancala.protocol.rules import Board
+from mancala.scripts.views.tree import Notes, animated, best_line, lines, story, svg
 
 LECTURE = parse("((3 12 8) (2 4 6) (14 5 2))")
 NOTES = Notes.of(walk(LECTURE))

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from server.config.loading import parse
-from server.config.settings import ConfigError
+from mancala.server.config.loading import parse
+from mancala.server.config.settings import ConfigError
 
 
 @pytest.mark.parametrize(

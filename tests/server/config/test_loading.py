@@ -6,9 +6,11 @@ from pathlib import Path
 
 import pytest
 
-from protocol.clock import TimeControl, TimeoutPolicy
-from server.config.loading import load, parse
-from server.config.settings import Config, ConfigError
+from mancala.protocol.clock import TimeControl, TimeoutPolicy
+from mancala.server.config.checks import checked
+from mancala.server.config.ladders import LadderSettings
+from mancala.server.config.loading import load, parse
+from mancala.server.config.settings import Config, ConfigError, Limits
 
 
 def test_an_empty_file_is_a_working_server_on_this_machine_only() -> None:
@@ -64,6 +66,14 @@ def test_every_table_can_be_set() -> None:
         ("[[ladder]]\nname = 'a'\nclock = {move_s = 1}", "move_s"),
         ("[[ladder]]\nname = 'a'\n[[ladder]]\nname = 'a'", "two ladders named a"),
         ("[[ladder]]\nname = 'a'\ngames = 3", r"ladder\[0\].games"),
+        ("[[ladder]]\nname = 'a'\ngames = 0", r"ladder\[0\].games"),
+        ("[[ladder]]\nname = 'a'\npatience_s = -1", r"ladder\[0\].patience_s"),
+        ("[[ladder]]\nname = 'a'\nrefit_s = 0", r"ladder\[0\].refit_s"),
+        ("[[ladder]]\nname = 'a'\nquarantine_after = 0", r"ladder\[0\].quarantine_after"),
+        ("[[ladder]]\nname = 'a'\nanchors = {x = nan}", r"ladder\[0\].anchors"),
+        ("grace_s = nan", "grace_s"),
+        ("drain_s = inf", "drain_s"),
+        ("[reviewers]\nhouse = 65", "reviewers.house"),
         ("[[ladder]]\nname = 'a'\nopenings_file = 'none.txt'", "openings_file"),
         ("[kgp]\nladder = 'a'", "kgp.ladder"),
     ],
@@ -72,6 +82,20 @@ def test_a_wrong_setting_is_one_error_that_names_the_key(text: str, named: str) 
     """Unknown keys, wrong types and impossible values alike."""
     with pytest.raises(ConfigError, match=named):
         parse(text)
+
+
+@pytest.mark.parametrize(
+    ("config", "named"),
+    [
+        (Config(grace_s=-1.0), "grace_s"),
+        (Config(limits=Limits(games=0)), "limits.games"),
+        (Config(ladder=(LadderSettings(name="a", games=3),)), r"ladder\[0\].games"),
+    ],
+)
+def test_settings_made_by_a_program_keep_to_the_same_ranges(config: Config, named: str) -> None:
+    """An embedded server refuses what a file is refused for."""
+    with pytest.raises(ConfigError, match=f"^{named}: "):
+        checked(config)
 
 
 def test_a_file_that_can_not_be_read_is_named(tmp_path: Path) -> None:

@@ -9,12 +9,13 @@ from pathlib import Path
 
 from msgspec.structs import replace
 
-from protocol.messages import Error, ErrorCode, Goodbye, Seek, Seeking, Watch
-from server.app import Server, serve
-from server.config.ladders import LadderSettings
-from server.config.reload import plan
-from server.config.settings import Config, Limits, Tls
-from server.health.log import NullLog
+from mancala.protocol.clock import TimeControl
+from mancala.protocol.messages import Error, ErrorCode, Goodbye, Seek, Seeking, Watch
+from mancala.server.app import Server, serve
+from mancala.server.config.ladders import LadderSettings
+from mancala.server.config.reload import plan
+from mancala.server.config.settings import Config, Limits, Mqtt, Play, Tls
+from mancala.server.health.log import NullLog
 from tests.patience import PATIENCE_S
 from tests.server.peers import arena, settings
 
@@ -26,6 +27,12 @@ def test_limits_and_guests_are_taken_up_and_ports_wait() -> None:
     assert found.config == replace(old, guests=False, limits=Limits(games=5))
     assert set(found.taken_up) == {"guests", "limits"}
     assert found.wait == ("limits.ping_s", "port")
+
+
+def test_settings_of_a_table_are_named_with_it() -> None:
+    """A change of one key does not name the whole table."""
+    found = plan(Config(), Config(mqtt=Mqtt(live_moves=True), play=Play(challenges=1)))
+    assert found == (Config(), (), ("mqtt.live_moves", "play.challenges"))
 
 
 def test_nothing_changed_is_nothing_to_do() -> None:
@@ -41,13 +48,27 @@ def test_a_certificate_is_renewed_but_not_begun_with() -> None:
 
 
 def test_who_may_join_a_ladder_changes_and_what_is_played_waits() -> None:
-    """As does a ladder that is new or gone."""
+    """A new ladder opens, its house bots come with a restart; one that is gone stays until then."""
     old = Config(ladder=(LadderSettings(name="a"), LadderSettings(name="b")))
     closed = LadderSettings(name="a", guests=False)
-    longer = LadderSettings(name="b", guests=False, games=4)
-    found = plan(old, Config(ladder=(closed, longer, LadderSettings(name="c"))))
-    assert found.config.ladder == (closed, LadderSettings(name="b", guests=False))
-    assert found.wait == ("ladder b", "ladder c")
+    other = LadderSettings(name="b", guests=False, rules="article")
+    third = LadderSettings(name="c", house={"bot": "random"})
+    found = plan(old, Config(ladder=(closed, other, third)))
+    assert found.config.ladder == (
+        closed,
+        LadderSettings(name="b", guests=False),
+        LadderSettings(name="c"),
+    )
+    assert found.wait == ("ladder b.rules", "ladder c.house")
+    assert plan(old, Config(ladder=(closed,))).wait == ("ladder b",)
+
+
+def test_a_new_clock_waits_unless_games_of_both_are_to_be_rated_as_one() -> None:
+    """So that terms do not change unnoticed in the middle of a season."""
+    old = Config(ladder=(LadderSettings(name="a"),))
+    new = Config(ladder=(LadderSettings(name="a", clock=TimeControl(move_ms=9)),))
+    assert plan(old, new).wait == ("ladder a.clock",)
+    assert plan(old, new, same_season=True).config == new
 
 
 async def test_a_running_server_holds_bots_to_new_limits(tmp_path: Path) -> None:
@@ -67,7 +88,7 @@ async def test_sighup_takes_settings_up_and_sigterm_ends(tmp_path: Path) -> None
     """Unusable settings are reported in the log and change nothing."""
     wanted = [settings(tmp_path, guests=False), settings(tmp_path, name="")]
     running: asyncio.Future[Server] = asyncio.get_running_loop().create_future()
-    log = Diary()
+    log = EventLog()
     first = settings(tmp_path)
     serving = asyncio.create_task(
         serve(first, log=log, ready=running.set_result, again=lambda: wanted.pop(0))
@@ -83,11 +104,15 @@ async def test_sighup_takes_settings_up_and_sigterm_ends(tmp_path: Path) -> None
     await serving
 
 
-class Diary(NullLog):
+class EventLog(NullLog):
     """A log in which one can wait for an event."""
 
     def __init__(self) -> None:
         self._events: asyncio.Queue[str] = asyncio.Queue()
+
+    def debug(self, event: str, **facts: object) -> None:
+        """Handle an event that there are many of, as a normal one."""
+        self.info(event, **facts)
 
     def info(self, event: str, **facts: object) -> None:
         """Note it."""

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from server.config.settings import Config
+from mancala.server.config.settings import Config
 
 
 def test_the_store_lies_under_the_state_directory_by_default(

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from random import Random
 
-from protocol.clock import TimeControl
-from protocol.messages import Reason
-from protocol.player import UNLIMITED, Budget, Choice, Player, PlayerError
-from protocol.record import GameRecord, Outcome
-from protocol.results import Contestant
-from protocol.rules import KALAH, Board, Rules
-from server.headless.game import Conditions, Task, opening_of
-from server.headless.played_game import PlayedGame
+from mancala.protocol.clock import TimeControl
+from mancala.protocol.messages import Reason
+from mancala.protocol.player import UNLIMITED, Budget, Choice, Player, PlayerError
+from mancala.protocol.record import GameRecord, Outcome
+from mancala.protocol.results import Contestant
+from mancala.protocol.rules import KALAH, Board, Rules
+from mancala.server.headless.game import Conditions, Task, opening_of
+from mancala.server.headless.played_game import PlayedGame
 
 FOUR: Rules = Rules(pits=4, seeds=2)
 
@@ -21,7 +21,7 @@ def conditions(rules: Rules = KALAH, *, move_ms: int = 1000, seed: int = 1) -> C
     return Conditions(rules, TimeControl(move_ms=move_ms), 0.1, seed)
 
 
-class RandomPlayer(Player):
+class AnyPitPlayer(Player):
     """Plays any legal pit; the game's seed decides which."""
 
     def __init__(self) -> None:
@@ -38,7 +38,7 @@ class RandomPlayer(Player):
         return Choice(self._rng.choice(board.legal()))
 
 
-class StubbornPlayer(RandomPlayer):
+class StubbornPlayer(AnyPitPlayer):
     """Always answers with the same pit, and grumbles."""
 
     def __init__(self, pit: int) -> None:
@@ -54,7 +54,7 @@ class StubbornPlayer(RandomPlayer):
         return ["again?"]
 
 
-class BrokenPlayer(RandomPlayer):
+class BrokenPlayer(AnyPitPlayer):
     """Has no answer."""
 
     def choose(self, board: Board, budget: Budget = UNLIMITED) -> Choice:  # noqa: ARG002  # as asked

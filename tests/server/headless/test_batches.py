@@ -9,15 +9,15 @@ from random import Random
 import pytest
 from msgspec import structs
 
-from engine.classics import RandomPlayer
-from protocol.batch import BatchedGame
-from protocol.clock import TimeControl
-from protocol.messages import Reason
-from protocol.player import Player
-from protocol.record import GameRecord, verify
-from protocol.rules import PRESETS, Board
-from server.headless.batches import CHECK_EVERY, BatchError, can_batch, play_batch
-from server.headless.game import Conditions, Task, play
+from mancala.engine.classics import RandomPlayer
+from mancala.protocol.batch import BatchedGame
+from mancala.protocol.clock import TimeControl
+from mancala.protocol.messages import Reason
+from mancala.protocol.player import Player
+from mancala.protocol.record import GameRecord, verify
+from mancala.protocol.rules import PRESETS, Board
+from mancala.server.headless.batches import CHECK_EVERY, BatchError, can_batch, play_batch
+from mancala.server.headless.game import Conditions, Task, play
 
 CONDITIONS = Conditions(PRESETS["kalah"], TimeControl(move_ms=1000), 0.1, seed=5)
 
@@ -102,6 +102,16 @@ def test_an_answer_that_came_too_late_loses_as_it_does_elsewhere() -> None:
     assert (game.record.result.winner, game.record.result.reason) == (1, Reason.TIMEOUT)
     assert game.record.moves == ()
     assert game.facts.forfeiter == "ada"
+
+
+def test_an_untimed_player_is_never_late() -> None:
+    """Its moves take no time in the record, which the referee confirms."""
+    untimed = structs.replace(CONDITIONS, untimed=tasks(1)[0].players)
+    for number in (0, 1):
+        (game,) = play_batch(tasks(1, first=number), OneByOne(1000.5), untimed)
+        assert game is not None
+        assert game.facts.reason is Reason.NORMAL
+        assert {move.elapsed_ms for move in game.record.moves} == {0.0}
 
 
 def test_the_times_of_games_follow_one_another() -> None:

@@ -7,10 +7,10 @@ import pickle
 import pytest
 from msgspec import structs
 
-from protocol import codec
-from protocol.messages import Evidence, Reason
-from server.headless.game import Task
-from server.headless.played_game import GameLine, PlayedGame, Remark
+from mancala.protocol import codec
+from mancala.protocol.messages import Evidence, Reason
+from mancala.server.headless.game import Task
+from mancala.server.headless.played_game import GameLine, PlayedGame, Remark
 from tests.server.headless.players import finished
 
 GAME = finished(Task(4, ("ada", "bob")), winner=1, stores=(20, 28))

@@ -7,13 +7,13 @@ from random import Random
 import pytest
 from msgspec.structs import replace
 
-from protocol.clock import TimeControl
-from protocol.messages import Evidence, Reason
-from protocol.record import RecordedMove
-from server.headless.game import Task
-from server.headless.played_game import PlayedGame
-from server.headless.score import Lateness, MatchScore, game_of, lateness_of
-from server.rating.sprt import Sprt
+from mancala.protocol.clock import TimeControl
+from mancala.protocol.messages import Evidence, Reason
+from mancala.protocol.record import RecordedMove
+from mancala.server.headless.game import Task
+from mancala.server.headless.played_game import PlayedGame
+from mancala.server.headless.score import Lateness, MatchScore, game_of, lateness_of
+from mancala.server.rating.sprt import Sprt
 from tests.server.headless.players import finished
 
 

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from protocol.messages import Reason
-from protocol.record import verify
-from server.headless.game import Task
-from server.headless.progress import Unfinished
-from server.headless.wedged import wedged
+from mancala.protocol.messages import Reason
+from mancala.protocol.record import verify
+from mancala.server.headless.game import Task
+from mancala.server.headless.progress import Unfinished
+from mancala.server.headless.wedged import wedged
 from tests.server.headless.players import FOUR, conditions
 
 TASK = Task(3, ("ada", "bob"))

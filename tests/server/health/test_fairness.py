@@ -9,8 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from protocol.clock import TimeControl, TimeoutPolicy
-from protocol.messages import (
+from mancala.protocol.clock import TimeControl, TimeoutPolicy
+from mancala.protocol.messages import (
     GameOver,
     GameStart,
     Goodbye,
@@ -21,12 +21,12 @@ from protocol.messages import (
     Seek,
     Turn,
 )
-from server.config.settings import Config, Limits
-from server.health.fairness import Fairness
-from server.health.loop_lag import LoopLag
-from server.model.day_counts import Counted, CountKind
-from server.model.journal import GameOpened, MatchOpened
-from server.net.arrival import Arrival
+from mancala.server.config.settings import Config, Limits
+from mancala.server.health.fairness import Fairness
+from mancala.server.health.loop_lag import LoopLag
+from mancala.server.model.day_counts import Counted, CountKind
+from mancala.server.model.journal import GameOpened, MatchOpened
+from mancala.server.net.arrival import Arrival
 from tests.server.fakes import FakeSeat, Harness
 from tests.server.peers import arena
 
@@ -160,7 +160,7 @@ def test_an_answer_in_doubt_voids_the_game_and_names_the_player_it_saved(
     over = bob.last(GameOver)
     assert (over.winner, over.reason) == (None, Reason.ABORTED)
     assert over.evidence is not None
-    assert "the server itself" in over.evidence.detail
+    assert "the server was blocked" in over.evidence.detail
     assert (over.evidence.player, over.evidence.spared) == (None, 0)
     assert over.evidence.elapsed_ms == 1300
     assert bob.last(MatchOver).score == {"ann": 0.0, "bob": 0.0}
@@ -201,16 +201,31 @@ def test_the_third_game_in_doubt_of_a_day_is_lost(harness: Harness) -> None:
     assert Counter(entry.key for entry in counted) == {"bot ann": 2, "address 192.0.2.1": 2}
 
 
-def test_a_restart_grants_no_further_void(harness: Harness) -> None:
-    """The voids of the day count on, by name and by address."""
+@pytest.mark.parametrize(
+    ("voids", "expected"),
+    [
+        ({"bot ann": 2}, Reason.TIMEOUT),
+        ({"address 192.0.2.1": 2}, Reason.ABORTED),
+        ({"address 192.0.2.1": 1000}, Reason.ABORTED),
+        ({"address 192.0.2.1": 1000, "bot ann": 1}, Reason.TIMEOUT),
+    ],
+)
+def test_after_a_restart_a_bot_pays_for_its_own_voids(
+    harness: Harness, voids: dict[str, int], expected: Reason
+) -> None:
+    """Neighbours who had many cost a name its second void game, and never its first."""
     former = Harness()
-    for game in ("g1", "g2"):
-        entry = Counted(CountKind.VOID, "address 192.0.2.1", game, former.context.utc())
-        former.journal.commit([entry], lambda: None)
-    harness.recall_counts_of(former)
+    at = former.context.utc()
+    entries = [
+        Counted(CountKind.VOID, key, f"g{number}", at)
+        for key, count in voids.items()
+        for number in range(count)
+    ]
+    former.journal.commit(entries, lambda: None)
+    harness.restore_counts_of(former)
     ann, bob = held_up(harness)
     reply(harness, ann, in_doubt(harness))
-    assert bob.last(GameOver).reason is Reason.TIMEOUT
+    assert bob.last(GameOver).reason is expected
 
 
 def test_the_opponents_answer_voids_nothing(harness: Harness) -> None:
@@ -218,7 +233,7 @@ def test_the_opponents_answer_voids_nothing(harness: Harness) -> None:
     ann, bob = held_up(harness)
     turn = ann.last(Turn)
     bob.arrives = in_doubt(harness)
-    harness.sessions.heard(bob, Move(turn.game, turn.ply, 2))
+    harness.sessions.on_message(bob, Move(turn.game, turn.ply, 2))
     assert ann.last(GameOver).reason is Reason.PROTOCOL
 
 

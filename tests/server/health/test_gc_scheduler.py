@@ -8,8 +8,8 @@ from collections.abc import Callable, Iterator
 
 import pytest
 
-from server.health import gc_scheduler as sweeper
-from server.health.gc_scheduler import EVERY_S, GcScheduler
+from mancala.server.health import gc_scheduler as sweeper
+from mancala.server.health.gc_scheduler import EVERY_S, GcScheduler
 
 
 class Circle:
@@ -36,7 +36,7 @@ class Later:
         self.due.clear()
 
     def ring(self) -> None:
-        """Do what is due."""
+        """Call what is due."""
         self.due.pop()()
 
 

@@ -6,7 +6,7 @@ import asyncio
 
 import pytest
 
-from server.health.loop_lag import LoopLag, Stall, probe
+from mancala.server.health.loop_lag import LoopLag, Stall, probe
 
 
 def test_an_idle_loop_has_no_lag() -> None:

@@ -6,9 +6,9 @@ from typing import Any
 
 import pytest
 
-from protocol import codec
-from protocol.clock import TimeControl
-from protocol.messages import (
+from mancala.protocol import codec
+from mancala.protocol.clock import TimeControl
+from mancala.protocol.messages import (
     VERSION,
     Agent,
     Error,
@@ -31,13 +31,14 @@ from protocol.messages import (
     Watch,
     Welcome,
 )
-from protocol.results import GameResult, LadderStandings, MatchResult
-from server.config.ladders import LadderSettings
-from server.config.settings import Config
-from server.ladders import ladder
-from server.model.day_counts import Counted
-from server.model.game import Tally
-from server.model.journal import (
+from mancala.protocol.results import GameResult, LadderStandings, MatchResult
+from mancala.server.config.ladders import LadderSettings
+from mancala.server.config.settings import Config
+from mancala.server.ladders import ladder
+from mancala.server.ladders.day_limits import LONGEST_UNRATED_S, LONGEST_WAIT_S
+from mancala.server.model.day_counts import Counted
+from mancala.server.model.game import Tally
+from mancala.server.model.journal import (
     Announced,
     Announcement,
     EntrantRated,
@@ -46,6 +47,7 @@ from server.model.journal import (
     LadderJoined,
     LadderLeft,
     MatchClosed,
+    RatingNoted,
     SeatsTallied,
     SessionClosed,
     StandingsAnnounced,
@@ -232,11 +234,11 @@ def test_each_game_and_the_table_are_announced() -> None:
     ann, _bob = join(harness, "ann", "bob")
     harness.say(ann, Resign(ann.last(GameStart).game))
     game, standings = kept_announcements(harness)[:2]
-    result, told = game.payload(7), standings.payload(8)
+    result, told = game.payload, standings.payload
     assert isinstance(result, GameResult)
     assert isinstance(told, LadderStandings)
     assert game.topic == "mancala/test/ladders/main/games"
-    assert (result.ladder, result.winner, result.seq) == ("main", 1, 7)
+    assert (result.ladder, result.winner) == ("main", 1)
     assert result.event_id == game.event_id != f"game-{result.game}"
     assert (standings.topic, standings.is_retained) == ("mancala/test/ladders/main/standings", True)
     assert [(line.rank, line.name, line.points) for line in told.standings] == [
@@ -252,7 +254,7 @@ def test_announced_standings_are_bounded(monkeypatch: pytest.MonkeyPatch) -> Non
     harness = open_harness()
     ann, _bob = join(harness, "ann", "bob")
     harness.say(ann, Resign(ann.last(GameStart).game))
-    told = kept_announcements(harness)[1].payload(1)
+    told = kept_announcements(harness)[1].payload
     assert isinstance(told, LadderStandings)
     assert [line.name for line in told.standings] == ["bob"]
     assert (told.total, told.more) == (2, "/api/v1/ladders/main/standings")
@@ -265,7 +267,7 @@ def kept_announcements(harness: Harness) -> list[Announcement]:
         if isinstance(entry, Announced):
             found.append(entry.announcement)
         elif isinstance(entry, StandingsAnnounced):
-            found.append(entry.result({}))
+            found.append(entry.result)
     return found
 
 
@@ -275,7 +277,7 @@ def test_a_match_tells_its_ladder_and_the_ratings_after_it() -> None:
     _ann, bob = join(harness, "ann", "bob")
     resign_all(harness, bob)
     (closed,) = (entry for entry in harness.journal.entries if isinstance(entry, MatchClosed))
-    payload = closed.result.payload(1)
+    payload = closed.result.payload
     assert isinstance(payload, MatchResult)
     assert payload.ladder == "main"
     assert payload.ratings is not None
@@ -308,6 +310,20 @@ def test_all_ratings_are_fitted_together_some_time_after_a_game() -> None:
     assert len(kept_announcements(harness)) == told + 1
     harness.clock.pass_by(0.9)
     assert len(kept_announcements(harness)) == told + 1
+
+
+def test_a_fit_notes_the_ratings_of_those_that_played_since_the_one_before() -> None:
+    """Once each, with the number of their games; a fit after no game notes nothing."""
+    harness = open_harness()
+    _ann, bob = join(harness, "ann", "bob")
+    resign_all(harness, bob)
+    harness.clock.pass_by(REFIT_S)
+    harness.clock.pass_by(REFIT_S)
+    noted = [entry for entry in harness.journal.entries if isinstance(entry, RatingNoted)]
+    assert [(entry.name, entry.games) for entry in noted] == [("ann", 2), ("bob", 2)]
+    assert {entry.name: entry.elo for entry in noted} == {
+        name: elo for name, (_rank, elo) in standings_of(harness).items()
+    }
 
 
 def test_an_aborted_game_does_not_count() -> None:
@@ -366,32 +382,52 @@ def test_a_bot_that_keeps_leaving_is_told_and_waits_longer_each_time() -> None:
         harness.drop(bob)
 
 
-def test_a_guest_with_a_new_name_waits_for_its_address() -> None:
-    """A new name from an address that keeps leaving is not paired before the pause is over."""
+def test_four_crashes_of_neighbours_cost_a_new_name_nothing() -> None:
+    """It is paired immediately; it was paused for a minute, which doubled up to a day."""
     harness = open_harness(departure_pause_s=100.0)
-    join(harness, "ann")
+    (ann,) = join(harness, "ann")
     for name in ("bob", "cy", "dan", "eve"):
         harness.clock.pass_by(PATIENCE_S)
         leave_early(harness, name)
+    assert [over.reason for over in ann.of(GameOver)] == [Reason.ABORTED] * 4
     (fay,) = join(harness, "fay")
-    assert refused(fay) == [(ErrorCode.LIMIT, "main")]
-    harness.clock.pass_by(50.0)
-    assert not fay.of(GameStart)
-    harness.clock.pass_by(51.0)
+    assert not refused(fay)
     assert fay.of(GameStart)
 
 
+def test_many_departures_from_an_address_slow_its_new_names() -> None:
+    """They are paired one after another, within a minute; a bot with a record does not wait."""
+    harness = open_harness(address_departures=4)
+    ann, bob, cy = join(harness, "ann", "bob", "cy")
+    resign_all(harness, bob)
+    for seat in (bob, cy):
+        harness.say(seat, Goodbye())
+        harness.drop(seat)
+    for name in ("dan", "eve", "fay", "gus"):
+        harness.clock.pass_by(PATIENCE_S)
+        leave_early(harness, name)
+    begun = len(ann.of(GameStart))
+    hal, ivy, bob = join(harness, "hal", "ivy", "bob")
+    assert not refused(hal)
+    assert not refused(bob)
+    assert refused(ivy) == [(ErrorCode.LIMIT, "main")]
+    harness.clock.pass_by(LONGEST_WAIT_S)
+    assert ivy.of(GameStart)
+    assert len(ann.of(GameStart)) > begun
+
+
 def test_a_restart_forgets_no_departure_of_the_day() -> None:
-    """The next one is lost as before, under the bot's name and under a new one."""
+    """The next one is lost as before under the bot's name; a new one pays for nothing."""
     former = open_harness(departure_pause_s=100.0)
     join(former, "ann")
     for _ in range(4):
         former.clock.pass_by(PATIENCE_S)
         leave_early(former, "bob")
     harness = open_harness(departure_pause_s=100.0)
-    harness.recall_counts_of(former)
+    harness.restore_counts_of(former)
     _ann, bob, fay = join(harness, "ann", "bob", "fay")
-    assert refused(bob) == refused(fay) == [(ErrorCode.LIMIT, "main")]
+    assert refused(bob) == [(ErrorCode.LIMIT, "main")]
+    assert not refused(fay)
 
 
 def test_a_bot_that_vanishes_before_its_first_move_has_left_early() -> None:
@@ -415,7 +451,7 @@ def test_openings_are_shared_by_the_games_of_a_pair() -> None:
     assert None not in openings
     result = harness.journal.kept(GameClosed)[0]
     assert isinstance(result, GameClosed)
-    payload = result.result.payload(1)
+    payload = result.result.payload
     assert isinstance(payload, GameResult)
     assert payload.opening == openings[0]
 
@@ -672,25 +708,49 @@ def test_a_bot_brings_a_limited_number_of_versions_a_day() -> None:
     assert ann.of(MatchOver)
 
 
-def test_an_address_brings_a_limited_number_of_guests_a_day() -> None:
-    """The third new guest of two is refused; a bot with a token is not counted."""
+def test_further_guests_of_an_address_play_unrated_until_it_is_their_turn() -> None:
+    """They are paired as ever; none is refused, and none has a row before its turn."""
     harness = open_harness(guests_a_day=2)
-    seats = join(harness, "ann", "bob", "cy")
-    assert [refused(seat) for seat in seats] == [[], [], [(ErrorCode.FORBIDDEN, "main")]]
-    dan = greet(harness, "dan", token=GOOD_TOKEN)
-    harness.say(dan, Join("main"))
-    assert not refused(dan)
+    seats = join(harness, "ann", "bob", "cy", "dan", "eve", "fay")
+    assert not any(refused(seat) for seat in seats)
+    rated = {start.names: start.rated for seat in seats for start in seat.of(GameStart)}
+    assert sorted(rated.values()) == [False, False, True]
+    for seat in seats:
+        while running_game(seat) is not None:
+            resign_all(harness, seat)
+    assert len(standings_of(harness)) == 2
+    assert len(harness.journal.kept(GameClosed)) == 6
+    harness.clock.pass_by(LONGEST_UNRATED_S)
+    for seat in seats:
+        while running_game(seat) is not None:
+            resign_all(harness, seat)
+    harness.clock.pass_by(PATIENCE_S)
+    assert all(start.rated for seat in seats for start in seat.of(GameStart)[-1:])
 
 
-def test_a_restart_takes_no_further_newcomers() -> None:
+def test_sixty_names_that_join_and_leave_close_no_ladder() -> None:
+    """The next guest of that address is taken and rated, also after a restart."""
+    former = open_harness()
+    for number in range(60):
+        (seat,) = join(former, f"stranger{number}")
+        former.say(seat, Goodbye())
+        former.drop(seat)
+    after = open_harness()
+    after.restore_counts_of(former)
+    for harness in (former, after):
+        ann, bob = join(harness, "ann", "bob")
+        assert not refused(ann)
+        assert bob.last(GameStart).rated
+
+
+def test_a_restart_forgets_no_new_name_of_the_day() -> None:
     """Those of the day count on; one of them is no newcomer, and costs no further row."""
     former = open_harness(guests_a_day=2)
     join(former, "ann", "bob")
     harness = open_harness(guests_a_day=2)
-    harness.recall_counts_of(former)
-    ann, cy = join(harness, "ann", "cy")
-    assert not refused(ann)
-    assert refused(cy) == [(ErrorCode.FORBIDDEN, "main")]
+    harness.restore_counts_of(former)
+    ann, _bob = join(harness, "ann", "bob")
+    assert ann.last(GameStart).rated
     assert not harness.journal.kept(Counted)
 
 
@@ -786,7 +846,7 @@ def test_many_versions_of_a_few_guests_stay_bounded() -> None:
             harness.say(seat, Goodbye())
             harness.drop(seat)
     assert len(standings_of(harness)) == 8 * 20
-    announced = kept_announcements(harness)[-1].payload(1)
+    announced = kept_announcements(harness)[-1].payload
     assert isinstance(announced, LadderStandings)
     assert announced.total == 8 * 20
     assert len(codec.to_json(announced)) < 20_000

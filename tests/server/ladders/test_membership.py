@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from server.ladders.membership import HOUSE_MEETINGS, Membership
-from server.ladders.state import LadderState, Outcome
+from mancala.server.ladders.membership import HOUSE_MEETINGS, Membership
+from mancala.server.ladders.state import CountedGame, LadderState
 
 PATIENCE_S = 20.0
 
@@ -35,11 +35,11 @@ def met(members: Membership, state: LadderState, now: float) -> list[tuple[str, 
 def test_only_those_who_are_here_and_free_are_paired(state: LadderState) -> None:
     """A member that is away, playing or gone is not paired."""
     members = membership_of("ann", "bob", "cy", "dan", "eve")
-    members.went("ann")
+    members.on_disconnect("ann")
     members.begun("bob", "cy")
     members.leave("dan")
     assert met(members, state, 1.0) == []
-    members.came("ann", "ann@2", 2.0)
+    members.on_connect("ann", "ann@2", 2.0)
     assert met(members, state, 2.0) == [("eve", "ann")]
     assert members.entrant("ann") == "ann@2"
 
@@ -60,16 +60,16 @@ def test_two_alone_play_again_at_once(state: LadderState) -> None:
     members = membership_of("ann", "bob")
     assert met(members, state, 1.0) == [("ann", "bob")]
     for name in ("ann", "bob"):
-        members.done(name, 2.0)
+        members.on_match_end(name, 2.0)
     assert met(members, state, 2.0)
 
 
 def test_a_restart_does_not_bring_back_the_last_opponent(state: LadderState) -> None:
     """A pair from before a restart waits for new opponents, as without the restart."""
     members = membership_of("ann", "bob", "cy")
-    members.went("cy")
-    members.recall({"ann": "bob", "bob": "ann"})
-    members.came("cy", "cy@1", 1.0)
+    members.on_disconnect("cy")
+    members.restore_opponents({"ann": "bob", "bob": "ann"})
+    members.on_connect("cy", "cy@1", 1.0)
     assert ("ann", "bob") not in met(members, state, 1.0)
 
 
@@ -79,7 +79,7 @@ def test_three_do_not_meet_the_same_again_before_their_patience_ends(state: Ladd
     assert met(members, state, 1.0) == [("ann", "bob")]
     members.begun("cy", "another bot")
     for name in ("ann", "bob"):
-        members.done(name, 2.0)
+        members.on_match_end(name, 2.0)
     assert met(members, state, 3.0) == []
     due = members.next_look(state, 3.0)
     assert due == 2.0 + PATIENCE_S
@@ -93,7 +93,7 @@ def test_who_rejoins_during_its_match_is_not_seated_twice(state: LadderState) ->
     members.join("ann", "ann@1", 1.0, is_playing=True)
     members.leave("bob")
     assert met(members, state, 2.0) == []
-    members.done("ann", 3.0)
+    members.on_match_end("ann", 3.0)
     assert met(members, state, 3.0) == [("cy", "ann")]
 
 
@@ -102,9 +102,9 @@ def test_house_bots_get_to_know_each_other_and_then_wait_for_guests(state: Ladde
     members = membership_of("random", "greedy", house=("random", "greedy"))
     assert met(members, state, 1.0) == [("random", "greedy")]
     for _ in range(HOUSE_MEETINGS):
-        state.count(Outcome(("random@1", "greedy@1"), winner=1))
+        state.count(CountedGame(("random@1", "greedy@1"), winner=1))
     for name in ("random", "greedy"):
-        members.done(name, 2.0)
+        members.on_match_end(name, 2.0)
     assert met(members, state, 2.0) == []
     assert members.next_look(state, 2.0 + PATIENCE_S) == float("inf")
     members.join("guest", "guest", 3.0)
@@ -115,12 +115,12 @@ def test_house_bots_play_on_slowly_while_the_ladder_is_idle(state: LadderState) 
     """However often they have met, a match of theirs begins each pulse, but none beside others."""
     members = Membership(patience_s=PATIENCE_S, house=("random", "greedy"), pulse_s=45.0)
     for _ in range(HOUSE_MEETINGS):
-        state.count(Outcome(("random", "greedy"), winner=1))
+        state.count(CountedGame(("random", "greedy"), winner=1))
     for name in ("random", "greedy"):
         members.join(name, name, 0.0)
     assert met(members, state, 100.0) == [("greedy", "random")]
     for name in ("random", "greedy"):
-        members.done(name, 110.0)
+        members.on_match_end(name, 110.0)
     assert met(members, state, 144.0) == []
     assert members.next_look(state, 144.0) == 145.0
     assert met(members, state, 145.0) == [("greedy", "random")]
@@ -138,5 +138,5 @@ def test_guests_in_a_pool_of_their_own_meet_no_bot_with_a_token(state: LadderSta
     members.join("zoe", "zoe", 3.0, is_guest=True)
     members.join("house", "house", 3.0)
     assert met(members, state, 3.0) == [("ann", "house")]
-    members.done("house", 4.0)
+    members.on_match_end("house", 4.0)
     assert met(members, state, 4.0) == [("zoe", "house")]

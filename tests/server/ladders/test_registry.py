@@ -9,13 +9,13 @@ import aiomqtt
 import pytest
 from msgspec.structs import replace
 
-from protocol.clock import TimeControl
-from protocol.messages import Error, GameStart, Join, MatchOver
-from protocol.results import GameResult, LadderStandings, decode
-from server.config.ladders import LadderSettings
-from server.config.settings import Limits, Mqtt
-from server.health.log import NullLog
-from server.publish.broker import private_broker
+from mancala.protocol.clock import TimeControl
+from mancala.protocol.messages import Error, GameStart, Join, MatchOver
+from mancala.protocol.results import GameResult, LadderStandings, decode
+from mancala.server.config.ladders import LadderSettings
+from mancala.server.config.settings import Limits, Mqtt
+from mancala.server.health.log import NullLog
+from mancala.server.publish.broker import private_broker
 from tests.patience import PATIENCE_S
 from tests.server.peers import Arena, Peer, arena
 

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from random import Random
+
 import pytest
 
-from server.ladders.state import FittedLadder, LadderState, Outcome, fit_ladder
-from server.model.entrant import Entrant, LiveRating, Quarantine
-from server.model.game import Tally
-from server.model.pair_counts import PairCounts
+from mancala.server.ladders.state import CountedGame, FittedLadder, LadderState, fit_ladder
+from mancala.server.model.entrant import Entrant, LiveRating, Quarantine
+from mancala.server.model.game import Tally
+from mancala.server.model.pair_counts import PairCounts
+from tests.seeds import seed
 
 ANN_BOB = ("ann@1", "bob@1")
 
@@ -20,7 +23,7 @@ def fitted(state: LadderState) -> FittedLadder:
 def test_a_game_moves_both_numbers_at_once() -> None:
     """The winner's number rises, the loser's falls, and both become surer."""
     state = LadderState({})
-    ann, bob = state.count(Outcome(ANN_BOB, winner=0))
+    ann, bob = state.count(CountedGame(ANN_BOB, winner=0))
     assert ann.live.elo > 1500 > bob.live.elo
     assert max(ann.live.deviation, bob.live.deviation) < LiveRating().deviation
     assert state.tally(ANN_BOB) == Tally(wins=1)
@@ -31,8 +34,8 @@ def test_the_table_counts_both_seats_and_puts_the_strongest_first() -> None:
     state = LadderState({})
     assert state.entrant("new") == Entrant("new")
     for winner in (0, 0, None, 1):
-        state.count(Outcome(ANN_BOB, winner))
-    state.count(Outcome(ANN_BOB[::-1], winner=1))
+        state.count(CountedGame(ANN_BOB, winner))
+    state.count(CountedGame(ANN_BOB[::-1], winner=1))
     ann, bob = state.standings()
     assert (ann.rank, ann.name, ann.games, ann.points) == (1, "ann@1", 5, 3.5)
     assert (ann.wins, ann.draws, ann.losses) == (3, 1, 1)
@@ -43,7 +46,7 @@ def test_equal_ratings_share_a_rank() -> None:
     """Equal entrants share a place, in the order of their names."""
     state = LadderState({"ann": 1500.0, "bob": 1500.0, "cy": 1400.0})
     for seats in (("cy", "bob"), ("bob", "ann"), ("ann", "cy")):
-        state.count(Outcome(seats, winner=None))
+        state.count(CountedGame(seats, winner=None))
     assert [(line.rank, line.name) for line in state.standings()] == [
         (1, "ann"),
         (1, "bob"),
@@ -54,7 +57,7 @@ def test_equal_ratings_share_a_rank() -> None:
 def test_an_anchors_number_never_moves() -> None:
     """What the organiser gives stays as it is, by games and by fits, for every version of a bot."""
     state = LadderState({"ann": 1234.0, "bob@2": 900.0})
-    ann, bob = state.count(Outcome(ANN_BOB, winner=1))
+    ann, bob = state.count(CountedGame(ANN_BOB, winner=1))
     assert ann.live.elo == 1234.0
     assert bob.live.elo != 900.0
     state.adopt(fitted(state))
@@ -66,8 +69,8 @@ def test_a_fit_sets_all_numbers_anew() -> None:
     """After a fit every number is the fit's, and those it changed are told."""
     state = LadderState({})
     for _ in range(5):
-        state.count(Outcome(ANN_BOB, winner=0))
-        state.count(Outcome(ANN_BOB[::-1], winner=0))
+        state.count(CountedGame(ANN_BOB, winner=0))
+        state.count(CountedGame(ANN_BOB[::-1], winner=0))
     fit = fitted(state)
     ratings, changed = fit.ratings, state.adopt(fit)
     assert {entrant.name for entrant in changed} == set(ANN_BOB)
@@ -80,9 +83,9 @@ def test_games_that_end_during_a_fit_are_not_lost() -> None:
     """They are booked again upon what the fit finds, and call for another."""
     state, calm = LadderState({}), LadderState({})
     for each in (state, calm):
-        each.count(Outcome(ANN_BOB, winner=0))
+        each.count(CountedGame(ANN_BOB, winner=0))
     ratings = fitted(state)
-    state.count(Outcome(ANN_BOB, winner=0))
+    state.count(CountedGame(ANN_BOB, winner=0))
     state.adopt(ratings)
     calm.adopt(fitted(calm))
     assert state.has_news
@@ -94,7 +97,7 @@ def strikes_after(pattern: str, times: int) -> int:
     """Return ann's penalties after games she forfeited (``x``) or played to their end (``.``)."""
     state = LadderState({})
     for mark in pattern * times:
-        state.count(Outcome(ANN_BOB, winner=1, forfeited=0 if mark == "x" else None))
+        state.count(CountedGame(ANN_BOB, winner=1, forfeited=0 if mark == "x" else None))
     return state.entrant("ann@1").penalties
 
 
@@ -108,7 +111,7 @@ def test_forfeits_strike_and_games_played_to_their_end_atone() -> None:
 def test_a_quarantine_pays_for_the_strikes() -> None:
     """Who was sent out comes back with a clean record."""
     state = LadderState({})
-    state.count(Outcome(ANN_BOB, winner=1, forfeited=0))
+    state.count(CountedGame(ANN_BOB, winner=1, forfeited=0))
     sent_out = Quarantine("2026-01-01T00:00:00.000+00:00", "three crashes")
     assert state.quarantine("ann@1", sent_out).penalties == 0
     assert state.entrant("ann@1").quarantine == sent_out
@@ -118,7 +121,7 @@ def test_state_can_be_kept_and_opened_again() -> None:
     """From entrants and tallies the same table comes back."""
     state = LadderState({})
     for winner in (0, None, 1, 0):
-        state.count(Outcome(ANN_BOB, winner))
+        state.count(CountedGame(ANN_BOB, winner))
     entrants: list[Entrant] = [state.entrant(name) for name in ANN_BOB]
     tallies = {ANN_BOB: state.tally(ANN_BOB)}
     again = LadderState({}, entrants, tallies)
@@ -130,17 +133,33 @@ def test_a_page_of_the_standings_is_their_beginning() -> None:
     """The best rows with their ranks, without building the others."""
     state = LadderState({})
     for winner in (0, 0, None):
-        state.count(Outcome(ANN_BOB, winner))
-        state.count(Outcome(("ann@1", "cy@1"), winner))
+        state.count(CountedGame(ANN_BOB, winner))
+        state.count(CountedGame(("ann@1", "cy@1"), winner))
     assert state.standings(2) == state.standings()[:2]
+    assert state.standings(2, begin=1) == state.standings()[1:]
     assert state.ranked == 3
+
+
+def test_the_places_of_a_bot_are_its_rows_of_the_standings() -> None:
+    """The best first; a version in quarantine without a game has a place and no rating."""
+    state = LadderState({})
+    for winner in (0, 0, None):
+        state.count(CountedGame(ANN_BOB, winner))
+        state.count(CountedGame(("ann@2", "bob@1"), 1 - (winner or 0)))
+    state.quarantine("ann@3", Quarantine("2026-11-22T12:00:00.000+00:00", "too many forfeits"))
+    rows = [row for row in state.standings() if row.name.startswith("ann@")]
+    assert state.places("ann") == rows
+    assert [row.name for row in rows] == ["ann@1", "ann@2", "ann@3"]
+    assert state.best_elo("ann") == rows[0].elo
+    assert state.places("eve") == []
+    assert state.best_elo("eve") is None
 
 
 def test_each_version_of_a_bot_rests_on_opponents_of_its_own() -> None:
     """Versions are told apart; an anchor's rating rests on no game."""
     state = LadderState({"bob": 1500.0})
-    state.count(Outcome(ANN_BOB, winner=0))
-    state.count(Outcome(("cy@1", "ann@2"), winner=0))
+    state.count(CountedGame(ANN_BOB, winner=0))
+    state.count(CountedGame(("cy@1", "ann@2"), winner=0))
     assert state.rests_on("ann") == {"ann@1": (("bob@1", 1.0),), "ann@2": (("cy@1", 1.0),)}
     assert state.rests_on("bob") == {}
     assert state.rests_on("dan") == {}
@@ -153,9 +172,9 @@ def test_without_anchors_the_house_bots_hold_the_scale(
     """Their mean is fixed, whatever others lose; an anchor is fixed as it says."""
     state = LadderState(anchors, house={"bob"})
     for winner in (0, 1, 1, 1):
-        state.count(Outcome(ANN_BOB, winner))
+        state.count(CountedGame(ANN_BOB, winner))
     for number in range(10):
-        state.count(Outcome(("ann@1", f"sybil{number}@1"), winner=0))
+        state.count(CountedGame(("ann@1", f"sybil{number}@1"), winner=0))
     state.adopt(fitted(state))
     assert state.entrant("bob@1").live.elo == pytest.approx(mean)
 
@@ -164,8 +183,8 @@ def test_entrants_that_met_no_house_bot_are_not_shifted_with_it() -> None:
     """A pool of its own keeps the mean that the fit gave it."""
     state = LadderState({}, house={"bob"})
     for _ in range(8):
-        state.count(Outcome(ANN_BOB, winner=0))
-        state.count(Outcome(("guest@1", "other@1"), winner=0))
+        state.count(CountedGame(ANN_BOB, winner=0))
+        state.count(CountedGame(("guest@1", "other@1"), winner=0))
     state.adopt(fitted(state))
     ann, bob, guest, other = (
         state.entrant(name).live.elo for name in ("ann@1", "bob@1", "guest@1", "other@1")
@@ -180,8 +199,8 @@ def test_pairs_are_counted_for_the_first_named_and_make_ratings_surer() -> None:
     single, paired = LadderState({"ann": 1500.0}), LadderState({"ann": 1500.0})
     for _ in range(30):
         for state in (single, paired):
-            state.count(Outcome(ANN_BOB, winner=0))
-            state.count(Outcome(ANN_BOB[::-1], winner=0))
+            state.count(CountedGame(ANN_BOB, winner=0))
+            state.count(CountedGame(ANN_BOB[::-1], winner=0))
         counts = paired.count_pair(ANN_BOB, (1.0, 0.0))
     assert counts == PairCounts((0, 0, 30, 0, 0))
     single.adopt(fitted(single))
@@ -194,12 +213,82 @@ def test_ranks_and_superiority_are_those_of_the_last_fit() -> None:
     """A clear order has one rank each; before a fit nothing is known."""
     state = LadderState({})
     for _ in range(40):
-        state.count(Outcome(ANN_BOB, winner=0))
-        state.count(Outcome(ANN_BOB[::-1], winner=1))
+        state.count(CountedGame(ANN_BOB, winner=0))
+        state.count(CountedGame(ANN_BOB[::-1], winner=1))
     assert [row.rank_range for row in state.standings()] == [None, None]
     assert not state.superiority.names
     state.adopt(fitted(state))
     assert [row.rank_range for row in state.standings()] == [(1, 1), (2, 2)]
     assert state.superiority.names == ANN_BOB
-    assert state.superiority.los[0][1] > 0.99
+    assert (state.superiority.los[0][1] or 0.0) > 0.99
     assert state.superiority.los[0][0] == 0.5
+    assert state.groups == dict.fromkeys(ANN_BOB, 1)
+
+
+@pytest.mark.parametrize("anchors", [{}, {"ann@1": 1500.0, "cid@1": 1600.0}])
+def test_entrants_that_no_games_connect_are_not_compared(anchors: dict[str, float]) -> None:
+    """They stand in groups, unless anchors give both groups one scale."""
+    state = LadderState(anchors)
+    for seats in (ANN_BOB, ("bob@1", "dan@1"), ("cid@1", "eve@1")):
+        state.count(CountedGame(seats, winner=0))
+    state.adopt(fitted(state))
+    apart = not anchors
+    assert state.groups["ann@1"] == state.groups["bob@1"] == state.groups["dan@1"] == 1
+    assert state.groups["cid@1"] == state.groups["eve@1"] == (2 if apart else 1)
+    names, los = state.superiority
+    likelihood = los[names.index("ann@1")][names.index("cid@1")]
+    assert (likelihood is None) is apart
+    assert los[names.index("ann@1")][names.index("bob@1")] is not None
+
+
+def table(state: LadderState) -> list[tuple[str, int, float]]:
+    """Return who has how many games and points."""
+    return sorted((row.name, row.games, row.points) for row in state.standings())
+
+
+@pytest.mark.parametrize("number", range(20))
+def test_games_that_are_taken_out_leave_what_the_others_make(number: int) -> None:
+    """Tallies, pairs and rows are those of a ladder without them; counted again, of all."""
+    rng = Random(seed() + number)
+    names = ("ann@1", "bob@1", "cid@1")
+    games = [CountedGame(_two(rng, names), rng.choice((0, 1, None))) for _ in range(12)]
+    pairs = [((names[0], names[1]), (1.0, 0.5)), ((names[1], names[2]), (0.0, 0.0))]
+    annulled = [game for game in games if rng.random() < 0.5]
+    state, other = LadderState({}), LadderState({})
+    for game in games:
+        state.count(game)
+    for seats, points in pairs:
+        state.count_pair(seats, points)
+    everything = table(state)
+    left = [*games]
+    for game in annulled:
+        left.remove(game)
+    for game in left:
+        other.count(game)
+    other.count_pair(*pairs[1])
+    found = state.correct(annulled, pairs[:1], sign=-1)
+    assert table(state) == table(other)
+    assert all(tally == other.tally(seats) for seats, tally in found.tallies.items())
+    assert found.pairs == {pairs[0][0]: PairCounts()}
+    played = {name for game in games for name in game.seats}
+    assert set(found.forgotten) == played - {name for name, *_ in table(other)}
+    state.adopt(fitted(state))
+    assert table(state) == table(other)
+    state.correct(annulled, pairs[:1], sign=1)
+    assert table(state) == everything
+
+
+def _two(rng: Random, names: tuple[str, ...]) -> tuple[str, str]:
+    first, second = rng.sample(names, 2)
+    return first, second
+
+
+def test_a_quarantined_entrant_without_games_is_kept() -> None:
+    """Its quarantine holds when all its games are annulled; released it is clean."""
+    state = LadderState({})
+    game = CountedGame(ANN_BOB, winner=0)
+    state.count(game)
+    state.quarantine("ann@1", Quarantine("2030-01-01", "a reason"))
+    assert state.correct([game], [], sign=-1).forgotten == ("bob@1",)
+    assert state.names == ("ann@1",)
+    assert state.release("ann@1").quarantine is None

@@ -6,11 +6,12 @@ from collections.abc import Callable
 
 import pytest
 
-from protocol.messages import VERSION, Error, ErrorCode, Hello, Welcome
-from server.config.ladders import LadderSettings
-from server.config.settings import Config, Kgp
-from server.model.credentials import TokenProblem
-from server.model.day_counts import DAY_S
+from mancala.protocol.messages import VERSION, Error, ErrorCode, Hello, Welcome
+from mancala.server.config.ladders import LadderSettings
+from mancala.server.config.settings import Config, Kgp
+from mancala.server.lobby.claims import BOUND_APART_S
+from mancala.server.model.credentials import TokenProblem
+from mancala.server.model.day_counts import DAY_S
 from tests.server.fakes import FakeSeat, FakeTokens, Harness
 
 CONFIG = Config(
@@ -52,7 +53,7 @@ def harness() -> Harness:
 
 
 def came(harness: Harness, name: str, *, may_claim: bool = True, token: str = TOKEN) -> FakeSeat:
-    """Let a client say hello."""
+    """Send a client's hello."""
     seat = harness.connect()
     seat.may_claim = may_claim
     harness.say(seat, Hello(VERSION, name, token=token))
@@ -98,17 +99,38 @@ def test_the_name_of_a_guest_who_plays_is_not_taken_away(harness: Harness) -> No
     assert came(harness, "ada").of(Welcome)
 
 
+def is_bound(harness: Harness, name: str) -> bool:
+    """Return whether a name is reserved now."""
+    tokens = harness.tokens
+    assert isinstance(tokens, FreeNames)
+    return name in tokens.bound
+
+
 def test_an_address_binds_a_few_names_a_day(harness: Harness) -> None:
-    """Those bound already are not counted again."""
+    """The next client plays as a guest; names bound already are not counted again."""
     for name in ("one", "two"):
         harness.drop(came(harness, name))
-    assert "2 new names a day" in refusal(came(harness, "three"))
-    assert came(harness, "two").of(Welcome)
     after = Harness(CONFIG, tokens=FreeNames())
-    after.recall_counts_of(harness)
-    assert "2 new names a day" in refusal(came(after, "three"))
+    after.restore_counts_of(harness)
+    for server in (harness, after):
+        third = came(server, "three")
+        assert third.of(Welcome)
+        assert not is_bound(server, "three")
+        server.drop(third)
+    assert came(harness, "two").of(Welcome)
     harness.clock.pass_by(DAY_S + 1)
-    assert came(harness, "three").of(Welcome)
+    came(harness, "three")
+    assert is_bound(harness, "three")
+
+
+def test_an_address_that_has_bound_its_names_binds_further_ones_slowly(harness: Harness) -> None:
+    """A student behind the router of a stranger is never shut out."""
+    for name in ("one", "two", "three"):
+        harness.drop(came(harness, name))
+    harness.clock.pass_by(BOUND_APART_S)
+    for name in ("three", "four"):
+        came(harness, name)
+    assert (is_bound(harness, "three"), is_bound(harness, "four")) == (True, False)
 
 
 def test_names_of_the_server_and_weak_tokens_are_refused(harness: Harness) -> None:

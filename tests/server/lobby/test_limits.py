@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import msgspec
 
-from protocol.messages import Limits as Announced
-from server.config.settings import Config, Limits
-from server.lobby.limits import announced
+from mancala.protocol.messages import Limits as Announced
+from mancala.server.config.settings import Config, Limits
+from mancala.server.lobby.limits import announced
 
 
 def test_every_limit_is_stated_as_it_is_set() -> None:

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from protocol import codec
-from protocol.messages import (
+from mancala.protocol import codec
+from mancala.protocol.messages import (
     VERSION,
     Agent,
     GameStart,
@@ -18,9 +18,9 @@ from protocol.messages import (
     Resign,
     Seek,
 )
-from protocol.rules import KALAH
-from server.config.ladders import LadderSettings
-from server.config.settings import Config
+from mancala.protocol.rules import KALAH
+from mancala.server.config.ladders import LadderSettings
+from mancala.server.config.settings import Config
 from tests.server.fakes import FakeSeat, Harness, paired
 
 

@@ -6,12 +6,12 @@ from itertools import count
 
 import pytest
 
-from protocol.clock import TimeControl
-from protocol.messages import ErrorCode
-from protocol.rules import KALAH, PRESETS
-from server.lobby.request_book import RequestBook, RequestError
-from server.model.match import Terms
-from server.model.requests import OpenSeek
+from mancala.protocol.clock import TimeControl
+from mancala.protocol.messages import ErrorCode
+from mancala.protocol.rules import KALAH, PRESETS
+from mancala.server.lobby.request_book import RequestBook, RequestError
+from mancala.server.model.match import Terms
+from mancala.server.model.requests import OpenSeek
 
 TERMS = Terms(KALAH, TimeControl(), rated=True, games=2)
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from protocol.messages import (
+from mancala.protocol.messages import (
     Error,
     ErrorCode,
     GameOver,
@@ -16,7 +16,7 @@ from protocol.messages import (
     Unwatch,
     Watch,
 )
-from server.config.settings import Config, Limits
+from mancala.server.config.settings import Config, Limits
 from tests.server.fakes import Harness, answer, paired
 
 

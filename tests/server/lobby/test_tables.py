@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from protocol.messages import (
+from mancala.protocol.messages import (
     Error,
     ErrorCode,
     GameOver,
@@ -17,8 +17,8 @@ from protocol.messages import (
     Turn,
     Watch,
 )
-from server.config.settings import Config, Limits
-from server.match.short_games import SHORT_GAMES_BURST, SHORT_GAMES_PER_S
+from mancala.server.config.settings import Config, Limits
+from mancala.server.match.short_games import SHORT_GAMES_BURST, SHORT_GAMES_PER_S
 from tests.server.fakes import Harness, paired, play_out
 
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from server.config.settings import Limits
-from server.health.fairness import READ_FIRST_S
-from server.match.deadline_timer import DeadlineTimer
+from mancala.server.config.settings import Limits
+from mancala.server.health.fairness import READ_FIRST_S
+from mancala.server.match.deadline_timer import DeadlineTimer
 from tests.server.fakes import Harness
 
 LATE_S = 0.2

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from protocol.messages import Info
-from server.config.settings import Limits
-from server.match.info_quota import HOUR_S, InfoQuota, size_of
-from server.match.participant import Participant
+from mancala.protocol.messages import Info
+from mancala.server.config.settings import Limits
+from mancala.server.match.info_quota import HOUR_S, InfoQuota, size_of
+from mancala.server.match.participant import Participant
 
 SMALL = Info(depth=9, comment="so it goes")
 SIZE = size_of(SMALL)

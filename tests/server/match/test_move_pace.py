@@ -6,13 +6,13 @@ from collections.abc import Sequence
 
 from msgspec.structs import replace
 
-from protocol.clock import TimeControl
-from protocol.messages import Move, Moved, Seek, Turn
-from protocol.rules import KALAH
-from server.config.settings import Config, Limits
-from server.match.move_pace import BOTS, BURST_S, MovePace
-from server.match.participant import Participant
-from server.model.match import Match, Terms
+from mancala.protocol.clock import TimeControl
+from mancala.protocol.messages import Move, Moved, Seek, Turn
+from mancala.protocol.rules import KALAH
+from mancala.server.config.settings import Config, Limits
+from mancala.server.match.move_pace import BOTS, BURST_S, MovePace
+from mancala.server.match.participant import Participant
+from mancala.server.model.match import Match, Terms
 from tests.server.fakes import UTC, FakeSeat, Harness, paired
 
 PER_S = 10.0
@@ -23,12 +23,12 @@ TERMS = Terms(KALAH, TimeControl(move_ms=100), rated=True, games=1)
 
 def player(name: str, address: str = "127.0.0.1", *, matches: int = 2) -> Participant:
     """Return a guest that plays some matches, from an address."""
-    who = Participant(name, "hash", None)
-    who.address = address
-    who.matches = {
+    player = Participant(name, "hash", None)
+    player.address = address
+    player.matches = {
         str(number): Match(str(number), (name, "other"), TERMS, UTC) for number in range(matches)
     }
-    return who
+    return player
 
 
 def test_turns_beyond_the_pace_wait() -> None:

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from server.config.settings import Limits
-from server.health.loop_lag import LoopLag
-from server.match.serial_queue import SerialQueue
-from server.model.journal import SessionClosed
+from mancala.server.config.settings import Limits
+from mancala.server.health.loop_lag import LoopLag
+from mancala.server.match.serial_queue import SerialQueue
+from mancala.server.model.journal import SessionClosed
 from tests.server.fakes import Harness
 
 ENTRY = SessionClosed("a secret's hash")

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from server.match.participant import Participant
-from server.match.short_games import (
+from mancala.server.match.participant import Participant
+from mancala.server.match.short_games import (
     SHORT_GAMES_BURST,
     SHORT_GAMES_PER_S,
     SHORT_PLIES,
@@ -13,17 +13,17 @@ from server.match.short_games import (
 
 def bot(name: str, address: str = "") -> Participant:
     """Return a bot with a token, or a guest from an address."""
-    who = Participant(name, "hash", None, is_guest=bool(address))
-    who.address = address
-    return who
+    player = Participant(name, "hash", None, is_guest=bool(address))
+    player.address = address
+    return player
 
 
-def waits(pace: ShortGames, who: Participant, games: int, plies: int = 1) -> list[float]:
+def waits(pace: ShortGames, player: Participant, games: int, plies: int = 1) -> list[float]:
     """Return how long each of some games has to wait that end after a number of plies."""
     found = []
     for _ in range(games):
-        pace.ended([who], plies)
-        found.append(pace.wait_s([who], 0.0))
+        pace.ended([player], plies)
+        found.append(pace.wait_s([player], 0.0))
     return found
 
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from protocol.clock import TimeControl, TimeoutPolicy
-from protocol.messages import (
+from mancala.protocol.clock import TimeControl, TimeoutPolicy
+from mancala.protocol.messages import (
     Error,
     ErrorCode,
     GameOver,
@@ -22,12 +22,12 @@ from protocol.messages import (
     Watch,
     Welcome,
 )
-from protocol.referee import LedgerEntry
-from protocol.results import GameResult, MatchResult
-from protocol.rules import KALAH
-from server.config.settings import Config
-from server.match.participant import secret_hash
-from server.model.journal import (
+from mancala.protocol.referee import LedgerEntry
+from mancala.protocol.results import GameResult, MatchResult
+from mancala.protocol.rules import KALAH
+from mancala.server.config.settings import Config
+from mancala.server.match.participant import secret_hash
+from mancala.server.model.journal import (
     Entry,
     GameClosed,
     GameOpened,
@@ -39,7 +39,7 @@ from server.model.journal import (
     ReviewQueued,
     SessionOpened,
 )
-from server.model.match import Match, Terms
+from mancala.server.model.match import Match, Terms
 from tests.server.fakes import UTC, FakeSeat, Harness, answer, paired
 
 GRACE_S = 30.0
@@ -124,21 +124,21 @@ def test_a_result_its_match_and_their_announcements_are_one_batch(harness: Harne
 
 
 def test_the_announcements_tell_all_that_is_known(harness: Harness) -> None:
-    """Players in seat order, moves, the reason with its evidence; the event's id never changes."""
+    """Players in seat order, moves, and the reason with its evidence."""
     ann, _ = paired(harness, Seek(games=1))
     sow(harness, ann, 2)
     harness.say(ann, Resign(ann.last(GameStart).game))
     closed = harness.journal.kept(GameClosed)[0]
     assert isinstance(closed, GameClosed)
-    result = closed.result.payload(7)
+    result = closed.result.payload
     assert isinstance(result, GameResult)
-    assert (result.seq, result.winner, result.reason) == (7, 1, Reason.RESIGNED)
+    assert (result.winner, result.reason) == (1, Reason.RESIGNED)
     assert result.moves == (2,)
     assert [player.name for player in result.players] == ["ann", "bob"]
-    assert closed.result.event_id == closed.result.payload(8).event_id
+    assert closed.result.event_id == result.event_id
     match = harness.journal.kept(MatchClosed)[0]
     assert isinstance(match, MatchClosed)
-    total = match.result.payload(8)
+    total = match.result.payload
     assert isinstance(total, MatchResult)
     assert total.score == {"ann": 0.0, "bob": 1.0}
     assert total.games == (result.game,)

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from protocol.messages import Agent
-from server.model.entrant import bot_name, entrant_name
+from mancala.protocol.messages import Agent
+from mancala.server.model.entrant import bot_name, entrant_name
 
 
 @pytest.mark.parametrize(

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from protocol.clock import TimeControl
-from protocol.messages import Reason
-from protocol.rules import KALAH
-from server.model.match import Match, Terms
+from mancala.protocol.clock import TimeControl
+from mancala.protocol.messages import Reason
+from mancala.protocol.rules import KALAH
+from mancala.server.model.match import Match, Terms
 
 TERMS = Terms(KALAH, TimeControl(), rated=True, games=3)
 

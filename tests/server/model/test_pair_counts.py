@@ -8,12 +8,18 @@ from hypothesis import given
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
-from server.model.game import Game
-from server.model.pair_counts import PairCounts, paired
+from mancala.server.model.game import RatedGame
+from mancala.server.model.pair_counts import PairCounts, by_name, paired
 
 Floats = NDArray[np.float64]
 
 counts = st.builds(lambda *cells: PairCounts(cells), *[st.integers(0, 500)] * 5)
+
+
+def test_a_pair_is_kept_by_the_order_of_names() -> None:
+    """The points are turned around where the names are."""
+    assert by_name(("ann", "bob"), (1, 0.5)) == (("ann", "bob"), (1, 0.5))
+    assert by_name(("bob", "ann"), (1, 0.5)) == (("ann", "bob"), (0, 0.5))
 
 
 def test_pairs_are_counted_by_their_points() -> None:
@@ -46,14 +52,14 @@ def test_matches_add_up(one: PairCounts, two: PairCounts) -> None:
 def test_pairs_are_found_among_the_games_of_an_event() -> None:
     """The same players from the same opening, with the seats swapped, and both games played."""
     games = {
-        0: Game("a", "b", 0),
-        1: Game("b", "a", None),
-        2: Game("b", "a", 0, opening="x"),
-        3: Game("a", "b", 0, opening="x"),
-        4: Game("a", "b", 0, opening="x"),
-        5: Game("b", "a", 0, opening="y"),
-        6: Game("a", "b", 1),
-        9: Game("b", "a", 1),
+        0: RatedGame("a", "b", 0),
+        1: RatedGame("b", "a", None),
+        2: RatedGame("b", "a", 0, opening="x"),
+        3: RatedGame("a", "b", 0, opening="x"),
+        4: RatedGame("a", "b", 0, opening="x"),
+        5: RatedGame("b", "a", 0, opening="y"),
+        6: RatedGame("a", "b", 1),
+        9: RatedGame("b", "a", 1),
     }
     assert paired(games) == {
         ("a", "b"): PairCounts((0, 0, 0, 1, 0)),

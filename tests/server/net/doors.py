@@ -12,3 +12,7 @@ class OpenDoor:
 
     def closed(self, _address: str) -> None:
         """Count nothing."""
+
+    def trusts(self, _address: str) -> bool:
+        """Return False: no address is a proxy's."""
+        return False

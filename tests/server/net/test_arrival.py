@@ -14,12 +14,12 @@ from typing import Any, ClassVar
 import pytest
 from websockets.asyncio.client import connect
 
-from protocol.messages import Seek, Seeking, Welcome
-from scripts.drills.flooders import frame
-from server.config.settings import Tls
-from server.net import listener
-from server.net.arrival import Arrival, TcpInfo, arrival
-from server.net.seat import SocketSeat
+from mancala.protocol.messages import Seek, Seeking, Welcome
+from mancala.server.config.settings import Tls
+from mancala.server.net import listener
+from mancala.server.net.arrival import Arrival, TcpInfo, arrival
+from mancala.server.net.seat import SocketSeat
+from tests.drills.flooders import frame
 from tests.server import peers
 
 NOW = 100.0

@@ -7,12 +7,13 @@ import socket
 import struct
 import sys
 from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, closing
 
 import pytest
 
-from server.net.connection_filter import REFUSALS
-from server.net.listening import Guard, guarded_sockets
+from mancala.server.net.accepting import Guard
+from mancala.server.net.connection_filter import REFUSALS
+from mancala.server.net.listening import guarded_ports
 from tests.patience import PATIENCE_S
 from tests.server.net.doors import OpenDoor
 
@@ -23,7 +24,7 @@ SYN_SENT = 2
 """A state of ``struct tcp_info``: nothing has answered yet."""
 
 
-class Refusing:
+class RefusingGuard:
     """A guard that lets no connection of one address in."""
 
     def __init__(self, refused: str) -> None:
@@ -38,17 +39,23 @@ class Refusing:
     def closed(self, _address: str) -> None:
         """Count nothing."""
 
+    def trusts(self, _address: str) -> bool:
+        """Return False."""
+        return False
+
 
 @asynccontextmanager
 async def listening(host: str, guard: Guard) -> AsyncIterator[int]:
     """Listen on a free port; yield its number."""
 
-    async def hang_up(_: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-        writer.close()
+    class HangUp(asyncio.Protocol):
+        def connection_made(self, transport: asyncio.BaseTransport) -> None:
+            transport.close()
 
-    (bound,) = await guarded_sockets("port", host, 0, guard)
-    async with await asyncio.start_server(hang_up, sock=bound):
-        yield bound.getsockname()[1]
+    (port,) = await guarded_ports("port", host, 0, guard)
+    port.serve(lambda _address: HangUp(), None, PATIENCE_S)
+    with closing(port):
+        yield port.number
 
 
 def asking(host: str, port: int, source: str) -> socket.socket:
@@ -94,7 +101,7 @@ async def flood(host: str, port: int, other_port: int, source: str) -> socket.so
 @pytest.mark.parametrize(("host", "source"), [("127.0.0.1", FLOODER), ("::1", "::1")])
 async def test_an_address_that_floods_a_port_is_ignored_for_a_while(host: str, source: str) -> None:
     """Its kernel tries again by itself, and is heard then; its connections elsewhere go on."""
-    guard = Refusing(source)
+    guard = RefusingGuard(source)
     async with (
         asyncio.timeout(PATIENCE_S),
         listening(host, guard) as port,
@@ -115,7 +122,7 @@ async def test_other_addresses_notice_nothing_of_it() -> None:
     host = "127.0.0.1"
     async with (
         asyncio.timeout(PATIENCE_S),
-        listening(host, Refusing(FLOODER)) as port,
+        listening(host, RefusingGuard(FLOODER)) as port,
         listening(host, OpenDoor()) as other_port,
     ):
         is_seen = False

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from server.config.settings import Limits
-from server.net.gate import REFUSALS_UNDER_WAY, Gate
-from server.net.prices import LONGEST_WAIT_S
+from mancala.server.config.settings import Limits
+from mancala.server.net.costs import LONGEST_WAIT_S
+from mancala.server.net.gate import REFUSALS_UNDER_WAY, Gate
 
 HERE = "192.0.2.1"
 THERE = "198.51.100.7"

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import random
-import secrets
 import sys
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
@@ -13,21 +12,22 @@ from functools import partial
 import pytest
 from websockets.asyncio.client import connect
 
-from protocol.clock import TimeControl
-from scripts.drills.quirks import (
+from mancala.protocol.clock import TimeControl
+from mancala.server.app import Server
+from mancala.server.config.ladders import LadderSettings
+from mancala.server.config.settings import Config, Kgp, Limits, Mqtt
+from mancala.server.health.log import Log, NullLog
+from mancala.server.net.kgp_wires import TcpWire
+from tests.drills.quirks import (
     Habits,
-    Kind,
     QuirkClient,
+    QuirkKind,
     Write,
     play_over_tcp,
     play_over_websocket,
 )
-from server.app import Server
-from server.config.ladders import LadderSettings
-from server.config.settings import Config, Kgp, Limits, Mqtt
-from server.health.log import Log, NullLog
-from server.net.kgp_wires import TcpWire
 from tests.patience import PATIENCE_S
+from tests.seeds import seed
 
 
 @asynccontextmanager
@@ -68,9 +68,8 @@ class Players:
         self.clients: list[QuirkClient] = []
         self._server = server
         self._results: asyncio.Queue[None] = asyncio.Queue()
-        self._seed = secrets.randbits(32)
+        self._seed = seed()
         self._tasks: set[asyncio.Task[None]] = set()
-        sys.stdout.write(f"seed {self._seed}\n")
 
     def join(self, habits: Habits, transport: str) -> asyncio.Task[None]:
         """Let a client come in."""
@@ -96,7 +95,7 @@ class Players:
             await self._results.get()
 
 
-class Notes(NullLog):
+class NameLog(NullLog):
     """Keeps the names that events are about."""
 
     def __init__(self) -> None:
@@ -174,8 +173,8 @@ class Telnet:
 
 
 @pytest.mark.parametrize("transport", ["tcp", "ws"])
-@pytest.mark.parametrize("kind", list(Kind))
-async def test_clients_of_every_kind_play_game_after_game(kind: Kind, transport: str) -> None:
+@pytest.mark.parametrize("kind", list(QuirkKind))
+async def test_clients_of_every_kind_play_game_after_game(kind: QuirkKind, transport: str) -> None:
     """None hangs, none dies, every game ends by the rules."""
     async with serving() as server:
         players = Players(server)
@@ -192,8 +191,8 @@ async def test_clients_on_both_ports_meet_each_other() -> None:
     """One lobby for all."""
     async with serving() as server:
         players = Players(server)
-        players.join(Habits(Kind.PYTHON, "over-tcp"), "tcp")
-        players.join(Habits(Kind.JAVA, "over-ws"), "ws")
+        players.join(Habits(QuirkKind.PYTHON, "over-tcp"), "tcp")
+        players.join(Habits(QuirkKind.JAVA, "over-ws"), "ws")
         await players.results(4)
 
 
@@ -202,7 +201,7 @@ async def test_clients_join_the_ladder_that_the_gateway_is_for() -> None:
     async with serving(ladder=LadderSettings(name="main", patience_s=0.05)) as server:
         players = Players(server)
         for n, transport in enumerate(("tcp", "ws", "tcp")):
-            players.join(Habits(Kind.JAVA, f"java-{n}"), transport)
+            players.join(Habits(QuirkKind.JAVA, f"java-{n}"), transport)
         await players.results(8)
         assert not any(client.errors for client in players.clients)
 
@@ -211,7 +210,7 @@ async def test_a_client_that_a_ladder_refuses_is_told_why_and_sent_away() -> Non
     """It would wait for ever."""
     async with serving(ladder=LadderSettings(name="main", guests=False)) as server:
         players = Players(server)
-        await players.join(Habits(Kind.JAVA, "guest"), "tcp")
+        await players.join(Habits(QuirkKind.JAVA, "guest"), "tcp")
         (client,) = players.clients
         assert len(client.errors) == 1
 
@@ -220,15 +219,15 @@ async def test_a_client_that_hangs_for_ever_is_named_and_the_other_plays_on() ->
     """It streams moves until stopped, is killed while it writes, and says nothing any more."""
     async with serving(move_ms=100) as server:
         players = Players(server)
-        hanging = players.join(Habits(Kind.PYTHON, "hanging", moves=None), "tcp")
-        players.join(Habits(Kind.KGPC, "steady"), "tcp")
+        hanging = players.join(Habits(QuirkKind.PYTHON, "hanging", moves=None), "tcp")
+        players.join(Habits(QuirkKind.KGPC, "steady"), "tcp")
         await hanging
         stuck = next(client for client in players.clients if client.is_wedged)
         steady = next(client for client in players.clients if client is not stuck)
         while not (steady.results and steady.results[-1].endswith("wedged")):
             await players.results(1)
         assert steady.results[-1].startswith("won")
-        players.join(Habits(Kind.KGPC, "next"), "tcp")
+        players.join(Habits(QuirkKind.KGPC, "next"), "tcp")
         await players.results(3)
 
 
@@ -238,7 +237,7 @@ async def test_clients_that_stream_moves_play_on(transport: str) -> None:
     async with serving() as server:
         players = Players(server)
         for n in range(2):
-            players.join(Habits(Kind.KGPC, f"streaming-{n}", moves=None), transport)
+            players.join(Habits(QuirkKind.KGPC, f"streaming-{n}", moves=None), transport)
         await players.results(2)
         assert not any(client.errors for client in players.clients)
         assert {client.results[0].split()[-1] for client in players.clients} == {"normal"}
@@ -250,7 +249,7 @@ async def test_a_client_that_writes_faster_than_it_is_read_plays_on_and_delays_n
         players = Players(server)
         async with streaming(server, "fast") as results:
             for n in range(2):
-                players.join(Habits(Kind.KGPC, f"steady-{n}"), "tcp")
+                players.join(Habits(QuirkKind.KGPC, f"steady-{n}"), "tcp")
             assert (await results.readline()).endswith(b'normal"\n')
             await players.results(4)
         assert not any(client.errors for client in players.clients)
@@ -258,7 +257,7 @@ async def test_a_client_that_writes_faster_than_it_is_read_plays_on_and_delays_n
 
 async def test_a_name_is_bound_to_the_first_token_that_comes_with_it() -> None:
     """From then on the name needs it; a client without it reads why, and the log has it, too."""
-    log = Notes()
+    log = NameLog()
     async with serving(claim_names=True, log=log) as server:
         said = [await _greeted(server, "ada", token) for token in ("my-own-token", "another-one")]
         said.append(await _greeted(server, "ada", "my-own-token"))
@@ -285,7 +284,7 @@ async def test_noise_on_one_connection_disturbs_no_other() -> None:
     async with serving() as server:
         players = Players(server)
         for n in range(2):
-            players.join(Habits(Kind.PYTHON, f"steady-{n}"), "tcp")
+            players.join(Habits(QuirkKind.PYTHON, f"steady-{n}"), "tcp")
         telnet = await Telnet.open(server)
         await telnet.say(b"\xff\xfe\x00\x01\r\n" + b"x" * 100_000 + b"\r\n\r\n")
         assert "error" in await telnet.line()
@@ -315,7 +314,7 @@ async def test_two_clients_of_one_name_are_two_guests() -> None:
     async with serving() as server:
         players = Players(server)
         for _ in range(2):
-            players.join(Habits(Kind.JAVA, "example"), "tcp")
+            players.join(Habits(QuirkKind.JAVA, "example"), "tcp")
         await players.results(2)
         assert not any(client.errors for client in players.clients)
 
@@ -331,6 +330,26 @@ async def test_a_client_too_many_is_told_so_and_closed() -> None:
         await first.say(b"1 ping\n")
         assert "pong" in await first.line()
         first.close()
+
+
+async def test_behind_a_trusted_proxy_each_client_has_limits_of_its_own() -> None:
+    """The proxy names them before their first line; one address is full, another gets in."""
+    limits = Limits(connections_per_address=1, proxies=("127.0.0.1/32",))
+
+    async def come_from(address: str) -> Telnet:
+        port = server.kgp.tcp_port
+        telnet = Telnet(*await asyncio.open_connection("127.0.0.1", port))
+        await telnet.say(f"PROXY TCP4 {address} 192.0.2.9 4711 {port}\r\n".encode())
+        return telnet
+
+    async with serving(limits=limits) as server:
+        clients = [await come_from(address) for address in ("192.0.2.1", "192.0.2.2")]
+        for client in clients:
+            assert (await client.line()).endswith("kgp 1 0 1\r\n")
+        third = await come_from("192.0.2.1")
+        assert "error" in await third.line()
+        for client in (*clients, third):
+            client.close()
 
 
 @pytest.mark.parametrize("line", [b"ok\n", b"1 ping\n"])
@@ -405,7 +424,7 @@ async def test_a_reader_that_lets_too_much_pile_up_is_cut_off() -> None:
     done = asyncio.Event()
 
     def flood(_reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-        wire = TcpWire(writer, outgoing_bytes=1000)
+        wire = TcpWire(writer, "127.0.0.1", outgoing_bytes=1000)
         wire.write(["x" * 30_000_000])
         assert writer.is_closing()
         wire.write(["and nothing more"])

@@ -7,11 +7,11 @@ from collections import OrderedDict
 
 import pytest
 
-from protocol.clock import TimeControl
-from protocol.kgp.actions import Policy
-from protocol.kgp.interpreter import Interpreter
-from protocol.kgp.lines import Command, parse
-from protocol.messages import (
+from mancala.protocol.clock import TimeControl
+from mancala.protocol.kgp.actions import Policy
+from mancala.protocol.kgp.interpreter import Interpreter
+from mancala.protocol.kgp.lines import Command, parse
+from mancala.protocol.messages import (
     VERSION,
     GameOver,
     GameStart,
@@ -25,12 +25,12 @@ from protocol.messages import (
     Watch,
     Welcome,
 )
-from protocol.rules import Board
-from server.config.settings import Config, Limits
-from server.net.arrival import Arrival
-from server.net.gate import gate_of
-from server.net.kgp_directory import ClientDirectory
-from server.net.kgp_seat import KgpSeat
+from mancala.protocol.rules import Board
+from mancala.server.config.settings import Config, Limits
+from mancala.server.net.arrival import Arrival
+from mancala.server.net.gate import gate_of
+from mancala.server.net.kgp_directory import ClientIdentity
+from mancala.server.net.kgp_seat import KgpSeat
 from tests.server.fakes import FakeSeat, Harness
 
 
@@ -64,7 +64,7 @@ class FakeWire:
         return [command for command in self.commands if command.name == name]
 
 
-class Client:
+class SeatClient:
     """A Kalah Game Protocol client in a harness."""
 
     def __init__(
@@ -78,7 +78,7 @@ class Client:
         self.harness = harness
         self.wire = FakeWire()
         self.meter = gate_of(Limits()).meter("192.0.2.7", harness.clock.now())
-        directory = ClientDirectory(
+        directory = ClientIdentity(
             harness.sessions,
             set(),
             sessions if sessions is not None else OrderedDict(),
@@ -95,7 +95,7 @@ class Client:
             now=harness.clock.now,
             call_at=harness.clock.call_at,
         )
-        harness.sessions.arrived(self.seat)
+        harness.sessions.on_open(self.seat)
         self.seat.greet()
         if token is not None:
             self.says(f"set auth:token {token}")
@@ -131,7 +131,7 @@ def _bot(harness: Harness) -> FakeSeat:
 
 def test_a_client_plays_a_whole_game_against_a_websocket_bot(harness: Harness) -> None:
     """Lobby, table and referee can't tell the difference."""
-    client, bot = Client(harness), _bot(harness)
+    client, bot = SeatClient(harness), _bot(harness)
     while not bot.of(GameOver):
         if len(client.wire.of("state")) > len(client.wire.of("stop")):
             board = client.question.arguments[0]
@@ -149,7 +149,7 @@ def test_a_client_plays_a_whole_game_against_a_websocket_bot(harness: Harness) -
 
 def test_spectators_see_a_clients_comment_beside_its_move(harness: Harness) -> None:
     """What it says of its thinking goes where a websocket bot's does, quotes and all."""
-    client, bot = Client(harness), _bot(harness)
+    client, bot = SeatClient(harness), _bot(harness)
     spectator = harness.greet("eve")
     harness.say(spectator, Watch(bot.last(GameStart).game))
     client.says(r'set info:comment "a \"fork\""')
@@ -161,7 +161,7 @@ def test_spectators_see_a_clients_comment_beside_its_move(harness: Harness) -> N
 
 def test_the_last_move_before_the_deadline_counts_without_a_yield(harness: Harness) -> None:
     """No time is forfeited: it is played, and the question stopped."""
-    client, bot = Client(harness), _bot(harness)
+    client, bot = SeatClient(harness), _bot(harness)
     client.answers("move 6", "move 2", "move 4")
     harness.clock.pass_by(1.0)
     assert bot.last(Moved).pit == 3
@@ -170,7 +170,7 @@ def test_the_last_move_before_the_deadline_counts_without_a_yield(harness: Harne
 
 def test_a_yield_without_a_move_is_played_and_the_record_says_who_chose(harness: Harness) -> None:
     """The client lost its move; the game goes on."""
-    client, bot = Client(harness), _bot(harness)
+    client, bot = SeatClient(harness), _bot(harness)
     client.answers("yield")
     moved = bot.last(Moved)
     assert moved.pit == 0
@@ -180,7 +180,7 @@ def test_a_yield_without_a_move_is_played_and_the_record_says_who_chose(harness:
 
 def test_a_client_that_hangs_after_a_stop_loses_as_wedged_and_is_closed(harness: Harness) -> None:
     """The other side is not kept waiting for a client that will never answer."""
-    client, bot = Client(harness), _bot(harness)
+    client, bot = SeatClient(harness), _bot(harness)
     client.answers("move 3")
     harness.clock.pass_by(1.0)
     assert client.wire.of("ping")
@@ -195,7 +195,7 @@ def test_a_client_that_hangs_after_a_stop_loses_as_wedged_and_is_closed(harness:
 
 def test_an_empty_pit_loses_with_evidence_like_any_bots(harness: Harness) -> None:
     """A legal number, an illegal pit."""
-    client, bot = Client(harness), _bot(harness)
+    client, bot = SeatClient(harness), _bot(harness)
     client.answers("move 3", "yield")
     client.answers("move 3")
     over = bot.last(GameOver)
@@ -206,19 +206,19 @@ def test_an_empty_pit_loses_with_evidence_like_any_bots(harness: Harness) -> Non
 
 def test_two_clients_are_paired_and_seek_again_after_their_match(harness: Harness) -> None:
     """No request is needed: freeplay goes on as long as there are opponents."""
-    one, other = Client(harness, "one"), Client(harness, "other")
+    one, other = SeatClient(harness, "one"), SeatClient(harness, "other")
     assert one.wire.of("state")
     assert not other.wire.of("state")
     one.says("goodbye")
     assert one.wire.is_closed
     assert not other.wire.is_closed
-    third = Client(harness, "third")
+    third = SeatClient(harness, "third")
     assert other.wire.of("state") or third.wire.of("state")
 
 
 def test_a_lost_connection_leaves_no_timer_behind(harness: Harness) -> None:
     """Nothing is written to a wire that is gone."""
-    client, bot = Client(harness), _bot(harness)
+    client, bot = SeatClient(harness), _bot(harness)
     client.answers("move 3")
     client.seat.lost()
     said = len(client.wire.commands)
@@ -232,16 +232,16 @@ def test_a_client_with_a_token_that_comes_back_sits_down_at_its_game_again(
 ) -> None:
     """A restarted client is asked the same question, and the game goes on."""
     sessions: OrderedDict[tuple[str, str], str] = OrderedDict()
-    client = Client(harness, token="t", sessions=sessions)  # noqa: S106  # no secret
+    client = SeatClient(harness, token="t", sessions=sessions)  # noqa: S106  # no secret
     bot = _bot(harness)
     client.answers("move 1", "yield")
     turn = bot.last(Turn)
     client.seat.lost()
     harness.say(bot, Move(turn.game, turn.ply, turn.legal[0]))
-    again = Client(harness, token="t", sessions=sessions)  # noqa: S106  # likewise
+    again = SeatClient(harness, token="t", sessions=sessions)  # noqa: S106  # no secret
     again.answers("move 2", "yield")
     assert [moved.pit for moved in bot.of(Moved)][-1] == 1
-    stranger = Client(harness, token="other", sessions=sessions)  # noqa: S106  # likewise
+    stranger = SeatClient(harness, token="wrong", sessions=sessions)  # noqa: S106  # no secret
     assert stranger.wire.is_closed
 
 
@@ -255,7 +255,7 @@ def test_a_stranger_does_not_end_the_session_kept_for_a_token(
     secret = owner.last(Welcome).session
     harness.drop(owner)
     harness.tokens.reserved.add("ada")
-    stranger = Client(harness, "ada", token=token)
+    stranger = SeatClient(harness, "ada", token=token)
     assert stranger.wire.is_closed
     back = harness.greet("ada", resume=secret)
     assert back.last(Welcome).resumed
@@ -263,7 +263,7 @@ def test_a_stranger_does_not_end_the_session_kept_for_a_token(
 
 def test_each_question_prepays_a_stream_of_moves(harness: Harness) -> None:
     """A client that names every move it thinks of never waits; one that says nothing else does."""
-    client, _bot_seat = Client(harness), _bot(harness)
+    client, _bot_seat = SeatClient(harness), _bot(harness)
     client.answers(*["move 1"] * 60)
     assert client.meter.wait_s(harness.clock.now()) == 0
     client.says(*["ok"] * 2000)
@@ -272,16 +272,16 @@ def test_each_question_prepays_a_stream_of_moves(harness: Harness) -> None:
 
 def test_a_client_that_is_cut_off_loses_its_game_and_is_told_why(harness: Harness) -> None:
     """It has overdrawn its budget for too long."""
-    client, bot = Client(harness), _bot(harness)
+    client, bot = SeatClient(harness), _bot(harness)
     client.seat.cut_off()
     assert bot.last(GameOver).reason is Reason.PROTOCOL
     assert "budget" in str(client.wire.of("error")[-1].arguments)
     assert client.wire.is_closed
 
 
-def _held_up(harness: Harness) -> tuple[Client, FakeSeat]:
+def _held_up(harness: Harness) -> tuple[SeatClient, FakeSeat]:
     """Put a question to a client, and stall the server until after the flag."""
-    client = Client(harness)
+    client = SeatClient(harness)
     bot = _bot(harness)
     harness.clock.time += 1.2  # no timer has fired
     return client, bot
@@ -309,7 +309,7 @@ def test_a_line_that_arrived_after_the_flag_is_late_however_busy_the_server_was(
 
 def test_a_move_that_a_late_timer_makes_final_counts_by_its_own_arrival(harness: Harness) -> None:
     """The client named it in time, and thinks on; the timer before the flag fires after it."""
-    client = Client(harness)
+    client = SeatClient(harness)
     bot = _bot(harness)
     harness.clock.pass_by(0.5)
     client.answers("move 3")

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import asyncio
 import ssl
+import stat
 from contextlib import AsyncExitStack, suppress
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from urllib.parse import urlsplit
 
 import pytest
@@ -13,10 +15,21 @@ from msgspec.structs import replace
 from websockets import InvalidStatus
 from websockets.asyncio.client import connect
 
-from protocol.messages import Error, ErrorCode, Goodbye, MatchOver, Seek, Seeking, Unseek, Welcome
-from server.config.settings import ConfigError, Kgp, Limits, Tls
-from server.net.gate import REFUSALS_UNDER_WAY
-from server.net.listener import is_allowed
+from mancala.bot.client.dialling import dial, unix_url
+from mancala.protocol.messages import (
+    Error,
+    ErrorCode,
+    Goodbye,
+    MatchOver,
+    Seek,
+    Seeking,
+    Unseek,
+    Welcome,
+)
+from mancala.server.config.ladders import LadderSettings
+from mancala.server.config.settings import ConfigError, Kgp, Limits, Tls
+from mancala.server.net.gate import REFUSALS_UNDER_WAY
+from mancala.server.net.listener import is_allowed
 from tests.server.peers import Peer, arena
 
 TLS = Path(__file__).parents[2] / "data" / "tls"
@@ -54,6 +67,43 @@ async def test_one_connection_too_many_is_told_so_and_sent_away(tmp_path: Path) 
         await first.hang_up()
         while not await is_in(await running.connect(), "bob"):
             pass  # the server notices within a turn or two that the first is gone
+
+
+async def test_behind_a_trusted_proxy_each_client_has_limits_of_its_own(tmp_path: Path) -> None:
+    """One address is full, another gets in; what a client claims itself counts for nothing."""
+    limits = Limits(connections_per_address=1, proxies=("127.0.0.1/32",))
+    async with arena(tmp_path, limits=limits) as running, AsyncExitStack() as stack:
+
+        async def come_from(forwarded: str) -> Peer:
+            headers = {"X-Forwarded-For": forwarded}
+            connecting = connect(running.url, additional_headers=headers, compression=None)
+            return Peer(await stack.enter_async_context(connecting))
+
+        for address in ("192.0.2.1", "192.0.2.2"):
+            peer = await come_from(address)
+            await peer.hello(f"bot-{address}")
+            await peer.hear(Welcome)
+        for forwarded in ("192.0.2.1", "192.0.2.77, 192.0.2.1"):
+            peer = await come_from(forwarded)
+            assert (await peer.hear(Error)).code is ErrorCode.LIMIT
+
+
+async def test_headers_of_a_stranger_change_nothing(tmp_path: Path) -> None:
+    """An address that is full stays full, whatever it claims."""
+    narrow = Limits(connections_per_address=1, exempt=())
+    async with arena(tmp_path, limits=narrow) as running:
+        await running.greet("ann")
+        spoofed = {"X-Forwarded-For": "192.0.2.1", "Forwarded": "for=192.0.2.1"}
+        async with connect(running.url, additional_headers=spoofed, compression=None) as socket:
+            assert (await Peer(socket).hear(Error)).code is ErrorCode.LIMIT
+
+
+async def test_a_proxy_that_names_two_clients_is_refused(tmp_path: Path) -> None:
+    """One of the headers is the client's own."""
+    async with arena(tmp_path, limits=Limits(proxies=("127.0.0.1/32",))) as running:
+        both = {"X-Forwarded-For": "192.0.2.1", "Forwarded": "for=192.0.2.2"}
+        with pytest.raises(InvalidStatus, match="400"):
+            await connect(running.url, additional_headers=both)
 
 
 async def is_in(peer: Peer, name: str) -> bool:
@@ -187,3 +237,24 @@ async def test_a_certificate_that_is_broken_changes_nothing(tmp_path: Path) -> N
             server.reload(replace(server.config, tls=mismatch, guests=False))
         assert server.config.guests
         await seen_certificate(server.url, "first")
+
+
+async def test_an_own_program_needs_no_certificate_and_no_place(tmp_path: Path) -> None:
+    """Over the private socket: no TLS, and strangers that fill the server don't keep it out."""
+    full = Limits(connections=1)
+    ladder = LadderSettings(name="main", house={"home": "random", "guest-house": "random"})
+    async with arena(tmp_path, tls=certificate("first"), limits=full, ladder=(ladder,)) as running:
+        with TemporaryDirectory() as folder:  # a short path, as a unix socket needs
+            place = Path(folder, "house")
+            await running.server.open_to_own(str(place))
+            assert not is_open_to_others(place)
+            for name in ("home", "guest-house"):
+                peer = Peer(await dial(unix_url(str(place)), compression=None))
+                running.peers.append(peer)
+                await peer.hello(name)
+                assert not (await peer.hear(Welcome)).resumed
+
+
+def is_open_to_others(place: Path) -> bool:
+    """Return whether other users may do anything with a file."""
+    return bool(place.stat().st_mode & (stat.S_IRWXG | stat.S_IRWXO))

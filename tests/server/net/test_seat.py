@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 from websockets.asyncio.client import connect
 
-from protocol import codec
-from protocol.messages import (
+from mancala.protocol import codec
+from mancala.protocol.messages import (
     VERSION,
     Challenge,
     Challenged,
@@ -28,8 +28,8 @@ from protocol.messages import (
     Turn,
     Watch,
 )
-from server.config.settings import Limits
-from server.net.seat import SocketSeat
+from mancala.server.config.settings import Limits
+from mancala.server.net.seat import SocketSeat
 from tests.patience import PATIENCE_S
 from tests.server import peers
 from tests.server.peers import Arena
@@ -173,10 +173,10 @@ async def test_a_spectator_that_never_reads_is_cut_off_and_the_game_goes_on(
     await eve.say(Watch(turn.game))
     await eve.hear(GameStart)
     eve._socket.transport.pause_reading()
-    who = arena.server._sessions.find("eve")
-    assert who is not None
-    assert isinstance(who.seat, SocketSeat)
-    connection = who.seat._connection
+    player = arena.server._sessions.find("eve")
+    assert player is not None
+    assert isinstance(player.seat, SocketSeat)
+    connection = player.seat._connection
     while connection.transport.get_write_buffer_size() <= 64 * 1024:
         connection.transport.write(b"x" * 16_000)
     await ann.say(Move(turn.game, turn.ply, turn.legal[-1]))

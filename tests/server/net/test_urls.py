@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from server.net.urls import url_of
+from mancala.server.net.urls import url_of
 
 
 @pytest.mark.parametrize(

@@ -9,12 +9,12 @@ from msgspec.structs import replace
 from websockets import CloseCode
 from websockets.asyncio.client import connect
 
-from server.config.settings import Limits
-from server.net import prices
-from server.net.connection import Connection
-from server.net.gate import gate_of
-from server.net.listening import guarded_sockets
-from server.net.websocket_port import WebsocketPort
+from mancala.server.config.settings import Limits
+from mancala.server.net import costs as prices
+from mancala.server.net.connection import Connection, WebsocketOptions
+from mancala.server.net.gate import gate_of
+from mancala.server.net.listening import guarded_ports
+from mancala.server.net.websocket_port import WebsocketPort
 from tests.patience import PATIENCE_S
 
 HOST = "127.0.0.1"
@@ -25,15 +25,14 @@ def port(limits: Limits) -> WebsocketPort:
     """Return a port that is not open yet; its connections last until they are closed."""
 
     async def serve_one(connection: Connection) -> None:
-        await connection.wait_closed()
+        await connection.listen(lambda _message: None)
 
     return WebsocketPort(
         serve_one,
         gate_of(limits),
         None,
-        guarded_sockets,
-        handshake_s=FOREVER_S,
-        ping_interval=None,
+        guarded_ports,
+        WebsocketOptions(max_size=1024, handshake_s=FOREVER_S),
     )
 
 

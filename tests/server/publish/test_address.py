@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from server.config.settings import ConfigError, Mqtt
-from server.publish.address import Address
+from mancala.server.config.settings import ConfigError, Mqtt
+from mancala.server.publish.address import Address
 
 
 @pytest.mark.parametrize(

@@ -11,8 +11,8 @@ from urllib.parse import urlsplit
 import aiomqtt
 import pytest
 
-from server.health.log import NullLog
-from server.publish.broker import BrokerError, private_broker
+from mancala.server.health.log import NullLog
+from mancala.server.publish.broker import BrokerError, private_broker
 from tests.patience import PATIENCE_S
 
 
@@ -44,8 +44,8 @@ async def test_a_program_that_does_not_start_is_told_of() -> None:
 
 KILLED = """
 import asyncio, sys
-from server.publish.broker import private_broker
-from server.health.log import NullLog
+from mancala.server.publish.broker import private_broker
+from mancala.server.health.log import NullLog
 
 async def main():
     async with asyncio.TaskGroup() as tasks:

@@ -10,16 +10,16 @@ from typing import Any, Self
 import aiomqtt
 import pytest
 
-from protocol.results import Topics
-from server.health.log import NullLog
-from server.publish.address import Address
-from server.publish.publisher import Publisher
-from server.store.store import OutboxRow
-from server.system import utc
+from mancala.protocol.results import Topics
+from mancala.server.health.log import NullLog
+from mancala.server.model.outbox import OutboxRow
+from mancala.server.publish.address import Address
+from mancala.server.publish.publisher import Publisher
+from mancala.server.system import utc
 from tests.patience import PATIENCE_S
 
 
-class Outbox:
+class EmptyOutbox:
     """An empty one."""
 
     async def unpublished(self, _limit: int) -> list[OutboxRow]:
@@ -30,7 +30,7 @@ class Outbox:
         """Mark nothing."""
 
 
-class Connection:
+class LostConnection:
     """A connection to a broker, which breaks with an event."""
 
     def __init__(self, begun: asyncio.Event, broken: asyncio.Event) -> None:
@@ -65,11 +65,11 @@ async def test_a_cancelled_publisher_ends_also_while_its_connection_breaks(turns
     begun, broken = asyncio.Event(), asyncio.Event()
 
     def connect(*_: object, **_options: object) -> Any:  # noqa: ANN401  # it has the methods that are used
-        return Connection(begun, broken)
+        return LostConnection(begun, broken)
 
     publisher = Publisher(
         Address("test", 1883, tls=False, user=None, password=None),
-        Outbox(),
+        EmptyOutbox(),
         server="test",
         topics=Topics("mancala"),
         utc=utc,

@@ -3,21 +3,19 @@
 from __future__ import annotations
 
 import asyncio
-import random
 import signal
 import ssl
 import sys
 from collections.abc import AsyncIterator, Coroutine
 from contextlib import asynccontextmanager, suppress
-from itertools import islice
 from pathlib import Path
 
 import aiomqtt
 import msgspec
 import pytest
 
-from protocol.messages import MatchOver
-from protocol.results import (
+from mancala.protocol.messages import MatchOver
+from mancala.protocol.results import (
     AnyPayload,
     GameResult,
     LiveMove,
@@ -26,10 +24,10 @@ from protocol.results import (
     Status,
     decode,
 )
-from server.config.settings import Mqtt
-from server.health.log import NullLog
-from server.publish.broker import _free_port, _start, _stop
-from server.publish.publisher import backoff
+from mancala.server.config.settings import Mqtt
+from mancala.server.health.log import NullLog
+from mancala.server.publish.broker import _free_port, _start, _stop
+from mancala.server.publish.publisher import new_client
 from tests.patience import PATIENCE_S
 from tests.server.peers import arena
 
@@ -38,7 +36,7 @@ TLS = Path(__file__).parents[2] / "data" / "tls"
 pytestmark = pytest.mark.usefixtures("database")
 
 
-class Broker:
+class ScriptedBroker:
     """A mosquitto that can be started and stopped on one port."""
 
     def __init__(self, program: str, tasks: asyncio.TaskGroup) -> None:
@@ -71,10 +69,10 @@ class Broker:
 
 
 @pytest.fixture
-async def broker(mosquitto: str) -> AsyncIterator[Broker]:
+async def broker(mosquitto: str) -> AsyncIterator[ScriptedBroker]:
     """A broker that hasn't been started."""
     async with asyncio.TaskGroup() as tasks:
-        broker = Broker(mosquitto, tasks)
+        broker = ScriptedBroker(mosquitto, tasks)
         yield broker
         await broker.stop()
 
@@ -104,7 +102,9 @@ async def next_status(client: aiomqtt.Client) -> Status:
     raise AssertionError("the broker went away")
 
 
-async def test_results_arrive_in_order_as_the_games_end(broker: Broker, tmp_path: Path) -> None:
+async def test_results_arrive_in_order_as_the_games_end(
+    broker: ScriptedBroker, tmp_path: Path
+) -> None:
     """Each game's, then the match's, on the topics of the server's name."""
     await broker.start()
     async with broker.subscribed() as client, arena(tmp_path, mqtt=broker.mqtt) as running:
@@ -116,7 +116,7 @@ async def test_results_arrive_in_order_as_the_games_end(broker: Broker, tmp_path
 
 
 async def test_all_results_arrive_when_the_broker_starts_after_the_match(
-    broker: Broker, tmp_path: Path
+    broker: ScriptedBroker, tmp_path: Path
 ) -> None:
     """The match is played as if nothing were missing, and no event comes under two ids."""
     async with arena(tmp_path, mqtt=broker.mqtt) as running:
@@ -134,7 +134,7 @@ async def test_all_results_arrive_when_the_broker_starts_after_the_match(
 
 
 async def test_what_a_former_server_could_not_publish_its_successor_does(
-    broker: Broker, tmp_path: Path
+    broker: ScriptedBroker, tmp_path: Path
 ) -> None:
     """The outbox outlives the server."""
     async with arena(tmp_path, mqtt=Mqtt(private_broker=False)) as running:
@@ -145,7 +145,9 @@ async def test_what_a_former_server_could_not_publish_its_successor_does(
         assert [result.seq for result in await collect(client, 2)] == [1, 2]
 
 
-async def test_nothing_is_lost_when_the_broker_restarts(broker: Broker, tmp_path: Path) -> None:
+async def test_nothing_is_lost_when_the_broker_restarts(
+    broker: ScriptedBroker, tmp_path: Path
+) -> None:
     """Results of games played meanwhile come afterwards."""
     await broker.start()
     async with arena(tmp_path, mqtt=broker.mqtt) as running:
@@ -168,7 +170,7 @@ async def test_nothing_is_lost_when_the_broker_restarts(broker: Broker, tmp_path
 
 
 async def test_moves_are_published_as_they_are_played_where_that_is_asked_for(
-    broker: Broker, tmp_path: Path
+    broker: ScriptedBroker, tmp_path: Path
 ) -> None:
     """Every sowing comes on its game's topic, in order, and then the result that lists them."""
     await broker.start()
@@ -187,7 +189,7 @@ async def test_moves_are_published_as_they_are_played_where_that_is_asked_for(
     assert {move.game for move in moves} == {result.game}
 
 
-async def test_moves_are_not_published_otherwise(broker: Broker, tmp_path: Path) -> None:
+async def test_moves_are_not_published_otherwise(broker: ScriptedBroker, tmp_path: Path) -> None:
     """By default the broker hears of results alone."""
     await broker.start()
     async with broker.subscribed() as client, arena(tmp_path, mqtt=broker.mqtt) as running:
@@ -236,7 +238,7 @@ async def test_a_broker_behind_an_authority_of_ones_own_is_trusted_when_it_is_na
 
 
 async def test_the_retained_status_says_whether_the_server_is_there(
-    broker: Broker, tmp_path: Path
+    broker: ScriptedBroker, tmp_path: Path
 ) -> None:
     """Online while it runs, offline when it has stopped."""
     await broker.start()
@@ -251,8 +253,8 @@ async def test_the_retained_status_says_whether_the_server_is_there(
 KILLED = """
 import asyncio, sys
 from pathlib import Path
-from server.app import Server
-from server.config.settings import Mqtt
+from mancala.server.app import Server
+from mancala.server.config.settings import Mqtt
 from tests.server.peers import settings
 
 async def main():
@@ -264,7 +266,7 @@ asyncio.run(main())
 
 
 async def test_the_last_will_of_a_killed_server_says_offline(
-    broker: Broker, tmp_path: Path
+    broker: ScriptedBroker, tmp_path: Path
 ) -> None:
     """The last will says it, though the process is gone."""
     await broker.start()
@@ -280,10 +282,27 @@ async def test_the_last_will_of_a_killed_server_says_offline(
         assert (await next_status(client)).status is Presence.OFFLINE
 
 
-def test_waits_grow_to_a_bound_and_differ() -> None:
-    """A broker that is away isn't hammered, nor by all servers at the same instant."""
-    waits = list(islice(backoff(random.Random(1).uniform, first_s=1, factor=2, longest_s=8), 20))
-    for wait, usual in zip(waits, [1, 2, 4, 8, 8], strict=False):
-        assert 0.75 * usual <= wait <= 1.25 * usual
-    assert max(waits) <= 10
-    assert len(set(waits)) == 20
+async def test_a_broker_that_announces_a_huge_packet_is_disconnected() -> None:
+    """The client once made room for 268,435,455 bytes, and read them all."""
+    disconnected = asyncio.Event()
+
+    async def serve(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        await reader.read(1)
+        writer.write(bytes((0x20, 2, 0, 0, 0x30, 0xFF, 0xFF, 0xFF, 0x7F, 0)))
+        with suppress(ConnectionError):
+            await reader.read()
+        disconnected.set()
+        writer.close()
+
+    server = await asyncio.start_server(serve, "127.0.0.1", 0)
+    port = server.sockets[0].getsockname()[1]
+    async with asyncio.timeout(PATIENCE_S), server:
+        with pytest.raises(aiomqtt.MqttError):
+            await publish_status(port)
+        await disconnected.wait()
+
+
+async def publish_status(port: int) -> None:
+    """Connect and publish something, as a publisher does."""
+    async with new_client("127.0.0.1", port) as client:
+        await client.publish("mancala/test/status", b"{}", qos=1)

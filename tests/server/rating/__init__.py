@@ -1,1 +1,1 @@
-"""Tests of the ladder's statistics, ratings, pairing and standings."""
+"""Tests of the ladder's statistics: ratings and pairing."""

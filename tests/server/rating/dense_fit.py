@@ -8,9 +8,9 @@ from typing import Final, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from server.model.game import Tally
-from server.rating.fit import Model
-from server.rating.scale import ELO_PER_NAT, Z95
+from mancala.server.model.game import Tally
+from mancala.server.rating.fit import Model
+from mancala.server.rating.scale import ELO_PER_NAT, Z95
 
 Floats = NDArray[np.float64]
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from server.rating.scale import elo_of_score, score_of_elo
+from mancala.server.rating.scale import elo_of_score, score_of_elo
 
 Floats = NDArray[np.float64]
 

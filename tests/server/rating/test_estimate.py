@@ -10,9 +10,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
-from server.model.pair_counts import PairCounts
-from server.rating.estimate import estimate, superiority
-from server.rating.sprt import Sprt
+from mancala.server.model.game import Tally
+from mancala.server.model.pair_counts import PairCounts
+from mancala.server.rating.estimate import estimate, superiority
+from mancala.server.rating.fit import fit
+from mancala.server.rating.sprt import Sprt
 from tests.server.rating.pair_chances import pair_chances, true_elo
 
 Floats = NDArray[np.float64]
@@ -21,17 +23,35 @@ counts = st.builds(lambda *cells: PairCounts(cells), *[st.integers(0, 500)] * 5)
 
 
 def test_elo_is_that_of_the_score_played() -> None:
-    """A score of 10/16 stands for 88.7 Elo, the textbook's logistic curve."""
-    found = estimate(PairCounts((0, 1, 2, 5, 0)))
-    assert found.score == 20 / 32
-    assert found.elo == pytest.approx(400 * np.log10(10 / 6))
+    """A score of 0.6 stands for 70.4 Elo, the textbook's logistic curve, in many games."""
+    found = estimate(PairCounts((0, 100, 400, 500, 0)))
+    assert found.score == 0.6
+    assert found.elo == pytest.approx(400 * np.log10(0.6 / 0.4), abs=0.1)
+
+
+@pytest.mark.parametrize(
+    "cells", [(0, 0, 0, 0, 3), (0, 0, 0, 0, 10), (0, 0, 2, 0, 8), (1, 0, 2, 2, 0), (0, 0, 9, 0, 0)]
+)
+def test_elo_is_that_of_the_joint_fit(cells: tuple[int, int, int, int, int]) -> None:
+    """A match has the Elo of an event of the same games, a clean sweep too."""
+    found, games = estimate(PairCounts(cells)), np.array(cells)
+    ratings = fit(
+        {
+            ("a", "b"): Tally(int(games[2:].sum()), cells[1], cells[0]),
+            ("b", "a"): Tally(int(games[:3].sum()), cells[3], cells[4]),
+        },
+        pairs={("a", "b"): PairCounts(cells)},
+    )
+    assert found.elo == pytest.approx(ratings["a"].elo - ratings["b"].elo, abs=1e-6)
+    assert found.elo_error == pytest.approx(2 * ratings["a"].error, rel=0.5)
 
 
 def test_error_comes_from_the_variance_of_pairs() -> None:
     """The interval is 1.96 standard errors of the pair mean, times the slope of the Elo curve."""
-    found = estimate(PairCounts((10, 20, 40, 20, 10)))
-    standard_error = np.sqrt(0.075 / 100)  # variance of {0, ¼, ½, ¾, 1} with these shares
-    assert found.elo_error == pytest.approx(1.959964 * standard_error * 400 / log(10) / 0.25)
+    found = estimate(PairCounts((100, 200, 400, 200, 100)))
+    standard_error = np.sqrt(0.075 / 1000)  # variance of {0, ¼, ½, ¾, 1} with these shares
+    expected = 1.959964 * standard_error * 400 / log(10) / 0.25
+    assert found.elo_error == pytest.approx(expected, rel=0.003)
     assert found.los == pytest.approx(0.5)
 
 
@@ -78,7 +98,7 @@ def test_statistics_are_finite_and_mirror(pairs: PairCounts) -> None:
 
 
 @pytest.mark.parametrize("elo", [0.0, 60.0, 200.0])
-def test_intervals_cover_the_truth(elo: float, chance: np.random.Generator) -> None:
+def test_intervals_cover_the_truth(elo: float, rng: np.random.Generator) -> None:
     """In 95 of 100 matches the interval holds the true difference, logistic and normalised."""
     chances = pair_chances(elo)
     truth = true_elo(chances)
@@ -87,7 +107,7 @@ def test_intervals_cover_the_truth(elo: float, chance: np.random.Generator) -> N
     true_nelo = (mean - 0.5) / np.sqrt(2 * chances @ (x - mean) ** 2) * 800 / log(10)
     found = [
         estimate(PairCounts(tuple(map(int, cells))))  # type: ignore[arg-type]  # five cells
-        for cells in chance.multinomial(300, chances, size=4000)
+        for cells in rng.multinomial(300, chances, size=4000)
     ]
     logistic = np.mean([abs(match.elo - truth) <= match.elo_error for match in found])
     normalised = np.mean([abs(match.nelo - true_nelo) <= match.nelo_error for match in found])
@@ -105,12 +125,12 @@ def test_few_pairs_leave_a_doubt(cells: tuple[int, int, int, int, int], expected
 
 
 def test_superiority_is_the_share_of_the_posterior_above_a_half(
-    chance: np.random.Generator,
+    rng: np.random.Generator,
 ) -> None:
     """The integral gives what a hundred thousand draws of Dirichlet's distribution give."""
     for _ in range(5):
-        cells = chance.integers(0, 9, 5)
-        drawn = chance.dirichlet(cells + 0.5, 100_000) @ np.arange(5) / 4
+        cells = rng.integers(0, 9, 5)
+        drawn = rng.dirichlet(cells + 0.5, 100_000) @ np.arange(5) / 4
         a, b, c, d, e = cells.tolist()
         assert superiority(PairCounts((a, b, c, d, e))) == pytest.approx(
             (drawn > 0.5).mean(), abs=0.008

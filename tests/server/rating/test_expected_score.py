@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from server.rating.expected_score import draw_chances, latent_odds, seat_scores
+from mancala.server.rating.expected_score import draw_chances, latent_odds, seat_scores
 
 GAPS = np.linspace(-6, 6, 25)
 

@@ -8,11 +8,11 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from server.model.game import Game, Tally, tally
-from server.rating.expected_score import draw_chances, seat_scores
-from server.rating.fit import Model, Start, fit, fit_columns
-from server.rating.pair_table import PairTable
-from server.rating.ratings import Expected, Ratings
+from mancala.server.model.game import RatedGame, Tally, tally
+from mancala.server.rating.expected_score import draw_chances, seat_scores
+from mancala.server.rating.fit import Model, Start, fit, fit_columns
+from mancala.server.rating.pair_table import PairTable
+from mancala.server.rating.ratings import Expected, Ratings
 from tests.server.rating.dense_fit import dense_fit
 
 Floats = NDArray[np.float64]
@@ -33,7 +33,7 @@ def chances(gap: float, draw_weight: float, advantage: float = 0.0) -> list[floa
 def play(
     elo: dict[str, float],
     games: int,
-    chance: np.random.Generator,
+    rng: np.random.Generator,
     advantage: float = 80.0,
     draw_weight: float = 0.3,
 ) -> Tallies:
@@ -42,18 +42,16 @@ def play(
         (first, second): Tally(
             *map(
                 int,
-                chance.multinomial(
-                    games, chances(elo[first] - elo[second], draw_weight, advantage)
-                ),
+                rng.multinomial(games, chances(elo[first] - elo[second], draw_weight, advantage)),
             )
         )
         for first, second in permutations(elo, 2)
     }
 
 
-def pool(chance: np.random.Generator, spread: float = 150.0) -> dict[str, float]:
+def pool(rng: np.random.Generator, spread: float = 150.0) -> dict[str, float]:
     """Draw ratings around 1500 whose mean is 1500."""
-    elo = chance.normal(0, spread, len(NAMES))
+    elo = rng.normal(0, spread, len(NAMES))
     return dict(zip(NAMES, 1500 + elo - elo.mean(), strict=True))
 
 
@@ -64,7 +62,12 @@ def covered(found: Ratings, elo: dict[str, float]) -> list[bool]:
 
 def test_games_are_tallied_by_seat() -> None:
     """Outcomes are counted for the one who moved first, each order of seats by itself."""
-    games = [Game("a", "b", 0), Game("a", "b", None), Game("b", "a", 0), Game("b", "a", 1)]
+    games = [
+        RatedGame("a", "b", 0),
+        RatedGame("a", "b", None),
+        RatedGame("b", "a", 0),
+        RatedGame("b", "a", 1),
+    ]
     assert tally(games) == {("a", "b"): Tally(1, 1, 0), ("b", "a"): Tally(1, 0, 1)}
 
 
@@ -73,13 +76,13 @@ def test_a_game_against_oneself_is_refused() -> None:
     with pytest.raises(ValueError, match="itself"):
         fit({("a", "a"): Tally(1, 0, 0)})
     with pytest.raises(ValueError, match="itself"):
-        Game("a", "a", 0)
+        RatedGame("a", "a", 0)
 
 
 def test_a_winner_is_one_of_two() -> None:
     """The winner is player 0, player 1 or None."""
     with pytest.raises(ValueError, match="winner"):
-        Game("a", "b", 2)
+        RatedGame("a", "b", 2)
 
 
 def test_two_equals_differ_only_by_the_seat() -> None:
@@ -97,55 +100,55 @@ def test_large_matches_give_the_textbook_difference() -> None:
     assert found["a"].games == 20_000
 
 
-def test_truth_is_recovered(chance: np.random.Generator) -> None:
+def test_truth_is_recovered(rng: np.random.Generator) -> None:
     """Many games show all strengths, the worth of moving first and the rate of draws."""
-    elo = pool(chance)
-    found = fit(play(elo, 3000, chance))
+    elo = pool(rng)
+    found = fit(play(elo, 3000, rng))
     assert all(abs(found[name].elo - truth) < 12 for name, truth in elo.items())
     assert found.advantage == pytest.approx(80, abs=8)
     assert found.draw_weight == pytest.approx(0.3, abs=0.02)
     assert sum(found[name].elo for name in NAMES) / len(NAMES) == pytest.approx(1500)
 
 
-def test_intervals_cover_the_truth(chance: np.random.Generator) -> None:
+def test_intervals_cover_the_truth(rng: np.random.Generator) -> None:
     """95 % intervals hold the truth in 93 to 97 of 100 cases, ratings and advantage alike."""
     hits, advantage_hits, events = [], 0, 500
     for _ in range(events):
-        elo = pool(chance)
-        found = fit(play(elo, 8, chance))
+        elo = pool(rng)
+        found = fit(play(elo, 8, rng))
         hits += covered(found, elo)
         advantage_hits += abs(found.advantage - 80) <= found.advantage_error
     assert 0.93 <= np.mean(hits) <= 0.97
     assert 0.92 <= advantage_hits / events <= 0.98
 
 
-def test_intervals_cover_the_truth_beside_anchors(chance: np.random.Generator) -> None:
+def test_intervals_cover_the_truth_beside_anchors(rng: np.random.Generator) -> None:
     """With two anchors the intervals speak of the scale itself."""
     hits = []
     for _ in range(300):
-        elo = pool(chance)
+        elo = pool(rng)
         anchors = {name: elo[name] for name in "ab"}
-        found = fit(play(elo, 8, chance), anchors=anchors)
+        found = fit(play(elo, 8, rng), anchors=anchors)
         rest = {name: truth for name, truth in elo.items() if name not in anchors}
         hits += covered(found, rest)
     assert 0.93 <= np.mean(hits) <= 0.97
 
 
-def test_unbalanced_seats_do_not_bias(chance: np.random.Generator) -> None:
+def test_unbalanced_seats_do_not_bias(rng: np.random.Generator) -> None:
     """A bot that always moves first is not overrated for it."""
     gaps = []
     for _ in range(100):
         elo = dict.fromkeys("abc", 1500.0)
-        games = play(elo, 60, chance, advantage=120)
+        games = play(elo, 60, rng, advantage=120)
         found = fit({seats: count for seats, count in games.items() if seats[1] != "a"})
         gaps.append(found["a"].elo - found["b"].elo)
     assert abs(np.mean(gaps)) < 12
 
 
-def test_anchors_stay_where_they_are(chance: np.random.Generator) -> None:
+def test_anchors_stay_where_they_are(rng: np.random.Generator) -> None:
     """An anchor keeps its rating and has no error; the others are placed around it."""
-    elo = pool(chance)
-    found = fit(play(elo, 400, chance), anchors={"a": 2000.0})
+    elo = pool(rng)
+    found = fit(play(elo, 400, rng), anchors={"a": 2000.0})
     assert (found["a"].elo, found["a"].error) == (2000.0, 0.0)
     shift = 2000.0 - elo["a"]
     assert all(abs(found[name].elo - elo[name] - shift) < 60 for name in NAMES)
@@ -201,21 +204,21 @@ def test_the_centre_may_be_chosen() -> None:
     assert found["a"].elo + found["b"].elo == pytest.approx(0)
 
 
-def test_superiority_is_a_matrix_of_chances(chance: np.random.Generator) -> None:
+def test_superiority_is_a_matrix_of_chances(rng: np.random.Generator) -> None:
     """Each chance and its opposite make 1; the strongest stand first."""
-    found = fit(play(pool(chance), 20, chance))
+    found = fit(play(pool(rng), 20, rng))
     los = found.los()
     assert np.allclose(los + los.T, 1)
     assert np.allclose(los.diagonal(), 0.5)
     assert (los[np.triu_indices(len(NAMES), 1)] >= 0.5).all()
 
 
-def test_superiority_is_calibrated(chance: np.random.Generator) -> None:
+def test_superiority_is_calibrated(rng: np.random.Generator) -> None:
     """Of the pairs said to be in order with 80 to 95 %, about that share is in order."""
     claimed, true = [], []
     for _ in range(150):
-        elo = pool(chance, spread=60)
-        found = fit(play(elo, 6, chance))
+        elo = pool(rng, spread=60)
+        found = fit(play(elo, 6, rng))
         order = [elo[rating.name] for rating in found.players]
         for row, column in zip(*np.triu_indices(len(NAMES), 1), strict=True):
             claimed.append(found.los()[row, column])
@@ -225,10 +228,10 @@ def test_superiority_is_calibrated(chance: np.random.Generator) -> None:
     assert np.array(true)[band].mean() == pytest.approx(said[band].mean(), abs=0.06)
 
 
-def test_a_game_is_foretold(chance: np.random.Generator) -> None:
+def test_a_game_is_foretold(rng: np.random.Generator) -> None:
     """The expected outcome is that of the model with the fitted numbers."""
-    elo = pool(chance)
-    found = fit(play(elo, 3000, chance))
+    elo = pool(rng)
+    found = fit(play(elo, 3000, rng))
     here = found.expected("a", "b")
     assert sum(here) == pytest.approx(1)
     assert here == pytest.approx(Expected(*chances(elo["a"] - elo["b"], 0.3, 80)), abs=0.03)
@@ -236,38 +239,36 @@ def test_a_game_is_foretold(chance: np.random.Generator) -> None:
         found.expected("a", "nobody")
 
 
-def test_the_order_of_games_does_not_matter(chance: np.random.Generator) -> None:
+def test_the_order_of_games_does_not_matter(rng: np.random.Generator) -> None:
     """The same games in another order give the same ratings."""
-    games = play(pool(chance), 5, chance)
+    games = play(pool(rng), 5, rng)
     backwards = dict(reversed(games.items()))
     for here, there in zip(fit(games).players, fit(backwards).players, strict=True):
         assert here.name == there.name
         assert here.elo == pytest.approx(there.elo, abs=1e-6)
 
 
-def test_two_hundred_players_are_fitted(chance: np.random.Generator) -> None:
+def test_two_hundred_players_are_fitted(rng: np.random.Generator) -> None:
     """A large ladder with few games a pair is no harder than a small one."""
-    elo = {
-        f"bot{number}": float(rating) for number, rating in enumerate(chance.normal(0, 300, 200))
-    }
+    elo = {f"bot{number}": float(rating) for number, rating in enumerate(rng.normal(0, 300, 200))}
     names = list(elo)
     games: Tallies = {}
     for _ in range(4000):
-        first, second = chance.choice(200, 2, replace=False)
+        first, second = rng.choice(200, 2, replace=False)
         seats = names[first], names[second]
-        outcome = chance.multinomial(1, chances(elo[seats[0]] - elo[seats[1]], 0.2))
+        outcome = rng.multinomial(1, chances(elo[seats[0]] - elo[seats[1]], 0.2))
         games[seats] = Tally(*(map(int, outcome + np.array(games.get(seats, (0, 0, 0))))))
     found = fit(games, players=names)
     rated = np.array([found[name].elo for name in names])
     assert np.corrcoef(rated, list(elo.values()))[0, 1] > 0.95
 
 
-def sparse_games(chance: np.random.Generator, players: int, games: int) -> Tallies:
+def sparse_games(rng: np.random.Generator, players: int, games: int) -> Tallies:
     """Return games of random pairs, of unequal strength and from unequal seats."""
     found: Tallies = {}
     for _ in range(games):
-        first, second = (int(number) for number in chance.choice(players, 2, replace=False))
-        outcome = chance.multinomial(1, chances(10.0 * (first - second), 0.3, 40))
+        first, second = (int(number) for number in rng.choice(players, 2, replace=False))
+        outcome = rng.multinomial(1, chances(10.0 * (first - second), 0.3, 40))
         seats = f"bot{first}", f"bot{second}"
         found[seats] = Tally(*(map(int, outcome + np.array(found.get(seats, (0, 0, 0))))))
     return found
@@ -275,10 +276,10 @@ def sparse_games(chance: np.random.Generator, players: int, games: int) -> Talli
 
 @pytest.mark.parametrize("anchors", [{}, {"bot3": 1800.0, "bot4": 1700.0}])
 def test_the_fit_equals_that_by_dense_matrices(
-    chance: np.random.Generator, anchors: dict[str, float]
+    rng: np.random.Generator, anchors: dict[str, float]
 ) -> None:
     """Ratings agree to a millionth, half-widths to a ten-thousandth, draws to a thousandth."""
-    games = sparse_games(chance, 40, 400)
+    games = sparse_games(rng, 40, 400)
     found, expected = (
         fit(games, players=["new"], anchors=anchors),
         dense_fit(games, players=["new"], anchors=anchors),
@@ -303,29 +304,29 @@ def test_islands_and_rare_meetings_equal_the_fit_by_dense_matrices() -> None:
 @pytest.mark.parametrize("exact_players", [100, 0])
 @pytest.mark.parametrize("anchors", [{}, {"a": 1700.0}])
 def test_strangers_do_not_widen_intervals(
-    chance: np.random.Generator, anchors: dict[str, float], exact_players: int
+    rng: np.random.Generator, anchors: dict[str, float], exact_players: int
 ) -> None:
     """A group that never meets the others changes none of their intervals by a fiftieth."""
-    games = play(pool(chance), 20, chance)
+    games = play(pool(rng), 20, rng)
     strangers = {
         (f"guest-{first}", f"guest-{second}"): count
-        for (first, second), count in play(pool(chance), 2, chance).items()
+        for (first, second), count in play(pool(rng), 2, rng).items()
     }
     alone = fit(games, anchors=anchors)
     beside = fit_columns(
         PairTable(games | strangers).columns(), anchors=anchors, exact_players=exact_players
     )
-    if anchors:  # which no chain of games connects them with
-        assert beside["guest-a"].error > 500
+    guests = fit(strangers)  # with a zero of their own, also beside an anchor
+    assert beside["guest-a"].error == pytest.approx(guests["guest-a"].error, rel=0.1)
     for rating in alone.players:
         assert beside[rating.name].error == pytest.approx(rating.error, rel=0.02)
         assert beside[rating.name].elo == pytest.approx(rating.elo, abs=5)
 
 
 @pytest.mark.parametrize("exact_players", [100, 0])
-def test_only_the_prior_compares_groups(chance: np.random.Generator, exact_players: int) -> None:
+def test_only_the_prior_compares_groups(rng: np.random.Generator, exact_players: int) -> None:
     """The best of one group is not surely above any of another, whatever the fit's size."""
-    games = play(pool(chance), 20, chance)
+    games = play(pool(rng), 20, rng)
     games |= {(first + first, second + second): count for (first, second), count in games.items()}
     found = fit_columns(PairTable(games).columns(), exact_players=exact_players)
     names = [rating.name for rating in found.players]
@@ -336,9 +337,9 @@ def test_only_the_prior_compares_groups(chance: np.random.Generator, exact_playe
     assert los[0, names.index(other)] < 0.999
 
 
-def test_the_start_changes_no_rating(chance: np.random.Generator) -> None:
+def test_the_start_changes_no_rating(rng: np.random.Generator) -> None:
     """A fit from wrong ratings climbs to the same peak."""
-    games = sparse_games(chance, 30, 600)
+    games = sparse_games(rng, 30, 600)
     cold = fit(games)
     wrong = Start({rating.name: 3000 - rating.elo for rating in cold.players}, -50.0)
     warm = fit_columns(PairTable(games).columns(), start=wrong)
@@ -348,10 +349,10 @@ def test_the_start_changes_no_rating(chance: np.random.Generator) -> None:
 
 @pytest.mark.parametrize("anchors", [{}, {"bot3": 1800.0, "bot150": 2500.0}])
 def test_estimated_half_widths_are_close_to_exact_ones(
-    chance: np.random.Generator, anchors: dict[str, float]
+    rng: np.random.Generator, anchors: dict[str, float]
 ) -> None:
     """Beyond the size that is inverted, half-widths are right to a few per cent."""
-    columns = PairTable(sparse_games(chance, 200, 8000)).columns()
+    columns = PairTable(sparse_games(rng, 200, 8000)).columns()
     exact, estimated = (
         fit_columns(columns, anchors=anchors, exact_players=most) for most in (200, 0)
     )
@@ -363,3 +364,24 @@ def test_estimated_half_widths_are_close_to_exact_ones(
     assert all(estimated[name].error == 0 for name in anchors)
     assert estimated.advantage_error == pytest.approx(exact.advantage_error, rel=0.01)
     assert np.allclose(estimated.los() + estimated.los().T, 1)
+
+
+@pytest.mark.parametrize("exact_players", [100, 0])
+def test_intervals_speak_of_the_mean_of_the_references(
+    rng: np.random.Generator, exact_players: int
+) -> None:
+    """With one reference a rating is its lead over this one, and so is its error, for any fit."""
+    elo = {f"p{number}": float(rng.normal(0, 100)) for number in range(70)}
+    columns = PairTable(play(elo, 2, rng)).columns()
+    found = fit_columns(columns, references={"p0"}, exact_players=exact_players)
+    plain = fit_columns(columns)
+    assert found["p0"].elo == pytest.approx(1500)
+    assert found["p0"].error == pytest.approx(0, abs=1)
+    lead = plain["p1"].elo - plain["p0"].elo
+    assert found["p1"].elo - 1500 == pytest.approx(lead)
+    place = {rating.name: number for number, rating in enumerate(plain.players)}
+    assert plain.covariance is not None
+    one, other = place["p0"], place["p1"]
+    variance = plain.covariance[one, one] + plain.covariance[other, other]
+    variance -= 2 * plain.covariance[one, other]
+    assert found["p1"].error == pytest.approx(1.96 * variance**0.5, rel=0.1)

@@ -9,8 +9,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from server.model.entrant import MOST_DEVIATION, LiveRating
-from server.rating.glicko import Met, after_game, after_period, after_rest
+from mancala.server.model.entrant import MOST_DEVIATION, LiveRating
+from mancala.server.rating.glicko import Met, after_game, after_period, after_rest
 
 lives = st.builds(LiveRating, st.floats(-1000, 5000), st.floats(20, 350), st.floats(0.001, 0.2))
 
@@ -28,15 +28,15 @@ def test_the_published_example() -> None:
     assert found.volatility == pytest.approx(0.05999, abs=1e-5)
 
 
-def test_truth_is_approached(chance: np.random.Generator) -> None:
+def test_truth_is_approached(rng: np.random.Generator) -> None:
     """After 200 games against known opponents the number is close and knows it."""
     gaps, sure = [], []
     for _ in range(60):
         live = LiveRating()
         for _ in range(200):
-            opponent = LiveRating(float(chance.normal(1700, 150)), 40)
+            opponent = LiveRating(float(rng.normal(1700, 150)), 40)
             expected = 1 / (1 + 10 ** ((opponent.elo - 1800) / 400))
-            live, _ = after_game(live, opponent, float(chance.random() < expected))
+            live, _ = after_game(live, opponent, float(rng.random() < expected))
         gaps.append(live.elo - 1800)
         sure.append(live.deviation)
     assert np.sqrt(np.mean(np.square(gaps))) < 45

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 
-from server.model.game import Tally
-from server.rating.fit import fit_columns
-from server.rating.pair_table import PairTable
+from mancala.server.model.game import Tally
+from mancala.server.rating.fit import fit_columns
+from mancala.server.rating.pair_table import PairTable
 
 
 def reached(pairs: set[tuple[str, str]], name: str) -> frozenset[str]:
@@ -19,13 +19,13 @@ def reached(pairs: set[tuple[str, str]], name: str) -> frozenset[str]:
         found |= near
 
 
-def test_players_are_grouped_by_whom_they_can_reach(chance: np.random.Generator) -> None:
+def test_players_are_grouped_by_whom_they_can_reach(rng: np.random.Generator) -> None:
     """Two players have the same number if a chain of games connects them, and only then."""
     names = [f"bot{number}" for number in range(60)]
     for games in (0, 10, 30, 60, 200):
         pairs = {
             (names[one], names[two])
-            for one, two in (chance.choice(60, 2, replace=False) for _ in range(games))
+            for one, two in (rng.choice(60, 2, replace=False) for _ in range(games))
         }
         table = PairTable(dict.fromkeys(pairs, Tally(1, 0, 1)))
         table.name(names)

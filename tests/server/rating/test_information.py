@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from server.model.game import Tally
-from server.rating.fit import Start
-from server.rating.information import rests_on
-from server.rating.pair_table import PairTable
+from mancala.server.model.game import Tally
+from mancala.server.rating.fit import Start
+from mancala.server.rating.information import rests_on
+from mancala.server.rating.pair_table import PairTable
 
 LEVEL = Start(dict.fromkeys("abcd", 1500.0))
 

@@ -10,22 +10,25 @@ from hypothesis import given
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
-from server.model.pair_counts import PairCounts
-from server.rating.likelihood_ratio import log_likelihood_ratio, normalized_log_likelihood_ratio
-from server.rating.scale import score_of_elo
+from mancala.server.model.pair_counts import PairCounts
+from mancala.server.rating.likelihood_ratio import (
+    log_likelihood_ratio,
+    normalized_log_likelihood_ratio,
+)
+from mancala.server.rating.scale import score_of_elo
 
 Floats = NDArray[np.float64]
 
 counts = st.builds(lambda *cells: PairCounts(cells), *[st.integers(0, 500)] * 5)
 
 
-def test_the_ratio_is_that_of_the_best_fitting_distributions(chance: np.random.Generator) -> None:
+def test_the_ratio_is_that_of_the_best_fitting_distributions(rng: np.random.Generator) -> None:
     """No distribution with the hypothesis's mean fits the counts better than the one used."""
     observed = np.array([5.0, 20, 40, 25, 10])
     share, x = observed / observed.sum(), np.arange(5) / 4
     # Against the unconstrained fit the ratio is the log-likelihood lost by the constraint.
     lost = float(log_likelihood_ratio(observed, 0.45, float(share @ x)))
-    rivals = chance.dirichlet(observed, size=20_000)
+    rivals = rng.dirichlet(observed, size=20_000)
     shift = (0.45 - rivals @ x) / (share @ (x - share @ x) ** 2)
     rivals = rivals + shift[:, None] * share * (x - share @ x)
     rivals = rivals[(rivals > 0).all(1)]
@@ -49,11 +52,11 @@ def test_the_test_is_an_antisymmetric_comparison(
 
 
 def test_normalized_hypotheses_are_met_by_the_distributions_they_name(
-    chance: np.random.Generator,
+    rng: np.random.Generator,
 ) -> None:
     """The ratio is greatest for the lead that was observed, and 0 between equal hypotheses."""
     for _ in range(5):
-        cells = chance.integers(20, 60, 5).astype(float)
+        cells = rng.integers(20, 60, 5).astype(float)
         share, scores = cells / cells.sum(), np.arange(5) / 4
         mean = share @ scores
         lead = float((mean - 0.5) / sqrt(share @ (scores - mean) ** 2))

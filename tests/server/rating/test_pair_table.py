@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from server.model.game import Tally
-from server.rating.pair_table import PairTable
+from mancala.server.model.game import Tally
+from mancala.server.rating.pair_table import PairTable
 
 
 def test_outcomes_are_added_by_seat() -> None:

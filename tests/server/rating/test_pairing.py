@@ -13,8 +13,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from server.model.game import Encounter
-from server.rating.pairing import PATIENCE_S, Waiting, information, next_look, pair
+from mancala.server.model.game import Encounter
+from mancala.server.rating.pairing import PATIENCE_S, Waiting, information, next_look, pair
 
 
 def bot(name: str, elo: float = 1500, deviation: float = 50, since: float = 0) -> Waiting:
@@ -105,13 +105,13 @@ def test_no_two_that_could_be_paired_are_left(crowd: list[Waiting]) -> None:
         assert (one.name in seated) == any(alone)
 
 
-def test_waiting_is_bounded_on_a_busy_ladder(chance: np.random.Generator) -> None:
+def test_waiting_is_bounded_on_a_busy_ladder(rng: np.random.Generator) -> None:
     """Over 3,000 games of random length, no bot waits longer than its patience and a look.
 
     Nine bots of very different strength, newcomers among them; two look at the ladder each
     second. Even the least informative bot keeps playing, and repeats are rare.
     """
-    strengths = {f"bot{number}": float(elo) for number, elo in enumerate(chance.normal(0, 500, 9))}
+    strengths = {f"bot{number}": float(elo) for number, elo in enumerate(rng.normal(0, 500, 9))}
     strengths["hopeless"] = -4000.0
     idle = {name: bot(name, elo=elo, deviation=60) for name, elo in strengths.items()}
     busy: list[tuple[float, Encounter]] = []
@@ -129,18 +129,17 @@ def test_waiting_is_bounded_on_a_busy_ladder(chance: np.random.Generator) -> Non
             repeats += longer.last_opponent == rival.name
             played[longer.name] += 1
             played[rival.name] += 1
-            busy.append((float(now + chance.uniform(1, 5)), encounter))
+            busy.append((float(now + rng.uniform(1, 5)), encounter))
     assert len(waits) > 3000
     assert max(waits) <= PATIENCE_S + 0.5
     assert repeats < 0.02 * len(waits)
     assert min(played.values()) > 0.5 * max(played.values())
 
 
-def test_close_and_uncertain_pairs_meet_most(chance: np.random.Generator) -> None:
+def test_close_and_uncertain_pairs_meet_most(rng: np.random.Generator) -> None:
     """On a crowded ladder the mean gap of opponents is far below that of chance."""
     crowd = [
-        bot(f"bot{number}", float(chance.normal(0, 400)), since=float(number))
-        for number in range(200)
+        bot(f"bot{number}", float(rng.normal(0, 400)), since=float(number)) for number in range(200)
     ]
     elo = {one.name: one.elo for one in crowd}
     gaps = [abs(elo[one] - elo[two]) for one, two in pair(crowd, now=200)]
@@ -156,10 +155,10 @@ def test_a_pairing_that_was_played_often_teaches_less() -> None:
 
 
 @given(crowds(), st.randoms(use_true_random=False))
-def test_no_other_opponent_would_have_taught_more(crowd: list[Waiting], chance: Random) -> None:
+def test_no_other_opponent_would_have_taught_more(crowd: list[Waiting], rng: Random) -> None:
     """The first in the queue gets the best of all it may meet, meetings counted."""
     met = {
-        frozenset((one.name, two.name)): chance.choice((0, 5, 500))
+        frozenset((one.name, two.name)): rng.choice((0, 5, 500))
         for one, two in combinations(crowd, 2)
     }
     queue = sorted(crowd, key=lambda each: (each.since, each.name))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from server.rating.ratings import RankRange, Rating, Ratings
+from mancala.server.rating.ratings import RankRange, Rating, Ratings
 
 
 def ratings(*elos: float, error: float = 20.0, shared: float = 0.0) -> Ratings:

@@ -8,23 +8,26 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from server.model.pair_counts import PairCounts
-from server.rating.likelihood_ratio import log_likelihood_ratio, normalized_log_likelihood_ratio
-from server.rating.scale import score_of_elo
-from server.rating.sprt import EloModel, Sprt
+from mancala.server.model.pair_counts import PairCounts
+from mancala.server.rating.likelihood_ratio import (
+    log_likelihood_ratio,
+    normalized_log_likelihood_ratio,
+)
+from mancala.server.rating.scale import score_of_elo
+from mancala.server.rating.sprt import EloModel, Sprt
 from tests.server.rating.pair_chances import game_chances, pair_chances, true_elo
 
 Floats = NDArray[np.float64]
 
 
 def run_tests(
-    test: Sprt, chances: Floats, runs: int, chance: np.random.Generator
+    test: Sprt, chances: Floats, runs: int, rng: np.random.Generator
 ) -> tuple[float, float]:
     """Play ``runs`` sequential tests side by side; return the share of H1 and the mean pairs."""
     scores = score_of_elo(test.elo0), score_of_elo(test.elo1)
     counts, accepted, pairs = np.zeros((runs, 5)), 0, 0
     while len(counts):
-        counts = counts + chance.multinomial(4, chances, size=len(counts))
+        counts = counts + rng.multinomial(4, chances, size=len(counts))
         llr = log_likelihood_ratio(counts, *scores)
         over = (llr >= test.upper) | (llr <= test.lower)
         accepted += int((llr >= test.upper).sum())
@@ -69,30 +72,30 @@ def test_bounds_that_make_no_test_are_refused(
 
 
 @pytest.mark.parametrize("opening", [0.0, 250.0])
-def test_error_rates_are_the_stated_ones(opening: float, chance: np.random.Generator) -> None:
+def test_error_rates_are_the_stated_ones(opening: float, rng: np.random.Generator) -> None:
     """Under either hypothesis the wrong one is accepted in at most 5 % of tests."""
     runs = 1500
     weak, strong = (pair_chances(elo, opening) for elo in (0, 60))
     test = Sprt(true_elo(weak), true_elo(strong))
-    wrongly_stronger, _ = run_tests(test, weak, runs, chance)
-    rightly_stronger, _ = run_tests(test, strong, runs, chance)
+    wrongly_stronger, _ = run_tests(test, weak, runs, rng)
+    rightly_stronger, _ = run_tests(test, strong, runs, rng)
     tolerance = 2 * np.sqrt(0.05 * 0.95 / runs)
     assert wrongly_stronger <= 0.05 + tolerance
     assert 1 - rightly_stronger <= 0.05 + tolerance
 
 
-def test_unequal_error_rates_are_kept(chance: np.random.Generator) -> None:
+def test_unequal_error_rates_are_kept(rng: np.random.Generator) -> None:
     """One error may be dearer than the other: 2 % and 20 %."""
     runs = 1000
     weak, strong = (pair_chances(elo) for elo in (0, 60))
     test = Sprt(true_elo(weak), true_elo(strong), alpha=0.02, beta=0.2)
-    wrongly_stronger, _ = run_tests(test, weak, runs, chance)
-    rightly_stronger, _ = run_tests(test, strong, runs, chance)
+    wrongly_stronger, _ = run_tests(test, weak, runs, rng)
+    rightly_stronger, _ = run_tests(test, strong, runs, rng)
     assert wrongly_stronger <= 0.02 + 2 * np.sqrt(0.02 * 0.98 / runs)
     assert 1 - rightly_stronger <= 0.2 + 2 * np.sqrt(0.2 * 0.8 / runs)
 
 
-def test_pairs_end_the_test_sooner_than_games_would(chance: np.random.Generator) -> None:
+def test_pairs_end_the_test_sooner_than_games_would(rng: np.random.Generator) -> None:
     """Where openings decide games, the same error rates take fewer pairs than independent games.
 
     The rival counts the same games as if they were independent: the pair scores that two
@@ -103,8 +106,8 @@ def test_pairs_end_the_test_sooner_than_games_would(chance: np.random.Generator)
     single = np.array([1 - win - draw, draw, win])
     independent = np.convolve(single, single)
     test = Sprt(0, true_elo(paired))
-    _, pairs_when_paired = run_tests(test, paired, 400, chance)
-    _, pairs_when_single = run_tests(test, independent, 400, chance)
+    _, pairs_when_paired = run_tests(test, paired, 400, rng)
+    _, pairs_when_single = run_tests(test, independent, 400, rng)
     assert pairs_when_paired < 0.9 * pairs_when_single
 
 
@@ -120,12 +123,12 @@ def test_normalized_bounds_are_met_sooner_where_pairs_vary_less() -> None:
     assert test.judge(steady).llr > test.judge(wild).llr > 0
 
 
-def test_normalized_error_rates_are_the_stated_ones(chance: np.random.Generator) -> None:
+def test_normalized_error_rates_are_the_stated_ones(rng: np.random.Generator) -> None:
     """Of equal players about one test in twenty accepts H1."""
     test, cells, accepted = Sprt(0, 60, model=EloModel.NORMALIZED), pair_chances(0), 0
     lead = sqrt(2) * 60 * log(10) / 800
     for _ in range(80):
-        course = np.eye(5)[chance.choice(5, 500, p=cells)].cumsum(0)
+        course = np.eye(5)[rng.choice(5, 500, p=cells)].cumsum(0)
         ratios = normalized_log_likelihood_ratio(course, 0.0, lead)
         ends = np.flatnonzero((ratios >= test.upper) | (ratios <= test.lower))
         accepted += bool(ends.size and ratios[ends[0]] > 0)

@@ -7,18 +7,18 @@ from typing import NamedTuple
 import numpy as np
 import pytest
 
-from server.model.pair_counts import PairCounts
-from server.rating.estimate import estimate
-from server.rating.likelihood_ratio import log_likelihood_ratio
-from server.rating.scale import score_of_elo
-from server.rating.sprt import EloModel, Sprt
-from server.rating.stopped import hit_chance, stopped_estimate
+from mancala.server.model.pair_counts import PairCounts
+from mancala.server.rating.estimate import estimate
+from mancala.server.rating.likelihood_ratio import log_likelihood_ratio
+from mancala.server.rating.scale import score_of_elo
+from mancala.server.rating.sprt import EloModel, Sprt
+from mancala.server.rating.stopped import hit_chance, stopped_estimate
 from tests.server.rating.pair_chances import pair_chances
 
 MOST_PAIRS = 700
 
 
-class Stopped(NamedTuple):
+class StoppedMatches(NamedTuple):
     """Simulated matches: Elo as scored, Elo corrected, and whether its interval holds the truth."""
 
     scored: list[float]
@@ -26,9 +26,11 @@ class Stopped(NamedTuple):
     covered: list[bool]
 
 
-def stopped_matches(elo: float, test: Sprt, matches: int, rng: np.random.Generator) -> Stopped:
+def stopped_matches(
+    elo: float, test: Sprt, matches: int, rng: np.random.Generator
+) -> StoppedMatches:
     """Return simulated matches of a player that scores as one ``elo`` stronger."""
-    cells, found = tilted(elo), Stopped([], [], [])
+    cells, found = tilted(elo), StoppedMatches([], [], [])
     scores = score_of_elo(test.elo0), score_of_elo(test.elo1)
     for _ in range(matches):
         course = np.eye(5)[rng.choice(5, MOST_PAIRS, p=cells)].cumsum(0)
@@ -56,9 +58,9 @@ def tilted(elo: float) -> np.typing.NDArray[np.float64]:
     return np.asarray(cells, float)
 
 
-def test_the_median_is_the_truth(chance: np.random.Generator) -> None:
+def test_the_median_is_the_truth(rng: np.random.Generator) -> None:
     """Of a player 40 Elo stronger a test says 48 in the middle as scored, and 40 corrected."""
-    found = stopped_matches(40, Sprt(0, 40), 250, chance)
+    found = stopped_matches(40, Sprt(0, 40), 250, rng)
     assert np.median(found.corrected) == pytest.approx(40, abs=6)
     assert np.median(found.scored) > np.median(found.corrected) + 3
     assert 0.91 <= np.mean(found.covered) <= 0.98
@@ -91,10 +93,10 @@ def test_a_rout_stays_a_rout(model: EloModel) -> None:
     assert told.los > 0.99
 
 
-def test_the_chance_to_hit_a_bound_is_that_of_simulated_walks(chance: np.random.Generator) -> None:
+def test_the_chance_to_hit_a_bound_is_that_of_simulated_walks(rng: np.random.Generator) -> None:
     """Fine steps come close to the motion; without a far bound in reach it is a known formula."""
     near, far, drift, time, step = 3.0, 4.0, 0.2, 12.0, 0.02
-    walks = chance.normal(drift * step, step**0.5, (4000, int(time / step))).cumsum(1)
+    walks = rng.normal(drift * step, step**0.5, (4000, int(time / step))).cumsum(1)
     above, below = walks >= near, walks <= -far
     first = [np.where(hit.any(1), hit.argmax(1), walks.shape[1]) for hit in (above, below)]
     assert hit_chance(near, far, drift, time) == pytest.approx(

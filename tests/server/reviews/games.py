@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import Final
 
-from protocol.messages import Assessment, MoveValue, Review
-from protocol.review import PlayedGame
-from protocol.rules import Board, Rules
-from server.model.reviews import ReviewableGame
+from mancala.protocol.messages import Assessment, MoveValue, Review
+from mancala.protocol.review import ReviewedGame
+from mancala.protocol.rules import Board, Rules
+from mancala.server.model.reviews import ReviewableGame
 
 RULES: Final = Rules(pits=2, seeds=1)
 PITS: Final = (1, 0)
@@ -22,7 +22,7 @@ def reviewable(game: str = "g1") -> ReviewableGame:
     boards = [Board.start(RULES)]
     for pit in PITS:
         boards.append(boards[-1].sow(pit).board)
-    return ReviewableGame(PlayedGame(game, boards, PITS, 1), ("ann", "bob"), "main")
+    return ReviewableGame(ReviewedGame(game, boards, PITS, 1), ("ann", "bob"), "main")
 
 
 def review_of(game: str = "g1") -> Review:

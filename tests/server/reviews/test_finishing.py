@@ -4,17 +4,17 @@ from __future__ import annotations
 
 from zlib import decompress
 
-from protocol import codec
-from protocol.accuracy import Phase
-from protocol.review import GameReview, ReviewError, Work
-from server.model.reviews import FinishedReview
-from server.reviews.finishing import finish
+from mancala.protocol import codec
+from mancala.protocol.accuracy import Phase
+from mancala.protocol.review import GameReview, ReviewError, ReviewWork
+from mancala.server.model.reviews import FinishedReview
+from mancala.server.reviews.finishing import finish
 from tests.server.reviews.games import PLIES, reviewable
 
 
 def test_work_that_stands_becomes_a_review_its_body_and_its_sums() -> None:
     """All three say the same."""
-    found = finish(reviewable().played, Work(PLIES, 1, "abacus 1", 0.5))
+    found = finish(reviewable().played, ReviewWork(PLIES, 1, "abacus 1", 0.5))
     assert isinstance(found, FinishedReview)
     assert codec.from_json(decompress(found.body), GameReview) == found.review
     assert (found.review.proven, found.review.engine) == (1.0, "abacus 1")
@@ -25,4 +25,4 @@ def test_work_that_stands_becomes_a_review_its_body_and_its_sums() -> None:
 
 def test_work_that_does_not_stand_is_an_error_and_no_exception() -> None:
     """It comes from outside, and is told to the reviewer."""
-    assert isinstance(finish(reviewable().played, Work(PLIES[:1], 1, "", 0.0)), ReviewError)
+    assert isinstance(finish(reviewable().played, ReviewWork(PLIES[:1], 1, "", 0.0)), ReviewError)

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from random import Random
 
-from server.model.reviews import QueuedReview, Urgency
-from server.reviews.queue import ReviewQueue
+from mancala.server.model.reviews import QueuedReview, Urgency
+from mancala.server.reviews.queue import ReviewQueue
 
 NEWEST = 1
 

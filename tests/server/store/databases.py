@@ -5,8 +5,8 @@ from __future__ import annotations
 from contextlib import closing
 from pathlib import Path
 
-from scripts.drills.databases import Database, rows
-from server.store.database import Access, connect
+from mancala.server.store.database import Access, connect
+from tests.drills.databases import Database, rows
 
 __all__ = ["execute", "place_of", "postgresql_url", "rows"]
 

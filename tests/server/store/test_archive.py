@@ -11,13 +11,13 @@ import pytest
 from sqlalchemy import delete
 from sqlalchemy.exc import DBAPIError
 
-from protocol.clock import TimeControl
-from protocol.messages import Agent, Evidence, Info, Reason
-from protocol.record import verify
-from protocol.referee import Ended, LedgerEntry
-from protocol.results import Contestant, GameResult, Payload
-from protocol.rules import KALAH, Board
-from server.model.journal import (
+from mancala.protocol.clock import TimeControl
+from mancala.protocol.messages import Agent, Evidence, Info, Reason
+from mancala.protocol.record import verify
+from mancala.protocol.referee import Ended, LedgerEntry
+from mancala.protocol.results import Contestant, GameResult
+from mancala.protocol.rules import KALAH, Board
+from mancala.server.model.journal import (
     Announcement,
     Entry,
     GameClosed,
@@ -25,13 +25,13 @@ from server.model.journal import (
     MatchOpened,
     MovePlayed,
 )
-from server.model.match import LadderContext, Terms
-from server.model.schemas.games import GameStatus
-from server.store import Store
-from server.store.archive import Archive, GameFilter, GameKey
-from server.store.reader import Reader
-from server.store.schema import outbox
-from server.store.writer import Transaction
+from mancala.server.model.match import LadderContext, Terms
+from mancala.server.model.schemas.games import GameStatus
+from mancala.server.store import Store
+from mancala.server.store.archive import Archive, GameFilter, GameKey
+from mancala.server.store.reader import Reader
+from mancala.server.store.schema import outbox
+from mancala.server.store.writer import Transaction
 from tests.patience import PATIENCE_S
 from tests.server.store.databases import place_of
 
@@ -61,26 +61,24 @@ def ended(game: str, winner: int | None, reason: Reason, evidence: Evidence | No
     """End a game immediately."""
     stores = (0, 0)
 
-    def payload(seq: int) -> Payload:
-        return GameResult(
-            event_id=f"game-{game}",
-            seq=seq,
-            server="test",
-            game=game,
-            match="m",
-            rated=True,
-            rules=TERMS.rules,
-            clock=TERMS.clock,
-            players=(ANN, BOB),
-            winner=winner,
-            stores=stores,
-            reason=reason,
-            plies=0,
-            moves=(),
-            started_at=at(0),
-            ended_at=at(59),
-        )
-
+    payload = GameResult(
+        event_id=f"game-{game}",
+        seq=0,
+        server="test",
+        game=game,
+        match="m",
+        rated=True,
+        rules=TERMS.rules,
+        clock=TERMS.clock,
+        players=(ANN, BOB),
+        winner=winner,
+        stores=stores,
+        reason=reason,
+        plies=0,
+        moves=(),
+        started_at=at(0),
+        ended_at=at(59),
+    )
     result = Announcement(f"games/{game}", f"game-{game}", payload)
     return GameClosed(game, Ended(winner, stores, reason, evidence), at(59), result)
 
@@ -120,8 +118,8 @@ async def test_games_that_began_in_the_same_instant_are_all_listed_once(
 ) -> None:
     """Where the time doesn't decide, the id does, and a page may end between the two."""
     await keep(store, [entry for match in "abc" for entry in opened(match, 7)])
-    first = await archive.games(GameFilter(), after=None, limit=2)
-    rest = await archive.games(GameFilter(), after=GameKey(at(7), first[-1].game), limit=2)
+    first = (await archive.games(GameFilter(), after=None, limit=2)).games
+    rest = (await archive.games(GameFilter(), after=GameKey(at(7), first[-1].game), limit=2)).games
     assert [game.game for game in (*first, *rest)] == ["c0", "b0", "a0"]
 
 
@@ -132,17 +130,21 @@ async def test_a_game_that_begins_meanwhile_does_not_shift_the_pages(
     await keep(
         store, [entry for second, match in enumerate("ab") for entry in opened(match, second)]
     )
-    (first,) = await archive.games(GameFilter(), after=None, limit=1)
+    (first,) = (await archive.games(GameFilter(), after=None, limit=1)).games
     await keep(store, opened("z", 30))
     key = GameKey(first.started_at, first.game)
-    assert [game.game for game in await archive.games(GameFilter(), after=key, limit=5)] == ["a0"]
+    assert [
+        game.game for game in (await archive.games(GameFilter(), after=key, limit=5)).games
+    ] == ["a0"]
 
 
 async def test_running_games_are_those_without_an_end(store: Store, archive: Archive) -> None:
     """Of a match that goes on, only the present game is running."""
     await keep(store, [*opened("m", 1), resigned("m0"), GameOpened("m1", "m", 1, at(2))])
-    running = await archive.games(GameFilter(status=GameStatus.RUNNING), after=None, limit=9)
-    over = await archive.games(GameFilter(status=GameStatus.OVER), after=None, limit=9)
+    running = (
+        await archive.games(GameFilter(status=GameStatus.RUNNING), after=None, limit=9)
+    ).games
+    over = (await archive.games(GameFilter(status=GameStatus.OVER), after=None, limit=9)).games
     assert [game.game for game in running] == ["m1"]
     assert [game.game for game in over] == ["m0"]
     assert running[0].players == ("bob", "ann")
@@ -154,7 +156,7 @@ async def test_games_of_a_ladder_are_its_own(store: Store, archive: Archive) -> 
     ladder_context = LadderContext("open", ("ann@1", "bob"))
     match = MatchOpened("l", ("ann", "bob"), TERMS, at(3), ladder_context)
     await keep(store, [*opened("m", 1), match, GameOpened("l0", "l", 0, at(3))])
-    found = await archive.games(GameFilter(ladder="open"), after=None, limit=9)
+    found = (await archive.games(GameFilter(ladder="open"), after=None, limit=9)).games
     assert [(game.game, game.ladder) for game in found] == [("l0", "open")]
 
 
@@ -288,7 +290,7 @@ async def test_the_reader_sees_what_the_writer_has_committed(store: Store, tmp_p
     async with Reader(place_of(tmp_path)) as reader:
         archive = Archive(reader, server="test")
         await keep(store, opened("m", 1))
-        assert len(await archive.games(GameFilter(), after=None, limit=9)) == 1
+        assert len((await archive.games(GameFilter(), after=None, limit=9)).games) == 1
         began, release = asyncio.Event(), asyncio.Event()
         loop = asyncio.get_running_loop()
 
@@ -298,7 +300,7 @@ async def test_the_reader_sees_what_the_writer_has_committed(store: Store, tmp_p
             asyncio.run_coroutine_threadsafe(release.wait(), loop).result(PATIENCE_S)
             return len(found)
 
-        slow = reader.read(dawdle)
+        slow = asyncio.create_task(reader.read(dawdle))
         await began.wait()
         await keep(store, [resigned("m0")])
         release.set()

@@ -9,21 +9,21 @@ from typing import Final, NamedTuple
 
 import pytest
 
-from protocol.messages import Reason
-from protocol.referee import LedgerEntry
-from server.model.journal import Entry, GameOpened, MatchOpened, MovePlayed
-from server.model.match import LadderContext
-from server.model.schemas.bots import BotSummary
-from server.model.schemas.games import GameNeighbours, GameStatus, GameSummary
-from server.store import Store
-from server.store.archive import Archive, GameFilter, GameKey
+from mancala.protocol.messages import Reason
+from mancala.protocol.referee import LedgerEntry
+from mancala.server.model.journal import Entry, GameOpened, MatchOpened, MovePlayed
+from mancala.server.model.match import LadderContext
+from mancala.server.model.schemas.bots import BotSummary
+from mancala.server.model.schemas.games import GameNeighbours, GameStatus, GameSummary
+from mancala.server.store import Store
+from mancala.server.store.archive import Archive, GameFilter, GameKey
 from tests.server.store.databases import place_of
 from tests.server.store.test_archive import TERMS, at, blame, ended, keep
 
 pytestmark = pytest.mark.usefixtures("database")
 
 
-class Played(NamedTuple):
+class RecountedGame(NamedTuple):
     """A game; over unless it has no reason."""
 
     game: str
@@ -37,13 +37,13 @@ class Played(NamedTuple):
 
 
 GAMES: Final = (
-    Played("a0", "a", ("ann", "bob"), "blitz", 5, None, Reason.NORMAL, (2, 0)),
-    Played("a1", "a", ("bob", "ann"), "blitz", 8, 1, Reason.RESIGNED, (1,)),
-    Played("b0", "b", ("bob", "cid"), "open", 5, 0, Reason.TIMEOUT, (5,)),
-    Played("b1", "b", ("cid", "bob"), "open", 6, pits=(3, 4)),
-    Played("c0", "c", ("cid", "ann"), "rapid", 9, None, Reason.ABORTED),
-    Played("c1", "c", ("ann", "cid"), "rapid", 10, 0, Reason.NORMAL, (0,)),
-    Played("d0", "d", ("abe", "zoe"), None, 12, pits=(2, 5, 0)),
+    RecountedGame("a0", "a", ("ann", "bob"), "blitz", 5, None, Reason.NORMAL, (2, 0)),
+    RecountedGame("a1", "a", ("bob", "ann"), "blitz", 8, 1, Reason.RESIGNED, (1,)),
+    RecountedGame("b0", "b", ("bob", "cid"), "open", 5, 0, Reason.TIMEOUT, (5,)),
+    RecountedGame("b1", "b", ("cid", "bob"), "open", 6, pits=(3, 4)),
+    RecountedGame("c0", "c", ("cid", "ann"), "rapid", 9, None, Reason.ABORTED),
+    RecountedGame("c1", "c", ("ann", "cid"), "rapid", 10, 0, Reason.NORMAL, (0,)),
+    RecountedGame("d0", "d", ("abe", "zoe"), None, 12, pits=(2, 5, 0)),
 )
 LATEST_FIRST: Final = sorted(GAMES, key=lambda game: (game.began, game.game), reverse=True)
 NAMES: Final = ("abe", "ann", "bob", "cid", "zoe")
@@ -52,7 +52,7 @@ NAMES: Final = ("abe", "ann", "bob", "cid", "zoe")
 def entries() -> list[Entry]:
     """Return what a server would have written."""
     written: list[Entry] = []
-    for number, game in ((int(game.game[1]), game) for game in GAMES):
+    for number, game in ((int(game.game[1]), game) for game in reversed(LATEST_FIRST)):
         if number == 0:
             context = game.ladder and LadderContext(game.ladder, game.seats)
             written.append(
@@ -86,13 +86,13 @@ async def found(archive: Archive, wanted: GameFilter) -> list[GameSummary]:
     """Read all pages of two games."""
     games: list[GameSummary] = []
     after = None
-    while page := await archive.games(wanted, after=after, limit=2):
+    while page := (await archive.games(wanted, after=after, limit=2)).games:
         games += page
         after = GameKey(page[-1].started_at, page[-1].game)
     return games
 
 
-def is_in(game: Played, wanted: GameFilter) -> bool:
+def is_in(game: RecountedGame, wanted: GameFilter) -> bool:
     """Return whether a game passes a filter."""
     status = GameStatus.RUNNING if game.reason is None else GameStatus.OVER
     return (
@@ -208,5 +208,5 @@ async def test_equal_questions_at_one_time_are_read_once(store: Store) -> None:
     )
     assert record is not None
     assert match is not None
-    assert (games[0].game, record.game, match.match) == ("d0", "d0", "d")
+    assert (games.games[0].game, record.game, match.match) == ("d0", "d0", "d")
     assert (depth, bots[0].name) == (5, "ann")

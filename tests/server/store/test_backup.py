@@ -8,9 +8,14 @@ from pathlib import Path
 
 import pytest
 
-from server.config.settings import IN_MEMORY
-from server.store.backup import back_up
-from server.store.database import StoreError, StoreMissingError
+from mancala.server.config.settings import IN_MEMORY
+from mancala.server.model.journal import MatchOpened
+from mancala.server.store.backup import back_up
+from mancala.server.store.database import StoreError, StoreMissingError, connect
+from mancala.server.store.entries import write_all
+from mancala.server.store.moving import digest_of
+from tests.server.store.test_store import TERMS
+from tests.server.store.test_upgrade import GAMES, at, do, ignore, played
 
 
 @pytest.fixture(params=["absolute", "relative"])
@@ -58,10 +63,29 @@ def test_a_target_must_be_new_and_in_a_directory(place: str, tmp_path: Path) -> 
         back_up(place, tmp_path / "none" / "copy.db")
 
 
-def test_a_postgresql_store_is_left_to_its_own_tools(tmp_path: Path) -> None:
-    """The error has the command to type, without the password."""
-    with pytest.raises(StoreError, match=r"pg_dump --format=custom .*club:\*\*\*@db"):
-        back_up("postgresql://club:secret@db/arena?schema=a", tmp_path / "copy.db")
+def test_a_postgresql_store_becomes_one_file_as_of_one_instant(
+    postgresql: str, tmp_path: Path
+) -> None:
+    """A server that owns it plays on; what it writes meanwhile is not in the copy."""
+    place, target = f"{postgresql}?schema=backup", tmp_path / "copy.db"
+    with closing(connect(place)) as owner:
+        do(owner, lambda transaction: write_all(played(GAMES), transaction))
+        digest = digest_of(place, ignore)
+
+        def play_on(_done: int, _total: int) -> None:
+            if not meanwhile:
+                meanwhile.append("a match")
+                entries = [MatchOpened("new", ("ann", "bob"), TERMS, at(1000))]
+                do(owner, lambda transaction: write_all(entries, transaction))
+
+        meanwhile: list[str] = []
+        back_up(place, target, play_on)
+    assert digest_of(str(target), ignore) == digest
+    with closing(sqlite3.connect(target)) as copy:
+        assert copy.execute("SELECT count(*) FROM matches").fetchone() == (GAMES,)
+        assert copy.execute("PRAGMA journal_mode").fetchone() == ("delete",)
+    assert target.stat().st_mode & 0o777 == 0o600
+    assert not target.with_name("copy.db.part.lock").exists()
 
 
 def test_a_damaged_store_makes_no_backup(place: str, tmp_path: Path) -> None:

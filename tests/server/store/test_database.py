@@ -10,10 +10,10 @@ import pytest
 from alembic import command
 from msgspec.structs import replace
 
-from protocol.messages import MatchOver
-from server.app import Server
-from server.store import Store, StoreError, database
-from server.store.database import Access, StoreInUseError, connect, display
+from mancala.protocol.messages import MatchOver
+from mancala.server.app import Server
+from mancala.server.store import Store, StoreError, database
+from mancala.server.store.database import Access, StoreInUseError, connect, display
 from tests.server.peers import Arena, arena, settings
 from tests.server.store.databases import place_of, rows
 
@@ -64,7 +64,7 @@ OF_A_LADDER = (
         )
     ),
     *(
-        "INSERT INTO games (id, match, number, began_at, ended_at, winner, reason) "  # noqa: S608  # likewise
+        "INSERT INTO games (id, match, number, began_at, ended_at, winner, reason) "  # noqa: S608  # our own values
         f"VALUES ('{match}{number}', '{match}', {number}, '2026', '2026', {winner}, '{reason}')"
         for match, number, winner, reason in (
             ("m", 0, "0", "normal"),

@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 from sqlalchemy import text
 
-from server.model.day_counts import Counted, CountKind
-from server.store import Store
+from mancala.server.model.day_counts import Counted, CountKind
+from mancala.server.store import Store
 from tests.server.store.databases import place_of, rows
 
 pytestmark = pytest.mark.usefixtures("database")

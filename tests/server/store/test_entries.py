@@ -4,17 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import closing
+from copy import deepcopy
 from pathlib import Path
 from typing import Any
 
 import pytest
 from sqlalchemy import Table, select
 
-from protocol.messages import Reason
-from protocol.referee import Ended, LedgerEntry
-from server.model.entrant import Entrant, LiveRating
-from server.model.game import Tally
-from server.model.journal import (
+from mancala.protocol.messages import Reason
+from mancala.protocol.referee import Ended, LedgerEntry
+from mancala.protocol.results import Topics
+from mancala.server.model.entrant import Entrant, LiveRating
+from mancala.server.model.events import EventFactory
+from mancala.server.model.game import Tally
+from mancala.server.model.journal import (
     Announced,
     Announcement,
     EntrantRated,
@@ -30,11 +33,13 @@ from server.model.journal import (
     SeatsTallied,
     SessionClosed,
     SessionOpened,
+    StandingsAnnounced,
 )
-from server.model.pair_counts import PairCounts
-from server.store.database import connect
-from server.store.entries import name_of, write_all
-from server.store.schema import (
+from mancala.server.model.pair_counts import PairCounts
+from mancala.server.model.standings import Standing
+from mancala.server.store.database import connect
+from mancala.server.store.entries import name_of, write_all
+from mancala.server.store.schema import (
     entrants,
     games,
     matches,
@@ -44,7 +49,7 @@ from server.store.schema import (
     sessions,
     tallies,
 )
-from server.store.writer import Transaction
+from mancala.server.store.writer import Transaction
 from tests.server.store.databases import place_of
 from tests.server.store.test_store import TERMS, UTC, announcement
 
@@ -175,6 +180,28 @@ def test_a_retained_payload_supersedes_that_of_its_topic(transaction: Transactio
         (4, "c", True),
         (5, "b", True),
     }
+
+
+def test_entries_are_data(transaction: Transaction, tmp_path: Path) -> None:
+    """An entry can be printed and compared; replayed elsewhere, it leaves the same rows."""
+    rows_of = EventFactory("test", Topics("test")).standings
+    standings = rows_of("main", "e", UTC, (Standing(1, "ann", 1, 1.0, 1, 0, 0),), total=1)
+    entries: list[Entry] = [
+        MatchOpened("m", ("ann", "bob"), TERMS, UTC),
+        GameOpened("g", "m", 0, UTC),
+        MovePlayed("g", 0, LedgerEntry(2, 12.5, 0.0), None, forced=False),
+        GameClosed("g", Ended(0, (25, 23), Reason.NORMAL, None), LATER, announcement("g")),
+        StandingsAnnounced("main", standings),
+    ]
+    replayed = deepcopy(entries)
+    assert replayed == entries
+    assert "function" not in repr(entries)
+    write_all(entries, transaction)
+    with closing(connect(place_of(tmp_path / "other"))) as other, other.begin():
+        again = Transaction(other)
+        write_all(replayed, again)
+        for table in (matches, games, outbox):
+            assert rows(again, table, *table.c.keys()) == rows(transaction, table, *table.c.keys())
 
 
 @pytest.mark.parametrize(

@@ -8,7 +8,7 @@ import psycopg
 import pytest
 from sqlalchemy.exc import IntegrityError, OperationalError, StatementError
 
-from server.store.faults import BrokenStoreError, is_lost_connection, is_of_the_work
+from mancala.server.store.faults import BrokenStoreError, is_lost_connection, is_of_the_work
 
 OF_THE_WORK = (
     sqlite3.IntegrityError("UNIQUE constraint failed"),

@@ -10,14 +10,14 @@ from typing import Final
 import pytest
 from sqlalchemy import insert, select, update
 
-from protocol.messages import Info
-from protocol.referee import LedgerEntry
-from server.model.journal import GameOpened, MatchOpened, MovePlayed
-from server.store.database import connect
-from server.store.entries import as_text, write_all
-from server.store.info import drop_oldest
-from server.store.schema import counters, games, moves
-from server.store.writer import Transaction
+from mancala.protocol.messages import Info
+from mancala.protocol.referee import LedgerEntry
+from mancala.server.model.journal import GameOpened, MatchOpened, MovePlayed
+from mancala.server.store.database import connect
+from mancala.server.store.entries import as_text, write_all
+from mancala.server.store.info import drop_oldest
+from mancala.server.store.schema import counters, games, moves
+from mancala.server.store.writer import Transaction
 from tests.server.store.databases import place_of
 from tests.server.store.test_store import TERMS, closed
 

@@ -8,13 +8,13 @@ from pathlib import Path
 
 import pytest
 
-from protocol.clock import TimeControl
-from protocol.messages import Agent
-from protocol.results import LadderStandings, Payload
-from protocol.rules import KALAH, Board
-from server.model.entrant import Entrant, LiveRating, Quarantine
-from server.model.game import Tally
-from server.model.journal import (
+from mancala.protocol.clock import TimeControl
+from mancala.protocol.messages import Agent
+from mancala.protocol.results import LadderStandings
+from mancala.protocol.rules import KALAH, Board
+from mancala.server.model.entrant import Entrant, LiveRating, Quarantine
+from mancala.server.model.game import Tally
+from mancala.server.model.journal import (
     Announced,
     Announcement,
     EntrantRated,
@@ -28,9 +28,9 @@ from server.model.journal import (
     SessionClosed,
     SessionOpened,
 )
-from server.model.match import LadderContext, Terms
-from server.model.pair_counts import PairCounts
-from server.store import Store
+from mancala.server.model.match import LadderContext, Terms
+from mancala.server.model.pair_counts import PairCounts
+from mancala.server.store import Store
 from tests.server.store.databases import place_of
 
 pytestmark = pytest.mark.usefixtures("database")
@@ -60,10 +60,7 @@ async def commit(store: Store, *entries: Entry) -> None:
 
 def standings(event: str, topic: str = "ladders/main/standings") -> Announced:
     """Announce an empty table."""
-
-    def payload(seq: int) -> Payload:
-        return LadderStandings(event, seq, "test", "main", UTC, ())
-
+    payload = LadderStandings(event, 0, "test", "main", UTC, ())
     return Announced(Announcement(topic, event, payload, is_retained=True))
 
 
@@ -112,7 +109,7 @@ async def test_a_ladder_knows_who_met_whom_last(store: Store) -> None:
         for ladder_context in [LadderContext("blitz" if "dan" in names else "main", names, ())]
     ]
     elsewhere = MatchOpened("m9", ("ann", "bob"), terms, "2026-11-21T12:09:00.000+00:00")
-    await commit(store, *opened, *joined, *reversed(played), elsewhere)
+    await commit(store, *opened, *joined, *played, elsewhere)
     assert (await store.ladders())["main"].met == {"ann": "cy", "bob": "cy", "cy": "bob"}
 
 

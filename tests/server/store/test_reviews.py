@@ -11,15 +11,15 @@ from typing import TypeVar
 import pytest
 from msgspec.structs import replace
 
-from protocol import results
-from protocol.accuracy import Phase
-from protocol.clock import TimeControl
-from protocol.messages import MoveValue, Reason
-from protocol.referee import Ended, LedgerEntry
-from protocol.results import GameReviewed, LadderStandings, Payload, Topics
-from protocol.review import Work
-from server.model.events import EventFactory
-from server.model.journal import (
+from mancala.protocol import results
+from mancala.protocol.accuracy import Phase
+from mancala.protocol.clock import TimeControl
+from mancala.protocol.messages import MoveValue, Reason
+from mancala.protocol.referee import Ended, LedgerEntry
+from mancala.protocol.results import GameReviewed, LadderStandings, Payload, Topics
+from mancala.protocol.review import ReviewWork
+from mancala.server.model.events import EventFactory
+from mancala.server.model.journal import (
     Announcement,
     Entry,
     GameClosed,
@@ -31,13 +31,13 @@ from server.model.journal import (
     ReviewStored,
     StandingsAnnounced,
 )
-from server.model.match import LadderContext, Terms
-from server.model.reviews import FinishedReview, QueuedReview, Urgency
-from server.model.standings import Standing
-from server.reviews.finishing import finish
-from server.store import Store
-from server.store.archive import Archive
-from server.store.reviews import StoredReviews
+from mancala.server.model.match import LadderContext, Terms
+from mancala.server.model.reviews import FinishedReview, QueuedReview, Urgency
+from mancala.server.model.standings import Standing
+from mancala.server.reviews.finishing import finish
+from mancala.server.store import Store
+from mancala.server.store.archive import Archive
+from mancala.server.store.reviews import StoredReviews
 from tests.server.reviews.games import PITS, PLIES, RULES, reviewable
 from tests.server.store.databases import place_of
 
@@ -57,11 +57,7 @@ def fail(error: Exception) -> None:
 
 def announcement(game: str) -> Announcement:
     """Announce nothing of interest."""
-
-    def payload(seq: int) -> Payload:
-        return Payload(game, seq, "test")
-
-    return Announcement("topic", game, payload)
+    return Announcement("topic", game, Payload(game, 0, "test"))
 
 
 @pytest.fixture
@@ -111,14 +107,14 @@ def finished(
     first = PLIES[0]
     moves = (MoveValue(0, lost - 2.0, depth), MoveValue(1, 2.0, depth))
     plies = (type(first)(0, moves, first.line, depth), PLIES[1])
-    found = finish(reviewable(game).played, Work(plies, version, "abacus 1", 0.5))
+    found = finish(reviewable(game).played, ReviewWork(plies, version, "abacus 1", 0.5))
     assert isinstance(found, FinishedReview)
     return found
 
 
 def stored(game: str, found: FinishedReview) -> ReviewStored:
     """Return the entry of a review."""
-    result = partial(EVENTS.review, reviewable(game), found.review, UTC)
+    result = EVENTS.review(reviewable(game), found.review, UTC)
     return ReviewStored(game, found, UTC, "carol", result)
 
 
@@ -186,13 +182,13 @@ async def test_standings_are_announced_with_the_accuracy_of_their_versions(store
     """As it is when they are stored; a version without a review has none."""
     await play(store, "g0", 0)
     rows = tuple(
-        Standing(place, name, 1.0, 1, 1, 0, 0) for place, name in enumerate(ENTRANTS, start=1)
+        Standing(place, name, 1, 1.0, 1, 0, 0) for place, name in enumerate(ENTRANTS, start=1)
     )
     for event, reviewed in (("before", None), ("after", finished("g0"))):
         if reviewed is not None:
             await committed(store, stored("g0", reviewed))
-        result = partial(EVENTS.standings, "main", event, UTC, rows, total=2)
-        await committed(store, StandingsAnnounced("main", ENTRANTS, result))
+        result = EVENTS.standings("main", event, UTC, rows, total=2)
+        await committed(store, StandingsAnnounced("main", result))
         (row,) = [row for row in await store.unpublished(100) if "standings" in row.topic]
         payload = results.decode(row.payload)
         assert isinstance(payload, LadderStandings)
@@ -268,7 +264,7 @@ async def test_a_first_review_counts_though_it_proves_nothing(store: Store) -> N
     """One that is as good changes nothing then, and one that proves something does."""
     await play(store, "g0", 0)
     plies = [replace(ply, depth=8, moves=estimated(ply.moves)) for ply in PLIES]
-    guess = finish(reviewable("g0").played, Work(plies, 1, "abacus 1", 0.5))
+    guess = finish(reviewable("g0").played, ReviewWork(plies, 1, "abacus 1", 0.5))
     assert isinstance(guess, FinishedReview)
     assert guess.review.proven == 0.0
     for found, count in ((guess, 1), (guess, 1), (finished("g0", depth=8), 2)):

@@ -11,8 +11,8 @@ from alembic.autogenerate import compare_metadata
 from alembic.migration import MigrationContext
 from sqlalchemy import MetaData
 
-from server.store.database import connect
-from server.store.schema import metadata
+from mancala.server.store.database import connect
+from mancala.server.store.schema import metadata
 from tests.server.store.databases import place_of
 
 pytestmark = pytest.mark.usefixtures("database")

@@ -13,9 +13,9 @@ from alembic.script import ScriptDirectory
 from sqlalchemy import ClauseElement, Connection
 from sqlalchemy.dialects import postgresql
 
-from server.config.settings import IN_MEMORY
-from server.store import database
-from server.store.database import (
+from mancala.server.config.settings import IN_MEMORY
+from mancala.server.store import database
+from mancala.server.store.database import (
     Access,
     FileWatch,
     StoreError,
@@ -23,7 +23,7 @@ from server.store.database import (
     StoreMissingError,
     connect,
 )
-from server.store.faults import BrokenStoreError
+from mancala.server.store.faults import BrokenStoreError
 
 
 @pytest.fixture(params=["absolute", "relative"])
@@ -210,9 +210,9 @@ def test_only_reading_connections_to_postgresql_are_read_only(
     monkeypatch: pytest.MonkeyPatch, access: Access
 ) -> None:
     """All see only their schema, and have a name that its administrator knows."""
-    found: dict[str, str] = {}
+    found: dict[str, object] = {}
 
-    def note(url: object, *, connect_args: dict[str, str], **_options: object) -> None:
+    def note(url: object, *, connect_args: dict[str, object], **_options: object) -> None:
         found.update(connect_args, url=str(url))
 
     monkeypatch.setattr(database, "create_engine", note)
@@ -220,5 +220,19 @@ def test_only_reading_connections_to_postgresql_are_read_only(
     read_only = " -c default_transaction_read_only=on" if access is Access.READ else ""
     assert found == {
         "options": f"-c search_path=a -c application_name=mancala{read_only}",
+        "connect_timeout": database.CONNECT_S,
         "url": "postgresql+psycopg://club@db/arena",
     }
+
+
+def test_a_store_that_is_gone_is_not_taken_for_one_that_never_was(tmp_path: Path) -> None:
+    """The server does not begin with an empty one until its owner says so."""
+    path = tmp_path / "store"
+    connect(str(path)).close()
+    path.unlink()
+    with pytest.raises(StoreError, match="is missing"):
+        connect(str(path))
+    assert not path.exists()
+    Path(f"{path}.lock").unlink()
+    connect(str(path)).close()
+    connect(str(path)).close()

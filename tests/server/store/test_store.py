@@ -11,14 +11,14 @@ from typing import Any
 import pytest
 from sqlalchemy import text
 
-from protocol import codec
-from protocol.clock import TimeControl
-from protocol.messages import Agent, Evidence, Info, Reason
-from protocol.referee import Ended, LedgerEntry
-from protocol.results import MatchResult, Payload
-from protocol.rules import PRESETS
-from server.model.credentials import TokenProblem
-from server.model.journal import (
+from mancala.protocol import codec
+from mancala.protocol.clock import TimeControl
+from mancala.protocol.messages import Agent, Evidence, Info, Reason
+from mancala.protocol.referee import Ended, LedgerEntry
+from mancala.protocol.results import MatchResult
+from mancala.protocol.rules import PRESETS
+from mancala.server.model.credentials import TokenProblem
+from mancala.server.model.journal import (
     Announcement,
     Entry,
     GameClosed,
@@ -30,10 +30,10 @@ from server.model.journal import (
     SessionClosed,
     SessionOpened,
 )
-from server.model.match import Terms
-from server.store import BrokenStoreError, Store, StoreError
-from server.store.store import UNCHECKED, _call_some
-from server.store.writer import Work
+from mancala.server.model.match import Terms
+from mancala.server.store import BrokenStoreError, Store, StoreError
+from mancala.server.store.store import UNCHECKED, _call_some
+from mancala.server.store.writer import Work
 from tests.server.store.databases import place_of
 from tests.server.store.databases import rows as rows_of
 
@@ -47,23 +47,20 @@ EVIDENCE = Evidence(1, "too late", 1, elapsed_ms=51, allowed_ms=50)
 
 def announcement(event_id: str) -> Announcement:
     """Make something to publish."""
-
-    def payload(seq: int) -> Payload:
-        return MatchResult(
-            event_id=event_id,
-            seq=seq,
-            server="test",
-            match="m",
-            rated=False,
-            rules=TERMS.rules,
-            clock=TERMS.clock,
-            players=(),  # type: ignore[arg-type]  # never read
-            score={},
-            games=(),
-            started_at=UTC,
-            ended_at=UTC,
-        )
-
+    payload = MatchResult(
+        event_id=event_id,
+        seq=0,
+        server="test",
+        match="m",
+        rated=False,
+        rules=TERMS.rules,
+        clock=TERMS.clock,
+        players=(),  # type: ignore[arg-type]  # never read
+        score={},
+        games=(),
+        started_at=UTC,
+        ended_at=UTC,
+    )
     return Announcement(f"topic/{event_id}", event_id, payload)
 
 
@@ -239,11 +236,11 @@ async def test_the_oldest_reports_are_dropped_and_nothing_else(path: str) -> Non
         await store.drop_oldest_info(int(size))
         await store.drop_oldest_info(int(size) - 1)
     assert int(size) > 3 * 100
-    kept = rows_of(path, "SELECT game, pit, info IS NULL FROM moves ORDER BY game")
-    assert [(game, pit, bool(is_dropped)) for game, pit, is_dropped in kept] == [
-        ("g1", 2, True),
-        ("g2", 2, False),
-        ("g3", 2, False),
+    kept = rows_of(path, "SELECT id, plies, infos IS NULL FROM games ORDER BY id")
+    assert [(game, plies, bool(is_dropped)) for game, plies, is_dropped in kept] == [
+        ("g1", 1, True),
+        ("g2", 1, False),
+        ("g3", 1, False),
     ]
     assert rows_of(path, "SELECT value FROM counters WHERE name = 'info_bytes'") == [
         (int(size) * 2 // 3,)
@@ -348,11 +345,11 @@ def test_a_large_group_is_called_back_eight_a_turn() -> None:
     assert turns == [8, 16, 20]
     assert called == list(range(20))
     assert [str(fault["exception"]) for fault in loop.faults] == ["fault"]
-    _call_some(loop, [partial(call, 9)] * 8)  # type: ignore[arg-type]  # likewise
+    _call_some(loop, [partial(call, 9)] * 8)  # type: ignore[arg-type]  # all that is used of it
     assert loop.soon == []
 
 
-class Refusing:
+class RefusingWriter:
     """A writer that can't do anything that it is given."""
 
     def submit(self, work: Work[object]) -> None:
@@ -360,19 +357,22 @@ class Refusing:
         work.failed(ValueError("unfit"))
 
 
-def test_a_question_that_can_not_be_read_is_answered_on_the_safe_side() -> None:
+async def test_a_question_that_can_not_be_read_is_answered_on_the_safe_side() -> None:
     """No token is taken unchecked, and no session is resumed; the log says why."""
     refused: list[str] = []
     store = Store(
         "none", failed=fail, refused=lambda what, error: refused.append(f"{what} {error}")
     )
-    store._writer = Refusing()  # type: ignore[assignment]  # all that is used of it
-    answers: list[object] = []
-    store.check("ann", "t", answers.append)
-    store.bind("ann", "t", UTC, answers.append)
-    store.recall("hash", answers.append)
-    store.ask("review", lambda _transaction: 1, answers.append)
-    assert answers == [UNCHECKED, UNCHECKED, False, None]
+    store._writer = RefusingWriter()  # type: ignore[assignment]  # all that is used of it
+    answers: asyncio.Queue[object] = asyncio.Queue()
+    store.check("ann", "t", answers.put_nowait)
+    assert await answers.get() == UNCHECKED
+    store.bind("ann", "t", UTC, answers.put_nowait)
+    assert await answers.get() == UNCHECKED
+    store.verify_session("hash", answers.put_nowait)
+    assert await answers.get() is False
+    store.ask("review", lambda _transaction: 1, answers.put_nowait)
+    assert await answers.get() is None
     assert refused == [
         "token of ann unfit",
         "token of ann unfit",

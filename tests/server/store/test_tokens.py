@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import re
 from collections.abc import Callable, Iterator
 from contextlib import closing
@@ -11,22 +12,23 @@ from typing import Final
 import pytest
 from sqlalchemy import Connection, insert, select
 
-from protocol.messages import Error, ErrorCode, GameOver, Reason, Welcome
-from server.app import Server
-from server.model.credentials import TokenProblem
-from server.model.journal import LadderJoined, SessionOpened
-from server.store import Store, StoreError, tokens
-from server.store.database import Access, connect
-from server.store.entries import write_all
-from server.store.schema import bots, members, sessions
-from server.store.tokens import Credential, token_admin
-from server.store.writer import Transaction
-from server.system import utc
+from mancala.protocol.messages import Error, ErrorCode, GameOver, Reason, Welcome
+from mancala.server.app import Server
+from mancala.server.model.credentials import TokenProblem
+from mancala.server.model.journal import LadderJoined, SessionOpened
+from mancala.server.store import Store, StoreError, tokens
+from mancala.server.store.database import Access, connect
+from mancala.server.store.entries import write_all
+from mancala.server.store.schema import bots, members, sessions
+from mancala.server.store.tokens import Credential, token_admin
+from mancala.server.store.writer import Transaction
+from mancala.server.system import utc
 from tests.server.peers import Arena, Peer, arena
 from tests.server.store.databases import place_of, rows
 
 pytestmark = pytest.mark.usefixtures("database")
 
+SALT: Final = "00112233445566778899aabbccddeeff"
 NAMES: Final = ("ann", "bob", "cy")
 UTC: Final = "2026-11-21T12:00:00.000+00:00"
 LATER: Final = "2026-11-22T12:00:00.000+00:00"
@@ -39,14 +41,14 @@ def fail(error: Exception) -> None:
 
 def issue(server: Server, name: str) -> str:
     """Issue a token as a command beside the server does."""
-    with token_admin(server.config.store_path, utc) as desk:
-        return desk.issue(name)
+    with token_admin(server.config.store_path, utc) as tokens:
+        return tokens.issue(name)
 
 
 def revoke(server: Server, name: str) -> bool:
-    """Revoke one likewise."""
-    with token_admin(server.config.store_path, utc) as desk:
-        return desk.revoke(name)
+    """Revoke a bot's token on a server's store."""
+    with token_admin(server.config.store_path, utc) as tokens:
+        return tokens.revoke(name)
 
 
 async def greeted(running: Arena, name: str, token: str | None, resume: str | None = None) -> Peer:
@@ -133,12 +135,12 @@ async def test_a_server_without_guests_takes_tokens_only(tmp_path: Path) -> None
 def test_tokens_can_be_issued_before_the_first_server(tmp_path: Path) -> None:
     """The store is made; what is listed is everything but the tokens."""
     place = place_of(tmp_path / "deep")
-    with token_admin(place, utc) as desk:
-        token = desk.issue("ann")
-        desk.issue("bob")
-        desk.revoke("bob")
-    with token_admin(place, utc) as desk:
-        ann, bob = desk.issued()
+    with token_admin(place, utc) as tokens:
+        token = tokens.issue("ann")
+        tokens.issue("bob")
+        tokens.revoke("bob")
+    with token_admin(place, utc) as tokens:
+        ann, bob = tokens.issued()
     assert (ann.name, ann.revoked_at) == ("ann", None)
     assert bob.revoked_at is not None
     assert token not in "".join(map(str, [ann, bob]))
@@ -212,10 +214,10 @@ def test_a_name_without_a_token_is_free_for_guests(transaction: Transaction) -> 
 
 def test_a_name_belongs_to_the_first_that_binds_it(transaction: Transaction) -> None:
     """With the token that its bearer chose."""
-    assert tokens.bind(transaction, "dan", "mine", UTC) is None
-    assert tokens.bind(transaction, "dan", "mine", UTC) is None
-    assert tokens.bind(transaction, "dan", "yours", UTC) is not None
-    assert tokens.bind(transaction, "ann", "mine", UTC) is not None
+    assert tokens.bind(transaction, "dan", "mine", UTC, salt=SALT) is None
+    assert tokens.bind(transaction, "dan", "mine", UTC, salt=SALT) is None
+    assert tokens.bind(transaction, "dan", "yours", UTC, salt=SALT) is not None
+    assert tokens.bind(transaction, "ann", "mine", UTC, salt=SALT) is not None
     assert not tokens.may_review(transaction, "dan")
     [kept] = transaction.execute(select(bots.c.token_hash).where(bots.c.name == "dan")).scalars()
     assert re.fullmatch(r"scrypt\$[0-9a-f]{32}\$[0-9a-f]{64}", kept)
@@ -226,7 +228,7 @@ def test_hashes_of_former_versions_are_those_of_this_one() -> None:
     assert tokens._hash("s3cret") == (
         "1ec1c26b50d5d3c58d9583181af8076655fe00756bf7285940ba3670f99fcba0"
     )
-    assert tokens._hash_chosen("s3cret", "00112233445566778899aabbccddeeff") == (
+    assert tokens._chosen("s3cret", "00112233445566778899aabbccddeeff") == (
         "scrypt$00112233445566778899aabbccddeeff$"
         "460e326b38f57625998017cdc40f38fb3816241417a900cdadea78a00663a1df"
     )
@@ -299,10 +301,10 @@ def test_a_token_gives_no_right_to_review_unless_that_is_said(
 ) -> None:
     """The store may be named by a path in the working directory."""
     monkeypatch.chdir(tmp_path)
-    with token_admin("store.db", utc) as desk:
-        desk.issue("ann")
-        desk.issue("rev", is_reviewer=True)
-        assert [credential.is_reviewer for credential in desk.issued()] == [False, True]
+    with token_admin("store.db", utc) as tokens:
+        tokens.issue("ann")
+        tokens.issue("rev", is_reviewer=True)
+        assert [credential.is_reviewer for credential in tokens.issued()] == [False, True]
     assert not Credential("ann", UTC, None).is_reviewer
 
 
@@ -318,3 +320,21 @@ def test_a_store_in_memory_has_no_desk() -> None:
     """There is nothing to write to beside the server."""
     with pytest.raises(StoreError, match="memory"), token_admin(":memory:", utc):
         pass
+
+
+async def test_a_name_of_the_house_keeps_its_session_at_every_start(tmp_path: Path) -> None:
+    """A guest that had the name leaves, and no token opens it from outside."""
+    path = place_of(tmp_path)
+    async with Store(path, failed=fail) as store:
+        token = await store.issue_token("cy", UTC)
+        with closing(connect(path, Access.BESIDE)) as connection, connection.begin():
+            transaction = Transaction(connection)
+            guest = SessionOpened("ann's", "ann", None)
+            write_all([guest, SessionOpened("bob's", "bob", None, is_own=True)], transaction)
+            transaction.flush()
+        for _start in range(2):
+            await store.reserve(NAMES, LATER)
+            assert await store.kept_sessions() == {"bob's"}
+        found: asyncio.Future[TokenProblem | None] = asyncio.get_running_loop().create_future()
+        store.check("cy", token, found.set_result)
+        assert await found == TokenProblem("that is not the token of cy")

@@ -27,10 +27,10 @@ from sqlalchemy import (
 )
 from sqlalchemy.pool import StaticPool
 
-from server.store.async_writer import stop_thread
-from server.store.bulk import insert_together
-from server.store.faults import BrokenStoreError
-from server.store.writer import Transaction, Work, Writer, _text_of
+from mancala.server.store.async_writer import stop_thread
+from mancala.server.store.bulk import insert_together
+from mancala.server.store.faults import BrokenStoreError
+from mancala.server.store.writer import Transaction, Work, Writer, _text_of
 from tests.patience import PATIENCE_S
 
 Outcome = tuple[str, object]
@@ -75,7 +75,7 @@ class Bench:
         self._told.append(("broken", str(error)))
 
     def submit(self, name: str, act: Callable[[Transaction], object]) -> None:
-        """Have something done."""
+        """Submit work."""
         self.writer.submit(
             Work(
                 act,
@@ -199,7 +199,7 @@ def test_what_is_not_put_keeps_the_databases_default() -> None:
     assert str(insert_together(table, ("n",))).startswith("INSERT INTO t (n) SELECT")
 
 
-class Stopped:
+class IdleWriter:
     """A writer that has nothing to do."""
 
     def stop(self) -> None:
@@ -216,7 +216,7 @@ async def test_stopping_waits_for_no_more_than_the_last_callbacks(
         waits.append(delay_s)
 
     monkeypatch.setattr(asyncio, "sleep", sleep)
-    await stop_thread(Stopped())  # type: ignore[arg-type]  # all that is used of it
+    await stop_thread(IdleWriter())  # type: ignore[arg-type]  # all that is used of it
     assert waits == [0]
 
 

@@ -41,7 +41,7 @@ OUTLINES: Final = {
     - button "One move forward"
     - button "To the end"
     - slider "Position": "1"
-  - status: /bob sows pit \\d/
+  - status: /Ply 1. bob sows pit \\d/
   - paragraph: /wins|draw/
   - paragraph:
     - button "Copy link"
@@ -74,14 +74,59 @@ OUTLINES: Final = {
   - heading "What the rating rests on" [level=2]
   - paragraph: Known after the bot's first games in a ladder.
 """,
+    "/bots/ann/history": """
+- main:
+  - heading "History of ann" [level=1]:
+    - link "ann"
+  - heading "Rating" [level=2]
+  - paragraph: Known after the bot's first games in a ladder.
+  - heading "Opponents" [level=2]
+  - region "Opponents":
+    - table "Opponents":
+      - rowgroup:
+        - row "Opponent Games Won Drawn Lost"
+      - rowgroup:
+        - row /bob 3 \\d \\d \\d/:
+          - cell "bob":
+            - link "bob":
+              - /url: /bots/ann/vs/bob
+  - heading "By seat" [level=2]
+  - heading "By way of ending" [level=2]
+  - heading "By length" [level=2]
+  - heading "By opening" [level=2]
+""",
+    "/bots/ann/vs/bob": """
+- main:
+  - heading "ann against bob" [level=1]
+  - heading "Head to head" [level=2]
+  - paragraph: /ann won \\d, drew \\d and lost \\d of 3 games/
+  - region "Head to head":
+    - table "Head to head"
+  - heading "Latest games" [level=2]
+  - region "Latest games":
+    - table "Latest games"
+  - paragraph:
+    - link "All their games"
+""",
     "/games": """
 - main:
   - heading "Games" [level=1]
   - textbox "Bot"
+  - textbox "Opponent"
+  - textbox "Version"
+  - textbox "Ladder"
   - combobox "Status":
     - option "any" [selected]
     - option "running"
     - option "over"
+  - combobox "Result":
+    - option "any" [selected]
+    - option "won"
+  - combobox "Ending":
+    - option "any" [selected]
+    - option "played out"
+  - textbox "From"
+  - textbox "To"
   - button "Show"
   - region "Games":
     - table "Games"
@@ -95,8 +140,8 @@ OUTLINES: Final = {
 - main:
   - heading "Analysis" [level=1]
   - img /South to move/
-  - button "South's pit 0, 4 seeds"
-  - button "South's pit 5, 4 seeds"
+  - button "South's pit 1, 4 seeds"
+  - button "South's pit 6, 4 seeds"
   - combobox "A click on a pit"
   - textbox "Board": <6,0,0,4,4,4,4,4,4,4,4,4,4,4,4>
   - combobox "Rules"

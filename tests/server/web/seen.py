@@ -10,8 +10,8 @@ from typing import Any
 
 import httpx
 
-from protocol.messages import MatchOver
-from server.app import Server
+from mancala.protocol.messages import MatchOver
+from mancala.server.app import Server
 from tests.server.peers import Arena, arena
 
 
@@ -43,7 +43,7 @@ class Seen:
         return response.json()
 
     async def play(self, first: str, second: str, *, games: int = 1) -> str:
-        """Let two bots play a match to its end; gives its id."""
+        """Play a match of two bots to its end; return its id."""
         pair = await self.arena.pair(first, second, games=games)
         over, _ = await asyncio.gather(*(peer.play_until(MatchOver) for peer in pair))
         for peer in pair:

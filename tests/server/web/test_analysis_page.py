@@ -11,7 +11,7 @@ import pytest
 import pytest_asyncio
 from playwright.async_api import Browser, Page, Route, expect
 
-from protocol.rules import Board, Rules
+from mancala.protocol.rules import Board, Rules
 from tests.server.web.browser import barriers, visiting
 from tests.server.web.seen import seen
 
@@ -52,10 +52,10 @@ async def page(tmp_path: Path, browser: Browser) -> AsyncIterator[Page]:
 
 
 async def test_all_moves_of_a_position_are_valued_best_first(page: Page) -> None:
-    """What is proven is marked, and the best move has an arrow; nobody is barred."""
+    """What is proven is marked, and the best move has an arrow; every visitor may ask."""
     await page.goto("/analysis?board=<6,5,3,0,1,0,6,7,8,0,4,3,4,6,1>")
     await expect(page.locator("tbody tr")).to_have_text(
-        ["Pit 5+5depth 9", "Pit 4+4proven", "Pit 3+3depth 9", "Pit 1+1depth 9"]
+        ["Pit 6+5depth 9", "Pit 5+4proven", "Pit 4+3depth 9", "Pit 2+1depth 9"]
     )
     await expect(page.locator(".arrow.best")).to_have_count(1)
     assert await barriers(page) == []
@@ -66,29 +66,40 @@ async def test_variations_are_sown_and_taken_back_and_the_address_is_the_positio
 ) -> None:
     """A sowing changes the address; going back, or opening it anew, shows the position."""
     await page.goto("/analysis")
-    await page.get_by_role("button", name="South's pit 2, 4 seeds").click()
-    await expect(page.locator(".variation")).to_have_text("Sown: South 2")
+    await page.get_by_role("button", name="South's pit 3, 4 seeds").click()
+    await expect(page.locator(".variation")).to_have_text("Sown: South 3")
     assert "%3C6%2C1%2C0%2C4%2C4%2C0%2C5%2C5%2C5" in page.url
-    await page.get_by_role("button", name="South's pit 0, 4 seeds").click()
-    await expect(page.locator(".variation")).to_have_text("Sown: South 2-0")
+    await page.get_by_role("button", name="South's pit 1, 4 seeds").click()
+    await expect(page.locator(".variation")).to_have_text("Sown: South 3-1")
     await expect(page.get_by_text("North is to move.")).to_be_visible()
     moved = page.url
     await page.goto(moved)
     await expect(page.get_by_text("North is to move.")).to_be_visible()
     await page.go_back()
     await page.get_by_role("button", name="Take back").click()
-    await expect(page.get_by_role("button", name="South's pit 0, 4 seeds")).to_be_enabled()
+    await expect(page.get_by_role("button", name="South's pit 1, 4 seeds")).to_be_enabled()
+
+
+async def test_the_rules_of_the_address_are_analysed(page: Page) -> None:
+    """Also a mix without a name of its own: once it was analysed as plain Kalah."""
+    await page.goto("/analysis?board=<2,9,0,1,1,1,1>&rules=kalah:majority=true")
+    await expect(page.get_by_text("The game is over, 9 : 0.")).to_be_visible()
+    await expect(page.get_by_label("Rules")).to_have_value("kalah:majority=true")
+    await page.get_by_label("Rules").select_option("kalah")
+    await expect(page.get_by_text("South is to move.")).to_be_visible()
+    await page.goto("/analysis?rules=kalah:backwards=true")
+    await expect(page.get_by_text("does not know the rules kalah:backwards=true")).to_be_visible()
 
 
 async def test_a_position_is_set_up_by_clicks_and_by_text(page: Page) -> None:
     """Clicks add and take seeds; a text replaces all, and nonsense is named as such."""
     await page.goto("/analysis?board=<3,0,0,2,2,2,2,2,2>")
     await page.get_by_label("A click on a pit").select_option("add")
-    await page.get_by_role("button", name="North's pit 1, 2 seeds").click()
+    await page.get_by_role("button", name="North's pit 2, 2 seeds").click()
     await expect(page.get_by_label("Board", exact=True)).to_have_value("<3,0,0,2,2,2,2,3,2>")
     await page.get_by_label("Board", exact=True).fill("<2,1,1,0,3,1,1>")
     await page.get_by_role("button", name="Show", exact=True).click()
-    await expect(page.get_by_role("button", name="South's pit 1, 3 seeds")).to_be_visible()
+    await expect(page.get_by_role("button", name="South's pit 2, 3 seeds")).to_be_visible()
     await page.get_by_label("Board", exact=True).fill("<2,1>")
     await page.get_by_role("button", name="Show", exact=True).click()
     await expect(page.get_by_text("That is no board")).to_be_visible()

@@ -11,11 +11,11 @@ from typing import Final
 
 import pytest
 
-from protocol.rules import Board, Rules
-from server.health.log import NullLog
-from server.web import analyst as module
-from server.web.analyst import Analyst
-from server.web.responses import BusyError
+from mancala.protocol.rules import Board, Rules
+from mancala.server.health.log import NullLog
+from mancala.server.web import analyst as module
+from mancala.server.web.analyst import Analyst
+from mancala.server.web.responses import BusyError
 from tests.patience import PATIENCE_S
 
 ANSWER: Final = '{"ply":0,"moves":[{"pit":0,"value":%d}],"line":[0]}'

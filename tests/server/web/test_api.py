@@ -5,29 +5,36 @@ from __future__ import annotations
 import asyncio
 from itertools import pairwise
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 import httpx
 import pytest
 
-from protocol import codec
-from protocol.clock import TimeControl
-from protocol.messages import VERSION as PROTOCOL
-from protocol.messages import (
+from mancala.protocol import codec
+from mancala.protocol.clock import TimeControl
+from mancala.protocol.messages import VERSION as PROTOCOL
+from mancala.protocol.messages import (
     Agent,
+    Assessment,
     GameStart,
     Goodbye,
     Hello,
     Join,
     MatchOver,
     Move,
+    MoveValue,
     Seek,
     Turn,
     Welcome,
 )
-from protocol.record import GameRecord, verify
-from server.config.ladders import LadderSettings
-from server.config.settings import Play
+from mancala.protocol.record import GameRecord, verify
+from mancala.protocol.rules import Board
+from mancala.server.config.ladders import LadderSettings
+from mancala.server.config.settings import Play
+from mancala.server.store.archive import Archive
+from mancala.server.web import api
+from mancala.server.web.responses import BusyError
+from mancala.server.web.topics import InPlay
 from tests.server.web.seen import Seen, seen
 
 pytestmark = pytest.mark.usefixtures("database")
@@ -329,7 +336,7 @@ async def test_a_bot_that_is_here_is_seen_with_what_it_plays(tmp_path: Path) -> 
 
 async def test_a_ladder_is_seen_with_its_table(tmp_path: Path) -> None:
     """Its terms, who is there, ratings with their intervals, and its games and no others."""
-    ladder = LadderSettings(name="open", clock=TimeControl(move_ms=2000))
+    ladder = LadderSettings(name="open", clock=TimeControl(move_ms=60_000))
     async with seen(tmp_path, ladder=(ladder,)) as looking:
         before = await looking.api("/ladders/open/standings")
         compared = await looking.api("/ladders/open/superiority")
@@ -492,6 +499,49 @@ async def test_a_server_may_offer_no_analysis(tmp_path: Path) -> None:
         response = await looking.get("/api/v1/analysis?board=<2,0,0,1,1,1,1>")
     assert response.status_code == 503
     assert "no analysis" in response.json()["error"]["message"]
+
+
+class Playing:
+    """A server on which a position is being played for a while.
+
+    Attributes:
+        looks: how often it is still being played when it is asked.
+    """
+
+    def __init__(self, looks: int) -> None:
+        self.looks = looks
+
+    async def ask(self, _topic: object, _subject: str = "") -> InPlay:
+        """Return whether it is."""
+        self.looks -= 1
+        return InPlay(is_in_play=self.looks >= 0)
+
+
+class Oracle:
+    """An analyst that knows one position."""
+
+    async def ask(self, _board: Board) -> Assessment:
+        """Return that its only move is worth one seed."""
+        return Assessment(ply=0, moves=(MoveValue(1, 1),), line=(1,))
+
+
+@pytest.mark.parametrize("looks", [0, 2, api.RECHECKS])
+async def test_a_position_of_a_running_rated_game_is_analysed_later(
+    monkeypatch: pytest.MonkeyPatch, looks: int
+) -> None:
+    """A bot could once have asked for its moves; now the answer waits for the game to move on."""
+    monkeypatch.setattr(api, "RECHECK_S", 0.0)
+    playing: Any = Playing(looks)
+    oracle: Any = Oracle()
+    asked = api.Api(playing, cast("Archive", None), oracle).analysis(
+        api.AnalysisParameters(board="<2,0,0,0,1,1,1>", rules="kalah")
+    )
+    if looks < api.RECHECKS:
+        assert (await asked).best == 1
+        assert playing.looks == -1
+    else:
+        with pytest.raises(BusyError, match="when it has moved"):
+            await asked
 
 
 async def test_the_terms_of_each_ladder_are_told(tmp_path: Path) -> None:

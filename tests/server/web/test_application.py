@@ -10,15 +10,16 @@ import httpx
 import pytest
 from prometheus_client.parser import text_string_to_metric_families
 
-from protocol.messages import Turn
-from server.config.settings import Limits
-from server.model.schemas.ladders import LadderList
-from server.model.schemas.status import BrokerState, Readiness, ServerView
-from server.net.gate import http_gate_of
-from server.store.archive import Archive
-from server.web.application import Sources, application
-from server.web.budgets import HttpBudgets
-from server.web.live_state import LiveState
+from mancala.protocol.messages import Turn
+from mancala.server.config.settings import Limits
+from mancala.server.model.schemas.status import BrokerState, Readiness, ServerView
+from mancala.server.net.gate import http_gate_of
+from mancala.server.store.archive import Archive
+from mancala.server.web import topics
+from mancala.server.web.application import Sources, application
+from mancala.server.web.budgets import HttpBudgets
+from mancala.server.web.live_state import LiveState
+from mancala.server.web.topics import Topic
 from tests.server.web.seen import Seen, seen
 
 pytestmark = pytest.mark.usefixtures("database")
@@ -31,6 +32,10 @@ class Remembering:
 
     def __init__(self) -> None:
         self.warnings: list[dict[str, object]] = []
+
+    def debug(self, event: str, **facts: object) -> None:
+        """Handle an event that there are many of, as a normal one."""
+        self.info(event, **facts)
 
     def info(self, event: str, **facts: object) -> None:
         """Keep nothing of that."""
@@ -54,12 +59,10 @@ class BrokenLiveState:
             guests=True,
         )
 
-    async def ladders(self) -> LadderList:
-        """Fail, as code with a fault does."""
-        raise ZeroDivisionError("a secret-looking detail")
-
-    async def readiness(self) -> Readiness:
-        """Report that the store takes no writes."""
+    async def ask(self, topic: Topic[Any], _subject: str = "") -> Readiness:
+        """Report that the store takes no writes; fail in all else, as code with a fault does."""
+        if topic is not topics.READINESS:
+            raise ZeroDivisionError("a secret-looking detail")
         return Readiness(ready=False, store="OperationalError", broker=BrokerState.AWAY)
 
 

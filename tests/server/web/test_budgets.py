@@ -12,10 +12,10 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.types import Receive, Scope, Send
 
-from server.config.settings import Limits
-from server.net.gate import http_gate_of
-from server.net.prices import HTTP_ANALYSIS, HTTP_REQUEST
-from server.web.budgets import (
+from mancala.server.config.settings import Limits
+from mancala.server.net.costs import HTTP_ANALYSIS, HTTP_REQUEST
+from mancala.server.net.gate import http_gate_of
+from mancala.server.web.budgets import (
     AHEAD_S,
     LONGEST_WAIT_S,
     MOST_ANALYSES,
@@ -24,7 +24,7 @@ from server.web.budgets import (
     HttpBudgets,
     Metered,
 )
-from server.web.responses import BusyError
+from mancala.server.web.responses import BusyError
 
 
 class Timeline:

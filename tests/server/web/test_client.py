@@ -13,9 +13,9 @@ from typing import Any, Final
 import msgspec.inspect
 import pytest
 
-from protocol import clock, rules
-from protocol import messages as wire
-from server.web import static
+from mancala.protocol import clock, rules
+from mancala.protocol import messages as wire
+from mancala.server.web import static
 from tests import node
 from tests.bot.client.scripted_server import ServerEnd, ask, over, scripted_server, start
 from tests.patience import PATIENCE_S

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import re
 from base64 import b64encode
 from hashlib import sha256
 from pathlib import Path
 
 import pytest
 
-from server.web.documentation import documentation_routes
+from mancala.server.web.documentation import documentation_routes
 from tests.server.web.seen import seen
 
 SCRIPT = "document.body.dataset.theme = 'auto';"
@@ -21,6 +22,8 @@ def folder(tmp_path: Path) -> Path:
     (pages / "_static").mkdir(parents=True)
     (pages / "index.html").write_text(f"<title>Index</title><script>{SCRIPT}</script>")
     (pages / "tour.html").write_text("<title>Tour</title>")
+    (pages / "tour.md").write_text("# Tour")
+    (pages / "llms.txt").write_text("# Index")
     (pages / "_static" / "furo.css").write_text("body {}")
     (pages / "notes.secret").write_text("of no type that pages need")
     (tmp_path / "secret.html").write_text("outside")
@@ -38,6 +41,18 @@ async def test_pages_and_styles_are_served(folder: Path, tmp_path: Path) -> None
         tag = style.headers["ETag"]
         again = await looking.get("/docs/_static/furo.css", headers={"If-None-Match": tag})
         assert again.status_code == 304
+
+
+async def test_twins_in_markdown_are_served_as_text(folder: Path, tmp_path: Path) -> None:
+    """A program that reads gets the pages without their HTML, and the list of them."""
+    async with seen(tmp_path, docs=str(folder)) as looking:
+        twin = await looking.get("/docs/tour.md")
+        assert (twin.text, twin.headers["Content-Type"]) == (
+            "# Tour",
+            "text/markdown; charset=utf-8",
+        )
+        listed = await looking.get("/docs/llms.txt")
+        assert listed.headers["Content-Type"] == "text/plain; charset=utf-8"
 
 
 async def test_the_address_without_a_slash_leads_to_the_index(folder: Path, tmp_path: Path) -> None:
@@ -90,3 +105,16 @@ def test_a_folder_without_pages_has_no_routes(tmp_path: Path) -> None:
     """A server whose documentation was not rendered shows none."""
     assert documentation_routes(tmp_path / "missing") == []
     assert documentation_routes(tmp_path) == []
+
+
+async def test_without_rendered_pages_the_packages_own_documents_are_listed(
+    tmp_path: Path,
+) -> None:
+    """The address in the footer of every page leads somewhere, and so does each of its links."""
+    async with seen(tmp_path, docs=str(tmp_path / "missing")) as looking:
+        assert (await looking.get("/docs")).headers["Location"] == "docs/"
+        index = (await looking.get("/docs/")).text
+        for path in re.findall('<a href="(/[^"]*)"', index):
+            assert (await looking.get(path)).status_code == 200, path
+        protocol = await looking.get("/docs/protocol.md")
+        assert "mancala.v1" in protocol.text

@@ -6,16 +6,21 @@ import asyncio
 import signal
 import socket
 from collections.abc import AsyncIterator
+from pathlib import Path
 
 import httpx
 import pytest
 from starlette.types import Receive, Scope, Send
 
-from server.net.gate import Gate
-from server.web import http_server
-from server.web.http_server import Ingress, serve_http
+from mancala.server.config.settings import Tls
+from mancala.server.net.gate import Gate
+from mancala.server.net.tls import context_of
+from mancala.server.web import http_server
+from mancala.server.web.http_server import Ingress, serve_http
 from tests.patience import PATIENCE_S
 
+CERTIFICATES = Path(__file__).parents[2] / "data" / "tls"
+REQUEST = b"GET / HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n"
 OPEN = Ingress(Gate(connections=256, per_address=256))
 
 
@@ -110,18 +115,80 @@ async def test_a_visitor_who_does_ask_may_stay_and_ask_again(
         assert [(await http.get(url)).text for _ in range(3)] == ["hello"] * 3
 
 
-async def test_one_connection_too_many_is_cut_off() -> None:
-    """Those who are there already notice nothing."""
+async def whose(scope: Scope, _receive: Receive, send: Send) -> None:
+    """Answer with the client's address."""
+    await send({"type": "http.response.start", "status": 200, "headers": []})
+    await send({"type": "http.response.body", "body": scope["client"][0].encode()})
+
+
+@pytest.mark.parametrize(("trusted", "client"), [("127.0.0.0/8", "192.0.2.2"), ("", "127.0.0.1")])
+async def test_each_request_of_a_trusted_proxy_has_a_client_of_its_own(
+    trusted: str, client: str
+) -> None:
+    """Of others the headers are ignored."""
+    gate = Gate(connections=2, per_address=2, proxies=filter(None, [trusted]))
+    async with serve_http(whose, "127.0.0.1", 0, Ingress(gate)) as url, httpx.AsyncClient() as http:
+        forwarded = {"X-Forwarded-For": "192.0.2.1, 192.0.2.2"}
+        assert (await http.get(url, headers=forwarded)).text == client
+        assert (await http.get(url)).text == "127.0.0.1"
+
+
+async def test_a_request_with_two_clients_is_refused() -> None:
+    """Which of the headers the proxy wrote can't be known."""
+    gate = Gate(connections=2, per_address=2, proxies=["127.0.0.0/8"])
+    async with serve_http(whose, "127.0.0.1", 0, Ingress(gate)) as url, httpx.AsyncClient() as http:
+        both = {"X-Forwarded-For": "192.0.2.1", "Forwarded": "for=192.0.2.2"}
+        assert (await http.get(url, headers=both)).status_code == 400
+
+
+@pytest.mark.parametrize("exempt", [(), ("127.0.0.0/8",)])
+async def test_the_connection_that_is_silent_for_longest_yields(exempt: tuple[str, ...]) -> None:
+    """Half-open requests once kept all others out for fifteen seconds, again and again."""
+    narrow = Ingress(Gate(connections=2 if exempt else 9, per_address=2, exempt=exempt))
+    async with asyncio.timeout(PATIENCE_S), serve_http(hello, "127.0.0.1", 0, narrow) as url:
+        silent = [await connect(url) for _ in range(2)]
+        async with httpx.AsyncClient() as http:
+            assert (await http.get(url)).text == "hello"
+        assert await hear_end(silent[0][0]) == b""
+        silent[1][1].write(REQUEST)
+        assert b"hello" in await hear_end(silent[1][0])
+    for _, writer in silent:
+        writer.close()
+
+
+async def test_one_connection_too_many_is_cut_off_while_all_are_answered() -> None:
+    """Those whose request has arrived lose nothing."""
+    may_answer, arrived = asyncio.Event(), asyncio.Semaphore(0)
+
+    async def hesitate(scope: Scope, receive: Receive, send: Send) -> None:
+        arrived.release()
+        await may_answer.wait()
+        await hello(scope, receive, send)
+
     narrow = Ingress(Gate(connections=2, per_address=2))
-    async with serve_http(hello, "127.0.0.1", 0, narrow) as url, httpx.AsyncClient() as http:
-        assert (await http.get(url)).text == "hello"
-        second, second_end = await connect(url)
+    async with asyncio.timeout(PATIENCE_S), serve_http(hesitate, "127.0.0.1", 0, narrow) as url:
+        asking = [await connect(url) for _ in range(2)]
+        for _, writer in asking:
+            writer.write(REQUEST)
+            await arrived.acquire()
         third, third_end = await connect(url)
         assert await hear_end(third) == b""
-        assert (await http.get(url)).text == "hello"
-        second_end.write(b"GET / HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n")
-        assert b"hello" in await hear_end(second)
-    for writer in (second_end, third_end):
+        may_answer.set()
+        for reader, _ in asking:
+            assert b"hello" in await hear_end(reader)
+    for writer in (third_end, *(end for _, end in asking)):
+        writer.close()
+
+
+async def test_a_tls_handshake_that_does_not_end_yields() -> None:
+    """It has no request either."""
+    tls = context_of(Tls(cert=str(CERTIFICATES / "first.pem"), key=str(CERTIFICATES / "first.key")))
+    narrow = Ingress(Gate(connections=1, per_address=2), tls)
+    async with asyncio.timeout(PATIENCE_S), serve_http(hello, "127.0.0.1", 0, narrow) as url:
+        reader, writer = await connect(url)
+        async with httpx.AsyncClient(verify=False) as http:  # noqa: S501  # a certificate of our own
+            assert (await http.get(url)).text == "hello"
+        assert await hear_end(reader) == b""
         writer.close()
 
 

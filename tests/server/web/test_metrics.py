@@ -6,11 +6,11 @@ from collections.abc import Callable, Sequence
 
 import pytest
 
-from protocol.messages import Reason
-from protocol.referee import Ended, LedgerEntry
-from protocol.results import Payload
-from server.model.journal import Announcement, Entry, GameClosed, GameOpened, MovePlayed
-from server.web.metrics import Metrics
+from mancala.protocol.messages import Reason
+from mancala.protocol.referee import Ended, LedgerEntry
+from mancala.protocol.results import Payload
+from mancala.server.model.journal import Announcement, Entry, GameClosed, GameOpened, MovePlayed
+from mancala.server.web.metrics import Metrics
 from tests.server.fakes import FakeClock
 
 
@@ -30,11 +30,6 @@ class SlowJournal:
         del refused
         assert entries
         self.done.append(done)
-
-
-def no_payload(_seq: int) -> Payload:
-    """Stand in for a payload that is never read."""
-    raise AssertionError
 
 
 def value(metrics: Metrics, sample: str) -> float:
@@ -64,7 +59,7 @@ def test_a_move_counts_once_it_is_durable() -> None:
 def test_games_are_counted_by_the_reason_of_their_end() -> None:
     """A forfeit on time is counted apart from a game played to its end."""
     metrics, journal = Metrics(), SlowJournal()
-    result = Announcement("t", "e", no_payload)
+    result = Announcement("t", "e", Payload("e", 0, "test"))
     for reason in (Reason.TIMEOUT, Reason.TIMEOUT, Reason.NORMAL):
         ended = Ended(0, (25, 23), reason, None)
         metrics.note([GameClosed("g", ended, "2026-11-21T12:00:00Z", result)], 0.0)

@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 import json
+import re
 from pathlib import Path
 from typing import Any, Final
 
 import jsonschema
 import pytest
 
-from protocol import asyncapi, codec
-from protocol.documents import schema_files
-from server.web.api import ENDPOINTS
-from server.web.openapi import ROOT, document
+from mancala.protocol import asyncapi, codec
+from mancala.protocol.documents import schema_files
+from mancala.server.web.api import ENDPOINTS
+from mancala.server.web.openapi import ROOT, document
 from tests.server.web.seen import Seen
 
 pytestmark = pytest.mark.asyncio(loop_scope="module")
@@ -25,6 +26,14 @@ async def test_the_document_is_valid_openapi() -> None:
     """The official JSON Schema of OpenAPI 3.1 finds nothing to complain of."""
     schema = json.loads((DATA / "openapi-3.1.schema.json").read_text())
     jsonschema.Draft202012Validator(schema).validate(DOCUMENT)
+
+
+async def test_what_the_document_refers_to_is_in_it() -> None:
+    """Also what parameters refer to, or no client can be generated."""
+    text = json.dumps(DOCUMENT)
+    kinds = set(re.findall(r'"#/components/schemas/([^"]+)"', text))
+    assert kinds
+    assert kinds <= DOCUMENT["components"]["schemas"].keys()
 
 
 async def test_the_server_gives_its_document(played: Seen) -> None:
@@ -66,6 +75,12 @@ async def test_parameters_in_a_path_are_declared_and_required() -> None:
             if parameter["in"] == "path" and parameter["required"]
         }
         assert declared == {part[1:-1] for part in path.split("/") if part.startswith("{")}
+
+
+async def test_a_parameter_without_a_default_is_required() -> None:
+    """``board`` of an analysis was documented as optional."""
+    declared = DOCUMENT["paths"]["/analysis"]["get"]["parameters"]
+    assert {each["name"]: each["required"] for each in declared} == {"board": True, "rules": False}
 
 
 @pytest.mark.parametrize(

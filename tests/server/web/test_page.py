@@ -9,17 +9,27 @@ import re
 from collections.abc import AsyncIterator
 from contextlib import AbstractAsyncContextManager
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Any, Final, Protocol
 
 import pytest
 import pytest_asyncio
 from playwright.async_api import Browser, Page, Route, expect
 
-from protocol import codec
-from protocol.messages import Assessment, MatchOver, Move, MoveValue, Seek, Seeking, Turn, Welcome
-from protocol.record import GameRecord, replay
-from protocol.review import PlayedGame, Work, compose
-from protocol.rules import Board, Capture, Rules
+from mancala.protocol import codec
+from mancala.protocol.messages import (
+    Assessment,
+    MatchOver,
+    Move,
+    MoveValue,
+    Seek,
+    Seeking,
+    Turn,
+    Welcome,
+)
+from mancala.protocol.record import GameRecord, replay
+from mancala.protocol.review import GameReview, Lost, ReviewedGame, ReviewWork, compose, how_lost
+from mancala.protocol.rules import KALAH, PRESETS, Board, Capture, Rules
+from tests.seeds import seed
 from tests.server.peers import Peer
 from tests.server.web.browser import Visit, barriers, visiting
 from tests.server.web.outlines import OUTLINES
@@ -33,6 +43,13 @@ READINGS = (
     {**PHONE, "color_scheme": "dark"},
     {"viewport": {"width": 1280, "height": 900}, "forced_colors": "active"},
 )
+SHIFTS: Final = """window.shifted = 0; new PerformanceObserver((list) => {
+    for (const each of list.getEntries()) if (!each.hadRecentInput) window.shifted += each.value;
+}).observe({type: 'layout-shift', buffered: true});"""
+
+WEIGHT: Final = """[...performance.getEntriesByType('navigation'),
+    ...performance.getEntriesByType('resource')]
+    .reduce((sum, each) => sum + each.encodedBodySize, 0)"""
 
 
 class Visiting(Protocol):
@@ -105,8 +122,8 @@ async def test_a_game_can_be_replayed_with_the_keyboard(club: Seen, visit: Visit
     await page.goto(f"/games/{game['game']}")
     await said(page, "The opening.")
     await page.keyboard.press("ArrowRight")
-    await said(page, "sows pit 5")
-    await expect(page.locator(".moves [aria-current]")).to_have_text("5")
+    await said(page, "sows pit 6")
+    await expect(page.locator(".moves [aria-current]")).to_have_text("6")
     assert page.url.endswith(f"/games/{game['game']}/1")
     assert "ply 1" in await page.title()
     await page.keyboard.press("ArrowLeft")
@@ -138,23 +155,29 @@ async def test_every_position_has_an_address_and_a_title(club: Seen, visit: Visi
 async def test_a_review_names_the_losing_move_and_shows_the_better_one(
     club: Seen, visit: Visit
 ) -> None:
-    """The sentence leads to the move; arrows show the best one, and its line can be club."""
+    """Sentence, list, board and address speak of the same ply; the better line can be played."""
     game = await game_of(club)
     review = await review_of(club, game["game"])
     await put_review(visit.page, game["game"], review)
     losing = json.loads(review)["losing"]
+    ply = losing["ply"] + 1
     await visit.page.goto(f"/games/{game['game']}")
     sentence = (
-        f"ply {losing['ply']}: pit {losing['pit']} loses {losing['loss']:.0f} seeds; "
-        f"pit {losing['best']} kept the {losing['kept']}, proven"
+        f": won → lost. Pit {losing['pit'] + 1} loses {losing['loss']:.0f} seeds, "
+        f"pit {losing['best'] + 1} kept the win, proven"
     )
-    await visit.page.get_by_role("link", name=sentence).click()
-    assert visit.page.url.endswith(f"/{losing['ply']}")
+    named = re.compile(f"^ply {ply}, .*{re.escape(sentence)}$")
+    await visit.page.get_by_role("link", name=named).first.click()
+    assert visit.page.url.endswith(f"/{ply}")
+    await said(visit.page, f"Ply {ply}: ")
+    await said(visit.page, f"sows pit {losing['pit'] + 1}")
+    current = visit.page.locator(".moves [aria-current]")
+    await expect(current).to_have_text(f"{losing['pit'] + 1}??")
+    await expect(current).to_have_attribute("data-ply", str(ply))
     await expect(visit.page.locator(".arrow.best")).to_have_count(1)
     await expect(visit.page.locator(".arrow.played")).to_have_count(1)
-    await expect(visit.page.locator(f"[data-ply='{losing['ply'] + 1}']")).to_contain_text("?")
     await visit.page.get_by_role("button", name="Play this line").click()
-    await said(visit.page, f"sows pit {losing['best']}")
+    await said(visit.page, f"sows pit {losing['best'] + 1}")
     await visit.page.get_by_role("button", name="Back to the game").click()
     await expect(visit.page.get_by_role("button", name="Play this line")).to_be_visible()
 
@@ -195,7 +218,7 @@ async def test_a_running_game_is_followed_to_its_end(tmp_path: Path, browser: Br
         await page.goto(f"/games/{first.game}")
         await expect(page.locator(".player.south.to-move")).to_be_visible()
         await ann.say(Move(first.game, first.ply, 0))
-        await said(page, "ann sows pit 0.")
+        await said(page, "ann sows pit 1.")
         await expect(page.locator(".player.north.to-move")).to_be_visible()
         await page.keyboard.press("ArrowLeft")
         await said(page, "The opening.")
@@ -254,7 +277,19 @@ async def test_no_page_bars_anyone(club: Seen, browser: Browser, options: dict[s
     async with visiting(browser, club.server.http_url or "", **options) as tab:
         await put_review(tab.page, game["game"], review)
         for path in (
-            *("/", "/ladders", "/games", "/bots", "/bots/ann", "/take-part", "/play", "/analysis"),
+            *(
+                "/",
+                "/stage",
+                "/ladders",
+                "/games",
+                "/bots",
+                "/bots/ann",
+                "/bots/ann/history",
+                "/bots/ann/vs/bob",
+                "/take-part",
+                "/play",
+                "/analysis",
+            ),
             *(f"/games/{game['game']}/5", f"/games/{game['game']}?embed"),
             f"/matches/{game['match']}",
         ):
@@ -328,10 +363,8 @@ async def test_addresses_of_earlier_versions_still_lead_there(visit: Visit) -> N
 
 async def test_the_pages_rules_are_the_referees(visit: Visit) -> None:
     """On random games of many variants, each sowing has the same effect."""
-    seed = random.randrange(2**32)
-    print(f"seed {seed}")  # noqa: T201  # shown if the test fails
-    rng = random.Random(seed)
-    games = [random_game(rng) for _ in range(60)]
+    rng = random.Random(seed())
+    games = [random_game(rng) for _ in range(20)]
     await visit.page.goto("/")
     main = await visit.page.locator("script[type=module]").get_attribute("src")
     assert main is not None
@@ -350,6 +383,72 @@ async def test_the_pages_rules_are_the_referees(visit: Visit) -> None:
         [main.replace("main.js", "rules.js"), games],
     )
     assert differences == []
+
+
+async def test_the_pages_story_is_that_of_the_command(visit: Visit) -> None:
+    """On random reviews, each loss has the same cause, and the same move lost the game."""
+    rng = random.Random(seed())
+    reviews = [random_review(rng) for _ in range(200)]
+    told = [
+        (how_lost(review.plies, loser), review.losing and review.losing.ply)
+        for review, loser in reviews
+    ]
+    assert len({how for how, _ in told}) == len(Lost)
+    await visit.page.goto("/ladders")
+    main = await visit.page.locator("script[type=module]").get_attribute("src")
+    assert main is not None
+    found = await visit.page.evaluate(
+        """async ([module, reviews]) => { const {howLost, losingMove} = await import(module);
+        return reviews.map(([review, loser]) =>
+            [howLost(review, loser), losingMove(review, loser)?.ply ?? null]); }""",
+        [main.replace("main.js", "story.js"), plain(reviews)],
+    )
+    assert [tuple(each) for each in found] == told
+
+
+async def test_a_page_is_light_and_nothing_in_it_shifts(club: Seen, browser: Browser) -> None:
+    """At most 60 kB a page, and layout shifts below 0.05 in all, at both widths."""
+    game = await game_of(club)
+    for options in READINGS[:2]:
+        async with visiting(browser, club.server.http_url or "", **options) as tab:
+            await tab.page.add_init_script(SHIFTS)
+            for path in (
+                *("/", "/stage", "/ladders", "/games", "/bots", "/bots/ann", "/take-part"),
+                *("/play", "/analysis", f"/games/{game['game']}/5"),
+            ):
+                await tab.page.goto(path)
+                await expect(tab.page.locator("main > div").first).to_be_visible()
+                await tab.page.wait_for_load_state("networkidle")
+                assert await tab.page.evaluate("window.shifted") < 0.05, path
+                assert await tab.page.evaluate(WEIGHT) < 60_000, path
+
+
+async def test_the_page_knows_all_rules_and_refuses_others(visit: Visit) -> None:
+    """Its names, values and presets are those of the referee; a rule that it lacks is an error."""
+    await visit.page.goto("/")
+    main = await visit.page.locator("script[type=module]").get_attribute("src")
+    assert main is not None
+    known, presets, read, text, refused = await visit.page.evaluate(
+        """async ([module, rules]) => { const {RULES, PRESETS, ...page} = await import(module);
+        const variants = Object.keys(PRESETS).map((name) => [name, page.variantOf(name)]);
+        const other = {...rules, backwards: true};
+        let refused = "";
+        try { page.legal(page.start(other), other); } catch (error) { refused = error.message; }
+        return [RULES, Object.fromEntries(variants), page.variantOf(page.textOf(other)),
+            page.textOf(rules), refused]; }""",
+        [main.replace("main.js", "rules.js"), plain(PRESETS["article"])],
+    )
+    played = {name: plain(rules) for name, rules in PRESETS.items()}
+    names = set(played["kalah"]) - {"pits", "seeds"}
+    assert set(known) == names
+    assert {name: values[0] for name, values in known.items()} == {
+        name: played["kalah"][name] for name in names
+    }
+    assert known["capture"] == list(Capture)
+    assert presets == {name: {key: rules[key] for key in known} for name, rules in played.items()}
+    assert read is None
+    assert Rules.parse(text) == PRESETS["article"]
+    assert refused == "This page does not know the rules backwards"
 
 
 def random_game(rng: random.Random) -> dict[str, Any]:
@@ -380,6 +479,23 @@ def random_game(rng: random.Random) -> dict[str, Any]:
     return {"rules": plain(rules), "opening": opening, "moves": moves}
 
 
+def random_review(rng: random.Random) -> tuple[GameReview, int]:
+    """Return a review of a game of random values, and who lost it."""
+    plies = rng.randint(0, 5)
+    players = [rng.randrange(2) for _ in range(plies)]
+    values = [rng.choice((-4.0, -0.5, 0.0, 6.0)) for _ in range(plies)]
+    boards = [Board(KALAH, ((1,) * 6, (1,) * 6), (20, 16), player) for player in players]
+    found = []
+    for ply, (player, best) in enumerate(zip(players, values, strict=True)):
+        worse = best + rng.choice((0.0, 2.0, 8.0)) * (2 * player - 1)
+        moves = (MoveValue(0, worse, 5), MoveValue(1, best, 5))
+        found.append(Assessment(ply=ply, moves=moves, line=(1,), depth=5))
+    loser = rng.randrange(2)
+    return compose(
+        ReviewedGame("g", boards, [0] * plies, loser), ReviewWork(found, 1, "t", 0)
+    ), loser
+
+
 def plain(value: object) -> Any:  # noqa: ANN401  # JSON
     """Return something as plain data."""
     return json.loads(codec.to_json(value))
@@ -406,15 +522,15 @@ async def review_of(club: Seen, game: str) -> bytes:
             for pit in board.legal()
         )
         assessments.append(Assessment(ply=ply, moves=values, line=(best,)))
-    played_game = PlayedGame(
+    played_game = ReviewedGame(
         game, boards[: len(record.moves)], [move.pit for move in record.moves], loser
     )
-    work = Work(assessments=assessments, version=1, engine="test", seconds=1.0)
+    work = ReviewWork(assessments=assessments, version=1, engine="test", seconds=1.0)
     return codec.to_json(compose(played_game, work))
 
 
 async def put_review(page: Page, game: str, review: bytes) -> None:
-    """Have the game's pages carry this review, as they do once there is one."""
+    """Put this review into the game's pages, as they do once there is one."""
 
     async def answer(route: Route) -> None:
         response = await route.fetch()

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from server.web.static import File, files, modules_of, version_of
+from mancala.server.web.static import File, files, modules_of, version_of
 from tests.server.web.seen import Seen
 
 pytestmark = pytest.mark.asyncio(loop_scope="module")
@@ -81,7 +81,7 @@ async def test_files_are_kept_until_they_change(played: Seen) -> None:
     html = (await played.get("/")).text
     addresses = re.findall(r'"(/page/[^"]+)"', html)
     assert {address.rsplit("/", 1)[1] for address in addresses} >= {
-        *("main.js", "lists.js", "api.js", "dom.js", "style.css", "icon.svg"),
+        *("main.js", "stage.js", "api.js", "dom.js", "style.css", "icon.svg"),
     }
     for address in set(addresses):
         response = await played.get(address)

@@ -8,10 +8,10 @@ from xml.etree import ElementTree as ET
 
 import pytest
 
-from protocol.record import GameRecord, RecordedMove
-from protocol.results import Contestant
-from protocol.rules import Board, Rules
-from server.web.pictures import LARGEST, board_picture, game_picture
+from mancala.protocol.record import GameRecord, RecordedMove
+from mancala.protocol.results import Contestant
+from mancala.protocol.rules import Board, Rules
+from mancala.server.web.pictures import LARGEST, board_picture, game_picture
 
 SVG: Final = "{http://www.w3.org/2000/svg}"
 

@@ -13,7 +13,7 @@ from typing import Final
 import pytest
 from playwright.async_api import Browser, Page, expect
 
-from protocol.messages import (
+from mancala.protocol.messages import (
     VERSION,
     Accept,
     Challenged,
@@ -23,6 +23,8 @@ from protocol.messages import (
     Turn,
     Welcome,
 )
+from tests.patience import PATIENCE_S
+from tests.seeds import seed
 from tests.server.peers import Peer
 from tests.server.web.browser import Visit, barriers, visiting
 from tests.server.web.seen import Seen, seen
@@ -50,12 +52,10 @@ async def at_play(folder: Path, browser: Browser) -> AsyncIterator[tuple[Seen, V
         visiting(browser, club.server.http_url or "", reduced_motion="reduce") as visit,
         asyncio.TaskGroup() as tasks,
     ):
-        seed = random.randrange(2**32)
-        print(f"seed {seed}")  # noqa: T201  # shown if the test fails
         rob = await club.arena.connect()
         await rob.say(Hello(VERSION, "rob", challenges=True))
         await rob.hear(Welcome)
-        playing = tasks.create_task(take_challenges(rob, random.Random(seed)))
+        playing = tasks.create_task(take_challenges(rob, random.Random(seed())))
         yield club, visit
         playing.cancel()
         assert visit.complaints == []
@@ -96,7 +96,7 @@ async def test_a_person_plays_a_game_by_keyboard_over_a_reload(
                 await page.reload()
                 assert await lit(page) == pits
                 assert await barriers(page) == []
-            await page.keyboard.press(str(int(pits[0].split()[2].strip(",")) + 1))
+            await page.keyboard.press(pits[0].split()[2].strip(","))
         await expect(page.locator(".said")).to_contain_text(" : ")
         (game,) = (await club.api("/games"))["games"]
         assert (game["players"], game["rated"], game["reason"]) == (["eve", "rob"], False, "normal")
@@ -114,8 +114,37 @@ async def test_a_hint_shows_the_best_move(tmp_path: Path, browser: Browser) -> N
         await begin(visit.page)
         await lit(visit.page)
         await visit.page.get_by_role("button", name="Hint").click()
-        await expect(visit.page.get_by_text("Hint: pit 2, +8 for you, proven.")).to_be_visible()
+        await expect(visit.page.get_by_text("Hint: pit 3, +8 for you, proven.")).to_be_visible()
         await expect(visit.page.locator(".arrow.best")).to_have_count(1)
+
+
+async def test_why_tells_what_the_last_move_was_worth(tmp_path: Path, browser: Browser) -> None:
+    """Against the best move, and with what that would have brought."""
+    moves = [{"pit": pit, "value": float(2 * pit), "proven": True} for pit in range(6)]
+    found = {"best": 2, "value": 8.0, "proven": True, "moves": moves}
+    async with at_play(tmp_path, browser) as (_, visit):
+        await visit.page.route(
+            "**/api/v1/analysis?**", lambda route: route.fulfill(body=json.dumps(found))
+        )
+        await begin(visit.page)
+        await lit(visit.page)
+        await visit.page.keyboard.press("1")
+        await visit.page.get_by_role("button", name="last move").click()
+        told = "Your pit 1 is worth 0 for you, pit 3 was worth +8: pit 3 moved again (proven)."
+        await expect(visit.page.get_by_text(told)).to_be_visible()
+
+
+async def test_a_lost_connection_is_told_immediately(tmp_path: Path, browser: Browser) -> None:
+    """And the line is gone when the connection is back."""
+    async with at_play(tmp_path, browser) as (_, visit):
+        await begin(visit.page)
+        await lit(visit.page)
+        await visit.page.context.set_offline(True)
+        away = visit.page.get_by_text("This device is offline")
+        await expect(away).to_be_visible(timeout=1000 * PATIENCE_S)
+        await visit.page.context.set_offline(False)
+        await expect(away).to_have_count(0)
+        visit.complaints.clear()
 
 
 async def test_the_other_side_a_resignation_and_a_rematch(tmp_path: Path, browser: Browser) -> None:
@@ -124,11 +153,17 @@ async def test_the_other_side_a_resignation_and_a_rematch(tmp_path: Path, browse
         page = visit.page
         await begin(page, second=True)
         assert all(name.startswith("Your pit ") for name in await lit(page))
+        assert (await page.title()).startswith("● Your turn")
         await page.get_by_role("button", name="Resign").click()
-        await expect(page.locator(".said")).to_contain_text("You lose")
+        await page.get_by_role("button", name="Play on").click()
+        await page.get_by_role("button", name="Resign").click()
+        await page.get_by_role("button", name="Yes, resign").click()
+        await expect(page.locator(".said")).to_contain_text("You lose: you resigned.")
+        await expect(page.locator(".ending")).to_have_text("You lose.")
+        await expect(page.get_by_role("button", name="Rematch")).to_be_focused()
         await page.get_by_role("button", name="Rematch").click()
         pits = await lit(page)
-        assert pits[0] == "Your pit 0, 4 seeds"
+        assert pits[0] == "Your pit 1, 4 seeds"
         await page.locator(LIT).nth(1).click()
         await expect(page.locator(".said")).to_contain_text("sow")
         games = (await club.api("/games"))["games"]

@@ -11,13 +11,13 @@ from playwright.async_api import Browser, expect
 from starlette.requests import Request
 from starlette.responses import Response
 
-from server.health.log import NullLog
-from server.web.budgets import TooManyRequestsError
-from server.web.live_state import UnavailableError
-from server.web.refusals import Refusals
-from server.web.responses import BadRequestError, BusyError, NotFoundError
-from server.web.shell import Shell
-from server.web.static import files
+from mancala.server.health.log import NullLog
+from mancala.server.web.budgets import TooManyRequestsError
+from mancala.server.web.live_state import UnavailableError
+from mancala.server.web.refusals import Refusals
+from mancala.server.web.responses import BadRequestError, BusyError, NotFoundError
+from mancala.server.web.shell import Shell
+from mancala.server.web.static import files
 from tests.server.web.browser import barriers, visiting
 from tests.server.web.seen import Seen
 

@@ -7,7 +7,7 @@ from typing import Final
 
 import pytest
 
-from server.web.static import files
+from mancala.server.web.static import files
 
 TEXT: Final = 4.5
 MARK: Final = 3.0

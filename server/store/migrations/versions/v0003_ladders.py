@@ -12,7 +12,7 @@ depends_on = None
 
 
 def upgrade() -> None:
-    """Make it."""
+    """Add the tables and columns of ladders."""
     for column in ("ladder", "first_entrant", "second_entrant", "openings"):
         op.add_column("matches", sa.Column(column, sa.Text))
     op.create_index("ix_matches_ladder", "matches", ["ladder"])
@@ -58,7 +58,7 @@ def _make_ladders() -> None:
 
 
 def downgrade() -> None:
-    """Unmake it."""
+    """Downgrade."""
     for table in ("tallies", "entrants", "members"):
         op.drop_table(table)
     op.drop_index("ix_outbox_is_retained_topic", "outbox")

@@ -17,6 +17,6 @@ def upgrade() -> None:
 
 
 def downgrade() -> None:
-    """Unmake it."""
+    """Downgrade."""
     with op.batch_alter_table("bots") as batch:
         batch.drop_column("revoked_at")

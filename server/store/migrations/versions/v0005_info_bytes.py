@@ -32,7 +32,7 @@ def upgrade() -> None:
 
 
 def downgrade() -> None:
-    """Unmake it."""
+    """Downgrade."""
     op.execute("DELETE FROM counters WHERE name = 'info_bytes'")
     op.drop_index("ix_games_with_info", "games")
     with op.batch_alter_table("games") as batch:

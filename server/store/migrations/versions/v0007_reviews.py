@@ -14,7 +14,7 @@ SUMS = ("games", "moves", "best", "lost", "moves_squared", "moves_lost", "lost_s
 
 
 def upgrade() -> None:
-    """Make it."""
+    """Add the tables and columns of reviews."""
     flag = sa.Column("is_reviewer", sa.Boolean, nullable=False, server_default=sa.false())
     op.add_column("bots", flag)
     op.create_table(
@@ -51,7 +51,7 @@ def upgrade() -> None:
 
 
 def downgrade() -> None:
-    """Unmake it."""
+    """Downgrade."""
     op.drop_table("accuracies")
     op.drop_table("reviews")
     with op.batch_alter_table("bots") as batch:

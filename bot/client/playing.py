@@ -1,0 +1,40 @@
+"""A bot as a program: play, and say in one sentence what stopped it."""
+
+from __future__ import annotations
+
+import asyncio
+import sys
+import traceback
+from typing import Any, Final
+
+from mancala.bot.client.bot import Bot, Choose, GameResult
+from mancala.bot.client.errors import ClientError
+from mancala.bot.client.run import run
+
+DEBUG: Final = "--debug"
+INTERRUPTED: Final = 130
+
+
+def play(url: str, player: Bot | Choose, *, name: str, **options: Any) -> list[GameResult]:  # noqa: ANN401  # those of `run`
+    """Play on a match server until a number of games is finished, and return them.
+
+    It is `run` for a program that does nothing else. What stops the bot is one sentence on stderr;
+    the program's argument ``--debug`` has the traceback come before it.
+
+    Args:
+        url: the server's address.
+        player: a function from a turn to a pit, or a `Bot`.
+        name: the bot's name on the server.
+        options: the further options of `run`.
+
+    Raises:
+        SystemExit: with code 1 when the bot cannot go on.
+    """
+    try:
+        return asyncio.run(run(url, player, name=name, **options))
+    except ClientError as error:
+        if DEBUG in sys.argv:
+            traceback.print_exc()
+        sys.exit(f"{name}: {error}")
+    except KeyboardInterrupt:
+        sys.exit(INTERRUPTED)

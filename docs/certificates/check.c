@@ -1,0 +1,192 @@
+/* Check a certificate of a value of Kalah, as check.py does, with nothing in common with it.
+ * Build and run:  cc -O2 -o check check.c && ./check FILE   (unpack a .gz file first)
+ * Exit code 0: all claims follow from the leaves, which are not proven here. 1: they do not. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { MOST_PITS = 16, LINE = 512 };
+typedef struct { int board[2 * MOST_PITS], high, value, best, leaf, state; } Claim;
+
+static int pits, seeds, claims, used, leaves;
+static Claim *all;
+static Claim **sorted;
+
+static void refuse(const char *why, const char *what) {
+  printf("refused: %s%s%s\n", why, *what ? ": " : "", what);
+  exit(1);
+}
+
+static int total(const int *board) {
+  int sum = 0;
+  for (int i = 0; i < 2 * pits; i++) sum += board[i];
+  return sum;
+}
+
+static int is_empty(const int *row) {
+  for (int i = 0; i < pits; i++) if (row[i]) return 0;
+  return 1;
+}
+
+/* Read a board after its "<"; return what follows its ">". */
+static const char *read_board(const char *text, int *stores, int *board) {
+  char *end;
+  int size = (int)strtol(text, &end, 10);
+  if (!pits) pits = size;
+  if (size != pits || pits < 1 || pits > MOST_PITS) refuse("a board of another size", text);
+  for (int i = 0; i < 2 * pits + 2; i++) {
+    if (*end != ',') refuse("no board", text);
+    long number = strtol(end + 1, &end, 10);
+    if (number < 0 || number > 255) refuse("no seeds", text);
+    *(i < 2 ? stores + i : board + i - 2) = (int)number;
+  }
+  if (*end != '>' || is_empty(board) || is_empty(board + pits)) refuse("no position of a game", text);
+  return end + 1;
+}
+
+/* Write a claim in its one form, to be compared with the line that it was read from. */
+static void write_claim(const Claim *c, char *out) {
+  out += sprintf(out, "{\"board\":\"<%d,0,0", pits);
+  for (int i = 0; i < 2 * pits; i++) out += sprintf(out, ",%d", c->board[i]);
+  out += sprintf(out, ">\",\"bound\":\"%s\",\"value\":%d", c->high ? "high" : "low", c->value);
+  if (c->leaf) out += sprintf(out, ",\"leaf\":true");
+  else if (!c->high) out += sprintf(out, ",\"best\":%d", c->best);
+  sprintf(out, "}");
+}
+
+static void read_claim(const char *line, Claim *c) {
+  int stores[2];
+  char again[LINE];
+  const char *start = "{\"board\":\"<";
+  memset(c, 0, sizeof *c);
+  if (strncmp(line, start, strlen(start))) refuse("no claim", line);
+  const char *rest = read_board(line + strlen(start), stores, c->board);
+  const char *value = strstr(rest, "\"value\":"), *best = strstr(rest, "\"best\":");
+  if (!value) refuse("no value", line);
+  c->high = strstr(rest, "\"high\"") != NULL;
+  c->value = atoi(value + strlen("\"value\":"));
+  c->best = best ? atoi(best + strlen("\"best\":")) : -1;
+  c->leaf = strstr(rest, "\"leaf\":true") != NULL;
+  write_claim(c, again);
+  if (strcmp(line, again)) refuse("not in the one form", line);
+}
+
+static int compare(const Claim *a, const Claim *b) {
+  int order = memcmp(a->board, b->board, sizeof a->board);
+  if (!order) order = a->high - b->high;
+  return order ? order : (a->value > b->value) - (a->value < b->value);
+}
+
+static int compare_places(const void *a, const void *b) {
+  return compare(*(Claim *const *)a, *(Claim *const *)b);
+}
+
+/* Whether a claim holds of any position: nobody gains more than all seeds. */
+static int says_nothing(const Claim *c) {
+  return c->high ? c->value >= total(c->board) : c->value <= -total(c->board);
+}
+
+/* Sow a pit; return the mover's gain. The position after it is of its mover; over if none. */
+static int sow(const int *from, int pit, int *after, int *again, int *over) {
+  int me[MOST_PITS], you[MOST_PITS], gain = 0, hand = from[pit], at = pit;
+  memcpy(me, from, sizeof(int) * pits);
+  memcpy(you, from + pits, sizeof(int) * pits);
+  me[pit] = 0;
+  for (; hand; hand--) {
+    at = at == 2 * pits ? 0 : at + 1;
+    if (at < pits) me[at]++;
+    else if (at == pits) gain++;
+    else you[at - pits - 1]++;
+  }
+  *again = at == pits;
+  if (at < pits && me[at] == 1 && you[pits - 1 - at]) {
+    gain += 1 + you[pits - 1 - at];
+    me[at] = you[pits - 1 - at] = 0;
+  }
+  *over = is_empty(me) || is_empty(you);
+  if (*over) for (int i = 0; i < pits; i++) gain += me[i] - you[i];
+  memset(after, 0, sizeof(int) * 2 * MOST_PITS);
+  memcpy(after, *again ? me : you, sizeof(int) * pits);
+  memcpy(after + pits, *again ? you : me, sizeof(int) * pits);
+  return gain;
+}
+
+static void follow(const Claim *wanted);
+
+static void follow_moves(const Claim *c) {
+  int first = c->high ? 0 : c->best, last = c->high ? pits - 1 : c->best;
+  if (first < 0 || last >= pits || (!c->high && !c->board[first])) refuse("best is no move", "");
+  for (int pit = first; pit <= last; pit++) {
+    Claim next = {{0}, 0, 0, -1, 0, 0};
+    int again, over, gain;
+    if (!c->board[pit]) continue;
+    gain = sow(c->board, pit, next.board, &again, &over);
+    next.high = again ? c->high : !c->high;
+    next.value = again ? c->value - gain : gain - c->value;
+    if (over && (c->high ? gain > c->value : gain < c->value)) refuse("a claim does not follow", "");
+    if (!over && !says_nothing(&next)) follow(&next);
+  }
+}
+
+static void follow(const Claim *wanted) {
+  Claim **found = bsearch(&wanted, sorted, claims, sizeof *sorted, compare_places);
+  char text[LINE];
+  write_claim(wanted, text);
+  if (!found) refuse("no line says", text);
+  Claim *c = *found;
+  if (c->state == 1) refuse("a circle at", text);
+  if (c->state == 2) return;
+  c->state = 1;
+  used++;
+  leaves += c->leaf;
+  if (!c->leaf) follow_moves(c);
+  c->state = 2;
+}
+
+/* Read a number after a name; it must be there. */
+static int number_after(const char *line, const char *name) {
+  const char *at = strstr(line, name);
+  if (!at) refuse("no certificate", line);
+  return atoi(at + strlen(name));
+}
+
+int main(int count, char **arguments) {
+  static char line[LINE];
+  FILE *file = count == 2 ? fopen(arguments[1], "r") : NULL;
+  int stores[2], room = 0, low, high, ahead;
+  Claim root = {{0}, 0, 0, -1, 0, 0};
+  if (!file || !fgets(line, LINE, file)) refuse("no file", count == 2 ? arguments[1] : "");
+  if (strncmp(line, "{\"type\":\"certificate\",\"board\":\"<", 32)) refuse("no certificate", line);
+  const char *rules = read_board(line + 32, stores, root.board);
+  if (strncmp(rules, "\",\"rules\":\"kalah", 16) || (rules[16] != '"' && rules[16] != ':') ||
+      strstr(rules, "relap") || strstr(rules, "majority") || strstr(rules, "capture"))
+    refuse("rules that this program does not know", line);
+  if (number_after(line, "\"format\":") != 1) refuse("another format", line);
+  low = number_after(line, "\"low\":");
+  high = number_after(line, "\"high\":");
+  ahead = stores[0] - stores[1];
+  seeds = total(root.board);
+  while (fgets(line, LINE, file)) {
+    size_t length = strlen(line);
+    if (!length || line[length - 1] != '\n') refuse("a line without an end", line);
+    line[length - 1] = 0;
+    if (claims == room) all = realloc(all, sizeof *all * (size_t)(room = 2 * room + 1024));
+    if (!all) refuse("no memory", "");
+    read_claim(line, &all[claims]);
+    if (total(all[claims].board) > seeds || says_nothing(&all[claims])) refuse("says nothing", line);
+    claims++;
+  }
+  sorted = malloc(sizeof *sorted * (size_t)(claims + 1));
+  if (!sorted) refuse("no memory", "");
+  for (int i = 0; i < claims; i++) sorted[i] = &all[i];
+  qsort(sorted, claims, sizeof *sorted, compare_places);
+  for (int i = 1; i < claims; i++) if (!compare(sorted[i - 1], sorted[i])) refuse("a line twice", "");
+  if (low > high || (low - ahead <= -seeds && high - ahead >= seeds)) refuse("claims nothing", "");
+  for (root.high = 0; root.high < 2; root.high++) {
+    root.value = (root.high ? high : low) - ahead;
+    if (!says_nothing(&root)) follow(&root);
+  }
+  if (used != claims) refuse("lines that are not used", "");
+  printf("worth %+d to %+d if %d leaves hold\n", low, high, leaves);
+  return 0;
+}

@@ -1,0 +1,160 @@
+"""Check a certificate of a value of Kalah: python check.py FILE [--leaves].
+
+It needs nothing but Python. A certificate claims bounds of a position's value: the store difference
+at the end of the game under best play, for the player to move. Each claim bounds the value from
+below ("low") or above ("high"), without regard to the stores. A claim that is no leaf has to follow
+from claims on the positions after its moves: a lower bound by one move, "best"; an upper bound by
+every move. What the leaves say is not proven here; --leaves prints each. The form is canonical: no
+line twice, none unused, stores in the header only. Exit code 0 means that all claims follow from
+the leaves, 1 that they do not.
+"""
+
+import gzip
+import json
+import sys
+from typing import Any, TypeAlias
+
+Claim: TypeAlias = tuple[tuple[int, ...], str, int]
+
+
+def sow(board: tuple[int, ...], pit: int) -> tuple[int, tuple[int, ...] | None, bool]:
+    """Return what the mover gains, the position after the move or None, and if it moves again."""
+    pits = len(board) // 2
+    cells, hand, at, gain = list(board), board[pit], pit, 0
+    cells[pit] = 0
+    ring = 2 * pits + 1  # the own pits, the own store, the other's pits
+    while hand:
+        at = (at + 1) % ring
+        hand -= 1
+        if at == pits:
+            gain += 1
+        else:
+            cells[at if at < pits else at - 1] += 1
+    again = at == pits
+    opposite = 2 * pits - 1 - at
+    if at < pits and cells[at] == 1 and cells[opposite]:
+        gain += 1 + cells[opposite]
+        cells[at] = cells[opposite] = 0
+    own, other = cells[:pits], cells[pits:]
+    if not any(own) or not any(other):
+        return gain + sum(own) - sum(other), None, False
+    return gain, tuple(cells if again else other + own), again
+
+
+def board_of(text: str) -> tuple[list[int], tuple[int, ...]]:
+    """Return the stores and the pits, the mover's first, of a board in its one form."""
+    numbers = [int(part) for part in text.strip("<>").split(",")]
+    pits = tuple(numbers[3:])
+    if f"<{','.join(map(str, numbers))}>" != text or len(pits) != 2 * numbers[0]:
+        raise ValueError(f"no board: {text}")
+    if min(numbers) < 0 or not any(pits[: numbers[0]]) or not any(pits[numbers[0] :]):
+        raise ValueError(f"no position of a game: {text}")
+    return numbers[1:3], pits
+
+
+def claim_of(text: str) -> tuple[Claim, int, bool]:
+    """Return a line's claim (pits, bound, value), its best move, and whether it is a leaf."""
+    line = json.loads(text)
+    members = list(line)
+    more = ["leaf"] if line.get("leaf") is True else ["best"] if line.get("bound") == "low" else []
+    if members != ["board", "bound", "value", *more]:
+        raise ValueError(f"no claim: {text}")
+    if json.dumps(line, separators=(",", ":")) != text or line["bound"] not in ("low", "high"):
+        raise ValueError(f"not in the one form: {text}")
+    if type(line["value"]) is not int or type(line.get("best", 0)) is not int:
+        raise ValueError(f"not a whole number: {text}")
+    stores, pits = board_of(line["board"])
+    if stores != [0, 0]:
+        raise ValueError(f"stores stand in the header only: {text}")
+    return (pits, line["bound"], line["value"]), line.get("best", -1), "leaf" in line
+
+
+def needs(claim: Claim, best: int) -> list[Claim]:
+    """Return the claims that a claim follows from; raise ValueError where it cannot."""
+    pits, bound, value = claim
+    chosen = [best] if bound == "low" else [pit for pit in range(len(pits) // 2) if pits[pit]]
+    wanted = []
+    for pit in chosen:
+        if pit not in range(len(pits) // 2) or not pits[pit]:
+            raise ValueError(f"pit {pit} is no move of {pits}")
+        gain, after, again = sow(pits, pit)
+        if after is None:
+            if gain < value if bound == "low" else gain > value:
+                raise ValueError(f"{claim} does not follow for pit {pit}")
+        elif again:
+            wanted.append((after, bound, value - gain))
+        else:
+            wanted.append((after, "high" if bound == "low" else "low", gain - value))
+    return wanted
+
+
+def is_known(claim: Claim) -> bool:
+    """Return whether a claim holds of any position: nobody gains more than all seeds."""
+    pits, bound, value = claim
+    return value <= -sum(pits) if bound == "low" else value >= sum(pits)
+
+
+def check(text: str) -> tuple[dict[str, Any], list[Claim]]:
+    """Return the header and the leaves; raise ValueError where something does not follow."""
+    first, *rest = text.splitlines()
+    header = json.loads(first)
+    stores, pits = board_of(header["board"])
+    if header["type"] != "certificate" or header["format"] != 1:
+        raise ValueError("no certificate of this format")
+    name, _, options = header["rules"].partition(":")
+    known = ("pits", "seeds", "")
+    if name != "kalah" or any(part.split("=")[0] not in known for part in options.split(",")):
+        raise ValueError(f"rules that this program does not know: {header['rules']}")
+    claims = {}
+    for line in rest:
+        claim, best, leaf = claim_of(line)
+        if claim in claims:
+            raise ValueError(f"twice: {line}")
+        if sum(claim[0]) > sum(pits) or len(claim[0]) != len(pits) or is_known(claim):
+            raise ValueError(f"not of this game, or says nothing: {line}")
+        claims[claim] = (best, leaf)
+    ahead = stores[0] - stores[1]
+    head = [(pits, "low", header["low"] - ahead), (pits, "high", header["high"] - ahead)]
+    if header["low"] > header["high"] or all(map(is_known, head)):
+        raise ValueError("the header claims nothing, or what cannot be")
+    done, path, waiting = set(), set(), [(claim, False) for claim in head if not is_known(claim)]
+    while waiting:
+        claim, is_left = waiting.pop()
+        if is_left:
+            path.discard(claim)
+            done.add(claim)
+        elif claim in path:
+            raise ValueError(f"a circle at {claim}")
+        elif claim not in done:
+            if claim not in claims:
+                raise ValueError(f"no line says {claim}")
+            best, leaf = claims[claim]
+            path.add(claim)
+            waiting.append((claim, True))
+            wanted = [] if leaf else needs(claim, best)
+            waiting += [(want, False) for want in wanted if not is_known(want)]
+    if len(done) != len(claims):
+        raise ValueError(f"{len(claims) - len(done)} lines are not used")
+    return header, [claim for claim, (_, leaf) in claims.items() if leaf]
+
+
+def main() -> None:
+    """Check the file that the command line names."""
+    path = sys.argv[1]
+    with (gzip.open if path.endswith(".gz") else open)(path, "rt", encoding="ascii") as file:
+        text = file.read()
+    try:
+        header, leaves = check(text)
+    except (ValueError, KeyError, TypeError, AttributeError, IndexError) as error:
+        sys.exit(f"refused: {error}")
+    if "--leaves" in sys.argv:
+        for pits, bound, value in leaves:
+            words = "at least" if bound == "low" else "at most"
+            own, other = pits[: len(pits) // 2], pits[len(pits) // 2 :]
+            print(f"{own} against {other}: the mover gains {words} {value:+d}")
+    worth = f"{header['low']:+d} to {header['high']:+d}"
+    print(f"{header['board']} is worth {worth} if {len(leaves)} leaves hold")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,111 @@
+"""Many games under way against one compiled opponent, moved on together; for learners."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+import numpy as np
+
+from mancala.engine.batches.games import words_of
+from mancala.engine.kernels import state, steps, twister
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from numpy.typing import NDArray
+
+    from mancala.engine.batches.games import CompiledPlayer
+    from mancala.protocol.rules import Board
+
+OVER: Final = steps.OVER
+ILLEGAL: Final = steps.ILLEGAL
+
+
+class StuckError(RuntimeError):
+    """A choice of the opponent takes too long to be made here."""
+
+
+class GamesUnderWay:
+    """Games of a learner against an opponent.
+
+    Args:
+        opponent: made for the same number of games.
+        count: number of games.
+
+    Attributes:
+        seen: i16[games, 2, pits + 1], the learner's pits in sowing direction and its store, then
+            the opponent's.
+        masks: i8[games, pits], 1 for each pit that the learner may sow; all 0 once a game is over.
+        states: i64[games], `OVER`, `ILLEGAL` after a pit that could not be sown, or 0.
+        margins: i64[games], the learner's store less the opponent's, in seeds.
+    """
+
+    def __init__(self, opponent: CompiledPlayer, count: int) -> None:
+        pits = opponent.rules.pits
+        self.seen: NDArray[np.int16] = np.zeros((count, 2, pits + 1), dtype=np.int16)
+        self.masks: NDArray[np.int8] = np.zeros((count, pits), dtype=np.int8)
+        self.states: NDArray[np.int64] = np.full(count, OVER, dtype=np.int64)
+        self.margins: NDArray[np.int64] = np.zeros(count, dtype=np.int64)
+        self._variant = state.variant(opponent.rules)
+        self._opponent = opponent
+        self._fields = steps.Fields(
+            sides=np.zeros(2 * count, dtype=np.uint64),
+            turns=np.zeros(count, dtype=np.int64),
+            states=self.states,
+            seen=self.seen.reshape(-1),
+            masks=self.masks.reshape(-1),
+            margins=self.margins,
+        )
+
+    def open(
+        self,
+        which: Sequence[int],
+        boards: Sequence[Board],
+        players: Sequence[int],
+        seeds: Sequence[int],
+    ) -> None:
+        """Begin games; where the opponent moves first, it has moved when this returns.
+
+        Args:
+            which: numbers of the games.
+            boards: where each begins; not over.
+            players: the learner's seat in each.
+            seeds: what the opponent's random choices follow from.
+
+        Raises:
+            StuckError: when a choice of the opponent takes too long.
+        """
+        fields = self._fields
+        for game, board, player in zip(which, boards, players, strict=True):
+            sides = words_of(board)
+            fields.sides[2 * game], fields.sides[2 * game + 1] = sides[player], sides[1 - player]
+            fields.turns[game] = int(board.player != player)
+        steps.open_games(
+            self._variant,
+            self._opponent.chooser,
+            self._opponent.search,
+            fields,
+            steps.Beginning(
+                which=np.array(which, dtype=np.int64),
+                seeds=np.array(seeds, dtype=np.uint64),
+                start=twister.base(),
+            ),
+        )
+        self._check()
+
+    def step(self, pits: NDArray[np.int64]) -> None:
+        """Sow a pit in every game that is not over, and have the opponent answer.
+
+        Args:
+            pits: i64[games]; what stands for a game that is over is not looked at.
+
+        Raises:
+            StuckError: when a choice of the opponent takes too long.
+        """
+        chooser, search = self._opponent.chooser, self._opponent.search
+        steps.step_games(self._variant, chooser, search, self._fields, pits)
+        self._check()
+
+    def _check(self) -> None:
+        if (self.states == steps.GAVE_UP).any():
+            raise StuckError("a choice of the opponent takes too long for batches of games")

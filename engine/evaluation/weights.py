@@ -1,0 +1,318 @@
+"""What the evaluation looks at, what each feature weighs, and the file that carries the weights.
+
+The evaluation estimates the value-to-go: what the mover will still gain over the other, in seeds.
+It is a sum of weighted features and of what a small net adds. The features are counted once for the
+mover and once for the other side, and each weight can be read and turned by itself; the net
+(:mod:`mancala.engine.kernels.net`) was trained on what the features leave unexplained.
+The difference of stores is no feature: the search adds it exactly, with weight one. Features that
+depend on one pit and its count alone (marked ``pitwise``) are folded into tables by pit and count
+before the kernel sees them, so they cost two loads a pit together; a ``Weights`` file may also
+give such tables outright, and tables for each two pits and their counts, which are added up into
+tables by two couples of neighbours, one load for four pits. The net takes the place of these pairs
+where a file has both; without it (``net_scale=0``) the evaluation is linear. Chains and captures
+are counted by ``threats`` in the kernels.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Mapping
+from dataclasses import asdict, dataclass, field, replace
+from functools import cache
+from hashlib import blake2b
+from importlib import resources
+from itertools import combinations
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final, NamedTuple, Self
+
+import numpy as np
+
+from mancala.engine.evaluation.features import (
+    DEFAULTS,
+    LEAST_SCALE,
+    MOST_NET_SCALE,
+    MOST_SCALE,
+    NAMES,
+    NET_SCALE,
+    RANGES,
+    SCALE,
+)
+from mancala.engine.evaluation.search_options import SearchOptions
+from mancala.engine.kernels.layout import Numbers, Shorts
+from mancala.engine.kernels.state import (
+    NET_HIDDEN,
+    NET_PITS,
+    NET_PLACES,
+    W_COUNTS,
+    W_GROUPS,
+    W_NET,
+    W_NET_OUT,
+    W_NET_ROWS,
+    W_OTHER,
+    W_TEMPO,
+    WEIGHTS,
+    groups,
+    pairs,
+)
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from mancala.protocol.rules import Rules
+
+VERSION: Final = 2
+SHIPPED: Final = "weights_kalah.json"
+UNITS_A_SEED: Final = 64
+
+
+class WeightsError(ValueError):
+    """A file or mapping that holds no weights for this version."""
+
+
+class Net(NamedTuple):
+    """The weights of the net, whole numbers as the kernels add them up.
+
+    Attributes:
+        rows: of the first layer, a number a hidden unit; in the order of
+            :data:`mancala.engine.kernels.state.NET_PLACES`.
+        out: what each hidden unit weighs.
+    """
+
+    rows: tuple[tuple[int, ...], ...]
+    out: tuple[int, ...]
+
+    def check(self) -> None:
+        """Check the shape, and that no sum of the kernels can overflow.
+
+        Raises:
+            WeightsError: when either is wrong.
+        """
+        if len(self.rows) != sum(NET_PLACES) or {len(self.out), *map(len, self.rows)} != {
+            NET_HIDDEN
+        }:
+            raise WeightsError(f"a net has {sum(NET_PLACES)} rows of {NET_HIDDEN} numbers")
+        firsts = np.cumsum((0, *NET_PLACES[:-1]))
+        most = np.maximum.reduceat(np.abs(np.array(self.rows, dtype=np.int64)), firsts).sum(axis=0)
+        out = np.abs(np.array(self.out, dtype=np.int64))
+        if max(most.max(), out.max()) >= 1 << 15 or int(most @ out) >= 1 << 31:
+            raise WeightsError("the numbers of the net are too large for the sums of the kernels")
+
+    def scaled(self, factor: float) -> Self:
+        """Return a net that adds ``factor`` times as much."""
+        return self._replace(out=tuple(round(weight * factor) for weight in self.out))
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Weights:
+    """A set of weights with its origin.
+
+    Attributes:
+        values: seeds by name; names left out weigh their default.
+        pits: seeds by ``[side][pit][count]``, side 0 the mover's, added to what the pitwise
+            features give; empty for none.
+        pairs: seeds by ``[pair][8 * count + count]``, counts cut to 7, pairs in the order of
+            :func:`mancala.engine.kernels.state.pairs`; empty for none.
+        net: what is added to the features, in the place of the pairs; None for nothing.
+        provenance: where the numbers come from, for people.
+        search: the search's parameters that they were tuned with; None for the usual.
+
+    Raises:
+        WeightsError: when a name is unknown or a value is no number within its range.
+    """
+
+    values: Mapping[str, float] = field(default_factory=dict)
+    pits: tuple[tuple[tuple[float, ...], ...], ...] = ()
+    pairs: tuple[tuple[float, ...], ...] = ()
+    net: Net | None = None
+    provenance: str = "hand-set defaults"
+    search: SearchOptions | None = None
+
+    def __post_init__(self) -> None:
+        for name, value in self.values.items():
+            if name not in RANGES:
+                raise WeightsError(f"no feature named {name!r}; known: {', '.join(NAMES)}")
+            low, high = RANGES[name]
+            if not low <= value <= high:
+                raise WeightsError(f"{name} must be {low}..{high}, not {value}")
+        if self.net is not None:
+            self.net.check()
+
+    def __getitem__(self, name: str) -> float:
+        return self.values.get(name, DEFAULTS[name])
+
+    @property
+    def fingerprint(self) -> str:
+        """What tells weights apart by what they weigh, wherever they come from; 32 hex digits."""
+        net = () if self.net is None else (self.net,)
+        content = (sorted(self.values.items()), self.pits, self.pairs, self.search, *net)
+        return blake2b(repr(content).encode(), digest_size=16).hexdigest()
+
+    def varied(self, changes: Mapping[str, float]) -> Weights:
+        """Return some names another weight; ``table_scale`` multiplies all tables.
+
+        ``net_scale`` multiplies what the net adds; 0 leaves the net out.
+
+        Raises:
+            WeightsError: when a name is unknown or a value is out of its range.
+        """
+        if not changes:
+            return self
+        scale = changes.get(SCALE, 1.0)
+        if not LEAST_SCALE <= scale <= MOST_SCALE:
+            raise WeightsError(f"{SCALE} must be {LEAST_SCALE}..{MOST_SCALE}, not {scale}")
+        net_scale = changes.get(NET_SCALE, 1.0)
+        if not 0 <= net_scale <= MOST_NET_SCALE:
+            raise WeightsError(f"{NET_SCALE} must be 0..{MOST_NET_SCALE}, not {net_scale}")
+        values = {name: value for name, value in changes.items() if name not in {SCALE, NET_SCALE}}
+        return replace(
+            self,
+            values={**self.values, **values},
+            pits=tuple(tuple(_scaled(pit, scale) for pit in side) for side in self.pits),
+            pairs=tuple(_scaled(pair, scale) for pair in self.pairs),
+            net=self.net.scaled(net_scale) if self.net and net_scale else None,
+        )
+
+    @property
+    def linear(self) -> Weights:
+        """The weights without the net."""
+        return replace(self, net=None)
+
+    def compiled(self, rules: Rules) -> Shorts:
+        """Fill the kernels' i16[WEIGHTS] for a board of these rules, in units.
+
+        Tables are for rows of their own length; on a board of another the hand-set defaults count.
+        """
+        if not self.fits(rules):
+            return Weights().compiled(rules)
+        table = np.zeros(WEIGHTS)
+        for side, prefix in enumerate(("my", "their")):
+            for pit in range(rules.pits):
+                first = side * W_OTHER + pit * W_COUNTS
+                table[first : first + W_COUNTS] = self._pit(prefix, side, pit, rules.pits)
+            for at, name in enumerate(("chain", "capture", "chain_capture")):
+                table[W_TEMPO + 1 + 3 * side + at] = self[f"{prefix}_{name}"]
+        table[W_TEMPO] = self["tempo"]
+        whole = np.rint(table * UNITS_A_SEED).astype(np.int64)
+        if self.pairs:
+            grouped = self._grouped(rules.pits)
+            whole[W_GROUPS : W_GROUPS + grouped.size] = grouped
+        if self.net is not None:
+            whole[W_NET] = 1
+            whole[W_NET_ROWS:W_NET_OUT] = np.ravel(self.net.rows)
+            whole[W_NET_OUT:] = self.net.out
+        limits = np.iinfo(np.int16)
+        return np.clip(whole, limits.min, limits.max).astype(np.int16)
+
+    def _grouped(self, pits: int) -> Numbers:
+        """Add the tables of pairs up by groups; pairs within a group count where it comes first."""
+        units = np.rint(np.array(self.pairs) * UNITS_A_SEED).astype(np.int64).reshape(-1, 8, 8)
+        table_of = dict(zip(pairs(pits), units, strict=True))
+        within: set[tuple[int, ...]] = set()
+        tables = []
+        for one, two in groups(pits):
+            axes = (*one, None)[:2] + (*two, None)[:2]
+            table = np.zeros((8, 8, 8, 8), dtype=np.int64)
+            fresh = set(combinations((*one, *two), 2)) - within
+            for couple in fresh:
+                table += table_of[couple].reshape([8 if pit in couple else 1 for pit in axes])
+            within |= fresh & {one, two}
+            tables.append(table.transpose(1, 0, 3, 2).ravel())
+        return np.concatenate(tables)
+
+    def fits(self, rules: Rules) -> bool:
+        """Return whether the tables and the net, where there are any, are for such rows."""
+        if self.net is not None and rules.pits != NET_PITS:
+            return False
+        singles = not self.pits or len(self.pits[0]) == rules.pits
+        return singles and (not self.pairs or len(self.pairs) == len(pairs(rules.pits)))
+
+    def _pit(self, prefix: str, side: int, pit: int, pits: int) -> NDArray[np.float64]:
+        count = np.arange(W_COUNTS)
+        worth = self[f"{prefix}_seeds"] * count
+        worth = worth + self[f"{prefix}_mobility"] * (count > 0)
+        worth = worth + self[f"{prefix}_returns"] * (count % (2 * pits + 1) == pits - pit)
+        if self.pits:
+            given = self.pits[side][pit]
+            worth = worth + np.array(given)[np.minimum(count, len(given) - 1)]
+        return np.asarray(worth, dtype=np.float64)
+
+    def save(self, path: Path) -> None:
+        """Write the weights as a JSON file, whole or not at all.
+
+        Names are in seeds, tables in units, a line a table.
+        """
+        head = {
+            "version": VERSION,
+            "provenance": self.provenance,
+            "values": {name: self[name] for name in NAMES},
+            **({} if self.search is None else {"search": asdict(self.search)}),
+        }
+        sides = [_lines([_units(pit) for pit in side]) for side in self.pits]
+        tables = f'"pits": [{", ".join(sides)}],\n"pairs": {_lines(map(_units, self.pairs))}'
+        if self.net is not None:
+            tables += f',\n"net": {{"rows": {_lines(map(list, self.net.rows))},\n'
+            tables += f'"out": {json.dumps(self.net.out)}}}'
+        text = json.dumps(head, indent=1).removesuffix("\n}")
+        part = path.with_name(f"{path.name}.part")
+        part.write_text(f"{text},\n{tables}\n}}\n", encoding="utf-8")
+        part.replace(path)
+
+    @classmethod
+    def load(cls, path: Path) -> Weights:
+        """Read a file that :meth:`save` wrote.
+
+        Raises:
+            WeightsError: when the file holds no weights of this version.
+        """
+        try:
+            body = json.loads(path.read_text(encoding="utf-8"))
+            version = body["version"]
+            pits = tuple(tuple(_seeds(pit) for pit in side) for side in body["pits"])
+            couples = tuple(_seeds(pair) for pair in body["pairs"])
+            values = {str(name): float(value) for name, value in body["values"].items()}
+            provenance = str(body["provenance"])
+            search = SearchOptions(**body["search"]) if "search" in body else None
+            net = _net(body["net"]) if "net" in body else None
+        except (ValueError, KeyError, TypeError, AttributeError) as error:
+            raise WeightsError(f"{path} is no weights file: {error}") from error
+        if version != VERSION:
+            raise WeightsError(f"{path} has version {version}; this engine reads {VERSION}")
+        return cls(
+            values=values,
+            pits=pits,
+            pairs=couples,
+            net=net,
+            provenance=provenance,
+            search=search,
+        )
+
+
+def _scaled(table: tuple[float, ...], scale: float) -> tuple[float, ...]:
+    return tuple(round(weight * scale * UNITS_A_SEED) / UNITS_A_SEED for weight in table)
+
+
+def _units(weights: Iterable[float]) -> list[int]:
+    return [round(weight * UNITS_A_SEED) for weight in weights]
+
+
+def _seeds(units: Iterable[int]) -> tuple[float, ...]:
+    return tuple(weight / UNITS_A_SEED for weight in units)
+
+
+def _net(body: Mapping[str, Any]) -> Net:
+    rows = tuple(tuple(map(int, row)) for row in body["rows"])
+    return Net(rows, tuple(map(int, body["out"])))
+
+
+def _lines(tables: Iterable[list[int]]) -> str:
+    return "[\n" + ",\n".join(map(json.dumps, tables)) + "\n]"
+
+
+@cache
+def shipped() -> Weights:
+    """Return the shipped weights; their provenance is the command that made them.
+
+    Raises:
+        WeightsError: when the file is damaged.
+    """
+    return Weights.load(Path(str(resources.files("mancala.engine") / "data" / SHIPPED)))

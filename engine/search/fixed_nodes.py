@@ -1,0 +1,135 @@
+"""Choosing a pit with a small budget of nodes and no clock, for games by the thousand.
+
+`mancala.engine.search.engine` checks its limits between slices of two thousand nodes and builds a
+report each time; for a limit below a slice that costs more than the search. Here the root is
+searched by the kernels too: a call or two a depth, nothing allocated, the limit kept to the node.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final, NamedTuple
+
+from mancala.engine import kernels
+from mancala.engine.kernels import layout, state
+from mancala.engine.search.engine import DEEPEST, EngineOptions, tables_for
+from mancala.engine.search.worker import SLICE_NODES, Worker, position_of
+from mancala.engine.tablebase import default_seeds
+
+if TYPE_CHECKING:
+    from mancala.protocol.rules import Board, Rules
+
+MOST_NODES: Final = SLICE_NODES
+"""Most nodes a move. With more, `mancala.engine.search.engine` plays better."""
+TABLE_BITS: Final = 12
+
+
+class FixedNodeResult(NamedTuple):
+    """The result of a fixed-node search.
+
+    Attributes:
+        pit: the pit to sow.
+        depth: the last depth that was finished.
+        value: store difference at the end, for the mover, in seeds, by that depth; None when no
+            depth was finished.
+        nodes: positions whose sowings were generated.
+    """
+
+    pit: int
+    depth: int
+    value: float | None
+    nodes: int
+
+
+def search_state(rules: Rules, options: EngineOptions) -> state.Search:
+    """Return what a fixed-node search works on: a small table of its own, tables, and weights."""
+    worker = Worker(
+        state.Search(
+            variant=state.variant(rules),
+            entries=state.entries(TABLE_BITS),
+            bits=TABLE_BITS,
+            tables=tables_for(rules, seeds=options.tables or default_seeds(rules.pits)),
+            weights=options.weights.compiled(rules),
+            busy=state.busy(),
+            stack=state.stack(),
+        ),
+        parameters=options.search,
+    )
+    return worker.search
+
+
+class FixedNodeSearch:
+    """A deepening search bounded by nodes and depth alone.
+
+    Args:
+        rules: what is played.
+        options: its weights, search options and endgame tables apply; the transposition table is
+            separate. By default the tables have the usual size, so that games repeat on every
+            machine.
+        nodes: positions a move, `MOST_NODES` at most.
+        depth: plies a move; None for no limit.
+
+    Raises:
+        ValueError: when there is no such limit.
+    """
+
+    def __init__(
+        self, rules: Rules, options: EngineOptions, *, nodes: int, depth: int | None = None
+    ) -> None:
+        if not 1 <= nodes <= MOST_NODES:
+            raise ValueError(f"a fixed-node search has 1..{MOST_NODES} nodes, not {nodes}")
+        self._nodes = nodes
+        self._deepest = min(depth or DEEPEST, DEEPEST)
+        self._search = search_state(rules, options)
+        self._control, self._frame = self._search.stack.control, self._search.stack.ints
+
+    def forget(self) -> None:
+        """Clear the transposition table, so that later moves do not depend on earlier ones."""
+        self._search.entries[:] = 0
+        self._search.busy[:] = 0
+
+    def choose(self, board: Board) -> FixedNodeResult:
+        """Choose a pit on a board that is not over.
+
+        Raises:
+            RecursionError: when a line of the game outgrows the stack.
+            ValueError: when the game is over.
+        """
+        legal = board.legal()
+        if not legal:
+            raise ValueError(f"the game is over: {board.text}")
+        position, store = position_of(board), board.stores[board.player]
+        ahead = store - board.stores[1 - board.player]
+        self._control[kernels.C_TOTAL_SEEDS] = board.total
+        self._control[kernels.C_NODES] = 0
+        best = FixedNodeResult(legal[0], 0, None, 0)
+        for depth in range(1, self._deepest + 1):
+            before = int(self._control[kernels.C_NODES])
+            if not self._finishes(position, store, depth, board):
+                if depth == 1:  # the greatest gain seen so far beats an arbitrary pit
+                    best = best._replace(pit=self._pit(position, store, best.pit, legal))
+                break
+            nodes = int(self._control[kernels.C_NODES])
+            value = int(self._frame[kernels.F_BEST]) / kernels.UNIT + ahead
+            best = FixedNodeResult(self._pit(position, store, best.pit, legal), depth, value, nodes)
+            if nodes <= before + 1:  # the root is settled; deeper finds nothing new
+                break
+        return best._replace(nodes=int(self._control[kernels.C_NODES]))
+
+    def _finishes(self, position: layout.Words, store: int, depth: int, board: Board) -> bool:
+        left = self._nodes - int(self._control[kernels.C_NODES])
+        if left <= 0:
+            return False
+        kernels.begin(self._search, position, store, (depth, -kernels.INFINITY, kernels.INFINITY))
+        status = kernels.run(self._search, left)
+        if status == kernels.TOO_DEEP:
+            raise RecursionError(f"a game from {board.text} outgrows the stack")
+        return bool(status == kernels.DONE)
+
+    def _pit(
+        self, position: layout.Words, store: int, fallback: int, legal: tuple[int, ...]
+    ) -> int:
+        pit = int(self._frame[kernels.F_BEST_PIT])
+        if pit in legal:
+            return pit
+        pit = int(kernels.lookup(self._search, position, store, 0)[2])
+        return pit if pit in legal else fallback

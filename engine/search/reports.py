@@ -1,0 +1,146 @@
+"""The input and output of a search: limits, options and reports."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Final, NamedTuple
+
+from mancala.engine import tablebase
+from mancala.engine.evaluation.search_options import SearchOptions
+from mancala.engine.evaluation.weights import Weights, shipped
+
+if TYPE_CHECKING:
+    from mancala.protocol.rules import Board
+
+GLANCE_NODES: Final = 2048
+"""Nodes that value an only move, within a millisecond or two."""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Limit:
+    """When to stop searching; the first limit reached applies, None is no limit.
+
+    Attributes:
+        time_s: seconds on the engine's clock.
+        depth: plies of the deepening; with it, nothing is proven and no book consulted.
+        nodes: positions whose sowings are generated.
+    """
+
+    time_s: float | None = None
+    depth: int | None = None
+    nodes: int | None = None
+
+    def within(self, time_s: float) -> Limit:
+        """Return the same limit with at most ``time_s`` seconds."""
+        return replace(self, time_s=time_s if self.time_s is None else min(time_s, self.time_s))
+
+    def to_choose_on(self, board: Board) -> Limit:
+        """Return the limit for choosing a move; an only move needs few nodes."""
+        if len(board.legal()) > 1:
+            return self
+        return replace(self, nodes=min(self.nodes or GLANCE_NODES, GLANCE_NODES))
+
+
+class MoveValue(NamedTuple):
+    """One move and what it is worth: the difference of stores at the end, for the mover.
+
+    ``value`` is None as long as nothing is known of the move.
+    """
+
+    pit: int
+    value: float | None
+    exact: bool
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Report:
+    """The result of a search so far.
+
+    Attributes:
+        depth: plies searched; 0 before the first iteration.
+        pit: the best move.
+        value: store difference at the end of the game, for the mover, in seeds; None before the
+            first iteration, unless the book knows it.
+        exact: whether ``value`` is proven.
+        pv: the expected line, the best move first; extra turns are moves of their own.
+        nodes: positions whose sowings were generated.
+        seconds: time spent.
+        moves: every legal move, best first; a value that is not exact may be an upper bound.
+    """
+
+    depth: int
+    pit: int
+    value: float | None
+    exact: bool
+    pv: tuple[int, ...]
+    nodes: int
+    seconds: float
+    moves: tuple[MoveValue, ...]
+
+    @property
+    def known_value(self) -> float:
+        """The value, for callers whose limit lets the first iteration finish.
+
+        Raises:
+            ValueError: when the search was stopped before that.
+        """
+        if self.value is None:
+            raise ValueError("the search was stopped before its first iteration")
+        return self.value
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class EngineOptions:
+    """How an engine is built.
+
+    Attributes:
+        table_bits: the transposition table has ``2 ** table_bits`` buckets of 64 bytes; 16 to 30.
+        weights: the evaluation.
+        search: how positions are searched; a player's spec has its names beside the ones here.
+        verify_plies: plies that the end of the best line is searched on, before a move is
+            committed to after a limit of depth; 0 trusts the line. Without such a limit the next
+            iteration does as much.
+        tables: seeds that the endgame tables reach; None for the largest file in ``cache``, or 31
+            million positions where there is none as large.
+        cache: directory of the endgame tables; None keeps small ones in memory only.
+        book: 1 to know the opening book.
+        threads: number of searching threads, on one table; 1..64. With one, a search repeats to
+            the node.
+        ponder: 1 makes a bot on a server keep searching during the other side's turn; see
+            :meth:`mancala.engine.search.engine.Engine.ponder`. Headless games have no such time.
+        all_moves: give every move its value, not only a bound to those that are not best.
+
+    Raises:
+        ValueError: when a number is out of its range.
+    """
+
+    table_bits: int = 18
+    weights: Weights = field(default_factory=shipped)
+    search: SearchOptions = field(default_factory=SearchOptions)
+    verify_plies: int = 0
+    tables: int | None = None
+    cache: Path | None = field(default_factory=tablebase.default_cache)
+    threads: int = 1
+    ponder: int = 0
+    book: int = 1
+    all_moves: bool = False
+
+    def __post_init__(self) -> None:
+        if not 16 <= self.table_bits <= 30:
+            raise ValueError(f"table_bits must be 16..30, not {self.table_bits}")
+        if not 0 <= self.verify_plies <= 64:
+            raise ValueError(f"verify_plies must be 0..64, not {self.verify_plies}")
+        if self.tables is not None and self.tables not in tablebase.SIZES:
+            low, high = min(tablebase.SIZES), max(tablebase.SIZES)
+            raise ValueError(f"tables must be {low}..{high}, not {self.tables}")
+        if self.book not in (0, 1):
+            raise ValueError(f"book must be 0 or 1, not {self.book}")
+        if self.ponder not in (0, 1):
+            raise ValueError(f"ponder must be 0 or 1, not {self.ponder}")
+        if not 1 <= self.threads <= 64:
+            raise ValueError(f"threads must be 1..64, not {self.threads}")
+
+    def with_weights(self, weights: Weights) -> EngineOptions:
+        """Return options with these weights, and the search options tuned with them, if any."""
+        return replace(self, weights=weights, search=weights.search or self.search)

@@ -1,0 +1,96 @@
+"""What an engine keeps for one set of rules, and where its endgame tables come from."""
+
+from __future__ import annotations
+
+from functools import lru_cache
+from threading import Lock, Thread
+from typing import TYPE_CHECKING, Final
+
+from mancala.engine import tablebase
+from mancala.engine.evaluation.weights import Weights
+from mancala.engine.kernels import state
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from mancala.protocol.rules import Rules
+
+QUICK_TABLE_SEEDS: Final = 10
+"""Seeds of the tables that are built in a tenth of a second and serve until the full ones are."""
+
+
+class EngineResources:
+    """Sowing table, weights and endgame tables for one set of rules.
+
+    Where the endgame tables are not on disk yet, small ones serve while a thread builds them.
+
+    Args:
+        rules: what is played.
+        weights: the evaluation.
+        cache: directory of the endgame tables; None keeps small ones in memory only.
+        seeds: seeds that the endgame tables reach; None for the largest file there is, or the
+            usual size where there is none as large.
+    """
+
+    def __init__(
+        self, rules: Rules, *, weights: Weights, cache: Path | None, seeds: int | None
+    ) -> None:
+        self.variant = state.variant(rules)
+        self.weights = weights.compiled(rules)
+        self._rules = rules
+        self._cache = cache
+        self._asked = seeds
+        self._seeds = seeds or tablebase.default_seeds(rules.pits)
+        self._building = Lock()
+        self.tables = self._at_once()
+
+    def complete(self, progress: tablebase.Progress | None = None) -> None:
+        """Load or build the full tables now."""
+        with self._building:
+            if self._cache is not None and self._wanting:
+                self.tables = tablebase.obtain(
+                    self._rules, self._seeds, self._cache, progress=progress
+                )
+
+    def complete_behind(self) -> None:
+        """Build the full tables in the background if needed and not already running."""
+        if self._cache is not None and self._wanting and not self._building.locked():
+            Thread(target=self.complete, name="endgame tables", daemon=True).start()
+
+    @property
+    def _wanting(self) -> bool:
+        return self.tables.seeds < self._seeds and not self._none
+
+    @property
+    def _none(self) -> bool:
+        return self._rules.majority or self.variant.wide
+
+    def _at_once(self) -> state.ExactTables:
+        if self._none:
+            return state.no_tables(self._rules.pits)
+        if self._cache is not None:
+            found = tablebase.find(self._rules, self._cache, seeds=self._asked)
+            if found is not None and found.seeds >= self._seeds:
+                return found
+        return tablebase.build(self.variant, min(self._seeds, QUICK_TABLE_SEEDS))
+
+
+def tables_for(
+    rules: Rules, *, seeds: int | None = None, progress: tablebase.Progress | None = None
+) -> state.ExactTables:
+    """Return the endgame tables for these rules, building them if needed.
+
+    Args:
+        rules: any; there are none for majority rules and for more than seven pits a row.
+        seeds: as in `EngineResources`.
+        progress: called with positions done and in all while tables are built.
+    """
+    resources = _resources(rules, tablebase.default_cache(), seeds)
+    resources.complete(progress)
+    return resources.tables
+
+
+@lru_cache(maxsize=1)
+def _resources(rules: Rules, cache: Path, seeds: int | None) -> EngineResources:
+    """Keep the last one: a process may hold dozens of players, and small tables are copied."""
+    return EngineResources(rules, weights=Weights(), cache=cache, seeds=seeds)

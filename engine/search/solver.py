@@ -1,0 +1,240 @@
+"""Exact values: bounds on every move of a board, narrowed by null windows until they meet.
+
+Each question is "is this move worth at least b?", answered fail-soft, so every answer moves a
+bound and the values between are never looked for. The first b is a guess; a good one saves the
+most (MTD(f): Plaat, Schaeffer, Pijls, de Bruin, "Best-first fixed-depth minimax algorithms",
+Artificial Intelligence 87, 1996). Without ``majority`` all seeds end in the stores, so every value
+has the parity of the seeds in all, and bounds go in steps of two.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Final
+
+from mancala.engine.evaluation.weights import shipped
+from mancala.engine.kernels import INFINITY, PROOF, UNIT, state
+from mancala.engine.search.worker import ParallelWorker, Worker
+
+if TYPE_CHECKING:
+    from mancala.engine.search.worker import Steps
+    from mancala.protocol.rules import Board, Rules
+
+SEEDS_A_PLY: Final = 4
+"""The first question of a proof is asked from an estimate: one ply deeper for every four seeds.
+
+The longer the proof, the more a guess that is off by one step costs, and the better one pays.
+"""
+
+
+@dataclass(slots=True)
+class Bounds:
+    """What is proven of a value: at least ``low``, at most ``high``, in seeds."""
+
+    low: int
+    high: int
+
+    @property
+    def exact(self) -> bool:
+        """Whether the value is proven."""
+        return self.low == self.high
+
+    def clamp(self, value: float) -> float:
+        """Bring an estimate into the bounds."""
+        return min(max(value, self.low), self.high)
+
+
+class Proof:
+    """The proof of a board, as far as it has come.
+
+    Args:
+        board: not over.
+        worker: what searches.
+
+    Attributes:
+        moves: bounds by pit; values are store differences at the end, for the mover.
+    """
+
+    def __init__(self, board: Board, worker: Worker) -> None:
+        self.board = board
+        self._worker = worker
+        self._step = 1 if board.rules.majority else 2
+        self.moves = {pit: self._widest(pit) for pit in board.legal()}
+
+    @property
+    def value(self) -> Bounds:
+        """What is proven of the board's value."""
+        return Bounds(
+            max(bounds.low for bounds in self.moves.values()),
+            max(bounds.high for bounds in self.moves.values()),
+        )
+
+    @property
+    def best(self) -> int | None:
+        """A move that is proven best; None while there is no proof."""
+        value = self.value
+        if not value.exact:
+            return None
+        return next(pit for pit, bounds in self.moves.items() if bounds.low == value.low)
+
+    def know(self, pit: int, value: int) -> None:
+        """Adopt a proof from elsewhere that the board is worth ``value``, by this move."""
+        for bounds in self.moves.values():
+            bounds.high = min(bounds.high, value)
+        self.moves[pit].low = self.moves[pit].high = value
+
+    def know_move(self, pit: int, value: int) -> None:
+        """Adopt a proof from elsewhere that a move is worth ``value``."""
+        self.moves[pit].low = self.moves[pit].high = value
+
+    def prove_best(self, guess: float, order: tuple[int, ...]) -> Iterator[bool]:
+        """Narrow the board's value until it is proven; moves are tried in ``order`` first."""
+        while not (value := self.value).exact:
+            bound = self._aligned(guess, value)
+            guess = value.low
+            for pit in sorted(order, key=lambda pit: -self.moves[pit].low):
+                if self.moves[pit].high >= bound:
+                    yield from self._ask(pit, bound)
+                    if self.moves[pit].low >= bound:
+                        guess = self.moves[pit].low + self._step
+                        break
+            else:
+                guess = self.value.high
+
+    def prove_move(self, pit: int, guess: float) -> Iterator[bool]:
+        """Narrow one move's value until it is proven."""
+        bounds = self.moves[pit]
+        while not bounds.exact:
+            bound = self._aligned(guess, bounds)
+            yield from self._ask(pit, bound)
+            guess = bounds.low + self._step if bounds.low >= bound else bounds.high
+
+    def _ask(self, pit: int, bound: int) -> Iterator[bool]:
+        window = ((bound - self._step) * UNIT, bound * UNIT)
+        value = (yield from self._answer(pit, window)) // UNIT
+        if value >= bound:
+            self.moves[pit].low = max(self.moves[pit].low, value)
+        else:
+            self.moves[pit].high = min(self.moves[pit].high, value)
+
+    def _answer(self, pit: int, window: tuple[int, int]) -> Steps:
+        return (yield from self._worker.move(self.board, pit, PROOF, window))
+
+    def _aligned(self, guess: float, within: Bounds) -> int:
+        """Round a guess to a value that can be asked for: above the low bound, of its parity."""
+        steps = round((guess - within.low) / self._step)
+        return min(max(within.low + self._step * steps, within.low + self._step), within.high)
+
+    def _widest(self, pit: int) -> Bounds:
+        child = self.board.sow(pit).board
+        me = self.board.player
+        ahead = child.stores[me] - child.stores[1 - me]
+        if child.is_over:
+            return Bounds(child.score(me), child.score(me))
+        return Bounds(ahead - child.in_play, ahead + child.in_play)
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Solution:
+    """How far a solver has come.
+
+    Attributes:
+        value: what is proven of the board's value.
+        best: a move that is proven best, once the value is.
+        moves: what is proven of each move, by pit.
+        nodes: positions whose sowings were generated.
+        seconds: time spent.
+    """
+
+    value: Bounds
+    best: int | None
+    moves: dict[int, Bounds]
+    nodes: int
+    seconds: float
+
+
+class Solver:
+    """Proves boards of one set of rules; what one proof learns, the next one knows.
+
+    Args:
+        rules: the rules.
+        tables: endgame tables; ``state.no_tables`` for none.
+        table_bits: the transposition table has ``2 ** table_bits`` buckets of 64 bytes.
+        threads: how many search, on one table.
+        clock: seconds, never going back.
+
+    Attributes:
+        worker: what searches; one question at a time.
+    """
+
+    def __init__(
+        self,
+        rules: Rules,
+        *,
+        tables: state.ExactTables,
+        table_bits: int = 21,
+        threads: int = 1,
+        clock: Callable[[], float] = time.monotonic,
+    ) -> None:
+        self._clock = clock
+        search = state.Search(
+            variant=state.variant(rules),
+            entries=state.entries(table_bits),
+            bits=table_bits,
+            tables=tables,
+            weights=shipped().compiled(rules),
+            busy=state.busy(),
+            stack=state.stack(),
+        )
+        self.worker = ParallelWorker(search, helpers=threads - 1)
+
+    def proof(self, board: Board) -> Proof:
+        """Return a proof of a board that is not over, with nothing proven yet."""
+        return Proof(board, self.worker)
+
+    def solve(
+        self, board: Board, *, every_move: bool = False, guess: float | None = None
+    ) -> Iterator[Solution]:
+        """Prove a board that is not over; a snapshot every few milliseconds, the proof last.
+
+        Args:
+            board: of the solver's rules.
+            every_move: prove what each move is worth, not only the best.
+            guess: the value to try first; None for the engine's own estimate.
+
+        Raises:
+            ValueError: when the game is over.
+        """
+        if board.is_over:
+            raise ValueError(f"the game is over: {board.text}")
+        began, nodes = self._clock(), self.worker.nodes
+        proof = self.proof(board)
+
+        def snapshot() -> Solution:
+            return Solution(
+                value=proof.value,
+                best=proof.best,
+                moves={pit: Bounds(b.low, b.high) for pit, b in proof.moves.items()},
+                nodes=self.worker.nodes - nodes,
+                seconds=self._clock() - began,
+            )
+
+        for _ in self._steps(proof, every_move=every_move, guess=guess):
+            yield snapshot()
+        yield snapshot()
+
+    def _steps(self, proof: Proof, *, every_move: bool, guess: float | None) -> Iterator[bool]:
+        estimates: dict[int, float] = {}
+        depth = 2 + proof.board.in_play // SEEDS_A_PLY
+        for pit in proof.moves:
+            window = (-INFINITY, INFINITY)
+            value = yield from self.worker.move(proof.board, pit, depth, window)
+            estimates[pit] = value / UNIT
+        order = tuple(sorted(estimates, key=lambda pit: -estimates[pit]))
+        first = estimates[order[0]] if guess is None else guess
+        yield from proof.prove_best(first, order)
+        if every_move:
+            for pit in order:
+                yield from proof.prove_move(pit, estimates[pit])

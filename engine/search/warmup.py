@@ -1,0 +1,72 @@
+"""Compiling the kernels ahead of their first use, with progress.
+
+A fresh install compiles once, which takes about 25 s of CPU; later processes load the machine code
+in half a second. So that a user sees what the wait is for, the kernels of a search are compiled one
+after another and a callback reports each.
+
+Two processes that compile half of them each do not pay: both compile the helpers that the halves
+share, 10 s of CPU more in all.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from contextlib import suppress
+from typing import Any
+
+import numpy as np
+
+from mancala.engine import kernels
+from mancala.engine.evaluation.weights import Weights
+from mancala.engine.kernels import compiler, state
+from mancala.engine.kernels.build_kernel import tile
+from mancala.engine.kernels.root import root
+from mancala.protocol.rules import KALAH
+
+Progress = Callable[[int, int, str], None]
+"""Called with kernels done, kernels in all, and the name of the next one ("" at the end)."""
+
+
+def is_compiled() -> bool:
+    """Return whether this version's kernels are in the cache; True where nothing is compiled."""
+    mark = compiler.cache_mark()
+    return mark is None or mark.exists()
+
+
+def compile_ahead(progress: Progress | None = None) -> None:
+    """Compile the kernels of a search, or load them from the cache."""
+    jobs = _jobs()
+    for done, (function, arguments) in enumerate(jobs):
+        if progress is not None:
+            progress(done, len(jobs), function.__name__)
+        compiler.compile_for(function, arguments)
+    if progress is not None:
+        progress(len(jobs), len(jobs), "")
+    mark = compiler.cache_mark()
+    if mark is not None:
+        with suppress(OSError):  # a cache that is read-only is reported as not compiled
+            mark.touch()
+
+
+def _jobs() -> list[tuple[Callable[..., Any], tuple[object, ...]]]:
+    """List the kernels with arguments of the types that a search calls them with."""
+    words, numbers = np.zeros(4, dtype=np.uint64), np.zeros(2, dtype=np.int64)
+    search = state.Search(
+        variant=state.variant(KALAH),
+        entries=state.entries(0),
+        bits=0,
+        tables=state.no_tables(KALAH.pits),
+        weights=Weights().compiled(KALAH),
+        busy=state.busy(),
+        stack=state.stack(),
+    )
+    return [
+        (kernels.tables_at, (search.variant, search.tables, words, numbers)),
+        (kernels.fill_pair, (search.variant, search.tables, words, words, (0, 0), tile())),
+        (kernels.begin, (search, words, 0, (0, 0, 0))),
+        (kernels.lookup, (search, words, 0, 0)),
+        (kernels.follow, (search, words, numbers, numbers)),
+        (kernels.estimate, (search, 0)),
+        (kernels.search_root, (search, root(), 0)),
+        (kernels.prove, (search, 0)),
+    ]

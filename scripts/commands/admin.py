@@ -1,0 +1,398 @@
+"""``mancala admin``: the operator's hand on a server, whether or not it runs."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from mancala.scripts.console import output as console
+from mancala.scripts.console.operator import (
+    say_bans,
+    say_bots,
+    say_changes,
+    say_check,
+    say_log,
+    say_reload,
+    say_tables,
+)
+from mancala.scripts.console.options import JsonOption
+from mancala.scripts.console.store import ConfigOption, StoreOption, config_of
+
+if TYPE_CHECKING:
+    from mancala.server.config.settings import Config
+    from mancala.server.control.wire import Request
+
+Result = dict[str, Any]
+DryRun = Annotated[
+    bool, typer.Option("--dry-run", help="Print what would change, and change nothing.")
+]
+Why = Annotated[str, typer.Option("--why", help="The reason, for 'mancala admin log'.")]
+Until = Annotated[
+    str | None, typer.Option("--until", help="When it ends, as 2026-01-31T18:00:00+01:00.")
+]
+For = Annotated[str | None, typer.Option("--for", help="For how long, as 90s, 30m, 12h or 7d.")]
+LadderName = Annotated[str, typer.Argument(help="The ladder.")]
+BotName = Annotated[str | None, typer.Argument(help="A bot's name.")]
+TokenOption = Annotated[
+    str | None, typer.Option("--token", help="The bearer of this token, whatever its name.")
+]
+AddressOption = Annotated[
+    str | None, typer.Option("--address", help="An address, or a network as 192.0.2.0/24.")
+]
+OF_A_LADDER = {
+    "pause": "Let a ladder begin no match; those under way are played to their end.",
+    "resume": "Let a paused ladder begin matches again.",
+    "close": "Close a ladder for the season: its members leave, its table and games stay.",
+    "open": "Open a closed ladder again.",
+}
+OF_THE_SERVER = {
+    "drain": "Let no new match begin and no new bot in, without stopping the server.",
+    "recompute": "Make all tables anew from the games; ratings are fitted again.",
+    "undrain": "Let matches begin and bots in again.",
+}
+UNITS = {"s": 1.0, "m": 60.0, "h": 3600.0, "d": 86400.0}
+
+
+def register(app: typer.Typer) -> None:
+    """Add the commands."""
+    admin = typer.Typer(no_args_is_help=True)
+    commands: dict[str, Callable[..., None]] = {
+        "who": _who,
+        "notice": _notice,
+        "ban": _ban,
+        "unban": _unban,
+        "bans": _bans,
+    }
+    commands |= {"abort": _abort, "annul": _annul, "undo": _undo}
+    commands |= {"quarantine": _quarantine, "release": _release, "check": _check}
+    commands |= {name: _about_ladder(name, text) for name, text in OF_A_LADDER.items()}
+    commands |= {name: _about_server(name, text) for name, text in OF_THE_SERVER.items()}
+    commands |= {"reload": _reload}
+    for name, command in {**commands, "log": _log}.items():
+        admin.command(name)(command)
+    text = "Act on a server: bans, notices, quarantines, games. Works beside it and without it."
+    app.add_typer(admin, name="admin", help=text)
+
+
+def _who(
+    *,
+    name: BotName = None,
+    config: ConfigOption = None,
+    store: StoreOption = None,
+    json: JsonOption = False,
+) -> None:
+    """List who is connected, since when, from where, and what it costs the server."""
+    _show("who", {"name": name}, (config, store), say_bots, json=json)
+
+
+def _notice(
+    *,
+    text: Annotated[str, typer.Argument(help="One or two sentences; none takes it back.")] = "",
+    until: Until = None,
+    for_: For = None,
+    config: ConfigOption = None,
+    store: StoreOption = None,
+    why: Why = "",
+    dry_run: DryRun = False,
+    json: JsonOption = False,
+) -> None:
+    """Let all know something: the page, MQTT and every connected bot."""
+    given = {"text": text, "until": until, "for_s": _seconds(for_)}
+    _act("notice", given, (config, store), why=why, dry_run=dry_run, json=json)
+
+
+def _ban(
+    *,
+    name: BotName = None,
+    token: TokenOption = None,
+    address: AddressOption = None,
+    reason: Annotated[str, typer.Option(help="One sentence, which it reads.")] = "",
+    until: Until = None,
+    for_: For = None,
+    config: ConfigOption = None,
+    store: StoreOption = None,
+    dry_run: DryRun = False,
+    json: JsonOption = False,
+) -> None:
+    """Keep a name, a token's bearer or a network out; its session ends, its games are lost."""
+    given: dict[str, object] = {"name": name, "token": token, "address": address}
+    given |= {"reason": reason, "until": until, "for_s": _seconds(for_)}
+    _act("ban", given, (config, store), why=reason, dry_run=dry_run, json=json)
+
+
+def _unban(
+    *,
+    name: BotName = None,
+    token: TokenOption = None,
+    address: AddressOption = None,
+    config: ConfigOption = None,
+    store: StoreOption = None,
+    why: Why = "",
+    dry_run: DryRun = False,
+    json: JsonOption = False,
+) -> None:
+    """Lift a ban."""
+    given = {"name": name, "token": token, "address": address}
+    _act("unban", given, (config, store), why=why, dry_run=dry_run, json=json)
+
+
+def _bans(
+    *, config: ConfigOption = None, store: StoreOption = None, json: JsonOption = False
+) -> None:
+    """List the bans."""
+    _show("bans", {}, (config, store), say_bans, json=json)
+
+
+def _abort(
+    *,
+    game: Annotated[str, typer.Argument(help="The game's id.")],
+    reason: Annotated[str, typer.Option(help="One sentence, which both players read.")] = "",
+    config: ConfigOption = None,
+    store: StoreOption = None,
+    dry_run: DryRun = False,
+    json: JsonOption = False,
+) -> None:
+    """End a game under way, and its match; the game does not count."""
+    given = {"game": game, "reason": reason}
+    _act("abort", given, (config, store), why=reason, dry_run=dry_run, json=json)
+
+
+def _annul(
+    *,
+    games: Annotated[list[str] | None, typer.Argument(help="Ids of finished games.")] = None,
+    match: Annotated[str | None, typer.Option(help="All games of this match.")] = None,
+    bot: Annotated[str | None, typer.Option(help="Games of this bot.")] = None,
+    other: Annotated[str | None, typer.Option(help="Those with this one, with --bot.")] = None,
+    ladder: Annotated[str | None, typer.Option(help="Only games of this ladder.")] = None,
+    since: Annotated[str | None, typer.Option(help="Only games that ended then or later.")] = None,
+    until: Annotated[str | None, typer.Option(help="Only games that ended before.")] = None,
+    reason: Annotated[str, typer.Option(help="One sentence, which is published.")] = "",
+    config: ConfigOption = None,
+    store: StoreOption = None,
+    dry_run: DryRun = False,
+    json: JsonOption = False,
+) -> None:
+    """Let finished games not count: tables, ratings and accuracies are what remains."""
+    given: dict[str, object] = {"games": tuple(games or ()), "match": match, "bot": bot}
+    given |= {"other": other, "ladder": ladder, "since": since, "until": until, "reason": reason}
+    request = _request("annul", given, why=reason, dry_run=dry_run)
+    _print(_carried_out(request, config_of(config, store)), say_tables, json=json)
+
+
+def _undo(
+    *,
+    number: Annotated[int, typer.Argument(help="The line's number in 'mancala admin log'.")],
+    config: ConfigOption = None,
+    store: StoreOption = None,
+    why: Why = "",
+    dry_run: DryRun = False,
+    json: JsonOption = False,
+) -> None:
+    """Take back what a line of the log did: annulled games count again, a ban is lifted."""
+    request = _request("undo", {"number": number}, why=why, dry_run=dry_run)
+    _print(_carried_out(request, config_of(config, store)), say_tables, json=json)
+
+
+def _quarantine(
+    *,
+    ladder: LadderName,
+    bot: Annotated[str, typer.Argument(help="The bot, or one of its versions, bot@version.")],
+    reason: Annotated[str, typer.Option(help="One sentence, which it reads.")] = "",
+    until: Until = None,
+    for_: For = None,
+    config: ConfigOption = None,
+    store: StoreOption = None,
+    dry_run: DryRun = False,
+    json: JsonOption = False,
+) -> None:
+    """Put a bot out of a ladder for a time; it may play elsewhere."""
+    given: dict[str, object] = {"ladder": ladder, "bot": bot, "reason": reason}
+    given |= {"until": until, "for_s": _seconds(for_)}
+    _act("quarantine", given, (config, store), why=reason, dry_run=dry_run, json=json)
+
+
+def _release(
+    *,
+    ladder: LadderName,
+    bot: Annotated[str, typer.Argument(help="The bot, or one of its versions, bot@version.")],
+    config: ConfigOption = None,
+    store: StoreOption = None,
+    why: Why = "",
+    dry_run: DryRun = False,
+    json: JsonOption = False,
+) -> None:
+    """Lift a quarantine."""
+    given = {"ladder": ladder, "bot": bot}
+    _act("release", given, (config, store), why=why, dry_run=dry_run, json=json)
+
+
+def _check(
+    *, config: ConfigOption = None, store: StoreOption = None, json: JsonOption = False
+) -> None:
+    """Compare all tables with a count of the games; code 1 where they differ."""
+    result = _carried_out(_request("check", {}), config_of(config, store))
+    _print(result, say_check, json=json)
+    if not result["equal"]:
+        raise typer.Exit(console.FAILED)
+
+
+def _reload(
+    *,
+    same_season: Annotated[
+        bool,
+        typer.Option("--same-season", help="Take up a ladder's new clock; ratings go on."),
+    ] = False,
+    config: ConfigOption = None,
+    store: StoreOption = None,
+    why: Why = "",
+    dry_run: DryRun = False,
+    json: JsonOption = False,
+) -> None:
+    """Take the settings up again; print what changes and what waits for a restart."""
+    request = _request("reload", {"same_season": same_season}, why=why, dry_run=dry_run)
+    _print(_carried_out(request, config_of(config, store)), say_reload, json=json)
+
+
+def _about_ladder(action: str, text: str) -> Callable[..., None]:
+    """Return a command that does something to a ladder."""
+
+    def command(
+        *,
+        ladder: LadderName,
+        config: ConfigOption = None,
+        store: StoreOption = None,
+        why: Why = "",
+        dry_run: DryRun = False,
+        json: JsonOption = False,
+    ) -> None:
+        _act(action, {"ladder": ladder}, (config, store), why=why, dry_run=dry_run, json=json)
+
+    command.__doc__ = text
+    return command
+
+
+def _about_server(action: str, text: str) -> Callable[..., None]:
+    """Return a command that does something to the whole server."""
+
+    def command(
+        *,
+        config: ConfigOption = None,
+        store: StoreOption = None,
+        why: Why = "",
+        dry_run: DryRun = False,
+        json: JsonOption = False,
+    ) -> None:
+        _act(action, {}, (config, store), why=why, dry_run=dry_run, json=json)
+
+    command.__doc__ = text
+    return command
+
+
+def _log(
+    *,
+    last: Annotated[int, typer.Option(min=1, max=10_000, help="How many lines.")] = 50,
+    config: ConfigOption = None,
+    store: StoreOption = None,
+    json: JsonOption = False,
+) -> None:
+    """List who did what and why, the latest first."""
+    _show("log", {"last": last}, (config, store), say_log, json=json)
+
+
+def _act(
+    action: str,
+    arguments: Mapping[str, object],
+    place: tuple[Path | None, str | None],
+    *,
+    why: str,
+    dry_run: bool,
+    json: bool,
+) -> None:
+    request = _request(action, arguments, why=why, dry_run=dry_run)
+    _print(_carried_out(request, config_of(*place)), say_changes, json=json)
+
+
+def _show(
+    action: str,
+    arguments: Mapping[str, object],
+    place: tuple[Path | None, str | None],
+    say: Callable[[Result], None],
+    *,
+    json: bool,
+) -> None:
+    _print(_carried_out(_request(action, arguments), config_of(*place)), say, json=json)
+
+
+def _request(
+    action: str, arguments: Mapping[str, object], *, why: str = "", dry_run: bool = False
+) -> Request:
+    from mancala.server.control.wire import Request
+
+    given = {name: value for name, value in arguments.items() if value is not None}
+    return Request(action, given, dry_run, why)
+
+
+def _print(result: Result, say: Callable[[Result], None], *, json: bool) -> None:
+    if json:
+        console.emit(result)
+    else:
+        say(result)
+
+
+def _carried_out(request: Request, config: Config) -> Result:
+    """Return what a server, or its store where none runs, made of a request."""
+    from mancala.server.control.client import NotRunningError, ask
+
+    path = config.ctl_path
+    if path is None:
+        return _carried_out_alone(request, config)
+    try:
+        response = ask(path, request)
+    except NotRunningError:
+        return _carried_out_alone(request, config)
+    except OSError as error:
+        console.fail(error, code=console.FAILED)
+    if response.result is None:
+        console.fail(response.error, code=console.USAGE if response.is_usage else console.FAILED)
+    return response.result
+
+
+def _carried_out_alone(request: Request, config: Config) -> Result:
+    import asyncio
+    import os
+
+    from mancala.protocol import codec
+    from mancala.server.control.actions import RefusedError, UsageError
+    from mancala.server.control.port import name_of_user
+    from mancala.server.operating import carry_out
+    from mancala.server.store import StoreError
+    from mancala.server.store.database import StoreInUseError, StoreMissingError
+
+    try:
+        result = asyncio.run(carry_out(config, request, name_of_user(os.getuid())))
+    except UsageError as error:
+        console.fail(error)
+    except StoreMissingError as error:
+        console.fail(error)
+    except StoreInUseError as error:
+        socket = config.ctl_path or "none is configured"
+        console.fail(f"{error}, and its control socket is not there: {socket}", code=console.FAILED)
+    except (RefusedError, StoreError) as error:
+        console.fail(error, code=console.FAILED)
+    return codec.from_json(codec.to_json(result), dict[str, Any])
+
+
+def _seconds(text: str | None) -> float | None:
+    if text is None:
+        return None
+    number, unit = text[:-1], text[-1:]
+    try:
+        seconds = float(number) * UNITS[unit]
+    except (KeyError, ValueError):
+        console.fail(f"--for {text!r} is no duration: write 90s, 30m, 12h or 7d")
+    if not 0 < seconds <= 36500 * UNITS["d"]:
+        console.fail(f"--for {text!r} must be more than nothing and at most 36500d")
+    return seconds

@@ -1,0 +1,86 @@
+"""``mancala archive``: the games of a ladder as one file, and back."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, TypeVar
+
+import typer
+
+from mancala.scripts.console import output as console
+from mancala.scripts.console.options import JsonOption
+from mancala.scripts.console.store import ConfigOption, StoreOption, config_of, store_of
+
+if TYPE_CHECKING:
+    from mancala.server.store.archive_file import Contents
+    from mancala.server.store.moving import Progress
+
+T = TypeVar("T")
+
+
+def register(app: typer.Typer) -> None:
+    """Add the command and its subcommands."""
+    group = typer.Typer(name="archive", help="Keep the games of a ladder in a file.")
+    group.command("export")(_export)
+    group.command("import")(_import)
+    app.add_typer(group)
+
+
+def _export(
+    *,
+    ladder: Annotated[str, typer.Argument(help="The ladder.")],
+    file: Annotated[Path, typer.Argument(help="The file; one that exists is continued.")],
+    config: ConfigOption = None,
+    store: StoreOption = None,
+    json: JsonOption = False,
+) -> None:
+    """Write the finished games of a ladder to a file, after those that it has already.
+
+    A server may run. The file is gzip, with a match in each line as JSON.
+    """
+    from mancala.server.store.ladder_archive import export_ladder
+
+    place, server = store_of(config, store), config_of(config).name
+
+    def export(progress: Progress) -> tuple[Contents, int]:
+        return export_ladder(place, ladder, file, server=server, progress=progress)
+
+    _show(*_do("Writing", export), json=json)
+
+
+def _import(
+    *,
+    file: Annotated[Path, typer.Argument(help="The file.")],
+    config: ConfigOption = None,
+    store: StoreOption = None,
+    json: JsonOption = False,
+) -> None:
+    """Read the games of a file into a store that lacks them; no server may run on it.
+
+    Each game is replayed before. Ratings follow when a server starts.
+    """
+    from mancala.server.store.ladder_archive import import_ladder
+
+    place = store_of(config, store)
+    _show(*_do("Reading", lambda progress: import_ladder(place, file, progress)), json=json)
+
+
+def _show(contents: Contents, new: int, *, json: bool) -> None:
+    facts = {"games": contents.games, "new": new, "digest": contents.digest_text}
+    text = f"{contents.games} games, {new} of them new, digest {contents.digest_text}"
+    console.show(facts, text, json=json)
+
+
+def _do(what: str, act: Callable[[Progress], T]) -> T:
+    from mancala.server.store import StoreError
+    from mancala.server.store.archive_file import ArchiveFileError
+    from mancala.server.store.database import StoreMissingError
+
+    try:
+        with console.progress(what) as progress:
+            return act(progress)
+    except (StoreMissingError, ArchiveFileError, OSError) as error:
+        console.fail(error)
+    except StoreError as error:
+        console.fail(error, code=console.FAILED)

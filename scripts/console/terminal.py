@@ -1,0 +1,24 @@
+"""A rich console that obeys nothing that stands in what it prints; styles are its own."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from rich.console import Console, ConsoleOptions, RenderableType
+from rich.segment import Segment
+
+from mancala.protocol.text import for_terminal
+
+
+class Terminal(Console):
+    """A console whose texts may come from anywhere: names, reports, error messages of programs."""
+
+    def render(
+        self, renderable: RenderableType, options: ConsoleOptions | None = None
+    ) -> Iterable[Segment]:
+        """Yield the segments of something, their texts escaped."""
+        for segment in super().render(renderable, options):
+            if segment.control:
+                yield segment
+            else:
+                yield Segment(for_terminal(segment.text), segment.style)

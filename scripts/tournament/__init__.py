@@ -1,0 +1,1 @@
+"""Headless matches and tournaments: their folders, their workers, their machines."""

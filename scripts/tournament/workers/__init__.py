@@ -1,0 +1,1 @@
+"""The processes that play headless games: a pool, or the workers of a cluster."""

@@ -1,0 +1,84 @@
+"""What a setting's type says besides its kind: its range, and whether a reload takes it up.
+
+A range stands where the type stands, so reading, ``--check-config`` and the reference of the
+settings cannot differ. Every range of floats has an upper bound, which also refuses ``inf``;
+``nan`` is in no range.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from functools import cache
+from typing import Annotated, Final, TypeAlias, TypeVar
+
+from msgspec import Meta, Struct, inspect
+
+T = TypeVar("T")
+LONGEST_DAYS: Final = 36500
+LONGEST_S: Final = LONGEST_DAYS * 86400.0
+MOST: Final = 2**53
+TECHNICAL: Final = (MOST, LONGEST_S, 1000 * LONGEST_S)
+"""Upper bounds that only keep numbers finite; the reference leaves them out."""
+HIGHEST_PORT: Final = 65535
+HIGHEST_ELO: Final = 100_000.0
+
+Reloadable: TypeAlias = Annotated[T, Meta(extra={"reloadable": True})]
+"""A setting that a running server takes up when it reloads; any other one needs a restart."""
+
+Count: TypeAlias = Annotated[int, Meta(ge=0, le=MOST)]
+PositiveCount: TypeAlias = Annotated[int, Meta(ge=1, le=MOST)]
+EvenCount: TypeAlias = Annotated[int, Meta(ge=2, le=MOST, multiple_of=2)]
+Port: TypeAlias = Annotated[int, Meta(ge=0, le=HIGHEST_PORT)]
+Seconds: TypeAlias = Annotated[float, Meta(ge=0, le=LONGEST_S)]
+PositiveSeconds: TypeAlias = Annotated[float, Meta(gt=0, le=LONGEST_S)]
+PositiveMilliseconds: TypeAlias = Annotated[float, Meta(gt=0, le=1000 * LONGEST_S)]
+Days: TypeAlias = Annotated[float, Meta(ge=0, le=LONGEST_DAYS)]
+Hour: TypeAlias = Annotated[int, Meta(ge=0, le=23)]
+Rate: TypeAlias = Annotated[float, Meta(gt=0, le=MOST)]
+Elo: TypeAlias = Annotated[float, Meta(ge=-HIGHEST_ELO, le=HIGHEST_ELO)]
+
+
+@cache
+def reloadable(section: type[Struct]) -> frozenset[str]:
+    """Return the settings of a table that a running server takes up."""
+    return frozenset(field.name for field in fields_of(section) if is_reloadable(field.type))
+
+
+def is_reloadable(kind: inspect.Type) -> bool:
+    """Return whether a setting of this type is taken up by a running server."""
+    return isinstance(kind, inspect.Metadata) and bool((kind.extra or {}).get("reloadable"))
+
+
+def fields_of(section: type[Struct]) -> tuple[inspect.Field, ...]:
+    """Return the fields of a table with their types as msgspec reads them."""
+    kind = inspect.type_info(section)
+    if not isinstance(kind, inspect.StructType):
+        raise TypeError(f"{section} is no table of settings")
+    return kind.fields
+
+
+def range_of(kind: inspect.Type) -> str:
+    """Return the numbers that a type allows, such as ``0..65535`` or ``> 0``; empty for others."""
+    return next(_ranges(kind), "")
+
+
+def _ranges(kind: inspect.Type) -> Iterator[str]:
+    match kind:
+        case inspect.Metadata(type=inner):
+            yield from _ranges(inner)
+        case inspect.UnionType(types=types):
+            for each in types:
+                yield from _ranges(each)
+        case inspect.DictType(value_type=value):
+            yield from _ranges(value)
+        case inspect.IntType() | inspect.FloatType():
+            yield from _range_of_number(kind)
+
+
+def _range_of_number(kind: inspect.IntType | inspect.FloatType) -> Iterator[str]:
+    if kind.multiple_of is not None:
+        yield f"{', '.join(str(n * kind.multiple_of) for n in (1, 2, 3))}, …"
+    elif kind.gt is not None:
+        yield f"> {kind.gt:g}"
+    elif kind.ge is not None:
+        yield f"≥ {kind.ge:g}" if kind.le in TECHNICAL else f"{kind.ge:g}..{kind.le:g}"

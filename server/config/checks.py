@@ -1,0 +1,152 @@
+"""Checks of settings against one another; what one of them may be stands in its type."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from ipaddress import ip_network
+from typing import Final
+from urllib.parse import urlsplit
+
+import msgspec
+
+from mancala.protocol.rules import InvalidPositionError
+from mancala.protocol.text import find_control
+from mancala.server.config.keys import located
+from mancala.server.config.ladders import LadderSettings
+from mancala.server.config.settings import IN_MEMORY, LEVEL_NAMES, POSTGRESQL, Config, ConfigError
+
+PUBLIC_URL: Final = re.compile(r"wss?://[A-Za-z0-9.\[\]:-]+(/[A-Za-z0-9._~/%-]*)?")
+"""Strict, since it is copied into the page's Content-Security-Policy."""
+
+ORIGIN: Final = re.compile(r"https?://[a-z0-9.\[\]:-]+")
+"""The form that browsers send: lower case, no path, no default port."""
+
+SCHEME: Final = re.compile(r"([A-Za-z][A-Za-z0-9+.-]*)://")
+ANY_HOST: Final = frozenset({"", "*", "0.0.0.0", "::"})  # noqa: S104  # to compare with
+
+
+def checked(config: Config) -> Config:
+    """Return the configuration; refuse values of the right type that are invalid.
+
+    Raises:
+        ConfigError: naming the key.
+    """
+    plain = msgspec.to_builtins(config)
+    try:
+        msgspec.convert(plain, Config)
+    except msgspec.ValidationError as error:
+        raise ConfigError(located(error)) from None
+    finding = find_control(plain, "")
+    if finding is not None:
+        raise ConfigError(str(finding).removeprefix("."))
+    for problem in _problems(config):
+        raise ConfigError(problem)
+    return config
+
+
+def _problems(config: Config) -> Iterator[str]:
+    yield from _problems_of_names(config)
+    yield from _problems_of_addresses(config)
+    yield from _problems_of_ports(config)
+    yield from _problems_of_the_broker(config)
+    for key in ("exempt", "proxies"):
+        try:
+            tuple(map(ip_network, getattr(config.limits, key)))
+        except ValueError as error:
+            yield f"limits.{key}: {error}"
+    if config.reviewers.house and not config.reviewers.queue:
+        yield "reviewers.queue: house reviewers need games; must be more than 0"
+    yield from _problems_of_ladders(config)
+    yield from _problems_of_the_house(config)
+
+
+def _problems_of_names(config: Config) -> Iterator[str]:
+    if "/" in config.name:
+        yield f"name: must not contain '/', since it names a file and a topic, not {config.name!r}"
+    try:
+        _ = config.default_rules
+    except InvalidPositionError as error:
+        yield f"rules: {error}"
+    scheme = SCHEME.match(config.store or "")
+    if scheme is not None and POSTGRESQL.match(config.store or "") is None:
+        yield f"store: must be a path, postgresql://… or {IN_MEMORY}, not {scheme[1]}://…"
+    if config.web_feed is not None and config.store == IN_MEMORY:
+        yield "store: another process can't read a store in memory; see web_feed"
+
+
+def _problems_of_addresses(config: Config) -> Iterator[str]:
+    if not PUBLIC_URL.fullmatch(config.public_url or "ws://localhost"):
+        yield f"public_url: must be ws://… or wss://…, not {config.public_url!r}"
+    for origin in config.origins:
+        if not ORIGIN.fullmatch(origin):
+            yield f"origins: must be http://HOST or https://HOST, not {origin!r}"
+    if config.tls.key is not None and config.tls.cert is None:
+        yield "tls.key: a key needs its certificate, tls.cert"
+
+
+def _problems_of_ports(config: Config) -> Iterator[str]:
+    ports = {
+        "port": (config.host, config.port),
+        "http_port": (config.http_host, config.http_port),
+        "health_port": (config.health_host, config.health_port),
+        "kgp.tcp_port": (config.host, config.kgp.tcp_port),
+        "kgp.ws_port": (config.host, config.kgp.ws_port),
+    }
+    taken = list(ports.items())
+    for place, (key, (host, port)) in enumerate(taken):
+        for other, (other_host, other_port) in taken[:place]:
+            if port and port == other_port and _share_an_address(host, other_host):
+                yield f"{key}: {port} is the port of {other} already"
+
+
+def _share_an_address(one: str, other: str) -> bool:
+    return one == other or not ANY_HOST.isdisjoint((one, other))
+
+
+def _problems_of_the_broker(config: Config) -> Iterator[str]:
+    try:
+        _ = config.topics
+    except ValueError as error:
+        yield f"mqtt.prefix: {error}"
+    try:
+        parts = urlsplit(config.mqtt.url or "")
+    except ValueError as error:
+        yield f"mqtt.url: {error}"
+        return
+    if not (config.mqtt.user or parts.username):
+        if config.mqtt.password is not None:
+            yield "mqtt.password: a password needs its user, mqtt.user"
+        if parts.password:
+            yield "mqtt.url: a password needs its user, mqtt://USER:PASSWORD@HOST"
+
+
+def _problems_of_ladders(config: Config) -> Iterator[str]:
+    ladders: dict[str, LadderSettings] = {}
+    for place, ladder in enumerate(config.ladder):
+        if problem := ladder.problem():
+            yield f"ladder[{place}].{problem}"
+            return
+        if ladder.name in ladders:
+            yield f"ladder[{place}].name: there are two ladders named {ladder.name}"
+        ladders[ladder.name] = ladder
+    wanted = config.kgp.ladder
+    if wanted is None:
+        return
+    if wanted not in ladders:
+        yield f"kgp.ladder: there is no ladder {wanted}"
+    elif not ladders[wanted].parsed_rules.is_kalah:
+        yield f"kgp.ladder: clients know the rules kalah only, not {ladders[wanted].rules}"
+
+
+def _problems_of_the_house(config: Config) -> Iterator[str]:
+    """Yield names that two bots of the house have: each would void the other's token."""
+    users = dict.fromkeys(config.reviewer_names, "reviewers.house")
+    if config.play.levels:
+        users |= dict.fromkeys(LEVEL_NAMES, "play.levels")
+    for place, ladder in enumerate(config.ladder):
+        for name in ladder.house:
+            key = f"ladder[{place}].house"
+            if name in users:
+                yield f"{key}.{name}: {users[name]} has a bot of that name already"
+            users[name] = key

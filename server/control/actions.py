@@ -1,0 +1,249 @@
+"""Actions of the operator: a registry of them, and how one is carried out.
+
+An action is a name, a type for its arguments, and a function that plans it. The plan says what
+would change, and makes the journal entries when it is carried out. These entries and a line of the
+trail are one batch: all of them are durable, or none; only then is anything announced. Actions are
+carried out one after another.
+
+Other rooms add actions of their own to it (:meth:`Actions.add`).
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Awaitable, Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import partial
+from typing import Any, Generic, NamedTuple, TypeVar
+
+import msgspec
+from msgspec import Struct
+
+from mancala.protocol import codec
+from mancala.server.control.target import Target
+from mancala.server.control.wire import Request
+from mancala.server.model.journal import AdminLogged, Entry
+from mancala.server.model.orders import AdminAct
+
+A = TypeVar("A", bound=Struct)
+
+
+class RefusedError(Exception):
+    """An action can't be carried out as things stand; the message names the state."""
+
+
+class UsageError(RefusedError):
+    """A request is wrong whatever the state; the message names what of it."""
+
+
+class Arguments(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
+    """The arguments of an action."""
+
+
+class Change(Struct, frozen=True):
+    """One thing that an action changes.
+
+    Attributes:
+        what: what kind of thing.
+        subject: which one.
+        before: how it was; None if there was nothing.
+        after: how it is then; None if there is nothing.
+    """
+
+    what: str
+    subject: str
+    before: str | None = None
+    after: str | None = None
+
+
+class Order(NamedTuple):
+    """Who wants an action carried out.
+
+    Attributes:
+        by: the system user.
+        at: when, RFC 3339.
+        why: the reason given.
+        is_dry: whether only to say what would change.
+    """
+
+    by: str
+    at: str
+    why: str = ""
+    is_dry: bool = False
+
+
+def _nothing() -> tuple[Entry, ...]:
+    return ()
+
+
+def _ignore() -> None:
+    """Do nothing."""
+
+
+async def _no_facts() -> Mapping[str, object]:
+    return {}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Plan:
+    """What an action does.
+
+    Attributes:
+        changed: what it changes; one that changes nothing is not carried out.
+        facts: what else the operator is told.
+        record: what the trail holds besides, for ``undo``.
+        entries: makes the journal entries, in the instant in which they are handed in.
+        done: called once they are durable, before anything else happens.
+        roll_back: called instead when the store refused them.
+        after: returns what the operator is told at the end.
+        commit: makes the entry of the trail durable together with what the action does, where
+            that is a step of its own; called instead of ``entries`` and ``done``.
+    """
+
+    changed: tuple[Change, ...] = ()
+    facts: Mapping[str, object] = field(default_factory=dict)
+    record: Mapping[str, object] = field(default_factory=dict)
+    entries: Callable[[], Sequence[Entry]] = _nothing
+    done: Callable[[], None] = _ignore
+    roll_back: Callable[[], None] = _ignore
+    after: Callable[[], Awaitable[Mapping[str, object]]] = _no_facts
+    commit: Callable[[AdminLogged], Awaitable[None]] | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Action(Generic[A]):
+    """An action.
+
+    Attributes:
+        name: its name.
+        arguments: the type of its arguments.
+        plan: returns what it does; raises :class:`RefusedError` where it can't be done.
+    """
+
+    name: str
+    arguments: type[A]
+    plan: Callable[[Target, A, Order], Awaitable[Plan]]
+
+
+class Actions:
+    """The actions that a server knows, by name."""
+
+    def __init__(self) -> None:
+        self._by_name: dict[str, Action[Any]] = {}
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The names, sorted."""
+        return tuple(sorted(self._by_name))
+
+    def add(self, *actions: Action[Any]) -> None:
+        """Add actions.
+
+        Raises:
+            ValueError: when there is one of that name already.
+        """
+        for action in actions:
+            if action.name in self._by_name:
+                raise ValueError(f"there are two actions {action.name}")
+            self._by_name[action.name] = action
+
+    def find(self, name: str) -> Action[Any]:
+        """Return an action.
+
+        Raises:
+            UsageError: when there is none of that name.
+        """
+        action = self._by_name.get(name)
+        if action is None:
+            raise UsageError(f"there is no action {name}; there are {', '.join(self.names)}")
+        return action
+
+
+class Operator:
+    """Carries actions out, one after another."""
+
+    def __init__(self, target: Target, actions: Actions) -> None:
+        """Prepare.
+
+        Args:
+            target: what they act on.
+            actions: the actions there are.
+        """
+        self._target = target
+        self._actions = actions
+        self._turn = asyncio.Lock()
+
+    async def carry_out(self, request: Request, by: str) -> dict[str, Any]:
+        """Carry an action out, or say what it would change; return what came of it.
+
+        Args:
+            request: the action.
+            by: the system user who asks for it.
+
+        Raises:
+            RefusedError: when it can't be done; nothing has changed then.
+        """
+        action = self._actions.find(request.action)
+        arguments = _read(request.arguments, action)
+        order = Order(by, self._target.context.utc(), request.why, request.dry_run)
+        async with self._turn:
+            plan = await action.plan(self._target, arguments, order)
+            facts = dict(plan.facts)
+            if plan.changed and not request.dry_run:
+                await self._apply(plan, _act(action.name, arguments, plan, order))
+                facts |= await plan.after()
+        head = {"action": action.name, "dry_run": request.dry_run, "changed": plan.changed}
+        return {**head, **facts}
+
+    async def _apply(self, plan: Plan, act: AdminAct) -> None:
+        context = self._target.context
+        if plan.commit is None:
+            await self._commit(plan, act)
+        else:
+            await plan.commit(AdminLogged(act))
+        context.log.warning(
+            "operator", action=act.action, by=act.by, why=act.why, what=plan_text(plan)
+        )
+
+    async def _commit(self, plan: Plan, act: AdminAct) -> None:
+        durable = asyncio.get_running_loop().create_future()
+        entries = [*plan.entries(), AdminLogged(act)]
+        context = self._target.context
+        context.journal.commit(
+            entries, partial(_done, plan, durable), partial(_refused, plan, durable)
+        )
+        if not await durable:
+            raise RefusedError("the store could not take it; the server's log says why")
+
+
+def plan_text(plan: Plan) -> str:
+    """Return what a plan changes, for the log; its beginning if that is long."""
+    subjects = [f"{change.what} {change.subject}" for change in plan.changed[:10]]
+    more = len(plan.changed) - len(subjects)
+    return ", ".join(subjects) + (f" and {more} more" if more else "")
+
+
+def _read(given: Mapping[str, Any], action: Action[A]) -> A:
+    try:
+        return msgspec.convert(given, action.arguments)
+    except msgspec.ValidationError as error:
+        raise UsageError(f"{action.name}: {error}") from None
+
+
+def _act(name: str, arguments: Struct, plan: Plan, order: Order) -> AdminAct:
+    given = msgspec.to_builtins(arguments)
+    given.pop("token", None)  # a secret
+    what = {"arguments": given, "changed": plan.changed, **plan.record}
+    return AdminAct(order.at, order.by, name, codec.to_json(what).decode(), order.why)
+
+
+def _done(plan: Plan, durable: asyncio.Future[bool]) -> None:
+    plan.done()
+    if not durable.done():
+        durable.set_result(True)
+
+
+def _refused(plan: Plan, durable: asyncio.Future[bool]) -> None:
+    plan.roll_back()
+    if not durable.done():
+        durable.set_result(False)

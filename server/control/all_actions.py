@@ -1,0 +1,22 @@
+"""Every action that a server knows."""
+
+from __future__ import annotations
+
+from mancala.server.control.actions import Actions
+from mancala.server.control.games import GAME_ACTIONS
+from mancala.server.control.quarantines import QUARANTINE_ACTIONS
+from mancala.server.control.recount import RECOUNT_ACTIONS
+from mancala.server.control.reloading import RELOAD_ACTIONS
+from mancala.server.control.switches import SWITCH_ACTIONS
+from mancala.server.control.trail import TRAIL_ACTIONS
+from mancala.server.control.undo import UNDO_ACTIONS
+from mancala.server.control.visitors import VISITOR_ACTIONS
+
+
+def all_actions() -> Actions:
+    """Return a registry of all actions."""
+    actions = Actions()
+    actions.add(*VISITOR_ACTIONS, *SWITCH_ACTIONS, *TRAIL_ACTIONS)
+    actions.add(*QUARANTINE_ACTIONS, *GAME_ACTIONS, *UNDO_ACTIONS, *RECOUNT_ACTIONS)
+    actions.add(*RELOAD_ACTIONS)
+    return actions

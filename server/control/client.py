@@ -1,0 +1,48 @@
+"""Ask a running server for an action, over its control socket; blocking, for commands."""
+
+from __future__ import annotations
+
+import socket  # noqa: TID251  # the way to the server
+from typing import Final
+
+from mancala.server.control.wire import (
+    LONGEST_RESPONSE,
+    Request,
+    Response,
+    line_of,
+    response_of,
+)
+from mancala.server.net.private_port import short_path
+
+TIMEOUT_S: Final = 600.0
+"""Longest wait for a response: games of a whole season are annulled within a minute."""
+
+
+class NotRunningError(Exception):
+    """No server listens at the control socket."""
+
+
+def ask(path: str, request: Request) -> Response:
+    """Return a running server's response.
+
+    Args:
+        path: the control socket.
+        request: the action.
+
+    Raises:
+        NotRunningError: when no server listens there.
+        OSError: when the socket can't be used, or the server ended without a response.
+    """
+    with socket.socket(socket.AF_UNIX, socket.SOCK_STREAM) as connection:
+        connection.settimeout(TIMEOUT_S)
+        try:
+            with short_path(path) as place:
+                connection.connect(place)
+        except (FileNotFoundError, ConnectionRefusedError):
+            raise NotRunningError(path) from None
+        connection.sendall(line_of(request))
+        with connection.makefile("rb") as answers:
+            line = answers.readline(LONGEST_RESPONSE)
+    if not line.endswith(b"\n"):
+        raise OSError(f"{path}: the server ended before it answered")
+    return response_of(line)

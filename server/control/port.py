@@ -1,0 +1,93 @@
+"""The control socket: a unix socket that only the server's user may open.
+
+Each connection asks for one action and gets one response. Who asks is what the kernel says of the
+peer, not what the peer says.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import pwd
+import socket  # noqa: TID251  # for what the kernel says of the peer
+import struct
+from asyncio import StreamReader, StreamWriter
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from pathlib import Path  # noqa: TID251  # the settings name the socket
+from typing import Any, Final
+
+from mancala.server.control.actions import Operator, RefusedError, UsageError
+from mancala.server.control.wire import LONGEST_REQUEST, Response, line_of, request_of
+from mancala.server.health.log import Log
+from mancala.server.net.private_port import private_socket
+
+CREDENTIALS: Final = struct.Struct("3i")
+"""Process, user and group of the peer."""
+PATIENCE_S: Final = 10.0
+"""A peer that sends no request for so long is not waited for."""
+
+
+@asynccontextmanager
+async def control_socket(path: str, operator: Operator, log: Log) -> AsyncIterator[None]:
+    """Serve the control socket while the block runs.
+
+    Args:
+        path: where the socket is created.
+        operator: carries the actions out.
+        log: receives what went wrong.
+
+    Raises:
+        OSError: when it can't be created.
+    """
+
+    async def serve(reader: StreamReader, writer: StreamWriter) -> None:
+        with contextlib.suppress(ConnectionError, TimeoutError, ValueError):
+            async with asyncio.timeout(PATIENCE_S):
+                line = await reader.readline()
+            if line:
+                writer.write(line_of(await _answer(operator, line, user_of(writer), log)))
+                await writer.drain()
+        writer.close()
+
+    listening = private_socket(path)
+    server = await asyncio.start_unix_server(serve, sock=listening, limit=LONGEST_REQUEST)  # noqa: TID251  # the way to the operator, which a simulated server is handed otherwise
+    try:
+        yield
+    finally:
+        server.close()
+        _remove(Path(path))
+
+
+def _remove(path: Path) -> None:
+    path.unlink(missing_ok=True)
+
+
+async def _answer(operator: Operator, line: bytes, by: str, log: Log) -> Response:
+    try:
+        request = request_of(line)
+    except ValueError as error:
+        return Response(error=f"not a request: {error}", is_usage=True)
+    try:
+        return Response(await operator.carry_out(request, by))
+    except RefusedError as error:
+        return Response(error=str(error), is_usage=isinstance(error, UsageError))
+    except Exception as error:  # noqa: BLE001  # an action must not end the server
+        log.warning("action failed", action=request.action, error=repr(error))
+        return Response(error=f"{request.action} failed: {error!r}")
+
+
+def user_of(writer: StreamWriter) -> str:
+    """Return the system user at the other end, by name, or by number if it has none."""
+    connection: Any = writer.get_extra_info("socket")
+    facts = connection.getsockopt(socket.SOL_SOCKET, socket.SO_PEERCRED, CREDENTIALS.size)
+    _process, user, _group = CREDENTIALS.unpack(facts)
+    return name_of_user(user)
+
+
+def name_of_user(user: int) -> str:
+    """Return a system user's name, or its number if it has none."""
+    try:
+        return pwd.getpwuid(user).pw_name
+    except KeyError:
+        return str(user)

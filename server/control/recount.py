@@ -1,0 +1,60 @@
+"""Whether the tables equal the games, and the tables made anew from the games."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Final
+
+from mancala.server.control.actions import Action, Arguments, Change, Order, Plan, RefusedError
+from mancala.server.control.target import Target
+from mancala.server.model.journal import Entry, Recounted
+from mancala.server.store.ladders import kept_ladders
+from mancala.server.store.recount import Difference, Numbers, differences
+
+SHOWN: Final = 1000
+"""Differences that the operator is told; all are mended."""
+
+
+async def _check(target: Target, _wanted: Arguments, _order: Order) -> Plan:
+    found = await target.store.read(differences)
+    facts = {"equal": not found, "differences": [_change(each) for each in found[:SHOWN]]}
+    return Plan(facts={**facts, "count": len(found)})
+
+
+async def _recompute(target: Target, _wanted: Arguments, _order: Order) -> Plan:
+    found = await target.store.read(differences)
+    games = target.sessions.tables.games if target.is_live else ()
+    if found and games:
+        raise RefusedError(
+            f"{len(games)} games are under way: drain, and recompute when they are over"
+        )
+
+    def entries() -> list[Entry]:
+        return [Recounted()]
+
+    async def after() -> Mapping[str, object]:
+        kept = await target.store.read(kept_ladders)
+        for ladder in target.sessions.ladders.all_ladders:
+            if ladder.name in kept:
+                ladder.renew(kept[ladder.name])
+        left = await target.store.read(differences)
+        return {"equal": not left}
+
+    changed = tuple(_change(each) for each in found[:SHOWN])
+    facts = {"equal": not found, "count": len(found)}
+    return Plan(changed=changed, facts=facts, entries=entries, after=after)
+
+
+def _change(found: Difference) -> Change:
+    subject = " ".join(str(part) or "-" for part in found.key)
+    return Change(found.table, subject, _text(found.kept), _text(found.counted))
+
+
+def _text(numbers: Numbers | None) -> str | None:
+    return None if numbers is None else " ".join(map(str, numbers))
+
+
+RECOUNT_ACTIONS: Final = (
+    Action("check", Arguments, _check),
+    Action("recompute", Arguments, _recompute),
+)

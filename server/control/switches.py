@@ -1,0 +1,185 @@
+"""States that the operator sets until they are taken back: notice, pause, close, drain."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+from functools import partial
+from typing import Any, Final
+
+from mancala.protocol.messages import Leave
+from mancala.server.control.actions import (
+    Action,
+    Arguments,
+    Change,
+    Order,
+    Plan,
+    RefusedError,
+    UsageError,
+)
+from mancala.server.control.target import Target
+from mancala.server.control.visitors import end_of
+from mancala.server.model.journal import Announced, SwitchedOff, SwitchedOn
+from mancala.server.model.orders import WHOLE_SERVER, Switch, SwitchKind
+
+LONGEST_NOTICE: Final = 2000
+
+
+class GiveNotice(Arguments, frozen=True):
+    """Let all know something.
+
+    Attributes:
+        text: one or two sentences; empty takes the notice back.
+        until: until when, RFC 3339.
+        for_s: for how long, in seconds.
+    """
+
+    text: str = ""
+    until: str | None = None
+    for_s: float | None = None
+
+
+class NameLadder(Arguments, frozen=True):
+    """Name a ladder.
+
+    Attributes:
+        ladder: its name.
+    """
+
+    ladder: str
+
+
+async def _notice(target: Target, wanted: GiveNotice, order: Order) -> Plan:
+    text = wanted.text.strip()
+    if len(text) > LONGEST_NOTICE or any(not each.isprintable() for each in text):
+        raise UsageError(f"a notice is one line of at most {LONGEST_NOTICE} characters")
+    orders, events = target.sessions.orders, target.context.events
+    former = orders.switch(SwitchKind.NOTICE)
+    if not text and former is None:
+        raise RefusedError("there is no notice to take back")
+    until = end_of(wanted.until, wanted.for_s, order.at) if text else None
+    switch = Switch(SwitchKind.NOTICE, WHOLE_SERVER, text, order.at, until)
+    announcement = events.notice(target.context.new_id(), text, order.at, until)
+    entry = SwitchedOn(switch) if text else SwitchedOff(SwitchKind.NOTICE, WHOLE_SERVER)
+
+    def done() -> None:
+        if text:
+            orders.switch_on(switch)
+        else:
+            orders.switch_off(SwitchKind.NOTICE)
+        target.sessions.send_to_all(orders.notice)
+
+    return Plan(
+        changed=(
+            Change(
+                "notice",
+                target.config().name,
+                former.text if former is not None else None,
+                text or None,
+            ),
+        ),
+        facts={"told": len(target.sessions.present), "until": until},
+        entries=lambda: [entry, Announced(announcement)],
+        done=done,
+    )
+
+
+def _set(target: Target, kind: SwitchKind, ladder: str, order: Order) -> Plan:
+    if target.sessions.orders.switch(kind, ladder_of(target, ladder)) is not None:
+        raise RefusedError(f"the ladder {ladder} is {kind} already")
+    return _on(target, Switch(kind, ladder, order.why, order.at))
+
+
+def ladder_of(target: Target, name: str) -> str:
+    """Return a ladder's name.
+
+    Raises:
+        RefusedError: when there is no such ladder.
+    """
+    if target.sessions.ladders.get(name) is None:
+        known = ", ".join(ladder.name for ladder in target.sessions.ladders.all_ladders)
+        raise RefusedError(f"there is no ladder {name}; there are: {known or 'none'}")
+    return name
+
+
+def _on(target: Target, switch: Switch) -> Plan:
+    subject = switch.subject or target.config().name
+    return Plan(
+        changed=(Change(switch.kind.value, subject, None, switch.text or "yes"),),
+        entries=lambda: [SwitchedOn(switch)],
+        done=partial(target.sessions.orders.switch_on, switch),
+    )
+
+
+def _off(target: Target, kind: SwitchKind, subject: str = WHOLE_SERVER) -> Plan:
+    former = target.sessions.orders.switch(kind, subject)
+    name = subject or target.config().name
+    if former is None:
+        raise RefusedError(f"{name} is not {kind}")
+
+    def done() -> None:
+        target.sessions.orders.switch_off(kind, subject)
+        for ladder in target.sessions.ladders.all_ladders:
+            ladder.look_again()
+
+    return Plan(
+        changed=(Change(kind.value, name, former.text or "yes"),),
+        entries=lambda: [SwitchedOff(kind, subject)],
+        done=done,
+    )
+
+
+async def _pause(target: Target, wanted: NameLadder, order: Order) -> Plan:
+    return _set(target, SwitchKind.PAUSED, wanted.ladder, order)
+
+
+async def _resume(target: Target, wanted: NameLadder, _order: Order) -> Plan:
+    return _off(target, SwitchKind.PAUSED, ladder_of(target, wanted.ladder))
+
+
+async def _close(target: Target, wanted: NameLadder, order: Order) -> Plan:
+    plan = _set(target, SwitchKind.CLOSED, wanted.ladder, order)
+    ladder = target.sessions.ladders.get(wanted.ladder)
+    members = [who for who in target.sessions.participants if ladder and who.name in ladder]
+
+    def done() -> None:
+        plan.done()
+        for who in members:
+            target.sessions.ladders.leave(who, Leave(wanted.ladder))
+
+    left = tuple(Change("member", who.name, wanted.ladder) for who in members)
+    return replace(plan, changed=(*plan.changed, *left), done=done)
+
+
+async def _open(target: Target, wanted: NameLadder, _order: Order) -> Plan:
+    return _off(target, SwitchKind.CLOSED, ladder_of(target, wanted.ladder))
+
+
+async def _drain(target: Target, _wanted: Arguments, order: Order) -> Plan:
+    if target.sessions.orders.is_drained:
+        raise RefusedError(f"{target.config().name} drains already")
+    plan = _on(target, Switch(SwitchKind.DRAINED, WHOLE_SERVER, order.why, order.at))
+    return replace(plan, facts={"games": target.sessions.tables.games})
+
+
+async def _undrain(target: Target, _wanted: Arguments, _order: Order) -> Plan:
+    return _off(target, SwitchKind.DRAINED)
+
+
+async def switch_back(target: Target, what: Mapping[str, Any], order: Order) -> Plan:
+    """Plan to take back a state that a former action set."""
+    if what["action"] == "notice":
+        return await _notice(target, GiveNotice(), order)
+    kinds = {"pause": SwitchKind.PAUSED, "close": SwitchKind.CLOSED, "drain": SwitchKind.DRAINED}
+    return _off(target, kinds[what["action"]], what["arguments"].get("ladder", WHOLE_SERVER))
+
+
+SWITCH_ACTIONS: Final = (
+    Action("notice", GiveNotice, _notice),
+    Action("pause", NameLadder, _pause),
+    Action("resume", NameLadder, _resume),
+    Action("close", NameLadder, _close),
+    Action("open", NameLadder, _open),
+    Action("drain", Arguments, _drain),
+    Action("undrain", Arguments, _undrain),
+)

@@ -1,0 +1,74 @@
+"""The trail: who did what, when and why."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any, Final
+
+import msgspec
+from msgspec import Meta, Struct
+
+from mancala.server.control.actions import Action, Arguments, Order, Plan
+from mancala.server.control.target import Target
+from mancala.server.model.orders import LoggedAct
+from mancala.server.store.orders import logged
+
+SHOWN: Final = 20
+"""Changes of one line that are shown."""
+
+
+class ShowTrail(Arguments, frozen=True):
+    """Ask for the trail.
+
+    Attributes:
+        last: how many lines, the latest first.
+    """
+
+    last: Annotated[int, Meta(ge=1, le=10_000)] = 50
+
+
+class TrailLine(Struct, frozen=True):
+    """A line of the trail.
+
+    Attributes:
+        number: its number, for ``undo``.
+        at: when, RFC 3339.
+        by: the system user.
+        action: what was done.
+        arguments: with which arguments.
+        changed: what it changed, at most :data:`SHOWN` things.
+        changes: how many things.
+        why: the reason given.
+    """
+
+    number: int
+    at: str
+    by: str
+    action: str
+    arguments: dict[str, Any]
+    changed: list[dict[str, Any]]
+    changes: int
+    why: str
+
+
+async def _log(target: Target, asked: ShowTrail, _order: Order) -> Plan:
+    found = await target.store.read(lambda transaction: logged(transaction, asked.last))
+    return Plan(facts={"log": [_line(each) for each in found]})
+
+
+def _line(logged_act: LoggedAct) -> TrailLine:
+    number, act = logged_act
+    what = msgspec.json.decode(act.what)
+    changed = what["changed"]
+    return TrailLine(
+        number,
+        act.at,
+        act.by,
+        act.action,
+        what["arguments"],
+        changed[:SHOWN],
+        len(changed),
+        act.why,
+    )
+
+
+TRAIL_ACTIONS: Final = (Action("log", ShowTrail, _log),)

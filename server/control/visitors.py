@@ -1,0 +1,243 @@
+"""Who is connected, and who is kept out."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from datetime import UTC, datetime
+from functools import partial
+from ipaddress import ip_network
+from typing import Any, Final
+
+from msgspec import Struct
+
+from mancala.protocol.messages import Agent, ErrorCode
+from mancala.server.control.actions import (
+    Action,
+    Arguments,
+    Change,
+    Order,
+    Plan,
+    RefusedError,
+    UsageError,
+)
+from mancala.server.control.target import Target
+from mancala.server.lobby.orders import refused, token_hash
+from mancala.server.match.participant import Participant
+from mancala.server.model.journal import Banned, Entry, SessionClosed, Unbanned
+from mancala.server.model.orders import Ban, BanKind, is_within
+from mancala.server.model.timestamps import later, rfc3339
+from mancala.server.store.tokens import bearer_of
+
+UNIT_MS: Final = 0.05
+"""One unit of a budget is 50 µs of the event loop; see ``net/costs.py``."""
+
+
+class ConnectedBot(Struct, frozen=True):
+    """A connected bot or spectator.
+
+    Attributes:
+        name: its name.
+        kind: ``token``, ``guest``, or ``own`` for a program that the server runs.
+        address: where it comes from.
+        since: when the connection was made, RFC 3339.
+        agent: the program behind it.
+        matches: the matches it plays.
+        ladders: the ladders it is in.
+        lag_ms: its round trip, in milliseconds.
+        cost_ms: what its messages have cost the event loop, in milliseconds.
+    """
+
+    name: str
+    kind: str
+    address: str
+    since: str
+    agent: Agent | None
+    matches: tuple[str, ...]
+    ladders: tuple[str, ...]
+    lag_ms: float
+    cost_ms: float
+
+
+class Who(Arguments, frozen=True):
+    """Ask who is connected.
+
+    Attributes:
+        name: only this bot.
+    """
+
+    name: str | None = None
+
+
+class BanKey(Arguments, frozen=True):
+    """Name one to keep out: exactly one of the three.
+
+    Attributes:
+        name: a bot's name, in any case.
+        token: a token as its bearer sends it.
+        address: an address or a network.
+    """
+
+    name: str | None = None
+    token: str | None = None
+    address: str | None = None
+
+
+class MakeBan(BanKey, frozen=True):
+    """Keep someone out.
+
+    Attributes:
+        reason: one sentence, which it reads.
+        until: until when, RFC 3339; for ever if neither this nor ``for_s`` is given.
+        for_s: for how long, in seconds.
+    """
+
+    reason: str = ""
+    until: str | None = None
+    for_s: float | None = None
+
+
+async def _who(target: Target, asked: Who, _order: Order) -> Plan:
+    bots = [
+        _connected(target, who) for who in target.sessions.present if asked.name in (None, who.name)
+    ]
+    bots.sort(key=lambda bot: bot.since)
+    return Plan(facts={"bots": bots, "connections": target.sessions.connections})
+
+
+def _connected(target: Target, who: Participant) -> ConnectedBot:
+    seat = who.seat
+    kind = "own" if who.is_own else ("guest" if who.is_guest else "token")
+    ladders = target.sessions.ladders.all_ladders
+    return ConnectedBot(
+        who.name,
+        kind,
+        who.address,
+        (target.sessions.since(seat) if seat is not None else None) or "",
+        who.agent,
+        tuple(who.matches),
+        tuple(ladder.name for ladder in ladders if who.name in ladder),
+        round(who.lag_ms, 1),
+        round(seat.spent * UNIT_MS, 1) if seat is not None else 0.0,
+    )
+
+
+async def _bans(target: Target, _asked: Arguments, _order: Order) -> Plan:
+    return Plan(facts={"bans": target.sessions.orders.bans})
+
+
+async def _ban(target: Target, wanted: MakeBan, order: Order) -> Plan:
+    kind, key = _key(wanted)
+    ban = Ban(kind, key, wanted.reason, _end(wanted, order.at), order.at, order.by)
+    former = _found(target, kind, key)
+    out = await _concerned(target, ban)
+    changed = [
+        Change(
+            "ban", f"{kind} {key}", refused(former) if former is not None else None, refused(ban)
+        )
+    ]
+    changed += [Change("session", who.name, "kept", "ended") for who in out]
+
+    def entries() -> list[Entry]:
+        return [Banned(ban), *(SessionClosed(who.secret_hash) for who in out)]
+
+    def done() -> None:
+        target.sessions.orders.ban(ban)
+        for who in out:
+            target.sessions.logouts.put_out(who, ErrorCode.FORBIDDEN, refused(ban))
+
+    record = {"kind": kind, "key": key}
+    return Plan(changed=tuple(changed), record=record, entries=entries, done=done)
+
+
+async def _unban(target: Target, wanted: BanKey, _order: Order) -> Plan:
+    return _lift(target, *_key(wanted))
+
+
+async def unban_again(target: Target, what: Mapping[str, Any], _order: Order) -> Plan:
+    """Plan to lift the ban that a former action made."""
+    return _lift(target, BanKind(what["kind"]), what["key"])
+
+
+def _lift(target: Target, kind: BanKind, key: str) -> Plan:
+    former = _found(target, kind, key)
+    if former is None:
+        raise RefusedError(f"there is no ban on {kind} {key}")
+    return Plan(
+        changed=(Change("ban", f"{kind} {key}", refused(former)),),
+        entries=lambda: [Unbanned(kind, key)],
+        done=partial(target.sessions.orders.unban, kind, key),
+    )
+
+
+async def _concerned(target: Target, ban: Ban) -> list[Participant]:
+    """Return the participants whose sessions a ban ends."""
+    bearer = None
+    if ban.kind is BanKind.TOKEN:
+        bearer = await target.store.read(lambda transaction: bearer_of(transaction, ban.key))
+
+    def is_meant(who: Participant) -> bool:
+        match ban.kind:
+            case BanKind.NAME:
+                return who.name.lower() == ban.key
+            case BanKind.TOKEN:
+                return who.name == bearer
+            case BanKind.ADDRESS:
+                return is_within(who.address, ban.key)
+
+    everyone = target.sessions.participants
+    return [who for who in everyone if not (who.is_own or who.has_left) and is_meant(who)]
+
+
+def _found(target: Target, kind: BanKind, key: str) -> Ban | None:
+    bans = target.sessions.orders.bans
+    return next((ban for ban in bans if (ban.kind, ban.key) == (kind, key)), None)
+
+
+def _key(wanted: BanKey) -> tuple[BanKind, str]:
+    given = [each for each in (wanted.name, wanted.token, wanted.address) if each is not None]
+    if len(given) != 1 or not given[0]:
+        raise UsageError("name one of the three: a name, a token or an address")
+    if wanted.name is not None:
+        return BanKind.NAME, wanted.name.lower()
+    if wanted.token is not None:
+        return BanKind.TOKEN, token_hash(wanted.token)
+    try:
+        return BanKind.ADDRESS, str(ip_network(given[0], strict=False))
+    except ValueError:
+        raise UsageError(f"{given[0]!r} is neither an address nor a network") from None
+
+
+def _end(wanted: MakeBan, now: str) -> str | None:
+    return end_of(wanted.until, wanted.for_s, now)
+
+
+def end_of(until: str | None, for_s: float | None, now: str) -> str | None:
+    """Return when something ends, RFC 3339; None for never.
+
+    Raises:
+        UsageError: when both ways of naming it are used, or it is over already.
+    """
+    if until is not None and for_s is not None:
+        raise UsageError("say until when or for how long, not both")
+    if for_s is not None:
+        return later(now, for_s)
+    if until is None:
+        return None
+    try:
+        instant = datetime.fromisoformat(until)
+    except ValueError:
+        raise UsageError(f"{until!r} is no time: write it as 2026-01-31T18:00:00+01:00") from None
+    if instant.tzinfo is None:
+        raise UsageError(f"{until!r} names no time zone: write +00:00 at its end for UTC")
+    end = rfc3339(instant.astimezone(UTC))
+    if end <= now:
+        raise UsageError(f"{until} is over already")
+    return end
+
+
+VISITOR_ACTIONS: Final = (
+    Action("who", Who, _who),
+    Action("ban", MakeBan, _ban),
+    Action("unban", BanKey, _unban),
+    Action("bans", Arguments, _bans),
+)

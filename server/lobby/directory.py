@@ -1,0 +1,113 @@
+"""Who is known: participants by name and by session, and the connection of each."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Final
+
+from mancala.server.match.participant import Participant
+from mancala.server.net.seat import Seat
+
+NO_SESSION_HASH: Final = ""
+"""Of a bot whose session is over, while a match of it still is under way."""
+
+
+class Directory:
+    """Finds participants and connections; decides nothing."""
+
+    def __init__(self) -> None:
+        self._by_name: dict[str, Participant] = {}
+        self._by_secret: dict[str, Participant] = {}
+        self._owners: dict[Seat, Participant] = {}
+        self._seats: dict[Seat, str] = {}  # since when, in the order of arrival
+
+    # Participants
+
+    @property
+    def by_name(self) -> Mapping[str, Participant]:
+        """All participants, present or with their seat kept, as they come and go."""
+        return self._by_name
+
+    @property
+    def session_hashes(self) -> frozenset[str]:
+        """The hashes of all sessions' secrets."""
+        return frozenset(self._by_secret)
+
+    def find(self, name: str) -> Participant | None:
+        """Return the participant of that name, present or with its seat kept."""
+        return self._by_name.get(name)
+
+    def with_session(self, secret_hash: str) -> Participant | None:
+        """Return the participant whose session's secret has that hash."""
+        return self._by_secret.get(secret_hash)
+
+    def is_taken(self, name: str) -> bool:
+        """Return whether the name is in use; a seat that is kept without games doesn't count."""
+        player = self._by_name.get(name)
+        return player is not None and bool(
+            player.matches or (player.is_present and not player.has_left)
+        )
+
+    def add(self, player: Participant) -> None:
+        """Register a participant by its name and by its session, if it has one."""
+        self._by_name[player.name] = player
+        if player.secret_hash != NO_SESSION_HASH:
+            self._by_secret[player.secret_hash] = player
+
+    def remove(self, player: Participant) -> bool:
+        """Remove a participant; return whether its session was registered."""
+        if self._by_name.get(player.name) is player:
+            del self._by_name[player.name]
+        return self._by_secret.pop(player.secret_hash, None) is not None
+
+    def change_session(self, player: Participant, secret_hash: str) -> None:
+        """Register a participant under another secret's hash instead of its present one."""
+        self._by_secret.pop(player.secret_hash, None)
+        player.secret_hash = secret_hash
+        if secret_hash != NO_SESSION_HASH:
+            self._by_secret[secret_hash] = player
+
+    # Connections
+
+    @property
+    def seats(self) -> tuple[Seat, ...]:
+        """The open connections, before ``hello`` or after, in the order of their arrival."""
+        return tuple(self._seats)
+
+    @property
+    def connections(self) -> int:
+        """The number of open connections."""
+        return len(self._seats)
+
+    def is_open(self, seat: Seat) -> bool:
+        """Return whether a connection is open."""
+        return seat in self._seats
+
+    def owner(self, seat: Seat) -> Participant | None:
+        """Return who said hello on a connection, unless another connection replaced it."""
+        return self._owners.get(seat)
+
+    def since(self, seat: Seat) -> str | None:
+        """Return when a connection was made, RFC 3339; None if it is gone."""
+        return self._seats.get(seat)
+
+    def open(self, seat: Seat, at: str) -> None:
+        """Register a new connection, and the time of day."""
+        self._seats[seat] = at
+
+    def close(self, seat: Seat) -> Participant | None:
+        """Remove a connection; return whose it was."""
+        self._seats.pop(seat, None)
+        return self._owners.pop(seat, None)
+
+    def attach(self, player: Participant, seat: Seat) -> None:
+        """Make a connection a participant's."""
+        player.seat, player.address = seat, seat.address
+        self._owners[seat] = player
+
+    def detach(self, player: Participant) -> Seat | None:
+        """Take a participant's connection from it and return it, still open."""
+        former, player.seat = player.seat, None
+        if former is not None:
+            del self._owners[former]
+        return former

@@ -1,0 +1,70 @@
+"""The table of handlers: which room answers which message of a welcomed client."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from mancala.protocol.messages import (
+    Accept,
+    Challenge,
+    ClientMessage,
+    Decline,
+    Goodbye,
+    Join,
+    Leave,
+    List,
+    Move,
+    OfferReviews,
+    Resign,
+    Review,
+    Seek,
+    Unseek,
+    Unwatch,
+    Watch,
+)
+from mancala.server.ladders.registry import Ladders
+from mancala.server.lobby.listings import Listings
+from mancala.server.lobby.logouts import Logouts
+from mancala.server.lobby.requests import MatchRequests
+from mancala.server.lobby.tables import Tables
+from mancala.server.match.participant import Participant
+from mancala.server.reviews.dispatcher import ReviewDispatcher
+
+
+class Dispatch:
+    """Hands each message to the room that answers it."""
+
+    def __init__(
+        self,
+        *,
+        tables: Tables,
+        requests: MatchRequests,
+        ladders: Ladders,
+        listings: Listings,
+        reviews: ReviewDispatcher,
+        logouts: Logouts,
+    ) -> None:
+        """Fill the table; ``hello``, which comes before the welcome, is a login's."""
+        spectators = tables.spectators
+        self._handlers: dict[type[ClientMessage], Callable[[Participant, Any], None]] = {
+            Move: tables.move,
+            Resign: tables.resign,
+            Seek: requests.seek,
+            Unseek: requests.unseek,
+            Challenge: requests.challenge,
+            Accept: requests.accept,
+            Decline: requests.decline,
+            Watch: spectators.watch,
+            Unwatch: spectators.unwatch,
+            List: listings.answer,
+            Join: ladders.join,
+            Leave: ladders.leave,
+            OfferReviews: reviews.offer,
+            Review: reviews.review,
+            Goodbye: logouts.goodbye,
+        }
+
+    def on_message(self, player: Participant, message: ClientMessage) -> None:
+        """Pass on a message that the session state machine accepted."""
+        self._handlers[type(message)](player, message)

@@ -1,0 +1,97 @@
+"""Games that the house bots play with one another, so that there is always something to see.
+
+One such game at a time, not rated, in pairs that vary: the pair that has met least begins next.
+It takes a place of both bots like a challenge, and only places that are free.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from itertools import permutations
+from typing import Final, Protocol
+
+from mancala.protocol.clock import TimeControl
+from mancala.server.config.settings import Config
+from mancala.server.context import Context
+from mancala.server.match.participant import Participant
+from mancala.server.model.match import Terms
+from mancala.server.model.timers import Timer
+
+CLOCK: Final = TimeControl(move_ms=60_000)
+"""Ample: the levels take their time, so that people can follow the game."""
+
+
+class Lobby(Protocol):
+    """The bots that are here, and the way to start their matches."""
+
+    @property
+    def present(self) -> list[Participant]:
+        """The connected participants."""
+
+    @property
+    def is_draining(self) -> bool:
+        """Whether nothing new may begin."""
+
+    def open_match(self, names: tuple[str, str], terms: Terms) -> None:
+        """Start a match between two bots."""
+
+
+class Exhibition:
+    """Starts a game of two house bots now and then."""
+
+    def __init__(self, config: Config, lobby: Lobby, context: Context) -> None:
+        """Begin, if the settings want it.
+
+        Args:
+            config: who the house bots are, and how often a game begins.
+            lobby: the bots, and their matches.
+            context: the clock.
+        """
+        self._play = config.play
+        self._rules = config.default_rules
+        self._names = config.house_names
+        self._lobby = lobby
+        self._context = context
+        self._met: Counter[tuple[str, str]] = Counter()
+        self._timer: Timer | None = None
+        if self._play.exhibition_s > 0 and len(self._names) > 1:
+            self._arm()
+
+    def close(self) -> None:
+        """Start no further game."""
+        if self._timer is not None:
+            self._timer.cancel()
+            self._timer = None
+
+    def _arm(self) -> None:
+        due = self._context.now() + self._play.exhibition_s
+        self._timer = self._context.call_at(due, self._look)
+
+    def _look(self) -> None:
+        self._arm()
+        here = [player for player in self._lobby.present if player.name in self._names]
+        if self._lobby.is_draining or any(map(self._is_playing, here)):
+            return
+        pair = self._next_pair([player.name for player in here if self._is_free(player)])
+        if pair is not None:
+            self._met[pair] += 1
+            self._lobby.open_match(pair, Terms(self._rules, CLOCK, rated=False, games=1))
+
+    def _is_playing(self, player: Participant) -> bool:
+        """Return whether a bot plays such a game."""
+        matches = player.matches.values()
+        return any(
+            match.ladder is None and self._names.issuperset(match.names) for match in matches
+        )
+
+    def _is_free(self, player: Participant) -> bool:
+        return player.takes_challenges and len(player.matches) < self._play.challenges
+
+    def _next_pair(self, names: list[str]) -> tuple[str, str] | None:
+        """Return one of the pairs that have met least, who begins first; None without a pair."""
+        pairs = list(permutations(sorted(names), 2))
+        if not pairs:
+            return None
+        fewest = min(self._met[pair] for pair in pairs)
+        new = [pair for pair in pairs if self._met[pair] == fewest]
+        return new[self._context.pick(tuple(range(len(new))))]

@@ -1,0 +1,178 @@
+"""The places of the house bots, lent to those who challenge them.
+
+A house bot plays a few challenges at a time (``play.challenges``). A challenge that finds all
+places taken waits: the challenger has its ``challenged``, and the house bot gets its own when it is
+that challenge's turn. While others wait, a match gives its place back after the length of a lease
+(``play.lease_s``), at the end of its game; a game that goes on for three times as long ends as
+``aborted``. Matches of a ladder take places as well, and are not interrupted.
+"""
+
+from __future__ import annotations
+
+from math import inf
+from typing import Final, Protocol
+
+from mancala.protocol.clock import TimeControl
+from mancala.protocol.messages import Challenged
+from mancala.server.config.settings import Config
+from mancala.server.context import Context
+from mancala.server.lobby.request_book import RequestBook
+from mancala.server.match.participant import Participant
+from mancala.server.model.leases import Leases
+from mancala.server.model.match import Match, Terms
+from mancala.server.model.requests import OpenChallenge
+from mancala.server.model.timers import Timer
+from mancala.server.model.timestamps import seconds_between
+
+LONGEST_LEASES: Final = 3.0
+"""When a game under way is ended for those that wait, in lengths of a lease."""
+
+
+class Opponents(Protocol):
+    """Finds bots by name, and ends their matches."""
+
+    def find(self, name: str) -> Participant | None:
+        """Return the participant of that name, present or with its seat kept."""
+
+    def end_match(self, match: str, detail: str) -> None:
+        """End a match under way; its present game does not count."""
+
+
+class House:
+    """Lends the places of the house bots."""
+
+    def __init__(
+        self, config: Config, book: RequestBook, opponents: Opponents, context: Context
+    ) -> None:
+        """Create it, with no place lent.
+
+        Args:
+            config: who the house bots are, and how many places each has.
+            book: the open challenges.
+            opponents: finds bots, and ends matches.
+            context: the clock.
+        """
+        self._config = config
+        self._names = config.house_names
+        self._book = book
+        self._opponents = opponents
+        self._context = context
+        self._leases: dict[str, Leases] = {}
+        self._timers: dict[str, Timer] = {}
+
+    def reconfigure(self, config: Config) -> None:
+        """Take new limits; the house bots themselves are those of the start."""
+        self._config = config
+        for leases in self._leases.values():
+            leases.places, leases.lease_s = config.play.challenges, config.play.lease_s
+
+    def lends(self, name: str) -> bool:
+        """Return whether a name is a house bot's, whose places are lent."""
+        return self._config.play.challenges > 0 and name in self._names
+
+    def refusal(self, player: Participant, bot: str, terms: Terms) -> str | None:
+        """Return why a house bot can't be challenged so, and what to do; or None."""
+        play = self._config.play
+        if terms.games > play.games:
+            return f"{bot} plays at most {play.games} games a match; ask for fewer"
+        if longest_turn_s(terms.clock) > play.longest_turn_s:
+            return (
+                f"{bot} gives at most {play.longest_turn_s:g} s for a turn; ask for a faster clock"
+            )
+        if any(opened.by == player.name for opened in self._waiting(bot)):
+            return f"your challenge waits for a place of {bot} already; wait, or withdraw it"
+        return None
+
+    def ask(self, opened: OpenChallenge, player: Participant) -> None:
+        """Queue a challenge for a place; the house bot gets it when it is its turn."""
+        self._of(opened.to).ask(opened.id, _holders(player), self._context.now())
+        self.look(opened.to)
+
+    def look(self, bot: str) -> None:
+        """Lend the places that are free, and end what was lent for too long."""
+        if not self.lends(bot):
+            return
+        leases, now = self._of(bot), self._context.now()
+        self._renew(bot, leases)
+        for item in leases.grant(now):
+            self._pass_on(item, bot)
+        for item in leases.overdue(now, leases=LONGEST_LEASES):
+            self._opponents.end_match(item, self._reason(bot))
+        self._arm(bot, leases, now)
+
+    def must_yield(self, match: Match) -> bool:
+        """Return whether a match gives its place back before its next game."""
+        now = self._context.now()
+        bots = [bot for bot in match.names if self.lends(bot)]
+        for bot in bots:
+            self._renew(bot, self._of(bot))
+        return any(match.id in self._of(bot).overdue(now) for bot in bots)
+
+    def close(self) -> None:
+        """Lend nothing more."""
+        for timer in self._timers.values():
+            timer.cancel()
+        self._timers.clear()
+
+    def _of(self, bot: str) -> Leases:
+        play = self._config.play
+        fresh = Leases(places=play.challenges, lease_s=play.lease_s)
+        return self._leases.setdefault(bot, fresh)
+
+    def _waiting(self, bot: str) -> list[OpenChallenge]:
+        waiting = self._of(bot).waiting
+        return [opened for opened in self._book.open_to(bot) if opened.id in waiting]
+
+    def _renew(self, bot: str, leases: Leases) -> None:
+        """Take note of the matches and challenges that have ended or begun since the last look."""
+        found = self._opponents.find(bot)
+        matches = {} if found is None else found.matches
+        challenges = {opened.id for opened in self._book.open_to(bot)}
+        for item in (*leases.lent, *leases.waiting):
+            if item not in matches and item not in challenges:
+                leases.end(item)
+        for match in matches.values():
+            leases.lend(match.id, *self._lease(match, bot))
+
+    def _lease(self, match: Match, bot: str) -> tuple[tuple[str, ...], float]:
+        """Return whose a match's place is, and since when."""
+        if match.ladder is not None:
+            return ("ladder",), inf
+        (other,) = (name for name in match.names if name != bot)
+        opponent = self._opponents.find(other)
+        age_s = max(0.0, seconds_between(match.began_at, self._context.utc()))
+        holders = _holders(opponent) if opponent is not None else (f"bot {other}",)
+        return holders, self._context.now() - age_s
+
+    def _pass_on(self, challenge: str, bot: str) -> None:
+        opened = next(each for each in self._book.open_to(bot) if each.id == challenge)
+        found = self._opponents.find(bot)
+        if found is not None:
+            found.send(challenged(opened))
+
+    def _arm(self, bot: str, leases: Leases, now: float) -> None:
+        timer = self._timers.pop(bot, None)
+        if timer is not None:
+            timer.cancel()
+        end = leases.next_end(now, leases=LONGEST_LEASES)
+        if end < inf:
+            self._timers[bot] = self._context.call_at(end, lambda: self.look(bot))
+
+    def _reason(self, bot: str) -> str:
+        minutes = LONGEST_LEASES * self._config.play.lease_s / 60
+        return f"this place of {bot} was held for {minutes:g} minutes, and another player waits"
+
+
+def challenged(opened: OpenChallenge) -> Challenged:
+    """Return an open challenge as both sides read it."""
+    return Challenged(opened.id, opened.by, opened.to, *opened.terms, opened.seat)
+
+
+def longest_turn_s(clock: TimeControl) -> float:
+    """Return the longest time that a clock gives for the first turn, in seconds."""
+    limits = [limit for limit in (clock.move_ms, clock.bank_ms) if limit is not None]
+    return (min(limits) + clock.increment_ms) / 1000
+
+
+def _holders(player: Participant) -> tuple[str, ...]:
+    return player.payer, player.own_key

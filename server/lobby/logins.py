@@ -1,0 +1,276 @@
+"""Login and resume: from ``hello`` to ``welcome``, or to the reason why not.
+
+A session is known by the hash of its secret, and stored before it is welcomed. A bot comes back by
+that secret, or by its token, which gives its session a new secret; a program that the server runs
+comes back by its name.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import partial
+from typing import Final, Protocol
+
+from msgspec.structs import replace
+
+from mancala.protocol.messages import VERSION, ErrorCode, Hello, Welcome
+from mancala.server.config.settings import Config
+from mancala.server.context import Context
+from mancala.server.ladders.registry import Ladders
+from mancala.server.lobby.claims import Claims, TokenBinder
+from mancala.server.lobby.connections import Connections
+from mancala.server.lobby.directory import NO_SESSION_HASH, Directory
+from mancala.server.lobby.grace_timers import GraceTimers
+from mancala.server.lobby.limits import announced
+from mancala.server.lobby.orders import Orders
+from mancala.server.lobby.tables import Tables
+from mancala.server.match.participant import Participant, secret_hash
+from mancala.server.model.credentials import TokenProblem
+from mancala.server.model.journal import LadderJoined, SessionClosed, SessionOpened
+from mancala.server.net.seat import Seat
+
+NO_GUESTS: Final = "this server takes no guests; hello needs a token"
+CHOOSE: Final = "this server takes no guests; choose a token and send it as auth:token"
+NO_VERSION: Final = "hello states no agent.version: all your versions are rated as one"
+NO_SESSION: Final = "no session of that name is kept for that secret"
+STOPPING: Final = "the server is about to stop"
+NOT_STORED: Final = "the server could not store the session"
+
+
+class TokenChecker(TokenBinder, Protocol):
+    """Checks tokens; the answers come later, on the event loop."""
+
+    def check(
+        self, name: str, token: str | None, answer: Callable[[TokenProblem | None], None]
+    ) -> None:
+        """Call ``answer`` with None when the bot may log in, or with what is wrong."""
+
+    def verify_session(self, secret_hash: str, answer: Callable[[bool], None]) -> None:
+        """Call ``answer`` with whether a session is still valid: its token wasn't revoked."""
+
+
+class Logins:
+    """Answers ``hello``.
+
+    Attributes:
+        config: the settings that new sessions begin with.
+        claims: names that clients bind to tokens of their own.
+    """
+
+    def __init__(  # noqa: PLR0913  # the rooms that a login touches, each by its name
+        self,
+        config: Config,
+        tokens: TokenChecker,
+        context: Context,
+        *,
+        directory: Directory,
+        grace_timers: GraceTimers,
+        connections: Connections,
+        tables: Tables,
+        ladders: Ladders,
+        orders: Orders,
+    ) -> None:
+        """Create it.
+
+        Args:
+            config: the settings that new sessions begin with.
+            tokens: checks the bots' tokens.
+            context: clock, journal and secrets.
+            directory: the names and sessions in use.
+            grace_timers: forget who had a name that is free again.
+            connections: joins participants and connections.
+            tables: while they are drained, no session begins.
+            ladders: their members stay when a session gets a new secret.
+            orders: say who is banned, and the notice that holds.
+        """
+        self.config = config
+        self.claims = Claims(config, tokens, context)
+        self._tokens = tokens
+        self._context = context
+        self._directory = directory
+        self._grace_timers = grace_timers
+        self._connections = connections
+        self._tables = tables
+        self._ladders = ladders
+        self._orders = orders
+
+    def log_in(self, seat: Seat, hello: Hello) -> None:
+        """Answer with a welcome or a fatal error, now or once token and journal allow it."""
+        if hello.protocol != VERSION:
+            detail = f"this server speaks {VERSION}, not {hello.protocol}"
+            self._refuse_login(seat, hello, ErrorCode.UNSUPPORTED_PROTOCOL, detail)
+        elif (banned := self._orders.refusal(seat, hello)) is not None:
+            self._refuse_login(seat, hello, ErrorCode.FORBIDDEN, banned)
+        elif seat.is_own:
+            self._log_in_own(seat, hello)
+        elif hello.resume is not None:
+            self._resume(seat, hello, hello.resume)
+        elif self._tables.is_draining or self._orders.is_drained:
+            self._refuse_login(seat, hello, ErrorCode.SHUTTING_DOWN, STOPPING)
+        elif hello.token is None and not self.config.guests:
+            detail = CHOOSE if seat.may_claim else NO_GUESTS
+            self._refuse_login(seat, hello, ErrorCode.BAD_TOKEN, detail)
+        else:
+            self._tokens.check(hello.name, hello.token, partial(self._admit, seat, hello))
+
+    def _log_in_own(self, seat: Seat, hello: Hello) -> None:
+        """Admit a program that the server runs; its name alone takes its seat back."""
+        player = self._directory.find(hello.name)
+        if hello.name not in self.config.own_names:
+            detail = f"{hello.name} is none of the server's own programs"
+            self._refuse_login(seat, hello, ErrorCode.BAD_NAME, detail)
+        elif player is not None and player.is_own and not player.has_left:
+            self._resume_seat(player, seat, hello, self._context.new_secret())
+        elif hello.resume is not None:
+            self._refuse_login(seat, hello, ErrorCode.BAD_RESUME, NO_SESSION)
+        elif self._tables.is_draining:
+            self._refuse_login(seat, hello, ErrorCode.SHUTTING_DOWN, STOPPING)
+        else:
+            self._admit(seat, hello, None)
+
+    def _refuse_login(self, seat: Seat, hello: Hello, code: ErrorCode, detail: str) -> None:
+        self._context.log.info(
+            "login refused", name=hello.name, address=seat.address, code=code, detail=detail
+        )
+        seat.close_with_error(code, detail)
+
+    def _welcome(self, player: Participant, secret: str, *, resumed: bool) -> None:
+        limits, matches = announced(self.config), tuple(player.matches)
+        warnings = () if player.agent is not None and player.agent.version else (NO_VERSION,)
+        player.send(Welcome(VERSION, self.config.name, secret, resumed, limits, matches, warnings))
+        if (notice := self._orders.notice).text:
+            player.send(notice)
+        self._context.log.info("welcome", name=player.name, resumed=resumed)
+
+    # A name and perhaps a token
+
+    def _admit(self, seat: Seat, hello: Hello, problem: TokenProblem | None) -> None:
+        if not self._directory.is_open(seat):
+            return
+        former = self._directory.find(hello.name)
+        is_free = problem is not None and problem.is_free
+        if (banned := self._orders.refusal(seat, hello)) is not None:  # meanwhile
+            self._refuse_login(seat, hello, ErrorCode.FORBIDDEN, banned)
+        elif problem is not None and not (is_free and seat.may_claim):
+            self._refuse_login(seat, hello, ErrorCode.BAD_TOKEN, problem.detail)
+        elif former is not None and self._directory.is_taken(hello.name):
+            self._take_over(seat, hello, former)
+        elif is_free and hello.token is not None:
+            self._claim(seat, hello, hello.token)
+        else:
+            self._open_session(seat, hello)
+
+    def _claim(self, seat: Seat, hello: Hello, token: str) -> None:
+        """Bind a free name to the client's own token; let it play as a guest if it has to wait."""
+        problem = self.claims.problem(hello.name, token)
+        if problem is not None:
+            self._refuse_login(seat, hello, ErrorCode.BAD_TOKEN, problem)
+        elif self.claims.has_room(seat, hello.name):
+            admit = partial(self._admit, seat, hello)
+            self.claims.claim(seat, hello.name, token, admit)
+        else:
+            self._context.log.info("name not bound yet", name=hello.name, address=seat.address)
+            self._open_session(seat, replace(hello, token=None))
+
+    def _open_session(self, seat: Seat, hello: Hello) -> None:
+        former = self._directory.find(hello.name)
+        if former is not None:
+            self._grace_timers.forget(former)
+        secret = self._context.new_secret()
+        is_guest = hello.token is None and not seat.is_own
+        player = Participant(
+            *(hello.name, secret_hash(secret), hello.agent), is_guest=is_guest, is_own=seat.is_own
+        )
+        player.takes_challenges = hello.challenges
+        self._directory.add(player)
+        self._connections.attach(player, seat)
+        opened = SessionOpened(
+            *(player.secret_hash, player.name, player.agent, hello.token), is_own=player.is_own
+        )
+        welcome = partial(self._welcome, player, secret, resumed=False)
+        self._context.journal.commit([opened], welcome, partial(self._turn_away, player))
+
+    def _turn_away(self, player: Participant) -> None:
+        """Send away a bot whose session can't be stored."""
+        player.has_left = True
+        self._directory.remove(player)
+        if player.seat is not None:
+            player.seat.close_with_error(ErrorCode.INTERNAL, NOT_STORED)
+
+    # A token whose session still has the name
+
+    def _take_over(self, seat: Seat, hello: Hello, former: Participant) -> None:
+        """Admit the holder of a token whose former session still has the name, and no other."""
+        is_its_own = not former.is_guest or former.secret_hash == NO_SESSION_HASH
+        if hello.token is None or former.has_left or not is_its_own:
+            detail = f"the name {hello.name} is taken"
+            self._refuse_login(seat, hello, ErrorCode.BAD_NAME, detail)
+        elif former.matches:
+            self._renew(former, seat, hello, hello.token)
+        else:
+            self._connections.replace(former)
+            self._connections.on_disconnect(former)
+            self._open_session(seat, hello)
+
+    def _renew(self, player: Participant, seat: Seat, hello: Hello, token: str) -> None:
+        """Change a session's secret, and move its games under way to a new connection."""
+        secret, former = self._context.new_secret(), player.secret_hash
+        self._directory.change_session(player, secret_hash(secret))
+        opened = SessionOpened(player.secret_hash, player.name, hello.agent or player.agent, token)
+        joined = [
+            LadderJoined(ladder.name, player.secret_hash)
+            for ladder in self._ladders.all_ladders
+            if player.name in ladder
+        ]
+        closed = [SessionClosed(former)] if former != NO_SESSION_HASH else []
+        self._context.journal.commit(
+            [*closed, opened, *joined],
+            partial(self._renewed, player, seat, hello, secret),
+            partial(self._not_renewed, player, seat, former),
+        )
+
+    def _renewed(self, player: Participant, seat: Seat, hello: Hello, secret: str) -> None:
+        if self._directory.is_open(seat) and not player.has_left:
+            player.is_guest = False
+            self._resume_seat(player, seat, hello, secret)
+
+    def _not_renewed(self, player: Participant, seat: Seat, former: str) -> None:
+        self._directory.change_session(player, former)
+        seat.close_with_error(ErrorCode.INTERNAL, NOT_STORED)
+
+    # The secret of a session
+
+    def _resume(self, seat: Seat, hello: Hello, secret: str) -> None:
+        player = self._directory.with_session(secret_hash(secret))
+        if player is None or player.has_left or player.name != hello.name:
+            self._refuse_login(seat, hello, ErrorCode.BAD_RESUME, NO_SESSION)
+        elif player.is_guest:
+            self._resume_seat(player, seat, hello, secret)
+        else:
+            resume_seat = partial(self._resume_seat, player, seat, hello, secret)
+            self._tokens.verify_session(
+                player.secret_hash, partial(self._readmit, player, seat, resume_seat)
+            )
+
+    def _readmit(
+        self,
+        player: Participant,
+        seat: Seat,
+        resume_seat: Callable[[], None],
+        is_good: bool,  # noqa: FBT001  # the token checker's answer
+    ) -> None:
+        if not self._directory.is_open(seat):
+            return
+        is_its_own = self._directory.with_session(player.secret_hash) is player
+        if is_good and not player.has_left and is_its_own:
+            resume_seat()
+        else:
+            seat.close_with_error(ErrorCode.BAD_RESUME, NO_SESSION)
+
+    def _resume_seat(self, player: Participant, seat: Seat, hello: Hello, secret: str) -> None:
+        self._connections.replace(player)
+        self._connections.attach(player, seat)
+        player.agent = hello.agent or player.agent
+        player.takes_challenges = hello.challenges
+        self._welcome(player, secret, resumed=True)
+        self._connections.on_reconnect(player)

@@ -1,0 +1,126 @@
+"""How sessions end: by a goodbye, by a breach of the protocol, or because they are revoked.
+
+A session that ended so is not resumed, and its games under way are over. After a breach the
+connection is closed only once the ends of its games were sent, so that the bot reads why it lost.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from functools import partial
+from typing import Final
+
+from mancala.protocol.messages import ErrorCode, Goodbye, Reason
+from mancala.server.context import Context
+from mancala.server.ladders.registry import Ladders
+from mancala.server.lobby.directory import Directory
+from mancala.server.lobby.grace_timers import GraceTimers
+from mancala.server.lobby.tables import Tables
+from mancala.server.match.participant import Participant
+from mancala.server.net.seat import Seat
+
+REVOKED: Final = "the token was revoked"
+RESERVED: Final = "the name is reserved; its token is required"
+CLOSING_S: Final = 2.0
+"""Longest wait for the ends of games to reach the journal before the connection is closed."""
+
+
+class Logouts:
+    """Ends sessions."""
+
+    def __init__(
+        self,
+        directory: Directory,
+        grace_timers: GraceTimers,
+        tables: Tables,
+        ladders: Ladders,
+        context: Context,
+    ) -> None:
+        """Create it.
+
+        Args:
+            directory: which connection and session is whose.
+            grace_timers: forget those whose session is over.
+            tables: their games under way.
+            ladders: pair them no more.
+            context: clock and log.
+        """
+        self._directory = directory
+        self._grace_timers = grace_timers
+        self._tables = tables
+        self._ladders = ladders
+        self._context = context
+        self._closings: dict[Participant, Callable[[], None]] = {}
+
+    def goodbye(self, player: Participant, _message: Goodbye) -> None:
+        """End the session of a client that says goodbye, and its games."""
+        self._end_session(player)
+        for table in self._tables.of(player):
+            table.leave(player)
+        if player.seat is not None:
+            player.seat.close("goodbye")
+
+    def breach(
+        self, seat: Seat, detail: str, received: str, reason: Reason, close: Callable[[], None]
+    ) -> None:
+        """End the games and the session of a connection that broke the protocol.
+
+        Args:
+            seat: the connection.
+            detail: the breach in words.
+            received: what was received, as evidence.
+            reason: the reason of its games' ends.
+            close: called once the ends have been sent, or after ``CLOSING_S``.
+        """
+        player = self._directory.owner(seat)
+        self._context.log.warning(
+            "protocol broken", name=player and player.name, address=seat.address, detail=detail
+        )
+        if player is None:
+            close()
+            return
+        self._end_session(player)
+        self._closings[player] = close
+        for table in self._tables.of(player):
+            table.fault(player, reason, detail, received)
+        self.close_if_free(player)
+        if player in self._closings:
+            latest = self._context.now() + CLOSING_S
+            self._context.call_at(latest, partial(self._close, player))
+
+    def close_if_free(self, player: Participant) -> None:
+        """Close the connection of a client that broke the protocol, once its matches are over."""
+        if not player.matches:
+            self._close(player)
+
+    def _close(self, player: Participant) -> None:
+        close = self._closings.pop(player, None)
+        if close is not None:
+            close()
+
+    def revoke(self, revoked: Iterable[str]) -> None:
+        """End sessions, by hash: their token was revoked, or their guest's name reserved.
+
+        Their games are lost.
+        """
+        for key in revoked:
+            player = self._directory.with_session(key)
+            if player is not None and not player.has_left:
+                self._revoke(player)
+
+    def _revoke(self, player: Participant) -> None:
+        self.put_out(player, ErrorCode.BAD_TOKEN, RESERVED if player.is_guest else REVOKED)
+
+    def put_out(self, player: Participant, code: ErrorCode, detail: str) -> None:
+        """End a session; its games are lost."""
+        self._end_session(player)
+        for table in self._tables.of(player):
+            table.fault(player, Reason.DISCONNECTED, detail)
+        if player.seat is not None:
+            player.seat.close_with_error(code, detail)
+        else:
+            self._grace_timers.forget_if_done(player)
+
+    def _end_session(self, player: Participant) -> None:
+        player.has_left = True
+        self._ladders.on_disconnect(player)

@@ -1,0 +1,119 @@
+"""What the operator has ordered, as the lobby asks for it: bans, the notice, what is on hold."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Callable
+
+from mancala.protocol.messages import Hello, Notice
+from mancala.server.model.orders import (
+    WHOLE_SERVER,
+    Ban,
+    BanKind,
+    KeptOrders,
+    Switch,
+    SwitchKind,
+    Visitor,
+    ban_of,
+)
+from mancala.server.net.seat import Seat
+
+NO_NOTICE = Notice("")
+
+
+def token_hash(token: str) -> str:
+    """Return the hash under which a banned token is kept."""
+    return hashlib.sha256(token.encode()).hexdigest()
+
+
+class Orders:
+    """The orders that hold."""
+
+    def __init__(self, utc: Callable[[], str]) -> None:
+        """Begin without any.
+
+        Args:
+            utc: the time of day, RFC 3339.
+        """
+        self._utc = utc
+        self._bans: dict[tuple[BanKind, str], Ban] = {}
+        self._switches: dict[tuple[SwitchKind, str], Switch] = {}
+
+    def restore(self, kept: KeptOrders) -> None:
+        """Take over what the journal kept."""
+        self._bans = {(ban.kind, ban.key): ban for ban in kept.bans}
+        self._switches = {(switch.kind, switch.subject): switch for switch in kept.switches}
+
+    # Bans
+
+    @property
+    def bans(self) -> tuple[Ban, ...]:
+        """The bans that hold now, the oldest first."""
+        now = self._utc()
+        return tuple(ban for ban in self._bans.values() if ban.holds(now))
+
+    def ban(self, ban: Ban) -> None:
+        """Keep someone out; the ban takes the place of one with the same key."""
+        self._bans[ban.kind, ban.key] = ban
+
+    def unban(self, kind: BanKind, key: str) -> None:
+        """Lift a ban."""
+        self._bans.pop((kind, key), None)
+
+    def refusal(self, seat: Seat, hello: Hello) -> str | None:
+        """Return why a client may not come in, or None; the server's own programs always may."""
+        if seat.is_own or not self._bans:
+            return None
+        hashed = token_hash(hello.token) if hello.token is not None else None
+        ban = ban_of(self._bans.values(), Visitor(hello.name, hashed, seat.address), self._utc())
+        return None if ban is None else refused(ban)
+
+    # Switches
+
+    def switch(self, kind: SwitchKind, subject: str = WHOLE_SERVER) -> Switch | None:
+        """Return a state that the operator has set and that holds now, or None."""
+        found = self._switches.get((kind, subject))
+        if found is None or (found.until is not None and found.until <= self._utc()):
+            return None
+        return found
+
+    def switch_on(self, switch: Switch) -> None:
+        """Set a state."""
+        self._switches[switch.kind, switch.subject] = switch
+
+    def switch_off(self, kind: SwitchKind, subject: str = WHOLE_SERVER) -> None:
+        """Take a state back."""
+        self._switches.pop((kind, subject), None)
+
+    @property
+    def is_drained(self) -> bool:
+        """Whether the operator lets no new match begin."""
+        return self.switch(SwitchKind.DRAINED) is not None
+
+    @property
+    def notice(self) -> Notice:
+        """The notice that holds, as clients get it; without text if there is none."""
+        found = self.switch(SwitchKind.NOTICE)
+        return NO_NOTICE if found is None else Notice(found.text, found.until)
+
+    def held(self, ladder: str) -> str | None:
+        """Return why a ladder begins no match, or None."""
+        if (closed := self.switch(SwitchKind.CLOSED, ladder)) is not None:
+            return f"the ladder {ladder} is closed{_because(closed.text)}"
+        if (paused := self.switch(SwitchKind.PAUSED, ladder)) is not None:
+            return f"the ladder {ladder} is paused{_because(paused.text)}"
+        return None
+
+    def is_closed(self, ladder: str) -> bool:
+        """Return whether a ladder takes no members any more."""
+        return self.switch(SwitchKind.CLOSED, ladder) is not None
+
+
+def refused(ban: Ban) -> str:
+    """Return the sentence that one who is kept out reads."""
+    until = f" until {ban.until}" if ban.until is not None else ""
+    return f"banned{until}{_because(ban.reason)}"
+
+
+def _because(reason: str) -> str:
+    return f": {reason}" if reason else ""

@@ -1,0 +1,127 @@
+"""Scarce places, lent in turns; pure.
+
+A place is lent for as long as no other is waiting for one. While others wait, a lease has an end:
+those that were held longest yield first, one for each that waits. A free place goes to the one
+whose holders have fewest places, then to the one that was lent none for longest, then to the one
+that has waited longest. So a stranger who takes all places at a time has them for the length of a
+lease, and then waits his turn.
+
+Callers pass the time in, in seconds, and ask :meth:`Leases.next_end` when to look again.
+"""
+
+from __future__ import annotations
+
+from math import inf
+from typing import Final, NamedTuple
+
+REMEMBERED_LEASES: Final = 10.0
+"""How long it is known to whom a place was lent, in lengths of a lease."""
+
+
+class Lease(NamedTuple):
+    """A place that is lent, or wanted.
+
+    Attributes:
+        holders: whose it is, such as an address and then a name; each has its fair share.
+        since: since when it is held, or waited for.
+    """
+
+    holders: tuple[str, ...]
+    since: float
+
+
+class Leases:
+    """The places of one kind.
+
+    Attributes:
+        places: how many there are.
+        lease_s: how long a place is lent at least, in seconds.
+    """
+
+    def __init__(self, *, places: int, lease_s: float) -> None:
+        """Create it, with no place lent.
+
+        Args:
+            places: how many there are.
+            lease_s: how long a place is lent at least, in seconds.
+        """
+        self.places = places
+        self.lease_s = lease_s
+        self._lent: dict[str, Lease] = {}
+        self._waiting: dict[str, Lease] = {}
+        self._served: dict[str, float] = {}
+
+    @property
+    def lent(self) -> tuple[str, ...]:
+        """What holds a place, in the order of lending."""
+        return tuple(self._lent)
+
+    @property
+    def waiting(self) -> tuple[str, ...]:
+        """What waits for a place, in the order of asking."""
+        return tuple(self._waiting)
+
+    def lend(self, item: str, holders: tuple[str, ...], since: float) -> None:
+        """Note that an item holds a place, which it did not ask for here.
+
+        Args:
+            item: what the place is used for.
+            holders: whose it is.
+            since: since when; infinity for a lease without an end.
+        """
+        self._waiting.pop(item, None)
+        self._lent.setdefault(item, Lease(holders, since))
+
+    def ask(self, item: str, holders: tuple[str, ...], now: float) -> None:
+        """Queue an item for a place; :meth:`grant` lends it."""
+        if item not in self._lent:
+            self._waiting.setdefault(item, Lease(holders, now))
+
+    def end(self, item: str) -> None:
+        """Note that an item no longer holds a place, or wants one."""
+        self._lent.pop(item, None)
+        self._waiting.pop(item, None)
+
+    def grant(self, now: float) -> list[str]:
+        """Lend the free places to those whose turn it is; return them."""
+        known_since = now - REMEMBERED_LEASES * self.lease_s
+        self._served = {each: at for each, at in self._served.items() if at >= known_since}
+        granted = []
+        while self._waiting and len(self._lent) < self.places:
+            item = min(self._waiting, key=self._turn)
+            holders = self._waiting.pop(item).holders
+            self._lent[item] = Lease(holders, now)
+            self._served |= dict.fromkeys(holders, now)
+            granted.append(item)
+        return granted
+
+    def overdue(self, now: float, *, leases: float = 1.0) -> list[str]:
+        """Return what has to give its place back, one for each that waits, the longest held first.
+
+        Args:
+            now: the time.
+            leases: after how many times the length of a lease.
+        """
+        ended = [item for item, lease in self._lent.items() if now >= self._end(lease, leases)]
+        ended.sort(key=lambda item: self._lent[item].since)
+        return ended[: len(self._waiting)]
+
+    def next_end(self, now: float, *, leases: float = 1.0) -> float:
+        """Return when the next lease ends that others wait for; infinity for never."""
+        if not self._waiting:
+            return inf
+        ends = (self._end(lease, leases) for lease in self._lent.values())
+        return min((end for end in ends if end > now), default=inf)
+
+    def _end(self, lease: Lease, leases: float) -> float:
+        return lease.since + leases * self.lease_s
+
+    def _turn(self, item: str) -> tuple[list[tuple[int, float]], float]:
+        """Return the order in which those that wait are served."""
+        wanted = self._waiting[item]
+        return [self._had(holder) for holder in wanted.holders], wanted.since
+
+    def _had(self, holder: str) -> tuple[int, float]:
+        """Return how many places a holder has, and when it was lent the last one."""
+        held = sum(holder in lease.holders for lease in self._lent.values())
+        return held, self._served.get(holder, -inf)

@@ -1,0 +1,318 @@
+"""What a peer pays for the work that it makes the server do, on every port alike.
+
+One unit is the work of an ordinary message: about 50 µs of the event loop. Prices are measured
+relative to that; ``python -m tests.drills.flood`` shows whether they still hold.
+
+Work that the server asked for is prepaid: a ``turn`` and a ``challenged`` grant units for their
+answers, which only answers and their reading may use. So no peer can make another one pay. All
+other work is charged to the connection and to its address:
+
+* A connection has a budget of its own. One that has overdrawn it waits: it is not read until the
+  budget has refilled. One that stays overdrawn for long is cut off.
+* All connections of an address share a second budget. While that is overdrawn, a connection pays
+  from a small reserve of its own, and waits when the reserve is empty, too. So a bot that only
+  answers its turns, and seeks a match now and then, does not notice a flood from its own address.
+
+  Those that wait for their address go on one after another, ``APART_S`` apart: if all went on at
+  the moment when the budget has refilled, they would hold the event loop together.
+
+Waiting costs the server nothing: what a peer sends meanwhile stays in the kernel's buffers and
+finally in the peer.
+
+Pure: callers pass the time in, in seconds.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from functools import lru_cache
+from ipaddress import IPv6Address, ip_address, ip_network
+from types import MappingProxyType
+from typing import Final
+
+from mancala.protocol.messages import (
+    Accept,
+    Challenge,
+    ClientMessage,
+    Decline,
+    Goodbye,
+    Hello,
+    Join,
+    Leave,
+    List,
+    Move,
+    OfferReviews,
+    Resign,
+    Review,
+    Seek,
+    Watch,
+)
+
+NETWORKS: Final = 4096
+"""Addresses whose network is remembered: a budget is looked up for every turn of a game."""
+
+HANDSHAKE: Final = 30.0
+"""A websocket's handshake, with its HTTP request, task and buffers."""
+TLS: Final = 20.0
+"""A TLS handshake, half of which is the signature."""
+CONNECTION: Final = 20.0
+"""A connection without a handshake, as KGP has over TCP, with its greeting and session."""
+READ: Final = 0.2
+"""One read from the socket, however few bytes it brings."""
+KIBIBYTE: Final = 0.2
+"""1024 bytes received."""
+CONTROL_FRAME: Final = 0.6
+"""A ping, which is answered, or a pong that no ping asked for."""
+FRAGMENT: Final = 0.4
+"""A frame that is only a part of a message."""
+LINE: Final = 0.35
+"""A line of the Kalah Game Protocol, besides the message that it may stand for."""
+LATE_LINE: Final = 0.015
+"""A move for a question that is no longer open, of which a client may have written hundreds."""
+LINE_END: Final = 0.005
+"""A line end, which ends a line or a blank one."""
+UNREADABLE: Final = 1.0
+"""A frame that is no message."""
+
+HTTP_REQUEST: Final = 12.0
+"""An HTTP request that is answered from memory: 0.6 ms of the web process."""
+HTTP_QUERY: Final = 50.0
+"""A query of the store, and its result as JSON."""
+HTTP_ANALYSIS: Final = 1000.0
+"""A position's analysis: a second of a process of low priority, which the other pages don't wait
+for. So one address gets four of them a second at most."""
+HTTP_SCAN: Final = 100.0
+"""A query that goes through all games."""
+
+_ORDINARY: Final = 1.0
+_MESSAGES: Final[Mapping[type[ClientMessage], float]] = MappingProxyType(
+    {
+        Hello: 5.0,  # a token is checked, a session journalled
+        Seek: 2.0,
+        Challenge: 4.0,  # sent to both, and perhaps answered and reported
+        Accept: 2.0,
+        Join: 2.0,
+        Leave: 2.0,
+        Watch: 1.5,  # a snapshot
+        List: 8.0,  # a page is found among all names, and encoded
+        OfferReviews: 5.0,  # a right is checked, games are looked for
+        Review: 6.0,  # sixteen plies with their lines are checked
+        Goodbye: 0.5,
+    }
+)
+
+ANSWERS_A_TURN: Final = 32.0
+"""Units granted with each ``turn``: the answer, and provisional moves before it."""
+ANSWERS_A_CHALLENGE: Final = 3.0
+"""Units granted with each ``challenged``: its acceptance, or its refusal, and the reading."""
+LINES_A_TURN: Final = 128.0
+"""The same for a KGP client, which streams moves as fast as it finds them."""
+MOST_GRANTED: Final = 400.0
+"""Grants that a connection may hold; a bot that plays sixty games needs about as many."""
+RESERVE: Final = 20.0
+"""Units that a connection keeps for the time when its address has overdrawn its budget: enough
+to greet, seek and renew a few watches."""
+RESERVE_PER_S: Final = 0.5
+CAUGHT_UP_S: Final = 1.0
+"""A connection has caught up once it could pay what it earns in this time."""
+APART_S: Final = 0.001
+"""The work of two connections of an address begins at least this far apart, if they had to wait."""
+LONGEST_WAIT_S: Final = 8.0
+"""A new connection that would have to wait longer is refused."""
+TOO_MUCH: Final = "more messages than the budget allows, for too long"
+"""The reason sent to a peer that is cut off."""
+EXEMPT_USERS: Final = 4
+"""An exempt network, such as that of a reverse proxy, has the budget of several addresses: 1,000
+bots that return at the same time through a proxy are greeted within ten seconds."""
+REMEMBERED_ADDRESSES: Final = 1024
+LOOPBACK: Final = "loopback"
+SITE_BITS: Final = 64
+"""Length of the network that one user of IPv6 gets."""
+
+
+def price_of(message: ClientMessage) -> float:
+    """Return the price of a message."""
+    return _MESSAGES.get(type(message), _ORDINARY)
+
+
+class TokenBucket:
+    """A budget that refills with time, and may be overdrawn."""
+
+    __slots__ = ("_at", "_capacity", "_left", "_next_turn", "_per_s")
+
+    def __init__(self, *, per_s: float, capacity: float, now: float) -> None:
+        """Fill the bucket.
+
+        Args:
+            per_s: units added per second.
+            capacity: the most units, and those at the start.
+            now: the time.
+        """
+        self._per_s = per_s
+        self._capacity = capacity
+        self._left = capacity
+        self._at = now
+        self._next_turn = now
+
+    def left(self, now: float) -> float:
+        """Return the units left; less than zero when overdrawn."""
+        self._left = min(self._capacity, self._left + (now - self._at) * self._per_s)
+        self._at = now
+        return self._left
+
+    def take(self, units: float, now: float) -> float:
+        """Take units, whether or not they are there; return what is left."""
+        self._left = self.left(now) - units
+        return self._left
+
+    def wait_s(self, now: float) -> float:
+        """Return the time until it is no longer overdrawn, in seconds."""
+        return max(0.0, -self.left(now) / self._per_s)
+
+    def turn(self, earliest: float) -> float:
+        """Return when one that waits may go on, and keep ``APART_S`` after it for itself."""
+        at = max(earliest, self._next_turn)
+        self._next_turn = at + APART_S
+        return at
+
+    def is_full(self, now: float) -> bool:
+        """Return whether nothing is missing."""
+        return self.left(now) >= self._capacity
+
+
+class AddressBudgets:
+    """The budgets of all addresses."""
+
+    def __init__(self, *, per_s: float, burst: float) -> None:
+        """Begin with full budgets.
+
+        Args:
+            per_s: units per second that one address may use.
+            burst: units that it may use at a time.
+        """
+        self._per_s = per_s
+        self._burst = burst
+        self._buckets: dict[str, TokenBucket] = {}
+
+    def adopt(self, other: AddressBudgets) -> None:
+        """Use the rates of other budgets for addresses that come."""
+        self._per_s = other._per_s
+        self._burst = other._burst
+
+    def of(self, address: str, now: float, *, users: int = 1) -> TokenBucket:
+        """Return the budget of an address: as much as ``users`` addresses have."""
+        key = network_of(address)
+        bucket = self._buckets.get(key)
+        if bucket is None:
+            if len(self._buckets) >= REMEMBERED_ADDRESSES:
+                self._forget(now)
+            bucket = TokenBucket(per_s=users * self._per_s, capacity=users * self._burst, now=now)
+            self._buckets[key] = bucket
+        return bucket
+
+    def _forget(self, now: float) -> None:
+        """Forget the budgets that are full, since new ones would be the same."""
+        self._buckets = {
+            key: bucket for key, bucket in self._buckets.items() if not bucket.is_full(now)
+        }
+
+
+class Meter:
+    """The account of one connection.
+
+    Attributes:
+        is_flooding: whether it was overdrawn again and again, for too long, by its own doing.
+        spent: units of all its work so far, granted ones included.
+    """
+
+    def __init__(
+        self,
+        *,
+        per_s: float,
+        burst: float,
+        flood_s: float,
+        address: TokenBucket,
+        now: float,
+    ) -> None:
+        """Open the account.
+
+        Args:
+            per_s: units per second that the connection may use.
+            burst: units that it may use at a time.
+            flood_s: how long it may be overdrawn.
+            address: the budget of its address, which has paid for the opening; until it is no
+                longer overdrawn the connection waits.
+            now: the time.
+        """
+        self._per_s = per_s
+        self._flood_s = flood_s
+        self._own = TokenBucket(per_s=per_s, capacity=burst, now=now)
+        self._reserve = TokenBucket(per_s=RESERVE_PER_S, capacity=RESERVE, now=now)
+        self._address = address
+        self._granted = 0.0
+        self._waits_until = now + address.wait_s(now)
+        self._has_turn = False
+        self._behind_since: float | None = None
+        self.is_flooding = False
+        self.spent = 0.0
+
+    def charge(self, price: float, now: float) -> None:
+        """Charge work that the server did not ask for."""
+        self.spent += price
+        left = self._own.take(price, now)
+        if left >= CAUGHT_UP_S * self._per_s:
+            self._behind_since = None
+        elif left < 0:
+            self._behind_since = now if self._behind_since is None else self._behind_since
+            self.is_flooding = now - self._behind_since > self._flood_s
+        if self._address.left(now) < 0 and self._reserve.left(now) >= price:
+            self._reserve.take(price, now)
+        else:
+            self._charge_address(price, now)
+
+    def charge_answer(self, price: float, now: float) -> None:
+        """Charge an answer, or the reading of what may be one: grants pay first."""
+        granted = min(price, self._granted)
+        self._granted -= granted
+        self.spent += granted
+        if granted < price:
+            self.charge(price - granted, now)
+
+    def charge_message(self, message: ClientMessage, now: float) -> None:
+        """Charge a message; grants pay for answers."""
+        if isinstance(message, Move | Resign | Accept | Decline):
+            self.charge_answer(price_of(message), now)
+        else:
+            self.charge(price_of(message), now)
+
+    def grant(self, units: float) -> None:
+        """Prepay the answers to a question."""
+        self._granted = min(MOST_GRANTED, self._granted + units)
+
+    def wait_s(self, now: float) -> float:
+        """Return how long the connection must not be read, in seconds; 0 when it may be."""
+        if self._waits_until > now and not self._has_turn:
+            self._waits_until = self._address.turn(self._waits_until)
+            self._has_turn = True
+        return max(self._own.wait_s(now), self._waits_until - now, 0.0)
+
+    def _charge_address(self, price: float, now: float) -> None:
+        self._address.take(price, now)
+        paid_at = now + self._address.wait_s(now)
+        if paid_at > self._waits_until:
+            self._waits_until = paid_at
+            self._has_turn = False
+
+
+@lru_cache(maxsize=NETWORKS)
+def network_of(address: str) -> str:
+    """Return what shares a budget: an IPv4 address, an IPv6 /64 network, or this machine."""
+    try:
+        place = ip_address(address.partition("%")[0])
+    except ValueError:
+        return address
+    if place.is_loopback:
+        return LOOPBACK
+    if isinstance(place, IPv6Address):
+        return str(ip_network((place, SITE_BITS), strict=False))
+    return str(place)

@@ -1,0 +1,60 @@
+"""Under which host names this server answers: a guard against DNS rebinding.
+
+A page of a stranger's site may have its own name resolve to an address of this machine or of a
+private network. The browser then takes answers from here for that site's own. It sends the
+stranger's name as ``Host``, so requests with unknown names are refused. Addresses, and names
+without a dot, can't be a stranger's.
+"""
+
+from __future__ import annotations
+
+import platform
+from collections.abc import Iterable
+from ipaddress import ip_address
+from typing import Final
+from urllib.parse import urlsplit
+
+from mancala.server.config.settings import Config
+
+ANY: Final = "*"
+
+
+class Hosts:
+    """The host names under which requests are answered."""
+
+    def __init__(self, names: Iterable[str]) -> None:
+        """Allow names, besides those that can't be a stranger's; ``*`` allows all."""
+        self._names = frozenset(name.lower() for name in names)
+
+    @classmethod
+    def of(cls, config: Config) -> Hosts:
+        """Return the names of a server: of its settings, its public URLs and its machine."""
+        urls = (config.public_url or "", *config.origins)
+        public = (name for url in urls if (name := urlsplit(url).hostname) is not None)
+        return cls((*config.hosts, *public, platform.node()))
+
+    def allow(self, host: str) -> bool:
+        """Return whether to answer a request.
+
+        Args:
+            host: its ``Host`` header, with or without a port; empty if it has none, which no
+                browser sends.
+        """
+        if not host or ANY in self._names:
+            return True
+        try:
+            name = urlsplit(f"//{host}").hostname or ""
+        except ValueError:
+            return False
+        name = name.rstrip(".")
+        return name in self._names or "." not in name or _is_own_by_nature(name)
+
+
+def _is_own_by_nature(name: str) -> bool:
+    if name.endswith(".localhost"):
+        return True
+    try:
+        ip_address(name.partition("%")[0])
+    except ValueError:
+        return False
+    return True

@@ -1,0 +1,116 @@
+"""A unix socket for the programs that the server runs itself: no address, no limits, no TLS."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import os  # noqa: TID251  # for the rights of the socket
+import socket  # noqa: TID251  # the way to the port
+import stat
+from collections.abc import Iterator
+from contextlib import contextmanager
+from functools import partial
+from pathlib import Path  # noqa: TID251  # of the socket, which the caller names
+from ssl import SSLContext
+from typing import Final
+
+from mancala.server.net.accepting import Guard, MakeProtocol
+from mancala.server.net.gate import OWN
+
+BACKLOG: Final = 256
+LONGEST_PATH: Final = 100
+"""A longer path does not fit into the address of a unix socket everywhere."""
+
+
+async def private_ports(
+    _setting: str, path: str, _port: int, _guard: Guard
+) -> tuple[PrivatePort, ...]:
+    """Open a unix socket at a path, as `guarded_ports` opens ports of a host.
+
+    Raises:
+        OSError: when it can't be made.
+    """
+    return (PrivatePort(private_socket(path)),)
+
+
+class PrivatePort:
+    """A unix socket that listens; all that come are the server's own."""
+
+    def __init__(self, listening: socket.socket) -> None:
+        """Take over a socket that listens.
+
+        Args:
+            listening: the socket, which does not block.
+        """
+        self._listening = listening
+        self._loop = asyncio.get_running_loop()
+        self._opening: set[asyncio.Task[object]] = set()
+
+    @property
+    def number(self) -> int:
+        """No number: it has a path."""
+        return 0
+
+    def serve(self, make: MakeProtocol, tls: SSLContext | None, handshake_s: float) -> None:
+        """Accept connections; they are not encrypted, whatever the others are."""
+        del tls, handshake_s
+        self._loop.add_reader(self._listening, self._accept, partial(make, OWN))
+
+    def close(self) -> None:
+        """Accept no more."""
+        if self._listening.fileno() >= 0:
+            self._loop.remove_reader(self._listening)
+            self._listening.close()
+
+    def _accept(self, make: partial[asyncio.BaseProtocol]) -> None:
+        with contextlib.suppress(OSError):  # it is gone already
+            connection, _ = self._listening.accept()
+            connection.setblocking(False)
+            opening = self._loop.create_task(self._loop.connect_accepted_socket(make, connection))
+            self._opening.add(opening)
+            opening.add_done_callback(self._opening.discard)
+
+
+def private_socket(path: str) -> socket.socket:
+    """Return a unix socket that listens at a path, to which only this user may connect.
+
+    Raises:
+        OSError: when it can't be made.
+    """
+    with contextlib.suppress(FileNotFoundError):
+        if Path(path).is_socket():
+            Path(path).unlink()  # of a server that was killed
+    with contextlib.ExitStack() as undo:
+        bound = undo.enter_context(socket.socket(socket.AF_UNIX, socket.SOCK_STREAM))
+        bound.setblocking(False)
+        with _only_for_this_user(), short_path(path) as place:
+            bound.bind(place)
+        bound.listen(BACKLOG)
+        undo.pop_all()
+    return bound
+
+
+@contextmanager
+def short_path(path: str) -> Iterator[str]:
+    """Yield a path that fits into the address of a unix socket, however long it is.
+
+    Raises:
+        OSError: when its folder can't be opened.
+    """
+    if len(os.fsencode(path)) <= LONGEST_PATH:
+        yield path
+        return
+    folder = os.open(Path(path).parent, os.O_PATH | os.O_DIRECTORY)
+    try:
+        yield f"/proc/self/fd/{folder}/{Path(path).name}"
+    finally:
+        os.close(folder)
+
+
+@contextmanager
+def _only_for_this_user() -> Iterator[None]:
+    before = os.umask(stat.S_IXUSR | stat.S_IRWXG | stat.S_IRWXO)
+    try:
+        yield
+    finally:
+        os.umask(before)

@@ -1,0 +1,69 @@
+"""Running the process that watches connections while the server is stalled."""
+
+from __future__ import annotations
+
+import asyncio
+import os  # noqa: TID251  # for the memory that it shares
+import sys
+from asyncio.subprocess import DEVNULL, PIPE, Process
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager, suppress
+from mmap import mmap
+from typing import Final
+
+from mancala.server.net import segment_watcher
+from mancala.server.net.segments import MEMORY_BYTES, NO_SEGMENTS, SegmentLog
+
+BEAT_S: Final = 0.02
+"""How often the loop says that it runs."""
+
+
+@asynccontextmanager
+async def watching_segments(on_end: Callable[[int], object]) -> AsyncIterator[SegmentLog]:
+    """Watch connections while the block runs; elsewhere than on Linux, yield a log of nothing.
+
+    Args:
+        on_end: called with the watcher's exit code if it ends by itself, as where the kernel lists
+            no connections.
+    """
+    if sys.platform != "linux":
+        yield NO_SEGMENTS
+        return
+    descriptor = os.memfd_create("segments")
+    try:
+        os.ftruncate(descriptor, MEMORY_BYTES)
+        segments = SegmentLog(mmap(descriptor, MEMORY_BYTES))
+        watcher = await _start(descriptor)
+    finally:
+        os.close(descriptor)
+    async with asyncio.TaskGroup() as tasks:
+        beating = tasks.create_task(_beat(segments), name="beat")
+        waiting = tasks.create_task(_wait(watcher, on_end), name="segment watch")
+        try:
+            yield segments
+        finally:
+            beating.cancel()
+            waiting.cancel()
+            with suppress(ProcessLookupError):
+                watcher.kill()
+            await watcher.wait()
+
+
+async def _beat(segments: SegmentLog) -> None:
+    now = asyncio.get_running_loop().time
+    while True:
+        segments.beat(now())
+        await asyncio.sleep(BEAT_S)
+
+
+async def _start(memory: int) -> Process:
+    return await asyncio.create_subprocess_exec(  # noqa: TID251  # a simulated server has none
+        *(sys.executable, "-P", "-m", segment_watcher.__name__, str(memory)),
+        stdin=PIPE,
+        stderr=DEVNULL,
+        pass_fds=(memory,),
+    )
+
+
+async def _wait(watcher: Process, on_end: Callable[[int], object]) -> None:
+    on_end(await watcher.wait())

@@ -1,0 +1,357 @@
+"""Hands finished games to reviewers and takes their reviews back.
+
+A reviewer offers to take some games at a time. A game whose reviewer is gone, takes too long or
+sends what does not stand goes to another one. The store knows which games wait, so a restart loses
+none; a game leaves it with its review, in one transaction.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from functools import partial
+from typing import Final, Protocol
+
+from mancala.protocol.messages import (
+    Assessment,
+    ErrorCode,
+    OfferReviews,
+    Reason,
+    Review,
+    ReviewWanted,
+)
+from mancala.protocol.referee import Ended
+from mancala.protocol.review import ReviewError, ReviewWork
+from mancala.server.config.settings import Reviewers
+from mancala.server.context import Context
+from mancala.server.match.participant import Participant
+from mancala.server.model.entrant import entrant_name
+from mancala.server.model.journal import Entry, ReviewDropped, ReviewQueued, ReviewStored
+from mancala.server.model.match import Match
+from mancala.server.model.reviews import FinishedReview, QueuedReview, ReviewableGame, Urgency
+from mancala.server.model.timers import Timer
+from mancala.server.net.costs import AddressBudgets
+from mancala.server.reviews.finishing import finish
+from mancala.server.reviews.queue import ReviewQueue
+
+REMEMBERED: Final = 256
+"""Games in memory; the others are read from the store when these are reviewed."""
+MOST_PLIES: Final = 1000
+"""Longer games are not reviewed: their record would not fit into a frame."""
+MOST_TRIES: Final = 50
+"""A game that this many reviewers did not bring back is given up: it may be what ends them."""
+PAUSE_S: Final = 5.0
+"""How long a reviewer whose review was refused gets no game, so that it does not take them all."""
+
+URGENT_PER_S: Final = 1 / 30
+"""How often the loss of one bot, or of the guests of one address, is reviewed before other games:
+a tenth of what a house reviewer does."""
+URGENT_BURST: Final = 60
+"""The same in a burst: the losses of a night, or a lesson's."""
+
+
+class ReviewStore(Protocol):
+    """What the dispatcher asks of the store; answers come later, on the event loop."""
+
+    def may_review(self, name: str, answer: Callable[[bool | None], None]) -> None:
+        """Call ``answer`` with whether the holder of a name's token may review games."""
+
+    def waiting(self, limit: int, answer: Callable[[Sequence[QueuedReview] | None], None]) -> None:
+        """Call ``answer`` with the first games that wait."""
+
+    def outdated(
+        self, version: int, limit: int, answer: Callable[[Sequence[QueuedReview] | None], None]
+    ) -> None:
+        """Call ``answer`` with games that have only a review below a version."""
+
+    def reviewable(self, game: str, answer: Callable[[ReviewableGame | None], None]) -> None:
+        """Call ``answer`` with a finished game, or None."""
+
+
+@dataclass(slots=True, eq=False)
+class _Assignment:
+    """A game that a reviewer has.
+
+    Attributes:
+        waiting: the game.
+        player: the reviewer.
+        game: the game as it was sent; None until it is read.
+        plies: what has come back so far.
+        timer: takes the game back.
+        is_done: whether all of it has come back.
+    """
+
+    waiting: QueuedReview
+    player: Participant
+    game: ReviewableGame | None = None
+    plies: list[Assessment] = field(default_factory=list)
+    timer: Timer | None = None
+    is_done: bool = False
+
+
+class ReviewDispatcher:
+    """All reviewers of a server, and the games that wait for them."""
+
+    def __init__(
+        self, settings: Reviewers, house: frozenset[str], store: ReviewStore, context: Context
+    ) -> None:
+        """Create it, without reviewers.
+
+        Args:
+            settings: the bounds.
+            house: names of the bots whose losses no author waits for.
+            store: knows which games wait.
+            context: clock, journal and the rest of what the server hands out.
+        """
+        self._settings = settings
+        self._house = house
+        self._store = store
+        self._context = context
+        self._queue = ReviewQueue(REMEMBERED)
+        self._queue.is_cut = True  # what a former server left
+        self._offers: dict[Participant, OfferReviews] = {}
+        self._jobs: dict[str, _Assignment] = {}
+        self._ended: dict[str, QueuedReview] = {}
+        self._tries: dict[str, int] = {}
+        self._caught_up: set[int] = set()
+        self._urgent = AddressBudgets(per_s=URGENT_PER_S, burst=URGENT_BURST)
+        self._is_reading = False
+        self._is_closed = False
+
+    # Games
+
+    def wanted(
+        self, match: Match, players: tuple[Participant, Participant], ended: Ended
+    ) -> Sequence[Entry]:
+        """Return what becomes durable with the end of a match's present game.
+
+        Args:
+            match: the match.
+            players: its sides, the first-named first.
+            ended: how its present game ended.
+        """
+        if not self._settings.queue:
+            return ()
+        urgency = Urgency.OTHER
+        if ended.winner is not None and ended.reason is not Reason.ABORTED:
+            urgency = self._urgency_for(players[match.side(1 - ended.winner)])
+        waiting = QueuedReview(match.game, urgency, self._context.utc())
+        self._ended[match.game] = waiting
+        return (ReviewQueued(waiting, _entrants(match, players), match.ladder),)
+
+    def _urgency_for(self, loser: Participant) -> Urgency:
+        """Return how urgent the review of a lost game is, and count it if it is."""
+        now = self._context.now()
+        budget = self._urgent.of(loser.payer, now)
+        if loser.name in self._house or budget.left(now) < 1:
+            return Urgency.OTHER
+        budget.take(1, now)
+        return Urgency.LOST
+
+    def game_over(self, game: str) -> None:
+        """Note that a game has ended, durably."""
+        waiting = self._ended.pop(game, None)
+        if waiting is not None:
+            self._queue.put([waiting])
+            self._hand_out()
+
+    # Reviewers
+
+    def offer(self, player: Participant, offer: OfferReviews) -> None:
+        """Take a reviewer's offer, if its token gives it the right."""
+        if player.is_guest:
+            self._admit(player, offer, may=False)
+        else:
+            self._store.may_review(
+                player.name, lambda may: self._admit(player, offer, may=bool(may))
+            )
+
+    def _admit(self, player: Participant, offer: OfferReviews, *, may: bool) -> None:
+        if not may:
+            player.send_error(ErrorCode.FORBIDDEN, "this token gives no right to review games")
+        elif player.is_present and not player.has_left:
+            self._offers[player] = offer
+            self._caught_up.discard(offer.version)
+            self._hand_out()
+
+    def is_reviewing(self, player: Participant) -> bool:
+        """Return whether a client offers reviews."""
+        return player in self._offers
+
+    def on_disconnect(self, player: Participant) -> None:
+        """Queue the games of a reviewer whose connection is gone for others."""
+        self._offers.pop(player, None)
+        for job in [job for job in self._jobs.values() if job.player is player and not job.is_done]:
+            self._requeue(job)
+
+    def close(self) -> None:
+        """Hand out nothing more."""
+        self._is_closed = True
+
+    # Handing out
+
+    def _hand_out(self) -> None:
+        """Send games to reviewers with a hand free, one each in turn."""
+        if self._is_closed:
+            return
+        for player, offer in tuple(self._offers.items()):
+            while self._held_by(player) < offer.games:
+                waiting = self._queue.take(offer.version)
+                if waiting is None:
+                    self._read_on(offer.version)
+                    break
+                if waiting.game not in self._jobs:
+                    self._jobs[waiting.game] = job = _Assignment(waiting, player)
+                    self._store.reviewable(waiting.game, partial(self._send, job))
+
+    def _held_by(self, player: Participant) -> int:
+        return sum(job.player is player for job in self._jobs.values())
+
+    def _read_on(self, version: int) -> None:
+        """Read more games from the store for reviewers of a version, if there may be any."""
+        if self._is_reading:
+            return
+        if self._queue.is_cut:
+            self._is_reading = True
+            self._store.waiting(REMEMBERED + len(self._jobs), self._fill)
+        elif version not in self._caught_up:
+            self._is_reading = True
+            limit = REMEMBERED + len(self._jobs)
+            self._store.outdated(version, limit, partial(self._fill_again, version))
+
+    def _fill(self, found: Sequence[QueuedReview] | None) -> None:
+        self._is_reading = False
+        self._queue.is_cut = found is None or len(found) >= REMEMBERED
+        if self._put(found) or not self._queue.is_cut:
+            self._hand_out()
+
+    def _fill_again(self, version: int, found: Sequence[QueuedReview] | None) -> None:
+        self._is_reading = False
+        if self._put(found):
+            self._hand_out()
+        else:
+            self._caught_up.add(version)
+
+    def _put(self, found: Sequence[QueuedReview] | None) -> bool:
+        """Put games into the queue that are not handed out; return whether there were any."""
+        fresh = [
+            each
+            for each in found or ()
+            if each.game not in self._jobs and self._tries.get(each.game, 0) < MOST_TRIES
+        ]
+        self._queue.put(fresh)
+        return bool(fresh)
+
+    def _send(self, job: _Assignment, game: ReviewableGame | None) -> None:
+        if self._jobs.get(job.waiting.game) is not job:
+            return
+        if game is None or not 0 < len(game.played.pits) <= MOST_PLIES:
+            self._drop(job)
+            return
+        job.game = game
+        ends = self._context.now() + self._settings.patience_s
+        job.timer = self._context.call_at(ends, partial(self._give_up_on, job))
+        opening = game.played.boards[0]
+        pits = tuple(game.played.pits)
+        job.player.send(ReviewWanted(job.waiting.game, opening.rules, opening.state, pits))
+
+    def _give_up_on(self, job: _Assignment) -> None:
+        """Take a game from a reviewer that took too long."""
+        if self._jobs.get(job.waiting.game) is job and not job.is_done:
+            self._context.log.warning("review late", game=job.waiting.game, name=job.player.name)
+            self._requeue(job)
+
+    def _drop(self, job: _Assignment) -> None:
+        self._end(job)
+        self._context.journal.commit([ReviewDropped(job.waiting.game)], lambda: None)
+        self._hand_out()
+
+    def _end(self, job: _Assignment) -> None:
+        self._jobs.pop(job.waiting.game, None)
+        if job.timer is not None:
+            job.timer.cancel()
+
+    def _requeue(self, job: _Assignment) -> None:
+        """Put a game back into the queue, unless too many reviewers have failed on it."""
+        self._end(job)
+        game = job.waiting.game
+        self._tries[game] = self._tries.get(game, 0) + 1
+        if self._tries[game] < MOST_TRIES:
+            self._context.log.info("review taken back", game=game, name=job.player.name)
+            self._queue.put([job.waiting])
+        else:
+            self._context.log.warning("review given up", game=game)
+        self._hand_out()
+
+    # Taking reviews
+
+    def review(self, player: Participant, review: Review) -> None:
+        """Take a part of a review."""
+        job = self._jobs.get(review.game)
+        if job is None or job.player is not player or job.game is None or job.is_done:
+            detail = "no review of this game is requested"
+            player.send_error(ErrorCode.UNKNOWN_GAME, detail, review.game)
+            return
+        job.plies += review.plies
+        if len(job.plies) > len(job.game.played.pits):
+            self._refuse(job, f"the game has {len(job.game.played.pits)} plies")
+        elif not review.more:
+            job.is_done = True
+            version = self._version_of(player)
+            work = ReviewWork(tuple(job.plies), version, review.engine, review.seconds)
+            act = partial(finish, job.game.played, work)
+            self._context.in_background(act, partial(self._finish, job))
+
+    def _version_of(self, player: Participant) -> int:
+        offer = self._offers.get(player)
+        return offer.version if offer is not None else 1
+
+    def _finish(self, job: _Assignment, found: FinishedReview | ReviewError) -> None:
+        if isinstance(found, ReviewError):
+            self._refuse(job, str(found))
+            return
+        game = job.game
+        if game is None:
+            return
+        at = self._context.utc()
+        result = self._context.events.review(game, found.review, at)
+        stored = ReviewStored(job.waiting.game, found, at, job.player.name, result)
+        done, refused = partial(self._stored, job), partial(self._unstored, job)
+        self._context.journal.commit([stored], done, refused)
+
+    def _stored(self, job: _Assignment) -> None:
+        self._end(job)
+        self._tries.pop(job.waiting.game, None)
+        self._context.log.debug("reviewed", game=job.waiting.game, by=job.player.name)
+        self._hand_out()
+
+    def _unstored(self, job: _Assignment) -> None:
+        job.player.send_error(ErrorCode.INTERNAL, "the server could not store it", job.waiting.game)
+        self._requeue(job)
+
+    def _refuse(self, job: _Assignment, detail: str) -> None:
+        """Refuse a review that does not stand; its reviewer gets no other game meanwhile."""
+        self._context.log.warning("review refused", name=job.player.name, detail=detail)
+        offer = self._offers.pop(job.player, None)
+        job.player.send_error(ErrorCode.INVALID, detail, job.waiting.game)
+        self._requeue(job)
+        if offer is not None and job.player.is_present:
+            resume = partial(self._offer_again, job.player, offer)
+            self._context.call_at(self._context.now() + PAUSE_S, resume)
+
+    def _offer_again(self, player: Participant, offer: OfferReviews) -> None:
+        if player.is_present and not player.has_left:
+            self._offers.setdefault(player, offer)
+            self._hand_out()
+
+
+def _entrants(match: Match, players: tuple[Participant, Participant]) -> tuple[str, str]:
+    """Return the versions of both bots, in seat order."""
+    if match.ladder_context is not None:
+        names = match.ladder_context.entrants
+    else:
+        names = (
+            entrant_name(players[0].name, players[0].agent),
+            entrant_name(players[1].name, players[1].agent),
+        )
+    return names[match.side(0)], names[match.side(1)]

@@ -1,0 +1,352 @@
+"""Lists of games: by bot, match, ladder and status, the latest first.
+
+Each list is a range of one index, which ends with ``seq``, the order in which games began. A list
+of a bot's games is two of them, one a seat. A page begins after the last game of the page before
+it, so its cost depends neither on its position nor on how many games there are, and new games do
+not shift it.
+
+What no index has, such as how a game ended, is looked for within such a range, a bounded number of
+games at a time. A page may then have fewer games than wanted, or none, and still a next page.
+"""
+
+from __future__ import annotations
+
+from typing import Any, Final, NamedTuple
+
+from sqlalchemy import (
+    ColumnElement,
+    RowMapping,
+    Select,
+    bindparam,
+    case,
+    func,
+    select,
+    union_all,
+)
+
+from mancala.protocol import codec
+from mancala.protocol.clock import TimeControl
+from mancala.protocol.messages import Reason
+from mancala.protocol.rules import Rules
+from mancala.server.model.schemas.games import (
+    BotResult,
+    GameNeighbours,
+    GameStatus,
+    GameSummary,
+)
+from mancala.server.store.schema import games, matches, moves, names
+from mancala.server.store.writer import Transaction
+
+SOUTH: Final = case((games.c.number % 2 == 0, matches.c.first), else_=matches.c.second)
+NORTH: Final = case((games.c.number % 2 == 0, matches.c.second), else_=matches.c.first)
+PLIES: Final = func.coalesce(
+    games.c.plies,
+    select(func.coalesce(func.max(moves.c.ply) + 1, 0))
+    .where(moves.c.game == games.c.id)
+    .scalar_subquery(),
+)
+OWN: Final = (
+    *("id", "match", "number", "began_at", "ended_at"),
+    *("winner", "south_store", "north_store", "reason", "evidence"),
+)
+GAMES: Final = select(
+    *(games.c[name] for name in OWN),
+    SOUTH.label("south"),
+    NORTH.label("north"),
+    PLIES.label("plies"),
+    *(matches.c[name] for name in ("rules", "clock", "rated", "ladder", "openings")),
+).join_from(games, matches)
+ENDS: Final[Select[Any]] = select(
+    *(
+        select(end(games.c.seq)).where(games.c.seq.is_not(None)).scalar_subquery()
+        for end in (func.min, func.max)
+    )
+)
+FROM_PLACE: Final = (
+    select(games.c.seq, games.c.began_at)
+    .where(games.c.seq >= bindparam("place"))
+    .order_by(games.c.seq)
+    .limit(1)
+)
+FIRST: Final = -(2**62)
+LAST: Final = 2**62
+"""Beyond every place; a query names a bound, so that an index of listed games serves it."""
+
+
+SCANNED: Final = 2000
+"""Games of each range that one page looks at, for what no index has."""
+
+
+class GameFilter(NamedTuple):
+    """A filter of games; None matches all.
+
+    Attributes:
+        bot: games of this bot.
+        match: games of this match.
+        ladder: games of this ladder.
+        status: games over, or running.
+        opponent: games of the bot against this one.
+        result: games that the bot won, drew or lost.
+        version: games that the bot played as this rated version, ``bot@version``.
+        reason: games that ended in this way.
+        since: games that began at this time or later, RFC 3339.
+        until: games that began before this time.
+    """
+
+    bot: str | None = None
+    match: str | None = None
+    ladder: str | None = None
+    status: GameStatus | None = None
+    opponent: str | None = None
+    result: BotResult | None = None
+    version: str | None = None
+    reason: Reason | None = None
+    since: str | None = None
+    until: str | None = None
+
+    @property
+    def is_scanned(self) -> bool:
+        """Whether there is no index for a part of it."""
+        return (self.result, self.version, self.reason) != (None, None, None)
+
+
+class GameKey(NamedTuple):
+    """The sort key of a game in lists, the latest first."""
+
+    started_at: str
+    game: str
+
+
+class FoundGames(NamedTuple):
+    """A page of games.
+
+    Attributes:
+        games: the latest first.
+        next: where the next page goes on; None if this is the last one.
+    """
+
+    games: tuple[GameSummary, ...] = ()
+    next: GameKey | None = None
+
+
+class IndexRange(NamedTuple):
+    """The games of a page that one index has, the latest first.
+
+    Attributes:
+        places: their places, as a query.
+        seat: the bot's seat in them; None where no bot is wanted.
+    """
+
+    places: Select[Any]
+    seat: int | None
+
+
+def games_page(
+    transaction: Transaction, wanted: GameFilter, after: GameKey | None, limit: int
+) -> FoundGames:
+    """Return games, the latest first.
+
+    Args:
+        transaction: the transaction.
+        wanted: filters the games.
+        after: the last game of the previous page; None for the first page.
+        limit: maximum number of games.
+    """
+    bounds = _bounds(transaction, wanted, after)
+    keys = keys_of(transaction, wanted)
+    if bounds is None or keys is None:
+        return FoundGames()
+    looked_at = SCANNED if wanted.is_scanned else limit + 1
+    ranges = _ranges(wanted, keys, bounds, looked_at)
+    end = FIRST
+    if wanted.is_scanned:
+        end = max(_end(transaction, each.places, looked_at) for each in ranges)
+    places = union_all(*(_filtered(each, wanted, limit + 1) for each in ranges)).subquery()
+    query = (
+        GAMES.add_columns(games.c.seq)
+        .where(games.c.seq.in_(select(places.c.seq)))
+        .order_by(games.c.seq.desc())
+        .limit(limit + 1)
+    )
+    if end > FIRST:
+        query = query.where(games.c.seq >= end)
+    rows = transaction.execute(query).mappings().all()
+    found = tuple(map(game_summary, rows[:limit]))
+    if len(rows) > limit:
+        return FoundGames(found, GameKey(found[-1].started_at, found[-1].game))
+    return FoundGames(found, _key_at(transaction, end) if end > FIRST else None)
+
+
+def _bounds(
+    transaction: Transaction, wanted: GameFilter, after: GameKey | None
+) -> tuple[int, int] | None:
+    """Return the places between which a page's games are; None if the cursor's game is unknown."""
+    before = LAST if after is None else place_of(transaction, after.game)
+    if before is None:
+        return None
+    since = FIRST if wanted.since is None else place_at(transaction, wanted.since)
+    until = LAST if wanted.until is None else place_at(transaction, wanted.until)
+    return since, min(before, until)
+
+
+def _ranges(
+    wanted: GameFilter, keys: dict[str, int], bounds: tuple[int, int], most: int
+) -> list[IndexRange]:
+    since, before = bounds
+    conditions = [games.c.seq < before, *_conditions(wanted, keys)]
+    if since > FIRST:
+        conditions.append(games.c.seq >= since)
+    seats: list[tuple[int | None, list[ColumnElement[bool]]]] = [(None, [])]
+    if wanted.bot is not None:
+        seats = [(seat, [SEATS[seat] == keys[wanted.bot]]) for seat in (0, 1)]
+    if wanted.bot is not None and wanted.opponent is not None:
+        for seat, its in seats:
+            its.append(SEATS[1 - (seat or 0)] == keys[wanted.opponent])
+    return [
+        IndexRange(
+            select(games.c.seq).where(*conditions, *its).order_by(games.c.seq.desc()).limit(most),
+            seat,
+        )
+        for seat, its in seats
+    ]
+
+
+def _filtered(found: IndexRange, wanted: GameFilter, most: int) -> Select[Any]:
+    """Return those games of a range that meet what no index has."""
+    places = found.places.subquery()
+    if not wanted.is_scanned:
+        return select(places.c.seq)
+    query = select(games.c.seq).join_from(places, games, games.c.seq == places.c.seq)
+    if wanted.reason is not None:
+        query = query.where(games.c.reason == str(wanted.reason))
+    if wanted.version is not None:
+        side = ENTRANTS[found.seat or 0]
+        query = query.join(matches).where(side == wanted.version)
+    if wanted.result is not None:
+        query = query.where(*_has_result(wanted.result, found.seat or 0))
+    return select(query.order_by(games.c.seq.desc()).limit(most).subquery().c.seq)
+
+
+def _has_result(result: BotResult, seat: int) -> tuple[ColumnElement[bool], ...]:
+    counts = games.c.ended_at.is_not(None), games.c.reason != str(Reason.ABORTED)
+    if result is BotResult.DRAW:
+        return (*counts, games.c.winner.is_(None))
+    return (*counts, games.c.winner == (seat if result is BotResult.WIN else 1 - seat))
+
+
+def _end(transaction: Transaction, places: Select[Any], most: int) -> int:
+    """Return the last place of a range that was looked at; :data:`FIRST` if that was its end."""
+    found = places.subquery()
+    query = select(func.count().label("looked_at"), func.min(found.c.seq).label("last"))
+    row = transaction.execute(query).one()
+    return FIRST if row.looked_at < most else int(row.last)
+
+
+def _key_at(transaction: Transaction, place: int) -> GameKey:
+    query = select(games.c.began_at, games.c.id).where(games.c.seq == place)
+    return GameKey._make(transaction.execute(query).one())
+
+
+SEATS: Final = (games.c.south, games.c.north)
+ENTRANTS: Final = tuple(
+    case((games.c.number % 2 == side, matches.c.first_entrant), else_=matches.c.second_entrant)
+    for side in (0, 1)
+)
+"""The rated versions of both bots of a game, in seat order."""
+
+
+def _conditions(wanted: GameFilter, keys: dict[str, int]) -> list[ColumnElement[bool]]:
+    conditions: list[ColumnElement[bool]] = []
+    if wanted.match is not None:
+        conditions.append(games.c.match == wanted.match)
+    if wanted.ladder is not None:
+        conditions.append(games.c.ladder == keys[wanted.ladder])
+    if wanted.status is not None:
+        is_running = games.c.ended_at.is_(None)
+        conditions.append(is_running if wanted.status is GameStatus.RUNNING else ~is_running)
+    return conditions
+
+
+def keys_of(transaction: Transaction, wanted: GameFilter) -> dict[str, int] | None:
+    """Return the keys of the names in a filter; None if one of them has no game."""
+    found_in = (wanted.bot, wanted.opponent, wanted.ladder)
+    named = {name for name in found_in if name is not None}
+    if not named:
+        return {}
+    rows = transaction.execute(select(names.c.name, names.c.key).where(names.c.name.in_(named)))
+    found = {row.name: row.key for row in rows}
+    return found if found.keys() == named else None
+
+
+def place_of(transaction: Transaction, game: str) -> int | None:
+    """Return the place of a game in the order of all; None if it is not listed."""
+    query = select(games.c.seq).where(games.c.id == game)
+    return transaction.execute(query).scalar_one_or_none()
+
+
+def place_at(transaction: Transaction, instant: str) -> int:
+    """Return the place of the first game that began at a time or later, by bisection.
+
+    Places are in the order of beginnings, except for games that were read from an archive.
+    """
+    ends: Any = transaction.execute(ENDS).one()
+    if ends[0] is None:
+        return LAST
+    low, high = int(ends[0]), int(ends[1]) + 1
+    while low < high:
+        middle = (low + high) // 2
+        row = transaction.execute(FROM_PLACE, {"place": middle}).one_or_none()
+        if row is None or row.began_at >= instant:
+            high = middle
+        else:
+            low = int(row.seq) + 1
+    return low
+
+
+def neighbours(transaction: Transaction, game: str) -> GameNeighbours | None:
+    """Return the games that began before and after a game; None when there is no such game."""
+    found = transaction.execute(select(games.c.seq).where(games.c.id == game)).one_or_none()
+    if found is None:
+        return None
+    seq = games.c.seq
+    earlier = select(games.c.id).where(seq < found.seq).order_by(seq.desc()).limit(1)
+    later = select(games.c.id).where(seq > found.seq).order_by(seq).limit(1)
+    return GameNeighbours(
+        previous=transaction.execute(earlier).scalar_one_or_none(),
+        next=transaction.execute(later).scalar_one_or_none(),
+    )
+
+
+def game_summary(row: RowMapping) -> GameSummary:
+    """Return a game as lists show it."""
+    return GameSummary(
+        game=row["id"],
+        match=row["match"],
+        ladder=row["ladder"],
+        rated=row["rated"],
+        rules=codec.from_json(row["rules"], Rules),
+        clock=codec.from_json(row["clock"], TimeControl),
+        players=(row["south"], row["north"]),
+        status=status_of(row),
+        plies=row["plies"],
+        winner=row["winner"],
+        stores=stores_of(row),
+        reason=reason_of(row),
+        started_at=row["began_at"],
+        ended_at=row["ended_at"],
+    )
+
+
+def status_of(row: RowMapping) -> GameStatus:
+    """Return whether a game or a match is over."""
+    return GameStatus.RUNNING if row["ended_at"] is None else GameStatus.OVER
+
+
+def stores_of(row: RowMapping) -> tuple[int, int] | None:
+    """Return both stores of a game that is over."""
+    return None if row["ended_at"] is None else (row["south_store"], row["north_store"])
+
+
+def reason_of(row: RowMapping) -> Reason | None:
+    """Return why a game ended."""
+    return None if row["reason"] is None else Reason(row["reason"])

@@ -1,0 +1,87 @@
+"""Where a game stands in the lists: its place in the order of all, and the keys of its lists."""
+
+from __future__ import annotations
+
+from typing import Any, Final, NamedTuple
+
+from sqlalchemy import ColumnClause, ColumnElement, bindparam, func, literal_column, select
+from sqlalchemy.dialects.postgresql import insert
+
+from mancala.server.store.schema import games, matches, names
+from mancala.server.store.writer import Transaction
+
+ONE: Final[ColumnClause[int]] = literal_column("1")
+IS_LISTED: Final = games.c.seq.is_not(None)
+NEXT: Final = select(func.coalesce(func.max(games.c.seq), literal_column("0")) + ONE).where(
+    IS_LISTED
+)
+"""The place of a game that begins."""
+PREVIOUS: Final = select(func.coalesce(func.min(games.c.seq), ONE) - ONE).where(IS_LISTED)
+"""The place before the first; what a former version left is listed from its end backwards."""
+INTERN: Final = insert(names).on_conflict_do_nothing()
+
+
+KEY: Final = select(names.c.key).where(names.c.name == bindparam("name"))
+
+
+class Listing(NamedTuple):
+    """What lists a game, as columns of its row.
+
+    Attributes:
+        ladder: the key of its ladder's name, if it is a ladder's.
+        south: the key of the name of the bot that moves first.
+        north: the key of the other's.
+    """
+
+    ladder: int | None = None
+    south: int | None = None
+    north: int | None = None
+
+
+def key_of(name: ColumnElement[str]) -> ColumnElement[int]:
+    """Return the key of a name, as SQL."""
+    return select(names.c.key).where(names.c.name == name).scalar_subquery()
+
+
+_NAMES: Final = (matches.c.ladder, matches.c.first, matches.c.second)
+NAMED: Final = select(*_NAMES, *map(key_of, _NAMES)).where(matches.c.id == bindparam("key"))
+
+
+def listing_of(transaction: Transaction, match: str, number: int) -> Listing:
+    """Return what lists a game of a match; the names get their keys."""
+    found = transaction.fetch(NAMED, {"key": match})
+    if not found:  # the database refuses the game
+        return Listing()
+    named, keys = found[0][:3], found[0][3:]
+    unknown = [name for name, key in zip(named, keys, strict=True) if name and key is None]
+    if unknown:
+        for name in dict.fromkeys(unknown):
+            transaction.put(INTERN, {"name": name})
+        return listing_of(transaction, match, number)
+    ladder, first, second = keys
+    return Listing(ladder, *((first, second) if number % 2 == 0 else (second, first)))
+
+
+def keep_key(transaction: Transaction, name: str) -> int:
+    """Return the key of a name, which gets one if it has none."""
+    found = transaction.fetch(KEY, {"name": name})
+    if not found:
+        transaction.put(INTERN, {"name": name})
+        found = transaction.fetch(KEY, {"name": name})
+    [(key,)] = found
+    return int(key)
+
+
+def next_place(transaction: Transaction) -> int:
+    """Return the place of a game that begins."""
+    return _only(transaction, NEXT)
+
+
+def previous_place(transaction: Transaction) -> int:
+    """Return the place before that of the first game."""
+    return _only(transaction, PREVIOUS)
+
+
+def _only(transaction: Transaction, query: Any) -> int:  # noqa: ANN401  # a query of one number
+    [(value,)] = transaction.fetch(query, {})
+    return int(value)

@@ -1,0 +1,49 @@
+// The line of a player beside a board: the name, the time and what the bot thinks.
+
+import { botLink } from "./addresses.js";
+import { h } from "./dom.js";
+import * as words from "./words.js";
+
+export class PlayerLine {
+  constructor(name, player) {
+    this.time = h("span", { class: "time" });
+    this.thought = h("span", { class: "thought quiet small" });
+    const side = player === 0 ? "south" : "north";
+    this.element = h("div", { class: `player ${side}` },
+      h("strong", {}, botLink(name)),
+      h("span", { class: "quiet small" }, player === 0 ? "first, sows to the right" : "second, sows to the left"),
+      this.time,
+      this.thought);
+  }
+
+  moves(isMover) {
+    this.element.classList.toggle("to-move", isMover);
+    if (!isMover) this.time.textContent = "";
+  }
+
+  clock(bank, used, limit) {
+    const parts = [];
+    if (used > 0) parts.push(limit ? `${tenths(used)} of ${words.seconds(limit)}` : tenths(used));
+    if (bank != null) parts.push(`${words.seconds(Math.max(0, bank - used))} left`);
+    this.time.textContent = parts.join(" · ");
+  }
+
+  // Leaves no room for what a bot thinks where none says it.
+  mute(isSilent) {
+    this.thought.hidden = isSilent;
+  }
+
+  think(text) {
+    this.thought.textContent = text;
+    this.thought.title = text;
+  }
+
+  took(move) {
+    const parts = [];
+    if (move?.elapsed_ms != null) parts.push(words.seconds(move.elapsed_ms));
+    if (move?.lag_ms >= 1) parts.push(`${words.seconds(move.lag_ms)} of it network delay`);
+    this.time.textContent = parts.join(", ");
+  }
+}
+
+const tenths = (ms) => `${(ms / 1000).toFixed(1)} s`;

@@ -1,0 +1,61 @@
+// Games searched by who played whom, how they ended, and when.
+
+import { askPatiently, query } from "./api.js";
+import { card, h, update } from "./dom.js";
+import { gameTable } from "./game_table.js";
+import * as words from "./words.js";
+
+const TEXTS = { bot: "Bot", opponent: "Opponent", version: "Version", ladder: "Ladder" };
+const CHOICES = {
+  status: ["Status", { running: "running", over: "over" }],
+  result: ["Result", { win: "won", draw: "drawn", loss: "lost" }],
+  reason: ["Ending", Object.fromEntries(
+    ["normal", "majority", "timeout", "illegal", "resigned", "disconnected", "protocol", "aborted", "wedged"].map(
+      (word) => [word, word === "normal" ? "played out" : words.reason(word)]))],
+};
+const DAYS = { since: "From", until: "To" };
+const KEYS = [...Object.keys(TEXTS), ...Object.keys(CHOICES), ...Object.keys(DAYS)];
+const MOST_PAGES = 20;
+
+export async function games(root, parameters, signal) {
+  const place = h("div");
+  const more = h("button", { type: "button" }, "Earlier games");
+  const wanted = Object.fromEntries(KEYS.map((key) => [key, parameters[key]]));
+  root.append(h("h1", {}, "Games"), filters(wanted), card(null, place, h("p", {}, more)));
+  let found = [];
+  let cursor = null;
+  const load = async () => {
+    more.disabled = true;
+    const before = found.length;
+    // A rare kind of game may be far back: a page that found none has the cursor of the next one.
+    for (let page = 0; page === 0 || (page < MOST_PAGES && found.length === before && cursor !== null); page += 1) {
+      const answer = await askPatiently(`/games${query({ ...wanted, cursor })}`, signal);
+      found = [...found, ...answer.games];
+      cursor = answer.next;
+    }
+    update(place, gameTable("Games", found, cursor === null ? "No such game." : "None among the latest games."));
+    more.hidden = cursor === null;
+    more.disabled = false;
+  };
+  more.addEventListener("click", load);
+  await load();
+}
+
+function filters(wanted) {
+  const given = (key) => wanted[key] ?? "";
+  const inputs = {
+    ...each(TEXTS, (key) => h("input", { name: key, value: given(key), autocomplete: "off", maxlength: 64 })),
+    ...each(CHOICES, (key, [, options]) => h("select", { name: key }, ...Object.entries({ "": "any", ...options }).map(
+      ([value, text]) => h("option", { value, selected: value === given(key) }, text)))),
+    ...each(DAYS, (key) => h("input", { name: key, type: "date", value: given(key) })),
+  };
+  const labels = { ...TEXTS, ...each(CHOICES, (_key, [label]) => label), ...DAYS };
+  const submit = (event) => {
+    event.preventDefault();
+    location.href = `/games${query(each(inputs, (_key, input) => input.value.trim()))}`;
+  };
+  return h("form", { class: "filters", submit },
+    ...KEYS.map((key) => h("label", {}, labels[key], inputs[key])), h("button", {}, "Show"));
+}
+
+const each = (object, act) => Object.fromEntries(Object.entries(object).map(([key, value]) => [key, act(key, value)]));

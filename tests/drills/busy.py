@@ -1,0 +1,99 @@
+"""Drill: the test suite on a busy machine, which shows tests that depend on speed.
+
+    python -m tests.drills.busy [--loops N] [--pauses SECONDS] [--seed N] [-- ARGUMENT…]
+
+Processes compute without end while pytest runs with the arguments named, or the whole suite. With
+``--pauses``, processes of the suite (workers of pytest, and what their tests have started) are
+stopped besides, some at a time and each for at most so long, while the others go on: a test that
+takes for granted which of two processes is first fails. What pytest prints goes to stderr. The
+drill fails when a test failed; the report lists them.
+"""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from contextlib import ExitStack
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Annotated, Any, Final
+from xml.etree import ElementTree as ET
+
+import typer
+
+from mancala.scripts.tournament.workers.pool import worker_pool
+from tests.drills.pauses import pausing
+from tests.drills.report import DrillReport, JsonOption, SeedOption, command_line, conclude
+
+LOOPS: Final = 4
+PYTEST: Final = (sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider")
+
+
+def drill(
+    arguments: list[str], loops: int = LOOPS, pauses_s: float = 0.0, seed: int = 1
+) -> DrillReport:
+    """Run tests on a machine that is kept busy, and return the report.
+
+    Args:
+        arguments: what pytest is given; none for the whole suite.
+        loops: number of processes that compute.
+        pauses_s: how long processes of the suite are stopped at most; 0 for never.
+        seed: seed of the pauses.
+    """
+    began = time.monotonic()
+    with TemporaryDirectory() as folder:
+        results = Path(folder, "results.xml")
+        code = _run([*PYTEST, f"--junitxml={results}", *arguments], loops, pauses_s, seed)
+        suite = ET.parse(results).getroot() if results.exists() else ET.Element("none")  # noqa: S314  # pytest's own
+    figures: dict[str, Any] = {
+        "busy_loops": loops,
+        "pauses_s": pauses_s,
+        "tests": len(list(suite.iter("testcase"))),
+        "failed": sorted(_failed(suite)),
+        "pytest_code": code,
+        "seconds": round(time.monotonic() - began, 1),
+    }
+    return DrillReport("busy", seed, figures, {"every test passes on a busy machine": code == 0})
+
+
+def _run(command: list[str], loops: int, pauses_s: float, seed: int) -> int:
+    """Run a command beside busy loops, with pauses if wanted, and return its exit code."""
+    with ExitStack() as around:
+        if loops:
+            pool = around.enter_context(worker_pool(loops))
+            for _ in range(loops):
+                pool.submit(_compute_without_end)
+        process = around.enter_context(subprocess.Popen(command, stdout=sys.stderr))
+        if pauses_s:
+            around.enter_context(pausing(process.pid, pauses_s, seed))
+        return process.wait()
+
+
+def _compute_without_end() -> None:
+    while True:
+        pass
+
+
+def _failed(suite: ET.Element) -> Iterator[str]:
+    """Yield the names of tests that failed or could not run."""
+    for test in suite.iter("testcase"):
+        if test.find("failure") is not None or test.find("error") is not None:
+            yield f"{test.get('classname')}::{test.get('name')}"
+
+
+def main(
+    arguments: Annotated[list[str] | None, typer.Argument(help="What pytest is given.")] = None,
+    *,
+    loops: Annotated[int, typer.Option(min=0, help="Processes that compute.")] = LOOPS,
+    pauses: Annotated[float, typer.Option(min=0.0, help="Longest pause of a process, in s.")] = 0.0,
+    seed: SeedOption = 1,
+    json: JsonOption = False,
+) -> None:
+    """Run the tests on a busy machine."""
+    conclude(drill(arguments or [], loops, pauses, seed), json=json)
+
+
+if __name__ == "__main__":
+    command_line(main)

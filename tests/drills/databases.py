@@ -1,0 +1,160 @@
+"""The database that a drill's servers use: SQLite, or a PostgreSQL of the drill's own."""
+
+from __future__ import annotations
+
+import os
+import pwd
+import shutil
+import signal
+import subprocess
+import time
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import closing, contextmanager
+from hashlib import sha256
+from pathlib import Path
+from typing import Annotated, Any, Final, NamedTuple
+
+import typer
+
+from mancala.scripts.console import output as console
+from mancala.scripts.processes.temporary import temporary_folder
+from mancala.server.store import Store
+from mancala.server.store.database import Access, connect, is_postgresql
+from tests.drills.ports import HOST, free_port
+
+SQLITE: Final = "sqlite"
+POSTGRESQL: Final = "postgresql"
+OWNER: Final = "postgres"
+"""The user that runs PostgreSQL where we are root, which it refuses."""
+START_S: Final = 30.0
+LOOK_S: Final = 0.05
+ISSUED_AT: Final = "2000-01-01T00:00:00.000+00:00"
+
+StoreOption = Annotated[
+    str,
+    typer.Option(
+        "--store",
+        help="`sqlite`, `postgresql` for one of the drill's own, or the URL of a PostgreSQL.",
+    ),
+]
+
+
+class Database(NamedTuple):
+    """Where drills put their stores.
+
+    Attributes:
+        url: the URL of a PostgreSQL; None for SQLite files.
+    """
+
+    url: str | None = None
+
+    def place(self, folder: Path) -> str:
+        """Return the path or URL of the store that belongs to a folder."""
+        if self.url is None:
+            return str(folder / "drill.sqlite3")
+        return f"{self.url}?schema=t{sha256(str(folder).encode()).hexdigest()[:16]}"
+
+
+def rows(place: str, query: str) -> list[tuple[Any, ...]]:
+    """Return what a query finds in a store."""
+    with closing(connect(place, Access.READ)) as connection:
+        return [tuple(row) for row in connection.exec_driver_sql(query)]
+
+
+async def issue_tokens(store: str, names: Iterable[str]) -> dict[str, str]:
+    """Issue tokens in a store that no server has opened yet; return them by name."""
+
+    def fail(error: Exception) -> None:
+        raise error
+
+    async with Store(store, failed=fail) as opened:
+        return {name: await opened.issue_token(name, ISSUED_AT) for name in names}
+
+
+@contextmanager
+def database(wanted: str) -> Iterator[Database]:
+    """Provide what ``--store`` asks for while the block runs; leave with an error if it can't."""
+    if wanted == SQLITE:
+        yield Database()
+    elif wanted == POSTGRESQL:
+        programs = find_postgresql()
+        if programs is None:
+            console.fail("postgresql is not installed")
+        with running_postgresql(programs) as url:
+            yield Database(url)
+    elif is_postgresql(wanted):
+        yield Database(wanted)
+    else:
+        console.fail(f"--store takes {SQLITE}, {POSTGRESQL} or a URL, not {wanted}")
+
+
+def find_postgresql() -> Path | None:
+    """Return the folder of PostgreSQL's programs, which Debian keeps off the path."""
+    on_path = shutil.which("pg_ctl")
+    found = sorted(Path("/usr/lib/postgresql").glob("*/bin/pg_ctl"))
+    return Path(on_path).resolve().parent if on_path else found[-1].parent if found else None
+
+
+@contextmanager
+def running_postgresql(programs: Path) -> Iterator[str]:
+    """Run a PostgreSQL on a free port of this machine while the block runs; yield its URL.
+
+    It ends with this process, also where that is killed.
+    """
+    with temporary_folder("postgresql") as folder:
+        data = folder / "data"
+        data.mkdir()
+        if os.geteuid() == 0:
+            owner = pwd.getpwnam(OWNER)
+            folder.chmod(0o711)
+            os.chown(data, owner.pw_uid, owner.pw_gid)
+        port = free_port()
+        _run(
+            *(programs / "initdb", "-D", data, "-U", "mancala"),
+            *("--auth=trust", "--no-sync", "-EUTF8"),
+        )
+        settings = (f"port={port}", f"listen_addresses={HOST}", "unix_socket_directories=")
+        options = [option for each in (*settings, "fsync=off") for option in ("-c", each)]
+        with (folder / "log").open("wb") as log:
+            server = subprocess.Popen(
+                [*_ended_with_parent(), str(programs / "postgres"), "-D", str(data), *options],
+                cwd="/",
+                stdout=log,
+                stderr=log,
+            )
+        try:
+            _wait_for(server, [str(programs / "pg_isready"), "-q", "-h", HOST, "-p", str(port)])
+            yield f"postgresql://mancala@{HOST}:{port}/postgres"
+        finally:
+            server.send_signal(signal.SIGQUIT)
+            server.wait()
+
+
+def _ended_with_parent() -> list[str]:
+    """Return the words before a command that make it end with this process, as PostgreSQL's user.
+
+    SIGQUIT ends PostgreSQL immediately, with all of its processes.
+    """
+    words = ["setpriv", "--pdeathsig", "QUIT"]
+    if os.geteuid() == 0:
+        words += ["--reuid", OWNER, "--regid", OWNER, "--clear-groups"]
+    return [*words, "--"]
+
+
+def _wait_for(server: subprocess.Popen[bytes], probe: Sequence[str]) -> None:
+    """Return when a program says that the server is ready.
+
+    Raises:
+        TimeoutError: when it is not ready in time, or has ended.
+    """
+    given_up_at = time.monotonic() + START_S
+    while subprocess.run(probe, check=False).returncode:
+        if server.poll() is not None or time.monotonic() > given_up_at:
+            raise TimeoutError("PostgreSQL does not start")
+        time.sleep(LOOK_S)
+
+
+def _run(*command: str | Path) -> None:
+    user = OWNER if os.geteuid() == 0 else None
+    quiet = subprocess.DEVNULL
+    subprocess.run(list(map(str, command)), check=True, user=user, cwd="/", stdout=quiet)

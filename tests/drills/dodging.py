@@ -1,0 +1,237 @@
+"""``python -m tests.drills.dodging``: bots that leave a ladder's matches before their first move.
+
+First one bot tries it again and again, each time as a new version, with no pause between: only the
+first three departures may be free, the others must be lost or refused, and its rating must not
+rise. Then a number of guests do nothing else, under the usual pauses, beside bots that play: those
+must keep their games.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections import Counter
+from contextlib import suppress
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Annotated, Final, NamedTuple
+
+import typer
+from websockets.asyncio.client import ClientConnection, connect
+
+from mancala.protocol import codec
+from mancala.protocol.messages import (
+    VERSION,
+    Agent,
+    Error,
+    GameOver,
+    GameStart,
+    Goodbye,
+    Hello,
+    Join,
+    Message,
+    Move,
+    Turn,
+)
+from tests.drills.databases import Database, StoreOption, database
+from tests.drills.hosting import SQLITE_FILES, HostedServer, host
+from tests.drills.members import LADDER, REFUSED, ladder_settings
+from tests.drills.ports import HOST
+from tests.drills.report import DrillReport, JsonOption, SeedOption, command_line, conclude
+from tests.drills.spell import spell
+
+FREE: Final = 3
+MOST_MATCHES: Final = 2 * (FREE + 1)
+"""Matches of one dodger: two that meet leave one match, which counts for one of them."""
+ATTEMPT_S: Final = 60.0
+PAUSE_S: Final = 3600.0
+"""Longer than any run, so that how long a run takes does not decide who is paired again."""
+PLAYED: Final = {"normal", "majority"}
+AGAIN_S: Final = 0.05
+SETTINGS: Final = ladder_settings(
+    "clock = {{ move_ms = 60000 }}",
+    "guest_pool = false",
+    "departure_pause_s = {pause_s}",
+    "versions_a_day = 10000",
+    limits=f'exempt = ["{HOST}/32"]',
+)
+
+
+class DodgingPlan(NamedTuple):
+    """The size of the drill.
+
+    Attributes:
+        attempts: departures of the bot that tries again and again.
+        dodgers: guests that leave every match, beside the bots that play.
+        bots: bots that play.
+        seconds: how long each measurement takes at least.
+        games: least number of games in each, however long they take.
+        share: least share of their games that the bots must keep beside the dodgers; 0 where
+            numbers of games say nothing, because a measurement ends with the last of `games`.
+        seed: for the report; nothing is drawn.
+    """
+
+    attempts: int
+    dodgers: int
+    bots: int
+    seconds: float
+    games: int
+    share: float
+    seed: int
+
+
+async def drill(plan: DodgingPlan, where: Database = SQLITE_FILES) -> DrillReport:
+    """Dodge, and report what it brought."""
+    with TemporaryDirectory(prefix="mancala-dodging-") as name:
+        folder = Path(name)
+        async with host(folder, SETTINGS.format(pause_s=0.0), where).running() as life:
+            answers = await _insist(life, plan.attempts)
+    with TemporaryDirectory(prefix="mancala-dodging-") as name:
+        folder = Path(name)
+        async with host(folder, SETTINGS.format(pause_s=PAUSE_S), where).running() as life:
+            quiet, beside, matches = await _play_beside(life, plan)
+    kept = beside / max(1, quiet)
+    figures = {
+        "attempts": plan.attempts,
+        **dict(answers),
+        "dodgers": plan.dodgers,
+        "matches_left_by_dodgers": matches,
+        "games_quiet": quiet,
+        "games_beside_dodgers": beside,
+        "games_kept": round(kept, 3),
+    }
+    promises = {
+        "only the first departures are free": 0 < answers["aborted"] <= FREE,
+        "all others are lost or refused": (
+            answers["aborted"] + answers["lost"] + answers["refused"] == plan.attempts
+        ),
+        f"playing bots keep {plan.share:.0%} of their games": kept >= plan.share
+        and beside >= plan.games,
+        "dodgers are not paired again and again": matches <= MOST_MATCHES * plan.dodgers,
+    }
+    return DrillReport("dodging", plan.seed, figures, promises)
+
+
+async def _insist(life: HostedServer, attempts: int) -> Counter[str]:
+    """Leave match after match of an honest bot; count what came of it, as that bot saw it."""
+    ends: asyncio.Queue[GameOver] = asyncio.Queue()
+    answers: Counter[str] = Counter()
+    async with asyncio.TaskGroup() as tasks:
+        playing = tasks.create_task(honest(life.url, "honest", ends), name="honest")
+        for number in range(attempts):
+            if await dodge(life.url, "dodger", str(number)):
+                over = await asyncio.wait_for(ends.get(), ATTEMPT_S)
+                answers["aborted" if over.winner is None else "lost"] += 1
+            else:
+                answers["refused"] += 1
+        playing.cancel()
+    return answers
+
+
+async def _play_beside(life: HostedServer, plan: DodgingPlan) -> tuple[int, int, int]:
+    """Return the honest games of a quiet time, of one beside dodgers, and the matches dodged.
+
+    The quiet time is the mean of those before and after: a ladder of many games is slower.
+    """
+    ends: asyncio.Queue[GameOver] = asyncio.Queue()
+    matches: Counter[str] = Counter()
+    async with asyncio.TaskGroup() as tasks:
+        running = [
+            tasks.create_task(honest(life.url, f"honest-{number}", ends))
+            for number in range(plan.bots)
+        ]
+        before = await _count(ends, plan)
+        dodging = [
+            tasks.create_task(_keep_dodging(life.url, f"dodger-{number}", matches))
+            for number in range(plan.dodgers)
+        ]
+        beside = await _count(ends, plan)
+        for task in dodging:
+            task.cancel()
+        after = await _count(ends, plan)
+        for task in running:
+            task.cancel()
+    return (before + after) // 2, beside, matches.total()
+
+
+async def _count(ends: asyncio.Queue[GameOver], plan: DodgingPlan) -> int:
+    """Return the number of games of two playing bots that end in a measurement."""
+    _taken(ends)
+    over: set[str] = set()
+
+    def played() -> int:
+        over.update(end.game for end in _taken(ends) if end.reason in PLAYED)
+        return len(over)
+
+    await spell(plan.seconds, lambda: played() >= plan.games)
+    return played()
+
+
+def _taken(ends: asyncio.Queue[GameOver]) -> list[GameOver]:
+    """Take what the queue holds."""
+    return [ends.get_nowait() for _ in range(ends.qsize())]
+
+
+async def _keep_dodging(url: str, name: str, matches: Counter[str]) -> None:
+    while True:
+        with suppress(*REFUSED):
+            matches[name] += await dodge(url, name, "")
+        await asyncio.sleep(AGAIN_S)
+
+
+async def join(socket: ClientConnection, hello: Hello) -> None:
+    """Send hello and join the ladder."""
+    await socket.send(codec.encode(hello), text=True)
+    await socket.recv()  # welcome, or the error that ends the connection
+    await socket.send(codec.encode(Join(LADDER)), text=True)
+
+
+async def dodge(url: str, name: str, version: str) -> bool:
+    """Join, and leave as soon as a game begins; return False if the ladder refuses the bot."""
+    async with asyncio.timeout(ATTEMPT_S), connect(url) as socket:
+        await join(socket, Hello(VERSION, name, agent=Agent("drill", version)))
+        async for frame in socket:
+            message = codec.decode_server(frame)
+            if isinstance(message, GameStart):
+                await socket.send(codec.encode(Goodbye()), text=True)
+                await socket.wait_closed()
+                return True
+            if isinstance(message, Error) and message.code != "limit":
+                return False
+    return False
+
+
+async def honest(url: str, name: str, ends: asyncio.Queue[GameOver]) -> None:
+    """Play every turn immediately, for ever; hand on the ends of games."""
+    async with connect(url) as socket:
+        await join(socket, Hello(VERSION, name))
+        async for frame in socket:
+            match codec.decode_server(frame):
+                case Turn() as turn:
+                    answer: Message = Move(turn.game, turn.ply, turn.legal[0])
+                    await socket.send(codec.encode(answer), text=True)
+                case GameOver() as over:
+                    ends.put_nowait(over)
+                case _:
+                    pass
+
+
+def main(
+    *,
+    attempts: Annotated[int, typer.Option(min=1, help="Departures of one bot.")] = 200,
+    dodgers: Annotated[int, typer.Option(min=1, help="Guests that leave every match.")] = 16,
+    bots: Annotated[int, typer.Option(min=2, help="Bots that play.")] = 8,
+    seconds: Annotated[float, typer.Option(min=0.1, help="Length of each measurement.")] = 30.0,
+    store: StoreOption = "sqlite",
+    seed: SeedOption = 1,
+    json: JsonOption = False,
+) -> None:
+    """Leave matches of a ladder before the first move, beside bots that play."""
+    with database(store) as where:
+        report = asyncio.run(
+            drill(DodgingPlan(attempts, dodgers, bots, seconds, 1, 0.9, seed), where)
+        )
+    conclude(report, json=json)
+
+
+if __name__ == "__main__":
+    command_line(main)

@@ -1,0 +1,276 @@
+"""``python -m tests.drills.flood``: peers that do their worst at each port, beside honest games.
+
+Eight pairs of quick bots play. Every kind of flood (:mod:`tests.drills.flooders`) runs for a
+while, each between two quiet spells with which it is compared, then all kinds together, dealt to
+the peers of each port. All connections come from one address, the bots' own: what a flooder spends
+must not be what they need.
+Other work of the machine spoils a spell now and then, so a flood that breaks a promise is repeated
+twice, and the medians count.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import math
+from collections.abc import AsyncIterator, Mapping, Sequence
+from contextlib import AsyncExitStack, asynccontextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from statistics import median
+from tempfile import TemporaryDirectory
+from typing import Annotated, Final, NamedTuple
+
+import typer
+
+from mancala.scripts.console import output as console
+from tests.drills import flooders
+from tests.drills.databases import Database, StoreOption, database
+from tests.drills.duellists import DuelTally, duels
+from tests.drills.hosting import SQLITE_FILES, HostedServer, ServerHost, host
+from tests.drills.ports import HOST, free_port
+from tests.drills.report import (
+    DrillReport,
+    JsonOption,
+    SeedOption,
+    command_line,
+    conclude,
+    quantile,
+)
+from tests.drills.spell import spell
+
+THINK_S: Final = (0.0, 0.02)
+REPEATED: Final = 2
+SETTLE_S: Final = 0.3
+LOOK_S: Final = 0.05
+LEAST_SHARE: Final = 0.9
+MOST_P99: Final = 2.0
+HEALTH_MS: Final = 50.0
+SETTINGS: Final = """\
+http_port = {http}
+[mqtt]
+private_broker = false
+[kgp]
+tcp_port = {tcp}
+ws_port = {ws}
+[[ladder]]
+name = "main"
+"""
+
+
+class FloodPlan(NamedTuple):
+    """The size of the drill.
+
+    Attributes:
+        pairs: pairs of honest bots.
+        peers: flooders at a port.
+        spell_s: length of a flood, and of the quiet spell before it, in seconds.
+        kinds: the floods.
+        seed: seed of moves and thinking times.
+        is_each: whether each kind runs alone, too, before all run together.
+        is_timed: whether to promise speeds, which needs a machine without other work.
+    """
+
+    pairs: int
+    peers: int
+    spell_s: float
+    kinds: Sequence[str]
+    seed: int
+    is_each: bool = True
+    is_timed: bool = True
+
+
+@dataclass(frozen=True, slots=True)
+class Spell:
+    """What was measured in one spell.
+
+    Attributes:
+        moves: the honest bots' moves.
+        moves_per_s: the same a second.
+        relay_ms_p99: how long a move took from its mover to the other player.
+        health_ms: the longest answer of ``/healthz``.
+        server_cpu: processor time of the referee's process, in cores.
+    """
+
+    moves: int
+    moves_per_s: float
+    relay_ms_p99: float
+    health_ms: float
+    server_cpu: float
+
+
+@dataclass(frozen=True, slots=True)
+class Ground:
+    """Where the floods go.
+
+    Attributes:
+        urls: the ports, by the first word of the kinds that flood them.
+        health: port of ``/healthz``.
+        tally: the honest bots' games.
+        life: the server.
+    """
+
+    urls: Mapping[str, str]
+    health: int
+    tally: DuelTally
+    life: HostedServer
+
+    async def spell(self, length_s: float) -> Spell:
+        """Measure for a while."""
+        loop = asyncio.get_running_loop()
+        self.tally.restart()
+        began_at, slowest_s, used_s = loop.time(), 0.0, self.life.cpu_s()
+        while loop.time() - began_at < length_s:
+            asked_at = loop.time()
+            await _health(self.health)
+            slowest_s = max(slowest_s, loop.time() - asked_at)
+            await asyncio.sleep(LOOK_S)
+        await spell(0.0, lambda: self.tally.plies)
+        took_s = loop.time() - began_at
+        return Spell(
+            self.tally.plies,
+            round(self.tally.plies / took_s, 1),
+            round(quantile(self.tally.relay_ms, 0.99), 1),
+            round(slowest_s * 1000, 1),
+            round((self.life.cpu_s() - used_s) / took_s, 3),
+        )
+
+
+async def drill(plan: FloodPlan, where: Database = SQLITE_FILES) -> DrillReport:
+    """Run every flood, and compare each with the quiet spells around it.
+
+    Args:
+        plan: the size of the drill.
+        where: where the server's store is.
+    """
+    tcp, ws, http = free_port(), free_port(), free_port()
+    tally = DuelTally()
+    floods: dict[str, dict[str, float]] = {}
+    with TemporaryDirectory(prefix="mancala-flood-") as folder:
+        place = host(Path(folder), SETTINGS.format(http=http, tcp=tcp, ws=ws), where)
+        urls = {"ws": place.url, "kgp": f"tcp://{HOST}:{tcp}", "kgpws": f"ws://{HOST}:{ws}"}
+        urls["http"] = f"http://{HOST}:{http}"
+        async with _games(place, plan, tally) as life:
+            ground = Ground(urls, http, tally, life)
+            for name, kinds in _programme(plan).items():
+                floods[name] = await _measured(ground, name, kinds, plan)
+    promises = {"no honest game was lost or voided": tally.odd_ends == 0}
+    promises |= {
+        f"the honest bots went on playing under {name}": figures["moves"] > 0
+        for name, figures in floods.items()
+    }
+    if plan.is_timed:
+        for name, figures in floods.items():
+            promises |= _speed_promises(name, figures)
+    return DrillReport("flood", plan.seed, {"floods": floods}, promises)
+
+
+async def _measured(
+    ground: Ground, name: str, kinds: Sequence[str], plan: FloodPlan
+) -> dict[str, float]:
+    """Return the figures of a flood; their medians, if the first ones break a promise."""
+    first = await _round(ground, kinds, plan)
+    if not plan.is_timed or all(_speed_promises(name, first).values()):
+        return first
+    rounds = [first] + [await _round(ground, kinds, plan) for _ in range(REPEATED)]
+    return {figure: median(found[figure] for found in rounds) for figure in first}
+
+
+async def _round(ground: Ground, kinds: Sequence[str], plan: FloodPlan) -> dict[str, float]:
+    before = await ground.spell(plan.spell_s)
+    async with _flooding(ground, kinds, plan.peers):
+        await asyncio.sleep(SETTLE_S)
+        during = await ground.spell(plan.spell_s)
+    await asyncio.sleep(SETTLE_S)
+    return _compared(before, during, await ground.spell(plan.spell_s))
+
+
+def _programme(plan: FloodPlan) -> dict[str, Sequence[str]]:
+    """Return what runs together: each kind alone, then all of them."""
+    alone: dict[str, Sequence[str]] = {kind: (kind,) for kind in plan.kinds if plan.is_each}
+    return alone | {"all": plan.kinds}
+
+
+def _compared(before: Spell, during: Spell, after: Spell) -> dict[str, float]:
+    quiet = math.sqrt(max(1.0, before.moves_per_s) * max(1.0, after.moves_per_s))
+    quiet_ms = max(before.relay_ms_p99, after.relay_ms_p99)
+    return {
+        "moves": during.moves,
+        "moves_per_s": during.moves_per_s,
+        "of_quiet": round(during.moves_per_s / quiet, 3),
+        "relay_ms_p99": during.relay_ms_p99,
+        "relay_of_quiet": round(during.relay_ms_p99 / max(0.1, quiet_ms), 2),
+        "health_ms": during.health_ms,
+        "server_cpu": during.server_cpu,
+        "quiet_server_cpu": before.server_cpu,
+    }
+
+
+def _speed_promises(name: str, figures: Mapping[str, float]) -> dict[str, bool]:
+    return {
+        f"honest games keep {LEAST_SHARE:.0%} of their moves under {name}": (
+            figures["of_quiet"] >= LEAST_SHARE
+        ),
+        f"an answer takes at most {MOST_P99:g} times as long under {name}": (
+            figures["relay_of_quiet"] <= MOST_P99
+        ),
+        f"/healthz takes at most {HEALTH_MS:g} ms under {name}": figures["health_ms"] <= HEALTH_MS,
+    }
+
+
+@asynccontextmanager
+async def _games(
+    place: ServerHost, plan: FloodPlan, tally: DuelTally
+) -> AsyncIterator[HostedServer]:
+    async with (
+        place.running() as life,
+        duels(life.url, plan.pairs, tally, think_s=THINK_S, seed=plan.seed),
+    ):
+        await tally.first_move.wait()
+        await asyncio.sleep(SETTLE_S)
+        yield life
+
+
+@asynccontextmanager
+async def _flooding(ground: Ground, kinds: Sequence[str], peers: int) -> AsyncIterator[None]:
+    """Run floods during the block, those of each port in a process of their own."""
+    targets: dict[str, list[str]] = {}
+    for kind in kinds:
+        url = ground.urls[kind.split("-", 1)[0]]
+        targets.setdefault(url, []).append(f"{kind}={url}")
+    async with AsyncExitStack() as stack:
+        for at_port in targets.values():
+            await stack.enter_async_context(flooders.flooding(peers, at_port))
+        yield
+
+
+async def _health(port: int) -> None:
+    reader, writer = await asyncio.open_connection(HOST, port)
+    try:
+        writer.write(b"GET /healthz HTTP/1.1\r\nHost: drill\r\nConnection: close\r\n\r\n")
+        await reader.read()
+    finally:
+        writer.close()
+
+
+def main(
+    *,
+    pairs: Annotated[int, typer.Option(min=1, help="Pairs of honest bots.")] = 8,
+    peers: Annotated[int, typer.Option(min=1, help="Flooders at a port.")] = 8,
+    seconds: Annotated[float, typer.Option(min=0.1, help="Length of a spell.")] = 5.0,
+    kind: Annotated[list[str] | None, typer.Option(help="Only these kinds of floods.")] = None,
+    store: StoreOption = "sqlite",
+    seed: SeedOption = 1,
+    json: JsonOption = False,
+) -> None:
+    """Flood every port while honest bots play, and compare their games with quiet ones."""
+    known = tuple(flooders.floods())
+    if unknown := set(kind or ()) - set(known):
+        console.fail(f"--kind takes {', '.join(known)}, not {', '.join(sorted(unknown))}")
+    plan = FloodPlan(pairs, peers, seconds, kind or known, seed)
+    with database(store) as where:
+        report = asyncio.run(drill(plan, where))
+    conclude(report, json=json)
+
+
+if __name__ == "__main__":
+    command_line(main)

@@ -1,0 +1,158 @@
+"""``python -m tests.drills.greedy_broker``: a broker announces packets of 268,435,455 bytes.
+
+It accepts every publisher, announces the largest packet that MQTT has, and sends as much of it as
+the publisher reads. Pairs of bots play meanwhile. Nothing of the server may grow, no packet may be
+read, and the games go on.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager, suppress
+from dataclasses import dataclass, field
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Annotated, Final
+
+import psutil
+import typer
+
+from tests.drills.duellists import DuelTally, duels
+from tests.drills.hosting import HostedServer, host
+from tests.drills.ports import HOST
+from tests.drills.report import DrillReport, JsonOption, SeedOption, command_line, conclude
+
+CONNACK: Final = bytes((0x20, 2, 0, 0))
+LARGEST_PUBLISH: Final = bytes((0x30, 0xFF, 0xFF, 0xFF, 0x7F))
+"""The header of a packet of 268,435,455 bytes."""
+PIECE: Final = bytes(64 * 1024)
+PAIRS: Final = 4
+THINK_S: Final = (0.02, 0.04)
+LOOK_S: Final = 0.05
+SOCKET_BUFFERS: Final = 32 * 1024 * 1024
+"""More than two kernels keep of one connection; a publisher that reads the packet takes all."""
+MOST_GROWN: Final = 64 * 1024 * 1024
+
+
+@dataclass(frozen=True, slots=True)
+class GreedyBrokerPlan:
+    """What happens.
+
+    Attributes:
+        connections: how often the publisher comes back to the broker, at the least.
+        plies: moves to be made meanwhile, at the least.
+        seed: seed of the bots' thinking times.
+    """
+
+    connections: int
+    plies: int
+    seed: int
+
+
+@dataclass(slots=True)
+class Greed:
+    """What the broker did.
+
+    Attributes:
+        connections: publishers that it accepted.
+        most_sent: the most bytes of a packet that a publisher let it send.
+        url: where it listens.
+    """
+
+    connections: int = 0
+    most_sent: int = 0
+    url: str = ""
+    writers: list[asyncio.StreamWriter] = field(default_factory=list)
+
+    async def serve(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        """Accept a publisher and send it the packet."""
+        self.connections += 1
+        self.writers.append(writer)
+        sent = 0
+        with suppress(ConnectionError):
+            await reader.read(1)
+            writer.write(CONNACK + LARGEST_PUBLISH)
+            while True:
+                writer.write(PIECE)
+                await writer.drain()
+                sent += len(PIECE)
+                self.most_sent = max(self.most_sent, sent)
+        writer.close()
+
+
+@asynccontextmanager
+async def greedy_broker() -> AsyncIterator[Greed]:
+    """Run the broker while the block runs."""
+    greed = Greed()
+    server = await asyncio.start_server(greed.serve, HOST, 0)
+    greed.url = f"mqtt://{HOST}:{server.sockets[0].getsockname()[1]}"
+    try:
+        yield greed
+    finally:
+        server.close()
+        for writer in greed.writers:
+            writer.transport.abort()
+
+
+async def drill(plan: GreedyBrokerPlan) -> DrillReport:
+    """Play games while the publisher meets the broker, and look at memory."""
+    tally = DuelTally()
+    with TemporaryDirectory(prefix="mancala-greed-") as name:
+        async with greedy_broker() as greed:
+            ground = host(Path(name), f'[mqtt]\nurl = "{greed.url}"\n')
+            async with (
+                ground.running() as life,
+                duels(life.url, PAIRS, tally, think_s=THINK_S, seed=plan.seed),
+            ):
+                grown = await _watch(plan, life, tally, greed)
+    figures = {
+        "connections": greed.connections,
+        "most_sent_bytes": greed.most_sent,
+        "plies": tally.plies,
+        "grown_bytes": grown,
+    }
+    promises = {
+        "no packet was read": greed.most_sent < SOCKET_BUFFERS,
+        "no process of the server grew": grown < MOST_GROWN,
+        "every game went on by the rules": tally.odd_ends == 0,
+    }
+    return DrillReport("greedy_broker", plan.seed, figures, promises)
+
+
+async def _watch(plan: GreedyBrokerPlan, life: HostedServer, tally: DuelTally, greed: Greed) -> int:
+    """Return by how much the server's largest process grew, when all has happened."""
+    await tally.first_move.wait()
+    tally.restart()
+    least = most = _largest(life)
+    while greed.connections < plan.connections or tally.plies < plan.plies:
+        await asyncio.sleep(LOOK_S)
+        least, most = min(least, _largest(life)), max(most, _largest(life))
+    return most - least
+
+
+def _largest(life: HostedServer) -> int:
+    """Return the resident memory of the largest of the server's processes, in bytes."""
+    server = psutil.Process(life.child.process.pid)
+    sizes = [0]
+    for process in (server, *server.children(recursive=True)):
+        with suppress(psutil.NoSuchProcess):
+            sizes.append(process.memory_info().rss)
+    return max(sizes)
+
+
+def main(
+    *,
+    connections: Annotated[int, typer.Option(min=1, help="How often the broker is met.")] = 20,
+    plies: Annotated[int, typer.Option(min=1, help="Moves to make meanwhile.")] = 5000,
+    seed: SeedOption = 1,
+    json: JsonOption = False,
+) -> None:
+    """Play games while a broker announces huge packets."""
+    logging.getLogger("mqtt").setLevel(logging.CRITICAL)
+    conclude(asyncio.run(drill(GreedyBrokerPlan(connections, plies, seed))), json=json)
+
+
+if __name__ == "__main__":
+    command_line(main)

@@ -1,0 +1,166 @@
+"""``python -m tests.drills.half_open``: half-open requests, and a web process that hangs.
+
+A flood keeps more half-open requests at the page's port than it has places, and renews each as soon
+as it is closed. Meanwhile the page, and health on both ports, are asked again and again. Then the
+web process is stopped with SIGSTOP, and another one must take over.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import signal
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager, closing, suppress
+from dataclasses import dataclass, field
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Annotated, Final
+
+import httpx
+import psutil
+import typer
+
+from tests.drills.hosting import HostedServer, host
+from tests.drills.ports import HOST
+from tests.drills.report import DrillReport, JsonOption, command_line, conclude
+
+SETTINGS: Final = "http_port = 0\nhealth_port = 0\n[mqtt]\nprivate_broker = false\n"
+HALF_A_REQUEST: Final = b"GET / HTTP/1.1\r\nHost: x\r\n"
+RETRY_S: Final = 0.05
+LONGEST_S: Final = 5.0
+"""An orchestrator's usual patience; the flood once kept all others out for 15.6 s."""
+FIRST_S: Final = 60.0
+"""The web process may be starting."""
+PATHS: Final = ("/healthz", "/api/v1/ladders", "/")
+REPLACED_S: Final = 60.0
+
+
+@dataclass(frozen=True, slots=True)
+class HalfOpenPlan:
+    """What happens.
+
+    Attributes:
+        half_open: connections of the flood.
+        rounds: how often all paths are asked during the flood.
+    """
+
+    half_open: int
+    rounds: int
+
+
+@dataclass(slots=True)
+class PathAnswers:
+    """What the questions came to.
+
+    Attributes:
+        answered: those answered with 200.
+        failed: all others.
+        longest_s: how long an answer took at most.
+    """
+
+    answered: int = 0
+    failed: list[str] = field(default_factory=list)
+    longest_s: float = 0.0
+
+    async def ask(self, url: str) -> None:
+        """Ask over a new connection."""
+        began = asyncio.get_running_loop().time()
+        try:
+            async with httpx.AsyncClient(timeout=2 * LONGEST_S) as http:
+                status = (await http.get(url)).status_code
+        except httpx.HTTPError as error:
+            self.failed.append(f"{url}: {type(error).__name__}")
+        else:
+            self.answered += status == 200
+            if status != 200:
+                self.failed.append(f"{url}: {status}")
+        self.longest_s = max(self.longest_s, asyncio.get_running_loop().time() - began)
+
+
+async def drill(plan: HalfOpenPlan) -> DrillReport:
+    """Ask during the flood, then stop the web process and wait for its successor."""
+    asked = PathAnswers()
+    with TemporaryDirectory(prefix="mancala-half-open-") as name:
+        async with host(Path(name), SETTINGS).running() as life:
+            page, health = life.arena.http or "", life.arena.health or ""
+            await _until_answered(page, within_s=FIRST_S)
+            async with flood(int(page.rsplit(":", 1)[1]), plan.half_open):
+                for _ in range(plan.rounds):
+                    for url in (*(page + path for path in PATHS), f"{health}/readyz"):
+                        await asked.ask(url)
+            is_replaced = await _replace(life, page)
+    figures = {
+        "half_open": plan.half_open,
+        "answered": asked.answered,
+        "failed": asked.failed,
+        "longest_answer_s": round(asked.longest_s, 3),
+    }
+    promises = {
+        "every question was answered": not asked.failed,
+        "no answer took as long as an orchestrator waits": asked.longest_s < LONGEST_S,
+        "a web process that hangs is replaced": is_replaced,
+    }
+    return DrillReport("half_open", 0, figures, promises)
+
+
+@asynccontextmanager
+async def flood(port: int, connections: int) -> AsyncIterator[None]:
+    """Keep half-open requests at a port while the block runs."""
+    opened = asyncio.Semaphore(0)
+
+    async def hold() -> None:
+        is_first = True
+        while True:
+            with suppress(OSError):
+                reader, writer = await asyncio.open_connection(HOST, port)
+                with closing(writer):
+                    writer.write(HALF_A_REQUEST)
+                    if is_first:
+                        is_first = False
+                        opened.release()
+                    await reader.read()
+            await asyncio.sleep(RETRY_S)
+
+    holding = [asyncio.create_task(hold()) for _ in range(connections)]
+    try:
+        for _ in holding:
+            await opened.acquire()
+        yield
+    finally:
+        for task in holding:
+            task.cancel()
+        await asyncio.gather(*holding, return_exceptions=True)
+
+
+async def _replace(life: HostedServer, page: str) -> bool:
+    """Stop the web process; return whether another one answers."""
+    server = psutil.Process(life.child.process.pid)
+    (stopped,) = (child for child in server.children() if "mancala.server.web" in child.cmdline())
+    stopped.send_signal(signal.SIGSTOP)
+    is_answered = await _until_answered(page, within_s=REPLACED_S)
+    return is_answered and not stopped.is_running()
+
+
+async def _until_answered(page: str, *, within_s: float) -> bool:
+    """Ask until an answer comes; return whether one came in time."""
+    with suppress(TimeoutError):
+        async with asyncio.timeout(within_s), httpx.AsyncClient(timeout=within_s) as http:
+            while True:
+                with suppress(httpx.HTTPError):
+                    return (await http.get(f"{page}/healthz")).status_code == 200
+                await asyncio.sleep(RETRY_S)
+    return False
+
+
+def main(
+    *,
+    half_open: Annotated[int, typer.Option(min=1, help="Connections of the flood.")] = 330,
+    rounds: Annotated[int, typer.Option(min=1, help="How often all paths are asked.")] = 50,
+    json: JsonOption = False,
+) -> None:
+    """Keep the page's port full of half-open requests, and stop the web process."""
+    conclude(asyncio.run(drill(HalfOpenPlan(half_open, rounds))), json=json)
+
+
+if __name__ == "__main__":
+    command_line(main)

@@ -1,0 +1,138 @@
+"""A match server in a process of its own, which a drill may kill and start again.
+
+It keeps its port and its store when it is restarted, as a server under systemd does. Memory and
+processor time are read from ``/proc``, so the drills need Linux.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final, NamedTuple
+
+from mancala.protocol import codec
+from mancala.scripts.processes.arena import Arena
+from mancala.scripts.processes.supervisor import Child, mancala
+from tests.drills.databases import Database
+from tests.drills.ports import HOST, free_port
+
+SQLITE_FILES: Final = Database()
+NAME: Final = "drill"
+KIB: Final = 1024
+
+
+@dataclass(frozen=True, slots=True)
+class HostedServer:
+    """A running server.
+
+    Attributes:
+        child: its process.
+        arena: where it listens.
+    """
+
+    child: Child
+    arena: Arena
+
+    @property
+    def url(self) -> str:
+        """Where bots connect."""
+        return self.arena.url
+
+    async def kill(self) -> None:
+        """Kill it with SIGKILL, as a power cut would."""
+        self.child.process.kill()
+        await self.child.process.wait()
+
+    def resident_bytes(self) -> int:
+        """Return its resident memory in bytes."""
+        return _status_kib(self.child.process.pid, "VmRSS") * KIB
+
+    def cpu_s(self) -> float:
+        """Return the processor time it has used, in seconds."""
+        fields = Path(f"/proc/{self.child.process.pid}/stat").read_text().rsplit(")", 1)[1].split()
+        return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
+
+
+@dataclass(frozen=True, slots=True)
+class ServerHost:
+    """The place of a server that is started repeatedly.
+
+    Attributes:
+        folder: where its files are.
+        settings: further TOML for its configuration.
+        port: its port, the same after each start.
+        database: where its store is.
+    """
+
+    folder: Path
+    settings: str
+    port: int
+    database: Database = SQLITE_FILES
+
+    @property
+    def url(self) -> str:
+        """Where bots connect."""
+        return f"ws://{HOST}:{self.port}"
+
+    @property
+    def store(self) -> str:
+        """The path or URL of its store."""
+        return self.database.place(self.folder)
+
+    @asynccontextmanager
+    async def running(self) -> AsyncIterator[HostedServer]:
+        """Run the server during the block, unless it is killed before.
+
+        Raises:
+            ChildError: when it ends before it listens.
+        """
+        config = self.folder / "drill.toml"
+        config.write_text(
+            f'name = "{NAME}"\nport = {self.port}\nstore = "{self.store}"\ndrain_s = 0.0\n'
+            + self.settings
+        )
+        async with mancala(
+            *("server", "serve", "--config", str(config), "--json"),
+            folder=self.folder,
+            env={**os.environ, "XDG_STATE_HOME": str(self.folder)},
+        ) as child:
+            yield HostedServer(child, codec.from_json(await child.line(), Arena))
+
+
+def host(folder: Path, settings: str = "", database: Database = SQLITE_FILES) -> ServerHost:
+    """Return a host with a free port; its server is not running yet."""
+    return ServerHost(folder, settings, free_port(), database)
+
+
+class MachineTime(NamedTuple):
+    """Processor time of the whole machine since it booted, in clock ticks.
+
+    Attributes:
+        stolen: time that the host gave to other virtual machines.
+        total: time of all kinds.
+    """
+
+    stolen: int
+    total: int
+
+    @classmethod
+    def now(cls) -> MachineTime:
+        """Return the current times."""
+        kinds = [
+            int(ticks) for ticks in Path("/proc/stat").read_text().split("\n", 1)[0].split()[1:9]
+        ]
+        return cls(kinds[7], sum(kinds))
+
+    def stolen_percent_since(self, earlier: MachineTime) -> float:
+        """Return the share stolen since then, in percent."""
+        return 100 * (self.stolen - earlier.stolen) / max(1, self.total - earlier.total)
+
+
+def _status_kib(pid: int, name: str) -> int:
+    for line in Path(f"/proc/{pid}/status").read_text().splitlines():
+        if line.startswith(f"{name}:"):
+            return int(line.split()[1])
+    raise ValueError(f"/proc/{pid}/status has no {name}")

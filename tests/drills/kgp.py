@@ -1,0 +1,203 @@
+"""Drill: clients that imitate the stock ones play on the gateway, over TCP and over websockets.
+
+    python -m tests.drills.kgp --games 200
+
+Three of each kind play at the same time, then ours plays itself. It fails when a client hangs,
+dies or is left without ``stop``, or when a game ends in any way but by the rules.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import random
+import time
+from collections import Counter
+from collections.abc import Callable, Coroutine
+from functools import partial
+from typing import Annotated, Final, NamedTuple
+
+import typer
+
+from mancala.bot.kgp.client import run
+from mancala.bot.players.registry import make_bot
+from mancala.protocol.clock import TimeControl
+from mancala.protocol.kgp.client import Introduction, KgpResult
+from mancala.server.app import Server
+from mancala.server.config.settings import Config, Kgp, Mqtt
+from tests.drills.quirks import (
+    Habits,
+    QuirkClient,
+    QuirkKind,
+    Write,
+    play_over_tcp,
+    play_over_websocket,
+)
+from tests.drills.report import DrillReport, JsonOption, SeedOption, command_line, conclude
+
+SILENCE_S: Final = 30.0
+CLIENTS_A_KIND: Final = 2
+TRANSPORTS: Final = ("tcp", "ws")
+
+
+class DrillPart(NamedTuple):
+    """What one part of the drill found.
+
+    Attributes:
+        games: games finished.
+        seconds: how long they took.
+        reasons: how many ended for which reason.
+        questions: questions put.
+        unstopped: questions that were never stopped, of games that are over.
+        wedged: clients that hang.
+        died: what clients died of.
+    """
+
+    games: int
+    seconds: float
+    reasons: dict[str, int]
+    questions: int
+    unstopped: int
+    wedged: int
+    died: list[str]
+
+    @property
+    def is_clean(self) -> bool:
+        """Whether nothing went wrong."""
+        return not (self.unstopped or self.wedged or self.died or set(self.reasons) - {"normal"})
+
+
+async def drill(games: int, player: str, seed: int) -> DrillReport:
+    """Run every part and return the report.
+
+    Args:
+        games: games on each transport.
+        player: who plays itself.
+        seed: seed of the clients' random choices.
+    """
+    parts = {}
+    for transport in TRANSPORTS:
+        parts[transport] = await with_quirks(transport, games, seed)
+    parts["ours"] = await against_itself(player, max(2, games // 10))
+    figures = {name: part._asdict() for name, part in parts.items()}
+    promises = {
+        f"every game ends by the rules ({name})": each.is_clean for name, each in parts.items()
+    }
+    return DrillReport("kgp", seed, figures, promises)
+
+
+def settings() -> Config:
+    """Return a server's settings: free ports, nothing on disk, time enough."""
+    return Config(
+        port=0,
+        store=":memory:",
+        clock=TimeControl(move_ms=60_000),
+        drain_s=0.0,
+        kgp=Kgp(tcp_port=0, ws_port=0),
+        mqtt=Mqtt(private_broker=False),
+    )
+
+
+async def with_quirks(transport: str, games: int, seed: int) -> DrillPart:
+    """Play ``games`` games between clients of every kind.
+
+    Args:
+        transport: ``tcp`` or ``ws``.
+        games: number of games.
+        seed: seed of the clients' random choices.
+
+    Raises:
+        TimeoutError: when no game ends for `SILENCE_S`.
+    """
+    clients: list[QuirkClient] = []
+    results: asyncio.Queue[None] = asyncio.Queue()
+
+    def join(habits: Habits, write: Write) -> QuirkClient:
+        rng = random.Random(f"{seed} {habits.name}")
+        clients.append(QuirkClient(habits, write, rng, lambda: results.put_nowait(None)))
+        return clients[-1]
+
+    async with Server(settings()) as server:
+        habits = [Habits(kind, f"{kind}-{n}") for kind in QuirkKind for n in range(CLIENTS_A_KIND)]
+        began = time.monotonic()
+        playing = [
+            asyncio.create_task(_connect(server, transport, partial(join, each)), name=each.name)
+            for each in habits
+        ]
+        await _count(results, 2 * games)
+        seconds = time.monotonic() - began
+    deaths = await asyncio.gather(*playing, return_exceptions=True)
+    return DrillPart(
+        games=sum(len(client.results) for client in clients) // 2,
+        seconds=round(seconds, 3),
+        reasons=Counter(_reason(result) for client in clients for result in client.results),
+        questions=sum(len(client.questions) for client in clients),
+        unstopped=sum(len(client.unstopped) for client in clients),
+        wedged=sum(client.is_wedged for client in clients),
+        died=[str(death) for death in deaths if death is not None],
+    )
+
+
+async def against_itself(player: str, games: int) -> DrillPart:
+    """Play two of our own bots against each other, one on each transport.
+
+    Args:
+        player: who they are, a SPEC.
+        games: number of games.
+    """
+    async with Server(settings()) as server:
+        urls = (
+            f"tcp://127.0.0.1:{server.kgp.tcp_port}",
+            f"ws://127.0.0.1:{server.kgp.ws_port}/socket",
+        )
+        began = time.monotonic()
+        async with asyncio.timeout(SILENCE_S * games):
+            results: list[list[KgpResult]] = await asyncio.gather(
+                *(
+                    run(url, make_bot(player), Introduction(name=f"ours-{n}"), games=games)
+                    for n, url in enumerate(urls)
+                )
+            )
+        seconds = time.monotonic() - began
+    both = [result for side in results for result in side]
+    return DrillPart(
+        games=min(len(side) for side in results),
+        seconds=round(seconds, 3),
+        reasons=Counter(result.reason for result in both),
+        questions=sum(result.moves for result in both),
+        unstopped=0,
+        wedged=0,
+        died=[],
+    )
+
+
+def _connect(
+    server: Server, transport: str, join: Callable[[Write], QuirkClient]
+) -> Coroutine[None, None, None]:
+    if transport == "tcp":
+        return play_over_tcp(join, "127.0.0.1", server.kgp.tcp_port or 0)
+    return play_over_websocket(join, f"ws://127.0.0.1:{server.kgp.ws_port}/any/path")
+
+
+async def _count(results: asyncio.Queue[None], goal: int) -> None:
+    for _ in range(goal):
+        async with asyncio.timeout(SILENCE_S):
+            await results.get()
+
+
+def _reason(result: str) -> str:
+    return result.rpartition(" ")[2]
+
+
+def main(
+    *,
+    games: Annotated[int, typer.Option(min=1, help="Games on each transport.")] = 200,
+    player: Annotated[str, typer.Option(help="Who plays itself, as a SPEC.")] = "engine:depth=6",
+    seed: SeedOption = 1,
+    json: JsonOption = False,
+) -> None:
+    """Play with clients that imitate the stock ones on the gateway."""
+    conclude(asyncio.run(drill(games, player, seed)), json=json)
+
+
+if __name__ == "__main__":
+    command_line(main)

@@ -1,0 +1,150 @@
+"""``python -m tests.drills.kill``: the server is killed at random moments of an event.
+
+Bots of the ordinary client play a round robin, seats swapped, while the server's process is sent
+SIGKILL and started again, repeatedly, on the same port and store. The moments are drawn over
+the whole event, so that they fall before, between and after the parts of whatever the server was
+doing. The bots reconnect by themselves.
+
+The moves of the event are known beforehand, so an undisturbed run on another server must give the
+same crosstable. Three independent accounts are compared: the results that
+the bots received, the store, and the results that arrived over MQTT.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Annotated, Final
+
+import typer
+
+from mancala.bot import GameResult
+from mancala.scripts.console import output as console
+from tests.drills.databases import Database, StoreOption, database
+from tests.drills.event import (
+    DrillGame,
+    RoundRobin,
+    SeenGames,
+    by_the_rules,
+    crosstable,
+    kept_games,
+    nothing_lost,
+    play,
+)
+from tests.drills.hosting import SQLITE_FILES, host
+from tests.drills.killing import keep_alive, moments
+from tests.drills.mosquitto import Arrived, mosquitto, overheard_broker
+from tests.drills.report import DrillReport, JsonOption, SeedOption, command_line, conclude
+
+PATIENCE_S: Final = 60.0
+"""How long the last results may take to arrive once the last game is over."""
+
+
+@dataclass(frozen=True, slots=True)
+class KillOutcome:
+    """What one run of the event gave.
+
+    Attributes:
+        kills: how often the server was killed.
+        told: results that the bots received; two per game, or fewer where one was offline.
+        arrived: what arrived over MQTT.
+        kept: how games ended as the store has it.
+    """
+
+    kills: int
+    told: list[GameResult]
+    arrived: Arrived
+    kept: list[DrillGame]
+
+
+async def drill(
+    event: RoundRobin, kills: int, program: str, where: Database = SQLITE_FILES
+) -> DrillReport:
+    """Play the event twice, disturbed and not, and compare.
+
+    Args:
+        event: the event to play.
+        kills: how often the server is killed.
+        program: the broker's program.
+        where: the database.
+    """
+    disturbed = await _run(event, moments(event.total, kills, event.seed), program, where)
+    undisturbed = await _run(event, [], program, where)
+    figures = {
+        "games": event.total,
+        "kills": disturbed.kills,
+        "results_over_mqtt": len(disturbed.arrived.games),
+        "repeated_deliveries": disturbed.arrived.repeated,
+        "ends_a_bot_was_not_told": 2 * event.total - len(disturbed.told),
+        "crosstable": crosstable(disturbed.kept),
+    }
+    promises = {
+        "the server was killed as often as planned": disturbed.kills == kills,
+        **_nothing_lost(event, disturbed),
+        "the crosstable is that of an undisturbed run": (
+            crosstable(disturbed.kept) == crosstable(undisturbed.kept)
+        ),
+    }
+    return DrillReport("kill", event.seed, figures, promises)
+
+
+def _nothing_lost(event: RoundRobin, outcome: KillOutcome) -> dict[str, bool]:
+    played = {game.game for game in outcome.kept}
+    matches = outcome.arrived.matches
+    return {
+        "every game was played, once, to its end": (
+            len(played) == event.total and by_the_rules(outcome.kept)
+        ),
+        **nothing_lost(outcome.kept, outcome.told, outcome.arrived.games),
+        "each match has one result over MQTT": (
+            len({result.match for result in matches}) == len(matches) == event.pairings
+        ),
+    }
+
+
+async def _run(
+    event: RoundRobin, killed_after: Sequence[int], program: str, where: Database
+) -> KillOutcome:
+    progress, over = SeenGames(), asyncio.Event()
+    with TemporaryDirectory(prefix="mancala-kill-") as name:
+        folder = Path(name)
+        async with (
+            overheard_broker(program, folder) as (broker, consumer),
+            asyncio.TaskGroup() as tasks,
+        ):
+            ground = host(folder, f'grace_s = 600.0\n[mqtt]\nurl = "{broker.url}"\n', where)
+            hosting = tasks.create_task(
+                keep_alive(ground, killed_after, progress, over, event.seed), name="server"
+            )
+            told = await play(ground.url, event, progress)
+            await consumer.reach(event.total + event.pairings, within_s=PATIENCE_S)
+            over.set()
+            kills = await hosting
+        return KillOutcome(kills, told, consumer.arrived, kept_games(ground.store))
+
+
+def main(
+    *,
+    bots: Annotated[int, typer.Option(min=2, help="Bots; an even number.")] = 8,
+    games: Annotated[int, typer.Option(min=2, help="Games of each pairing; even.")] = 36,
+    kills: Annotated[int, typer.Option(min=0, help="How often the server is killed.")] = 50,
+    store: StoreOption = "sqlite",
+    seed: SeedOption = 1,
+    json: JsonOption = False,
+) -> None:
+    """Kill the server at random moments of an event, and compare with an undisturbed run."""
+    if bots % 2 or games % 2:
+        console.fail("--bots and --games must be even numbers")
+    program = mosquitto()
+    logging.getLogger("mancala.bot").setLevel(logging.ERROR)  # connections break, as they should
+    with database(store) as where:
+        report = asyncio.run(drill(RoundRobin(bots, games, seed), kills, program, where))
+    conclude(report, json=json)
+
+
+if __name__ == "__main__":
+    command_line(main)

@@ -1,0 +1,177 @@
+"""``python -m tests.drills.ladder``: the server is killed at random moments of a ladder event.
+
+Bots of the ordinary client join a ladder and are paired for as long as the event lasts, while the
+server's process is sent SIGKILL and started again on the same port and store.
+Who meets whom depends on the moment, so there is no crosstable to expect, as ``kill`` has one;
+compared are the store's games, the results that came over MQTT, what the bots received, and the
+ladder's own tallies, which must have counted each game once.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from collections import Counter
+from collections.abc import Sequence
+from itertools import repeat
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Annotated, Final, NamedTuple
+
+import typer
+
+from mancala.bot import GameResult, run
+from mancala.protocol.messages import Reason
+from tests.drills.databases import Database, StoreOption, database, rows
+from tests.drills.event import (
+    RETRY_S,
+    DrillGame,
+    KeyedBot,
+    Pair,
+    SeenGames,
+    by_the_rules,
+    kept_games,
+    kept_matches,
+    nothing_lost,
+)
+from tests.drills.hosting import SQLITE_FILES, host
+from tests.drills.killing import keep_alive, moments
+from tests.drills.mosquitto import mosquitto, overheard_broker
+from tests.drills.report import DrillReport, JsonOption, SeedOption, command_line, conclude
+
+NAME: Final = "drill"
+SETTINGS: Final = """\
+grace_s = 600.0
+[mqtt]
+url = "{url}"
+[[ladder]]
+name = "{name}"
+clock = {{ move_ms = 60000 }}
+patience_s = 0.5
+"""
+PATIENCE_S: Final = 60.0
+"""How long the last results may take to arrive once the last game is over."""
+TALLIES: Final = f"SELECT first, second, wins, draws, losses FROM tallies WHERE ladder = '{NAME}'"  # noqa: S608  # a constant
+
+Tallies = Counter[tuple[Pair, int | None]]
+"""Games by the players, in seat order, and the winner's seat, None for a draw."""
+
+
+class LadderPlan(NamedTuple):
+    """The size of the drill.
+
+    Attributes:
+        bots: number of bots.
+        games: finished games after which they leave.
+        kills: how often the server is killed before that.
+        seed: seed of the moves and the kills.
+    """
+
+    bots: int
+    games: int
+    kills: int
+    seed: int
+
+
+async def drill(plan: LadderPlan, program: str, where: Database = SQLITE_FILES) -> DrillReport:
+    """Run the ladder, kill the server on the way, and compare the counts.
+
+    Args:
+        plan: the size of the drill.
+        program: the broker's program.
+        where: the database.
+    """
+    progress, over = SeenGames(), asyncio.Event()
+    with TemporaryDirectory(prefix="mancala-ladder-") as name:
+        folder = Path(name)
+        async with (
+            overheard_broker(program, folder) as (broker, consumer),
+            asyncio.TaskGroup() as tasks,
+        ):
+            ground = host(folder, SETTINGS.format(url=broker.url, name=NAME), where)
+            killed_after = moments(plan.games, plan.kills, plan.seed)
+            hosting = tasks.create_task(
+                keep_alive(ground, killed_after, progress, over, plan.seed), name="server"
+            )
+            told = await _play(ground.url, plan, progress)
+            over.set()
+            kills = await hosting
+            kept, matches = kept_games(ground.store), kept_matches(ground.store)
+            async with ground.running():  # which publishes what the last one had no time for
+                await consumer.reach(len(kept) + len(matches), within_s=PATIENCE_S)
+        tallies = _tallies(ground.store)
+    figures = {
+        "games": len(kept),
+        "matches": len(matches),
+        "kills": kills,
+        "results_over_mqtt": len(consumer.arrived.games),
+        "repeated_deliveries": consumer.arrived.repeated,
+    }
+    counted = [game for game in kept if game.reason != Reason.ABORTED]
+    promises = {
+        "the server was killed as often as planned": kills == plan.kills,
+        "every game was played to its end, but for those of bots that left": (
+            len(counted) >= plan.games and by_the_rules(counted)
+        ),
+        **nothing_lost(kept, told, consumer.arrived.games),
+        "each match has one result over MQTT": (
+            Counter(result.match for result in consumer.arrived.matches) == Counter(matches)
+        ),
+        "the ladder has counted each game once": tallies == _recount(counted),
+    }
+    return DrillReport("ladder", plan.seed, figures, promises)
+
+
+async def _play(url: str, plan: LadderPlan, progress: SeenGames) -> list[GameResult]:
+    """Run the bots until the games are over; return the results that they received."""
+    enough = asyncio.Event()
+
+    async def career(name: str) -> list[GameResult]:
+        return await run(
+            url,
+            KeyedBot(f"{plan.seed}/{name}", progress),
+            name=name,
+            ladder=NAME,
+            session_file=None,
+            stop=enough,
+            delays=lambda: repeat(RETRY_S),
+        )
+
+    careers = asyncio.gather(*(career(f"bot-{number}") for number in range(plan.bots)))
+    await progress.reach(plan.games)
+    enough.set()
+    return [result for results in await careers for result in results]
+
+
+def _tallies(store: str) -> Tallies:
+    """Return the ladder's own counts."""
+    tallies: Tallies = Counter()
+    for first, second, *counts in rows(store, TALLIES):
+        for winner, count in zip((0, None, 1), counts, strict=True):
+            tallies[(first, second), winner] += count
+    return +tallies
+
+
+def _recount(games: Sequence[DrillGame]) -> Tallies:
+    return Counter((game.players, game.winner) for game in games)
+
+
+def main(
+    *,
+    bots: Annotated[int, typer.Option(min=2, help="Bots on the ladder.")] = 9,
+    games: Annotated[int, typer.Option(min=1, help="Games after which they leave.")] = 1000,
+    kills: Annotated[int, typer.Option(min=0, help="How often the server is killed.")] = 50,
+    store: StoreOption = "sqlite",
+    seed: SeedOption = 1,
+    json: JsonOption = False,
+) -> None:
+    """Kill the server at random moments of a ladder event, and compare the counts."""
+    program = mosquitto()
+    logging.getLogger("mancala.bot").setLevel(logging.ERROR)  # connections break, as they should
+    with database(store) as where:
+        report = asyncio.run(drill(LadderPlan(bots, games, kills, seed), program, where))
+    conclude(report, json=json)
+
+
+if __name__ == "__main__":
+    command_line(main)

@@ -1,0 +1,147 @@
+"""Bots that take part in ladders, and the standings that a server keeps of them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from contextlib import suppress
+from typing import Final, NamedTuple
+
+from websockets.asyncio.client import connect
+from websockets.exceptions import ConnectionClosed, InvalidHandshake
+
+from mancala.protocol import codec
+from mancala.protocol.messages import (
+    Error,
+    GameStart,
+    Goodbye,
+    Hello,
+    Join,
+    Leave,
+    MatchOver,
+    Message,
+    Move,
+    Resign,
+    Turn,
+)
+from mancala.protocol.results import LadderStandings
+from mancala.server.model.entrant import bot_name
+from tests.drills.databases import rows
+
+LADDER: Final = "drill"
+"""The ladder of a drill that has one."""
+REFUSED: Final = (OSError, ConnectionClosed, InvalidHandshake, TimeoutError)
+"""What a bot meets that is refused or cut off."""
+RETAINED: Final = "SELECT topic, payload FROM outbox WHERE is_retained"
+TALLIES: Final = "SELECT first, second, wins + draws + losses FROM tallies"
+
+Answering = Callable[[Message], Iterator[Message]]
+"""Takes what the server says; yields what the bot answers."""
+
+
+class StoredStandings(NamedTuple):
+    """The standings of a server's only ladder.
+
+    Attributes:
+        standings: as they were announced last.
+        payload_bytes: the size of that announcement.
+    """
+
+    standings: LadderStandings
+    payload_bytes: int
+
+    def ratings(self) -> dict[str, float]:
+        """Return the ratings by bot, without its version."""
+        return {bot_name(row.name): row.rating or 0.0 for row in self.standings.standings}
+
+    def errors(self) -> dict[str, float]:
+        """Return the half-widths of the ratings' intervals by bot, without its version."""
+        return {bot_name(row.name): row.rating_error or 0.0 for row in self.standings.standings}
+
+
+def ladder_settings(*terms: str, limits: str = "") -> str:
+    """Return the settings of a server with the drill's ladder, which pairs without delay.
+
+    Args:
+        terms: further lines of the ladder.
+        limits: a line of the limits.
+    """
+    lines = ["[mqtt]", "private_broker = false", "[limits]", limits]
+    lines += ["[[ladder]]", f'name = "{LADDER}"', "patience_s = 0.0", *terms]
+    return "\n".join(lines) + "\n"
+
+
+async def take_part(url: str, hello: Hello, ladder: str, answering: Answering) -> Error | None:
+    """Join a ladder and answer until the connection ends.
+
+    Args:
+        url: the server.
+        hello: how the bot introduces itself.
+        ladder: the ladder's name.
+        answering: decides what it answers.
+
+    Returns:
+        The error that refused it, if one did.
+    """
+    async with connect(url, compression=None, ping_interval=None) as socket:
+        with suppress(ConnectionClosed):
+            await socket.send(codec.encode(hello), text=True)
+            await socket.recv()  # welcome, or the error that ends the connection
+            await socket.send(codec.encode(Join(ladder)), text=True)
+            async for frame in socket:
+                message = codec.decode_server(frame)
+                if isinstance(message, Error):
+                    return message
+                for answer in answering(message):
+                    await socket.send(codec.encode(answer), text=True)
+    return None
+
+
+def playing(
+    ladder: str,
+    yields: Callable[[GameStart], bool] = lambda _start: False,
+    leaves: Callable[[], bool] = lambda: False,
+) -> Answering:
+    """Return a bot that plays without thinking.
+
+    Args:
+        ladder: the ladder.
+        yields: returns whether it resigns a game that begins.
+        leaves: returns whether the match whose game begins is its last one.
+    """
+    has_left = False
+
+    def answer(message: Message) -> Iterator[Message]:
+        nonlocal has_left
+        match message:
+            case GameStart() as start:
+                if leaves() and not has_left:
+                    has_left = True
+                    yield Leave(ladder)
+                if yields(start):
+                    yield Resign(start.game)
+            case Turn() as turn:
+                yield Move(turn.game, turn.ply, turn.legal[0])
+            case MatchOver() if has_left:
+                yield Goodbye()
+            case _:
+                pass
+
+    return answer
+
+
+def always(_start: GameStart) -> bool:
+    """Resign every game."""
+    return True
+
+
+def kept_of(store: str) -> StoredStandings | None:
+    """Return the standings in the store of a running server; None before the first game."""
+    for topic, payload in rows(store, RETAINED):
+        if topic.endswith("/standings"):
+            return StoredStandings(codec.from_json(payload, LadderStandings), len(payload.encode()))
+    return None
+
+
+def games_of(store: str) -> dict[tuple[str, str], int]:
+    """Return how many games were counted, by the entrants in seat order."""
+    return {(first, second): games for first, second, games in rows(store, TALLIES)}

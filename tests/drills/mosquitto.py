@@ -1,0 +1,189 @@
+"""A real mosquitto that drills and tests stop, freeze and start again, and what comes through it.
+
+It keeps its port. When it is stopped with SIGTERM, it keeps undelivered messages on disk. A broker
+that is killed may lose messages that it has acknowledged; the drills do not test that.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import signal
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager, suppress
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final, Self
+
+from mancala.protocol.results import AnyPayload, GameResult, MatchResult, Topics
+from mancala.scripts.console import output as console
+from mancala.scripts.processes.subscriber import SubscriberError, take_deliveries
+from mancala.server.publish.broker import find_mosquitto
+from tests.drills.hosting import NAME
+from tests.drills.ports import HOST, free_port
+
+RETRY_S: Final = 0.05
+CONFIG: Final = """\
+listener {port} {host}
+allow_anonymous true
+persistence true
+persistence_location {folder}/
+max_queued_messages 0
+log_type none
+user root
+"""
+
+
+class Broker:
+    """A broker that can be stopped and restarted. Use it with ``async with``.
+
+    Attributes:
+        port: where it listens, on loopback.
+    """
+
+    def __init__(self, program: str, folder: Path) -> None:
+        """Prepare.
+
+        Args:
+            program: the mosquitto to run.
+            folder: where its files go.
+        """
+        self._program = program
+        self.port = free_port()
+        self._config = folder / "mosquitto.conf"
+        self._config.write_text(CONFIG.format(port=self.port, host=HOST, folder=folder))
+        self._process: asyncio.subprocess.Process | None = None
+
+    @property
+    def url(self) -> str:
+        """Where clients connect."""
+        return f"mqtt://{HOST}:{self.port}"
+
+    async def __aenter__(self) -> Self:
+        """Start it."""
+        await self.start()
+        return self
+
+    async def __aexit__(self, *_: object) -> None:
+        """Stop it."""
+        await self.stop()
+
+    async def start(self) -> None:
+        """Run it, and wait until it answers."""
+        self._process = await asyncio.create_subprocess_exec(
+            *(self._program, "-c", str(self._config)),
+            stdout=asyncio.subprocess.DEVNULL,
+            stderr=asyncio.subprocess.DEVNULL,
+        )
+        while True:
+            with suppress(ConnectionRefusedError):
+                _, writer = await asyncio.open_connection(HOST, self.port)
+                writer.close()
+                return
+            if self._process.returncode is not None:
+                raise RuntimeError(f"{self._program} ended with {self._process.returncode}")
+            await asyncio.sleep(RETRY_S)
+
+    async def stop(self) -> None:
+        """Shut it down."""
+        if self._process is not None:
+            with suppress(ProcessLookupError):
+                self._process.terminate()
+            await self._process.wait()
+
+    @asynccontextmanager
+    async def frozen(self) -> AsyncIterator[None]:
+        """Stop its process during the block, with its connections open."""
+        if self._process is None:
+            raise RuntimeError("the broker doesn't run")
+        self._process.send_signal(signal.SIGSTOP)
+        try:
+            yield
+        finally:
+            self._process.send_signal(signal.SIGCONT)
+
+
+@dataclass(frozen=True, slots=True)
+class Arrived:
+    """What a consumer took in.
+
+    Attributes:
+        deliveries: how many payloads came, repetitions included.
+        games: the games' results, each event once.
+        matches: the matches' results, each event once.
+    """
+
+    deliveries: int
+    games: tuple[GameResult, ...]
+    matches: tuple[MatchResult, ...]
+
+    @property
+    def repeated(self) -> int:
+        """How many deliveries repeated an event."""
+        return self.deliveries - len(self.games) - len(self.matches)
+
+
+class Consumer:
+    """Takes in every result of the drill's server, and comes back to the broker again and again."""
+
+    def __init__(self) -> None:
+        self._deliveries = 0
+        self._events: dict[str, AnyPayload] = {}
+        self._news = asyncio.Event()
+        self.subscribed = asyncio.Event()
+
+    @property
+    def arrived(self) -> Arrived:
+        """What came so far."""
+        events = self._events.values()
+        games = tuple(event for event in events if isinstance(event, GameResult))
+        matches = tuple(event for event in events if isinstance(event, MatchResult))
+        return Arrived(self._deliveries, games, matches)
+
+    async def run(self, url: str) -> None:
+        """Listen until cancelled."""
+        while True:
+            with suppress(SubscriberError):
+                await take_deliveries(
+                    url,
+                    Topics.of_server(NAME).prefix,
+                    self._take,
+                    subscribed=self.subscribed,
+                    identifier="drill",
+                )
+            await asyncio.sleep(RETRY_S)
+
+    async def reach(self, events: int, *, within_s: float) -> None:
+        """Wait until a number of events has arrived, or the time is up."""
+        with suppress(TimeoutError):
+            async with asyncio.timeout(within_s):
+                while len(self._events) < events:
+                    self._news.clear()
+                    await self._news.wait()
+
+    def _take(self, payload: AnyPayload) -> None:
+        self._deliveries += 1
+        self._events[payload.event_id] = payload
+        self._news.set()
+
+
+@asynccontextmanager
+async def overheard_broker(program: str, folder: Path) -> AsyncIterator[tuple[Broker, Consumer]]:
+    """Run a broker, and a consumer that takes in all of it, for as long as the block lasts."""
+    consumer = Consumer()
+    async with Broker(program, folder) as broker, asyncio.TaskGroup() as tasks:
+        consuming = tasks.create_task(consumer.run(broker.url), name="consumer")
+        await consumer.subscribed.wait()
+        yield broker, consumer
+        consuming.cancel()
+
+
+def mosquitto() -> str:
+    """Find the broker's program.
+
+    Raises:
+        typer.Exit: when it is missing.
+    """
+    program = find_mosquitto()
+    if program is None:
+        console.fail("mosquitto is missing", code=console.FAILED)
+    return program

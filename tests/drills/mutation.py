@@ -1,0 +1,130 @@
+"""Frames and handshakes that are almost valid: valid ones, corrupted at random.
+
+The functions are pure: results depend only on the random generator passed in.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from random import Random
+from typing import Final
+
+from mancala.protocol import codec
+from mancala.protocol.clock import TimeControl
+from mancala.protocol.messages import (
+    VERSION,
+    Accept,
+    Agent,
+    Assessment,
+    Challenge,
+    ClientMessage,
+    Decline,
+    Goodbye,
+    Hello,
+    Info,
+    Join,
+    Leave,
+    List,
+    Listable,
+    Move,
+    MoveValue,
+    OfferReviews,
+    Resign,
+    Review,
+    Seek,
+    Unseek,
+    Unwatch,
+    Watch,
+)
+from mancala.protocol.rules import KALAH
+
+MOST_SPOILS: Final = 4
+HANDSHAKE: Final = (
+    b"GET / HTTP/1.1\r\n"
+    b"Host: 127.0.0.1\r\n"
+    b"Upgrade: websocket\r\n"
+    b"Connection: Upgrade\r\n"
+    b"Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n"
+    b"Sec-WebSocket-Version: 13\r\n"
+    b"Sec-WebSocket-Protocol: mancala.v1\r\n"
+    b"Sec-WebSocket-Extensions: permessage-deflate; client_max_window_bits\r\n"
+    b"\r\n"
+)
+NONSENSE: Final = (
+    *(b"\xff\xfe", b"\x00", b'"', b"\\", b"\\ud800", b"{", b"}", b"[" * 2000, b'{"a":' * 500),
+    *(b"1e999", b"-1", b"true", b"null", b"0.0", b"NaN", b"9" * 400, b"18446744073709551616"),
+    *(b'"type":', b"hello", b"move", b"watch", b"x" * 20_000, "\N{PILE OF POO}".encode()),
+    *(b"\\u0000", b"\\u001b", b"\x7f", b"\xc2\x9b", b"\\u2028", b"\xef\xbf\xbf"),
+    *(b"\r\n", b"\r\n\r\n", b": ", b"HTTP/9.9", b"Content-Length: 99999999\r\n"),
+)
+
+
+def sentences(game: str, name: str) -> list[bytes]:
+    """Return every message that a client may send once, about this game and this bot."""
+    messages: list[ClientMessage] = [
+        Hello(VERSION, name, "a-token", Agent("fuzz", "1"), "a-secret"),
+        Seek(KALAH, TimeControl(move_ms=100), opponent=name, games=2),
+        Unseek(),
+        Join("main"),
+        Leave("main"),
+        Challenge(name, "kalah:pits=4", TimeControl(bank_ms=1000)),
+        Accept(game),
+        Decline(game, "no"),
+        Move(game, 0, 3, info=Info(depth=9, value=1.5, pv=(1, 2, 3), comment="so it goes")),
+        Move(game, 1, 2, provisional=True),
+        Resign(game),
+        Watch(game=game),
+        Watch(ladder="main"),
+        Unwatch(),
+        List(Listable.GAMES, after=game),
+        OfferReviews(version=1, games=2),
+        Review(game, (Assessment(0, (MoveValue(0, 2.0), MoveValue(5, -1.5, 9)), (0, 3)),), "fuzz"),
+        Goodbye("done"),
+    ]
+    return [codec.encode(message) for message in messages]
+
+
+def spoil(text: bytes, rng: Random) -> bytes:
+    """Return the text, corrupted in one to four places."""
+    for _ in range(rng.randint(1, MOST_SPOILS)):
+        text = rng.choice(SPOILS)(text, rng)
+    return text
+
+
+def _flip(text: bytes, rng: Random) -> bytes:
+    place = rng.randrange(len(text) + 1)
+    return text[:place] + bytes([rng.randrange(256)]) + text[place + 1 :]
+
+
+def _drop(text: bytes, rng: Random) -> bytes:
+    begin, end = _span(text, rng)
+    return text[:begin] + text[end:]
+
+
+def _repeat(text: bytes, rng: Random) -> bytes:
+    begin, end = _span(text, rng)
+    return text[:end] + text[begin:end] * rng.randint(1, 5) + text[end:]
+
+
+def _insert(text: bytes, rng: Random) -> bytes:
+    place = rng.randrange(len(text) + 1)
+    return text[:place] + rng.choice(NONSENSE) + text[place:]
+
+
+def _replace(text: bytes, rng: Random) -> bytes:
+    begin, end = _span(text, rng)
+    return text[:begin] + rng.choice(NONSENSE) + text[end:]
+
+
+def _cut(text: bytes, rng: Random) -> bytes:
+    return text[: rng.randrange(len(text) + 1)]
+
+
+def _span(text: bytes, rng: Random) -> tuple[int, int]:
+    begin = rng.randrange(len(text) + 1)
+    return begin, min(len(text), begin + rng.randint(1, 16))
+
+
+SPOILS: Final[Sequence[Callable[[bytes, Random], bytes]]] = (
+    *(_flip, _drop, _repeat, _insert, _replace, _cut),
+)

@@ -1,0 +1,199 @@
+"""``python -m tests.drills.operator``: the server is killed in the middle of its operator's orders.
+
+Bots play in a ladder all the while. Orders are given over the control socket, and the server is
+sent SIGKILL some milliseconds after each. After each restart the tables must equal the games that
+remain, and what holds must be what the trail says: an order and its line
+are both there, or neither.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import os
+import random
+from collections.abc import AsyncIterator, Iterator
+from contextlib import AsyncExitStack, asynccontextmanager
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Annotated, Any, Final, NamedTuple
+
+import typer
+
+from mancala.scripts.processes.supervisor import mancala
+from mancala.server.control.client import NotRunningError, ask
+from mancala.server.control.wire import Request
+from tests.drills.databases import Database, StoreOption, database, rows
+from tests.drills.hosting import SQLITE_FILES, ServerHost, host
+from tests.drills.members import LADDER, ladder_settings
+from tests.drills.report import DrillReport, JsonOption, SeedOption, command_line, conclude
+
+BOTS: Final = ("ann", "bob", "cid")
+LOOK_S: Final = 0.2
+PLAYED_S: Final = 20.0
+"""Longest wait for games between two orders: bots come back within this time."""
+LATEST_S: Final = 0.15
+"""A kill follows its order within this time."""
+LOG: Final = "SELECT number, action, what FROM admin_log ORDER BY number"
+OVER: Final = "SELECT id FROM games WHERE ended_at IS NOT NULL"
+ANNULLED: Final = "SELECT id FROM games WHERE annulled_at IS NOT NULL"
+BANNED: Final = "SELECT key FROM bans"
+SET: Final = "SELECT kind, subject FROM switches"
+
+
+class Holding(NamedTuple):
+    """What holds by the operator's orders."""
+
+    annulled: frozenset[str]
+    banned: frozenset[str]
+    switched: frozenset[str]
+
+
+def told(place: str) -> Holding:
+    """Return what holds by the trail, replayed line by line."""
+    annulled: set[str] = set()
+    banned: set[str] = set()
+    switched: set[str] = set()
+    lines = {number: (action, json.loads(what)) for number, action, what in rows(place, LOG)}
+    for action, what in lines.values():
+        given = what["arguments"]
+        match action:
+            case "annul":
+                annulled |= set(what["games"])
+            case "undo":
+                annulled -= set(lines[given["number"]][1]["games"])
+            case "ban":
+                banned.add(given["name"])
+            case "unban":
+                banned.discard(given["name"])
+            case "pause":
+                switched.add("paused")
+            case "resume":
+                switched.discard("paused")
+    return Holding(frozenset(annulled), frozenset(banned), frozenset(switched))
+
+
+def kept(place: str) -> Holding:
+    """Return what holds by the tables."""
+    return Holding(
+        frozenset(str(game) for [game] in rows(place, ANNULLED)),
+        frozenset(str(key) for [key] in rows(place, BANNED)),
+        frozenset(str(kind) for kind, _ in rows(place, SET)),
+    )
+
+
+def next_order(place: str, rng: random.Random) -> Request:
+    """Return an order that the state allows."""
+    held, lines = kept(place), rows(place, LOG)
+    annuls = [
+        number for number, action, what in lines if action == "annul" and _is_left(what, held)
+    ]
+    choices = [
+        Request("annul", {"bot": rng.choice(BOTS)}),
+        Request("unban" if held.banned else "ban", {"name": "eve"}),
+        Request("resume" if held.switched else "pause", {"ladder": LADDER}),
+    ]
+    if annuls:
+        choices.append(Request("undo", {"number": rng.choice(annuls)}))
+    return rng.choice([*choices, choices[0], choices[-1]])
+
+
+def _is_left(what: str, held: Holding) -> bool:
+    return not held.annulled.isdisjoint(json.loads(what)["games"])
+
+
+async def drill(kills: int, seed: int, where: Database = SQLITE_FILES) -> DrillReport:
+    """Give orders and kill the server; compare after each restart.
+
+    Args:
+        kills: how often it is killed.
+        seed: seed of all random choices.
+        where: the database.
+    """
+    rng = random.Random(f"{seed}/operator")
+    unequal, untold, answered = 0, 0, 0
+    orders: list[str] = []
+    with TemporaryDirectory(prefix="mancala-operator-") as name:
+        folder = Path(name)
+        ctl = str(folder / "ctl")
+        ground = host(folder, f'ctl = "{ctl}"\n{ladder_settings()}', where)
+        async with _bots(ground, folder):
+            for _ in range(kills):
+                async with ground.running() as life:
+                    checked = await asyncio.to_thread(ask, ctl, Request("check"))
+                    unequal += not (checked.result or {}).get("equal")
+                    untold += told(ground.store) != kept(ground.store)
+                    await _played(ground.store, more=2)
+                    order = next_order(ground.store, rng)
+                    orders.append(order.action)
+                    asking = asyncio.create_task(asyncio.to_thread(_asked, ctl, order))
+                    await asyncio.sleep(rng.uniform(0, LATEST_S))
+                    await life.kill()
+                    answered += await asking
+        async with ground.running():
+            checked = await asyncio.to_thread(ask, ctl, Request("check"))
+            unequal += not (checked.result or {}).get("equal")
+        untold += told(ground.store) != kept(ground.store)
+        lines, games = len(rows(ground.store, LOG)), len(rows(ground.store, OVER))
+    figures: dict[str, Any] = {
+        "kills": kills,
+        "games": games,
+        "orders": {action: orders.count(action) for action in sorted(set(orders))},
+        "orders_durable": lines,
+        "orders_answered": answered,
+    }
+    promises = {
+        "the tables equal the games after each kill": unequal == 0,
+        "what holds is what the trail says": untold == 0,
+        "an order that was answered is durable": answered <= lines,
+        "games were played": games > 0,
+    }
+    return DrillReport("operator", seed, figures, promises)
+
+
+async def _played(place: str, *, more: int) -> None:
+    """Wait until so many further games are over; a paused ladder plays none."""
+    before = len(rows(place, OVER))
+    for _ in range(round(PLAYED_S / LOOK_S)):
+        if kept(place).switched or len(rows(place, OVER)) >= before + more:
+            return
+        await asyncio.sleep(LOOK_S)
+
+
+def _asked(ctl: str, order: Request) -> bool:
+    """Return whether an order was carried out and answered."""
+    try:
+        return bool((ask(ctl, order).result or {}).get("changed"))
+    except (OSError, NotRunningError):
+        return False
+
+
+@asynccontextmanager
+async def _bots(ground: ServerHost, folder: Path) -> AsyncIterator[None]:
+    """Let bots play in the ladder during the block; they reconnect by themselves."""
+    env = {**os.environ, "XDG_STATE_HOME": str(folder)}
+    async with AsyncExitStack() as stack:
+        for name in BOTS:
+            arguments = ("bot", ground.url, *_options(name))
+            await stack.enter_async_context(mancala(name, *arguments, folder=folder, env=env))
+        yield
+
+
+def _options(name: str) -> Iterator[str]:
+    yield from ("--name", name, "--player", "random", "--ladder", LADDER, "--games", "1000")
+
+
+def _command(
+    *,
+    kills: Annotated[int, typer.Option(min=1, help="How often the server is killed.")] = 30,
+    seed: SeedOption = 1,
+    store: StoreOption = "sqlite",
+    json_: JsonOption = False,
+) -> None:
+    """Kill a server in the middle of its operator's orders."""
+    with database(store) as where:
+        conclude(asyncio.run(drill(kills, seed, where)), json=json_)
+
+
+if __name__ == "__main__":
+    command_line(_command)

@@ -1,0 +1,181 @@
+"""Drill: simulated events of all formats break no rule of pairing.
+
+    python -m tests.drills.pairings --events 1000
+
+Swiss events of 5 to 200 players, with late entries, withdrawals, byes and acceleration; knockouts,
+double knockouts and double round robins of 2 to 64. Results are drawn by strength. Each round is
+planned from the results alone, as after a kill. It fails when a rule is broken.
+"""
+
+from __future__ import annotations
+
+import random
+from collections import Counter
+from itertools import combinations
+from typing import Annotated, Final
+
+import typer
+
+from mancala.server.events.plan import (
+    Attendance,
+    Format,
+    Plan,
+    Terms,
+    plan,
+    played_rounds,
+    usual_rounds,
+)
+from mancala.server.events.standings import SWISS_TIE_BREAKS, standings
+from mancala.server.model.game import RatedGame
+from tests.drills.report import DrillReport, JsonOption, SeedOption, command_line, conclude
+
+FEWEST, MOST = 5, 200
+"""Players of a Swiss event."""
+OTHERS: Final = (Format.KNOCKOUT, Format.DOUBLE_KNOCKOUT, Format.DOUBLE_ROUND_ROBIN)
+MOST_OTHERS: Final = 64
+ELO_A_PLACE: Final = 8
+Games = dict[int, RatedGame]
+
+
+def drill(events: int, seed: int, most: int = MOST) -> DrillReport:
+    """Simulate Swiss events, and a tenth as many of each other format.
+
+    Args:
+        events: Swiss events.
+        seed: seed of sizes, absences and results.
+        most: players of the largest Swiss event.
+    """
+    broken: Counter[str] = Counter()
+    rng = random.Random(seed)
+    players = games = 0
+    for _ in range(events):
+        terms = _swiss_terms(rng, rng.randint(FEWEST, most))
+        decided, played = _played(terms, rng)
+        players += len(terms.players)
+        games += len(played)
+        broken.update(_broken_by_swiss(terms, decided, played))
+    for format_ in OTHERS:
+        for _ in range(max(1, events // 10)):
+            names = _names(rng.randint(2, MOST_OTHERS))
+            terms = Terms(format_, names, 2, 1, rng.randrange(1000), replays=rng.randint(0, 2))
+            decided, played = _played(terms, rng)
+            games += len(played)
+            broken.update(_broken_by_others(terms, decided))
+    rules = (
+        "all_present_are_seated_once",
+        "no_two_meet_twice",
+        "no_second_bye",
+        "seats_are_balanced",
+        "points_equal_a_recount",
+        "one_champion_and_no_life_too_many",
+        "all_meet_twice_with_seats_swapped",
+    )
+    figures = {"swiss_events": events, "players": players, "games": games}
+    return DrillReport("pairings", seed, figures, {rule: not broken[rule] for rule in rules})
+
+
+def _names(size: int) -> tuple[str, ...]:
+    return tuple(f"p{number:03}" for number in range(size))
+
+
+def _swiss_terms(rng: random.Random, size: int) -> Terms:
+    """Draw an event in which players of whom each meets fewer than half of those present."""
+    names = _names(size)
+    rounds = min(usual_rounds(Format.SWISS, size) + rng.randint(0, 2), max(2, size // 3))
+    absent = {
+        name: rng.choice(
+            [
+                Attendance(joins=rng.randint(2, rounds)),
+                Attendance(leaves=rng.randint(1, rounds - 1)),
+                Attendance(byes=(rng.randint(1, rounds),)),
+            ]
+        )
+        for name in rng.sample(names, size // 10)
+    }
+    return Terms(
+        Format.SWISS,
+        names,
+        2,
+        rounds,
+        accelerated=rng.random() < 0.3,  # some are
+        attendance=absent,
+    )
+
+
+def _played(terms: Terms, rng: random.Random) -> tuple[Plan, Games]:
+    played: Games = {}
+    while True:
+        decided = plan(terms, played)
+        pairs = [pair for each in decided.rounds for pair in each.encounters]
+        seats = [(pair, pair[::-1])[leg] for pair in pairs for leg in range(terms.games)]
+        if len(seats) == len(played):
+            return decided, played
+        for number in range(len(played), len(seats)):
+            one, two = seats[number]
+            ahead = ELO_A_PLACE * (terms.players.index(two) - terms.players.index(one))
+            wins = 1 / (1 + 10 ** (-ahead / 400))
+            winner = rng.choices((0, 1, None), (wins, 1 - wins, 0.3))[0]
+            played[number] = RatedGame(one, two, winner, rng.randint(-9, 9))
+
+
+def _broken_by_swiss(terms: Terms, decided: Plan, played: Games) -> set[str]:
+    broken = set()
+    met: Counter[frozenset[str]] = Counter()
+    byes: Counter[str] = Counter()
+    seats: dict[str, list[int]] = {name: [] for name in terms.players}
+    for number, each in enumerate(decided.rounds, start=1):
+        absent = {name for name, it in terms.attendance.items() if it.points(number) is not None}
+        seated = [name for pair in each.encounters for name in pair]
+        if sorted([*seated, *each.byes, *absent]) != sorted(terms.players):
+            broken.add("all_present_are_seated_once")
+        met.update(map(frozenset, each.encounters))
+        byes.update(each.byes)
+        for pair in each.encounters:
+            for seat, name in enumerate(pair):
+                seats[name].append(seat)
+    if max(met.values()) > 1:
+        broken.add("no_two_meet_twice")
+    if max(byes.values(), default=0) > 1:
+        broken.add("no_second_bye")
+    if any(map(_is_unbalanced, seats.values())):
+        broken.add("seats_are_balanced")
+    rounds = played_rounds(terms, decided.rounds, played)
+    rows = standings(rounds, players=terms.players, games=2, tie_breaks=SWISS_TIE_BREAKS)
+    unplayed = sum(sum(each.unplayed.values()) for each in rounds)
+    if sum(row.points for row in rows) != len(played) + unplayed:
+        broken.add("points_equal_a_recount")
+    return broken
+
+
+def _is_unbalanced(seats: list[int]) -> bool:
+    balance = len(seats) - 2 * sum(seats)
+    rows = zip(seats, seats[1:], seats[2:], strict=False)
+    return abs(balance) > 2 or any(one == two == three for one, two, three in rows)  # FIDE's bound
+
+
+def _broken_by_others(terms: Terms, decided: Plan) -> set[str]:
+    if terms.format is Format.DOUBLE_ROUND_ROBIN:
+        pairs = Counter(pair for each in decided.rounds for pair in each.encounters)
+        wanted = [*combinations(terms.players, 2)]
+        once = len(pairs) == 2 * len(wanted) and set(pairs.values()) == {1}
+        return set() if once else {"all_meet_twice_with_seats_swapped"}
+    lives = 2 if terms.format is Format.DOUBLE_KNOCKOUT else 1
+    lost = Counter(name for tie in decided.ties for name in tie.players if name != tie.winner)
+    champion = decided.ties[-1].winner
+    others = {name: lost[name] for name in terms.players if name != champion}
+    is_fair = set(others.values()) == {lives} and lost[champion or ""] < lives
+    return set() if is_fair else {"one_champion_and_no_life_too_many"}
+
+
+def main(
+    *,
+    events: Annotated[int, typer.Option(min=1, help="Number of Swiss events.")] = 1000,
+    seed: SeedOption = 1,
+    json: JsonOption = False,
+) -> None:
+    """Simulate events of all formats and hold them to the rules of pairing."""
+    conclude(drill(events, seed), json=json)
+
+
+if __name__ == "__main__":
+    command_line(main)

@@ -1,0 +1,273 @@
+"""``python -m tests.drills.poison``: control characters in every text that a stranger may send.
+
+Once, one NUL in a bot's version ended a server on PostgreSQL, and again after each restart. So each
+text of each message, each option of the Kalah Game Protocol and each path and query of the API is
+sent with every kind of character that a database, a terminal or a page may not take. Nothing of it
+may be accepted, end the server or give an internal error. Texts that are only strange (emoji, right
+to left, quotes, 256 characters of four bytes) must be accepted, and their bots must be paired.
+Meanwhile polite bots play, and their games must go on by the rules.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import suppress
+from dataclasses import dataclass
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Annotated, Any, Final, TypeVar
+from urllib.parse import quote
+
+import typer
+from websockets.asyncio.client import ClientConnection, connect
+
+from mancala.protocol import codec
+from mancala.protocol.messages import (
+    VERSION,
+    Agent,
+    Error,
+    GameStart,
+    Hello,
+    Join,
+    Message,
+    Welcome,
+)
+from tests.drills.databases import Database, StoreOption, database
+from tests.drills.duellists import DuelTally, duels
+from tests.drills.hosting import SQLITE_FILES, host
+from tests.drills.mutation import sentences
+from tests.drills.ports import HOST, free_port
+from tests.drills.report import DrillReport, JsonOption, command_line, conclude
+
+M = TypeVar("M", bound=Message)
+
+PAIRS: Final = 2
+THINK_S: Final = (0.01, 0.03)
+GAMES_A_MATCH: Final = 2
+AT_ONCE: Final = 8
+PATIENCE_S: Final = 30.0
+
+ODD: Final = ("\0", "\x1b", "\x07", "\x7f", "\x9b", "\u2028", "\uffff", "\x08", "\x01", "\x85")
+"""Characters that no text may have, the worst first."""
+STRANGE: Final = (
+    "🕳️" * 128,
+    "\ufdfd \u2167 \ufb01",
+    "'; DROP TABLE moves; --",
+    '"\\%s%(x)s{}',
+    "e\u0301\u0301\u0301",
+    "מנקלה@1%40",
+)
+"""Texts that are unusual, and allowed."""
+PATHS: Final = (
+    *("/games/{}", "/games/{}/positions", "/games/{}/live", "/matches/{}", "/bots/{}"),
+    *("/ladders/{}/standings", "/games?bot={}", "/games?match={}", "/games?cursor={}"),
+    *("/bots?cursor={}", "/games?ladder={}", "/{}", "/games?{}=1"),
+)
+CURSOR: Final = "WyJhXHUwMDAwIiwiYlx1MDAwMCJd"
+"""A cursor as the API makes them, of two texts with NUL."""
+SETTINGS: Final = """\
+http_port = {http}
+[mqtt]
+private_broker = false
+[kgp]
+tcp_port = {kgp}
+[limits]
+exempt = ["{host}/32"]
+[[ladder]]
+name = "main"
+clock = {{ move_ms = 60000 }}
+patience_s = 0.1
+"""
+
+
+@dataclass(frozen=True, slots=True)
+class Ports:
+    """Where a server listens.
+
+    Attributes:
+        url: the websocket URL.
+        http: the port of the API.
+        kgp: the port of the Kalah Game Protocol.
+    """
+
+    url: str
+    http: int
+    kgp: int
+
+
+async def drill(odd: int, where: Database = SQLITE_FILES) -> DrillReport:
+    """Send everything odd everywhere, while polite bots play.
+
+    Args:
+        odd: how many of the odd characters are tried, the worst first.
+        where: the database.
+    """
+    tally = DuelTally()
+    http, kgp = free_port(), free_port()
+    with TemporaryDirectory(prefix="mancala-poison-") as folder:
+        settings = SETTINGS.format(http=http, kgp=kgp, host=HOST)
+        ground = host(Path(folder), settings, where)
+        async with (
+            ground.running() as life,
+            duels(life.url, PAIRS, tally, think_s=THINK_S, seed=1, games=GAMES_A_MATCH),
+        ):
+            ports = Ports(life.url, http, kgp)
+            await tally.first_move.wait()
+            frames = await _poison_messages(ports, ODD[:odd], tally.live)
+            lines = await _poison_lines(ports, ODD[:odd])
+            statuses = await _poison_urls(ports, ODD[:odd])
+            strange = await _strange_bots(ports)
+            before = tally.plies
+            async with asyncio.timeout(PATIENCE_S):
+                while tally.plies < before + 10:  # noqa: ASYNC110  # a tally has no events
+                    await asyncio.sleep(THINK_S[1])
+            is_alive = life.child.process.returncode is None
+    figures = {
+        "frames": frames.total(),
+        "frames_by_answer": dict(frames),
+        "kgp_conversations": lines,
+        "requests_by_status": {str(status): count for status, count in sorted(statuses.items())},
+        "strange_bots_paired": strange,
+        "polite_games": tally.games // 2,
+        "polite_plies": tally.plies,
+    }
+    promises = {
+        "the server lives": is_alive,
+        "every poisoned message is refused": set(frames) <= {"invalid", "not_json"},
+        "every poisoned line is harmless": lines == len(ODD[:odd]) * len(list(_kgp_lines("x"))),
+        "no request gives an internal error": bool(statuses) and max(statuses) < 500,
+        "strange texts are accepted, and their bots paired": strange == len(STRANGE),
+        "every polite game was played by the rules, and in time": tally.odd_ends == 0,
+    }
+    return DrillReport("poison", 1, figures, promises)
+
+
+# Messages
+
+
+async def _poison_messages(ports: Ports, odd: Iterable[str], game: str) -> Counter[str]:
+    """Send every message with each text spoilt; return how often which error was the answer."""
+    frames = [
+        spoilt
+        for character in odd
+        for sentence in sentences(game, "victim")
+        for spoilt in _spoilt(codec.from_json(sentence, dict[str, Any]), f"a{character}b")
+    ]
+    few_at_once = asyncio.Semaphore(AT_ONCE)
+
+    async def send(number: int, frame: Mapping[str, Any]) -> str:
+        async with few_at_once, connect(ports.url, compression=None) as socket:
+            if frame["type"] != "hello":
+                await _say(socket, Hello(VERSION, f"poisoner-{number}"))
+                await _hear(socket, Welcome)
+            await socket.send(codec.to_json(frame), text=True)
+            return str((await _hear(socket, Error)).code)
+
+    async with asyncio.timeout(PATIENCE_S):
+        answers = await asyncio.gather(*(send(*each) for each in enumerate(frames)))
+    return Counter(answers)
+
+
+def _spoilt(value: dict[str, Any], text: str) -> Iterator[dict[str, Any]]:
+    """Yield copies of an object with one of its texts replaced, but for its type."""
+    for key, part in value.items():
+        if isinstance(part, str) and key != "type":
+            yield {**value, key: text}
+        elif isinstance(part, dict):
+            yield from ({**value, key: each} for each in _spoilt(part, text))
+
+
+async def _strange_bots(ports: Ports) -> int:
+    """Let bots of strange versions join a ladder; return how many were paired."""
+
+    async def join(number: int, text: str) -> int:
+        async with connect(ports.url, compression=None) as socket:
+            agent = Agent(text[:256], text[:256])
+            await _say(socket, Hello(VERSION, f"strange-{number}", agent=agent))
+            await _hear(socket, Welcome)
+            await _say(socket, Join("main"))
+            await _hear(socket, GameStart)
+            return 1
+
+    paired = 0
+    with suppress(TimeoutError):
+        async with asyncio.timeout(PATIENCE_S):
+            paired = sum(await asyncio.gather(*(join(*each) for each in enumerate(STRANGE))))
+    return paired
+
+
+async def _say(socket: ClientConnection, message: Message) -> None:
+    await socket.send(codec.encode(message), text=True)
+
+
+async def _hear(socket: ClientConnection, kind: type[M]) -> M:
+    while True:
+        message = codec.decode_server(await socket.recv(decode=False))
+        if isinstance(message, kind):
+            return message
+
+
+# Lines
+
+
+def _kgp_lines(text: str) -> Iterator[list[str]]:
+    """Yield conversations with the text in one place of each."""
+    for option in ("info:name", "info:authors", "info:comment", "auth:token", "info:unknown"):
+        yield [f'1 set {option} "{text}"', "3 mode freeplay"]
+    yield [f"1 mode {text}"]
+    yield [f"1 {text} x"]
+    yield [text, "1 mode freeplay"]
+
+
+async def _poison_lines(ports: Ports, odd: Iterable[str]) -> int:
+    """Hold every conversation with each character; return how many ended without a hang."""
+    ended = 0
+    for character in odd:
+        for lines in _kgp_lines(f"a{character}b"):
+            reader, writer = await asyncio.open_connection(HOST, ports.kgp)
+            said = "".join(f"{line}\r\n" for line in (*lines, "99 goodbye"))
+            writer.write(said.encode())
+            async with asyncio.timeout(PATIENCE_S):
+                with suppress(ConnectionError):
+                    ended += bool(await reader.read())
+            writer.close()
+    return ended
+
+
+# URLs
+
+
+async def _poison_urls(ports: Ports, odd: Iterable[str]) -> Counter[int]:
+    """Ask for every path and query with each character; return how often which status came."""
+    texts = [quote(f"a{character}b") for character in odd]
+    paths = [path.format(text) for path in PATHS for text in (*texts, CURSOR, "%FF", "%ED%A0%80")]
+    return Counter([await _status(ports.http, f"/api/v1{path}") for path in paths])
+
+
+async def _status(port: int, path: str) -> int:
+    reader, writer = await asyncio.open_connection(HOST, port)
+    writer.write(f"GET {path} HTTP/1.1\r\nHost: {HOST}\r\nConnection: close\r\n\r\n".encode())
+    async with asyncio.timeout(PATIENCE_S):
+        answer = await reader.read()
+    writer.close()
+    return int(answer.split(b" ", 2)[1])
+
+
+def main(
+    *,
+    odd: Annotated[
+        int, typer.Option(min=1, help="How many of the odd characters are tried, the worst first.")
+    ] = len(ODD),
+    store: StoreOption = "sqlite",
+    json: JsonOption = False,
+) -> None:
+    """Send control characters in every text that a stranger may send, while polite bots play."""
+    with database(store) as where:
+        report = asyncio.run(drill(odd, where))
+    conclude(report, json=json)
+
+
+if __name__ == "__main__":
+    command_line(main)

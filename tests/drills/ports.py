@@ -1,0 +1,21 @@
+"""Where the servers of drills listen."""
+
+from __future__ import annotations
+
+import socket
+from contextlib import suppress
+from random import SystemRandom
+from typing import Final
+
+HOST: Final = "127.0.0.1"
+PORTS: Final = range(16_384, 32_768)
+"""Below the ports from which Linux makes connections: one of those can be taken at any moment."""
+
+
+def free_port() -> int:
+    """Return a port that is free now, and that no connection takes."""
+    for port in SystemRandom().sample(PORTS, len(PORTS)):
+        with socket.socket() as probe, suppress(OSError):
+            probe.bind((HOST, port))
+            return port
+    raise OSError("no port is free")

@@ -1,0 +1,72 @@
+"""A drill's report: one JSON object, and an exit code for its promises."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from math import ceil
+from typing import Annotated, Any
+
+import typer
+
+from mancala.protocol import codec
+from mancala.scripts.console import output as console
+
+SeedOption = Annotated[int, typer.Option("--seed", help="Seed of all random choices.")]
+JsonOption = Annotated[bool, typer.Option("--json", help="Print the JSON object on one line.")]
+
+
+@dataclass(frozen=True, slots=True)
+class DrillReport:
+    """The result of a drill.
+
+    Attributes:
+        drill: its name.
+        seed: the seed of its random choices.
+        figures: what was measured; a unit stands in each name.
+        promises: whether each was kept, under a name that says what was promised.
+    """
+
+    drill: str
+    seed: int
+    figures: Mapping[str, Any]
+    promises: Mapping[str, bool]
+
+    @property
+    def ok(self) -> bool:
+        """Whether every promise was kept."""
+        return all(self.promises.values())
+
+
+def conclude(report: DrillReport, *, json: bool) -> None:
+    """Print the report, as one line with ``json``, and leave with 1 when a promise was broken.
+
+    Raises:
+        typer.Exit: when a promise was broken.
+    """
+    result = {
+        "drill": report.drill,
+        "ok": report.ok,
+        "seed": report.seed,
+        **report.figures,
+        "promises": report.promises,
+    }
+    if json:
+        console.emit(result)
+    else:
+        typer.echo(codec.to_json(result, indent=True).decode())
+    if not report.ok:
+        raise typer.Exit(console.FAILED)
+
+
+def quantile(values: Sequence[float], share: float) -> float:
+    """Return the quantile of the values by nearest rank; 0 if there are none."""
+    ranked = sorted(values)
+    return ranked[max(0, ceil(share * len(ranked)) - 1)] if ranked else 0.0
+
+
+def command_line(main: Callable[..., None]) -> None:
+    """Run a drill's function with the options given on the command line."""
+    app = typer.Typer(add_completion=False, rich_markup_mode=None, pretty_exceptions_enable=False)
+    app.command()(main)
+    app()

@@ -1,0 +1,35 @@
+"""Waiting: for a spell of time in which something is counted, or until something holds."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable
+from typing import Final
+
+LONGEST_S: Final = 60.0
+LOOK_S: Final = 0.05
+
+
+async def spell(length_s: float, counted: Callable[[], object]) -> float:
+    """Wait for a time, and on until something was counted; return how long that took, in seconds.
+
+    A machine that does something else may stand still for a whole spell, which says nothing of the
+    server. After `LONGEST_S` more it is no longer the machine's fault.
+    """
+    loop = asyncio.get_running_loop()
+    began_at = loop.time()
+    await asyncio.sleep(length_s)
+    while not counted() and loop.time() - began_at < length_s + LONGEST_S:  # noqa: ASYNC110  # what is counted sets no event
+        await asyncio.sleep(LOOK_S)
+    return loop.time() - began_at
+
+
+async def until(holds: Callable[[], object], patience_s: float = 60.0) -> None:
+    """Wait until something holds.
+
+    Raises:
+        TimeoutError: when that takes longer than `patience_s`.
+    """
+    async with asyncio.timeout(patience_s):
+        while not holds():  # noqa: ASYNC110  # the store of another process sets no event
+            await asyncio.sleep(LOOK_S)

@@ -1,0 +1,11 @@
+"""The drill of pairings in short."""
+
+from __future__ import annotations
+
+from tests.drills.pairings import drill
+
+
+def test_simulated_events_break_no_rule_of_pairing() -> None:
+    """Swiss events of 5 to 80 players, knockouts and double round robins keep all rules."""
+    report = drill(events=60, seed=1, most=80)
+    assert report.ok, report.promises

@@ -1,0 +1,28 @@
+"""Ports that a server may open a little later."""
+
+from __future__ import annotations
+
+import socket
+from pathlib import Path
+
+from tests.drills.ports import HOST, free_port
+
+USED_BY_CONNECTIONS = Path("/proc/sys/net/ipv4/ip_local_port_range")
+
+
+def test_a_free_port_can_be_opened_and_no_connection_takes_it() -> None:
+    """A connection of another test once took the port between the choice and the server's start."""
+    first, last = map(int, USED_BY_CONNECTIONS.read_text().split())
+    for _ in range(50):
+        port = free_port()
+        assert not first <= port <= last
+        with socket.socket() as listener:
+            listener.bind((HOST, port))
+
+
+def test_a_port_in_use_is_not_chosen() -> None:
+    """What listens already keeps its port to itself."""
+    with socket.socket() as listener:
+        listener.bind((HOST, free_port()))
+        taken = listener.getsockname()[1]
+        assert all(free_port() != taken for _ in range(50))

@@ -1,0 +1,138 @@
+"""Drill: an event whose process is killed again and again ends like an undisturbed one.
+
+    python -m tests.drills.tournament --games 600 --kills 30
+
+The same round robin is played twice by ``mancala tournament``: once undisturbed, once with
+``kill -9`` at random moments and ``--resume`` after each. It fails when a game is lost or played
+twice, when the tables differ in a byte, or when a worker outlives the process that started it.
+"""
+
+from __future__ import annotations
+
+import random
+import tempfile
+import time
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Annotated, Final
+
+import psutil
+import typer
+
+from tests.drills.headless import PATIENCE_S, EventFolder, Process, encounter_of, finish
+from tests.drills.report import DrillReport, JsonOption, SeedOption, command_line, conclude
+
+LOOK_S: Final = 0.005
+FAREWELL_S: Final = 10.0
+MOST_DELAY_S: Final = 0.1
+MOST_ATTEMPTS: Final = 5
+"""How often an event is begun that ends before the first kill, as when the drill is held up."""
+
+
+@dataclass(slots=True)
+class Attack:
+    """The kills of the disturbed event.
+
+    Attributes:
+        kills: how often it was killed.
+        early: kills before the resumed event had kept a game.
+        orphans: workers that outlived their owner by `FAREWELL_S`.
+        games_at: games kept at each kill.
+    """
+
+    kills: int = 0
+    early: int = 0
+    orphans: int = 0
+    games_at: list[int] = field(default_factory=list)
+
+
+def drill(games: int, kills: int, seed: int) -> DrillReport:
+    """Play the event twice and compare.
+
+    Args:
+        games: approximate number; each encounter has whole pairs.
+        kills: how often the second event is killed.
+        seed: seed of the moments and of the games.
+    """
+    each = encounter_of(games)
+    with tempfile.TemporaryDirectory(prefix="mancala-drill-") as place:
+        calm = EventFolder(Path(place) / "undisturbed", each, seed)
+        began = time.monotonic()
+        finish(calm.start())
+        undisturbed_s = time.monotonic() - began
+        for attempt in range(MOST_ATTEMPTS):
+            killed = EventFolder(Path(place) / f"disturbed-{attempt}", each, seed)
+            attack = _attack(killed, kills)
+            if attack.kills or not kills:
+                break
+        promises = {
+            "every_game_was_played_once": sorted(killed.moves()) == list(range(killed.games)),
+            "the_tables_are_the_same_bytes": killed.table() == calm.table(),
+            "the_games_are_the_same": killed.moves() == calm.moves(),
+            "no_worker_outlived_its_employer": attack.orphans == 0,
+            "it_was_killed": attack.kills > 0 or kills == 0,
+        }
+    figures = {
+        "games": killed.games,
+        "kills_asked": kills,
+        "kills": attack.kills,
+        "kills_before_a_first_game": attack.early,
+        "games_kept_at_each_kill": attack.games_at,
+        "undisturbed_s": round(undisturbed_s, 3),
+    }
+    return DrillReport("tournament", seed, figures, promises)
+
+
+def _attack(event: EventFolder, kills: int) -> Attack:
+    """Kill the event repeatedly, spread over its games, then let it finish."""
+    rng, attack = random.Random(event.seed), Attack()
+    while attack.kills < kills:
+        before = event.kept()
+        left = event.games - before
+        further = rng.randint(0, max(1, 2 * left // (kills - attack.kills + 2)))
+        process = event.start()
+        _wait_for_games(process, event, before + further)
+        time.sleep(rng.uniform(0.0, MOST_DELAY_S))
+        if process.poll() is not None:
+            break
+        workers = psutil.Process(process.pid).children()
+        process.kill()
+        process.wait()
+        attack.kills += 1
+        attack.games_at.append(event.kept())
+        attack.early += event.kept() == before
+        attack.orphans += _outliving(workers)
+    finish(event.start())
+    return attack
+
+
+def _wait_for_games(process: Process, event: EventFolder, games: int) -> None:
+    deadline = time.monotonic() + PATIENCE_S
+    while process.poll() is None and event.kept() < games:
+        if time.monotonic() > deadline:
+            process.kill()
+            raise TimeoutError(f"{games} games were not played in {PATIENCE_S:.0f} s")
+        time.sleep(LOOK_S)
+
+
+def _outliving(workers: list[psutil.Process]) -> int:
+    """Wait for workers to end; kill those that do not and return their number."""
+    _, left = psutil.wait_procs(workers, FAREWELL_S)
+    for worker in left:
+        worker.kill()
+    return len(left)
+
+
+def main(
+    *,
+    games: Annotated[int, typer.Option(min=1, help="Approximate number of games.")] = 600,
+    kills: Annotated[int, typer.Option(min=0, help="How often the event is killed.")] = 30,
+    seed: SeedOption = 1,
+    json: JsonOption = False,
+) -> None:
+    """Kill an event again and again, and compare it with an undisturbed one."""
+    conclude(drill(games, kills, seed), json=json)
+
+
+if __name__ == "__main__":
+    command_line(main)

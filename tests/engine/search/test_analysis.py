@@ -1,0 +1,43 @@
+"""One call analyses a board."""
+
+from __future__ import annotations
+
+import pytest
+
+from mancala.engine.search.analysis import analyse
+from mancala.engine.search.engine import Engine, EngineOptions, Limit
+from mancala.protocol.rules import Board
+
+SMALL = EngineOptions(table_bits=16, cache=None, book=False)
+
+
+def test_a_limit_of_depth_is_kept() -> None:
+    """The report is that of the depth asked for, with a legal move."""
+    report = analyse(Board.start(), depth=4, engine=Engine(options=SMALL))
+    assert report.depth == 4
+    assert report.pit in Board.start().legal()
+
+
+def test_a_finished_game_is_refused() -> None:
+    """There is nothing to analyse once a row is empty."""
+    over = Board.from_text("<6,20,20,0,0,0,0,0,0,1,2,1,2,1,1>")
+    with pytest.raises(ValueError, match="the game is over"):
+        analyse(over, nodes=10, engine=Engine(options=SMALL))
+
+
+def test_a_value_that_is_not_known_is_none() -> None:
+    """Of the start the book knows one move; the others have not been searched."""
+    with_book = Engine(options=EngineOptions(table_bits=16, cache=None))
+    known, *others = analyse(Board.start(), time=1.0, engine=with_book).moves
+    assert (known.value, known.exact) == (8.0, True)
+    assert [move.value for move in others] == [None] * 5
+
+
+def test_the_value_of_a_search_without_an_iteration_is_none() -> None:
+    """It names a legal move all the same, and asking for the value says why there is none."""
+    engine = Engine(options=SMALL)
+    report = next(engine.think(Board.start(), Limit(nodes=1)))
+    assert report.pit in Board.start().legal()
+    assert report.value is None
+    with pytest.raises(ValueError, match="before its first iteration"):
+        _ = report.known_value

@@ -1,0 +1,63 @@
+"""``python -m tests.mutation``: change modules a little, run their tests, list what survives.
+
+A module's score is the share of its changes that its tests notice. The adjusted score leaves out
+changes that no test could notice. Survivors are listed with their reasons in ``survivors.toml``;
+one that is not listed there, or a score below 90 %, makes the command fail.
+"""
+
+from __future__ import annotations
+
+import os
+import time
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Annotated, Final
+
+import typer
+
+from docs import tables
+from tests.mutation.cosmic import mutants_of
+from tests.mutation.survivors import Score, listed, score_of, table
+from tests.mutation.targets import TARGETS
+from tests.mutation.trial import prepare, survivors
+from tests.sources import ROOT, copy_sources
+
+IN_MEMORY: Final = Path("/dev/shm")  # noqa: S108  # only to make a folder of our own in it
+PAGE: Final = ROOT / "docs" / "mutation.md"
+LEAST_SCORE: Final = 0.9
+
+
+def main(
+    modules: Annotated[list[str] | None, typer.Argument(help="Only these; by default all.")] = None,
+) -> None:
+    """Change modules a little, and run their tests on each change."""
+    place = IN_MEMORY if IN_MEMORY.is_dir() else None
+    with TemporaryDirectory(prefix="mancala-mutation-", dir=place) as folder:
+        copy_sources(Path(folder), "tests", "pyproject.toml")
+        os.chdir(folder)
+        prepare()
+        begun = time.monotonic()
+        scores = [_score(module) for module in modules or TARGETS]
+        os.chdir(ROOT)
+    typer.echo(table(scores))
+    if not modules:
+        tables.write(PAGE, table(scores))
+    typer.echo(f"{(time.monotonic() - begun) / 60:.1f} minutes")
+    failed = any(score.unlisted or score.raw < LEAST_SCORE for score in scores)
+    raise typer.Exit(int(failed))
+
+
+def _score(module: str) -> Score:
+    mutants = mutants_of(Path(module).read_text())
+    survived = survivors(module, TARGETS[module], mutants)
+    score = score_of(module, len(mutants), survived, listed().get(module, []))
+    for change in score.unlisted:
+        typer.echo(f"{module} survives: {change}")
+    for change in score.stale:
+        typer.echo(f"{module} is listed, and does not survive: {change}")
+    typer.echo(f"{module}: {len(mutants)} changes, {len(survived)} survived, {score.raw:.1%}")
+    return score
+
+
+if __name__ == "__main__":
+    typer.run(main)

@@ -1,0 +1,106 @@
+"""The changes that are known to survive, each with the reason."""
+
+from __future__ import annotations
+
+import tomllib
+from pathlib import Path
+from typing import Final, NamedTuple
+
+from tests.mutation.mutants import SourceChange
+
+LIST: Final = Path(__file__).with_name("survivors.toml")
+
+
+class SurvivalReason(NamedTuple):
+    """Why some changes of a module survive.
+
+    Attributes:
+        why: the reason, a sentence.
+        changes: the changes, as :attr:`SourceChange.change` has them.
+        equivalent: whether no test could notice them.
+    """
+
+    why: str
+    changes: list[str]
+    equivalent: bool
+
+
+class Score(NamedTuple):
+    """What the tests of a module noticed.
+
+    Attributes:
+        module: its path.
+        mutants: how many changes were tried.
+        survived: how many no test noticed.
+        equivalent: how many of these no test could notice.
+        unlisted: those without a reason in the list.
+        stale: listed changes that were tried and noticed, or that do not exist.
+    """
+
+    module: str
+    mutants: int
+    survived: int
+    equivalent: int
+    unlisted: list[str]
+    stale: list[str]
+
+    @property
+    def killed(self) -> int:
+        """How many changes the tests noticed."""
+        return self.mutants - self.survived
+
+    @property
+    def raw(self) -> float:
+        """The share of all changes that the tests noticed."""
+        return self.killed / self.mutants if self.mutants else 1.0
+
+    @property
+    def adjusted(self) -> float:
+        """The share of those noticed that could be noticed."""
+        noticeable = self.mutants - self.equivalent
+        return self.killed / noticeable if noticeable else 1.0
+
+
+def listed() -> dict[str, list[SurvivalReason]]:
+    """Return the reasons of all listed survivors, by module."""
+    found = tomllib.loads(LIST.read_text())
+    return {
+        module: [SurvivalReason(**reason) for reason in reasons]
+        for module, reasons in found.items()
+    }
+
+
+def score_of(
+    module: str, tried: int, survived: list[SourceChange], reasons: list[SurvivalReason]
+) -> Score:
+    """Compare the survivors of a module with the listed ones."""
+    changes = [mutant.change for mutant in survived]
+    known = {change for reason in reasons for change in reason.changes}
+    equivalent = {change for reason in reasons if reason.equivalent for change in reason.changes}
+    return Score(
+        module,
+        tried,
+        len(survived),
+        sum(change in equivalent for change in changes),
+        [change for change in changes if change not in known],
+        sorted(known.difference(changes)),
+    )
+
+
+def table(scores: list[Score]) -> str:
+    """Return the scores as a table in Markdown, with their sum."""
+    total = Score(
+        "all",
+        sum(score.mutants for score in scores),
+        sum(score.survived for score in scores),
+        sum(score.equivalent for score in scores),
+        [],
+        [],
+    )
+    head = ["| module | changes | noticed | survived | of these equivalent | score | adjusted |"]
+    rows = [
+        f"| {score.module} | {score.mutants} | {score.killed} | {score.survived} "
+        f"| {score.equivalent} | {score.raw:.1%} | {score.adjusted:.1%} |"
+        for score in (*scores, total)
+    ]
+    return "\n".join([*head, "| --- | --- | --- | --- | --- | --- | --- |", *rows])

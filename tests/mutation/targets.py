@@ -1,0 +1,79 @@
+"""Which modules are mutated, and which tests are theirs."""
+
+from __future__ import annotations
+
+from typing import Final
+
+
+def _protocol(*names: str) -> tuple[str, ...]:
+    return tuple(f"tests/protocol/test_{name}.py" for name in names)
+
+
+def _store(*names: str) -> tuple[str, ...]:
+    return tuple(f"tests/server/store/test_{name}.py" for name in names)
+
+
+KGP: Final = tuple(
+    f"tests/protocol/kgp/test_{name}.py"
+    for name in ("actions", "client", "freeplay", "interpreter", "keepalive", "lines", "verify")
+)
+STORE: Final = _store(
+    "entries", "store", "ladders", "reviews", "archive", "archive_recount", "tokens", "day_counts"
+)
+"""A row is seen only by what reads it, so modules that write share the tests of those that read."""
+
+TARGETS: Final[dict[str, tuple[str, ...]]] = {
+    "protocol/accuracy.py": _protocol("wire", "accuracy"),
+    "protocol/asyncapi.py": _protocol("asyncapi"),
+    "protocol/clock.py": _protocol("clock", "referee"),
+    "protocol/codec.py": _protocol("codec", "text"),
+    "protocol/drawing.py": _protocol("drawing"),
+    "protocol/messages.py": _protocol("wire", "messages"),
+    "protocol/player.py": _protocol("player"),
+    "protocol/record.py": _protocol("record"),
+    "protocol/referee.py": _protocol("referee"),
+    "protocol/results.py": _protocol("wire", "results"),
+    "protocol/review.py": _protocol("review"),
+    "protocol/round_trips.py": _protocol("round_trips"),
+    "protocol/rules.py": _protocol("rules"),
+    "protocol/schemas.py": _protocol("schemas", "asyncapi"),
+    "protocol/session.py": _protocol("session"),
+    "protocol/text.py": _protocol("text", "codec"),
+    "protocol/kgp/actions.py": KGP,
+    "protocol/kgp/client.py": KGP,
+    "protocol/kgp/freeplay.py": KGP,
+    "protocol/kgp/interpreter.py": KGP,
+    "protocol/kgp/keepalive.py": KGP,
+    "protocol/kgp/lines.py": KGP,
+    "protocol/kgp/verify.py": KGP,
+    "server/store/archive.py": _store("archive_recount", "archive", "reviews"),
+    "server/store/bot_lists.py": _store("archive_recount", "archive"),
+    "server/store/async_writer.py": _store("writer", "store"),
+    "server/store/backup.py": _store("backup"),
+    "server/store/bulk.py": _store("writer", "store"),
+    "server/store/database.py": _store("sqlite", "database"),
+    "server/store/day_counts.py": _store("day_counts"),
+    "server/store/digest.py": _store("upgrade"),
+    "server/store/entries.py": STORE,
+    "server/store/faults.py": _store("faults"),
+    "server/store/game_lists.py": _store("archive_recount", "archive"),
+    "server/store/info.py": _store("info"),
+    "server/store/ladders.py": _store("ladders"),
+    "server/store/listing.py": _store("archive_recount", "upgrade"),
+    "server/store/mappers.py": _store("store", "ladders"),
+    "server/store/moving.py": _store("upgrade"),
+    "server/store/outbox.py": _store("outbox", "store"),
+    "server/store/packed.py": _store("packed"),
+    "server/store/played.py": _store("upgrade", "info", "archive"),
+    "server/store/reader.py": _store("reader", "archive"),
+    "server/store/records.py": _store("archive_recount", "archive"),
+    "server/store/reviews.py": _store("reviews"),
+    "server/store/schema.py": _store("schema", "entries"),
+    "server/store/store.py": _store("store", "ladders", "day_counts"),
+    "server/store/tokens.py": _store("tokens"),
+    "server/store/totals.py": _store("upgrade", "archive_recount"),
+    "server/store/upgrade.py": _store("upgrade"),
+    "server/store/upsert.py": _store("upsert"),
+    "server/store/writer.py": _store("writer", "store"),
+}
+"""By module, the tests that are its own. Modules without a place to change are left out."""

@@ -1,0 +1,49 @@
+"""Scores count what survived, and the list of survivors is about code that exists."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Final
+
+import pytest
+
+from tests.mutation.mutants import SourceChange, StatementLines
+from tests.mutation.survivors import Score, SurvivalReason, listed, score_of, table
+from tests.mutation.targets import TARGETS
+
+ROOT: Final = Path(__file__).parents[2]
+
+
+def mutant(number: int) -> SourceChange:
+    """Return one of several changes."""
+    return SourceChange("f", f"return {number}", f"return {number + 1}", StatementLines(1, 1), "")
+
+
+def test_a_survivor_without_a_reason_is_named() -> None:
+    """Equivalent changes count against the score, and not against the adjusted one."""
+    reasons = [
+        SurvivalReason("it is the same", [mutant(1).change], equivalent=True),
+        SurvivalReason(
+            "it would take an hour", [mutant(2).change, mutant(3).change], equivalent=False
+        ),
+    ]
+    score = score_of("m.py", 10, [mutant(1), mutant(2), mutant(4)], reasons)
+    assert score == Score("m.py", 10, 3, 1, [mutant(4).change], [mutant(3).change])
+    assert score.raw == pytest.approx(7 / 10)
+    assert score.adjusted == pytest.approx(7 / 9)
+
+
+def test_the_last_row_of_the_table_is_the_sum() -> None:
+    """Sums are made of counts, not of percentages."""
+    scores = [Score("a.py", 10, 3, 1, [], []), Score("b.py", 90, 0, 0, [], [])]
+    assert table(scores).splitlines()[-1] == "| all | 100 | 97 | 3 | 1 | 97.0% | 98.0% |"
+
+
+@pytest.mark.parametrize("module", listed())
+def test_listed_survivors_change_lines_that_exist(module: str) -> None:
+    """A change of a line that was edited since is no longer what the list says."""
+    assert module in TARGETS
+    text = " ".join((ROOT / module).read_text().split())
+    changes = [change for reason in listed()[module] for change in reason.changes]
+    before = [change.split(": ", maxsplit=1)[1].split(" => ")[0] for change in changes]
+    assert [line for line in before if line not in text] == []

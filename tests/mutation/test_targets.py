@@ -1,0 +1,18 @@
+"""What is mutated exists, with its tests."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from tests.mutation.targets import TARGETS
+
+ROOT = Path(__file__).parents[2]
+
+
+@pytest.mark.parametrize("module", TARGETS)
+def test_each_module_and_its_tests_exist(module: str) -> None:
+    """A module that was moved would be left out without a word."""
+    missing = [path for path in (module, *TARGETS[module]) if not (ROOT / path).is_file()]
+    assert missing == []

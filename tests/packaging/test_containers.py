@@ -1,0 +1,55 @@
+"""The build stages of the container files, run where there is nothing that builds containers."""
+
+from __future__ import annotations
+
+import os
+import re
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+from typing import Final
+
+import pytest
+
+ROOT: Final = Path(__file__).parents[2]
+DEPLOY: Final = ROOT / "scripts" / "deploy"
+LINE: Final = re.compile(r"^(COPY|RUN) ((?:.*\\\n)*.*)$", re.MULTILINE)
+
+pytestmark = pytest.mark.wheel
+
+
+@pytest.mark.parametrize(
+    ("name", "command"), [("Containerfile", "serve"), ("bot.Containerfile", "bot")]
+)
+def test_what_the_build_stage_installs_has_the_command(
+    name: str, command: str, tmp_path: Path
+) -> None:
+    """Its lines are run in a folder instead of a container, the bot's without an extra."""
+    stage = (DEPLOY / name).read_text().split("\nFROM ")[1]
+    (tmp_path / "src").mkdir()
+    subprocess.run([sys.executable, "-m", "venv", tmp_path / "python"], check=True)
+    path = f"{tmp_path / 'python' / 'bin'}:{os.environ['PATH']}"
+    hidden = {"PYTHONPATH", "VIRTUAL_ENV"}
+    env = {key: value for key, value in os.environ.items() if key not in hidden}
+    for kind, text in LINE.findall(stage):
+        if kind == "COPY":
+            *sources, target = text.split()
+            for source in sources:
+                _copy(ROOT / source, tmp_path / "src" / target, source)
+        else:
+            line = text.replace("/opt/", f"{tmp_path}/").replace("--no-cache ", "")
+            shell = ["bash", "-euc", line]
+            subprocess.run(
+                shell, cwd=tmp_path / "src", env={**env, "PATH": path, "EXTRAS": ""}, check=True
+            )
+    (mancala,) = tmp_path.glob("*/bin/mancala")
+    shown = subprocess.check_output([mancala, command, "--help"], cwd=tmp_path, env=env, text=True)
+    assert f"mancala {command}" in shown
+
+
+def _copy(source: Path, target: Path, name: str) -> None:
+    if source.is_dir():
+        shutil.copytree(source, target, symlinks=True, ignore=shutil.ignore_patterns("__pycache__"))
+    else:
+        shutil.copyfile(source, target / name)

@@ -1,0 +1,1 @@
+"""Measurements of published figures against the truth, in short."""

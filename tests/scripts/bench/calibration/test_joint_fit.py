@@ -1,0 +1,40 @@
+"""Whether ratings and their errors are true: the short form of the calibration."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from mancala.scripts.bench.calibration.joint_fit import coverage, ladder_figures, separated, stopped
+from mancala.scripts.bench.simulated_games import GameConditions
+from mancala.server.rating.sprt import Sprt
+
+
+@pytest.mark.parametrize("draw_weight", [0.4, 2.0])
+def test_intervals_hold_the_truth_with_unequal_openings(
+    draw_weight: float, rng: np.random.Generator
+) -> None:
+    """93 to 97 of 100 do if pairs count as pairs, with 30 % draws and with 10 %."""
+    found = coverage(GameConditions(draw_weight=draw_weight), 130, 4, rng)
+    assert 0.93 <= found["as_pairs"] <= 0.97
+    assert found["as_single_games"] > found["as_pairs"]
+    assert found["width_ratio"] > 1.05
+
+
+def test_the_joint_fit_is_nearer_to_the_truth_and_calmer(rng: np.random.Generator) -> None:
+    """After 200 games a player it errs less than Elo's K = 8, and moves less than all."""
+    found = ladder_figures(6, (20, 200), rng)
+    last = {name: rows[-1] for name, rows in found.items()}
+    assert last["joint fit"]["error"] < last["Elo, K = 8"]["error"]
+    assert last["joint fit"]["drift"] == min(row["drift"] for row in last.values())
+    assert last["Elo, K = 8"]["covered"] is None
+    assert separated(found).keys() == found.keys()
+
+
+def test_what_a_test_stopped_is_reported_beside_what_was_scored(
+    rng: np.random.Generator,
+) -> None:
+    """The corrected mean lies nearer to the truth."""
+    found = stopped(40.0, Sprt(0, 40), 60, rng)
+    assert abs(found["corrected"][0] - 40) < abs(found["as_scored"][0] - 40)
+    assert found["covered"] > 0.85

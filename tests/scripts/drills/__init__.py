@@ -1,1 +1,0 @@
-"""The drills' own reckoning; the drills themselves run in tests/end_to_end."""

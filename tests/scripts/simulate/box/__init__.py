@@ -1,1 +1,0 @@
-"""Tests of `scripts.simulate.box`."""

@@ -1,0 +1,1 @@
+"""Tests of ``scripts/tournament/runs``, one file a module."""

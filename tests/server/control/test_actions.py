@@ -1,0 +1,127 @@
+"""How an action is carried out: planned, logged, durable, and only then announced."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from mancala.server.control.actions import (
+    Action,
+    Actions,
+    Arguments,
+    Change,
+    Operator,
+    Order,
+    Plan,
+    RefusedError,
+    UsageError,
+)
+from mancala.server.control.target import Target
+from mancala.server.control.wire import Request
+from mancala.server.model.journal import Entry
+from mancala.server.store.orders import logged
+from tests.server.peers import arena
+
+
+class WordArguments(Arguments, frozen=True):
+    """An argument."""
+
+    word: str
+
+
+async def _shout(_target: Target, given: WordArguments, order: Order) -> Plan:
+    return Plan(changed=(Change("word", given.word, None, order.by),))
+
+
+def registry() -> Actions:
+    """Return a registry with one action."""
+    actions = Actions()
+    actions.add(Action("shout", WordArguments, _shout))
+    return actions
+
+
+def test_two_actions_of_one_name_are_a_mistake() -> None:
+    """A room that adds its own notices it at the start."""
+    actions = registry()
+    with pytest.raises(ValueError, match="two actions shout"):
+        actions.add(Action("shout", WordArguments, _shout))
+
+
+async def test_an_action_and_its_line_of_the_trail_are_one(tmp_path: Path) -> None:
+    """Who, when, what and why."""
+    async with arena(tmp_path) as running:
+        target = running.server.target
+        operator = Operator(target, registry())
+        result = await operator.carry_out(Request("shout", {"word": "hey"}, why="fun"), "root")
+        [(number, act)] = await target.store.read(lambda each: logged(each, 10))
+    assert result["changed"] == (Change("word", "hey", None, "root"),)
+    assert (number, act.by, act.action, act.why) == (1, "root", "shout", "fun")
+    assert '"word":"hey"' in act.what
+
+
+async def test_a_dry_run_changes_and_logs_nothing(tmp_path: Path) -> None:
+    """It says what would change."""
+    async with arena(tmp_path) as running:
+        target = running.server.target
+        operator = Operator(target, registry())
+        request = Request("shout", {"word": "hey"}, dry_run=True)
+        result = await operator.carry_out(request, "root")
+        assert await target.store.read(lambda each: logged(each, 10)) == []
+    assert result["dry_run"]
+    assert result["changed"]
+
+
+@pytest.mark.parametrize(
+    ("request_", "named"),
+    [
+        (Request("whisper"), "whisper; there are shout"),
+        (Request("shout"), "shout: .*word"),
+        (Request("shout", {"word": 1}), "shout: .*word"),
+        (Request("shout", {"word": "a", "loud": True}), "shout: .*loud"),
+    ],
+)
+async def test_a_wrong_request_is_refused_by_what_is_wrong(
+    tmp_path: Path, request_: Request, named: str
+) -> None:
+    """An action, an argument, or its type."""
+    async with arena(tmp_path) as running:
+        with pytest.raises(UsageError, match=named):
+            await Operator(running.server.target, registry()).carry_out(request_, "root")
+
+
+class RefusingJournal:
+    """A journal that takes nothing."""
+
+    def commit(
+        self,
+        _entries: Sequence[Entry],
+        _done: Callable[[], None],
+        refused: Callable[[], None] = lambda: None,
+    ) -> None:
+        """Refuse."""
+        refused()
+
+
+async def test_what_the_store_refuses_is_rolled_back(tmp_path: Path) -> None:
+    """It is not announced, and the operator hears so."""
+    happened: list[str] = []
+
+    async def plan(_target: Target, _given: Arguments, _order: Order) -> Plan:
+        return Plan(
+            changed=(Change("word", "hey"),),
+            done=lambda: happened.append("done"),
+            roll_back=lambda: happened.append("rolled back"),
+        )
+
+    actions = Actions()
+    actions.add(Action("fail", Arguments, plan))
+    async with arena(tmp_path) as running:
+        target = running.server.target
+        context = replace(target.context, journal=RefusingJournal())
+        operator = Operator(replace(target, context=context), actions)
+        with pytest.raises(RefusedError, match="the store could not take it"):
+            await operator.carry_out(Request("fail"), "root")
+    assert happened == ["rolled back"]

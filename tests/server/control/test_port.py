@@ -1,0 +1,91 @@
+"""The control socket: who may open it, and what is answered."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import pwd
+import stat
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from pathlib import Path
+
+from mancala.server.control.actions import Operator
+from mancala.server.control.all_actions import all_actions
+from mancala.server.control.port import control_socket, name_of_user
+from mancala.server.control.wire import Request, Response, line_of, response_of
+from mancala.server.health.log import NullLog
+from tests.server.peers import arena
+
+
+def is_there(path: str) -> bool:
+    """Return whether there is a file."""
+    return Path(path).exists()
+
+
+def mode_of(path: str) -> int:
+    """Return who may do what with a file."""
+    return stat.S_IMODE(Path(path).stat().st_mode)
+
+
+@asynccontextmanager
+async def listening(folder: Path) -> AsyncIterator[str]:
+    """Run a server with a control socket."""
+    path = str(folder / "ctl")
+    async with arena(folder) as running:
+        operator = Operator(running.server.target, all_actions())
+        async with control_socket(path, operator, NullLog()):
+            yield path
+    assert not is_there(path)
+
+
+async def asked(path: str, line: bytes) -> Response:
+    """Send a line; return the response."""
+    reader, writer = await asyncio.open_unix_connection(path)
+    writer.write(line)
+    answer = await reader.readline()
+    assert await reader.read() == b""
+    writer.close()
+    return response_of(answer)
+
+
+async def test_only_this_user_may_open_it(tmp_path: Path) -> None:
+    """Its mode is 0600."""
+    async with listening(tmp_path) as path:
+        assert mode_of(path) == 0o600
+
+
+async def test_the_trail_names_the_user_that_the_kernel_names(tmp_path: Path) -> None:
+    """Not one that the request names."""
+    async with listening(tmp_path) as path:
+        await asked(path, line_of(Request("ban", {"name": "eve"})))
+        response = await asked(path, line_of(Request("bans")))
+    assert response.result is not None
+    [ban] = response.result["bans"]
+    assert ban["by"] == pwd.getpwuid(os.getuid()).pw_name
+
+
+async def test_what_is_wrong_is_one_sentence(tmp_path: Path) -> None:
+    """A line that is no request, an action that there is none of, a state that forbids it."""
+    async with listening(tmp_path) as path:
+        nonsense = await asked(path, b"ban eve\n")
+        unknown = await asked(path, line_of(Request("bna")))
+        refused = await asked(path, line_of(Request("unban", {"name": "eve"})))
+    assert nonsense.is_usage
+    assert nonsense.error.startswith("not a request: ")
+    assert unknown.error.startswith("there is no action bna; there are ")
+    assert " ban, bans, " in unknown.error
+    assert refused == Response(error="there is no ban on name eve")
+
+
+async def test_one_that_hangs_up_ends_nothing(tmp_path: Path) -> None:
+    """The next one is answered."""
+    async with listening(tmp_path) as path:
+        _reader, writer = await asyncio.open_unix_connection(path)
+        writer.close()
+        assert (await asked(path, line_of(Request("who")))).result is not None
+
+
+def test_a_user_without_a_name_is_a_number() -> None:
+    """As in a container."""
+    assert name_of_user(3_999_999_999) == "3999999999"

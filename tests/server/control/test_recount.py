@@ -1,0 +1,38 @@
+"""Whether the tables equal the games, and the tables made anew."""
+
+from __future__ import annotations
+
+import asyncio
+from pathlib import Path
+
+import pytest
+
+from mancala.protocol.messages import GameStart
+from mancala.server.control.actions import RefusedError
+from tests.server.control.operators import order
+from tests.server.control.test_games import LADDER, played
+from tests.server.peers import arena
+from tests.server.store import databases
+
+DAMAGE = "UPDATE tallies SET wins = wins + 5 WHERE first = 'ann'"
+
+
+async def test_a_damaged_table_is_found_and_mended(tmp_path: Path) -> None:
+    """While no game is under way; the standings follow."""
+    async with arena(tmp_path, ladder=LADDER) as running:
+        await played(running, "ann", "bob")
+        place = databases.place_of(tmp_path)
+        await asyncio.to_thread(databases.execute, place, DAMAGE)
+        found = await order(running.server, "check")
+        assert (found["equal"], found["count"]) == (False, 1)
+        assert found["differences"][0]["what"] == "tallies"
+        cid, _dan = await running.pair("cid", "dan")
+        game = (await cid.hear(GameStart)).game
+        with pytest.raises(RefusedError, match="1 games are under way: drain"):
+            await order(running.server, "recompute")
+        await order(running.server, "abort", game=game)
+        mended = await order(running.server, "recompute")
+        assert mended["equal"]
+        assert (await order(running.server, "check"))["equal"]
+        nothing = await order(running.server, "recompute")
+        assert nothing["changed"] == []

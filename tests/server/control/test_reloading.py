@@ -1,0 +1,87 @@
+"""Settings taken up while the server runs."""
+
+from __future__ import annotations
+
+from dataclasses import replace as changed
+from pathlib import Path
+
+import pytest
+from msgspec.structs import replace
+
+from mancala.protocol.clock import TimeControl
+from mancala.protocol.messages import GameStart, Join, Joined
+from mancala.server.app import Server
+from mancala.server.config.ladders import LadderSettings
+from mancala.server.config.reload import Reload, plan
+from mancala.server.config.settings import Config
+from mancala.server.control.actions import Operator, RefusedError
+from mancala.server.control.all_actions import all_actions
+from mancala.server.control.wire import Request
+from tests.server.control.operators import order
+from tests.server.peers import arena
+
+MAIN = LadderSettings(name="main")
+BLITZ = LadderSettings(name="blitz", patience_s=0.0)
+
+
+def operator(server: Server, wanted: Config) -> Operator:
+    """Return the operator of a server whose settings' file has changed."""
+
+    def reload(same_season: bool, is_dry: bool) -> Reload:  # noqa: FBT001  # as its type has it
+        if is_dry:
+            return plan(server.config, wanted, same_season=same_season)
+        return server.reload(wanted, same_season=same_season)
+
+    return Operator(changed(server.target, reload=reload), all_actions())
+
+
+async def test_a_new_ladder_opens_and_bots_play_in_it(tmp_path: Path) -> None:
+    """Without a restart; what can't be taken up is named."""
+    async with arena(tmp_path, ladder=(MAIN,)) as running:
+        server = running.server
+        wanted = replace(server.config, ladder=(MAIN, BLITZ), port=1)
+        by = operator(server, wanted)
+        dry = await by.carry_out(Request("reload", dry_run=True), "root")
+        assert server.config.ladder == (MAIN,)
+        result = await by.carry_out(Request("reload", why="more fun"), "root")
+        assert result["changed"] == dry["changed"]
+        assert result["wait_for_restart"] == ("port",)
+        peers = [await running.greet(name) for name in ("ann", "bob")]
+        for peer in peers:
+            await peer.say(Join("blitz"))
+            await peer.hear(Joined)
+        await peers[0].hear(GameStart)
+        [line] = (await order(server, "log"))["log"]
+    assert (line["action"], line["why"]) == ("reload", "more fun")
+
+
+async def test_a_ladders_clock_and_openings_are_those_of_the_next_match(tmp_path: Path) -> None:
+    """The clock only when games of both are to be rated as one."""
+    async with arena(tmp_path, ladder=(MAIN,)) as running:
+        server = running.server
+        openings = ("<6,0,0,1,1,1,1,1,1,1,1,1,1,1,1>",)
+        quick = replace(MAIN, clock=TimeControl(move_ms=777), openings=openings)
+        by = operator(server, replace(server.config, ladder=(quick,)))
+        result = await by.carry_out(Request("reload"), "root")
+        assert result["wait_for_restart"] == ("ladder main.clock",)
+        assert [change.subject for change in result["changed"]] == ["ladder main.openings"]
+        await by.carry_out(Request("reload", {"same_season": True}), "root")
+        ann = await running.greet("ann")
+        await ann.say(Join("main"))
+        assert (await ann.hear(Joined)).clock.move_ms == 777
+
+
+async def test_wrong_settings_change_nothing(tmp_path: Path) -> None:
+    """The key is named."""
+    async with arena(tmp_path) as running:
+        server = running.server
+        wanted = replace(server.config, name="a/b")
+
+        def reload(_same_season: bool, _is_dry: bool) -> Reload:  # noqa: FBT001  # as its type has it
+            return server.reload(wanted)
+
+        by = Operator(changed(server.target, reload=reload), all_actions())
+        with pytest.raises(RefusedError, match="not reloaded: name: must not contain '/'"):
+            await by.carry_out(Request("reload"), "root")
+        with pytest.raises(RefusedError, match="no server runs that could take up settings"):
+            await order(server, "reload")

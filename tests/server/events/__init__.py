@@ -1,0 +1,1 @@
+"""Tests of events: plans, pairings, brackets and tables."""

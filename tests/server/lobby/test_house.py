@@ -1,0 +1,211 @@
+"""The places of the house bots: lent in turns, also over a restart."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from mancala.protocol.clock import TimeControl
+from mancala.protocol.messages import (
+    VERSION,
+    Accept,
+    Challenge,
+    Challenged,
+    Decline,
+    Error,
+    ErrorCode,
+    GameOver,
+    GameStart,
+    Goodbye,
+    Hello,
+    Join,
+    MatchOver,
+    Reason,
+    Resign,
+)
+from mancala.protocol.rules import KALAH
+from mancala.server.config.ladders import LadderSettings
+from mancala.server.config.settings import Config, Play
+from mancala.server.lobby.house import LONGEST_LEASES, longest_turn_s
+from mancala.server.model.journal import KeptMatch
+from mancala.server.model.match import Match, Terms
+from mancala.server.model.timestamps import later
+from tests.server.fakes import UTC, FakeSeat, Harness
+
+SLOW = TimeControl(move_ms=3_600_000)
+LEASE_S = 300.0
+LONGEST_S = LONGEST_LEASES * LEASE_S
+
+
+class HouseHarness(Harness):
+    """A lobby with a house bot that has two places, and accepts each challenge that it gets."""
+
+    def __init__(self) -> None:
+        settings = Play(challenges=2, lease_s=LEASE_S, longest_turn_s=3600.0)
+        ladder = LadderSettings(name="main", clock=SLOW, house={"level": "random"})
+        super().__init__(Config(grace_s=30.0, play=settings, ladder=(ladder,)))
+        self.level = self.connect()
+        self.say(self.level, Hello(VERSION, "level", token="of the house"))  # noqa: S106  # no secret
+        self._accepted = 0
+
+    def challenge(self, name: str, **terms: Any) -> FakeSeat:  # noqa: ANN401  # whatever a term is
+        """Greet, and challenge the house bot."""
+        seat = self.greet(name)
+        self.say(seat, Challenge("level", clock=SLOW, **terms))
+        self.accept()
+        return seat
+
+    def accept(self) -> None:
+        """Let the house bot accept what it has not answered."""
+        for challenged in self.level.of(Challenged)[self._accepted :]:
+            self._accepted += 1
+            self.say(self.level, Accept(challenged.challenge))
+
+    def wait(self, seconds: float) -> None:
+        """Let time pass, by all clocks."""
+        self.clock.pass_by(seconds)
+        self.utc = later(self.utc, seconds)
+        self.accept()
+
+
+@pytest.fixture
+def harness() -> HouseHarness:
+    """A lobby with a house bot."""
+    return HouseHarness()
+
+
+def test_a_challenge_that_finds_all_places_taken_waits(harness: HouseHarness) -> None:
+    """It is not declined; the first that ends makes room for it."""
+    one, _two, three = (harness.challenge(name) for name in ("one", "two", "three"))
+    assert three.of(Challenged)
+    assert not three.of(GameStart)
+    assert not three.of(Error)
+    harness.say(one, Goodbye())
+    harness.drop(one)
+    harness.accept()
+    assert three.of(GameStart)
+
+
+def test_a_silent_stranger_gives_his_places_back(harness: HouseHarness) -> None:
+    """The longest held first, whatever clock and number of games he asked for."""
+    hog, other, visitor = (
+        harness.challenge("hog", games=100),
+        harness.challenge("other", games=100),
+        harness.challenge("visitor"),
+    )
+    harness.wait(LONGEST_S - 1.0)
+    assert not visitor.of(GameStart)
+    harness.wait(2.0)
+    assert hog.last(GameOver).reason is Reason.ABORTED
+    assert "another player waits" in str(hog.last(GameOver).evidence)
+    assert hog.of(MatchOver)
+    assert not other.of(GameOver)
+    assert visitor.of(GameStart)
+
+
+def test_no_match_is_interrupted_while_none_waits(harness: HouseHarness) -> None:
+    """A place that no other wants is kept."""
+    hog, _other = harness.challenge("hog"), harness.challenge("other")
+    harness.wait(3 * LONGEST_S)
+    assert not hog.of(GameOver)
+
+
+def test_a_long_match_yields_between_two_games(harness: HouseHarness) -> None:
+    """After the length of a lease, with the score as it stands; until then it goes on."""
+    grinder, other = harness.challenge("grinder", games=100), harness.challenge("other", games=100)
+    harness.wait(LEASE_S + 1.0)
+    harness.say(grinder, Resign(grinder.last(GameStart).game))
+    assert not grinder.of(MatchOver)
+    visitor = harness.challenge("visitor")
+    harness.say(other, Resign(other.last(GameStart).game))
+    assert not other.of(MatchOver), "the one that held longest yields"
+    harness.say(grinder, Resign(grinder.last(GameStart).game))
+    harness.accept()
+    assert grinder.last(MatchOver).score == {"grinder": 0.0, "level": 2.0}
+    assert visitor.of(GameStart)
+
+
+def test_a_stranger_who_asks_again_waits_behind_others(harness: HouseHarness) -> None:
+    """One waiting challenge a name; who holds a place comes after those who hold none."""
+    hogs = [harness.challenge(name) for name in ("hog1", "hog2")]
+    for hog in (*hogs, hogs[0]):
+        harness.say(hog, Challenge("level", clock=SLOW))
+    assert hogs[0].last(Error).code is ErrorCode.LIMIT
+    assert "waits for a place of level already" in hogs[0].last(Error).message
+    visitor = harness.challenge("visitor")
+    harness.wait(LONGEST_S + 1.0)
+    assert visitor.of(GameStart)
+
+
+def test_who_withdraws_or_leaves_waits_no_longer(harness: HouseHarness) -> None:
+    """Its place in the line is free for others."""
+    one, *_ = (harness.challenge(name) for name in ("one", "two"))
+    three, four, five = (harness.challenge(name) for name in ("three", "four", "five"))
+    harness.say(three, Decline(three.last(Challenged).challenge))
+    harness.drop(four)
+    harness.say(one, Resign(one.last(GameStart).game))
+    harness.say(one, Goodbye())
+    harness.drop(one)
+    harness.accept()
+    assert not three.of(GameStart)
+    assert five.of(GameStart)
+
+
+def test_places_held_before_a_restart_are_given_back_as_if_there_had_been_none() -> None:
+    """The lease counts from when the match began, by the time of day."""
+    harness = HouseHarness()
+    harness.utc = later(UTC, LONGEST_S + 1.0)
+    terms = Terms(KALAH, SLOW, rated=True, games=100)
+    kept = [
+        KeptMatch(
+            Match(f"m{n}", (f"hog{n}", "level"), terms, UTC), running=False, began_at=UTC, moves=()
+        )
+        for n in (1, 2)
+    ]
+    harness.sessions.restore([], kept)
+    visitor = harness.challenge("visitor")
+    harness.accept()
+    assert visitor.of(GameStart)
+
+
+def test_a_match_of_the_ladder_is_not_interrupted(harness: HouseHarness) -> None:
+    """It takes a place like any other, and keeps it."""
+    member = harness.greet("member")
+    for seat in (harness.level, member):
+        harness.say(seat, Join("main"))
+    harness.clock.pass_by(0.0)
+    hog, visitor = harness.challenge("hog"), harness.challenge("visitor")
+    assert not visitor.of(GameStart)
+    game = member.last(GameStart).game
+    harness.wait(LONGEST_S + 1.0)
+    assert visitor.of(GameStart)
+    assert hog.last(GameOver).reason is Reason.ABORTED
+    assert all(
+        over.reason is not Reason.ABORTED for over in member.of(GameOver) if over.game == game
+    )
+
+
+@pytest.mark.parametrize(
+    ("terms", "what"),
+    [
+        ({"clock": TimeControl(move_ms=604_800_000)}, "ask for a faster clock"),
+        ({"clock": SLOW, "games": 1000}, "ask for fewer"),
+    ],
+)
+def test_clocks_and_lengths_of_the_house_are_bounded(
+    harness: HouseHarness, terms: dict[str, Any], what: str
+) -> None:
+    """A challenge beyond them is refused, with what to do; other bots decide for themselves."""
+    ann, _bob = harness.greet("ann"), harness.greet("bob")
+    harness.say(ann, Challenge("level", **terms))
+    assert ann.last(Error).code is ErrorCode.LIMIT
+    assert what in ann.last(Error).message
+    harness.say(ann, Challenge("bob", **terms))
+    assert ann.of(Challenged)
+
+
+def test_the_longest_turn_of_a_clock() -> None:
+    """The shorter of move and bank, with the increment."""
+    assert longest_turn_s(TimeControl(move_ms=5000, bank_ms=60_000)) == 5.0
+    assert longest_turn_s(TimeControl(move_ms=None, bank_ms=60_000, increment_ms=1000)) == 61.0

@@ -1,0 +1,183 @@
+"""Who may log in, and who may take a seat back."""
+
+from __future__ import annotations
+
+import pytest
+
+from mancala.protocol.messages import (
+    VERSION,
+    Error,
+    ErrorCode,
+    GameStart,
+    Goodbye,
+    Hello,
+    Join,
+    Moved,
+    Seek,
+    Turn,
+    Welcome,
+)
+from mancala.server.config.ladders import LadderSettings
+from mancala.server.config.settings import Config
+from mancala.server.match.participant import secret_hash
+from mancala.server.model.journal import LadderJoined, SessionClosed, SessionOpened
+from tests.server.fakes import FakeSeat, Harness, answer, paired
+
+GOOD_TOKEN = "good"  # noqa: S105  # no secret
+
+
+@pytest.fixture
+def harness() -> Harness:
+    """A session registry without participants."""
+    return Harness()
+
+
+def test_hello_is_answered_with_what_resumes_it_and_the_limits(harness: Harness) -> None:
+    """The session is journalled by its secret's hash before welcome is said."""
+    harness.journal.is_slow = True
+    ann = harness.greet("ann")
+    assert not ann.told
+    harness.journal.settle()
+    welcome = ann.last(Welcome)
+    assert not welcome.resumed
+    assert welcome.limits.grace_s == harness.config.grace_s
+    assert harness.journal.kept(SessionOpened) == [
+        SessionOpened(secret_hash(welcome.session), "ann", None)
+    ]
+
+
+def test_another_version_is_refused_for_good(harness: Harness) -> None:
+    """The error names both versions."""
+    seat = harness.connect()
+    harness.say(seat, Hello("mancala.v9", "ann"))
+    assert seat.last(Error).code is ErrorCode.UNSUPPORTED_PROTOCOL
+    assert VERSION in seat.last(Error).message
+    assert seat.closed is not None
+
+
+def test_a_session_that_can_not_be_stored_is_refused(harness: Harness) -> None:
+    """The bot gets the error and no welcome, and its name stays free."""
+    harness.journal.refuses = lambda entry: isinstance(entry, SessionOpened)
+    ann = harness.greet("ann")
+    assert (ann.last(Error).code, ann.last(Error).fatal) == (ErrorCode.INTERNAL, True)
+    assert ann.of(Welcome) == []
+    harness.journal.refuses = lambda _entry: False
+    assert harness.greet("ann").of(Welcome)
+
+
+def test_a_name_in_use_is_taken_until_its_bearer_leaves(harness: Harness) -> None:
+    """After a goodbye the name is free."""
+    first = harness.greet("ann")
+    second = harness.greet("ann")
+    assert second.last(Error).code is ErrorCode.BAD_NAME
+    assert "taken" in second.last(Error).message
+    harness.say(first, Goodbye())
+    assert harness.greet("ann").of(Welcome)
+
+
+def with_token(harness: Harness, name: str, token: str | None = GOOD_TOKEN) -> FakeSeat:
+    """Send hello with a token, and without the secret of a former session."""
+    seat = harness.connect()
+    harness.say(seat, Hello(VERSION, name, token=token))
+    return seat
+
+
+@pytest.mark.parametrize("is_away", [True, False])
+def test_a_killed_bot_with_a_token_is_back_immediately(
+    harness: Harness,
+    is_away: bool,  # noqa: FBT001  # whether its former connection is known to be gone
+) -> None:
+    """It has its seat again, with the open question and a new secret; the old one is void."""
+    ann, bob = with_token(harness, "ann"), harness.greet("bob")
+    for seat in (ann, bob):
+        harness.say(seat, Seek())
+    if is_away:
+        harness.drop(ann)
+    again = with_token(harness, "ann")
+    assert again.last(Welcome).resumed
+    assert again.last(Welcome).session != ann.last(Welcome).session
+    assert again.last(Turn) == ann.last(Turn)
+    assert is_away or ann.closed == ("replaced", None, 4001)
+    answer(harness, again)
+    assert bob.of(Moved)
+    for seat, expected in ((ann, ErrorCode.BAD_RESUME), (again, None)):
+        resumed = harness.greet("ann", resume=seat.last(Welcome).session)
+        assert [error.code for error in resumed.of(Error)] == ([expected] if expected else [])
+
+
+def test_a_bot_with_a_token_that_has_no_game_begins_anew(harness: Harness) -> None:
+    """Its former connection is closed, and asks for nothing any more."""
+    former = with_token(harness, "ann")
+    harness.say(former, Seek())
+    again = with_token(harness, "ann")
+    assert not again.last(Welcome).resumed
+    assert former.closed == ("replaced", None, 4001)
+    harness.drop(former)
+    harness.say(harness.greet("bob"), Seek())
+    assert not again.of(GameStart)
+
+
+def test_no_stranger_takes_a_seat_over(harness: Harness) -> None:
+    """Neither a guest's, with or without a token, nor that of a bot with one."""
+    ann, bob = paired(harness)
+    harness.drop(ann)
+    assert with_token(harness, "ann").last(Error).code is ErrorCode.BAD_NAME
+    assert with_token(harness, "bob", None).last(Error).code is ErrorCode.BAD_NAME
+    cy, dan = with_token(harness, "cy"), harness.greet("dan")
+    for seat in (cy, dan):
+        harness.say(seat, Seek())
+    assert with_token(harness, "cy", None).last(Error).code is ErrorCode.BAD_NAME
+    assert with_token(harness, "cy", "wrong").last(Error).code is ErrorCode.BAD_TOKEN
+    assert cy.closed is None
+    assert bob.closed is None
+
+
+def test_a_seat_that_is_taken_over_keeps_its_ladder_and_its_secret_in_the_journal() -> None:
+    """A restart knows the new secret only, and the membership."""
+    harness = Harness(Config(ladder=(LadderSettings(name="main"),)))
+    ann, bob = with_token(harness, "ann"), with_token(harness, "bob")
+    for seat in (ann, bob):
+        harness.say(seat, Join("main"))
+    harness.clock.pass_by(0.0)
+    again = with_token(harness, "ann")
+    key = secret_hash(again.last(Welcome).session)
+    assert SessionClosed(secret_hash(ann.last(Welcome).session)) in harness.journal.entries
+    assert harness.journal.entries[-1] == LadderJoined("main", key)
+
+
+def test_a_takeover_that_can_not_be_stored_changes_nothing(harness: Harness) -> None:
+    """The former secret still resumes the seat."""
+    ann, bob = with_token(harness, "ann"), harness.greet("bob")
+    for seat in (ann, bob):
+        harness.say(seat, Seek())
+    harness.journal.refuses = lambda entry: isinstance(entry, SessionOpened)
+    assert with_token(harness, "ann").last(Error).code is ErrorCode.INTERNAL
+    assert harness.greet("ann", resume=ann.last(Welcome).session).last(Welcome).resumed
+
+
+def test_a_wrong_token_is_refused(harness: Harness) -> None:
+    """The door's word is passed on."""
+    seat = harness.connect()
+    harness.say(seat, Hello(VERSION, "ann", token="wrong"))  # noqa: S106  # no secret
+    assert seat.last(Error).code is ErrorCode.BAD_TOKEN
+
+
+def test_a_client_that_leaves_before_the_welcome_leaves_no_trace(harness: Harness) -> None:
+    """A connection lost while the journal works frees its name."""
+    harness.journal.is_slow = True
+    ann = harness.greet("ann")
+    harness.drop(ann)
+    harness.journal.is_slow = False
+    harness.journal.settle()
+    assert harness.greet("ann").of(Welcome)
+
+
+@pytest.mark.parametrize("name", ["ann", "bob"])
+def test_a_secret_that_fits_no_client_of_that_name_is_refused_for_good(
+    harness: Harness, name: str
+) -> None:
+    """Forged secrets, and true ones under another name."""
+    secret = harness.greet("ann").last(Welcome).session if name == "bob" else "forged"
+    seat = harness.greet(name, resume=secret)
+    assert seat.last(Error).code is ErrorCode.BAD_RESUME
+    assert seat.last(Error).fatal

@@ -1,0 +1,148 @@
+"""Who may ask for which match, and when it begins."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pytest
+
+from mancala.protocol.clock import TimeControl
+from mancala.protocol.messages import (
+    Accept,
+    Challenge,
+    Challenged,
+    Decline,
+    Error,
+    ErrorCode,
+    GameStart,
+    Join,
+    Message,
+    OtherSeeks,
+    Seek,
+    Seeking,
+    Turn,
+    Unseek,
+    Watch,
+    Welcome,
+)
+from mancala.protocol.rules import PRESETS
+from mancala.server.config.settings import Config, Limits
+from tests.server.fakes import FakeSeat, Harness, paired
+
+
+@pytest.fixture
+def harness() -> Harness:
+    """A session registry without participants."""
+    return Harness()
+
+
+def test_two_seeks_make_a_match_and_the_first_is_asked(harness: Harness) -> None:
+    """Both hear that their seek stands, then the game; only one is asked."""
+    ann, bob = paired(harness)
+    assert [type(message) for message in ann.told] == [Welcome, Seeking, GameStart, Turn]
+    assert [type(message) for message in bob.told] == [Welcome, Seeking, GameStart]
+    assert ann.last(GameStart).names == ("ann", "bob")
+    assert (ann.last(GameStart).seat, bob.last(GameStart).seat) == (0, 1)
+
+
+def test_rules_may_be_named_or_spelled_out(harness: Harness) -> None:
+    """Both ways of saying the same thing are matched."""
+    ann, bob = harness.greet("ann"), harness.greet("bob")
+    harness.say(ann, Seek(rules="article"))
+    harness.say(bob, Seek(rules=PRESETS["article"]))
+    assert bob.last(GameStart).rules == PRESETS["article"]
+
+
+@pytest.mark.parametrize(
+    ("wanted", "code"),
+    [
+        (Seek(rules="chess"), ErrorCode.INVALID),
+        (Seek(games=5), ErrorCode.LIMIT),
+        (Seek(opponent="ann"), ErrorCode.UNKNOWN_OPPONENT),
+        (Challenge("nobody"), ErrorCode.UNKNOWN_OPPONENT),
+        (Challenge("ann"), ErrorCode.UNKNOWN_OPPONENT),
+        (Accept("nothing"), ErrorCode.UNKNOWN_CHALLENGE),
+        (Decline("nothing"), ErrorCode.UNKNOWN_CHALLENGE),
+        (Join("none"), ErrorCode.UNKNOWN_LADDER),
+        (Watch(ladder="none"), ErrorCode.UNKNOWN_LADDER),
+        (Watch(game="none"), ErrorCode.UNKNOWN_GAME),
+        (Watch(), ErrorCode.INVALID),
+        (Watch(game="a", ladder="b"), ErrorCode.INVALID),
+    ],
+)
+def test_what_can_not_be_had_is_refused_and_the_talk_goes_on(
+    wanted: Message, code: ErrorCode
+) -> None:
+    """The error has its code, and isn't the end."""
+    harness = Harness(Config(limits=Limits(games=4)))
+    ann = harness.greet("ann")
+    harness.say(ann, wanted)
+    assert ann.last(Error).code is code
+    assert not ann.last(Error).fatal
+    assert ann.closed is None
+
+
+def test_an_unseek_is_heeded(harness: Harness) -> None:
+    """A withdrawn seek is not matched."""
+    ann, bob = harness.greet("ann"), harness.greet("bob")
+    harness.say(ann, Seek(), Unseek())
+    harness.say(bob, Seek())
+    assert not bob.of(GameStart)
+
+
+def test_a_challenge_is_told_to_both_and_its_acceptance_begins_the_match(harness: Harness) -> None:
+    """The challenger is named first."""
+    ann, bob = harness.greet("ann"), harness.greet("bob")
+    harness.say(ann, Challenge("bob", clock=TimeControl(move_ms=50), rated=False, games=4))
+    assert ann.last(Challenged) == bob.last(Challenged)
+    harness.say(bob, Accept(bob.last(Challenged).challenge))
+    start = bob.last(GameStart)
+    assert start.names == ("ann", "bob")
+    assert (start.clock.move_ms, start.rated) == (50, False)
+
+
+def test_a_bot_whose_welcome_is_under_way_is_not_challenged_yet(harness: Harness) -> None:
+    """It may be told nothing before its welcome; the challenger hears that it is not here."""
+    ann = harness.greet("ann")
+    harness.journal.is_slow = True
+    bob = harness.greet("bob")
+    harness.say(ann, Challenge("bob"))
+    assert ann.last(Error).code is ErrorCode.UNKNOWN_OPPONENT
+    harness.journal.is_slow = False
+    harness.journal.settle()
+    harness.say(ann, Challenge("bob"))
+    assert bob.last(Challenged).by == "ann"
+
+
+def decline(harness: Harness, bob: FakeSeat) -> None:
+    """Refuse the token."""
+    harness.say(bob, Decline(bob.last(Challenged).challenge, "busy"))
+
+
+@pytest.mark.parametrize("end", [decline, Harness.drop])
+def test_the_challenger_hears_when_it_came_to_nothing(
+    harness: Harness, end: Callable[[Harness, FakeSeat], None]
+) -> None:
+    """Declined, or the other bot is gone; the error refers to the challenge."""
+    ann, bob = harness.greet("ann"), harness.greet("bob")
+    harness.say(ann, Challenge("bob"))
+    end(harness, bob)
+    assert ann.last(Error).code is ErrorCode.DECLINED
+    assert ann.last(Error).ref == ann.last(Challenged).challenge
+
+
+def test_seeks_that_differ_say_so_to_both(harness: Harness) -> None:
+    """Neither waits in silence: each reads how many others seek, and what differs."""
+    ann, bob, cyd = (harness.greet(name) for name in ("ann", "bob", "cyd"))
+    harness.say(ann, Seek(games=2))
+    assert ann.last(Seeking).others is None
+    harness.say(bob, Seek(games=4, clock=TimeControl(move_ms=50)))
+    assert bob.last(Seeking).others == OtherSeeks(1, games=1, clock=1)
+    assert ann.last(Seeking).others == OtherSeeks(1, games=1, clock=1)
+    harness.say(cyd, Seek(games=2, opponent="dan"))
+    assert cyd.last(Seeking).others == OtherSeeks(2, games=1, clock=1, opponent=2)
+    told = [message for message in ann.told if isinstance(message, Seeking)]
+    assert len(told) == 2, "only the first other is reported"
+    harness.say(bob, Seek(games=2))
+    assert bob.last(Seeking).others is None
+    assert ann.last(GameStart).names == ("ann", "bob")

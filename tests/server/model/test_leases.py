@@ -1,0 +1,103 @@
+"""Scarce places, lent in turns."""
+
+from __future__ import annotations
+
+from math import inf
+
+import pytest
+
+from mancala.server.model.leases import Leases
+
+STRANGER = ("address 192.0.2.66", "bot stranger")
+ANN = ("address 192.0.2.1", "bot ann")
+BOB = ("address 192.0.2.1", "bot bob")
+
+
+@pytest.fixture
+def leases() -> Leases:
+    """Two places, lent for a minute."""
+    return Leases(places=2, lease_s=60.0)
+
+
+def test_a_free_place_is_lent_immediately(leases: Leases) -> None:
+    """As many as there are; the next one waits."""
+    for item in ("a", "b", "c"):
+        leases.ask(item, ANN, 0.0)
+    assert leases.grant(0.0) == ["a", "b"]
+    assert (leases.lent, leases.waiting) == (("a", "b"), ("c",))
+
+
+def test_a_place_that_is_given_back_goes_to_the_one_that_waited_longest(leases: Leases) -> None:
+    """Among those that hold as many."""
+    for time, item in enumerate(("a", "b", "c", "d")):
+        leases.ask(item, (f"bot {item}",), float(time))
+        leases.grant(float(time))
+    leases.end("b")
+    assert leases.grant(4.0) == ["c"]
+
+
+def test_those_who_hold_fewest_places_come_first(leases: Leases) -> None:
+    """A stranger who asks for many at a time waits behind the one who has none."""
+    for item in ("s1", "s2", "s3"):
+        leases.ask(item, STRANGER, 0.0)
+    leases.grant(0.0)
+    leases.ask("ann", ANN, 10.0)
+    leases.end("s1")
+    assert leases.grant(10.0) == ["ann"]
+
+
+def test_who_was_lent_a_place_waits_behind_who_was_not(leases: Leases) -> None:
+    """Also one that asked for its next place before the other came."""
+    for item in ("s1", "s2", "s3"):
+        leases.ask(item, STRANGER, 0.0)
+    leases.grant(0.0)
+    leases.ask("ann", ANN, 10.0)
+    for item in ("s1", "s2"):
+        leases.end(item)
+    assert leases.grant(200.0) == ["ann", "s3"]
+
+
+def test_a_name_behind_a_shared_address_has_its_own_share(leases: Leases) -> None:
+    """Of one address, the name with fewest places comes first."""
+    leases.lend("a1", ANN, 0.0)
+    leases.ask("a2", ANN, 1.0)
+    leases.ask("b1", BOB, 2.0)
+    assert leases.grant(2.0) == ["b1"]
+
+
+def test_no_lease_ends_while_none_waits(leases: Leases) -> None:
+    """A place that no other wants may be kept."""
+    leases.lend("a", ANN, 0.0)
+    assert leases.overdue(1000.0) == []
+    assert leases.next_end(0.0) == inf
+
+
+def test_who_held_longest_yields_first(leases: Leases) -> None:
+    """After the length of a lease, one for each that waits."""
+    leases.lend("a", ANN, 0.0)
+    leases.lend("b", BOB, 10.0)
+    leases.ask("c", STRANGER, 20.0)
+    assert leases.overdue(59.0) == []
+    assert leases.next_end(20.0) == 60.0
+    assert leases.overdue(100.0) == ["a"]
+    leases.ask("d", STRANGER, 100.0)
+    assert leases.overdue(100.0) == ["a", "b"]
+    assert leases.overdue(100.0, leases=3.0) == []
+    assert leases.next_end(100.0, leases=3.0) == 180.0
+
+
+def test_a_lease_without_an_end_is_kept(leases: Leases) -> None:
+    """A ladder's own match is not interrupted."""
+    leases.lend("ladder", ("ladder main",), inf)
+    leases.ask("c", STRANGER, 0.0)
+    leases.ask("d", STRANGER, 0.0)
+    assert leases.grant(0.0) == ["c"]
+    assert leases.overdue(1000.0) == ["c"]
+
+
+def test_one_who_no_longer_waits_is_not_served(leases: Leases) -> None:
+    """Nothing is kept of it."""
+    leases.ask("a", ANN, 0.0)
+    leases.end("a")
+    assert leases.grant(1.0) == []
+    assert leases.waiting == ()

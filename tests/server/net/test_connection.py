@@ -1,0 +1,286 @@
+"""One websocket, byte by byte: its handshake, frames in any pieces, pings, and how it ends."""
+
+from __future__ import annotations
+
+import asyncio
+from http import HTTPStatus
+from typing import Any
+
+import pytest
+from msgspec.structs import replace
+from websockets import CloseCode
+from websockets.frames import Close, Frame, Opcode
+
+from mancala.server.config.settings import Limits
+from mancala.server.net import connection as module
+from mancala.server.net.connection import Connection, WebsocketOptions
+from mancala.server.net.gate import gate_of
+from tests.patience import PATIENCE_S
+
+REQUEST = (
+    b"GET / HTTP/1.1\r\nHost: arena.example\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n"
+    b"Sec-WebSocket-Key: AAAAAAAAAAAAAAAAAAAAAA==\r\nSec-WebSocket-Version: 13\r\n\r\n"
+)
+SWITCHED = b"HTTP/1.1 101 Switching Protocols\r\n"
+SECOND_CLOSE = Frame(Opcode.CLOSE, Close(CloseCode.NORMAL_CLOSURE, "").serialize())
+
+
+class ByteTransport(asyncio.Transport):
+    """Keeps what is written; loses its connection when it is aborted or closed."""
+
+    def __init__(self) -> None:
+        super().__init__({"peername": ("192.0.2.7", 4321)})
+        self.written = b""
+        self.is_ended = False
+        self.is_paused = False
+        self.protocol: Connection | None = None
+
+    def write(self, data: bytes | bytearray | memoryview) -> None:
+        """Keep it."""
+        self.written += data
+
+    def get_write_buffer_size(self) -> int:
+        """Return how much was written: nothing is read."""
+        return len(self.written)
+
+    def can_write_eof(self) -> bool:
+        """Return True."""
+        return True
+
+    def write_eof(self) -> None:
+        """Write no more."""
+        self.is_ended = True
+
+    def pause_reading(self) -> None:
+        """Read no more."""
+        self.is_paused = True
+
+    def resume_reading(self) -> None:
+        """Read on."""
+        self.is_paused = False
+
+    def is_closing(self) -> bool:
+        """Return whether it is lost."""
+        return self.protocol is None
+
+    def abort(self) -> None:
+        """Lose the connection."""
+        protocol, self.protocol = self.protocol, None
+        if protocol is not None:
+            protocol.connection_lost(None)
+
+
+class RawPeer:
+    """The other end of one connection, whose handler listens."""
+
+    def __init__(self, *, limits: Limits | None = None, **options: Any) -> None:  # noqa: ANN401  # of the port
+        self.heard: list[bytes] = []
+        self.last: list[bool] = []
+        self.opened = 0
+        self.transport = ByteTransport()
+        defaults: dict[str, Any] = {"max_size": 1024, "handshake_s": 100 * PATIENCE_S}
+        self.connection = Connection(
+            gate_of(limits or Limits()),
+            {},
+            WebsocketOptions(**(defaults | options)),
+            self._begin,
+            "192.0.2.7",
+        )
+        self.transport.protocol = self.connection
+        self.connection.connection_made(self.transport)
+
+    def _begin(self, connection: Connection) -> None:
+        self.opened += 1
+        self.listening = asyncio.ensure_future(connection.listen(self._hear))
+
+    def _hear(self, message: bytes) -> None:
+        self.heard.append(message)
+        self.last.append(self.connection.is_last)
+
+    def send(self, data: bytes) -> None:
+        """Let bytes be read."""
+        self.connection.data_received(data)
+
+    def frames(self) -> bytes:
+        """Return what was written after the handshake's response."""
+        return self.transport.written.partition(b"\r\n\r\n")[2]
+
+    async def open(self) -> None:
+        """Shake hands, and wait until the handler listens."""
+        self.send(REQUEST)
+        await asyncio.sleep(0)
+        assert self.transport.written.startswith(SWITCHED)
+
+
+def text(message: bytes) -> bytes:
+    """Return a client's frame."""
+    return Frame(Opcode.TEXT, message).serialize(mask=True)
+
+
+@pytest.mark.parametrize("size", [1, 2, 3, 7, 10_000])
+async def test_messages_are_heard_in_whatever_pieces_they_are_read(size: int) -> None:
+    """The handshake and two messages, the second longer, in pieces of one size."""
+    peer = RawPeer()
+    messages = [b"hello", b"x" * 300]
+    data = REQUEST + b"".join(map(text, messages))
+    for begin in range(0, len(data), size):
+        peer.send(data[begin : begin + size])
+    await asyncio.sleep(0)
+    assert peer.opened == 1
+    assert peer.heard == messages
+    assert peer.last[-1]
+
+
+async def test_what_comes_before_the_handler_listens_is_kept() -> None:
+    """It is not even parsed: the peer is read on when a listener takes its messages."""
+    peer = RawPeer()
+    peer.send(REQUEST + text(b"early"))
+    assert peer.heard == []
+    assert peer.transport.is_paused
+    await asyncio.sleep(0)
+    assert peer.heard == [b"early"]
+    assert not peer.transport.is_paused
+
+
+async def test_a_message_with_more_behind_it_is_not_the_last() -> None:
+    """Be it a whole frame or the begin of one."""
+    peer = RawPeer()
+    await peer.open()
+    peer.send(text(b"one") + text(b"two") + text(b"three")[:3])
+    assert peer.heard == [b"one", b"two"]
+    assert peer.last == [False, False]
+
+
+async def test_a_ping_is_answered_and_paid_for_before_the_next_frame() -> None:
+    """A peer that can't pay for more is read no further."""
+    narrow = replace(Limits(), messages_per_s=0.001, messages_burst=2, address_burst=1000)
+    peer = RawPeer(limits=narrow)
+    await peer.open()
+    ping = Frame(Opcode.PING, b"?").serialize(mask=True)
+    peer.send(ping * 100)
+    pongs = peer.frames().count(Frame(Opcode.PONG, b"?").serialize(mask=False))
+    assert 0 < pongs < 10
+    assert peer.transport.is_paused
+
+
+async def test_a_refused_request_gets_its_response_and_the_end() -> None:
+    """No handler ever learns of it."""
+    peer = RawPeer(refusal=lambda _request: (HTTPStatus.FORBIDDEN, "not here\n"))
+    peer.send(REQUEST)
+    assert peer.transport.written.startswith(b"HTTP/1.1 403 ")
+    assert peer.transport.written.endswith(b"not here\n")
+    assert peer.transport.is_ended
+    assert peer.opened == 0
+
+
+@pytest.mark.parametrize(
+    "nonsense", [b"\x00\x01\x02\n", b"GET\r\n\r\n", b"POST / HTTP/1.1\r\n\r\n"]
+)
+async def test_what_is_no_handshake_ends_the_connection(nonsense: bytes) -> None:
+    """With a response where HTTP has one."""
+    peer = RawPeer()
+    peer.send(nonsense)
+    assert peer.transport.is_ended
+    assert peer.opened == 0
+
+
+async def test_a_peer_that_is_silent_in_its_handshake_is_cut_off() -> None:
+    """After the time that the port allows."""
+    peer = RawPeer(handshake_s=0.001)
+    async with asyncio.timeout(PATIENCE_S):
+        await peer.connection.wait_closed()
+
+
+async def test_a_close_is_answered_and_the_stream_ended() -> None:
+    """The server ends the TCP connection (RFC 6455, section 7.1.1)."""
+    peer = RawPeer()
+    await peer.open()
+    peer.send(SECOND_CLOSE.serialize(mask=True))
+    assert peer.frames() == SECOND_CLOSE.serialize(mask=False)
+    assert peer.transport.is_ended
+
+
+async def test_after_its_close_messages_are_heard_until_the_peer_closes(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """A peer that never does is cut off."""
+    monkeypatch.setattr(module, "CLOSE_TIMEOUT_S", 0.001)
+    peer = RawPeer()
+    await peer.open()
+    peer.connection.close(CloseCode.GOING_AWAY, "bye")
+    assert not peer.connection.is_open
+    peer.send(text(b"late"))
+    assert peer.heard == [b"late"]
+    async with asyncio.timeout(PATIENCE_S):
+        await peer.listening
+
+
+async def test_an_unreadable_frame_fails_the_connection() -> None:
+    """The handler hears no more, though the socket is open still."""
+    peer = RawPeer()
+    await peer.open()
+    peer.send(b"\x81\x05hello")  # not masked
+    async with asyncio.timeout(PATIENCE_S):
+        await peer.listening
+    assert peer.connection.protocol.close_sent is not None
+    assert peer.connection.protocol.close_sent.code == CloseCode.PROTOCOL_ERROR
+    assert peer.transport.is_ended
+
+
+async def test_a_message_too_large_fails_the_connection_at_its_header() -> None:
+    """It is not read to the end."""
+    peer = RawPeer()
+    await peer.open()
+    peer.send(text(b"x" * 1025)[:8])
+    assert peer.connection.protocol.close_sent is not None
+    assert peer.connection.protocol.close_sent.code == CloseCode.MESSAGE_TOO_BIG
+
+
+async def test_pings_are_sent_and_a_peer_that_answers_none_is_closed() -> None:
+    """Two in a row: the first may stay unanswered."""
+    peer = RawPeer(ping_s=0.001)
+    await peer.open()
+    async with asyncio.timeout(PATIENCE_S):
+        await peer.connection.wait_closed()
+    reason = Close(CloseCode.INTERNAL_ERROR, "keepalive ping timeout").serialize()
+    assert Frame(Opcode.CLOSE, reason).serialize(mask=False) in peer.frames()
+
+
+async def test_a_pong_that_was_kept_while_the_peer_rested_is_read_before_it_is_judged() -> None:
+    """A server that was busy, or read nothing for a while, has no right to call a peer dead."""
+    peer = RawPeer(ping_s=100 * PATIENCE_S)
+    await peer.open()
+    peer.connection._ping(100 * PATIENCE_S)
+    pong = Frame(Opcode.PONG, b"\0\0\0\2").serialize(mask=True)
+    peer.connection._resting = asyncio.get_running_loop().call_soon(peer.connection._resume)
+    peer.send(pong)
+    peer.connection._judge(100 * PATIENCE_S)
+    assert peer.connection.is_open
+    await asyncio.sleep(0)
+    await asyncio.sleep(0)
+    peer.connection._judge(100 * PATIENCE_S)
+    assert peer.connection.is_open
+    assert not peer.connection._pings.answered(b"\0\0\0\2", 0.0)
+
+
+async def test_what_a_peer_does_not_read_is_bounded() -> None:
+    """Beyond the limit its connection is aborted."""
+    peer = RawPeer()
+    await peer.open()
+    peer.connection.protocol.send_text(b"x" * 100)
+    peer.connection.flush(10_000)
+    assert not peer.connection.is_lost
+    peer.connection.protocol.send_text(b"x" * 10_000)
+    peer.connection.flush(10_000)
+    assert peer.connection.is_lost
+
+
+async def test_the_end_of_the_stream_ends_the_connection() -> None:
+    """Without a close frame, as when a bot's process dies."""
+    peer = RawPeer()
+    await peer.open()
+    peer.connection.eof_received()
+    peer.transport.abort()
+    async with asyncio.timeout(PATIENCE_S):
+        await peer.listening
+    assert not peer.connection.is_open

@@ -1,0 +1,154 @@
+"""A publisher in a process of its own, beside a real broker."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+from collections.abc import AsyncIterator, Sequence
+from contextlib import asynccontextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import aiomqtt
+import pytest
+
+from mancala.server.config.settings import Config, ConfigError, Mqtt
+from mancala.server.health.log import NullLog
+from mancala.server.model.outbox import OutboxRow
+from mancala.server.publish.broker import private_broker
+from mancala.server.publish.child import FINISH_S, PublisherChild
+from mancala.server.publish.publisher import finish
+from tests.patience import PATIENCE_S
+from tests.processes import children, have_ended
+
+TOPIC = "mancala/test/news"
+
+
+@dataclass
+class MemoryOutbox:
+    """An outbox in memory.
+
+    Attributes:
+        rows: what waits.
+        marked: what the broker has acknowledged.
+        is_empty: set while nothing waits.
+    """
+
+    rows: list[OutboxRow]
+    marked: list[int] = field(default_factory=list)
+    is_empty: asyncio.Event = field(default_factory=asyncio.Event)
+
+    async def unpublished(self, limit: int) -> list[OutboxRow]:
+        """Return the next rows."""
+        return self.rows[:limit]
+
+    async def mark_published(self, seqs: Sequence[int], _at: str) -> None:
+        """Mark rows."""
+        self.marked.extend(seqs)
+        self.rows = [row for row in self.rows if row.seq not in seqs]
+        if not self.rows:
+            self.is_empty.set()
+
+
+def rows(*seqs: int) -> list[OutboxRow]:
+    """Return rows, each with its number as payload."""
+    return [OutboxRow(seq, TOPIC, str(seq), is_retained=False) for seq in seqs]
+
+
+@asynccontextmanager
+async def publishing(
+    mosquitto: str, outbox: MemoryOutbox
+) -> AsyncIterator[tuple[PublisherChild, str]]:
+    """Publish an outbox to a broker; yield the publisher and the broker's URL."""
+    async with asyncio.timeout(2 * PATIENCE_S), asyncio.TaskGroup() as tasks:
+
+        def spawn(work: object, name: str) -> object:
+            return tasks.create_task(work, name=name)  # type: ignore[arg-type]  # as the app does
+
+        async with private_broker(mosquitto, NullLog(), spawn) as url:
+            config = Config(name="test", mqtt=Mqtt(url=url))
+            child = PublisherChild(config, url, outbox, NullLog(), lambda _low, _high: 1.0)
+            running = tasks.create_task(child.run())
+            try:
+                yield child, url
+            finally:
+                await finish(child, running, within_s=FINISH_S)
+
+
+async def test_rows_reach_the_broker_in_order_and_are_marked_after_it(mosquitto: str) -> None:
+    """Those there at the start, more than one chunk of them, and those that come later."""
+    outbox = MemoryOutbox([])
+    async with publishing(mosquitto, outbox) as (child, url):
+        port = int(url.rsplit(":", 1)[1])
+        async with aiomqtt.Client("127.0.0.1", port) as client:
+            await client.subscribe(TOPIC, qos=1)
+            outbox.rows = rows(*range(250))
+            child.wake()
+            arrived = []
+            async for message in client.messages:
+                arrived.append(int(message.payload))
+                if len(arrived) == 250:
+                    break
+        await outbox.is_empty.wait()
+    assert arrived == outbox.marked == list(range(250))
+
+
+async def test_a_killed_publisher_is_replaced_and_loses_nothing(mosquitto: str) -> None:
+    """What comes after the kill is published by its successor."""
+    outbox = MemoryOutbox(rows(1))
+    async with publishing(mosquitto, outbox) as (child, _):
+        await outbox.is_empty.wait()
+        (process,) = children(os.getpid(), "mancala.server.publish")
+        process.kill()
+        outbox.is_empty.clear()
+        outbox.rows = rows(2)
+        child.wake()
+        await outbox.is_empty.wait()
+    assert outbox.marked == [1, 2]
+
+
+async def test_a_stopped_publisher_publishes_what_is_left_and_says_goodbye(mosquitto: str) -> None:
+    """The retained status is ``offline``, and no process is left."""
+    outbox = MemoryOutbox(rows(1))
+    async with publishing(mosquitto, outbox) as (child, url):
+        await outbox.is_empty.wait()
+        processes = children(os.getpid(), "mancala.server.publish")
+        port = int(url.rsplit(":", 1)[1])
+        async with aiomqtt.Client("127.0.0.1", port) as client:
+            await client.subscribe("mancala/test/status", qos=1)
+            assert b'"online"' in await next_payload(client)
+            outbox.rows = rows(2)
+            child.stop()
+            assert b'"offline"' in await next_payload(client)
+    assert outbox.marked == [1, 2]
+    assert await asyncio.to_thread(have_ended, processes)
+
+
+async def test_live_moves_are_sent_while_the_broker_is_connected(mosquitto: str) -> None:
+    """At most once, and not kept."""
+    outbox = MemoryOutbox(rows(1))
+    async with publishing(mosquitto, outbox) as (child, url):
+        child.publish_live("mancala/test/live", "too early")
+        await outbox.is_empty.wait()
+        port = int(url.rsplit(":", 1)[1])
+        async with aiomqtt.Client("127.0.0.1", port) as client:
+            await client.subscribe("mancala/test/live")
+            child.publish_live("mancala/test/live", "a move")
+            assert await next_payload(client) == b"a move"
+
+
+def test_an_authority_that_cannot_be_read_is_an_error_of_the_settings(tmp_path: Path) -> None:
+    """It is found before any process starts."""
+    mqtt = Mqtt(ca=str(tmp_path / "missing.pem"))
+    with pytest.raises(ConfigError, match=r"mqtt\.ca"):
+        PublisherChild(
+            Config(mqtt=mqtt), "mqtts://x", MemoryOutbox([]), NullLog(), lambda _low, _high: 1.0
+        )
+
+
+async def next_payload(client: aiomqtt.Client) -> bytes:
+    """Receive the next payload."""
+    async for message in client.messages:
+        assert isinstance(message.payload, bytes)
+        return message.payload
+    raise AssertionError("the broker went away")

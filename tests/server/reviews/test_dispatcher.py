@@ -1,0 +1,234 @@
+"""Who gets which game to review, and what becomes of it."""
+
+from __future__ import annotations
+
+import pytest
+from msgspec.structs import replace
+
+from mancala.protocol.messages import (
+    VERSION,
+    Error,
+    ErrorCode,
+    GameOver,
+    GameStart,
+    Hello,
+    OfferReviews,
+    Resign,
+    Review,
+    ReviewWanted,
+    Seek,
+)
+from mancala.server.config.settings import Config, Reviewers
+from mancala.server.model.journal import Entry, ReviewDropped, ReviewQueued, ReviewStored
+from mancala.server.model.reviews import QueuedReview, Urgency
+from mancala.server.reviews.dispatcher import PAUSE_S, URGENT_BURST
+from tests.server.fakes import FakeSeat, Harness, paired
+from tests.server.reviews.games import PITS, PLIES, RULES, review_of, reviewable
+
+
+@pytest.fixture
+def harness() -> Harness:
+    """Return a registry whose store knows games g1 to g3, none of which waits."""
+    harness = Harness(Config(reviewers=Reviewers(patience_s=60.0)))
+    harness.reviews.reviewers |= {"carol", "dave"}
+    harness.reviews.games = {game: reviewable(game) for game in ("g1", "g2", "g3")}
+    return harness
+
+
+def wait_for(harness: Harness, *games: str) -> None:
+    """Let games wait in the store, the first-named in front."""
+    harness.reviews.kept = [
+        QueuedReview(game, Urgency.LOST, str(9 - at)) for at, game in enumerate(games)
+    ]
+
+
+def reviewer(harness: Harness, name: str = "carol", games: int = 1, version: int = 1) -> FakeSeat:
+    """Let a reviewer come and offer its work."""
+    seat = harness.connect()
+    harness.say(seat, Hello(VERSION, name, token="good"))  # noqa: S106  # a fake
+    harness.say(seat, OfferReviews(version, games))
+    return seat
+
+
+def asked(seat: FakeSeat) -> list[str]:
+    """Return the games that a reviewer was asked for."""
+    return [wanted.game for wanted in seat.of(ReviewWanted)]
+
+
+def stored(harness: Harness) -> list[Entry]:
+    """Return the reviews that were stored."""
+    return harness.journal.kept(ReviewStored)
+
+
+def test_what_waits_in_the_store_is_handed_out_and_stored_once(harness: Harness) -> None:
+    """A restart of the server loses no game, and no game is reviewed twice."""
+    wait_for(harness, "g1", "g2")
+    carol = reviewer(harness)
+    assert carol.last(ReviewWanted) == ReviewWanted(
+        "g1", RULES, reviewable().played.boards[0].state, PITS
+    )
+    assert asked(carol) == ["g1"]
+    harness.say(carol, review_of("g1"))
+    assert asked(carol) == ["g1", "g2"]
+    (entry,) = stored(harness)
+    assert isinstance(entry, ReviewStored)
+    assert (entry.game, entry.reviewer, entry.finished.review.proven) == ("g1", "carol", 1.0)
+
+
+def test_a_game_that_ends_is_wanted_and_a_loss_is_urgent(harness: Harness) -> None:
+    """It is noted in the transaction of its end, with the versions of both bots."""
+    ann, bob = paired(harness, Seek(games=1))
+    game = ann.last(GameStart).game
+    harness.reviews.games[game] = reviewable(game)
+    carol = reviewer(harness)
+    harness.say(ann, Resign(game))
+    assert bob.of(GameOver)
+    (queued,) = harness.journal.kept(ReviewQueued)
+    assert isinstance(queued, ReviewQueued)
+    assert queued.waiting.urgency == Urgency.LOST
+    assert queued.entrants == ("ann", "bob")
+    assert asked(carol) == [game]
+
+
+def test_who_loses_game_after_game_does_not_keep_others_waiting(harness: Harness) -> None:
+    """After a number of losses those of an address are reviewed after the other games."""
+    ann, _bob = paired(harness, Seek(games=2 * URGENT_BURST))
+    for _ in range(URGENT_BURST + 1):
+        harness.say(ann, Resign(ann.last(GameStart).game))
+    queued = [entry.waiting.urgency for entry in harness.journal.kept(ReviewQueued)]  # type: ignore[union-attr]  # of this kind
+    assert queued == [Urgency.LOST] * URGENT_BURST + [Urgency.OTHER]
+
+
+def test_reviewers_share_the_games_and_take_as_many_as_they_offer(harness: Harness) -> None:
+    """Each game goes to one of them."""
+    wait_for(harness, "g1", "g2", "g3")
+    carol, dave = reviewer(harness, "carol", games=2), reviewer(harness, "dave")
+    assert asked(carol) == ["g1", "g2"]
+    assert asked(dave) == ["g3"]
+
+
+def test_the_games_of_a_lost_reviewer_go_to_another(harness: Harness) -> None:
+    """What the lost one sends later, on a new connection, is not wanted."""
+    wait_for(harness, "g1")
+    carol, dave = reviewer(harness, "carol"), reviewer(harness, "dave")
+    harness.drop(carol)
+    assert asked(dave) == ["g1"]
+    back = reviewer(harness, "carol")
+    harness.say(back, review_of("g1"))
+    assert back.last(Error).code is ErrorCode.UNKNOWN_GAME
+    harness.say(dave, review_of("g1"))
+    assert len(stored(harness)) == 1
+
+
+def test_a_reviewer_that_takes_too_long_loses_the_game_to_another(harness: Harness) -> None:
+    """A machine that sleeps holds no game up for ever."""
+    wait_for(harness, "g1")
+    carol = reviewer(harness, "carol")
+    dave = reviewer(harness, "dave")
+    harness.reviews.kept = []
+    harness.say(carol, OfferReviews(1, 0))
+    harness.clock.pass_by(61.0)
+    assert asked(dave) == ["g1"]
+    harness.say(carol, review_of("g1"))
+    assert carol.last(Error).code is ErrorCode.UNKNOWN_GAME
+    assert stored(harness) == []
+
+
+def test_only_a_token_with_the_right_may_review(harness: Harness) -> None:
+    """Neither a guest nor a bot with an ordinary token."""
+    wait_for(harness, "g1")
+    guest = harness.greet("guest")
+    harness.say(guest, OfferReviews(1))
+    ordinary = reviewer(harness, "ordinary")
+    for seat in (guest, ordinary):
+        assert seat.last(Error).code is ErrorCode.FORBIDDEN
+        assert not seat.last(Error).fatal
+        assert asked(seat) == []
+        harness.say(seat, review_of("g1"))
+        assert seat.last(Error).code is ErrorCode.UNKNOWN_GAME
+
+
+@pytest.mark.parametrize(
+    "wrong",
+    [
+        Review("g1", PLIES[:1]),
+        Review("g1", (*PLIES, PLIES[1])),
+        Review("g1", (replace(PLIES[0], line=(0, 1)), PLIES[1])),
+    ],
+)
+def test_a_review_that_does_not_stand_is_refused_and_another_gets_the_game(
+    harness: Harness, wrong: Review
+) -> None:
+    """The connection goes on; the one that sent it gets no game for a moment."""
+    wait_for(harness, "g1")
+    carol, dave = reviewer(harness, "carol"), reviewer(harness, "dave")
+    harness.say(carol, wrong)
+    assert carol.last(Error).code is ErrorCode.INVALID
+    assert not carol.last(Error).fatal
+    assert stored(harness) == []
+    assert asked(dave) == ["g1"]
+    harness.drop(dave)
+    assert asked(carol) == ["g1"]
+    harness.clock.pass_by(PAUSE_S)
+    assert asked(carol) == ["g1", "g1"]
+
+
+def test_a_long_review_comes_in_parts(harness: Harness) -> None:
+    """It is stored with the last of them."""
+    wait_for(harness, "g1")
+    carol = reviewer(harness)
+    harness.say(carol, Review("g1", PLIES[:1], more=True))
+    assert stored(harness) == []
+    harness.say(carol, Review("g1", PLIES[1:]))
+    assert len(stored(harness)) == 1
+
+
+def test_a_review_that_the_store_refuses_is_made_again(harness: Harness) -> None:
+    """The reviewer learns that it was not kept."""
+    wait_for(harness, "g1")
+    harness.journal.refuses = lambda entry: isinstance(entry, ReviewStored)
+    carol = reviewer(harness)
+    harness.reviews.kept = []
+    harness.say(carol, review_of("g1"))
+    assert carol.last(Error).code is ErrorCode.INTERNAL
+    assert asked(carol) == ["g1", "g1"]
+
+
+def test_a_game_without_moves_is_not_reviewed(harness: Harness) -> None:
+    """It leaves the queue for good."""
+    empty = reviewable("g1")
+    played = empty.played._replace(boards=empty.played.boards[:1], pits=())
+    harness.reviews.games["g1"] = empty._replace(played=played)
+    wait_for(harness, "g1", "g2")
+    assert asked(reviewer(harness)) == ["g2"]
+    assert harness.journal.kept(ReviewDropped) == [ReviewDropped("g1")]
+
+
+def test_a_better_reviewer_gets_games_that_are_reviewed(harness: Harness) -> None:
+    """After those that have no review."""
+    wait_for(harness, "g1")
+    harness.reviews.old = [QueuedReview("g2", Urgency.AGAIN, "1", version=1)]
+    carol = reviewer(harness, version=2)
+    harness.reviews.kept = []
+    harness.say(carol, review_of("g1"))
+    assert asked(carol) == ["g1", "g2"]
+    harness.reviews.old = []
+    harness.say(carol, review_of("g2"))
+    assert asked(reviewer(harness, "dave")) == []
+
+
+def test_nothing_is_handed_out_while_the_server_stops(harness: Harness) -> None:
+    """What waits is handed out by the next server."""
+    carol = reviewer(harness)
+    harness.sessions.drain(lambda: None)
+    wait_for(harness, "g1")
+    harness.say(carol, OfferReviews(1))
+    assert asked(carol) == []
+
+
+def test_with_a_queue_of_none_no_review_is_wanted() -> None:
+    """A server without reviewers stores nothing for them."""
+    harness = Harness(Config(reviewers=Reviewers(queue=0)))
+    ann, _ = paired(harness, Seek(games=1))
+    harness.say(ann, Resign(ann.last(GameStart).game))
+    assert harness.journal.kept(ReviewQueued) == []

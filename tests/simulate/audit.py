@@ -1,0 +1,258 @@
+"""What was said, what the store holds and what reached the broker, compared at the end of a run."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from itertools import pairwise
+from typing import Any, Final, TypeVar
+
+from mancala.protocol import codec
+from mancala.protocol.messages import Reason
+from mancala.protocol.results import (
+    GameResult,
+    LadderStandings,
+    MatchResult,
+    Presence,
+    Status,
+    Topics,
+)
+from mancala.protocol.rules import Board, IllegalMoveError
+from mancala.server.config.settings import Config
+from mancala.server.ladders.state import PENALTIES_PER_FORFEIT
+from tests.simulate.broker import SimulatedBroker
+from tests.simulate.consumer import check_events
+from tests.simulate.ledger import Transcript
+from tests.simulate.promises import Promise, broken
+from tests.simulate.reading import Stored, StoredGame, StoredMatch
+from tests.simulate.review_audit import check_reviews
+
+FORFEITS: Final = frozenset(
+    {Reason.TIMEOUT, Reason.ILLEGAL, Reason.DISCONNECTED, Reason.PROTOCOL, Reason.WEDGED}
+)
+BY_THE_BOARD: Final = frozenset({Reason.NORMAL, Reason.MAJORITY})
+
+T = TypeVar("T")
+
+
+def check_all(ledger: Transcript, stored: Stored, broker: SimulatedBroker, config: Config) -> None:
+    """Compare what was announced, what is stored and what reached the broker."""
+    check_kept(ledger, stored)
+    check_published(stored, broker.received, config.topics)
+    check_events(broker.received, broker.retained)
+    check_reviews(stored, broker.received, config.topics)
+    for ladder in config.ladder:
+        standings = broker.retained.get(config.topics.ladder_standings(ladder.name))
+        if standings is None:
+            _check_unranked(stored, ladder.name)
+        else:
+            check_ladder(stored, codec.from_json(standings, LadderStandings))
+            most = PENALTIES_PER_FORFEIT * ladder.quarantine_after
+            check_penalties(stored, broker.received, most=most)
+
+
+def check_kept(ledger: Transcript, stored: Stored) -> None:
+    """Compare what was announced with the store, and the store with the rules."""
+    finished = {each.game: each for each in stored.games}
+    pits = {game: each.pits for game, each in finished.items()} | stored.unfinished
+    for (game, ply), (_, pit) in sorted(ledger.moves.items()):
+        if ply >= len(pits.get(game, ())) or pits[game][ply] != pit:
+            broken(Promise.REMEMBERED, f"{game} ply {ply}: {pit} is not in the store")
+    for game, over in sorted(ledger.results.items()):
+        kept = finished.get(game)
+        said = (over.winner, over.stores, over.reason)
+        if kept is None or (kept.winner, kept.stores, kept.reason) != said:
+            broken(Promise.FINAL, f"{game}: announced {said}, stored {kept}")
+    for each in stored.games:
+        _check_rules(each)
+    by_match = _by_match(stored)
+    for match in stored.matches:
+        _check_match(match, by_match.get(match.match, []))
+    _check_one_at_a_time(stored)
+
+
+def _check_match(match: StoredMatch, games: Sequence[StoredGame]) -> None:
+    if len(games) > match.games or [each.number for each in games] != [*range(len(games))]:
+        broken(Promise.LAWFUL, f"{match} has games {[each.number for each in games]}")
+    points = [sum(_points(each, name) for each in games) for name in match.names]
+    if points != [*match.points]:
+        broken(Promise.COUNTED_ONCE, f"{match}: recounted {points}")
+
+
+def _check_one_at_a_time(stored: Stored) -> None:
+    played: dict[tuple[str, str], list[StoredMatch]] = {}
+    for match in sorted(stored.matches, key=lambda match: match.began_at):
+        for name in match.names if match.ladder is not None else ():
+            played.setdefault((str(match.ladder), name), []).append(match)
+    for key, matches in played.items():
+        for one, two in pairwise(matches):
+            if two.began_at < one.ended_at:
+                broken(Promise.ONE_MATCH, f"{key}: {one} and {two}")
+
+
+def _check_rules(stored: StoredGame) -> None:
+    board = Board.start(stored.rules)
+    try:
+        for pit in stored.pits:
+            board = board.sow(pit).board
+    except (IllegalMoveError, ValueError) as error:
+        broken(Promise.LAWFUL, f"{stored.game}: {error}")
+    if stored.stores != board.settled().stores:
+        broken(Promise.LAWFUL, f"{stored.game}: {board} against {stored.stores}")
+    if board.is_over != (stored.reason in BY_THE_BOARD):
+        broken(Promise.LAWFUL, f"{stored.game}: {board}, and it ended by {stored.reason}")
+    one, two = stored.stores
+    if board.is_over and stored.winner != (None if one == two else int(one < two)):
+        broken(Promise.LAWFUL, f"{stored.game}: {stored.stores}, and {stored.winner} won")
+
+
+def _by_match(stored: Stored) -> dict[str, list[StoredGame]]:
+    games: dict[str, list[StoredGame]] = {}
+    for each in sorted(stored.games, key=lambda each: each.number):
+        games.setdefault(each.match, []).append(each)
+    return games
+
+
+def _points(game: StoredGame, name: str) -> float:
+    if game.reason is Reason.ABORTED:
+        return 0.0
+    return 0.5 if game.winner is None else float(game.names[game.winner] == name)
+
+
+# The broker
+
+
+def check_published(stored: Stored, received: Sequence[tuple[str, str]], topics: Topics) -> None:
+    """Compare what reached the broker with the store."""
+    by_topic: dict[str, dict[str, None]] = {}
+    for topic, payload in received:
+        by_topic.setdefault(topic, {})[payload] = None
+    for game in stored.games:
+        told = _only(by_topic, topics.game_result(game.game), GameResult)
+        facts = (told.winner, told.stores, told.reason, told.moves)
+        if facts != (game.winner, game.stores, game.reason, game.pits):
+            broken(Promise.PUBLISHED, f"{game.game}: {facts} against {game}")
+    for match in stored.matches:
+        result = _only(by_topic, topics.match_result(match.match), MatchResult)
+        if tuple(result.score[name] for name in match.names) != match.points:
+            broken(Promise.PUBLISHED, f"{result.score} against {match}")
+    for ladder in {game.ladder for game in stored.games if game.ladder is not None}:
+        payloads = by_topic.get(topics.ladder_games(ladder), {})
+        seen = Counter(codec.from_json(payload, GameResult).game for payload in payloads)
+        played = Counter(game.game for game in stored.games if game.ladder == ladder)
+        if seen != played:
+            broken(Promise.PUBLISHED, f"games of {ladder}: {seen - played}, {played - seen}")
+    numbers = [number for payload in _first_seen(received) if (number := _number(payload)) > 0]
+    if any(one >= two for one, two in pairwise(numbers)):
+        broken(Promise.IN_ORDER, f"{numbers}")
+
+
+def _only(by_topic: dict[str, dict[str, None]], topic: str, kind: type[T]) -> T:
+    payloads = by_topic.get(topic, {})
+    if len(payloads) != 1:
+        broken(Promise.PUBLISHED, f"{topic}: {len(payloads)} payloads")
+    return codec.from_json(next(iter(payloads)), kind)
+
+
+def _first_seen(received: Iterable[tuple[str, str]]) -> Iterable[str]:
+    return dict.fromkeys(payload for _, payload in received)
+
+
+def _number(payload: str) -> int:
+    told: dict[str, Any] = codec.from_json(payload, dict[str, Any])
+    return int(told.get("seq", 0))
+
+
+def check_status(broker: SimulatedBroker, topics: Topics, presence: Presence) -> None:
+    """Compare the status that the broker retains with the truth."""
+    text = broker.retained.get(topics.status)
+    if text is None or codec.from_json(text, Status).status is not presence:
+        broken(Promise.STATUS, f"it should be {presence}: {text}")
+
+
+# The ladder
+
+
+def check_ladder(stored: Stored, standings: LadderStandings) -> None:
+    """Recount a ladder: its standings, its pairs of games, and penalties for forfeits.
+
+    Args:
+        stored: the store.
+        standings: the standings that the broker retains.
+    """
+    games = [game for game in stored.games if game.ladder == standings.ladder and game.rated]
+    _check_points([game for game in games if game.reason is not Reason.ABORTED], standings)
+    _check_ranks(standings)
+    pairs = _recounted_pairs(stored)
+    if pairs != stored.pairs:
+        broken(Promise.COUNTED_ONCE, f"pairs {stored.pairs}; recounted {pairs}")
+
+
+def _check_unranked(stored: Stored, ladder: str) -> None:
+    """Check that no game of a ladder counts, since no standings were published."""
+    for game in stored.games:
+        if game.ladder == ladder and game.rated and game.reason is not Reason.ABORTED:
+            broken(Promise.PUBLISHED, f"no standings of {ladder}, with {game.game} played")
+
+
+def _check_points(games: Iterable[StoredGame], standings: LadderStandings) -> None:
+    played: Counter[str] = Counter()
+    points: dict[str, float] = {}
+    for game in games:
+        for entrant in game.entrants:
+            played[entrant] += 1
+            points[entrant] = points.get(entrant, 0.0) + _entrant_points(game, entrant)
+    shown = {row.name: (row.games, row.points) for row in standings.standings}
+    recounted = {name: (played[name], points[name]) for name in played}
+    if shown != recounted:
+        broken(Promise.COUNTED_ONCE, f"standings {shown}; recounted {recounted}")
+
+
+def _entrant_points(game: StoredGame, entrant: str) -> float:
+    return _points(game, game.names[game.entrants.index(entrant)])
+
+
+def _check_ranks(standings: LadderStandings) -> None:
+    elos = [row.rating or 0.0 for row in standings.standings]
+    ranks = [1 + sum(better > elo for better in elos) for elo in elos]
+    if elos != sorted(elos, reverse=True) or ranks != [row.rank for row in standings.standings]:
+        broken(Promise.RANKED, f"{standings.standings}")
+
+
+def _recounted_pairs(stored: Stored) -> dict[tuple[str, str], tuple[int, ...]]:
+    counts: dict[tuple[str, str], list[int]] = {}
+    for games in _by_match(stored).values():
+        for one, two in zip(games[::2], games[1::2], strict=False):
+            is_counted = one.ladder is not None and one.rated
+            if not is_counted or Reason.ABORTED in {one.reason, two.reason}:
+                continue
+            first, second = min(one.entrants), max(one.entrants)
+            half_points = round(2 * (_entrant_points(one, first) + _entrant_points(two, first)))
+            counts.setdefault((first, second), [0, 0, 0, 0, 0])[half_points] += 1
+    return {names: tuple(row) for names, row in counts.items()}
+
+
+def check_penalties(stored: Stored, received: Sequence[tuple[str, str]], *, most: int) -> None:
+    """Recount penalties: two for a forfeited game, one less for another, none after a quarantine.
+
+    Args:
+        stored: the store.
+        received: topics and payloads, in the order of their arrival at the broker.
+        most: the penalties that lead to a quarantine.
+    """
+    penalties: dict[str, int] = {}
+    entrants = {game.game: game.entrants for game in stored.games}
+    for payload in _first_seen(received):
+        told: dict[str, Any] = codec.from_json(payload, dict[str, Any])
+        if not told["event_id"].startswith("game-"):
+            continue
+        game = codec.from_json(payload, GameResult)
+        if game.ladder is None or not game.rated or game.reason is Reason.ABORTED:
+            continue
+        for seat, entrant in enumerate(entrants[game.game]):
+            has_forfeited = game.reason in FORFEITS and game.winner == 1 - seat
+            count = penalties.get(entrant, 0)
+            count = count + 2 if has_forfeited else max(0, count - 1)
+            penalties[entrant] = 0 if count >= most else count
+    if penalties != stored.penalties:
+        broken(Promise.COUNTED_ONCE, f"penalties {stored.penalties}; recounted {penalties}")

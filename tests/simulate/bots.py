@@ -1,0 +1,425 @@
+"""Simulated bots that play: good ones, and those with habits that an arena has to live with."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from functools import partial
+from typing import Final
+
+from mancala.protocol.clock import TimeControl
+from mancala.protocol.messages import (
+    VERSION,
+    Accept,
+    Agent,
+    Challenge,
+    Challenged,
+    Decline,
+    Error,
+    ErrorCode,
+    Goodbye,
+    Hello,
+    Info,
+    Join,
+    Leave,
+    List,
+    Listable,
+    Listing,
+    MatchOver,
+    Message,
+    Move,
+    Reason,
+    Resign,
+    Seek,
+    Turn,
+    Unseek,
+    Unwatch,
+    Watch,
+    Welcome,
+)
+from tests.simulate.faults import LADDER, POLITE, POLITE_NAME, BotFaults
+from tests.simulate.ledger import Transcript
+from tests.simulate.promises import Promise, broken
+from tests.simulate.setup import Setup
+from tests.simulate.strangers import Stranger
+from tests.simulate.tokens import RESERVED, token_of
+from tests.simulate.trace import RareEvent
+from tests.simulate.wire import SimulatedLine
+
+ADDRESSES: Final = ("192.0.2.1", "192.0.2.1", "192.0.2.2", "198.51.100.3")
+FIRST_RETRY_S: Final = 0.2
+FAST_S: Final = 0.02
+ACCEPTED: Final = 0.7
+"""The share of challenges that are accepted."""
+REVOKED_S: Final = (0.03, 0.06, 0.1, 10.0)
+"""When tokens are revoked, from when their bots say hello."""
+REPLACED: Final = 0.7
+"""The share of tokens that are replaced instead, by one that their bots do not have."""
+CRASHES: Final = 0.02
+"""How often a program that the server runs crashes instead of answering; it is started again."""
+MOST_VERSIONS: Final = 4
+"""Versions that a bot has in all."""
+REPORTED: Final = 0.1
+"""The share of answers with a report about the search."""
+FLOOD: Final = 60
+"""Messages of a flood."""
+AGAIN_S: Final = (0.5, 5.0)
+"""After which time a challenger that was refused asks again: the least and the most."""
+FORGETS: Final = 0.5
+"""The share of goodbyes after which a bot does not immediately try to resume what it left."""
+
+
+class SimBot:
+    """One bot over its whole life.
+
+    Attributes:
+        name: its name.
+        address: the address of its machine; some share one.
+        habit: how it behaves.
+        has_left: whether it never comes back.
+    """
+
+    def __init__(self, world: Setup, name: str, habit: BotFaults) -> None:
+        self.name = name
+        self.address = world.story.chance.choice(ADDRESSES)
+        self.habit = habit
+        self._world = world
+        self._story = world.story
+        self._line: SimulatedLine | None = None
+        self._secret: str | None = None
+        self.has_left = False
+        self._is_welcome = False
+        self._is_revoked = False
+        self._is_hog = habit.hogs
+        self._agent = world.story.chance.choice((None, Agent("sim"), Agent("sim", "1")))
+        self._takes_challenges = world.story.happens(0.5)
+
+    def connect(self) -> None:
+        """Connect, or try again later."""
+        server = self._world.life
+        if self.has_left:
+            return
+        if server is None or server.is_over:
+            self._world.later(FIRST_RETRY_S, self.connect)
+            return
+        line = SimulatedLine(
+            self,
+            server,
+            self._story,
+            self._world.later,
+            delay_s=self.habit.delay_s,
+            is_timed=self.habit.is_timed,
+        )
+        if self._line is not None and self._line.is_open:
+            self._story.count(RareEvent.REPLACED, self.name)
+        self._line = line
+        self._is_welcome = False
+        line.seat.is_own = self._is_own
+        token = token_of(self.name) if self.habit.has_token and not self._is_own else None
+        secret = None if self._is_own else self._secret
+        line.say(self._hello(token, secret))
+        if self._story.happens(self.habit.revoked):
+            self._world.later(self._story.chance.choice(REVOKED_S), self._revoke)
+
+    def _hello(self, token: str | None, secret: str | None) -> Hello:
+        """Return its hello, as another version at times."""
+        if self._story.happens(self.habit.updates):
+            self._world.ledger.did(self.name)  # versions of a bot are counted by the day
+            version = self._story.chance.randint(1, MOST_VERSIONS)
+            self._agent = Agent("sim", str(version))
+        return Hello(
+            VERSION,
+            self.name,
+            token,
+            self._agent,
+            resume=secret,
+            challenges=self._takes_challenges,
+        )
+
+    def _revoke(self) -> None:
+        """Let the organiser take its name from it: it may lose the games under way."""
+        if self._is_revoked or self._world.is_calm:
+            return
+        self._is_revoked = True
+        is_replaced = not self.habit.has_token or self._story.happens(REPLACED)
+        event = RareEvent.RESERVED if is_replaced else RareEvent.REVOKED
+        self._did(event, Reason.DISCONNECTED, Reason.TIMEOUT)
+        (self._world.reserve if is_replaced else self._world.revoke)(self.name)
+
+    def cut(self) -> None:
+        """Lose the connection to a server that died."""
+        if self._line is not None:
+            self._line.end()
+
+    def calm_down(self) -> None:
+        """Stop injecting faults and ask for no new match."""
+        habit = self.habit
+        self.habit = replace(POLITE, joins=habit.joins, has_token=habit.has_token)
+        if self._line is not None and self._is_welcome:
+            self._end_season(self._line)
+            self._give_back(self._line)
+
+    def _give_back(self, line: SimulatedLine) -> None:
+        """Leave the long matches that it asked for."""
+        if self._is_hog:
+            self._world.ledger.did(self.name, Reason.DISCONNECTED)
+            line.say(Goodbye())
+
+    def _end_season(self, line: SimulatedLine) -> None:
+        """Ask for no further match."""
+        line.say(Unseek())
+        if self.habit.joins:
+            line.say(Leave(LADDER))
+
+    def say_goodbye(self) -> None:
+        """Leave for good."""
+        self.has_left = True
+        if self._line is not None:
+            self._line.say(Goodbye())
+
+    def heard(self, line: SimulatedLine, message: Message) -> None:
+        """Take a message of the server."""
+        match message:
+            case Welcome():
+                self._on_welcome(line, message)
+            case Turn():
+                self._on_turn(line, message)
+            case Error():
+                self._on_error(line, message)
+            case Challenged() if message.to == self.name:
+                self._on_challenged(line, message)
+            case Listing():
+                self._on_listing(line, message)
+            case MatchOver():
+                self._story.tell(self.name, "hears MatchOver")
+                self._ask_for_match(line)
+            case _:
+                self._story.tell(self.name, f"hears {type(message).__name__}")
+
+    def _on_error(self, line: SimulatedLine, error: Error) -> None:
+        match error.code:
+            case ErrorCode.BAD_RESUME | ErrorCode.BAD_NAME:
+                self._secret = None
+            case ErrorCode.BAD_TOKEN:
+                self._on_bad_token(error)
+            case ErrorCode.DECLINED | ErrorCode.UNKNOWN_OPPONENT | ErrorCode.LIMIT:
+                delay_s = self._story.chance.uniform(*AGAIN_S)
+                self._world.later(delay_s, partial(self._ask_again, line))
+            case ErrorCode.QUARANTINED:
+                self._story.tell(self.name, "hears of its quarantine")
+                self._world.later(self._story.chance.uniform(1.0, 15.0), self._join_again)
+            case _:
+                self._story.tell(self.name, "hears Error")
+
+    def lost(self, line: SimulatedLine) -> None:
+        """Come back, unless another connection took over."""
+        if line is self._line and not self.has_left:
+            self._world.later(
+                self._story.chance.uniform(0.05, self._longest_return_s), self.connect
+            )
+
+    @property
+    def _is_own(self) -> bool:
+        """Whether the server runs it; its name takes its seat back."""
+        return self.name in self._world.config.own_names
+
+    @property
+    def _longest_return_s(self) -> float:
+        """How long it takes to come back: the server's own programs compile when they start."""
+        is_late = self._is_own and not self._world.is_calm
+        return 3 * self._world.grace_s if is_late else 0.5
+
+    @property
+    def ledger(self) -> Transcript:
+        """What was said, on all connections."""
+        return self._world.ledger
+
+    def _did(self, event: RareEvent, *reasons: Reason) -> None:
+        """Count what it does, and for which it may lose."""
+        self._story.count(event, self.name)
+        self._world.ledger.did(self.name, *reasons)
+
+    def _on_welcome(self, line: SimulatedLine, welcome: Welcome) -> None:
+        if welcome.resumed:
+            self._story.count(RareEvent.RESUME, self.name)
+        self._secret = welcome.session
+        self._is_welcome = True
+        if not self._world.is_calm:
+            self._begin(line, welcome)
+            return
+        self._end_season(line)
+        if welcome.resumed:
+            self._give_back(line)
+
+    def _begin(self, line: SimulatedLine, welcome: Welcome) -> None:
+        """Ask for what it came for."""
+        if self.habit.watches:
+            line.say(Watch(ladder=LADDER))
+        if not welcome.resumed and self.habit.joins:
+            line.say(self._join())
+        elif not welcome.matches:
+            self._ask_for_match(line)
+
+    def _join(self) -> Join:
+        """Return a request to play in the ladder, at times for a few matches."""
+        return Join(LADDER, self._story.chance.choice((None, None, None, 3)))
+
+    def _ask_for_match(self, line: SimulatedLine) -> None:
+        """Seek or challenge, if it plays outside of the ladder."""
+        if self.habit.joins or self._world.is_calm:
+            return
+        if self.habit.hogs:
+            line.say(self._long_challenge())
+        else:
+            line.say(self._challenge() if self.habit.challenges else self._seek())
+
+    def _seek(self) -> Seek:
+        """Return a seek, of one of a few kinds, so that some of them are matched."""
+        chance, config = self._story.chance, self._world.config
+        rules = chance.choice((None, None, config.rules, "kalah:pits=2,seeds=1", "chess"))
+        clock = chance.choice((None, None, config.ladder[0].clock))
+        opponent = chance.choice((None, None, None, POLITE_NAME))
+        is_rated = self._story.happens(0.7)
+        return Seek(rules, clock, rated=is_rated, opponent=opponent, games=chance.choice((2, 2, 3)))
+
+    def _challenge(self) -> Challenge:
+        """Return a challenge, from either seat."""
+        seek, seat = self._seek(), self._story.chance.choice((0, 1))
+        games = self._story.chance.choice((1, 2, 2, 6))
+        return Challenge(POLITE_NAME, seek.rules, seek.clock, seek.rated, games, seat)
+
+    def _long_challenge(self) -> Challenge:
+        """Return a challenge to the longest match, which a house bot refuses at times."""
+        chance, play = self._story.chance, self._world.config.play
+        turn_s = play.longest_turn_s * chance.choice((0.5, 1.0, 2.0))
+        games = play.games * chance.choice((1, 1, 2))
+        self._did(RareEvent.HOG, Reason.TIMEOUT, Reason.DISCONNECTED)
+        return Challenge(POLITE_NAME, clock=TimeControl(move_ms=round(1000 * turn_s)), games=games)
+
+    def _ask_again(self, line: SimulatedLine) -> None:
+        """Challenge again, after a refusal."""
+        if line is self._line and self._is_welcome and self.habit.challenges:
+            self._ask_for_match(line)
+
+    def _on_bad_token(self, error: Error) -> None:
+        """Leave: its name was taken from it, and no other is its own."""
+        if not self._is_revoked:
+            broken(Promise.OWN_NAME, f"{self.name} may use it: {error.message}")
+        self.has_left = True
+
+    def _on_listing(self, line: SimulatedLine, listing: Listing) -> None:
+        """Watch one of the games, no longer those before."""
+        others = [each.game for each in listing.games if self.name not in each.names]
+        if others and not self._world.is_calm:
+            self._story.count(RareEvent.WATCHED, self.name)
+            line.say(self._story.chance.choice((Unwatch(), Unwatch(ladder=LADDER))))
+            line.say(Watch(game=self._story.chance.choice(others)))
+
+    def _join_again(self) -> None:
+        if self._line is not None and self._is_welcome and not self._world.is_calm:
+            self._line.say(self._join())
+
+    def _on_challenged(self, line: SimulatedLine, challenged: Challenged) -> None:
+        is_welcome = not self._world.is_calm and self._story.happens(ACCEPTED)
+        busy = self._story.chance.choice(("", "busy"))
+        answer = Accept(challenged.challenge) if is_welcome else None
+        line.say(answer or Decline(challenged.challenge, busy))
+
+    def _on_turn(self, line: SimulatedLine, turn: Turn) -> None:
+        habit, story = self.habit, self._story
+        think_s = min(story.chance.expovariate(1 / habit.think_s), 0.25 * turn.deadline_ms / 1000)
+        if self._is_own and not self._world.is_calm and story.happens(CRASHES):
+            story.count(RareEvent.DROP, self.name)
+            line.break_off(server_learns_s=FAST_S)
+            return
+        if story.happens(habit.look):
+            line.say(List(story.chance.choice(tuple(Listable))))
+        if story.happens(habit.flood):
+            self._flood(line, turn)
+        if story.happens(habit.pose) and self._world.life is not None:
+            Stranger(self._world, story.chance.choice(RESERVED)).knock(self._world.life)
+        if story.happens(habit.drop):
+            self._drop(line)
+            return
+        if story.happens(habit.provisional):
+            pit = story.chance.choice(turn.legal)
+            self._later(think_s / 2, line, Move(turn.game, turn.ply, pit, provisional=True))
+        if story.happens(habit.silent):
+            self._did(RareEvent.SILENT, Reason.TIMEOUT)
+            return
+        if story.happens(habit.late):
+            self._did(RareEvent.LATE, Reason.TIMEOUT)
+            think_s = self._time_to_flag(turn)
+        self._world.later(think_s, partial(self._answer, line, turn))
+
+    def _flood(self, line: SimulatedLine, turn: Turn) -> None:
+        """Send many messages at a time, all of which it may send."""
+        self._story.count(RareEvent.FLOOD, self.name)
+        provisional = Move(turn.game, turn.ply, turn.legal[0], provisional=True)
+        messages = (
+            *(List(what) for what in Listable),
+            *(Watch(ladder=LADDER), Watch(game=turn.game), Watch(game="none"), Unwatch()),
+            *(Watch(), Unwatch(game=turn.game), Join("none"), Leave("none")),
+            *(Seek(games=2), Unseek(), Challenge(self.name), Challenge("nobody"), Accept("none")),
+            *(provisional, provisional, provisional),
+        )
+        for _ in range(FLOOD):
+            line.say(self._story.chance.choice(messages))
+
+    def _time_to_flag(self, turn: Turn) -> float:
+        """Return a time to think that ends about when the flag falls; the server may be held up."""
+        chance = self._story.chance
+        left_s = self._world.ledger.flag_at(turn) - self._story.now()
+        self._world.hold_up(left_s - chance.choice((0.002, 0.2)), 0.3)
+        return max(0.0, left_s + chance.choice((0.03, 0.1, 0.5)) * chance.uniform(-1.0, 1.0))
+
+    def _answer(self, line: SimulatedLine, turn: Turn) -> None:
+        habit, story = self.habit, self._story
+        answer = Move(turn.game, turn.ply, story.chance.choice(turn.legal), info=self._info())
+        if story.happens(habit.lie):
+            self._did(RareEvent.LIE, Reason.ILLEGAL)
+            answer = Move(turn.game, turn.ply, 15)
+        elif story.happens(habit.resign):
+            self._did(RareEvent.RESIGNED, Reason.RESIGNED)
+            line.say(Resign(turn.game))
+            return
+        elif story.happens(habit.leave):
+            self._did(RareEvent.DEPARTURE, Reason.DISCONNECTED)
+            line.say(Goodbye(story.chance.choice(("", "enough"))))
+            if story.happens(FORGETS):
+                self._secret = None
+            else:
+                self.connect()
+            return
+        elif story.happens(habit.nonsense):
+            self._did(RareEvent.NONSENSE, Reason.PROTOCOL)
+            line.say_anything(Hello(VERSION, self.name))
+        line.say(answer)
+        if story.happens(habit.twice):
+            story.count(RareEvent.DUPLICATE, self.name)
+            line.say(answer)
+        if story.happens(habit.again):
+            self._world.ledger.did(self.name, Reason.TIMEOUT)
+            self.connect()
+
+    def _info(self) -> Info | None:
+        """Return what it reports about a move: mostly nothing, at times more than is stored."""
+        if not self._story.happens(REPORTED):
+            return None
+        chance = self._story.chance
+        comment = "so it goes " * chance.choice((0, 1, 40))
+        return Info(depth=chance.randint(1, 30), value=0.5, nodes=1000, comment=comment)
+
+    def _later(self, delay_s: float, line: SimulatedLine, message: Message) -> None:
+        self._world.later(delay_s, partial(line.say, message))
+
+    def _drop(self, line: SimulatedLine) -> None:
+        habit, story = self.habit, self._story
+        is_half_open = story.happens(habit.half_open)
+        event = RareEvent.HALF_OPEN if is_half_open else RareEvent.DROP
+        self._did(event, Reason.TIMEOUT, Reason.DISCONNECTED)
+        learns_s = story.chance.uniform(1.0, 8.0) if is_half_open else FAST_S
+        if story.happens(habit.absent):
+            story.count(RareEvent.ABSENCE, self.name)
+            self._line = None
+            self._world.later(self._world.grace_s * 1.5, self.connect)
+        line.break_off(server_learns_s=learns_s)

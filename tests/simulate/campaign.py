@@ -1,0 +1,269 @@
+"""Many seeds, one after another or spread over workers, and what they saw together."""
+
+from __future__ import annotations
+
+import gc
+import warnings
+from collections import Counter
+from collections.abc import Iterable, Iterator
+from concurrent.futures import FIRST_COMPLETED, Executor, Future, wait
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from functools import partial
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import TYPE_CHECKING, Final
+
+from mancala.server.store.database import connect
+from tests.simulate.input_space import InputSpace
+from tests.simulate.loop import BEGIN_S, StuckTimeError, VirtualLoop, run
+from tests.simulate.plan import FaultPlan, Mode
+from tests.simulate.promises import BrokenPromiseError
+from tests.simulate.tokens import reserve
+from tests.simulate.trace import CONSEQUENCES, RareEvent
+from tests.simulate.world import World
+
+if TYPE_CHECKING:
+    from tests.simulate.full_stack.world import FullStackWorld
+
+MEMORY: Final = Path("/dev/shm")  # noqa: S108  # folders in it have names of their own
+"""Files here cost no disk; where there is none, the usual place for temporary files is used."""
+LONG: Final = 1000
+"""A campaign of this many seeds sees every event.
+
+The rarest ones happen in one world of forty, so all of a thousand lack one of them with the chance
+(39/40)**1000 = 1e-11.
+"""
+WAITING_A_WORKER: Final = 2
+"""Worlds submitted for each worker: the current one and the next."""
+FULL_STACK_EVENTS: Final = frozenset(
+    {
+        *(
+            RareEvent.KILL,
+            RareEvent.KILL_BEFORE_COMMIT,
+            RareEvent.KILL_BEFORE_ANNOUNCEMENT,
+            RareEvent.RESTART,
+        ),
+        RareEvent.RESTART_IN_PLAY,
+        *(
+            RareEvent.DROP,
+            RareEvent.CRASH,
+            RareEvent.HALF_OPEN,
+            RareEvent.RESUME,
+            RareEvent.LATE,
+            RareEvent.SILENT,
+        ),
+        *(RareEvent.LIE, RareEvent.DEAF),
+        *(
+            RareEvent.DEPARTURE,
+            RareEvent.ABSENCE,
+            RareEvent.RESIGNED,
+            RareEvent.FLAG,
+            RareEvent.FORCED,
+        ),
+        *(RareEvent.ABORTED, RareEvent.QUARANTINED, RareEvent.SUSPENDED, RareEvent.BROKER_AWAY),
+        *(RareEvent.BROKER_FROZEN, RareEvent.ACK_LOST, RareEvent.REPEATED, RareEvent.OVER),
+    }
+)
+"""What can happen over the full stack, where the real client says nothing out of place."""
+EVENTS: Final = {
+    Mode.IN_PROCESS: frozenset(RareEvent) - {RareEvent.CRASH, RareEvent.DEAF},
+    Mode.FULL_STACK: FULL_STACK_EVENTS,
+}
+"""What can happen in each mode; in process no bot is a process, and nothing is unread."""
+
+
+@dataclass(frozen=True, slots=True)
+class WorldOutcome:
+    """What a run came to.
+
+    Attributes:
+        plan: what was to happen.
+        seconds: virtual seconds that passed.
+        counts: how often each event happened.
+        lines: the log, if it was kept.
+        fault: what went wrong, as text; None if every promise was kept.
+        kind: the broken promise, or the type of the error; None if every promise was kept.
+        inputs: what the server was told, and how it refused.
+    """
+
+    plan: FaultPlan
+    seconds: float
+    counts: Counter[RareEvent]
+    lines: tuple[str, ...]
+    fault: str | None = None
+    kind: str | None = None
+    inputs: InputSpace = field(default_factory=InputSpace)
+
+
+@dataclass(slots=True)
+class Summary:
+    """What many runs came to.
+
+    Attributes:
+        seeds: how many there were.
+        seconds: virtual seconds in all.
+        counts: how often each event happened.
+        modes: the modes that were run.
+        broken: the runs in which a promise was broken.
+        inputs: what the servers were told, and how they refused.
+    """
+
+    seeds: int = 0
+    seconds: float = 0.0
+    counts: Counter[RareEvent] = field(default_factory=Counter)
+    modes: set[Mode] = field(default_factory=set)
+    broken: list[WorldOutcome] = field(default_factory=list)
+    inputs: InputSpace = field(default_factory=InputSpace)
+
+    def add(self, outcome: WorldOutcome) -> None:
+        """Add a run."""
+        self.seeds += 1
+        self.seconds += outcome.seconds
+        self.counts += outcome.counts
+        self.inputs.add(outcome.inputs)
+        self.modes.add(outcome.plan.mode)
+        if outcome.fault is not None:
+            self.broken.append(outcome)
+
+    @property
+    def never(self) -> list[RareEvent]:
+        """The events that no run saw."""
+        possible = frozenset[RareEvent]().union(
+            *(EVENTS[mode] for mode in self.modes or {Mode.IN_PROCESS})
+        )
+        return [event for event in RareEvent if event in possible and not self.counts[event]]
+
+    @property
+    def missing(self) -> list[RareEvent]:
+        """The events that a campaign of this length should have seen."""
+        return self.never if self.seeds >= LONG else []
+
+    @property
+    def has_failed(self) -> bool:
+        """Whether a promise was broken, or what should have happened never did."""
+        return bool(self.broken or self.missing)
+
+    @property
+    def faults(self) -> int:
+        """How many faults happened."""
+        return sum(count for event, count in self.counts.items() if event not in CONSEQUENCES)
+
+
+def temporary() -> TemporaryDirectory[str]:
+    """Return a new folder for stores, in memory where possible."""
+    return TemporaryDirectory(dir=MEMORY if MEMORY.is_dir() else None, prefix="mancala-sim-")
+
+
+def make_template(folder: Path) -> Path:
+    """Create a store with nothing but reserved names; each world begins with a copy."""
+    path = folder / "template.sqlite3"
+    connection = connect(str(path))
+    engine = connection.engine
+    connection.close()
+    engine.dispose()
+    reserve(path)
+    return path
+
+
+def simulate(plan: FaultPlan, template: Path, *, trace: bool = False) -> WorldOutcome:
+    """Run one world; what goes wrong in it is part of the outcome.
+
+    Args:
+        plan: what happens in it.
+        template: a store with nothing but reserved names.
+        trace: whether the log is kept.
+    """
+    with temporary() as place, _uncollected():
+        folder = Path(place)
+        if plan.mode is Mode.IN_PROCESS:
+            return _run_world(plan, template, folder, trace=trace)
+        from tests.simulate.full_stack.loop import FullStackLoop
+        from tests.simulate.full_stack.world import FullStackWorld
+
+        return run(
+            lambda loop: _play(FullStackWorld(loop, plan, template, folder), trace=trace),
+            FullStackLoop,
+        )
+
+
+def _run_world(plan: FaultPlan, template: Path, folder: Path, *, trace: bool) -> WorldOutcome:
+    try:
+        return run(
+            lambda loop: _play(World(loop, plan, template, folder), trace=trace), VirtualLoop
+        )
+    except StuckTimeError as error:
+        return WorldOutcome(plan, 0.0, Counter(), (), f"StuckError: {error}", "StuckError")
+
+
+async def _play(world: World | FullStackWorld, *, trace: bool) -> WorldOutcome:
+    story = world.story
+    story.is_kept = trace
+    fault = kind = None
+    try:
+        await world.play()
+    except BrokenPromiseError as error:
+        fault, kind = f"BrokenPromiseError: {error}", str(error.promise)
+    except Exception as error:  # noqa: BLE001  # the run's outcome
+        fault, kind = f"{type(error).__name__}: {error}", type(error).__name__
+    seconds = story.now() - BEGIN_S
+    return WorldOutcome(
+        world.plan, seconds, story.counts, tuple(story.lines), fault, kind, story.inputs
+    )
+
+
+@contextmanager
+def _uncollected() -> Iterator[None]:
+    """Collect garbage only afterwards: what that runs would fall anywhere into the run."""
+    gc.disable()
+    try:
+        yield
+    finally:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", RuntimeWarning)  # of servers that were killed
+            gc.collect(0)
+        gc.enable()
+
+
+def simulate_from(plan: FaultPlan, template: bytes, *, trace: bool = False) -> WorldOutcome:
+    """Run one world, given the content of a new store: what a worker does."""
+    with temporary() as folder:
+        path = Path(folder) / "template.sqlite3"
+        path.write_bytes(template)
+        return simulate(plan, path, trace=trace)
+
+
+def spread(
+    plans: Iterable[FaultPlan],
+    template: bytes,
+    executor: Executor,
+    *,
+    workers: int,
+    trace: bool = False,
+) -> Iterator[WorldOutcome]:
+    """Run worlds on an executor; yield each outcome as it comes, in any order.
+
+    Args:
+        plans: what happens in them; may be endless.
+        template: the content of a new store, as :func:`make_template` makes it.
+        executor: its workers.
+        workers: how many worlds run in parallel.
+        trace: whether logs are kept.
+    """
+    waiting, work = iter(plans), partial(simulate_from, trace=trace)
+    running: set[Future[WorldOutcome]] = set()
+    try:
+        while True:
+            while len(running) < WAITING_A_WORKER * workers:
+                plan = next(waiting, None)
+                if plan is None:
+                    break
+                running.add(executor.submit(work, plan, template))
+            if not running:
+                return
+            done, running = wait(running, return_when=FIRST_COMPLETED)
+            for future in done:
+                yield future.result()
+    finally:
+        for future in running:
+            future.cancel()

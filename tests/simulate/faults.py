@@ -1,0 +1,153 @@
+"""How simulated bots behave: well, or as an arena has to live with."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Final
+
+MOST_BOTS: Final = 8
+"""Bots of a world; the last character of a bot's name is its number."""
+
+
+@dataclass(frozen=True, slots=True)
+class BotFaults:
+    """How a bot behaves; each probability is for one turn, unless it says otherwise.
+
+    Attributes:
+        name: what it is called.
+        think_s: mean time to an answer.
+        delay_s: mean time of a message on its way.
+        joins: whether it joins the ladder; else it asks for matches.
+        challenges: whether it challenges another bot to its matches.
+        hogs: whether it asks for the longest matches when it challenges.
+        watches: whether it watches the ladder.
+        is_timed: whether the server's kernel knows when its answers arrive.
+        has_token: whether its name is reserved, and it has the token.
+        reviews: whether it reviews games instead of playing; a turn is then a game to review.
+        late: probability of an answer around the flag, before or after.
+        provisional: of a provisional answer before the final one.
+        silent: of no answer at all.
+        drop: of a lost connection.
+        half_open: of a loss that the server learns late, given a loss.
+        absent: of staying away for longer than the seat is kept, given a loss.
+        twice: of sending the answer twice.
+        again: of a second connection beside the first.
+        lie: of an illegal move.
+        nonsense: of a message out of place.
+        resign: of giving up.
+        leave: of a goodbye in the middle of a game.
+        look: of asking what there is, and watching one of the games.
+        flood: of many messages at a time.
+        pose: of a stranger that asks for the name of a bot with a token.
+        updates: for one login, that the bot comes as another version.
+        revoked: for one login, that its token is revoked soon, or its name given to another.
+    """
+
+    name: str
+    think_s: float = 0.3
+    delay_s: float = 0.02
+    joins: bool = True
+    challenges: bool = False
+    hogs: bool = False
+    watches: bool = False
+    is_timed: bool = True
+    has_token: bool = False
+    reviews: bool = False
+    late: float = 0.0
+    provisional: float = 0.0
+    silent: float = 0.0
+    drop: float = 0.0
+    half_open: float = 0.0
+    absent: float = 0.0
+    twice: float = 0.0
+    again: float = 0.0
+    lie: float = 0.0
+    nonsense: float = 0.0
+    resign: float = 0.0
+    leave: float = 0.0
+    look: float = 0.0
+    flood: float = 0.0
+    pose: float = 0.0
+    updates: float = 0.0
+    revoked: float = 0.0
+
+
+LADDER: Final = "main"
+POLITE: Final = BotFaults("polite")
+POLITE_NAME: Final = f"{POLITE.name}0"
+"""The first bot of every world, which others may challenge."""
+HABITS: Final = (
+    POLITE,
+    BotFaults("slow", think_s=0.8, delay_s=0.03, provisional=0.3),
+    BotFaults("flagging", think_s=0.5, late=0.06, provisional=0.2),
+    BotFaults("untimed", think_s=0.5, late=0.06, is_timed=False),
+    BotFaults("silent", silent=0.03, provisional=0.3),
+    BotFaults("dropping", drop=0.12, half_open=0.4),
+    BotFaults("absent", drop=0.05, absent=0.5, revoked=0.05),
+    BotFaults("twice", twice=0.5, again=0.1),
+    BotFaults("lying", lie=0.03),
+    BotFaults("confused", nonsense=0.03),
+    BotFaults("updating", drop=0.1, absent=0.1, silent=0.02, lie=0.02, leave=0.02, updates=0.4),
+    BotFaults("resigning", resign=0.03),
+    BotFaults("leaving", leave=0.05),
+    BotFaults("seeking", joins=False, drop=0.04, absent=0.3),
+    BotFaults("challenging", joins=False, challenges=True, drop=0.02, leave=0.02),
+    BotFaults("hogging", joins=False, challenges=True, hogs=True, silent=0.02, drop=0.02),
+    BotFaults("watching", watches=True, drop=0.05, half_open=0.4),
+    BotFaults("curious", look=0.3, drop=0.03, revoked=0.05),
+    BotFaults("flooding", flood=0.05),
+    BotFaults("holding", has_token=True, drop=0.05, absent=0.2, revoked=0.6),
+    BotFaults("posing", pose=0.2),
+    BotFaults(
+        "reviewing",
+        think_s=1.0,
+        joins=False,
+        has_token=True,
+        reviews=True,
+        late=0.1,
+        silent=0.05,
+        drop=0.1,
+        half_open=0.3,
+        absent=0.2,
+        twice=0.1,
+        lie=0.2,
+        revoked=0.02,
+    ),
+    BotFaults(
+        "wild",
+        think_s=0.2,
+        delay_s=0.05,
+        late=0.02,
+        provisional=0.3,
+        silent=0.02,
+        drop=0.05,
+        half_open=0.3,
+        absent=0.1,
+        twice=0.1,
+        again=0.05,
+        lie=0.01,
+        nonsense=0.01,
+        resign=0.02,
+        leave=0.02,
+        look=0.05,
+        flood=0.02,
+    ),
+)
+CROWDED: Final = 0.15
+"""The share of worlds whose bots all want to play with the same one."""
+PLAYING: Final = tuple(habit for habit in HABITS if not (habit.reviews or habit.hogs))
+"""Those of bots that run the real client, which reviews nothing here and answers its turns."""
+
+
+def draw_habits(chance: random.Random, pool: Sequence[BotFaults], bots: int) -> list[BotFaults]:
+    """Return the habits of a world's bots: the first is polite, the others have a few of a pool.
+
+    Worlds with few kinds of bots reach what a mixture of all does not, such as several challengers
+    of one bot ("swarm testing", Groce et al., ISSTA 2012).
+    """
+    few = chance.sample(pool, chance.randint(1, len(pool)))
+    if chance.random() < CROWDED:
+        few = [habit for habit in pool if habit.challenges]
+    return [POLITE, *chance.choices(few, k=bots - 1)]

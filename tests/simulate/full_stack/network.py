@@ -1,0 +1,413 @@
+"""A network in memory: ports, and connections that carry bytes with delay, or no longer do.
+
+A connection is a stream, as TCP's is: what is sent arrives in order, in pieces that need not be
+those of the sending. It may be lost, which each end learns in its own time, and it may fall silent,
+of which neither end hears.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import errno
+from collections import deque
+from collections.abc import Callable, Sequence
+from contextvars import Context, copy_context
+from functools import partial
+from itertools import count
+from typing import Any, Final, Protocol
+
+from mancala.server.net.accepting import Guard, MakeProtocol
+from tests.simulate.full_stack.host import SimulatedHost, Vanishing, current_host
+from tests.simulate.trace import Trace
+from tests.simulate.wire import Direction
+
+KERNEL_BYTES: Final = 16 * 1024
+"""How much of what is sent the two kernels hold; the rest is in the sender's buffer."""
+LARGEST_READ: Final = 256 * 1024
+SPLIT: Final = 0.05
+"""Probability that what is sent at one time arrives at two."""
+FIRST_PORT: Final = 40_000
+
+
+class Tap(Protocol):
+    """Hears what passes at one end of a connection."""
+
+    def said(self, data: bytes) -> None:
+        """Note bytes that are sent here."""
+
+    def heard(self, data: bytes) -> None:
+        """Note bytes that arrive here."""
+
+    def ended(self) -> None:
+        """Note that this end is closed."""
+
+
+class Taps(Protocol):
+    """Makes what hears the ends of connections."""
+
+    def dialled(self, host: SimulatedHost) -> None:
+        """Note that a process tries to connect."""
+
+    def tap(self, link: SharedLink, host: SimulatedHost) -> tuple[Tap, Tap]:
+        """Return what hears a new connection of a process: at the client's end, at the server's."""
+
+
+class ListeningPort:
+    """A port of the network, as :class:`mancala.server.net.accepting.Port` has it.
+
+    Attributes:
+        number: the number of the port.
+        name: its address and number.
+        context: where its connections are served.
+        make: makes their protocols.
+    """
+
+    context: Context
+    make: MakeProtocol
+
+    def __init__(self, network: Network, host: str, number: int, guard: Guard) -> None:
+        self.number = number
+        self.name = host, number
+        self._network = network
+        self._guard = guard
+        self.is_serving = False
+
+    def __repr__(self) -> str:
+        return f"Place{self.name}"
+
+    def serve(self, make: MakeProtocol, tls: object, handshake_s: float) -> None:
+        """Accept connections, in the present process; nothing is encrypted."""
+        del tls, handshake_s
+        self.make = make
+        self.context = copy_context()
+        self.is_serving = True
+        self._network.listen(self)
+
+    def close(self) -> None:
+        """Accept no more."""
+        self.is_serving = False
+        self._network.close(self)
+
+    def admits(self, address: str) -> bool:
+        """Return whether to accept a connection from an address."""
+        return self._guard.admits(address)
+
+    def closed(self, address: str) -> None:
+        """Note that a connection from an address is closed."""
+        self._guard.closed(address)
+
+
+class Network:
+    """All ports and connections.
+
+    Args:
+        loop: the event loop.
+        story: the source of chance.
+        taps: makes what hears connections.
+    """
+
+    def __init__(self, loop: asyncio.AbstractEventLoop, story: Trace, taps: Taps) -> None:
+        self._loop = loop
+        self._story = story
+        self._taps = taps
+        self._ports: dict[int, ListeningPort] = {}
+        self._numbers = count(FIRST_PORT)
+
+    async def open_ports(
+        self, _setting: str, host: str, number: int, guard: Guard
+    ) -> Sequence[ListeningPort]:
+        """Return a port, as `mancala.server.net.listening.guarded_ports` does."""
+        return (ListeningPort(self, host, number or next(self._numbers), guard),)
+
+    def listen(self, port: ListeningPort) -> None:
+        """Open a port."""
+        self._ports[port.number] = port
+
+    def close(self, port: ListeningPort) -> None:
+        """Forget a port."""
+        if self._ports.get(port.number) is port:
+            del self._ports[port.number]
+
+    def close_all(self) -> None:
+        """Forget every port: the process that had them is dead."""
+        self._ports.clear()
+
+    async def connect(self, factory: Callable[[], Any], number: int) -> tuple[ConnectionEnd, Any]:
+        """Connect the present process to a port.
+
+        Raises:
+            ConnectionRefusedError: when it is closed, or does not accept this address.
+        """
+        host = current_host()
+        if host is None:
+            raise RuntimeError("only a process can connect")
+        self._taps.dialled(host)
+        await asyncio.sleep(2 * self._story.chance.expovariate(1 / host.delay_s))
+        port = self._ports.get(number)
+        if port is None or not port.admits(host.address):
+            raise ConnectionRefusedError(errno.ECONNREFUSED, "Connection refused")
+        link = SharedLink(self._loop, self._story, host, port, next(self._numbers))
+        link.client.tap, link.server.tap = self._taps.tap(link, host)
+        protocol = factory()
+        link.client.begin(protocol)
+        self._loop.call_soon(self._accept, port, link, host, context=port.context.copy())
+        return link.client, protocol
+
+    def _accept(self, port: ListeningPort, link: SharedLink, host: SimulatedHost) -> None:
+        if port.is_serving:
+            link.server.begin(port.make(host.address))
+        else:
+            link.server.abort()
+
+
+class SharedLink:
+    """What the two ends of a connection share.
+
+    Attributes:
+        client: the end that connected.
+        server: the other.
+        is_silent: whether nothing arrives any more, at either end.
+        closed: called when the server's end is closed.
+    """
+
+    def __init__(
+        self,
+        loop: asyncio.AbstractEventLoop,
+        story: Trace,
+        host: SimulatedHost,
+        port: ListeningPort,
+        number: int,
+    ) -> None:
+        here, there = (host.address, number), port.name
+        self._loop = loop
+        self.closed = partial(port.closed, host.address)
+        self.is_silent = False
+        self.client = ConnectionEnd(self, host.context, host.delay_s, story, (here, there))
+        self.server = ConnectionEnd(self, port.context.copy(), host.delay_s, story, (there, here))
+        self.client.peer, self.server.peer = self.server, self.client
+
+    def lose(self, client_learns_s: float | None, server_learns_s: float | None) -> None:
+        """Carry nothing any more.
+
+        Args:
+            client_learns_s: when the client's end is reset; None for never.
+            server_learns_s: when the server's end is.
+        """
+        self.is_silent = True
+        ends = (self.client, client_learns_s), (self.server, server_learns_s)
+        for end, learns_s in ends:
+            if learns_s is not None:
+                self._loop.call_later(learns_s, end.reset, context=end.context)
+
+    def call_later(
+        self, delay_s: float, call: Callable[[], object], context: Context
+    ) -> asyncio.TimerHandle:
+        """Call back at one of the ends."""
+        return self._loop.call_later(delay_s, call, context=context)
+
+
+class ConnectionEnd(asyncio.Transport, Vanishing):
+    """One end of a connection, as asyncio's protocols see it.
+
+    Attributes:
+        peer: the other end.
+        tap: hears what passes here.
+        context: where what arrives is handled.
+        max_size: how much is passed on at a time.
+        unread_bytes: how much is on its way here, or has arrived and not been read.
+        holds_back: whether the peer was asked to write no more.
+    """
+
+    peer: ConnectionEnd
+    tap: Tap
+
+    def __init__(
+        self,
+        link: SharedLink,
+        context: Context,
+        delay_s: float,
+        story: Trace,
+        names: tuple[tuple[str, int], tuple[str, int]],
+    ) -> None:
+        super().__init__(extra={"sockname": names[0], "peername": names[1]})
+        self.context = context
+        self.max_size = LARGEST_READ
+        self.unread_bytes = 0
+        self.holds_back = False
+        self._link = link
+        self._story = story
+        self._names = names
+        self._host = context.run(current_host)
+        self._protocol: Any = None
+        self._to_here = Direction(story, partial(link.call_later, context=context), delay_s)
+        self._unread: deque[bytes] = deque()
+        self._limits = 0, KERNEL_BYTES
+        self._is_paused = False
+        self._is_ended = False
+        self._is_closing = False
+        self._is_lost = False
+        if self._host is not None:
+            self._host.endpoints[self] = None
+
+    def begin(self, protocol: Any) -> None:  # noqa: ANN401  # asyncio's protocols share no methods
+        """Serve the connection with a protocol."""
+        if self._is_lost:
+            return
+        self._protocol = protocol
+        protocol.connection_made(self)
+        self._pass_on()
+
+    # As asyncio's transports
+
+    def is_closing(self) -> bool:
+        """Return whether it is closed, or will be."""
+        return self._is_closing
+
+    def get_protocol(self) -> Any:  # noqa: ANN401  # as in asyncio
+        """Return the protocol."""
+        return self._protocol
+
+    def set_protocol(self, protocol: Any) -> None:  # noqa: ANN401  # as in asyncio
+        """Replace the protocol."""
+        self._protocol = protocol
+
+    def pause_reading(self) -> None:
+        """Keep what arrives."""
+        self._is_paused = True
+
+    def resume_reading(self) -> None:
+        """Pass on what arrived, soon."""
+        self._is_paused = False
+        asyncio.get_running_loop().call_soon(self._pass_on, context=self.context)
+
+    def set_write_buffer_limits(self, high: int | None = None, low: int | None = None) -> None:
+        """Set when the protocol is asked to write no more, and to go on."""
+        top = KERNEL_BYTES if high is None else high
+        self._limits = top // 4 if low is None else low, top
+
+    def get_write_buffer_size(self) -> int:
+        """Return how much the kernels did not take."""
+        return max(0, self.peer.unread_bytes - KERNEL_BYTES)
+
+    def write(self, data: bytes | bytearray | memoryview) -> None:
+        """Send."""
+        if self._is_closing or not data:
+            return
+        sent = bytes(data)
+        self.tap.said(sent)
+        cut = len(sent)
+        if len(sent) > 1 and self._story.happens(SPLIT):
+            cut = self._story.chance.randrange(1, len(sent))
+        for piece in filter(None, (sent[:cut], sent[cut:])):
+            self.peer.expect(piece)
+        if self.get_write_buffer_size() > self._limits[1] and not self.peer.holds_back:
+            self.peer.holds_back = True
+            self._protocol.pause_writing()
+
+    def can_write_eof(self) -> bool:
+        """Return True: a stream can be closed in one direction."""
+        return True
+
+    def write_eof(self) -> None:
+        """Send nothing more."""
+        self.peer.expect_end()
+
+    def close(self) -> None:
+        """Send what was written, and close."""
+        if not self._is_closing:
+            self._is_closing = True
+            self.peer.expect_end()
+            asyncio.get_running_loop().call_soon(self._lose, None, context=self.context)
+
+    def abort(self) -> None:
+        """Reset the connection."""
+        if not self._is_lost:
+            self._is_closing = True
+            self.peer.expect_reset()
+            asyncio.get_running_loop().call_soon(self._lose, None, context=self.context)
+
+    def vanish(self) -> None:
+        """End with its process; the kernel lets the peer know."""
+        if not self._is_lost:
+            self._is_lost = self._is_closing = True
+            self.peer.expect_reset()
+            self._forget()
+
+    def reset(self) -> None:
+        """Learn that the connection is gone."""
+        self._is_closing = True
+        self._lose(ConnectionResetError(errno.ECONNRESET, "Connection reset by peer"))
+
+    # What is on its way here
+
+    def expect(self, data: bytes) -> None:
+        """Let data arrive later."""
+        self.unread_bytes += len(data)
+        self._to_here.send(partial(self._arrive, data))
+
+    def expect_end(self) -> None:
+        """Let the end of the stream arrive later."""
+        self._to_here.send(self._end)
+
+    def expect_reset(self) -> None:
+        """Let a reset arrive later."""
+        self._to_here.send(self._be_reset)
+
+    def _be_reset(self) -> None:
+        if not self._link.is_silent:
+            self.reset()
+
+    def _end(self) -> None:
+        if not self._link.is_silent:
+            self._is_ended = True
+            self._pass_on()
+
+    def _arrive(self, data: bytes) -> None:
+        if not self._link.is_silent:
+            self._unread.append(data)
+            self._pass_on()
+
+    def _pass_on(self) -> None:
+        while self._unread and not (self._is_paused or self._is_closing) and self._protocol:
+            data = self._unread.popleft()
+            if len(data) > self.max_size:
+                self._unread.appendleft(data[self.max_size :])
+                data = data[: self.max_size]
+            self._take(data)
+        if self._is_ended and not (self._unread or self._is_closing) and self._protocol:
+            self._is_ended = False
+            if not self._protocol.eof_received():
+                self.close()
+
+    def _take(self, data: bytes) -> None:
+        self.unread_bytes -= len(data)
+        self.tap.heard(data)
+        self._protocol.data_received(data)
+        if self.holds_back and self.peer.has_room:
+            self.holds_back = False
+            self.peer.go_on()
+
+    @property
+    def has_room(self) -> bool:
+        """Whether its buffer is small enough to write again."""
+        return self.get_write_buffer_size() <= self._limits[0]
+
+    def go_on(self) -> None:
+        """Let the protocol write again."""
+        if not self._is_lost:
+            call = self._protocol.resume_writing
+            asyncio.get_running_loop().call_soon(call, context=self.context)
+
+    def _lose(self, error: Exception | None) -> None:
+        if not self._is_lost:
+            self._is_lost = True
+            self._forget()
+            if self._protocol is not None:
+                self._protocol.connection_lost(error)
+
+    def _forget(self) -> None:
+        if self._host is not None:
+            self._host.endpoints.pop(self, None)
+        self.tap.ended()
+        if self is self._link.server:
+            self._link.closed()

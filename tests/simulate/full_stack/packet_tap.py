@@ -1,0 +1,236 @@
+"""What passes on one connection, heard outside of both ends; the server's end feeds the ledger."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from typing import Final, Protocol
+
+from mancala.protocol import codec
+from mancala.protocol.messages import (
+    GameStart,
+    Goodbye,
+    Hello,
+    Message,
+    Move,
+    Resign,
+    Turn,
+    Welcome,
+)
+from tests.simulate.full_stack.network import SharedLink
+from tests.simulate.ledger import Transcript
+from tests.simulate.promises import BrokenPromiseError
+from tests.simulate.trace import RareEvent, Trace
+
+TEXT: Final = 1
+CLOSE: Final = 8
+IS_MASKED: Final = 0x80
+CREDIT_S: Final = 0.5
+"""No answer is credited with more lag than this, whatever the server measured."""
+
+
+class Frames:
+    """Reads the frames of one direction of a websocket (RFC 6455, section 5.2)."""
+
+    def __init__(self) -> None:
+        self._buffer = b""
+        self._is_open = False
+
+    def feed(self, data: bytes) -> Iterator[tuple[int, bytes]]:
+        """Yield the opcode and the payload of each frame that is complete."""
+        self._buffer += data
+        if not self._is_open:
+            _head, end, rest = self._buffer.partition(b"\r\n\r\n")
+            if not end:
+                return
+            self._buffer, self._is_open = rest, True
+        while (frame := self._next()) is not None:
+            yield frame
+
+    def _next(self) -> tuple[int, bytes] | None:
+        buffer = self._buffer
+        if len(buffer) < 2:
+            return None
+        size, at = buffer[1] & ~IS_MASKED, 2
+        if size > 125:
+            at = 4 if size == 126 else 10
+            size = int.from_bytes(buffer[2:at])
+        mask = buffer[at : at + 4] if buffer[1] & IS_MASKED else b""
+        at += len(mask)
+        if len(buffer) < at + size:
+            return None
+        payload, self._buffer = buffer[at : at + size], buffer[at + size :]
+        return buffer[0] & 0x0F, _unmasked(payload, mask) if mask else payload
+
+
+def _unmasked(payload: bytes, mask: bytes) -> bytes:
+    size = len(payload)
+    stream = (mask * (size // 4 + 1))[:size]
+    return (int.from_bytes(payload) ^ int.from_bytes(stream)).to_bytes(size)
+
+
+class DeafTap:
+    """A connection of which nothing is noted."""
+
+    def said(self, data: bytes) -> None:
+        """Ignore bytes that are sent."""
+
+    def heard(self, data: bytes) -> None:
+        """Ignore bytes that arrive."""
+
+    def ended(self) -> None:
+        """Ignore the end."""
+
+
+class FrameTap:
+    """What passes at one end of a connection, message by message, for subclasses to note."""
+
+    def __init__(
+        self,
+        note: Callable[[BaseException], None],
+        *,
+        decode_said: Callable[[bytes], Message],
+        decode_heard: Callable[[bytes], Message],
+    ) -> None:
+        """Begin with a new connection.
+
+        Args:
+            note: keeps what went wrong; who is heard must not meet it.
+            decode_said: decodes what is sent at this end.
+            decode_heard: decodes what arrives.
+        """
+        self._note = note
+        self._said = Frames(), decode_said, self._announce
+        self._heard = Frames(), decode_heard, self._arrive
+
+    def said(self, data: bytes) -> None:
+        """Note bytes that are sent."""
+        self._read(data, *self._said)
+
+    def heard(self, data: bytes) -> None:
+        """Note bytes that arrive."""
+        self._read(data, *self._heard)
+
+    def ended(self) -> None:
+        """Note that this end is closed."""
+
+    def _read(
+        self,
+        data: bytes,
+        frames: Frames,
+        decode: Callable[[bytes], Message],
+        take: Callable[[Message], None],
+    ) -> None:
+        try:
+            for opcode, payload in frames.feed(data):
+                if opcode == TEXT:
+                    take(decode(payload))
+                elif opcode == CLOSE and frames is self._said[0]:
+                    self.ended()
+        except (BrokenPromiseError, codec.DecodeError) as error:
+            self._note(error)
+
+    def _announce(self, message: Message) -> None:
+        """Note a message that is sent."""
+
+    def _arrive(self, message: Message) -> None:
+        """Note a message that arrives."""
+
+
+class Witness(Protocol):
+    """Hears what conversations come to."""
+
+    def seat(self, conversation: Conversation) -> None:
+        """Note that a bot was welcomed on a connection."""
+
+    def ask(self, conversation: Conversation) -> None:
+        """Note that a bot is asked on a connection."""
+
+    def note(self, error: BaseException) -> None:
+        """Keep what went wrong; the server must not meet it."""
+
+    @property
+    def games(self) -> tuple[str, ...]:
+        """The games under way."""
+
+
+class Conversation(FrameTap):
+    """What the server and a bot say to each other on one connection, at the server's end.
+
+    Attributes:
+        link: the connection.
+        name: the bot's name, once it has said hello.
+        is_welcome: whether it was welcomed.
+        welcomed_at: when that was.
+        closed_at: when the server closed the connection, or noticed its loss.
+        is_open: whether the server may still ask it something here.
+        games: the games that it was shown here.
+    """
+
+    def __init__(
+        self, link: SharedLink, story: Trace, ledger: Transcript, witness: Witness
+    ) -> None:
+        super().__init__(
+            witness.note, decode_said=codec.decode_server, decode_heard=codec.decode_client
+        )
+        self.link = link
+        self.name = ""
+        self.is_welcome = False
+        self.welcomed_at = 0.0
+        self.closed_at = 0.0
+        self.is_open = True
+        self.games: set[str] = set()
+        self._story = story
+        self._ledger = ledger
+        self._witness = witness
+
+    def ended(self) -> None:
+        """Note that the server's end is closed."""
+        if self.is_open:
+            self.is_open = False
+            self.closed_at = self._story.now()
+
+    def _announce(self, message: Message) -> None:
+        self._tell("<", message)
+        match message:
+            case Welcome():
+                self.is_welcome = True
+                self.welcomed_at = self._story.now()
+                if message.resumed:
+                    self._story.count(RareEvent.RESUME, self.name)
+                self._witness.seat(self)
+            case GameStart():
+                self.games.add(message.game)
+            case Turn():
+                self._witness.ask(self)
+            case Goodbye():
+                self.ended()
+        self._ledger.told(self.name, message, CREDIT_S)
+
+    def _arrive(self, message: Message) -> None:
+        if not self.is_open:
+            return
+        self._tell(">", message)
+        self._story.inputs.heard(message)
+        if isinstance(message, Hello):
+            self.name = message.name
+            self._ledger.greeted(self.name, message)
+        if not self.is_welcome:  # what it says concerns no session
+            return
+        match message:
+            case Move() if not message.provisional:
+                now = self._story.now()
+                self._ledger.answer(message.game, message.ply, now, is_known=True)
+            case Resign():
+                self._ledger.renounced(self.name, (message.game,), is_goodbye=False)
+            case Goodbye():
+                self._ledger.renounced(self.name, self._witness.games, is_goodbye=True)
+
+    def _tell(self, arrow: str, message: Message) -> None:
+        if self._story.is_kept:
+            facts = [
+                f"{key}={value}"
+                for key in ("game", "ply", "pit", "provisional", "reason", "code", "winner")
+                if (value := getattr(message, key, None)) is not None
+            ]
+            who = self.name or "a bot"
+            self._story.tell(who, " ".join([arrow, type(message).__name__, *facts]))

@@ -1,0 +1,151 @@
+"""One life of the real server: a process that starts on the store of the last one."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any, Final, Protocol
+
+from msgspec.structs import replace
+
+from mancala.server.app import Server
+from mancala.server.config.ladders import LadderSettings
+from mancala.server.config.settings import Config
+from mancala.server.system import System
+from tests.simulate.broker import SimulatedBroker
+from tests.simulate.full_stack.host import SimulatedHost
+from tests.simulate.full_stack.network import Network
+from tests.simulate.storage import VirtualWriter
+from tests.simulate.trace import PlainLog, Trace
+
+ADDRESS: Final = "192.0.2.1"
+PORT: Final = 8765
+KGP_PORT: Final = 2671
+KGP_LADDER: Final = "kgp"
+KGP_RULES: Final = "kalah:pits=3,seeds=2"
+DRAIN_S: Final = 1.0
+OUTGOING_BYTES: Final = 32 * 1024
+"""A peer with more unread is cut off; less than by default, so that it happens."""
+
+
+class Surroundings(Protocol):
+    """What a server needs of the world that it runs in."""
+
+    story: Trace
+    broker: SimulatedBroker
+    network: Network
+    path: Path
+
+    def utc(self) -> str:
+        """Return the time of day."""
+
+    def step(self) -> None:
+        """Take note of a callback of the server, before it runs; may kill it."""
+
+    def note(self, error: BaseException) -> None:
+        """Keep what went wrong."""
+
+
+def settings(config: Config, path: Path) -> Config:
+    """Return a configuration with the places of a simulated world."""
+    return replace(
+        config,
+        host=ADDRESS,
+        port=PORT,
+        store=str(path),
+        mqtt=replace(config.mqtt, url="mqtt://192.0.2.2:1883"),
+        drain_s=DRAIN_S,
+        limits=replace(config.limits, outgoing_bytes=OUTGOING_BYTES),
+        ladder=(*config.ladder, _kgp_ladder(config.ladder[0])),
+        kgp=replace(config.kgp, tcp_port=KGP_PORT, ladder=KGP_LADDER),
+    )
+
+
+def _kgp_ladder(ladder: LadderSettings) -> LadderSettings:
+    """Return a ladder for KGP clients, who know one set of rules; no bot may be of two houses."""
+    rules = ladder.rules if ladder.parsed_rules.is_kalah else KGP_RULES
+    return replace(ladder, name=KGP_LADDER, rules=rules, house={})
+
+
+class FullStackServerRun:
+    """A running server.
+
+    Attributes:
+        server: the server, once it listens.
+        host: its process.
+        story: the run's log.
+        is_over: whether it was killed or has stopped.
+    """
+
+    server: Server
+
+    def __init__(self, world: Surroundings, config: Config) -> None:
+        self.story = world.story
+        self.host = SimulatedHost("server", ADDRESS, stepped=world.step)
+        self._world = world
+        self._config = config
+        self._writers: list[VirtualWriter] = []
+        self._is_up = asyncio.Event()
+        self._is_stopping = asyncio.Event()
+        self._ended = asyncio.Event()
+
+    @property
+    def is_over(self) -> bool:
+        """Whether its process was killed."""
+        return self.host.is_dead
+
+    @property
+    def is_up(self) -> bool:
+        """Whether the server listens, or has listened."""
+        return hasattr(self, "server")
+
+    async def start(self) -> None:
+        """Start the process; return once the server listens, or was killed before."""
+        self._run = self.host.start(self._serve(), "server")
+        await self._is_up.wait()
+
+    def later(self, delay_s: float, call: Callable[[], object]) -> None:
+        """Call back after a time, unless the server was killed."""
+        asyncio.get_running_loop().call_later(delay_s, call, context=self.host.context)
+
+    def kill(self) -> None:
+        """End without a word: what is not committed is lost, and nothing more is said."""
+        self.host.is_dead = True
+        for writer in self._writers:
+            writer.kill()
+        self._world.network.close_all()
+        self.host.kill()
+        self._is_up.set()
+        self._ended.set()
+
+    async def stop(self) -> None:
+        """Stop as an organiser does, with goodbyes; return once it has ended."""
+        self._is_stopping.set()
+        await self._ended.wait()
+
+    async def _serve(self) -> None:
+        world = self._world
+        system = System(
+            utc=world.utc,
+            rng=world.story.chance,
+            open_ports=world.network.open_ports,
+            writer=self._make_writer,
+            new_client=world.broker.client,
+        )
+        try:
+            async with Server(self._config, log=PlainLog(world.story), system=system) as server:
+                self.server = server
+                self._is_up.set()
+                await self._is_stopping.wait()
+        except Exception as error:  # noqa: BLE001  # the world's to report
+            if not self.host.is_dead:
+                world.note(error)
+        finally:
+            self._is_up.set()
+            self._ended.set()
+
+    def _make_writer(self, *args: Any, **options: Any) -> VirtualWriter:  # noqa: ANN401  # as the class is called
+        writer = VirtualWriter(self, *args, **options)
+        self._writers.append(writer)
+        return writer

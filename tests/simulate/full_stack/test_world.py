@@ -1,0 +1,56 @@
+"""The real server and client keep the server's promises, and a seed repeats its run."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+from tests.simulate.campaign import Summary, make_template, simulate
+from tests.simulate.plan import FaultPlan, Mode
+from tests.simulate.seeds import kept_seeds
+from tests.simulate.trace import RareEvent
+
+SEEDS = 6
+
+
+def test_no_promise_is_broken(tmp_path: Path) -> None:
+    """The same seeds each time, and those that ever failed; ``make simulate`` draws new ones."""
+    template, summary = make_template(tmp_path), Summary()
+    for seed in (*kept_seeds("full-stack"), *range(SEEDS)):
+        summary.add(simulate(FaultPlan.of(seed, mode=Mode.FULL_STACK), template))
+    assert [(run.plan.command, run.fault) for run in summary.broken] == []
+    common = {
+        RareEvent.KILL,
+        RareEvent.RESUME,
+        RareEvent.RESTART_IN_PLAY,
+        RareEvent.SUSPENDED,
+        RareEvent.OVER,
+    }
+    assert not common & set(summary.never)
+
+
+def test_a_seed_repeats_its_run() -> None:
+    """Two processes with different hash seeds write the same log, byte for byte."""
+    runs = [
+        subprocess.run(
+            [
+                sys.executable,
+                "-m",
+                "tests.simulate",
+                "--mode",
+                "full-stack",
+                "--seed",
+                "4",
+                "--trace",
+            ],
+            env={**os.environ, "PYTHONHASHSEED": hash_seed},
+            capture_output=True,
+            text=True,
+            check=True,
+        ).stdout.splitlines()[:-1]
+        for hash_seed in ("1", "2")
+    ]
+    assert len(runs[0]) > 100
+    assert runs[0] == runs[1]

@@ -1,0 +1,342 @@
+"""A world of the full stack: one server over its lives, the bots' processes, and what befalls them.
+
+The course is that of the in-process mode: a storm, then calm, in which what is under way must end,
+then the ledger compares what was said with what was kept.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import random
+import shutil
+from collections.abc import Callable
+from contextvars import copy_context
+from datetime import timedelta
+from pathlib import Path
+from typing import Final
+
+from mancala.protocol.results import Presence
+from mancala.server.model.timestamps import rfc3339
+from tests.simulate import reading
+from tests.simulate.audit import check_all, check_status
+from tests.simulate.broker import SimulatedBroker
+from tests.simulate.faults import PLAYING, POLITE, draw_habits
+from tests.simulate.full_stack.host import SimulatedHost
+from tests.simulate.full_stack.kgp_player import draw_players
+from tests.simulate.full_stack.loop import FullStackLoop
+from tests.simulate.full_stack.network import Network, SharedLink, Tap
+from tests.simulate.full_stack.packet_tap import Conversation, DeafTap
+from tests.simulate.full_stack.player import SimulatedPlayer
+from tests.simulate.full_stack.program import SimulatedProgram
+from tests.simulate.full_stack.server_run import FullStackServerRun, settings
+from tests.simulate.full_stack.spectator import draw_spectators
+from tests.simulate.knobs import draw_config
+from tests.simulate.ledger import Transcript
+from tests.simulate.loop import BEGIN_S
+from tests.simulate.plan import BROKER, FaultPlan
+from tests.simulate.promises import BrokenPromiseError, Promise
+from tests.simulate.scenario import Scenario
+from tests.simulate.trace import RareEvent, Trace
+from tests.simulate.world import (
+    BEGAN_AT,
+    FORGET_S,
+    LONGEST_END_S,
+    PUBLISH_S,
+)
+
+PINGS_BYTES: Final = 1024
+"""What is written to a peer besides messages until it is found dead."""
+FEW_STEPS: Final = 1 / 30
+"""Rate of the exponential distribution of a kill's place among the callbacks of one moment."""
+
+
+class FullStackWorld:
+    """A world and its clock.
+
+    Attributes:
+        plan: what happens in it.
+        story: its log and its chance.
+        ledger: what was said.
+        broker: the broker.
+        network: the network.
+        config: the server's settings.
+        folder: where files are.
+        path: the store.
+        life: the running server; None between two lives.
+        is_calm: whether nothing goes wrong any more.
+        grace_s: how long a seat is kept.
+    """
+
+    def __init__(self, loop: FullStackLoop, plan: FaultPlan, template: Path, folder: Path) -> None:
+        chance = random.Random(f"box {plan.seed}")
+        self._loop = loop
+        self._outside = copy_context()
+        self.plan = plan
+        self.folder = folder
+        self.path = folder / "world.sqlite3"
+        self.story = Trace(chance, loop.time)
+        self.network = loop.network = Network(loop, self.story, self)
+        config = draw_config(chance)
+        self.config = settings(config, self.path)
+        self.grace_s = config.grace_s
+        self.ledger = Transcript(self.story, self.grace_s, self, self.config)
+        self.broker = SimulatedBroker(self.story)
+        self.life: FullStackServerRun | None = None
+        self.is_calm = False
+        self._seated: dict[str, Conversation] = {}
+        self._reborn: asyncio.Task[None] | None = None
+        self._kill_in = 0
+        self._up_since = 0.0
+        self._course = Scenario(loop, self._check_promises)
+        habits = draw_habits(chance, PLAYING, plan.bots)
+        self.bots = [
+            SimulatedPlayer(self, f"{habit.name}{number}", habit, f"198.51.100.{number + 1}")
+            for number, habit in enumerate(map(plan.tamed, habits))
+        ]
+        self._players = {bot.name: bot for bot in self.bots}
+        self._kgp_players = draw_players(self, plan)
+        self._kgp_names = {player.name for player in self._kgp_players}
+        self._spectators = draw_spectators(self, plan)
+        self.ledger.polite = {bot.name for bot in self.bots if bot.habit == POLITE}
+        shutil.copyfile(template, self.path)
+        loop.set_exception_handler(self._note_error)
+
+    # What the others need of the world
+
+    def later(self, delay_s: float, call: Callable[[], object]) -> None:
+        """Call back after a time, in no process."""
+        self._loop.call_later(delay_s, call, context=self._outside.copy())
+
+    def utc(self) -> str:
+        """Return the time of day."""
+        return rfc3339(BEGAN_AT + timedelta(seconds=self._loop.time() - BEGIN_S))
+
+    def step(self) -> None:
+        """Take note of a callback of the server; kill the server if this is the one."""
+        if self._kill_in:
+            self._kill_in -= 1
+            if not self._kill_in and not self.is_calm:
+                self._outside.copy().run(self._kill)
+
+    def note(self, error: BaseException) -> None:
+        """Keep the first thing that went wrong."""
+        self._course.note(error)
+
+    def seat(self, conversation: Conversation) -> None:
+        """Note that a bot was welcomed on a connection."""
+        self._seated[conversation.name] = conversation
+
+    def ask(self, conversation: Conversation) -> None:
+        """Note that a bot is asked on a connection; it must be the one where it is welcome."""
+        if self._seated.get(conversation.name) is not conversation:
+            self.ledger.two_seats(conversation.name)
+
+    @property
+    def _everyone(self) -> list[SimulatedProgram]:
+        return [*self.bots, *self._kgp_players, *self._spectators]
+
+    def line_of(self, name: str) -> SharedLink | None:
+        """Return the connection on which a bot was welcomed last; None while it has none."""
+        conversation = self._seated.get(name)
+        return None if conversation is None or not conversation.is_open else conversation.link
+
+    def dialled(self, host: SimulatedHost) -> None:
+        """Note that a bot's process tries to connect."""
+        player = self._players.get(host.name)
+        if player is None:
+            return
+        try:
+            player.watch.dialled()
+        except BrokenPromiseError as error:
+            self.note(error)
+
+    def tap(self, link: SharedLink, host: SimulatedHost) -> tuple[Tap, Tap]:
+        """Return what hears the two ends of a bot's new connection."""
+        if host.name in self._kgp_names:
+            return DeafTap(), DeafTap()
+        player = self._players.get(host.name)
+        client = DeafTap() if player is None else player.watch.tap(link, self.note)
+        return client, Conversation(link, self.story, self.ledger, self)
+
+    # What the ledger needs of the world
+
+    @property
+    def names(self) -> frozenset[str]:
+        """The names of the bots that were welcomed by the present server."""
+        return frozenset(self._seated)
+
+    def present_since(self, name: str) -> float | None:
+        """Return when a bot's present connection was welcomed; None while it is away."""
+        seat = self._seated.get(name)
+        return None if seat is None or not seat.is_open else seat.welcomed_at
+
+    def away_since(self, name: str) -> float:
+        """Return when the server noticed that a bot is away, or was started; now, if it is down."""
+        if self.life is None or self.life.is_over:
+            return self.story.now()
+        seat = self._seated.get(name)
+        return max(self._up_since, 0.0 if seat is None else seat.closed_at)
+
+    def knows(self, name: str, game: str) -> bool:
+        """Return whether a bot's present connection was shown a game."""
+        seat = self._seated.get(name)
+        return seat is not None and game in seat.games
+
+    @property
+    def calm_since(self) -> float:
+        """When the server was last too late to begin a game: it is late at its start only."""
+        return self._up_since
+
+    @property
+    def last_stall(self) -> tuple[float, float]:
+        """When the server's loop was last held up: never."""
+        return 0.0, 0.0
+
+    @property
+    def games(self) -> tuple[str, ...]:
+        """The games under way."""
+        return self.life.server.games if self.life is not None and self.life.is_up else ()
+
+    def _note_error(self, _loop: asyncio.AbstractEventLoop, facts: dict[str, object]) -> None:
+        error = facts.get("exception")
+        self.note(error if isinstance(error, BaseException) else RuntimeError(facts["message"]))
+
+    # The course of a run
+
+    async def play(self) -> None:
+        """Play the whole plan.
+
+        Raises:
+            BrokenPromiseError: when the server broke a promise.
+        """
+        try:
+            await self._play()
+        finally:
+            self.is_calm = True
+            for bot in self._everyone:
+                bot.kill()
+            if self.life is not None:
+                self.life.kill()
+
+    async def _play(self) -> None:
+        await self._begin_life()
+        chance, plan = self.story.chance, self.plan
+        for bot in self._everyone:
+            self.later(chance.uniform(0.0, 3.0), bot.start)
+        for _ in range(plan.kills):
+            self.later(chance.uniform(1.0, plan.storm_s), self._draw_kill)
+        self.later(1.0, self._trouble_broker)
+        await self._course.wait(0.5 * plan.storm_s)
+        await self._restart_politely()
+        await self._course.wait(0.5 * plan.storm_s)
+        await self._calm_down()
+        await self._end_bots()
+        self.ledger.ladder.is_season_over = True
+        await self._end_publishing()
+        await self._restart_politely()
+        await self._course.wait(self.grace_s + FORGET_S)
+        await self._check()
+
+    def _check_promises(self) -> None:
+        self.ledger.check_alarms()
+        for bot in self.bots:
+            bot.watch.check()
+        if self.life is not None and not self.life.is_over:
+            self.ledger.watch(self.games)
+        self._check_unread()
+
+    def _check_unread(self) -> None:
+        """Check that the server keeps little for peers that do not read."""
+        most = self.config.limits.outgoing_bytes + PINGS_BYTES
+        for name, seat in self._seated.items():
+            unread = seat.link.server.get_write_buffer_size()
+            if seat.is_open and unread > most:
+                raise BrokenPromiseError(Promise.BOUNDED, f"{name} has {unread} bytes unread")
+
+    async def _begin_life(self) -> None:
+        self._up_since = self._loop.time()
+        self.ledger.forget_questions()
+        self.life = FullStackServerRun(self, self.config)
+        await self.life.start()
+        self.story.tell("world", "the server is up")
+
+    def _draw_kill(self) -> None:
+        """Let the server be killed before one of its next callbacks."""
+        if self.is_calm:
+            return
+        if self._kill_in or self.life is None or self.life.is_over:
+            self.later(1.0, self._draw_kill)
+        else:
+            self._kill_in = int(self.story.chance.expovariate(FEW_STEPS)) + 1
+
+    def _kill(self) -> None:
+        if self.life is None:
+            return
+        self.story.count(RareEvent.KILL)
+        if self.games:
+            self.story.count(RareEvent.SUSPENDED)
+        self.life.kill()
+        self.later(self.story.chance.uniform(0.1, 4.0), self._restart)
+
+    def _restart(self) -> None:
+        self._reborn = self._loop.create_task(self._begin_life())
+
+    async def _restart_politely(self) -> None:
+        """Stop the server as an organiser does, and start it again."""
+        life = await self._running()
+        self.story.count(RareEvent.RESTART_IN_PLAY if self.games else RareEvent.RESTART)
+        await life.stop()
+        if not life.is_over:
+            await self._begin_life()
+
+    async def _running(self) -> FullStackServerRun:
+        """Return the server, once it runs."""
+        while self.life is None or not self.life.is_up or self.life.is_over:
+            await self._course.wait(0.1)
+        return self.life
+
+    def _trouble_broker(self) -> None:
+        if self.is_calm or BROKER in self.plan.without:
+            self.broker.recover()
+        else:
+            self.broker.change()
+            self.later(self.story.chance.uniform(1.0, 20.0), self._trouble_broker)
+
+    async def _calm_down(self) -> None:
+        self.is_calm = True
+        self.broker.recover()
+        self.story.tell("world", "calm")
+        await self._running()
+        for bot in self._everyone:
+            bot.calm_down()
+
+    async def _end_bots(self) -> None:
+        """Let every bot play its running games and leave; that must end in time."""
+        end = self._loop.time() + LONGEST_END_S
+        while busy := [bot.name for bot in self._everyone if not bot.is_done]:
+            await self._course.wait(1.0)
+            if self._loop.time() > end:
+                raise BrokenPromiseError(Promise.LIVE, f"still there: {busy}")
+
+    async def _end_publishing(self) -> None:
+        end = self._loop.time() + PUBLISH_S
+        while reading.unpublished(self.path):
+            await self._course.wait(0.5)
+            if self._loop.time() > end:
+                raise BrokenPromiseError(Promise.PUBLISHED, "the outbox does not get empty")
+
+    async def _check(self) -> None:
+        life, topics = await self._running(), self.config.topics
+        running = life.server.games
+        check_status(self.broker, topics, Presence.ONLINE)
+        await life.stop()
+        self._course.check()
+        check_status(self.broker, topics, Presence.OFFLINE)
+        stored = reading.read(self.path)
+        if running or stored.sessions or stored.members:
+            detail = f"games {running}, sessions of {stored.sessions}, {stored.members} members"
+            raise BrokenPromiseError(Promise.EMPTY, detail)
+        check_all(self.ledger, stored, self.broker, self.config)
+        games = {game.game: game for game in stored.games}
+        for player in self._kgp_players:
+            player.check(games)

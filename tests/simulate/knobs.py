@@ -1,0 +1,167 @@
+"""The settings of a simulated server, drawn from its seed, and those that no world varies.
+
+Each setting stands here once: with the values that worlds have, or with the reason why all have the
+same. A test compares both lists with the settings that there are.
+"""
+
+from __future__ import annotations
+
+import random
+from collections import defaultdict
+from collections.abc import Mapping
+from typing import Any, Final
+
+from mancala.protocol.clock import TimeControl, TimeoutPolicy
+from mancala.server.config.ladders import LadderSettings
+from mancala.server.config.settings import Config, Keep, Kgp, Limits, Mqtt, Play, Reviewers
+from tests.simulate.faults import LADDER, POLITE_NAME
+from tests.simulate.reviewers import PATIENCE_S
+
+HOUSE: Final = {POLITE_NAME: "random", "polite1": "random", "slow1": "random"}
+"""The house's bots, as far as the world has bots of these names."""
+RULES: Final = (
+    "kalah:pits=2,seeds=2",
+    "kalah:pits=3,seeds=2",
+    "kalah:pits=4,seeds=1",
+    "kalah-empty-capture:pits=3,seeds=1",
+    "article:pits=3,seeds=3",
+)
+KNOBS: Final[Mapping[str, tuple[Any, ...]]] = {
+    "grace_s": (5.0, 15.0),
+    "drain_s": (0.0, 1.0),
+    "reconnect_after_s": (0.5, 2.0),
+    "mqtt.prefix": (None, "club/arena"),
+    "mqtt.live_moves": (False, True),
+    "kgp.rated": (True, False),
+    "kgp.games": (2, 4),
+    "play.challenges": (1, 1, 2, 4),
+    "play.lease_s": (2.0, 5.0),
+    "play.longest_turn_s": (30.0, 900.0),
+    "play.games": (4, 100),
+    "limits.moves_per_s": (10.0, 100.0),
+    "limits.games": (4, 1000),
+    "limits.tables": (4, 64),
+    "limits.challenges": (1, 16),
+    "limits.watched": (1, 256),
+    "limits.loop_lag_ms": (100.0, 250.0),
+    "limits.own_delay_ms": (20.0, 50.0),
+    "limits.info_move_bytes": (16, 4096),
+    "limits.info_game_bytes": (64, 65_536),
+    "limits.info_bot_bytes": (256, 36_000_000),
+    "limits.info_guests_bytes": (1024, 200_000_000),
+    "limits.voids_per_day": (1, 2, 5),
+    "limits.handshake_s": (5.0, 10.0),
+    "limits.messages_per_s": (20.0, 40.0),
+    "limits.messages_burst": (300, 400),
+    "limits.address_per_s": (800.0, 1000.0),
+    "limits.ping_s": (2.0, 5.0),
+    "ladder.games": (2, 2, 4),
+    "ladder.seed": (1, 2),
+    "ladder.patience_s": (0.5, 2.0, 5.0),
+    "ladder.refit_s": (5.0, 20.0),
+    "ladder.anchors": ({}, {POLITE_NAME: 1500.0}),
+    "ladder.quarantine_after": (2, 3),
+    "ladder.quarantine_s": (5.0, 20.0),
+    "ladder.early_departures": (0, 3),
+    "ladder.address_departures": (2, 50),
+    "ladder.departure_pause_s": (1.0, 3.0),
+    "ladder.versions_a_day": (1, 20),
+    "ladder.guests_a_day": (2, 50),
+    "ladder.pulse_s": (0.0, 10.0),
+    "ladder.house": (HOUSE, {}),
+}
+"""The values of each setting that worlds draw, beside rules and clocks."""
+ELSEWHERE: Final = "no world has what it is for: HTTP, TLS and child processes have no virtual time"
+FIXED_PLACE: Final = "a place of the simulated network or store, which tests of the app vary"
+AT_LENGTH: Final = "it acts after days, longer than a world lasts; tests of the store pass the days"
+UNVARIED: Final[Mapping[str, str]] = {
+    **dict.fromkeys(
+        (
+            *("http_port", "http_host", "web_feed", "ctl", "docs", "public_url", "origins"),
+            *("hosts", "health_port", "health_host", "tls.cert", "tls.key", "mqtt.ca"),
+            *("limits.http_connections", "limits.http_per_s", "limits.http_burst"),
+            *("play.levels", "play.analysis", "reviewers.house", "reviewers.seconds"),
+        ),
+        ELSEWHERE,
+    ),
+    **dict.fromkeys(
+        (
+            *("name", "host", "port", "store", "mqtt.url", "mqtt.user", "mqtt.password"),
+            *("mqtt.private_broker", "kgp.tcp_port", "kgp.ws_port", "kgp.ladder", "ladder.name"),
+        ),
+        FIXED_PLACE,
+    ),
+    **dict.fromkeys(
+        (
+            *("mqtt.keep_days", "keep.games_days", "keep.reviews_days", "keep.reports_days"),
+            *("keep.quiet_hour", "limits.idle_s"),
+        ),
+        AT_LENGTH,
+    ),
+    **dict.fromkeys(
+        ("mqtt.outbox_rows", "mqtt.outbox_bytes", "limits.info_bytes"),
+        "beyond it the oldest are dropped, which the promise of every result would not allow",
+    ),
+    **dict.fromkeys(
+        (
+            *("limits.connections", "limits.connections_per_address", "limits.exempt"),
+            "kgp.connections",
+        ),
+        "a world has fewer connections than the least useful value; the flood drill has more",
+    ),
+    **dict.fromkeys(
+        ("limits.address_burst", "limits.flood_s", "limits.outgoing_bytes"),
+        "a peer that is cut off for a flood is no polite bot's peer; the flood drill varies it",
+    ),
+    "log_level": "no promise is about lines of the log; tests of the log and of serve vary it",
+    "limits.proxies": "a proxy's header is read before the first byte; a test of accepting has it",
+    "kgp.claim_names": "simulated KGP clients bring no token; the drill of neighbours has them",
+    "kgp.claims_a_day": "as claim_names",
+    "ladder.openings": "the audit replays from the usual start; tests of ladders have openings",
+    "ladder.openings_file": "as openings",
+    **dict.fromkeys(
+        ("guests", "ladder.guests", "ladder.names"),
+        "no guest could play, and all polite bots are guests; tests of logins refuse them",
+    ),
+    "play.exhibition_s": "its games are the house's own; tests of exhibitions have them",
+    "ladder.guest_pool": "who waits for whom would differ; tests of membership have it",
+    "reviewers.queue": "a game that no one waits for would be no fault of the server",
+    "reviewers.patience_s": "the watch of reviews counts on it",
+}
+"""The settings that are the same in all worlds, each with the reason."""
+
+
+def draw_clock(chance: random.Random) -> TimeControl:
+    """Draw the limits of a game: of a move, of a bank, or of both."""
+    move_ms = chance.choice((None, 1000, 2000, 5000, chance.randint(800, 6000)))
+    bank_ms = chance.choice((None, 10_000, 20_000, chance.randint(8000, 30_000)))
+    if move_ms is bank_ms is None:
+        move_ms = 2000
+    increment_ms = chance.choice((0, 200, 1000)) if bank_ms is not None else 0
+    timeout = chance.choice(tuple(TimeoutPolicy))
+    return TimeControl(move_ms, bank_ms, increment_ms, timeout)
+
+
+def draw_config(chance: random.Random) -> Config:
+    """Draw a server's settings."""
+    rules, clock = chance.choice(RULES), draw_clock(chance)
+    drawn: defaultdict[str, dict[str, Any]] = defaultdict(dict)
+    for key, values in KNOBS.items():
+        table, _, name = key.rpartition(".")
+        drawn[table][name] = chance.choice(values)
+    ladder = LadderSettings(
+        name=LADDER, rules=rules, clock=clock, guest_pool=False, **drawn["ladder"]
+    )
+    return Config(
+        name="simulated",
+        rules=rules,
+        clock=clock,
+        mqtt=Mqtt(**drawn["mqtt"]),
+        kgp=Kgp(**drawn["kgp"]),
+        play=Play(**drawn["play"]),
+        limits=Limits(**drawn["limits"]),
+        keep=Keep(),
+        ladder=(ladder,),
+        reviewers=Reviewers(patience_s=PATIENCE_S),
+        **drawn[""],
+    )

@@ -1,0 +1,412 @@
+"""What the server said and heard, kept outside of it, and held to its promises while it runs.
+
+The ledger notes messages at the server's end of each connection, so no delay on the way blurs what
+was in time. It outlives the server: what was announced before a kill still holds after it.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from typing import Final
+
+from mancala.protocol.messages import (
+    Error,
+    ErrorCode,
+    GameOver,
+    GameStart,
+    Hello,
+    Listing,
+    Message,
+    Moved,
+    Reason,
+    Turn,
+    Welcome,
+)
+from mancala.server.config.settings import Config
+from tests.simulate.faults import LADDER
+from tests.simulate.hearing import Hearing
+from tests.simulate.ladder_watch import LadderWatch
+from tests.simulate.lease_watch import LeaseWatch
+from tests.simulate.lists import check_list
+from tests.simulate.promises import NOTICED_S, Promise, broken
+from tests.simulate.seats import Seats
+from tests.simulate.session_watch import SessionWatch
+from tests.simulate.trace import RareEvent, Trace
+
+OWN_FAULT: Final = frozenset(
+    {Reason.TIMEOUT, Reason.ILLEGAL, Reason.RESIGNED, Reason.DISCONNECTED, Reason.PROTOCOL}
+)
+"""Reasons for which a game is lost by its loser's fault."""
+HIDDEN_S: Final = 0.05
+"""A stall that hides when an answer came has to be longer, and goes on this long after the flag."""
+BOTS_OF_ADDRESS: Final = 10
+"""After as many void games as so many bots may have, each name of an address is granted one."""
+OF_A_RECORD: Final = frozenset({ErrorCode.LIMIT, ErrorCode.FORBIDDEN})
+"""Refusals and pauses of a ladder that only a bot's own record may bring about."""
+GIVEN_UP_S: Final = 4.0
+"""A seat is given up after its grace time: two seconds for a connection to close, two to notice."""
+
+
+@dataclass(slots=True)
+class OpenQuestion:
+    """A question of the present server.
+
+    Attributes:
+        at: when it was sent.
+        due: when the flag falls at the earliest.
+        credit_s: by how much later it falls at the latest: the round trip.
+        answered: when the first final answer arrived at the server; None before.
+        is_known: whether the server could know when the answer arrived.
+        is_settled: whether a move or a result was announced since.
+    """
+
+    at: float
+    due: float
+    credit_s: float
+    answered: float | None = None
+    is_known: bool = True
+    is_settled: bool = False
+
+
+@dataclass(slots=True)
+class Transcript:
+    """What was said, on all connections and over all restarts.
+
+    Attributes:
+        story: the run's log and clock.
+        grace_s: how long a dropped seat is kept.
+        seats: which bots are connected.
+        config: the server's settings.
+        house: the organiser's bots.
+        moves: each announced move: by game and ply, its player and pit.
+        results: each announced result, by game.
+        asked: the questions of the present server, by game and ply.
+        players: the bots of each game, in seat order.
+        deeds: by bot, the reasons for which it may lose.
+        polite: names of the bots that do nothing wrong.
+        hearing: what bots hear of their games.
+        ladder: who is in the ladder.
+        sessions: who has a session.
+        leases: who holds the places of the house bots.
+    """
+
+    story: Trace
+    grace_s: float
+    seats: Seats
+    config: Config = field(default_factory=Config)
+    moves: dict[tuple[str, int], tuple[int, int]] = field(default_factory=dict)
+    results: dict[str, GameOver] = field(default_factory=dict)
+    asked: dict[tuple[str, int], OpenQuestion] = field(default_factory=dict)
+    players: dict[str, tuple[str, str]] = field(default_factory=dict)
+    deeds: dict[str, set[Reason]] = field(default_factory=dict)
+    polite: set[str] = field(default_factory=set)
+    hearing: Hearing = field(default_factory=Hearing)
+    house: frozenset[str] = field(init=False)
+    ladder: LadderWatch = field(init=False)
+    sessions: SessionWatch = field(init=False)
+    leases: LeaseWatch = field(init=False)
+    _matches: dict[str, str] = field(default_factory=dict)
+    _last: dict[str, OpenQuestion] = field(default_factory=dict)
+    _renounced: dict[str, float] = field(default_factory=dict)
+    _voids: Counter[str] = field(default_factory=Counter)
+
+    def __post_init__(self) -> None:
+        self.house = self.config.house_names
+        self.ladder = LadderWatch(self.story, self.seats, self.house)
+        self.sessions = SessionWatch(self.story, self.grace_s, self.seats)
+        self.leases = LeaseWatch(self.story, self.seats, self.house, self.config.play)
+
+    # What bots do
+
+    def did(self, name: str, *reasons: Reason) -> None:
+        """Note that a bot does something for which it may lose."""
+        self.deeds.setdefault(name, set()).update(reasons)
+
+    def answer(self, game: str, ply: int, at: float, *, is_known: bool) -> None:
+        """Note that a final answer has arrived.
+
+        Args:
+            game: the game.
+            ply: the question.
+            at: when it arrived at the server's machine.
+            is_known: whether the server can know that.
+        """
+        asked = self.asked.get((game, ply))
+        if asked is not None and asked.answered is None:
+            asked.answered, asked.is_known = at, is_known
+
+    def renounced(self, name: str, games: Iterable[str], *, is_goodbye: bool) -> None:
+        """Note that a resignation or a goodbye has arrived: these games have to end."""
+        for game in games:
+            if game not in self.results and name in self.players.get(game, ()):
+                self._renounced.setdefault(game, self.story.now())
+        if is_goodbye:
+            self.left(name)
+            self.sessions.said_goodbye(name)
+
+    def left(self, name: str) -> None:
+        """Note that a bot's session is over."""
+        self.sessions.ended(name)
+        self.ladder.left(name)
+
+    def revoked(self, name: str) -> None:
+        """Note that a bot's token is revoked, or a guest's name reserved."""
+        self.sessions.revoked(name)
+        self.ladder.left(name)
+
+    def two_seats(self, name: str) -> None:
+        """Report a bot that is seated twice."""
+        broken(Promise.ONE_SEAT, name)
+
+    def greeted(self, name: str, hello: Hello) -> None:
+        """Note that a bot says hello, and as which version."""
+        self.sessions.greeted(name)
+        self.ladder.greeted(name, hello.agent.version if hello.agent is not None else "")
+
+    # What the server says
+
+    def told(self, name: str, message: Message, credit_s: float) -> None:
+        """Note a message to a bot, at the moment of its sending.
+
+        Args:
+            name: the bot.
+            message: the message.
+            credit_s: the round trip of its connection.
+        """
+        self.story.inputs.told(message)
+        match message:
+            case Turn():
+                self.hearing.asked(name, message)
+                self._question(message, credit_s)
+            case Moved():
+                self.hearing.moved(name, message)
+                self._moved(message)
+            case GameOver():
+                self.sessions.heard_of(name, message.game)
+                self._over(message)
+            case GameStart():
+                self.hearing.shown(name, message)
+                self._shown(message)
+            case Welcome():
+                self._welcome(name, message)
+            case Error():
+                self._refused(name, message)
+            case Listing():
+                self._check_list(message)
+            case _:
+                self.ladder.told(name, message)
+                self.leases.told(name, message)
+
+    def forget_questions(self) -> None:
+        """Forget what only the former server knew: the next one asks anew."""
+        self.asked.clear()
+        self._last.clear()
+        self._renounced.clear()
+        self.sessions.restarted()
+        self.ladder.restarted()
+        self.leases.restarted()
+
+    def flag_at(self, turn: Turn) -> float:
+        """Return when the flag of a question falls."""
+        asked = self.asked.get((turn.game, turn.ply))
+        return self.story.now() if asked is None else asked.due + asked.credit_s
+
+    def _question(self, turn: Turn, credit_s: float) -> None:
+        now = self.story.now()
+        asked = OpenQuestion(now, now + turn.deadline_ms / 1000, credit_s)
+        self.asked[turn.game, turn.ply] = self._last[turn.game] = asked
+
+    def _moved(self, move: Moved) -> None:
+        said = (move.player, move.pit)
+        known = self.moves.setdefault((move.game, move.ply), said)
+        if known != said:
+            broken(Promise.REMEMBERED, f"{move.game} ply {move.ply}: {known}, then {said}")
+        asked = self.asked.get((move.game, move.ply))
+        if asked is None or asked.is_settled:
+            return
+        asked.is_settled = True
+        if move.forced:
+            self.story.count(RareEvent.FORCED, move.game)
+            detail = f"{move.game} ply {move.ply}: {asked}"
+            self._check_in_time(asked, detail)
+            self._check_not_early(asked, detail)
+        elif asked.answered is not None and asked.answered > asked.due + asked.credit_s + 0.001:
+            broken(Promise.LATE, f"{move.game} ply {move.ply}: {asked}")
+
+    def _over(self, over: GameOver) -> None:
+        said = (over.winner, over.stores, over.reason)
+        known = self.results.get(over.game)
+        if known is not None:
+            if (known.winner, known.stores, known.reason) != said:
+                broken(Promise.FINAL, f"{over.game}: {known}, then {over}")
+            return
+        self.results[over.game] = over
+        self.story.count(RareEvent.OVER, over.game)
+        self.sessions.over(over.game, self.players.get(over.game, ()))
+        if over.game in self._last:
+            self._last[over.game].is_settled = True
+        self._check_loser(over)
+
+    def _check_loser(self, over: GameOver) -> None:
+        if over.reason is Reason.ABORTED:
+            self.story.count(RareEvent.ABORTED, over.game)
+            if over.evidence is not None and over.evidence.spared is not None:
+                self.story.count(RareEvent.VOID, over.game)
+                self._note_void(over.game, over.evidence.spared)
+        if over.winner is None or over.reason not in OWN_FAULT or over.game not in self.players:
+            return
+        loser = self.players[over.game][1 - over.winner]
+        if over.reason is Reason.TIMEOUT:
+            self._check_flag(over, loser)
+        elif over.reason is Reason.DISCONNECTED:
+            self._check_grace(over, loser)
+        detail = f"{loser} lost {over.game}: {over.reason}, {over.evidence}"
+        was_away = over.evidence is not None and "away" in over.evidence.detail
+        if loser in self.house and (over.reason is Reason.DISCONNECTED or was_away):
+            broken(Promise.OWN_PROGRAMS, detail)
+        if loser in self.polite:
+            broken(Promise.POLITE, detail)
+        if over.reason not in self.deeds.get(loser, ()):
+            broken(Promise.DESERVED, detail)
+
+    def _note_void(self, game: str, spared: int) -> None:
+        name = self.players[game][spared] if game in self.players else ""
+        self._voids[name] += 1
+        if name and name not in self.house and self._voids[name] > self._most_voids:
+            broken(Promise.FEW_VOIDS, f"{game} is the {self._voids[name]}th of {name}")
+
+    @property
+    def _most_voids(self) -> int:
+        """Games a day that are void for one bot's sake."""
+        return self.config.limits.voids_per_day
+
+    def _may_be_void(self, name: str) -> bool:
+        """Return whether a game in doubt must be void for a bot's sake."""
+        has_many = self._voids.total() >= BOTS_OF_ADDRESS * self._most_voids
+        most = 1 if has_many else self._most_voids
+        return self._voids[name] < most
+
+    def _check_flag(self, over: GameOver, loser: str) -> None:
+        self.story.count(RareEvent.FLAG, over.game)
+        ply = 0 if over.evidence is None else over.evidence.ply or 0
+        now = self.story.now()
+        asked = self.asked.get((over.game, ply))
+        since = self.seats.present_since(loser)
+        detail = f"{loser} in {over.game} ply {ply}: {asked}"
+        if since is not None and now - since > NOTICED_S and (asked is None or asked.at < since):
+            broken(Promise.ASKED, detail)
+        if asked is None:
+            return
+        self._check_in_time(asked, detail)
+        self._check_not_early(asked, detail)
+        self._check_doubt(asked, loser, detail)
+        if now > asked.due + asked.credit_s + NOTICED_S:
+            broken(Promise.PROMPT, detail)
+
+    def _check_in_time(self, asked: OpenQuestion, detail: str) -> None:
+        is_in_time = asked.answered is not None and asked.answered < asked.due - 0.001
+        if is_in_time and asked.is_known:
+            broken(Promise.IN_TIME, detail)
+
+    def _check_not_early(self, asked: OpenQuestion, detail: str) -> None:
+        if self.story.now() < asked.due - 0.001:
+            broken(Promise.EARLY, detail)
+
+    def _check_doubt(self, asked: OpenQuestion, loser: str, detail: str) -> None:
+        """Check an answer of which a stall of the server hid when it arrived."""
+        began, end = self.seats.last_stall
+        flag = asked.due + asked.credit_s
+        is_hidden = began <= flag <= end - HIDDEN_S and end - began > 2 * HIDDEN_S
+        is_in_time = asked.answered is not None and asked.answered < asked.due
+        if is_in_time and is_hidden and not asked.is_known and self._may_be_void(loser):
+            broken(Promise.DOUBT, detail)
+
+    def _check_grace(self, over: GameOver, loser: str) -> None:
+        evidence = over.evidence
+        if evidence is None or evidence.elapsed_ms is None:  # it said goodbye
+            return
+        if evidence.elapsed_ms < 1000 * self.grace_s - 1:
+            broken(Promise.GRACE, f"{over.game}: {evidence}")
+        since = self.seats.present_since(loser)
+        if since is not None and self.story.now() - since > NOTICED_S:
+            broken(Promise.PRESENT, f"{loser} in {over.game}: {evidence}")
+
+    def _shown(self, start: GameStart) -> None:
+        if start.seat is None or not start.names:
+            return
+        self.players[start.game] = start.names
+        if start.game not in self.results:
+            self.leases.shown(start)
+        if start.match in self._matches:
+            return
+        self._matches[start.match] = start.game
+        self.ladder.match_began(start.match, start.names)
+
+    def _welcome(self, name: str, welcome: Welcome) -> None:
+        if not welcome.resumed:
+            self.left(name)
+        self.sessions.welcomed(name, welcome)
+        self.ladder.came(name, welcome.matches)
+
+    def _refused(self, name: str, error: Error) -> None:
+        if error.code is ErrorCode.BAD_RESUME:
+            self.sessions.refused(name)
+        if error.code is ErrorCode.DECLINED:
+            self.leases.declined(error.ref or "")
+        if error.code is ErrorCode.QUARANTINED:
+            self.ladder.quarantined(name, error)
+        if error.code is ErrorCode.LIMIT:
+            self.ladder.paused(name)
+        is_the_ladders = error.ref == LADDER and error.code in OF_A_RECORD
+        if is_the_ladders and name not in self.deeds:
+            broken(Promise.OWN_RECORD, f"{name}, which did nothing: {error.message}")
+
+    def _check_list(self, listing: Listing) -> None:
+        coming, now = self.sessions.coming, self.story.now()
+        check_list(listing, self.seats, over=self.results, coming=coming, now=now)
+
+    # While it runs
+
+    def watch(self, running: Iterable[str]) -> None:
+        """Check what must have happened by now.
+
+        Args:
+            running: the games under way.
+        """
+        games = frozenset(running)
+        for game in sorted(games):
+            self._watch_game(game)
+        self.sessions.watch()
+        self.ladder.watch()
+        self.leases.watch(games)
+
+    def _watch_game(self, game: str) -> None:
+        now = self.story.now()
+        if now - self._renounced.get(game, now) > NOTICED_S:
+            broken(Promise.HEEDED, game)
+        names = self.players.get(game, ())
+        present = {name: self.seats.present_since(name) for name in names}
+        for name, since in present.items():
+            if since is None and name in self.house:
+                continue
+            if since is None:
+                if now - self.seats.away_since(name) > self.grace_s + GIVEN_UP_S:
+                    broken(Promise.ABSENT, f"{name} in {game}")
+            elif now - since > NOTICED_S and not self.seats.knows(name, game):
+                broken(Promise.SHOWN, f"{name} in {game}")
+        asked = self._last.get(game)
+        if asked is None or asked.is_settled or asked.answered is not None:
+            return
+        if any(name in self.house and since is None for name, since in present.items()):
+            asked.is_settled = True  # it is withdrawn until the server's program is back
+            return
+        is_heard = any(since is not None and since < asked.due for since in present.values())
+        if is_heard and now > asked.due + asked.credit_s + NOTICED_S:
+            broken(Promise.PROMPT, f"{game}: {asked}")
+
+    def check_alarms(self) -> None:
+        """Report what the server should never have logged."""
+        if self.story.alarms:
+            broken(Promise.RUNNING, self.story.alarms[0])

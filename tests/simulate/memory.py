@@ -1,0 +1,99 @@
+"""How much a server keeps in memory: everything that its rooms hold, counted."""
+
+from __future__ import annotations
+
+import gc
+from collections import deque
+from collections.abc import Iterable
+from functools import partial
+from types import FunctionType, MethodType, ModuleType
+from typing import Any, Final, NamedTuple
+
+from mancala.protocol.messages import Assessment
+from mancala.protocol.session import Session
+from mancala.server.model.reviews import ReviewableGame
+from mancala.server.net.seat import Seat
+from mancala.server.reviews.queue import ReviewQueue
+from tests.simulate.promises import Promise, broken
+
+ROOMS: Final = ("mancala.server.", "mancala.protocol.")
+SIZED: Final = (dict, list, tuple, set, frozenset, deque)
+LOOKED_INTO: Final = (*SIZED, Seat, partial, MethodType, FunctionType)
+"""What is looked into besides objects of the rooms."""
+BOUNDED: Final = (ReviewQueue, Session, ReviewableGame, Assessment)
+"""What has a bound of its own: 256 games, 1,024 games, and what reviewers have in hand."""
+
+
+class Bound(NamedTuple):
+    """How many entries a server may keep: about twice of what it does.
+
+    Attributes:
+        base: without bots.
+        each: for each bot that was there.
+    """
+
+    base: int
+    each: int
+
+
+AT_WORK: Final = Bound(900, 150)
+IDLE: Final = Bound(350, 110)
+"""While no game is played."""
+AT_REST: Final = Bound(220, 45)
+"""Once all have left, only what is known of them in the ladders."""
+
+
+def check_size(root: object, bots: int, bound: Bound) -> None:
+    """Compare the size of a server with a bound that does not depend on how much was played."""
+    found, most = size(root), bound.base + bound.each * bots
+    if found > most:
+        broken(Promise.BOUNDED, f"{found} entries; {bots} bots need {most} at most")
+
+
+def check_seats(root: object, connections: int) -> None:
+    """Compare the connections that a server holds with those that are open, while it is idle."""
+    found = sum(isinstance(each, Seat) for each in _reached(root))
+    if found > connections:
+        broken(Promise.BOUNDED, f"{found} connections are kept, and {connections} open")
+
+
+def size(root: object) -> int:
+    """Return how many entries all the containers have that something holds, directly or not.
+
+    Objects of the server and of the protocol count one each, and are looked into.
+    """
+    return sum(len(each) if isinstance(each, SIZED) else 1 for each in _reached(root))
+
+
+def _reached(root: object) -> Iterable[object]:
+    seen: dict[int, object] = {}
+    waiting = [root]
+    while waiting:
+        found = waiting.pop()
+        if id(found) not in seen and _is_counted(found):
+            seen[id(found)] = found
+            waiting += _referents(found)
+    return seen.values()
+
+
+def _is_counted(found: object) -> bool:
+    if isinstance(found, (type, ModuleType, *BOUNDED)):
+        return False
+    kind = type(found)
+    is_ours = kind.__module__.startswith(ROOMS)
+    return is_ours or isinstance(found, LOOKED_INTO)
+
+
+def _referents(found: object) -> list[Any]:
+    """Return what an object holds; of a function only what it has enclosed, not its module."""
+    if isinstance(found, FunctionType):
+        return [cell.cell_contents for cell in found.__closure__ or () if _is_filled(cell)]
+    return gc.get_referents(found)
+
+
+def _is_filled(cell: Any) -> bool:  # noqa: ANN401  # the type of cells has no name
+    try:
+        _ = cell.cell_contents
+    except ValueError:
+        return False
+    return True

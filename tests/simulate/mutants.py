@@ -1,0 +1,132 @@
+"""``python -m tests.simulate.mutants``: faults put into server and client, each to be found.
+
+Each mutant is one change of one file. It is made in a copy of the source tree, and worlds are
+simulated there until one breaks a promise. A mutant that no seed finds shows a promise that is not
+checked, or a fault that never happens in a world.
+"""
+
+from __future__ import annotations
+
+import re
+import subprocess
+import sys
+import tomllib
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Annotated, Final, NamedTuple
+
+import typer
+
+from docs import tables
+from tests.sources import ROOT, copy_sources
+
+BROKEN: Final = 1
+FOUND: Final = re.compile(r"seed (?P<seed>\d+): (BrokenPromiseError: )?(?P<detail>[^:]*)")
+PAGE: Final = ROOT / "docs" / "simulation.md"
+HEADING: Final = "| fault | in | seeds | broken |\n| --- | --- | --- | --- |"
+CATALOGUE: Final = Path(__file__).with_name("mutants.toml")
+
+
+class Mutant(NamedTuple):
+    """A fault.
+
+    Attributes:
+        name: what is wrong.
+        path: the file.
+        old: a text that occurs in it once.
+        new: what stands there instead.
+        mode: where it is looked for.
+    """
+
+    name: str
+    path: str
+    old: str
+    new: str
+    mode: str = "in-process"
+
+
+def catalogue() -> list[Mutant]:
+    """Return all mutants."""
+    return [Mutant(**row) for row in tomllib.loads(CATALOGUE.read_text())["mutant"]]
+
+
+def mutated(mutant: Mutant, folder: Path) -> None:
+    """Copy the source tree into a folder, with the fault in it.
+
+    Raises:
+        ValueError: when the text to change does not occur exactly once.
+    """
+    copy_sources(folder, "tests/__init__.py", "tests/simulate")
+    path = folder / mutant.path
+    text = path.read_text()
+    if text.count(mutant.old) != 1:
+        raise ValueError(f"{mutant.name}: its text occurs {text.count(mutant.old)} times")
+    path.write_text(text.replace(mutant.old, mutant.new))
+
+
+class Find(NamedTuple):
+    """A seed that breaks a promise in a mutant.
+
+    Attributes:
+        seed: the seed.
+        detail: the promise and how it was broken.
+    """
+
+    seed: int
+    detail: str
+
+
+def hunt(mutant: Mutant, *, seed: int, seeds: int) -> Find | None:
+    """Simulate a mutant; return the first find, or None if no seed finds anything.
+
+    Raises:
+        RuntimeError: when the mutant can't be simulated at all.
+    """
+    with TemporaryDirectory(prefix="mancala-mutant-") as place:
+        folder = Path(place)
+        mutated(mutant, folder)
+        given = {"--seed": seed, "--seeds": seeds, "--mode": mutant.mode}
+        options = [f"{option}={value}" for option, value in given.items()]
+        options += ["--until-broken", "--no-shrink"]
+        done = subprocess.run(
+            [sys.executable, "-m", "tests.simulate", *options],
+            cwd=folder,
+            capture_output=True,
+            text=True,
+            check=False,
+        )
+    for line in done.stdout.splitlines():
+        if (found := FOUND.match(line)) is not None:
+            return Find(int(found["seed"]), found["detail"])
+    if " seeds, " not in done.stdout:
+        raise RuntimeError(f"{mutant.name}: {done.stderr.strip()[-200:]}")
+    return None
+
+
+def main(
+    *,
+    seed: Annotated[int, typer.Option(help="The first seed.")] = 1,
+    seeds: Annotated[int, typer.Option(min=1, help="How many seeds each may take.")] = 500,
+    only: Annotated[str, typer.Option(help="Only mutants whose name or file holds this.")] = "",
+    first: Annotated[int, typer.Option(min=1, help="The number of the first mutant.")] = 1,
+    last: Annotated[int | None, typer.Option(help="The number of the last one.")] = None,
+) -> None:
+    """Put each fault into a copy of the sources, and simulate it until it is found."""
+    rows, missed = [], 0
+    for mutant in catalogue()[first - 1 : last]:
+        if only in mutant.name or only in mutant.path:
+            find = hunt(mutant, seed=seed, seeds=seeds)
+            missed += find is None
+            rows.append(f"| {mutant.name} | {mutant.path} | {_row(find, seed)} |")
+            typer.echo(rows[-1])
+    if len(rows) == len(catalogue()):
+        tables.write(PAGE, "\n".join([HEADING, *rows]))
+    raise typer.Exit(BROKEN if missed else 0)
+
+
+def _row(find: Find | None, first: int) -> str:
+    return "not found |" if find is None else f"{find.seed - first + 1} | {find.detail}"
+
+
+if __name__ == "__main__":
+    typer.run(main)

@@ -1,0 +1,135 @@
+"""What happens in a simulated world: drawn from a seed, and changed where a run is shrunk."""
+
+from __future__ import annotations
+
+import random
+from dataclasses import dataclass, fields, replace
+from enum import StrEnum
+from typing import Any, Final
+
+from tests.simulate.faults import MOST_BOTS, BotFaults
+
+STALLED: Final = 0.4
+"""The share of worlds whose server is held up at times."""
+BROKER: Final = "broker"
+FAULTS: Final = (
+    BROKER,
+    *(one.name for one in fields(BotFaults) if isinstance(one.default, float) and not one.default),
+)
+"""What may go wrong: probabilities of habits, which are 0 for a polite bot, and the broker."""
+
+
+class Mode(StrEnum):
+    """How much of the product a world runs."""
+
+    IN_PROCESS = "in-process"
+    """The server's rooms, called directly: no sockets, and bots of the simulation's own."""
+    FULL_STACK = "full-stack"
+    """The whole server and the real clients, over TCP in memory."""
+
+
+class PlanError(ValueError):
+    """The text of a plan is not valid."""
+
+
+@dataclass(frozen=True, slots=True)
+class FaultPlan:
+    """What happens in a world; all of it follows from the seed.
+
+    Attributes:
+        seed: the seed.
+        bots: how many bots there are.
+        kills: how often the server is killed.
+        storm_s: how long things go wrong.
+        stalls: whether the server's loop is held up at times; in process only.
+        mode: how much of the product runs.
+        without: the faults of bots, and of the broker, that do not happen.
+    """
+
+    seed: int
+    bots: int
+    kills: int
+    storm_s: float
+    stalls: bool = False
+    mode: Mode = Mode.IN_PROCESS
+    without: tuple[str, ...] = ()
+
+    @classmethod
+    def of(cls, seed: int, mode: Mode = Mode.IN_PROCESS) -> FaultPlan:
+        """Return the plan of a seed."""
+        chance = random.Random(seed)
+        return cls(
+            seed=seed,
+            bots=chance.randint(2, MOST_BOTS),
+            kills=chance.choice((0, 1, 1, 2, 3)),
+            storm_s=chance.uniform(20.0, 120.0),
+            stalls=chance.random() < STALLED,
+            mode=mode,
+        )
+
+    def tamed(self, habit: BotFaults) -> BotFaults:
+        """Return a habit without the faults that do not happen."""
+        changes: dict[str, Any] = dict.fromkeys(set(self.without) - {BROKER}, 0.0)
+        return replace(habit, **changes)
+
+    @property
+    def changes(self) -> str:
+        """What was changed in the plan of its seed, as :meth:`changed` takes it."""
+        drawn = FaultPlan.of(self.seed, self.mode)
+        parts = {
+            "bots": str(self.bots),
+            "kills": str(self.kills),
+            "storm_s": f"{self.storm_s:g}",
+            "stalls": str(int(self.stalls)),
+            "without": "+".join(self.without),
+        }
+        return ",".join(
+            f"{key}={text}"
+            for key, text in parts.items()
+            if getattr(self, key) != getattr(drawn, key)
+        )
+
+    def changed(self, text: str) -> FaultPlan:
+        """Return the plan with changes, such as ``bots=2,without=drop+late``.
+
+        Raises:
+            PlanError: when the text names none of its fields, or no value of one.
+        """
+        plan = self
+        for part in filter(None, text.split(",")):
+            key, _, value = part.partition("=")
+            try:
+                plan = replace(plan, **{key: _READ[key](value)})
+            except (KeyError, ValueError):
+                raise PlanError(f"{part!r}: known are {', '.join(_READ)}") from None
+        return plan
+
+    @property
+    def command(self) -> str:
+        """The command that repeats its run."""
+        changes = f" --plan {self.changes}" if self.changes else ""
+        mode = f" --mode {self.mode}" if self.mode is not Mode.IN_PROCESS else ""
+        return f"python -m tests.simulate --seed {self.seed}{mode}{changes} --trace"
+
+
+def _faults(text: str) -> tuple[str, ...]:
+    faults = tuple(filter(None, text.split("+")))
+    if not set(faults) <= set(FAULTS):
+        raise ValueError(text)
+    return faults
+
+
+def _bots(text: str) -> int:
+    bots = int(text)
+    if not 1 <= bots <= MOST_BOTS:
+        raise ValueError(text)
+    return bots
+
+
+_READ: Final[dict[str, Any]] = {
+    "bots": _bots,
+    "kills": int,
+    "storm_s": float,
+    "stalls": lambda text: bool(int(text)),
+    "without": _faults,
+}

@@ -1,0 +1,220 @@
+"""What a store holds, read with plain SQL by none of the server's code."""
+
+from __future__ import annotations
+
+import sqlite3
+from contextlib import closing
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, Final
+from zlib import decompress
+
+from mancala.protocol import codec
+from mancala.protocol.clock import TimeControl
+from mancala.protocol.messages import Reason
+from mancala.protocol.review import GameReview
+from mancala.protocol.rules import Rules
+
+GAMES: Final = """
+select games.id, games.match, matches.first, matches.second, games.number, matches.rated,
+       matches.ladder, matches.rules, matches.clock, games.winner, games.south_store,
+       games.north_store, games.reason,
+       coalesce(matches.first_entrant, matches.first),
+       coalesce(matches.second_entrant, matches.second), games.packed, games.ended_at
+from games join matches on matches.id = games.match order by games.id
+"""
+MATCHES: Final = """
+select id, first, second, games, first_points, second_points, ladder, began_at, ended_at
+from matches where ended_at is not null order by id
+"""
+
+REVIEWS: Final = """
+select game, ladder, first, second, version, sums, body
+from reviews where version is not null order by game
+"""
+OWNERLESS: Final = """
+select count(*) from members where secret_hash not in (select secret_hash from sessions)
+"""
+LAST_DIGIT: Final = 0x80
+"""The last digit of a packed number is below it."""
+UNREVIEWED: Final = """
+select count(*) from games where ended_at is not null and plies > 0
+  and games.id not in (select game from reviews where version is not null)
+"""
+ACCURACIES: Final = """
+select ladder, name, phase, games, moves, best, lost, moves_squared, moves_lost, lost_squared
+from accuracies
+"""
+
+
+@dataclass(frozen=True, slots=True)
+class StoredGame:
+    """A finished game as the database has it."""
+
+    game: str
+    match: str
+    number: int
+    names: tuple[str, str]
+    rated: bool
+    ladder: str | None
+    rules: Rules
+    clock: TimeControl
+    winner: int | None
+    stores: tuple[int, int]
+    reason: Reason
+    pits: tuple[int, ...]
+    entrants: tuple[str, str]
+
+
+@dataclass(frozen=True, slots=True)
+class StoredMatch:
+    """A finished match as the database has it."""
+
+    match: str
+    names: tuple[str, str]
+    games: int
+    points: tuple[float, float]
+    ladder: str | None
+    began_at: str
+    ended_at: str
+
+
+Accuracies = dict[tuple[str, str, str], tuple[int, ...]]
+
+
+@dataclass(frozen=True, slots=True)
+class StoredReview:
+    """The review of a game as the database has it.
+
+    Attributes:
+        game: the game.
+        ladder: the ladder it was played in; empty for none.
+        names: the versions of its bots, in seat order.
+        version: the version of the way of reviewing.
+        sums: what it adds to the accuracy of both, in seat order: by phase.
+        body: the whole review.
+    """
+
+    game: str
+    ladder: str
+    names: tuple[str, str]
+    version: int
+    sums: tuple[dict[str, tuple[int, ...]], ...]
+    body: GameReview
+
+
+@dataclass(frozen=True, slots=True)
+class Stored:
+    """A whole store.
+
+    Attributes:
+        games: the finished games.
+        unfinished: the pits sown in the others.
+        matches: the finished matches.
+        sessions: the names of the sessions that are kept.
+        members: how many sessions are in a ladder.
+        penalties: by entrant.
+        pairs: side-swapped pairs by entrants: how many of each number of half points.
+        reviews: of the games that were reviewed.
+        accuracies: by ladder (empty for none), version and phase: what its reviews add up to.
+    """
+
+    games: tuple[StoredGame, ...]
+    unfinished: dict[str, tuple[int, ...]]
+    matches: tuple[StoredMatch, ...]
+    sessions: tuple[str, ...]
+    members: int
+    penalties: dict[str, int]
+    pairs: dict[tuple[str, str], tuple[int, ...]]
+    reviews: tuple[StoredReview, ...] = ()
+    accuracies: Accuracies = field(default_factory=dict)
+
+
+def unpublished(path: Path) -> int:
+    """Return how many payloads wait in the outbox."""
+    with closing(sqlite3.connect(path)) as connection:
+        rows = connection.execute("select count(*) from outbox where published_at is null")
+        return int(rows.fetchone()[0])
+
+
+def unreviewed(path: Path) -> int:
+    """Return how many finished games with moves have no review."""
+    with closing(sqlite3.connect(path)) as connection:
+        return int(connection.execute(UNREVIEWED).fetchone()[0])
+
+
+def ownerless(path: Path) -> int:
+    """Return how many members of ladders have no session."""
+    with closing(sqlite3.connect(path)) as connection:
+        return int(connection.execute(OWNERLESS).fetchone()[0])
+
+
+def read(path: Path) -> Stored:
+    """Return what a store holds."""
+    with closing(sqlite3.connect(path)) as connection:
+        pits: dict[str, list[int]] = {}
+        for game, pit in connection.execute("select game, pit from moves order by game, ply"):
+            pits.setdefault(game, []).append(pit)
+        rows = connection.execute(GAMES).fetchall()
+        finished = tuple(_game(row) for row in rows if row[-1] is not None)
+        names = connection.execute("select name from sessions order by name")
+        penalties = connection.execute("select name, strikes from entrants")
+        pairs = connection.execute(
+            "select first, second, points_0, points_1, points_2, points_3, points_4 from pairs"
+        )
+        return Stored(
+            games=finished,
+            unfinished={game: tuple(row) for game, row in pits.items()},
+            matches=tuple(_match(row) for row in connection.execute(MATCHES)),
+            sessions=tuple(name for (name,) in names),
+            members=connection.execute("select count(*) from members").fetchone()[0],
+            penalties=dict(penalties.fetchall()),
+            pairs={(first, second): tuple(counts) for first, second, *counts in pairs},
+            reviews=tuple(_review(row) for row in connection.execute(REVIEWS)),
+            accuracies={
+                (ladder, name, phase): tuple(sums)
+                for ladder, name, phase, *sums in connection.execute(ACCURACIES)
+            },
+        )
+
+
+def _game(row: tuple[Any, ...]) -> StoredGame:
+    game, match, first, second, number, rated, ladder, rules, clock, winner, south, north = row[:12]
+    return StoredGame(
+        game,
+        match,
+        number,
+        (first, second) if number % 2 == 0 else (second, first),
+        bool(rated),
+        ladder,
+        codec.from_json(rules, Rules),
+        codec.from_json(clock, TimeControl),
+        winner,
+        (south, north),
+        Reason(row[12]),
+        _pits(row[15]),
+        (row[13], row[14]) if number % 2 == 0 else (row[14], row[13]),
+    )
+
+
+def _pits(packed: bytes) -> tuple[int, ...]:
+    """Return the pits in a game's packed moves; see the server's ``packed.py``."""
+    count, at, shift = 0, 1, 0
+    while True:
+        count |= (packed[at] & 0x7F) << shift
+        at, shift = at + 1, shift + 7
+        if packed[at - 1] < LAST_DIGIT:
+            break
+    return tuple(packed[at + ply // 2] >> 4 * (ply % 2) & 0x0F for ply in range(count))
+
+
+def _match(row: tuple[Any, ...]) -> StoredMatch:
+    match, first, second, games, one, two, ladder, began_at, ended_at = row
+    return StoredMatch(match, (first, second), games, (one, two), ladder, began_at, ended_at)
+
+
+def _review(row: tuple[Any, ...]) -> StoredReview:
+    game, ladder, first, second, version, sums, body = row
+    by_phase = codec.from_json(sums, tuple[dict[str, tuple[int, ...]], ...])
+    review = codec.from_json(decompress(body), GameReview)
+    return StoredReview(game, ladder or "", (first, second), version, by_phase, review)

@@ -1,0 +1,71 @@
+"""The reviews that a store holds, compared with the games, the broker and bots' accuracies."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from mancala.protocol import codec
+from mancala.protocol.accuracy import Phase, Sums, sums_of
+from mancala.protocol.results import GameReviewed, Topics
+from mancala.protocol.rules import Board
+from tests.simulate.promises import Promise, broken
+from tests.simulate.reading import Accuracies, Stored, StoredGame, StoredReview
+from tests.simulate.reviewers import FALSE
+
+
+def check_reviews(stored: Stored, received: Sequence[tuple[str, str]], topics: Topics) -> None:
+    """Compare the reviews with what reached the broker, and the accuracies with a recount.
+
+    Args:
+        stored: the store.
+        received: topics and payloads, in the order of their arrival at the broker.
+        topics: where results go.
+    """
+    told: dict[str, GameReviewed] = {}
+    reviewed = {topics.game_review(each.game) for each in stored.reviews}
+    for topic, payload in received:
+        if '"mancala.game_review.v1"' not in payload:
+            continue
+        if topic not in reviewed:
+            broken(Promise.FINAL, f"{topic}: published, and not in the store")
+        found = codec.from_json(payload, GameReviewed)
+        if topic not in told or told[topic].seq < found.seq:
+            told[topic] = found
+    games = {game.game: game for game in stored.games}
+    for each in stored.reviews:
+        _check_review(each, told.get(topics.game_review(each.game)), games[each.game])
+    _check_accuracies(stored)
+
+
+def _check_review(stored: StoredReview, told: GameReviewed | None, game: StoredGame) -> None:
+    body = stored.body
+    if body.engine == FALSE or tuple(ply.pit for ply in body.plies) != game.pits:
+        broken(Promise.JUDGED, f"{stored.game}: {body}")
+    board, boards = Board.start(game.rules), []
+    for pit in game.pits:
+        boards.append(board)
+        board = board.sow(pit).board
+    if [_as_stored(sums) for sums in sums_of(body, boards)] != [*stored.sums]:
+        broken(Promise.ACCURATE, f"{stored.game}: {stored.sums}")
+    if told is None:
+        broken(Promise.PUBLISHED, f"the review of {stored.game} is missing")
+    facts = told.version, told.engine, told.players, told.changes, told.losing
+    if facts != (stored.version, body.engine, body.players, body.changes, body.losing):
+        broken(Promise.PUBLISHED, f"{told} against {stored}")
+
+
+def _as_stored(sums: Mapping[Phase, Sums]) -> dict[str, tuple[int, ...]]:
+    return {str(phase): tuple(values) for phase, values in sums.items()}
+
+
+def _check_accuracies(stored: Stored) -> None:
+    recounted: Accuracies = {}
+    for each in stored.reviews:
+        for name, by_phase in zip(each.names, each.sums, strict=True):
+            for phase, sums in by_phase.items():
+                key = each.ladder, name, phase
+                before = recounted.get(key, (0,) * len(sums))
+                recounted[key] = tuple(one + two for one, two in zip(before, sums, strict=True))
+    kept = {key: sums for key, sums in stored.accuracies.items() if any(sums)}
+    if kept != recounted:
+        broken(Promise.ACCURATE, f"{kept}; recounted {recounted}")

@@ -1,0 +1,121 @@
+"""Simulated reviewers: good ones, and those that send what is false, late or nothing."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import partial
+from random import Random
+from typing import Final
+
+from msgspec.structs import replace
+
+from mancala.protocol.messages import (
+    ASSESSMENTS,
+    Assessment,
+    Message,
+    MoveValue,
+    OfferReviews,
+    Review,
+    ReviewWanted,
+    Welcome,
+)
+from mancala.protocol.rules import Board
+from tests.simulate.bots import SimBot
+from tests.simulate.trace import RareEvent
+from tests.simulate.wire import SimulatedLine
+
+HONEST: Final = "honest"
+FALSE: Final = "false"
+"""What a reviewer calls its engine when the review is one that the server has to refuse."""
+VERSIONS: Final = (1, 2)
+MOST_GAMES: Final = 3
+PATIENCE_S: Final = 10.0
+"""How long the server waits for a review."""
+
+
+class SimReviewer(SimBot):
+    """A bot that reviews games and plays none."""
+
+    def heard(self, line: SimulatedLine, message: Message) -> None:
+        """Take a message of the server."""
+        if isinstance(message, ReviewWanted):
+            self._on_wanted(line, message)
+        else:
+            super().heard(line, message)
+
+    def _begin(self, line: SimulatedLine, _welcome: Welcome) -> None:
+        self._offer(line)
+
+    def _end_season(self, line: SimulatedLine) -> None:
+        """Go on: what was played is still to be reviewed."""
+        self._offer(line)
+
+    def _offer(self, line: SimulatedLine) -> None:
+        chance = self._story.chance
+        line.say(OfferReviews(chance.choice(VERSIONS), chance.randint(1, MOST_GAMES)))
+
+    def _on_wanted(self, line: SimulatedLine, wanted: ReviewWanted) -> None:
+        habit, story = self.habit, self._story
+        if story.happens(habit.drop):
+            self._drop(line)
+            return
+        if story.happens(habit.silent):
+            story.count(RareEvent.REVIEW_LATE, self.name)
+            return
+        think_s = story.chance.expovariate(1 / habit.think_s)
+        if story.happens(habit.late):
+            story.count(RareEvent.REVIEW_LATE, self.name)
+            think_s = PATIENCE_S * story.chance.uniform(0.9, 1.5)
+        self._world.later(think_s, partial(self._send, line, wanted))
+
+    def _send(self, line: SimulatedLine, wanted: ReviewWanted) -> None:
+        story = self._story
+        plies, engine = assess(wanted), HONEST
+        if story.happens(self.habit.lie):
+            story.count(RareEvent.REVIEW_FALSE, self.name)
+            plies, engine = falsified(plies, story.chance), FALSE
+        size = story.chance.randint(1, ASSESSMENTS)
+        parts = [plies[first : first + size] for first in range(0, len(plies), size)] or [plies]
+        for part in parts:
+            review = Review(wanted.game, tuple(part), engine, 1.0, more=part is not parts[-1])
+            line.say(review)
+        if story.happens(self.habit.twice):
+            story.count(RareEvent.DUPLICATE, self.name)
+            line.say(review)
+
+
+def assess(wanted: ReviewWanted) -> list[Assessment]:
+    """Return a review by looking one move ahead: a move is worth what it brings immediately."""
+    board, plies = Board.from_state(wanted.opening, wanted.rules), []
+    for ply, pit in enumerate(wanted.moves):
+        plies.append(_assessment(ply, board))
+        board = board.sow(pit).board
+    return plies
+
+
+def falsified(plies: Sequence[Assessment], chance: Random) -> list[Assessment]:
+    """Return a review that contradicts the rules, or itself."""
+    place = chance.randrange(len(plies))
+    ply = plies[place]
+    one, *others = ply.moves
+    false: tuple[list[Assessment], ...] = (
+        [],  # the ply is missing
+        [ply, ply],
+        [replace(ply, ply=ply.ply + 1)],
+        [replace(ply, moves=(replace(one, value=1000.0), *others))],
+        [replace(ply, line=(15,))],
+        [replace(ply, moves=(replace(one, pit=15), *others))],
+    )
+    return [*plies[:place], *chance.choice(false), *plies[place + 1 :]]
+
+
+def _assessment(ply: int, board: Board) -> Assessment:
+    sign = 1 if board.player == 0 else -1
+    afters = {pit: board.sow(pit).board for pit in board.legal()}
+    moves = tuple(
+        MoveValue(pit, float(after.score()), None if after.is_over else 1)
+        for pit, after in afters.items()
+    )
+    best = max(moves, key=lambda move: sign * move.value)
+    depth = None if all(move.depth is None for move in moves) else 1
+    return Assessment(ply, moves, (best.pit,), depth)

@@ -1,0 +1,41 @@
+"""The time of a world: it passes in steps, and after each one the promises are checked."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable
+from typing import Final
+
+STEP_S: Final = 1.0
+
+
+class Scenario:
+    """Lets time pass; raises what goes wrong meanwhile."""
+
+    def __init__(self, loop: asyncio.AbstractEventLoop, check: Callable[[], None]) -> None:
+        """Begin with nothing wrong.
+
+        Args:
+            loop: the world's event loop.
+            check: checks the promises; raises what is broken.
+        """
+        self._loop = loop
+        self._check = check
+        self._wrong: BaseException | None = None
+
+    def note(self, error: BaseException) -> None:
+        """Keep the first thing that went wrong, to be raised at the next check."""
+        self._wrong = self._wrong or error
+
+    def check(self) -> None:
+        """Raise what went wrong, or what is broken now."""
+        if self._wrong is not None:
+            raise self._wrong
+        self._check()
+
+    async def wait(self, seconds: float) -> None:
+        """Let time pass; raise what goes wrong meanwhile."""
+        end = self._loop.time() + seconds
+        while self._loop.time() < end:
+            await asyncio.sleep(min(STEP_S, end - self._loop.time()))
+            self.check()

@@ -1,0 +1,196 @@
+"""One life of the server: from its start, on the store of the last one, to its end or kill."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable, Iterator
+from typing import Final, TypeVar
+
+from mancala.protocol import codec
+from mancala.protocol.messages import Moved
+from mancala.server.context import Context, ignore_move
+from mancala.server.health.backoff import backoff
+from mancala.server.housekeeping import Housekeeper
+from mancala.server.lobby.sessions import SessionRegistry
+from mancala.server.model.day_counts import DAY_S
+from mancala.server.model.events import EventFactory
+from mancala.server.model.timestamps import later
+from mancala.server.publish.address import Address
+from mancala.server.publish.publisher import Publisher
+from mancala.server.reviews.dispatcher import ReviewDispatcher
+from mancala.server.store import Store
+from mancala.server.store.reviews import StoredReviews
+from tests.simulate.setup import Setup
+from tests.simulate.stalls import PULSE_S, CountedFairness, Stalls
+from tests.simulate.storage import VirtualWriter
+from tests.simulate.trace import PlainLog, Trace
+from tests.simulate.wire import LineSeat
+
+T = TypeVar("T")
+
+BACKGROUND_S: Final = 0.03
+"""Mean time of a computation beside the loop."""
+
+
+class ServerRun:
+    """A running server without sockets.
+
+    Attributes:
+        registry: its sessions, tables and ladders.
+        store: its store.
+        story: the run's log.
+        is_over: whether it was killed or has stopped.
+        failure: why the store failed, if it did.
+        seated: the connection on which each bot was welcomed last.
+        stalls: when its loop is held up.
+    """
+
+    registry: SessionRegistry
+
+    def __init__(self, world: Setup) -> None:
+        self._world = world
+        self.story: Trace = world.story
+        self.is_over = False
+        self.failure: Exception | None = None
+        self.seated: dict[str, LineSeat] = {}
+        self.stalls = Stalls(world.story, self._step)
+        self._loop = asyncio.get_running_loop()
+        self._writers: list[VirtualWriter] = []
+        self.store = Store(
+            str(world.path),
+            announced=self._wake,
+            failed=self._fail,
+            refused=self._note_refusal,
+            writer=self._make_writer,
+        )
+        self._publisher = Publisher(
+            Address("simulated", 1883, tls=False, user=None, password=None),
+            self.store,
+            server=world.config.name,
+            topics=world.config.topics,
+            utc=world.utc,
+            log=PlainLog(self.story),
+            client=world.broker.client,
+            delays=self._delays,
+        )
+        self._events = EventFactory(world.config.name, world.config.topics)
+        self._publishing: asyncio.Task[None] | None = None
+        self._keeping: asyncio.Task[None] | None = None
+
+    async def start(self) -> None:
+        """Open the store, restore what it kept, and publish."""
+        world = self._world
+        await self.store.__aenter__()
+        context = Context(
+            journal=self.store,
+            events=self._events,
+            now=self._loop.time,
+            call_at=self._call_at,
+            utc=world.utc,
+            new_id=world.new_id,
+            new_secret=lambda: self.story.chance.randbytes(12).hex(),
+            pick=self.story.chance.choice,
+            log=PlainLog(self.story),
+            in_background=self._in_background,
+            fairness=CountedFairness(self.stalls.lag, world.config.limits, story=self.story),
+            live=self._publish_live if world.config.mqtt.live_moves else ignore_move,
+        )
+        config = world.config
+        stored = StoredReviews(self.store.ask)
+        dispatcher = ReviewDispatcher(config.reviewers, config.house_names, stored, context)
+        self.registry = SessionRegistry(config, self.store, context, dispatcher)
+        sessions, matches = await self.store.unfinished()
+        ladders = await self.store.ladders()
+        counted = await self.store.counted_since(later(world.utc(), -DAY_S))
+        self.registry.restore(sessions, matches, ladders, counted)
+        housekeeper = Housekeeper(
+            self.registry,
+            self.store,
+            config=lambda: config,
+            now=self._loop.time,
+            utc=world.utc,
+            log=context.log,
+        )
+        self._keeping = self._loop.create_task(housekeeper.run())
+        self._publishing = self._loop.create_task(self._publisher.run())
+        self._pulse()
+
+    def later(self, delay_s: float, call: Callable[[], object]) -> None:
+        """Call back after a time, unless this life is over by then."""
+        self._loop.call_later(delay_s, self.stalls.message, call)
+
+    def stall(self, seconds: float) -> None:
+        """Hold the loop up for a while: messages and timers wait."""
+        if not self.is_over:
+            self.stalls.begin(seconds)
+
+    def kill(self) -> None:
+        """End without a word: what is not committed is lost, and nothing more is said."""
+        self.is_over = True
+        for writer in self._writers:
+            writer.kill()
+        for task in (self._publishing, self._keeping):
+            if task is not None:
+                task.cancel()
+
+    async def stop(self) -> None:
+        """Suspend what runs, say goodbye, publish what is left, and close."""
+        self.registry.suspend()
+        self.registry.dismiss("the server restarts", 0.5, 1012)
+        if self._keeping is not None:
+            self._keeping.cancel()
+        self._publisher.stop()
+        if self._publishing is not None:
+            await asyncio.wait({self._publishing}, timeout=1.0)
+            self._publishing.cancel()
+        self.is_over = True
+        await self.store.__aexit__(None, None, None)
+
+    def _in_background(self, work: Callable[[], T], done: Callable[[T], None]) -> None:
+        """Do the work at this moment; its result comes later, as from a thread."""
+        result = work()
+        delay_s = self.story.chance.expovariate(1 / BACKGROUND_S)
+        self.later(delay_s, lambda: done(result))
+
+    def _make_writer(self, *args: object, **options: object) -> VirtualWriter:
+        writer = VirtualWriter(self, *args, **options)
+        self._writers.append(writer)
+        return writer
+
+    def _publish_live(self, moved: Moved) -> None:
+        if not self.is_over:
+            topic, payload = self._events.live_move(moved)
+            self._publisher.publish_live(topic, codec.to_json(payload).decode())
+
+    def _delays(self) -> Iterator[float]:
+        return backoff(self.story.chance.uniform, longest_s=2.0)
+
+    def _step(self, call: Callable[[], object]) -> None:
+        if not self.is_over:
+            self._world.step()
+        if not self.is_over:
+            call()
+
+    def _call_at(self, when: float, call: Callable[[], None]) -> asyncio.TimerHandle:
+        def fall_due() -> None:
+            self.stalls.timer(handle, call)
+
+        handle: asyncio.TimerHandle = self._loop.call_at(when, fall_due)
+        return handle
+
+    def _pulse(self) -> None:
+        if not self.is_over:
+            self.stalls.on_time()
+            self._loop.call_later(PULSE_S, self._pulse)
+
+    def _wake(self) -> None:
+        if not self.is_over:
+            self._publisher.wake()
+
+    def _note_refusal(self, what: str, error: Exception) -> None:
+        if not self.is_over:
+            PlainLog(self.story).warning("the store refused", work=what, error=error)
+
+    def _fail(self, error: Exception) -> None:
+        if not self.is_over:
+            self.failure = error

@@ -1,0 +1,116 @@
+"""Which bots have a session: who may take one back, who may not, and what each missed meanwhile."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+
+from mancala.protocol.messages import Welcome
+from mancala.server.housekeeping import HOUSEKEEPING_S
+from tests.simulate.promises import NOTICED_S, Promise, broken
+from tests.simulate.seats import Seats
+from tests.simulate.trace import Trace
+
+
+@dataclass(slots=True)
+class SessionWatch:
+    """The sessions of all bots, over all restarts.
+
+    Attributes:
+        story: the run's log and clock.
+        grace_s: how long a dropped seat is kept.
+        seats: which bots are connected.
+    """
+
+    story: Trace
+    grace_s: float
+    seats: Seats
+    _open: set[str] = field(default_factory=set)
+    _gone: set[str] = field(default_factory=set)
+    _greeted: dict[str, float] = field(default_factory=dict)
+    _revoked: dict[str, float] = field(default_factory=dict)
+    _missed: dict[str, set[str]] = field(default_factory=dict)
+    """By bot, the games whose results it has not heard."""
+    _began_at: float = 0.0
+
+    @property
+    def coming(self) -> frozenset[str]:
+        """The bots that have just said hello; each is welcome as soon as its session is stored."""
+        recent = self.story.now() - NOTICED_S
+        return frozenset(name for name, at in self._greeted.items() if at > recent)
+
+    @property
+    def has_revoked(self) -> bool:
+        """Whether any bot's name was taken from it."""
+        return bool(self._revoked)
+
+    def greeted(self, name: str) -> None:
+        """Note that a bot says hello."""
+        self._greeted[name] = self.story.now()
+
+    def welcomed(self, name: str, welcome: Welcome) -> None:
+        """Note a welcome; a session that was left with a goodbye may not be taken back."""
+        if welcome.resumed and name in self._gone:
+            broken(Promise.ENDED, name)
+        self._gone.discard(name)
+        if name not in self._revoked:
+            self._open.add(name)
+
+    def refused(self, name: str) -> None:
+        """Note that a bot is not given its session back; it must have been over."""
+        self._forget_absent()
+        if name in self._open:
+            broken(Promise.RESUMED, name)
+
+    def ended(self, name: str) -> None:
+        """Note that a bot's session is over."""
+        self._open.discard(name)
+        self._missed.pop(name, None)
+
+    def said_goodbye(self, name: str) -> None:
+        """Note a goodbye; its session is over."""
+        self.ended(name)
+        self._gone.add(name)
+
+    def revoked(self, name: str) -> None:
+        """Note that a bot's name is taken from it: its session ends, and no other begins."""
+        self.ended(name)
+        self._revoked[name] = self.story.now()
+
+    def restarted(self) -> None:
+        """Forget what only the former server knew; a kill may undo a goodbye."""
+        self._missed.clear()
+        self._gone.clear()
+        self._began_at = self.story.now()
+
+    def over(self, game: str, names: Iterable[str]) -> None:
+        """Note that a game is over; those of its bots that are away have to hear of it later."""
+        for name in names:
+            if name in self._open and self.seats.present_since(name) is None:
+                self._missed.setdefault(name, set()).add(game)
+
+    def heard_of(self, name: str, game: str) -> None:
+        """Note that a bot hears the result of a game."""
+        self._missed.get(name, set()).discard(game)
+
+    def watch(self) -> None:
+        """Check what must have happened by now."""
+        self._forget_absent()
+        now = self.story.now()
+        for name, games in self._missed.items():
+            since = self.seats.present_since(name)
+            if games and since is not None and now - since > NOTICED_S:
+                broken(Promise.TOLD, f"{name}: {sorted(games)}")
+        for name, at in self._revoked.items():
+            is_present = self.seats.present_since(name) is not None
+            if is_present and now - max(at, self._began_at) > HOUSEKEEPING_S + NOTICED_S:
+                broken(Promise.REVOKED, f"{name}, revoked {now - at:.1f} s ago")
+
+    def _forget_absent(self) -> None:
+        """Forget the sessions of bots that are away for about as long as their seats are kept."""
+        ends = self.story.now() - self.grace_s + NOTICED_S
+        self._open -= {
+            name
+            for name in self._open
+            if self.seats.present_since(name) is None and self.seats.away_since(name) < ends
+        }

@@ -1,0 +1,68 @@
+"""What bots and servers need of the world that they live in."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Protocol
+
+from mancala.server.config.settings import Config
+from tests.simulate.broker import SimulatedBroker
+from tests.simulate.ledger import Transcript
+from tests.simulate.seats import Seats
+from tests.simulate.trace import Trace
+from tests.simulate.wire import ServerEnd
+
+
+class Setup(Seats, Protocol):
+    """A world, as those in it see it."""
+
+    @property
+    def story(self) -> Trace:
+        """Its log and its chance."""
+
+    @property
+    def ledger(self) -> Transcript:
+        """What was said."""
+
+    @property
+    def broker(self) -> SimulatedBroker:
+        """The broker."""
+
+    @property
+    def config(self) -> Config:
+        """The server's settings."""
+
+    @property
+    def path(self) -> Path:
+        """The store."""
+
+    @property
+    def life(self) -> ServerEnd | None:
+        """The running server; None between two lives."""
+
+    @property
+    def is_calm(self) -> bool:
+        """Whether nothing goes wrong any more."""
+
+    @property
+    def grace_s(self) -> float:
+        """How long a seat is kept."""
+
+    def later(self, delay_s: float, call: Callable[[], object]) -> None:
+        """Call back after a time."""
+
+    def hold_up(self, delay_s: float, length_s: float) -> None:
+        """Hold the server's loop up for a while, after a time."""
+
+    def revoke(self, name: str) -> None:
+        """Revoke the token of a name, as its organiser does beside the server."""
+
+    def reserve(self, name: str) -> None:
+        """Issue a token for a name, and return it."""
+
+    def new_id(self) -> str:
+        """Return an id that no other has."""
+
+    def step(self) -> None:
+        """Take note of a step of the server."""

@@ -1,0 +1,88 @@
+"""A writer without a thread: each commit takes virtual time, and a kill may fall before or after.
+
+What a group of work does to the database is real, in SQLite. Between the commit and the callbacks
+that announce it some time passes, as in the thread of the real one.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, Final, Protocol
+
+from mancala.server.store.writer import Writer
+from tests.simulate.trace import RareEvent, Trace
+
+COMMITS_S: Final = (0.003, 0.003, 0.05)
+"""Mean times of a commit, one for each life of a server; a slow disk shows what falls between."""
+
+
+class WriterTiming(Protocol):
+    """What a writer needs of the life of its server."""
+
+    story: Trace
+
+    def later(self, delay_s: float, call: Callable[[], object]) -> None:
+        """Call back after a time, unless the server was killed."""
+
+
+class VirtualWriter(Writer):
+    """Commits in virtual time; knows at which of its stages a kill finds it."""
+
+    def __init__(self, life: WriterTiming, *args: Any, **options: Any) -> None:  # noqa: ANN401  # as the class is called
+        super().__init__(*args, **options)
+        self._life = life
+        self._stage: RareEvent | None = None
+        self._under_way: list[Any] = []
+        self._is_closed = False
+        self._commit_s = life.story.chance.choice(COMMITS_S)
+
+    def start(self, opened: Callable[[Exception | None], None]) -> None:
+        """Connect at this moment."""
+        try:
+            self._connection = self._connect()
+        except Exception as error:  # noqa: BLE001  # passed to ``opened``
+            opened(error)
+            return
+        opened(None)
+
+    def stop(self) -> None:
+        """Run all submitted work, and close."""
+        group, self._under_way = self._under_way, []
+        while group or self._submitted:
+            self._call_back(self._perform(group))
+            group, self._submitted = self._submitted, []
+        self._close()
+
+    def kill(self) -> None:
+        """Lose what is not committed; count at which stage that happened."""
+        if self._stage is not None:
+            self._life.story.count(self._stage)
+        self._close()
+
+    def _close(self) -> None:
+        self._is_closed = True
+        self._connection.close()
+
+    def _hand_over(self) -> None:
+        if self._is_closed:
+            return
+        group, self._submitted = self._submitted, []
+        self._is_busy = bool(group)
+        self._under_way = group
+        if group:
+            self._stage = RareEvent.KILL_BEFORE_COMMIT
+            delay_s = self._life.story.chance.expovariate(1 / self._commit_s)
+            self._life.later(delay_s, lambda: self._commit(group))
+
+    def _commit(self, group: list[Any]) -> None:
+        if self._is_closed:
+            return
+        self._under_way = []
+        calls = self._perform(group)
+        self._stage = RareEvent.KILL_BEFORE_ANNOUNCEMENT
+        delay_s = self._life.story.chance.expovariate(1 / 0.001)
+        self._life.later(delay_s, lambda: self._announce(calls))
+
+    def _announce(self, calls: list[Callable[[], None]]) -> None:
+        self._stage = None
+        self._call_back([*calls, self._hand_over])

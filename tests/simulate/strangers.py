@@ -1,0 +1,52 @@
+"""Strangers that ask for the names of others."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from mancala.protocol.messages import VERSION, Hello, Message, Welcome
+from tests.simulate.ledger import Transcript
+from tests.simulate.promises import Promise, broken
+from tests.simulate.setup import Setup
+from tests.simulate.trace import RareEvent
+from tests.simulate.wire import ServerEnd, SimulatedLine
+
+DELAY_S: Final = 0.02
+PLACE: Final = "198.51.100.4"
+GUESS: Final = "a guess"
+
+
+class Stranger:
+    """One that says hello with a name that is another's, once.
+
+    Attributes:
+        name: the name.
+        address: the address of its machine.
+        ledger: what is said to it, apart from what is said to the name's holder.
+    """
+
+    def __init__(self, world: Setup, name: str) -> None:
+        self.name = name
+        self.address = PLACE
+        self.ledger = Transcript(world.story, world.grace_s, world)
+        self._world = world
+
+    def knock(self, server: ServerEnd) -> None:
+        """Ask for the name: without a token, or with a guess."""
+        story = self._world.story
+        story.count(RareEvent.STRANGER, self.name)
+        line = SimulatedLine(self, server, story, self._world.later, delay_s=DELAY_S)
+        hellos = (
+            Hello(VERSION, self.name),
+            Hello(VERSION, self.name, token=GUESS),
+            Hello(VERSION, self.name, resume=GUESS),
+        )
+        line.say(story.chance.choice(hellos))
+
+    def heard(self, _line: SimulatedLine, message: Message) -> None:
+        """Take a message of the server: it must be no welcome."""
+        if isinstance(message, Welcome):
+            broken(Promise.OWN_NAME, f"a stranger is {self.name}")
+
+    def lost(self, _line: SimulatedLine) -> None:
+        """Leave."""

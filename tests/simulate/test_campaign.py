@@ -1,0 +1,72 @@
+"""The server keeps its promises in simulated worlds, and a seed repeats its run."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from collections import Counter
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from mancala.scripts.tournament.workers.pool import worker_pool
+from tests.simulate.campaign import LONG, Summary, make_template, simulate, spread, temporary
+from tests.simulate.input_space import UNVARIED
+from tests.simulate.plan import FaultPlan
+from tests.simulate.seeds import kept_seeds
+from tests.simulate.trace import RareEvent
+
+SEEDS = 60
+
+
+@pytest.fixture(scope="module")
+def template() -> Iterator[Path]:
+    """An empty store."""
+    with temporary() as folder:
+        yield make_template(Path(folder))
+
+
+def test_no_promise_is_broken_and_every_fault_happens(template: Path) -> None:
+    """The same seeds each time, and those that ever failed; ``make simulate`` draws new ones."""
+    summary = Summary()
+    for seed in (*kept_seeds("in-process"), *range(SEEDS)):
+        summary.add(simulate(FaultPlan.of(seed), template))
+    assert [(run.plan.command, run.fault) for run in summary.broken] == []
+    assert summary.never == []
+    assert set(summary.inputs.unvaried) <= UNVARIED.keys()
+
+
+def test_a_long_campaign_fails_when_a_fault_never_happened() -> None:
+    """A kill that never falls between a commit and its announcement tests nothing there."""
+    seen = dict.fromkeys(RareEvent, 1) | {RareEvent.KILL_BEFORE_ANNOUNCEMENT: 0}
+    summary = Summary(seeds=LONG, counts=Counter(seen))
+    assert summary.missing == [RareEvent.KILL_BEFORE_ANNOUNCEMENT]
+    assert summary.has_failed
+    assert not Summary(seeds=LONG - 1, counts=Counter(seen)).has_failed
+
+
+def test_worlds_are_spread_over_workers(template: Path) -> None:
+    """Each comes back once, with what it counted, as if it had been run here."""
+    plans = [FaultPlan.of(seed).changed("storm_s=5,bots=2,kills=0") for seed in (1, 2, 3)]
+    with worker_pool(1) as executor:
+        outcomes = list(spread(plans, template.read_bytes(), executor, workers=1))
+    here = {outcome.plan: outcome for outcome in (simulate(plan, template) for plan in plans)}
+    assert {outcome.plan: outcome for outcome in outcomes} == here
+
+
+def test_a_seed_repeats_its_run() -> None:
+    """Two processes with different hash seeds write the same log, byte for byte."""
+    runs = [
+        subprocess.run(
+            [sys.executable, "-m", "tests.simulate", "--seed", "5", "--trace"],
+            env={**os.environ, "PYTHONHASHSEED": hash_seed},
+            capture_output=True,
+            text=True,
+            check=True,
+        ).stdout.splitlines()[:-1]
+        for hash_seed in ("1", "2")
+    ]
+    assert len(runs[0]) > 100
+    assert runs[0] == runs[1]

@@ -1,0 +1,33 @@
+"""What a server keeps in memory is counted."""
+
+from __future__ import annotations
+
+import random
+
+import pytest
+
+from mancala.server.model.day_counts import CountKind, DailyLimit
+from tests.server.fakes import FakeSeat
+from tests.simulate.memory import Bound, check_seats, check_size, size
+from tests.simulate.promises import BrokenPromiseError, Promise
+
+
+def test_what_objects_of_the_server_hold_is_counted_wherever_it_is() -> None:
+    """Also in functions that have enclosed it; what belongs to others is not."""
+    counts = DailyLimit(CountKind.VOID)
+    before = size(counts)
+    counts.note([("ann", "one")], 1.0, "now")
+    assert size(counts) > before
+    kept = [*range(50)]
+    assert size({"later": lambda: kept}) > size(kept)
+    assert size(random.Random(1)) == 0
+
+
+def test_a_server_that_grows_breaks_a_promise() -> None:
+    """More for each bot is allowed, and a connection is kept as long as it is open."""
+    check_size([*range(30)], 2, Bound(10, 10))
+    with pytest.raises(BrokenPromiseError, match=Promise.BOUNDED):
+        check_size([*range(31)], 2, Bound(10, 10))
+    check_seats({"ann": FakeSeat()}, 1)
+    with pytest.raises(BrokenPromiseError, match=Promise.BOUNDED):
+        check_seats({"ann": FakeSeat()}, 0)

@@ -1,0 +1,27 @@
+"""The simulation finds faults that are put into the server on purpose."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.simulate.mutants import Mutant, catalogue, hunt
+from tests.simulate.promises import Promise
+from tests.sources import ROOT
+
+QUICK = ("nothing is committed", "the winner is stored as the other", "a fault is the opponent's")
+
+
+@pytest.mark.parametrize("mutant", catalogue(), ids=lambda mutant: mutant.name)
+def test_each_mutant_is_one_change_of_the_present_source(mutant: Mutant) -> None:
+    """A fault whose place is gone would be found by no seed."""
+    assert (ROOT / mutant.path).read_text().count(mutant.old) == 1
+    assert mutant.old != mutant.new
+
+
+@pytest.mark.parametrize("name", QUICK)
+def test_a_fault_is_found(name: str) -> None:
+    """A few seeds break a promise; the long form hunts them all."""
+    (mutant,) = (mutant for mutant in catalogue() if mutant.name == name)
+    found = hunt(mutant, seed=1, seeds=20)
+    assert found is not None
+    assert found.detail in {*Promise}

@@ -1,0 +1,33 @@
+"""Simulated reviewers: the good ones are right, the false ones are wrong."""
+
+from __future__ import annotations
+
+import random
+
+import pytest
+
+from mancala.protocol.messages import ReviewWanted
+from mancala.protocol.review import ReviewedGame, ReviewError, check
+from mancala.protocol.rules import Board, Rules
+from tests.simulate.reviewers import assess, falsified
+
+
+def played(seed: int) -> tuple[ReviewedGame, ReviewWanted]:
+    """Return a random game of small rules, and the question for its review."""
+    chance = random.Random(seed)
+    boards, pits = [Board.start(Rules.parse("kalah:pits=3,seeds=2"))], []
+    while not boards[-1].is_over:
+        pits.append(chance.choice(boards[-1].legal()))
+        boards.append(boards[-1].sow(pits[-1]).board)
+    wanted = ReviewWanted("g", boards[0].rules, boards[0].state, tuple(pits))
+    return ReviewedGame("g", boards, pits, None), wanted
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_a_review_stands_unless_it_is_made_false(seed: int) -> None:
+    """The server has to refuse every false one."""
+    game, wanted = played(seed)
+    review = assess(wanted)
+    check(game, review)
+    with pytest.raises(ReviewError):
+        check(game, falsified(review, random.Random(seed)))

@@ -1,0 +1,36 @@
+"""Tokens of simulated bots: names that are reserved in the store that every world begins with."""
+
+from __future__ import annotations
+
+import hashlib
+import sqlite3
+from contextlib import closing
+from pathlib import Path
+from typing import Final
+
+from tests.simulate.faults import HABITS, MOST_BOTS
+
+RESERVED: Final = tuple(
+    f"{habit.name}{number}" for habit in HABITS if habit.has_token for number in range(1, MOST_BOTS)
+)
+"""The names that bots with tokens may have in any world."""
+REVIEWERS: Final = frozenset(habit.name for habit in HABITS if habit.reviews)
+
+
+def token_of(name: str) -> str:
+    """Return the token of a reserved name; a real one is random, but as opaque to the server."""
+    return f"the token of {name}"
+
+
+def reserve(store: Path) -> None:
+    """Reserve the names in a store."""
+    rows = [
+        (name, hashlib.sha256(token_of(name).encode()).hexdigest(), name[:-1] in REVIEWERS)
+        for name in RESERVED
+    ]
+    with closing(sqlite3.connect(store)) as connection, connection:
+        connection.executemany(
+            "insert into bots (name, token_hash, created_at, is_reviewer) "
+            "values (?, ?, '2026-01-01T00:00:00.000Z', ?)",
+            rows,
+        )

@@ -1,0 +1,154 @@
+"""What happened in a run: a log in virtual time, and how often each kind of thing happened."""
+
+from __future__ import annotations
+
+import random
+from collections import Counter
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from enum import StrEnum
+from typing import Final
+
+from tests.simulate.input_space import InputSpace
+
+
+class RareEvent(StrEnum):
+    """A fault, or a branch that is rarely taken; a long campaign must see every one."""
+
+    KILL = "the server was killed"
+    KILL_BEFORE_COMMIT = "the server was killed with work before its commit"
+    KILL_BEFORE_ANNOUNCEMENT = "the server was killed between a commit and its announcement"
+    RESTART = "the server was stopped and started"
+    RESTART_IN_PLAY = "the server was stopped and started with games under way"
+    DROP = "a connection was lost"
+    CRASH = "a bot's process was killed, and started again in time"
+    HALF_OPEN = "a connection was lost, and the server learned it late"
+    RESUME = "a session was resumed"
+    REPLACED = "a connection was replaced by another of its bot"
+    DUPLICATE = "an answer was sent twice"
+    LATE = "an answer came about when its flag fell"
+    SILENT = "a question was not answered"
+    LIE = "an illegal move was sent"
+    NONSENSE = "a message came out of place"
+    DEPARTURE = "a bot left for good"
+    ABSENCE = "a bot stayed away for longer than its seat is kept"
+    RESIGNED = "a game was resigned"
+    FLOOD = "many messages were sent at a time"
+    DEAF = "a spectator asked for much and read nothing"
+    STRANGER = "a stranger asked for the name of another"
+    REVOKED = "a token was revoked"
+    RESERVED = "a name was given to another bot"
+    HOG = "a challenger asked for the longest match"
+    PLACE_WANTED = "a challenge waited for a place of a house bot, and got it"
+    REVIEW_FALSE = "a review was sent that contradicts the rules"
+    REVIEW_LATE = "a review came late, or never"
+    REVIEWED = "a game was reviewed"
+    WATCHED = "a game was watched"
+    FLAG = "a flag fell"
+    FORCED = "a provisional move was played at the flag"
+    STALL = "the server's loop was held up"
+    POSTPONED = "a game had to wait for the server's loop"
+    VOID = "a game was void, because no one can know whether an answer was in time"
+    ABORTED = "a game ended that does not count"
+    QUARANTINED = "a bot was refused for its quarantine"
+    SUSPENDED = "games were suspended and resumed"
+    BROKER_AWAY = "the broker could not be reached"
+    BROKER_FROZEN = "the broker stopped answering"
+    ACK_LOST = "an acknowledgement of the broker was lost"
+    REPEATED = "a payload reached the broker twice"
+    OVER = "a game was finished"
+
+
+CONSEQUENCES: Final = frozenset(
+    {
+        *(
+            RareEvent.RESUME,
+            RareEvent.REPLACED,
+            RareEvent.FLAG,
+            RareEvent.FORCED,
+            RareEvent.POSTPONED,
+            RareEvent.VOID,
+            RareEvent.PLACE_WANTED,
+        ),
+        *(
+            RareEvent.ABORTED,
+            RareEvent.QUARANTINED,
+            RareEvent.SUSPENDED,
+            RareEvent.REPEATED,
+            RareEvent.OVER,
+        ),
+        *(RareEvent.REVIEWED, RareEvent.WATCHED),
+    }
+)
+"""Events that follow from faults, or from none."""
+
+
+@dataclass(slots=True)
+class Trace:
+    """The log and the counters of one run.
+
+    Attributes:
+        chance: the source of everything random.
+        now: the virtual time.
+        lines: the log; empty unless it is kept.
+        counts: how often each event happened.
+        is_kept: whether the log is kept.
+        inputs: what the server was told, and how it refused.
+        alarms: what the server logged that it never should in a world whose store works.
+    """
+
+    chance: random.Random
+    now: Callable[[], float]
+    is_kept: bool = False
+    lines: list[str] = field(default_factory=list)
+    counts: Counter[RareEvent] = field(default_factory=Counter)
+    alarms: list[str] = field(default_factory=list)
+    inputs: InputSpace = field(default_factory=InputSpace)
+    _numbers: int = 0
+
+    def new_number(self) -> int:
+        """Return the next of all numbers."""
+        self._numbers += 1
+        return self._numbers
+
+    def tell(self, who: str, what: str) -> None:
+        """Add a line."""
+        if self.is_kept:
+            self.lines.append(f"{self.now():10.3f}  {who:<10} {what}")
+
+    def count(self, event: RareEvent, who: str = "world") -> None:
+        """Count an event, and add its line."""
+        self.counts[event] += 1
+        self.tell(who, event)
+
+    def happens(self, probability: float) -> bool:
+        """Return whether something of this probability happens now."""
+        return self.chance.random() < probability
+
+
+ALARMS: Final = frozenset({"match given up", "the store refused", "housekeeping failed"})
+
+
+class PlainLog:
+    """The server's log, as lines of the story."""
+
+    def __init__(self, story: Trace) -> None:
+        self._story = story
+
+    def debug(self, event: str, **facts: object) -> None:
+        """Handle an event that there are many of, as a normal one."""
+        self.info(event, **facts)
+
+    def info(self, event: str, **facts: object) -> None:
+        """Add a normal event."""
+        self._story.tell("server", _line(event, facts))
+
+    def warning(self, event: str, **facts: object) -> None:
+        """Add an event that an organiser would look at."""
+        self._story.tell("server", f"! {_line(event, facts)}")
+        if event in ALARMS:
+            self._story.alarms.append(_line(event, facts))
+
+
+def _line(event: str, facts: dict[str, object]) -> str:
+    return " ".join([event, *(f"{name}={value}" for name, value in facts.items())])

@@ -1,0 +1,366 @@
+"""One simulated world: a server over its lives, its bots, its broker, and what befalls them.
+
+First everything goes wrong for a while: bots have habits, the server is killed at points drawn from
+the seed, the broker comes and goes. Then the world calms down, and what is under way must end. Then
+the ledger compares what was said with what was kept.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import random
+import shutil
+from collections.abc import Callable
+from datetime import UTC, datetime, timedelta
+from functools import partial
+from itertools import count
+from pathlib import Path
+from typing import Final
+
+from mancala.protocol.results import Presence
+from mancala.protocol.session import GameStage
+from mancala.server.store.tokens import TokenAdmin, token_admin
+from tests.simulate import reading
+from tests.simulate.audit import check_all, check_status
+from tests.simulate.bots import SimBot
+from tests.simulate.broker import SimulatedBroker
+from tests.simulate.faults import HABITS, POLITE, BotFaults, draw_habits
+from tests.simulate.knobs import draw_config
+from tests.simulate.ledger import Transcript
+from tests.simulate.loop import BEGIN_S, VirtualLoop
+from tests.simulate.memory import AT_REST, AT_WORK, IDLE, check_seats, check_size
+from tests.simulate.plan import BROKER, FaultPlan
+from tests.simulate.promises import BrokenPromiseError, Promise
+from tests.simulate.reviewers import SimReviewer
+from tests.simulate.scenario import Scenario
+from tests.simulate.server_run import ServerRun
+from tests.simulate.trace import RareEvent, Trace
+
+BEGAN_AT: Final = datetime(2026, 1, 1, tzinfo=UTC)
+LONGEST_END_S: Final = 300.0
+"""The stated time in which everything under way ends once faults have ended."""
+PUBLISH_S: Final = 60.0
+STOPPED: Final = 0.25
+"""The share of kills that are orderly stops."""
+LONGEST_STALL_S: Final = 0.8
+FORGET_S: Final = 60.0
+MEMORY_EVERY: Final = 20
+"""The memory is counted at every 20th check, which takes a millisecond."""
+RETURN_S: Final = 5.0
+"""By then every bot is back after a restart."""
+
+
+class World:
+    """A world and its clock.
+
+    Attributes:
+        plan: what happens in it.
+        story: its log and its chance.
+        ledger: what was said.
+        broker: the broker.
+        config: the server's settings.
+        path: the store.
+        life: the running server; None between two lives.
+        is_calm: whether nothing goes wrong any more.
+        grace_s: how long a seat is kept.
+    """
+
+    def __init__(self, loop: VirtualLoop, plan: FaultPlan, template: Path, folder: Path) -> None:
+        chance = random.Random(f"world {plan.seed}")
+        self._loop = loop
+        self.plan = plan
+        self.story = Trace(chance, loop.time)
+        self.config = draw_config(chance)
+        self.grace_s = self.config.grace_s
+        self.ledger = Transcript(self.story, self.grace_s, self, self.config)
+        self.broker = SimulatedBroker(self.story)
+        self.path = folder / "world.sqlite3"
+        self.life: ServerRun | None = None
+        self.is_calm = False
+        self._ids = count(1)
+        self._kill_in = 0
+        self._kills_left = plan.kills
+        self._reborn: asyncio.Task[None] | None = None
+        self._course = Scenario(loop, self._check_promises)
+        self._up_since = 0.0
+        self._checks = 0
+        habits = draw_habits(chance, HABITS, plan.bots)
+        self.bots = [
+            self._make_bot(number, habit) for number, habit in enumerate(map(plan.tamed, habits))
+        ]
+        self.ledger.polite = {bot.name for bot in self.bots if bot.habit == POLITE}
+        shutil.copyfile(template, self.path)
+        loop.set_exception_handler(self._note_error)
+
+    def _make_bot(self, number: int, habit: BotFaults) -> SimBot:
+        kind = SimReviewer if habit.reviews else SimBot
+        return kind(self, f"{habit.name}{number}", habit)
+
+    # What the others need of the world
+
+    def later(self, delay_s: float, call: Callable[[], object]) -> None:
+        """Call back after a time."""
+        self._loop.call_later(delay_s, call)
+
+    def utc(self) -> str:
+        """Return the time of day."""
+        now = BEGAN_AT + timedelta(seconds=self._loop.time() - BEGIN_S)
+        return now.isoformat(timespec="milliseconds")
+
+    def revoke(self, name: str) -> None:
+        """Revoke the token of a name, as its organiser does beside the server."""
+        self._change_tokens(lambda tokens: tokens.revoke(name), name)
+
+    def reserve(self, name: str) -> None:
+        """Issue a token for a name, likewise."""
+        self._change_tokens(lambda tokens: tokens.issue(name), name)
+
+    def _change_tokens(self, act: Callable[[TokenAdmin], object], name: str) -> None:
+        with token_admin(str(self.path), self.utc) as tokens:
+            act(tokens)
+        self.ledger.revoked(name)
+
+    def new_id(self) -> str:
+        """Return an id that no other has."""
+        return f"{next(self._ids):06x}"
+
+    def hold_up(self, delay_s: float, length_s: float) -> None:
+        """Hold the server's loop up for a while, after a time, if this world has such stalls."""
+        if self.plan.stalls and not self.is_calm:
+            self.later(max(0.0, delay_s), partial(self._stall, length_s))
+
+    def _stall(self, length_s: float) -> None:
+        if self.life is not None and not self.is_calm:
+            self.life.stall(length_s)
+
+    def step(self) -> None:
+        """Take note of a step of the server; kill it if this is the one."""
+        self._kill_in -= 1
+        if self._kill_in == 0 and self._kills_left and not self.is_calm:
+            self._kill()
+
+    # The course of a run
+
+    async def play(self) -> Trace:
+        """Play the whole plan.
+
+        Raises:
+            BrokenPromiseError: when the server broke a promise.
+        """
+        await self._begin_life()
+        for bot in self.bots:
+            self.later(self.story.chance.uniform(0.0, 3.0), bot.connect)
+        self._loop.call_later(1.0, self._trouble_broker)
+        self._stall_at_times()
+        await self._course.wait(self.plan.storm_s)
+        await self._calm_down()
+        await self._end_matches()
+        await self._end_reviews()
+        await self._end_publishing()
+        await self._restart_politely()
+        await self._end_publishing()
+        await self._leave()
+        await self._check()
+        return self.story
+
+    def _check_promises(self) -> None:
+        if self.life is not None and self.life.failure is not None:
+            raise BrokenPromiseError(Promise.RUNNING, f"{self.life.failure!r}")
+        self.ledger.check_alarms()
+        if self.life is None:
+            return
+        self.ledger.watch(self.life.registry.tables.games)
+        if self.ledger.sessions.has_revoked and reading.ownerless(self.path):
+            raise BrokenPromiseError(Promise.WILLING, "the store keeps members without a session")
+        self._checks += 1
+        if self._checks % MEMORY_EVERY == 0:
+            check_size(self.life.registry, len(self.bots), AT_WORK)
+
+    def _note_error(self, _loop: asyncio.AbstractEventLoop, facts: dict[str, object]) -> None:
+        """Keep the first error of a callback; what a killed life leaves behind is none."""
+        error = facts.get("exception")
+        if isinstance(error, BaseException):
+            self._course.note(error)
+
+    async def _begin_life(self) -> None:
+        self._up_since = self._loop.time()
+        self.ledger.forget_questions()
+        life = ServerRun(self)
+        await life.start()
+        self.life = life
+        self._kill_in = int(self.story.chance.expovariate(1 / 400)) + 1
+        self.story.tell("world", "the server is up")
+
+    def _kill(self) -> None:
+        """Kill the server, or stop it as an organiser does, in the middle of everything."""
+        self._kills_left -= 1
+        life, self.life = self._server, None
+        if life.registry.tables.games:
+            self.story.count(RareEvent.SUSPENDED)
+        if self.story.happens(STOPPED):
+            self.story.count(RareEvent.RESTART_IN_PLAY)
+            self._reborn = self._loop.create_task(self._stop_and_start(life))
+            self._reborn.add_done_callback(self._note_birth)
+            return
+        self.story.count(RareEvent.KILL)
+        life.kill()
+        self._cut_all()
+        self._loop.call_later(self.story.chance.uniform(0.1, 4.0), self._restart)
+
+    async def _stop_and_start(self, life: ServerRun) -> None:
+        await asyncio.sleep(0)  # the step under way is done first
+        await life.stop()
+        self._cut_all()
+        await self._begin_life()
+
+    def _cut_all(self) -> None:
+        """Let the bots know that the server ended, also those that only began to connect."""
+        for bot in self.bots:
+            bot.cut()
+
+    def _restart(self) -> None:
+        self._reborn = self._loop.create_task(self._begin_life())
+        self._reborn.add_done_callback(self._note_birth)
+
+    def _note_birth(self, birth: asyncio.Task[None]) -> None:
+        if not birth.cancelled() and (error := birth.exception()) is not None:
+            self._course.note(error)
+
+    def _stall_at_times(self) -> None:
+        """Hold the server's loop up for a while, now and again."""
+        if self.plan.stalls and not self.is_calm:
+            chance = self.story.chance
+            self._stall(min(LONGEST_STALL_S, 0.02 + chance.expovariate(1 / 0.1)))
+            self._loop.call_later(chance.expovariate(1 / 10.0), self._stall_at_times)
+
+    def _trouble_broker(self) -> None:
+        """Let the broker be away, freeze, or lose acknowledgements for a while."""
+        if self.is_calm or BROKER in self.plan.without:
+            self.broker.recover()
+            return
+        self.broker.change()
+        delay_s = self.story.chance.uniform(1.0, 20.0)
+        self._loop.call_later(delay_s, self._trouble_broker)
+
+    async def _calm_down(self) -> None:
+        self.is_calm = True
+        self._trouble_broker()
+        self.story.tell("world", "calm")
+        for bot in self.bots:
+            bot.calm_down()
+        while self.life is None:
+            await self._course.wait(0.5)
+
+    @property
+    def _server(self) -> ServerRun:
+        """The running server, where there must be one."""
+        if self.life is None:
+            raise RuntimeError("the server is down")
+        return self.life
+
+    # What the ledger needs of the world
+
+    @property
+    def names(self) -> frozenset[str]:
+        """The names of the bots that were welcomed by the present server."""
+        return frozenset(() if self.life is None else self.life.seated)
+
+    def present_since(self, name: str) -> float | None:
+        """Return when a bot's present connection was welcomed; None while it is away."""
+        seat = None if self.life is None else self.life.seated.get(name)
+        return None if seat is None or not seat.is_open else seat.welcomed_at
+
+    def away_since(self, name: str) -> float:
+        """Return when the server noticed that a bot is away, or was started; now, if it is down."""
+        if self.life is None:
+            return self._loop.time()
+        seat = self.life.seated.get(name)
+        return max(self._up_since, 0.0 if seat is None else seat.away_since)
+
+    def knows(self, name: str, game: str) -> bool:
+        """Return whether a bot's present connection was shown a game."""
+        seat = None if self.life is None else self.life.seated.get(name)
+        return seat is not None and seat.session.game(game) is not GameStage.UNKNOWN
+
+    @property
+    def calm_since(self) -> float:
+        """When the server was last too late to begin a game."""
+        return max(self._up_since, 0.0 if self.life is None else self.life.stalls.last)
+
+    @property
+    def last_stall(self) -> tuple[float, float]:
+        """When the server's loop was last held up, from when to when."""
+        return (0.0, 0.0) if self.life is None else self.life.stalls.span
+
+    # The end
+
+    async def _end_matches(self) -> None:
+        """Ask for nothing new; what is under way must end in time."""
+        end = self._loop.time() + LONGEST_END_S
+        while busy := [bot.name for bot in self.bots if self._is_busy(bot.name)]:
+            await self._course.wait(1.0)
+            if self._loop.time() > end:
+                raise BrokenPromiseError(Promise.LIVE, f"still in a match or a ladder: {busy}")
+
+    async def _end_reviews(self) -> None:
+        """Let the reviewers work; every game that was played must be reviewed in time."""
+        end = self._loop.time() + LONGEST_END_S
+        while self._has_reviewer and (waiting := reading.unreviewed(self.path)):
+            await self._course.wait(1.0)
+            if self._loop.time() > end:
+                raise BrokenPromiseError(Promise.REVIEWED, f"{waiting} still wait")
+
+    @property
+    def _has_reviewer(self) -> bool:
+        return any(isinstance(bot, SimReviewer) and not bot.has_left for bot in self.bots)
+
+    def _is_busy(self, name: str) -> bool:
+        """Return whether a bot plays, or may be given a match."""
+        registry = self._server.registry
+        player = registry.find(name)
+        return player is not None and (bool(player.matches) or registry.ladders.is_member(player))
+
+    async def _restart_politely(self) -> None:
+        """Stop the server as an organiser does, and start it again."""
+        self.story.count(RareEvent.RESTART)
+        registry = self._server.registry
+        check_size(registry, len(self.bots), IDLE)
+        check_seats(registry, registry.connections)
+        self.ledger.ladder.is_season_over = True
+        await self._server.stop()
+        self._cut_all()
+        await self._begin_life()
+        await self._course.wait(RETURN_S)
+
+    async def _end_publishing(self) -> None:
+        end = self._loop.time() + PUBLISH_S
+        while await self._server.store.unpublished(1):
+            await self._course.wait(0.5)
+            if self._loop.time() > end:
+                raise BrokenPromiseError(Promise.PUBLISHED, "the outbox does not get empty")
+
+    async def _leave(self) -> None:
+        """Let every bot say goodbye; nothing must be left of them, nor of what was restored."""
+        for bot in self.bots:
+            bot.say_goodbye()
+        await self._course.wait(self.grace_s + FORGET_S)
+        registry = self._server.registry
+        left = [bot.name for bot in self.bots if registry.find(bot.name) is not None]
+        if registry.connections or left:
+            detail = f"{registry.connections} connections, participants {left}"
+            raise BrokenPromiseError(Promise.EMPTY, detail)
+        check_size(registry, len(self.bots), AT_REST)
+
+    async def _check(self) -> None:
+        topics, broker = self.config.topics, self.broker
+        check_status(broker, topics, Presence.ONLINE)
+        await self._server.stop()
+        self._course.check()
+        check_status(broker, topics, Presence.OFFLINE)
+        stored = reading.read(self.path)
+        if stored.sessions or stored.members:
+            detail = f"sessions of {stored.sessions}, {stored.members} members of ladders"
+            raise BrokenPromiseError(Promise.EMPTY, f"the store keeps {detail}")
+        check_all(self.ledger, stored, broker, self.config)
+        for review in stored.reviews:
+            self.story.count(RareEvent.REVIEWED, review.game)

@@ -1,0 +1,33 @@
+"""Copies of the source tree, for what changes a copy and runs it."""
+
+from __future__ import annotations
+
+import shutil
+from pathlib import Path
+from typing import Final
+
+ROOT: Final = Path(__file__).parents[1]
+PRODUCT: Final = ("mancala", "protocol", "engine", "bot", "server", "scripts")
+"""The folders of the product; the first has links to the others."""
+
+
+def copy_sources(folder: Path, *places: str, without: tuple[str, ...] = ()) -> Path:
+    """Copy the product and further places into a folder, links as links and nothing cached.
+
+    Args:
+        folder: the folder to copy into.
+        places: files and folders to copy as well, relative to the root.
+        without: names of what is left out.
+
+    Returns:
+        The folder.
+    """
+    ignored = shutil.ignore_patterns("__pycache__", *without)
+    for place in (*PRODUCT, *places):
+        source, copy = ROOT / place, folder / place
+        copy.parent.mkdir(parents=True, exist_ok=True)
+        if source.is_dir():
+            shutil.copytree(source, copy, symlinks=True, ignore=ignored)
+        else:
+            shutil.copyfile(source, copy)
+    return folder
