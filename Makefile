@@ -11,6 +11,8 @@ TOOL := $(BIN)/uv tool run --quiet --python $(BIN)/python
 # Files of tests are spread over the cores in the order of the tree, so that the long ones come first.
 # A worker that crashed ends the run: the others would wait for its files for ever.
 SPREAD := --numprocesses auto --maxprocesses 4 --max-worker-restart 0 --dist loadfile --no-loadscope-reorder --durations 25 --durations-min 1
+# A test that failed beside others is run once more, and listed as RERUN with its error: a fault to mend.
+ONCE_MORE := --reruns 1 -r aR
 # Else each worker of a fresh clone would compile all kernels by itself.
 COMPILE := $(BIN)/python -c 'from mancala.engine.search.warmup import compile_ahead; compile_ahead()'
 # What runs no kernel in its own process shows nothing with bounds checked.
@@ -32,8 +34,8 @@ test: .venv/ready ## the whole suite, then the engine's again with bounds checke
 	@for each in $(TOOLS); do bash scripts/need.sh $$each || true; done
 	@folder=$$(mktemp -d) && trap 'rm -rf "$$folder"' EXIT && checked="NUMBA_BOUNDSCHECK=1 NUMBA_CACHE_DIR=$$folder" && \
 	  { env $$checked $(COMPILE) & $(COMPILE); wait $$!; } && \
-	  $(BIN)/python -m pytest $(SPREAD) && \
-	  env $$checked $(BIN)/python -m pytest $(SPREAD) -q tests/engine $(UNCHECKED)
+	  $(BIN)/python -m pytest $(SPREAD) $(ONCE_MORE) && \
+	  env $$checked $(BIN)/python -m pytest $(SPREAD) $(ONCE_MORE) -q tests/engine $(UNCHECKED)
 
 test-busy: .venv/ready ## the suite beside four busy loops: shows tests that depend on speed (TESTS=…)
 	@$(BIN)/python -m tests.drills.busy -- $(TESTS)
@@ -42,7 +44,7 @@ test-paused: .venv/ready ## the suite while its processes are stopped in turn: s
 	@$(BIN)/python -m tests.drills.busy --loops 0 --pauses 1.5 -- $(SPREAD) $(TESTS)
 
 wheel: .venv/ready ## build the wheel and try it in fresh environments, bare and with every extra
-	@$(BIN)/python -m pytest -m wheel tests/packaging
+	@$(BIN)/python -m pytest $(ONCE_MORE) -m wheel tests/packaging
 
 project: .venv/ready ## what the repository promises besides its code: its layout, containers, citation
 	@$(TOOL) --from 'repo-review[cli]==1.3.0' --with sp-repo-review==2026.8.14 repo-review .

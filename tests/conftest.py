@@ -50,10 +50,10 @@ class Failures:
         self._config = config
 
     def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
-        """Print the test's name and the error of a step that failed."""
+        """Print the test's name and the error of a step that failed, also if it is run again."""
         reporter = self._config.pluginmanager.get_plugin("terminalreporter")
-        if report.failed and reporter is not None:
-            reporter.write_line(f"\nFAILED {report.nodeid} ({report.when})")
+        if report.outcome not in {"passed", "skipped"} and reporter is not None:
+            reporter.write_line(f"\n{report.outcome.upper()} {report.nodeid} ({report.when})")
             reporter.write_line(report.longreprtext[-2000:])
 
 
