@@ -23,7 +23,7 @@ from mancala.server.control.actions import (
     UsageError,
 )
 from mancala.server.control.target import Target
-from mancala.server.control.visitors import end_of
+from mancala.server.control.times import instant_of
 from mancala.server.ladders.ladder import Ladder, correction_entries, forfeited_by
 from mancala.server.ladders.state import CountedGame, LadderState
 from mancala.server.model.game import Seats
@@ -146,8 +146,8 @@ def _selection(wanted: SelectGames) -> Selection:
         wanted.bot,
         wanted.other,
         wanted.ladder,
-        end_of(wanted.since, None, ""),
-        end_of(wanted.until, None, ""),
+        None if wanted.since is None else instant_of(wanted.since),
+        None if wanted.until is None else instant_of(wanted.until),
     )
 
 

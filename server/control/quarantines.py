@@ -8,7 +8,7 @@ from typing import Any, Final
 from mancala.server.control.actions import Action, Arguments, Change, Order, Plan, RefusedError
 from mancala.server.control.switches import ladder_of
 from mancala.server.control.target import Target
-from mancala.server.control.visitors import end_of
+from mancala.server.control.times import end_of
 from mancala.server.model.entrant import Quarantine, bot_name
 from mancala.server.model.journal import Entry
 
@@ -42,7 +42,7 @@ class MakeQuarantine(NameEntrant, frozen=True):
 
 
 async def _quarantine(target: Target, wanted: MakeQuarantine, order: Order) -> Plan:
-    until = end_of(wanted.until, wanted.for_s, order.at) or FOR_EVER
+    until = end_of(wanted, order.at) or FOR_EVER
     return _set(target, wanted, Quarantine(until, wanted.reason))
 
 

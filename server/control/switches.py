@@ -18,7 +18,7 @@ from mancala.server.control.actions import (
     UsageError,
 )
 from mancala.server.control.target import Target
-from mancala.server.control.visitors import end_of
+from mancala.server.control.times import end_of
 from mancala.server.model.journal import Announced, SwitchedOff, SwitchedOn
 from mancala.server.model.orders import WHOLE_SERVER, Switch, SwitchKind
 
@@ -57,7 +57,7 @@ async def _notice(target: Target, wanted: GiveNotice, order: Order) -> Plan:
     former = orders.switch(SwitchKind.NOTICE)
     if not text and former is None:
         raise RefusedError("there is no notice to take back")
-    until = end_of(wanted.until, wanted.for_s, order.at) if text else None
+    until = end_of(wanted, order.at) if text else None
     switch = Switch(SwitchKind.NOTICE, WHOLE_SERVER, text, order.at, until)
     announcement = events.notice(target.context.new_id(), text, order.at, until)
     entry = SwitchedOn(switch) if text else SwitchedOff(SwitchKind.NOTICE, WHOLE_SERVER)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from datetime import UTC, datetime
 from functools import partial
 from ipaddress import ip_network
 from typing import Any, Final
@@ -21,11 +20,11 @@ from mancala.server.control.actions import (
     UsageError,
 )
 from mancala.server.control.target import Target
+from mancala.server.control.times import end_of
 from mancala.server.lobby.orders import refused, token_hash
 from mancala.server.match.participant import Participant
 from mancala.server.model.journal import Banned, Entry, SessionClosed, Unbanned
 from mancala.server.model.orders import Ban, BanKind, is_within
-from mancala.server.model.timestamps import later, rfc3339
 from mancala.server.store.tokens import bearer_of
 
 UNIT_MS: Final = 0.05
@@ -98,25 +97,27 @@ class MakeBan(BanKey, frozen=True):
 
 async def _who(target: Target, asked: Who, _order: Order) -> Plan:
     bots = [
-        _connected(target, who) for who in target.sessions.present if asked.name in (None, who.name)
+        _connected(target, player)
+        for player in target.sessions.present
+        if asked.name in (None, player.name)
     ]
     bots.sort(key=lambda bot: bot.since)
     return Plan(facts={"bots": bots, "connections": target.sessions.connections})
 
 
-def _connected(target: Target, who: Participant) -> ConnectedBot:
-    seat = who.seat
-    kind = "own" if who.is_own else ("guest" if who.is_guest else "token")
+def _connected(target: Target, player: Participant) -> ConnectedBot:
+    seat = player.seat
+    kind = "own" if player.is_own else ("guest" if player.is_guest else "token")
     ladders = target.sessions.ladders.all_ladders
     return ConnectedBot(
-        who.name,
+        player.name,
         kind,
-        who.address,
+        player.address,
         (target.sessions.since(seat) if seat is not None else None) or "",
-        who.agent,
-        tuple(who.matches),
-        tuple(ladder.name for ladder in ladders if who.name in ladder),
-        round(who.lag_ms, 1),
+        player.agent,
+        tuple(player.matches),
+        tuple(ladder.name for ladder in ladders if player.name in ladder),
+        round(player.lag_ms, 1),
         round(seat.spent * UNIT_MS, 1) if seat is not None else 0.0,
     )
 
@@ -127,7 +128,7 @@ async def _bans(target: Target, _asked: Arguments, _order: Order) -> Plan:
 
 async def _ban(target: Target, wanted: MakeBan, order: Order) -> Plan:
     kind, key = _key(wanted)
-    ban = Ban(kind, key, wanted.reason, _end(wanted, order.at), order.at, order.by)
+    ban = Ban(kind, key, wanted.reason, end_of(wanted, order.at), order.at, order.by)
     former = _found(target, kind, key)
     out = await _concerned(target, ban)
     changed = [
@@ -135,15 +136,15 @@ async def _ban(target: Target, wanted: MakeBan, order: Order) -> Plan:
             "ban", f"{kind} {key}", refused(former) if former is not None else None, refused(ban)
         )
     ]
-    changed += [Change("session", who.name, "kept", "ended") for who in out]
+    changed += [Change("session", player.name, "kept", "ended") for player in out]
 
     def entries() -> list[Entry]:
-        return [Banned(ban), *(SessionClosed(who.secret_hash) for who in out)]
+        return [Banned(ban), *(SessionClosed(player.secret_hash) for player in out)]
 
     def done() -> None:
         target.sessions.orders.ban(ban)
-        for who in out:
-            target.sessions.logouts.put_out(who, ErrorCode.FORBIDDEN, refused(ban))
+        for player in out:
+            target.sessions.logouts.put_out(player, ErrorCode.FORBIDDEN, refused(ban))
 
     record = {"kind": kind, "key": key}
     return Plan(changed=tuple(changed), record=record, entries=entries, done=done)
@@ -175,17 +176,19 @@ async def _concerned(target: Target, ban: Ban) -> list[Participant]:
     if ban.kind is BanKind.TOKEN:
         bearer = await target.store.read(lambda transaction: bearer_of(transaction, ban.key))
 
-    def is_meant(who: Participant) -> bool:
+    def is_meant(player: Participant) -> bool:
         match ban.kind:
             case BanKind.NAME:
-                return who.name.lower() == ban.key
+                return player.name.lower() == ban.key
             case BanKind.TOKEN:
-                return who.name == bearer
+                return player.name == bearer
             case BanKind.ADDRESS:
-                return is_within(who.address, ban.key)
+                return is_within(player.address, ban.key)
 
     everyone = target.sessions.participants
-    return [who for who in everyone if not (who.is_own or who.has_left) and is_meant(who)]
+    return [
+        player for player in everyone if not (player.is_own or player.has_left) and is_meant(player)
+    ]
 
 
 def _found(target: Target, kind: BanKind, key: str) -> Ban | None:
@@ -205,34 +208,6 @@ def _key(wanted: BanKey) -> tuple[BanKind, str]:
         return BanKind.ADDRESS, str(ip_network(given[0], strict=False))
     except ValueError:
         raise UsageError(f"{given[0]!r} is neither an address nor a network") from None
-
-
-def _end(wanted: MakeBan, now: str) -> str | None:
-    return end_of(wanted.until, wanted.for_s, now)
-
-
-def end_of(until: str | None, for_s: float | None, now: str) -> str | None:
-    """Return when something ends, RFC 3339; None for never.
-
-    Raises:
-        UsageError: when both ways of naming it are used, or it is over already.
-    """
-    if until is not None and for_s is not None:
-        raise UsageError("say until when or for how long, not both")
-    if for_s is not None:
-        return later(now, for_s)
-    if until is None:
-        return None
-    try:
-        instant = datetime.fromisoformat(until)
-    except ValueError:
-        raise UsageError(f"{until!r} is no time: write it as 2026-01-31T18:00:00+01:00") from None
-    if instant.tzinfo is None:
-        raise UsageError(f"{until!r} names no time zone: write +00:00 at its end for UTC")
-    end = rfc3339(instant.astimezone(UTC))
-    if end <= now:
-        raise UsageError(f"{until} is over already")
-    return end
 
 
 VISITOR_ACTIONS: Final = (
