@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from pathlib import Path
+from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
@@ -18,7 +18,7 @@ from mancala.scripts.console.operator import (
     say_reload,
     say_tables,
 )
-from mancala.scripts.console.options import JsonOption
+from mancala.scripts.console.options import JsonOption, spread_options
 from mancala.scripts.console.store import ConfigOption, StoreOption, config_of
 
 if TYPE_CHECKING:
@@ -35,6 +35,7 @@ Until = Annotated[
 ]
 For = Annotated[str | None, typer.Option("--for", help="For how long, as 90s, 30m, 12h or 7d.")]
 LadderName = Annotated[str, typer.Argument(help="The ladder.")]
+EntrantName = Annotated[str, typer.Argument(help="The bot, or one of its versions, bot@version.")]
 BotName = Annotated[str | None, typer.Argument(help="A bot's name.")]
 TokenOption = Annotated[
     str | None, typer.Option("--token", help="The bearer of this token, whatever its name.")
@@ -56,6 +57,47 @@ OF_THE_SERVER = {
 UNITS = {"s": 1.0, "m": 60.0, "h": 3600.0, "d": 86400.0}
 
 
+@dataclass(frozen=True, kw_only=True)
+class ServerOptions:
+    """Which server: its settings' file, its store."""
+
+    config: ConfigOption = None
+    store: StoreOption = None
+
+
+@dataclass(frozen=True, kw_only=True)
+class ActOptions:
+    """Why something is done, and whether it is done."""
+
+    why: Why = ""
+    dry_run: DryRun = False
+
+
+ONLY_ASKED = ActOptions()
+
+
+@dataclass(frozen=True, kw_only=True)
+class TermOptions:
+    """When something ends."""
+
+    until: Until = None
+    for_: For = None
+
+    @property
+    def given(self) -> dict[str, object]:
+        """The arguments of an action."""
+        return {"until": self.until, "for_s": _seconds(self.for_)}
+
+
+@dataclass(frozen=True, kw_only=True)
+class BarredOptions:
+    """One to keep out."""
+
+    name: BotName = None
+    token: TokenOption = None
+    address: AddressOption = None
+
+
 def register(app: typer.Typer) -> None:
     """Add the commands."""
     admin = typer.Typer(no_args_is_help=True)
@@ -72,92 +114,65 @@ def register(app: typer.Typer) -> None:
     commands |= {name: _about_server(name, text) for name, text in OF_THE_SERVER.items()}
     commands |= {"reload": _reload}
     for name, command in {**commands, "log": _log}.items():
-        admin.command(name)(command)
+        admin.command(name)(spread_options(command))
     text = "Act on a server: bans, notices, quarantines, games. Works beside it and without it."
     app.add_typer(admin, name="admin", help=text)
 
 
-def _who(
-    *,
-    name: BotName = None,
-    config: ConfigOption = None,
-    store: StoreOption = None,
-    json: JsonOption = False,
-) -> None:
+def _who(*, name: BotName = None, server: ServerOptions, json: JsonOption = False) -> None:
     """List who is connected, since when, from where, and what it costs the server."""
-    _show("who", {"name": name}, (config, store), say_bots, json=json)
+    _act("who", {"name": name}, server, say=say_bots, json=json)
 
 
 def _notice(
     *,
     text: Annotated[str, typer.Argument(help="One or two sentences; none takes it back.")] = "",
-    until: Until = None,
-    for_: For = None,
-    config: ConfigOption = None,
-    store: StoreOption = None,
-    why: Why = "",
-    dry_run: DryRun = False,
+    term: TermOptions,
+    server: ServerOptions,
+    act: ActOptions,
     json: JsonOption = False,
 ) -> None:
     """Let all know something: the page, MQTT and every connected bot."""
-    given = {"text": text, "until": until, "for_s": _seconds(for_)}
-    _act("notice", given, (config, store), why=why, dry_run=dry_run, json=json)
+    _act("notice", {"text": text, **term.given}, server, act, json=json)
 
 
 def _ban(
     *,
-    name: BotName = None,
-    token: TokenOption = None,
-    address: AddressOption = None,
+    barred: BarredOptions,
     reason: Annotated[str, typer.Option(help="One sentence, which it reads.")] = "",
-    until: Until = None,
-    for_: For = None,
-    config: ConfigOption = None,
-    store: StoreOption = None,
+    term: TermOptions,
+    server: ServerOptions,
     dry_run: DryRun = False,
     json: JsonOption = False,
 ) -> None:
     """Keep a name, a token's bearer or a network out; its session ends, its games are lost."""
-    given: dict[str, object] = {"name": name, "token": token, "address": address}
-    given |= {"reason": reason, "until": until, "for_s": _seconds(for_)}
-    _act("ban", given, (config, store), why=reason, dry_run=dry_run, json=json)
+    given = {**asdict(barred), "reason": reason, **term.given}
+    _act("ban", given, server, ActOptions(why=reason, dry_run=dry_run), json=json)
 
 
 def _unban(
-    *,
-    name: BotName = None,
-    token: TokenOption = None,
-    address: AddressOption = None,
-    config: ConfigOption = None,
-    store: StoreOption = None,
-    why: Why = "",
-    dry_run: DryRun = False,
-    json: JsonOption = False,
+    *, barred: BarredOptions, server: ServerOptions, act: ActOptions, json: JsonOption = False
 ) -> None:
     """Lift a ban."""
-    given = {"name": name, "token": token, "address": address}
-    _act("unban", given, (config, store), why=why, dry_run=dry_run, json=json)
+    _act("unban", asdict(barred), server, act, json=json)
 
 
-def _bans(
-    *, config: ConfigOption = None, store: StoreOption = None, json: JsonOption = False
-) -> None:
+def _bans(*, server: ServerOptions, json: JsonOption = False) -> None:
     """List the bans."""
-    _show("bans", {}, (config, store), say_bans, json=json)
+    _act("bans", {}, server, say=say_bans, json=json)
 
 
 def _abort(
     *,
     game: Annotated[str, typer.Argument(help="The game's id.")],
     reason: Annotated[str, typer.Option(help="One sentence, which both players read.")] = "",
-    config: ConfigOption = None,
-    store: StoreOption = None,
+    server: ServerOptions,
     dry_run: DryRun = False,
     json: JsonOption = False,
 ) -> None:
     """End a game under way, and its match; the game does not count."""
-    given = {"game": game, "reason": reason}
-    _act("abort", given, (config, store), why=reason, dry_run=dry_run, json=json)
+    act = ActOptions(why=reason, dry_run=dry_run)
+    _act("abort", {"game": game, "reason": reason}, server, act, json=json)
 
 
 def _annul(
@@ -170,71 +185,58 @@ def _annul(
     since: Annotated[str | None, typer.Option(help="Only games that ended then or later.")] = None,
     until: Annotated[str | None, typer.Option(help="Only games that ended before.")] = None,
     reason: Annotated[str, typer.Option(help="One sentence, which is published.")] = "",
-    config: ConfigOption = None,
-    store: StoreOption = None,
+    server: ServerOptions,
     dry_run: DryRun = False,
     json: JsonOption = False,
 ) -> None:
     """Let finished games not count: tables, ratings and accuracies are what remains."""
     given: dict[str, object] = {"games": tuple(games or ()), "match": match, "bot": bot}
     given |= {"other": other, "ladder": ladder, "since": since, "until": until, "reason": reason}
-    request = _request("annul", given, why=reason, dry_run=dry_run)
-    _print(_carried_out(request, config_of(config, store)), say_tables, json=json)
+    act = ActOptions(why=reason, dry_run=dry_run)
+    _act("annul", given, server, act, say=say_tables, json=json)
 
 
 def _undo(
     *,
     number: Annotated[int, typer.Argument(help="The line's number in 'mancala admin log'.")],
-    config: ConfigOption = None,
-    store: StoreOption = None,
-    why: Why = "",
-    dry_run: DryRun = False,
+    server: ServerOptions,
+    act: ActOptions,
     json: JsonOption = False,
 ) -> None:
     """Take back what a line of the log did: annulled games count again, a ban is lifted."""
-    request = _request("undo", {"number": number}, why=why, dry_run=dry_run)
-    _print(_carried_out(request, config_of(config, store)), say_tables, json=json)
+    _act("undo", {"number": number}, server, act, say=say_tables, json=json)
 
 
 def _quarantine(
     *,
     ladder: LadderName,
-    bot: Annotated[str, typer.Argument(help="The bot, or one of its versions, bot@version.")],
+    bot: EntrantName,
     reason: Annotated[str, typer.Option(help="One sentence, which it reads.")] = "",
-    until: Until = None,
-    for_: For = None,
-    config: ConfigOption = None,
-    store: StoreOption = None,
+    term: TermOptions,
+    server: ServerOptions,
     dry_run: DryRun = False,
     json: JsonOption = False,
 ) -> None:
     """Put a bot out of a ladder for a time; it may play elsewhere."""
-    given: dict[str, object] = {"ladder": ladder, "bot": bot, "reason": reason}
-    given |= {"until": until, "for_s": _seconds(for_)}
-    _act("quarantine", given, (config, store), why=reason, dry_run=dry_run, json=json)
+    given = {"ladder": ladder, "bot": bot, "reason": reason, **term.given}
+    _act("quarantine", given, server, ActOptions(why=reason, dry_run=dry_run), json=json)
 
 
 def _release(
     *,
     ladder: LadderName,
-    bot: Annotated[str, typer.Argument(help="The bot, or one of its versions, bot@version.")],
-    config: ConfigOption = None,
-    store: StoreOption = None,
-    why: Why = "",
-    dry_run: DryRun = False,
+    bot: EntrantName,
+    server: ServerOptions,
+    act: ActOptions,
     json: JsonOption = False,
 ) -> None:
     """Lift a quarantine."""
-    given = {"ladder": ladder, "bot": bot}
-    _act("release", given, (config, store), why=why, dry_run=dry_run, json=json)
+    _act("release", {"ladder": ladder, "bot": bot}, server, act, json=json)
 
 
-def _check(
-    *, config: ConfigOption = None, store: StoreOption = None, json: JsonOption = False
-) -> None:
+def _check(*, server: ServerOptions, json: JsonOption = False) -> None:
     """Compare all tables with a count of the games; code 1 where they differ."""
-    result = _carried_out(_request("check", {}), config_of(config, store))
-    _print(result, say_check, json=json)
+    result = _act("check", {}, server, say=say_check, json=json)
     if not result["equal"]:
         raise typer.Exit(console.FAILED)
 
@@ -245,30 +247,21 @@ def _reload(
         bool,
         typer.Option("--same-season", help="Take up a ladder's new clock; ratings go on."),
     ] = False,
-    config: ConfigOption = None,
-    store: StoreOption = None,
-    why: Why = "",
-    dry_run: DryRun = False,
+    server: ServerOptions,
+    act: ActOptions,
     json: JsonOption = False,
 ) -> None:
     """Take the settings up again; print what changes and what waits for a restart."""
-    request = _request("reload", {"same_season": same_season}, why=why, dry_run=dry_run)
-    _print(_carried_out(request, config_of(config, store)), say_reload, json=json)
+    _act("reload", {"same_season": same_season}, server, act, say=say_reload, json=json)
 
 
 def _about_ladder(action: str, text: str) -> Callable[..., None]:
     """Return a command that does something to a ladder."""
 
     def command(
-        *,
-        ladder: LadderName,
-        config: ConfigOption = None,
-        store: StoreOption = None,
-        why: Why = "",
-        dry_run: DryRun = False,
-        json: JsonOption = False,
+        *, ladder: LadderName, server: ServerOptions, act: ActOptions, json: JsonOption = False
     ) -> None:
-        _act(action, {"ladder": ladder}, (config, store), why=why, dry_run=dry_run, json=json)
+        _act(action, {"ladder": ladder}, server, act, json=json)
 
     command.__doc__ = text
     return command
@@ -277,15 +270,8 @@ def _about_ladder(action: str, text: str) -> Callable[..., None]:
 def _about_server(action: str, text: str) -> Callable[..., None]:
     """Return a command that does something to the whole server."""
 
-    def command(
-        *,
-        config: ConfigOption = None,
-        store: StoreOption = None,
-        why: Why = "",
-        dry_run: DryRun = False,
-        json: JsonOption = False,
-    ) -> None:
-        _act(action, {}, (config, store), why=why, dry_run=dry_run, json=json)
+    def command(*, server: ServerOptions, act: ActOptions, json: JsonOption = False) -> None:
+        _act(action, {}, server, act, json=json)
 
     command.__doc__ = text
     return command
@@ -294,52 +280,33 @@ def _about_server(action: str, text: str) -> Callable[..., None]:
 def _log(
     *,
     last: Annotated[int, typer.Option(min=1, max=10_000, help="How many lines.")] = 50,
-    config: ConfigOption = None,
-    store: StoreOption = None,
+    server: ServerOptions,
     json: JsonOption = False,
 ) -> None:
     """List who did what and why, the latest first."""
-    _show("log", {"last": last}, (config, store), say_log, json=json)
+    _act("log", {"last": last}, server, say=say_log, json=json)
 
 
 def _act(
     action: str,
     arguments: Mapping[str, object],
-    place: tuple[Path | None, str | None],
+    server: ServerOptions,
+    act: ActOptions = ONLY_ASKED,
     *,
-    why: str,
-    dry_run: bool,
+    say: Callable[[Result], None] = say_changes,
     json: bool,
-) -> None:
-    request = _request(action, arguments, why=why, dry_run=dry_run)
-    _print(_carried_out(request, config_of(*place)), say_changes, json=json)
-
-
-def _show(
-    action: str,
-    arguments: Mapping[str, object],
-    place: tuple[Path | None, str | None],
-    say: Callable[[Result], None],
-    *,
-    json: bool,
-) -> None:
-    _print(_carried_out(_request(action, arguments), config_of(*place)), say, json=json)
-
-
-def _request(
-    action: str, arguments: Mapping[str, object], *, why: str = "", dry_run: bool = False
-) -> Request:
+) -> Result:
+    """Have an action carried out, and print what came of it."""
     from mancala.server.control.wire import Request
 
     given = {name: value for name, value in arguments.items() if value is not None}
-    return Request(action, given, dry_run, why)
-
-
-def _print(result: Result, say: Callable[[Result], None], *, json: bool) -> None:
+    request = Request(action, given, act.dry_run, act.why)
+    result = _carried_out(request, config_of(server.config, server.store))
     if json:
         console.emit(result)
     else:
         say(result)
+    return result
 
 
 def _carried_out(request: Request, config: Config) -> Result:
