@@ -289,7 +289,7 @@ class _Meeting:
     @property
     def points(self) -> tuple[float, float]:
         """The points of both players, replays included."""
-        return self.total(RatedGame.points)
+        return self.total(lambda game, seat: game.points(seat))
 
     def is_tied(self) -> bool:
         """Return whether it has to be played, or played again."""

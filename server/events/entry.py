@@ -1,0 +1,175 @@
+"""Who takes part in an event: entering, checking in, withdrawing, and staying away.
+
+Entrants are numbered by the order in which they entered, and keep their numbers; that order is the
+seeding. Who was absent from two rounds in a row is withdrawn. A late entrant of a Swiss event plays
+from the next round that is paired, and gets half a point a game for each round before it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+from typing import Final
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+from mancala.server.events.lifecycle import EventState, Phase
+from mancala.server.events.plan import Attendance, Format
+
+MOST_ABSENCES: Final = 2
+"""Rounds in a row after which an absent entrant is withdrawn."""
+
+
+class EntryError(ValueError):
+    """A bot can't enter, check in or withdraw; the message says why."""
+
+
+class EventEntrant(Struct, frozen=True):
+    """A bot that entered an event.
+
+    Attributes:
+        name: the bot.
+        joins: the first round that it is paired for.
+        leaves: the last round that it is paired for; None while it has not withdrawn.
+        has_checked_in: whether it confirmed that it is there.
+        absences: rounds in a row that it forfeited because it was absent.
+    """
+
+    name: str
+    joins: int = 1
+    leaves: int | None = None
+    has_checked_in: bool = False
+    absences: int = 0
+
+    @property
+    def has_withdrawn(self) -> bool:
+        """Whether it is not paired any more."""
+        return self.leaves is not None
+
+    @property
+    def has_rounds(self) -> bool:
+        """Whether there is a round for which it is paired."""
+        return self.leaves is None or self.leaves >= self.joins
+
+
+Entrants = tuple[EventEntrant, ...]
+
+
+def entered(
+    entrants: Entrants, phase: Phase, name: str, *, format_: Format, late_until: int = 0
+) -> Entrants:
+    """Return the entrants with one more; one that had withdrawn before the start is back.
+
+    Args:
+        entrants: the entrants so far.
+        phase: where the event stands.
+        name: the bot that enters.
+        format_: the event's format; only a Swiss event takes late entrants.
+        late_until: the last round that a late entrant may join in; 0 for none.
+
+    Raises:
+        EntryError: when it can't.
+    """
+    joins = phase.round + 1
+    if phase.is_over:
+        raise EntryError(f"the event is {phase.state}")
+    if phase.has_begun and (format_ is not Format.SWISS or joins > late_until):
+        raise EntryError(f"round {phase.round} has begun, which is too late to enter")
+    former = next((each for each in entrants if each.name == name), None)
+    if former is None:
+        return (*entrants, EventEntrant(name, joins))
+    if not former.has_withdrawn:
+        raise EntryError(f"{name} has entered already")
+    if phase.has_begun:
+        raise EntryError(f"{name} has withdrawn")
+    return _with(entrants, EventEntrant(name))
+
+
+def checked_in(entrants: Entrants, phase: Phase, name: str) -> Entrants:
+    """Return the entrants with one of them marked as there.
+
+    Raises:
+        EntryError: when the bot has not entered, or the event does not ask for it.
+    """
+    if phase.state is not EventState.CHECK_IN:
+        raise EntryError(f"the event is {phase.state}, there is no check-in")
+    return _with(entrants, replace(_found(entrants, name), has_checked_in=True))
+
+
+def withdrawn(entrants: Entrants, phase: Phase, name: str) -> Entrants:
+    """Return the entrants with one of them withdrawn: it plays the present round to its end.
+
+    Raises:
+        EntryError: when the bot has not entered, or the event is over.
+    """
+    if phase.is_over:
+        raise EntryError(f"the event is {phase.state}")
+    return _with(entrants, replace(_found(entrants, name), leaves=phase.round))
+
+
+def started(entrants: Entrants, phase: Phase) -> Entrants:
+    """Return those who play, when round 1 is to be paired: after a check-in, who was there.
+
+    Raises:
+        EntryError: when fewer than two are left.
+    """
+    asked = phase.state is EventState.CHECK_IN
+    playing = tuple(
+        each for each in entrants if not each.has_withdrawn and (each.has_checked_in or not asked)
+    )
+    if len(playing) < 2:
+        raise EntryError(f"an event needs two entrants or more, and has {len(playing)}")
+    return playing
+
+
+def after_round(
+    entrants: Entrants, number: int, paired: Collection[str], absent: Collection[str]
+) -> Entrants:
+    """Return the entrants after a round; those absent from the second in a row are withdrawn.
+
+    Args:
+        entrants: the entrants.
+        number: the round.
+        paired: who had an opponent in it.
+        absent: those of them who forfeited it because they were absent.
+    """
+    return tuple(
+        _judged(each, number, is_absent=each.name in absent) if each.name in paired else each
+        for each in entrants
+    )
+
+
+def attendance(entrants: Entrants, rounds: int) -> dict[str, Attendance]:
+    """Return which rounds of a Swiss event those entrants are paired for who miss some of them.
+
+    Args:
+        entrants: those with at least one round.
+        rounds: the rounds of the event.
+    """
+    return {
+        each.name: Attendance(each.joins, min(each.leaves or 0, rounds))
+        for each in entrants
+        if each.joins > 1 or each.has_withdrawn
+    }
+
+
+def players(entrants: Sequence[EventEntrant]) -> Entrants:
+    """Return the entrants who are paired for at least one round, in order of seeding."""
+    return tuple(each for each in entrants if each.has_rounds)
+
+
+def _judged(entrant: EventEntrant, number: int, *, is_absent: bool) -> EventEntrant:
+    absences = entrant.absences + 1 if is_absent else 0
+    is_out = absences >= MOST_ABSENCES and not entrant.has_withdrawn
+    return replace(entrant, absences=absences, leaves=number if is_out else entrant.leaves)
+
+
+def _found(entrants: Entrants, name: str) -> EventEntrant:
+    for each in entrants:
+        if each.name == name and not each.has_withdrawn:
+            return each
+    raise EntryError(f"{name} is no entrant of the event")
+
+
+def _with(entrants: Entrants, entrant: EventEntrant) -> Entrants:
+    return tuple(entrant if each.name == entrant.name else each for each in entrants)
