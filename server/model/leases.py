@@ -4,7 +4,8 @@ A place is lent for as long as no other is waiting for one. While others wait, a
 those that were held longest yield first, one for each that waits. A free place goes to the one
 whose holders have fewest places, then to the one that was lent none for longest, then to the one
 that has waited longest. So a stranger who takes all places at a time has them for the length of a
-lease, and then waits his turn.
+lease, and then waits his turn. Where the queue is bounded, :meth:`Leases.displaced_by`
+says what leaves it for a newcomer whose turn is before.
 
 Callers pass the time in, in seconds, and ask :meth:`Leases.next_end` when to look again.
 """
@@ -73,9 +74,23 @@ class Leases:
         self._lent.setdefault(item, Lease(holders, since))
 
     def ask(self, item: str, holders: tuple[str, ...], now: float) -> None:
-        """Queue an item for a place; :meth:`grant` lends it."""
+        """Queue an item for a place; :meth:`grant` lends it.
+
+        An item that several ask for waits as the one of them does whose turn is first.
+        """
         if item not in self._lent:
-            self._waiting.setdefault(item, Lease(holders, now))
+            wanted = Lease(holders, now)
+            self._waiting[item] = min(self._waiting.get(item, wanted), wanted, key=self._turn)
+
+    def displaced_by(self, holders: tuple[str, ...]) -> str | None:
+        """Return the last of those that wait if a newcomer's turn is before it; None if it is not.
+
+        One that has had no place yet is never displaced.
+        """
+        last = max(self._waiting, key=self._turn_of, default=None)
+        if last is None or self._share(self._waiting[last].holders) <= self._share(holders):
+            return None
+        return last
 
     def end(self, item: str) -> None:
         """Note that an item no longer holds a place, or wants one."""
@@ -88,7 +103,7 @@ class Leases:
         self._served = {each: at for each, at in self._served.items() if at >= known_since}
         granted = []
         while self._waiting and len(self._lent) < self.places:
-            item = min(self._waiting, key=self._turn)
+            item = min(self._waiting, key=self._turn_of)
             holders = self._waiting.pop(item).holders
             self._lent[item] = Lease(holders, now)
             self._served |= dict.fromkeys(holders, now)
@@ -116,12 +131,17 @@ class Leases:
     def _end(self, lease: Lease, leases: float) -> float:
         return lease.since + leases * self.lease_s
 
-    def _turn(self, item: str) -> tuple[list[tuple[int, float]], float]:
+    def _turn_of(self, item: str) -> tuple[list[tuple[int, float]], float]:
+        return self._turn(self._waiting[item])
+
+    def _turn(self, wanted: Lease) -> tuple[list[tuple[int, float]], float]:
         """Return the order in which those that wait are served."""
-        wanted = self._waiting[item]
-        return [self._had(holder) for holder in wanted.holders], wanted.since
+        return self._share(wanted.holders), wanted.since
+
+    def _share(self, holders: tuple[str, ...]) -> list[tuple[int, float]]:
+        """Return how many places each holder has, and when it was lent the last one."""
+        return [self._had(holder) for holder in holders]
 
     def _had(self, holder: str) -> tuple[int, float]:
-        """Return how many places a holder has, and when it was lent the last one."""
         held = sum(holder in lease.holders for lease in self._lent.values())
         return held, self._served.get(holder, -inf)

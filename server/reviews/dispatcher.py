@@ -1,13 +1,16 @@
 """Hands finished games to reviewers and takes their reviews back.
 
-A reviewer offers to take some games at a time. A game whose reviewer is gone, takes too long or
-sends what does not stand goes to another one. The store knows which games wait, so a restart loses
-none; a game leaves it with its review, in one transaction.
+A reviewer offers to take some games at a time. The next game goes to the address that has fewest,
+then to the reviewer that has fewest. A game whose reviewer is gone, takes too long or sends what
+does not stand goes to another one; one that took too long has one game at a time until it has
+brought one back. The store knows which games wait, so a restart loses none; a game leaves it with
+its review, in one transaction.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections import Counter
+from collections.abc import Callable, Container, Sequence
 from dataclasses import dataclass, field
 from functools import partial
 from typing import Final, Protocol
@@ -30,7 +33,7 @@ from mancala.server.model.journal import Entry, ReviewDropped, ReviewQueued, Rev
 from mancala.server.model.match import Match
 from mancala.server.model.reviews import FinishedReview, QueuedReview, ReviewableGame, Urgency
 from mancala.server.model.timers import Timer
-from mancala.server.net.costs import AddressBudgets
+from mancala.server.net.costs import AddressBudgets, network_of
 from mancala.server.reviews.finishing import finish
 from mancala.server.reviews.queue import ReviewQueue
 
@@ -114,6 +117,7 @@ class ReviewDispatcher:
         self._ended: dict[str, QueuedReview] = {}
         self._tries: dict[str, int] = {}
         self._caught_up: set[int] = set()
+        self._late: set[str] = set()
         self._urgent = AddressBudgets(per_s=URGENT_PER_S, burst=URGENT_BURST)
         self._is_reading = False
         self._is_closed = False
@@ -191,21 +195,34 @@ class ReviewDispatcher:
     # Handing out
 
     def _hand_out(self) -> None:
-        """Send games to reviewers with a hand free, one each in turn."""
-        if self._is_closed:
-            return
-        for player, offer in tuple(self._offers.items()):
-            while self._held_by(player) < offer.games:
-                waiting = self._queue.take(offer.version)
-                if waiting is None:
-                    self._read_on(offer.version)
-                    break
-                if waiting.game not in self._jobs:
-                    self._jobs[waiting.game] = job = _Assignment(waiting, player)
-                    self._store.reviewable(waiting.game, partial(self._send, job))
+        """Send games to the reviewers with a hand free, in turns."""
+        served: set[Participant] = set()
+        while not self._is_closed and (player := self._next_free(served)) is not None:
+            version = self._offers[player].version
+            waiting = self._queue.take(version)
+            if waiting is None:
+                served.add(player)
+                self._read_on(version)
+            elif waiting.game not in self._jobs:
+                self._jobs[waiting.game] = job = _Assignment(waiting, player)
+                self._store.reviewable(waiting.game, partial(self._send, job))
 
-    def _held_by(self, player: Participant) -> int:
-        return sum(job.player is player for job in self._jobs.values())
+    def _next_free(self, served: Container[Participant]) -> Participant | None:
+        """Return the reviewer with a hand free whose turn it is, besides those served."""
+        held = Counter(job.player for job in self._jobs.values())
+        at_address = Counter(network_of(job.player.address) for job in self._jobs.values())
+        free = [
+            player
+            for player, offer in self._offers.items()
+            if player not in served and held[player] < self._hands(player, offer)
+        ]
+        return min(
+            free, key=lambda each: (at_address[network_of(each.address)], held[each]), default=None
+        )
+
+    def _hands(self, player: Participant, offer: OfferReviews) -> int:
+        """Return how many games a reviewer may have; one after a late one, until it brings one."""
+        return min(offer.games, 1) if player.name in self._late else offer.games
 
     def _read_on(self, version: int) -> None:
         """Read more games from the store for reviewers of a version, if there may be any."""
@@ -259,6 +276,7 @@ class ReviewDispatcher:
         """Take a game from a reviewer that took too long."""
         if self._jobs.get(job.waiting.game) is job and not job.is_done:
             self._context.log.warning("review late", game=job.waiting.game, name=job.player.name)
+            self._late.add(job.player.name)
             self._requeue(job)
 
     def _drop(self, job: _Assignment) -> None:
@@ -322,6 +340,7 @@ class ReviewDispatcher:
     def _stored(self, job: _Assignment) -> None:
         self._end(job)
         self._tries.pop(job.waiting.game, None)
+        self._late.discard(job.player.name)
         self._context.log.debug("reviewed", game=job.waiting.game, by=job.player.name)
         self._hand_out()
 

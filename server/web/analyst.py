@@ -1,8 +1,10 @@
 """Values of positions, for hints and the analysis board, from a process of its own.
 
 The engine never runs in a process of the server: a command answers, one line for each question. It
-is started with the first question, ends when none came for a while, and ends with its owner. The
-questions that wait are bounded, those alike share one answer, and the latest answers are kept.
+is started with the first question, ends when none came for a while, and ends with its owner. Those
+alike share one answer, and the latest answers are kept. The questions that wait are bounded, and
+the networks that ask take turns: where too many wait, a newcomer displaces one of a network that
+was served since.
 """
 
 from __future__ import annotations
@@ -20,6 +22,7 @@ from mancala.protocol.analysis import PositionQuestion
 from mancala.protocol.messages import Assessment
 from mancala.protocol.rules import Board
 from mancala.server.health.log import Log
+from mancala.server.model.leases import Leases
 from mancala.server.web.responses import BusyError
 
 COMMAND: Final = (sys.executable, "-m", "mancala", "analyst")
@@ -30,6 +33,7 @@ PATIENCE_S: Final = 10.0
 """How long a request waits for its answer, which is kept when it comes later."""
 IDLE_S: Final = 600.0
 MOST_WAITING: Final = 8
+TOO_MANY: Final = "too many positions are being analysed; try again in a moment"
 MOST_KEPT: Final = 2048
 LONGEST_ANSWER: Final = 64 * 1024
 
@@ -46,68 +50,100 @@ class Analyst:
         """
         self._log = log
         self._command = command
-        self._turn = asyncio.Lock()
+        self._leases = Leases(places=1, lease_s=ANSWER_S)
+        self._turns: dict[str, asyncio.Future[None]] = {}
         self._process: asyncio.subprocess.Process | None = None
-        self._pending: dict[tuple[str, str], asyncio.Task[Assessment]] = {}
-        self._kept: dict[tuple[str, str], Assessment] = {}
+        self._pending: dict[str, asyncio.Task[Assessment]] = {}
+        self._kept: dict[str, Assessment] = {}
         self._idle: asyncio.TimerHandle | None = None
 
-    async def ask(self, board: Board) -> Assessment:
+    async def ask(self, board: Board, asker: str) -> Assessment:
         """Return what the moves of a position are worth; player 0 is to move.
+
+        Args:
+            board: the position.
+            asker: the network that asks, which takes turns with others.
 
         Raises:
             BusyError: when too many questions wait, or the command fails.
         """
-        key = (board.text, str(board.rules))
+        key = f"{board.text} {board.rules}"
         kept = self._kept.pop(key, None)
         if kept is not None:
             self._keep(key, kept)  # as the latest one
             return kept
         try:
             async with asyncio.timeout(PATIENCE_S):
-                return await asyncio.shield(self._task(key))
+                return await asyncio.shield(self._task(key, board, asker))
         except TimeoutError:
             raise BusyError("the engine is getting ready; try again in a moment") from None
 
     async def close(self) -> None:
         """End the command."""
-        for task in self._pending.values():
+        tasks = [*self._pending.values()]
+        self._pending.clear()
+        for task in tasks:
             task.cancel()
-        await asyncio.gather(*self._pending.values(), return_exceptions=True)
+        await asyncio.gather(*tasks, return_exceptions=True)
         await self._stop()
 
-    def _task(self, key: tuple[str, str]) -> asyncio.Task[Assessment]:
-        task = self._pending.get(key)
-        if task is None:
-            if len(self._pending) >= MOST_WAITING:
-                raise BusyError("too many positions are being analysed; try again in a moment")
-            task = asyncio.create_task(self._answer(*key), name="analysis")
+    def _task(self, key: str, board: Board, asker: str) -> asyncio.Task[Assessment]:
+        if key not in self._pending and len(self._pending) >= MOST_WAITING:
+            self._make_room(asker)
+        self._leases.ask(key, (asker,), self._now())
+        if key not in self._pending:
+            self._turns[key] = asyncio.get_running_loop().create_future()
+            task = asyncio.create_task(self._answer(key, board), name="analysis")
             self._pending[key] = task
             task.add_done_callback(partial(self._forget, key))
-        return task
+            self._grant()
+        return self._pending[key]
 
-    def _forget(self, key: tuple[str, str], task: asyncio.Task[Assessment]) -> None:
-        del self._pending[key]
+    def _make_room(self, asker: str) -> None:
+        """Refuse the question whose turn is last, if the asker's is before it; else raise."""
+        last = self._leases.displaced_by((asker,))
+        if last is None:
+            raise BusyError(TOO_MANY)
+        turn = self._turns[last]
+        self._drop(last)
+        turn.set_exception(BusyError(TOO_MANY))
+
+    def _grant(self) -> None:
+        for key in self._leases.grant(self._now()):
+            self._turns[key].set_result(None)
+
+    def _now(self) -> float:
+        return asyncio.get_running_loop().time()
+
+    def _forget(self, key: str, task: asyncio.Task[Assessment]) -> None:
+        if self._pending.get(key) is task:
+            self._drop(key)
+            self._grant()
         if not task.cancelled() and task.exception() is None:
             self._keep(key, task.result())
 
-    def _keep(self, key: tuple[str, str], answer: Assessment) -> None:
+    def _drop(self, key: str) -> None:
+        del self._pending[key], self._turns[key]
+        self._leases.end(key)
+
+    def _keep(self, key: str, answer: Assessment) -> None:
         self._kept[key] = answer
         if len(self._kept) > MOST_KEPT:
             del self._kept[next(iter(self._kept))]
 
-    async def _answer(self, board: str, rules: str) -> Assessment:
-        async with self._turn:
-            try:
-                async with asyncio.timeout(ANSWER_S):
-                    return await self._exchange(PositionQuestion(board, rules, THINKING_S))
-            except (OSError, TimeoutError, ValueError, codec.DecodeError) as error:
-                await self._stop()
-                self._log.warning("analysis failed", board=board, rules=rules, error=repr(error))
-                raise BusyError("the analysis failed; the server's log says why") from None
-            except asyncio.CancelledError:
-                await self._stop()
-                raise
+    async def _answer(self, key: str, board: Board) -> Assessment:
+        await self._turns[key]
+        question = PositionQuestion(board.text, str(board.rules), THINKING_S)
+        try:
+            async with asyncio.timeout(ANSWER_S):
+                return await self._exchange(question)
+        except (OSError, TimeoutError, ValueError, codec.DecodeError) as error:
+            await self._stop()
+            self._log.warning("analysis failed", position=key, error=repr(error))
+            raise BusyError("the analysis failed; the server's log says why") from None
+        except asyncio.CancelledError:
+            await self._stop()
+            raise
 
     async def _exchange(self, question: PositionQuestion) -> Assessment:
         process = self._process
@@ -145,7 +181,7 @@ class Analyst:
             await process.communicate()
 
     def _kill(self) -> None:
-        if self._process is not None and not self._turn.locked():
+        if self._process is not None and not self._leases.lent:
             with suppress(ProcessLookupError):
                 self._process.kill()
 

@@ -15,7 +15,7 @@ from starlette.types import Scope
 from mancala.protocol import codec
 from mancala.protocol.text import find_control
 from mancala.server.web.api import ENDPOINTS, Api, Endpoint, Parameters
-from mancala.server.web.budgets import HttpBudgets
+from mancala.server.web.budgets import HttpBudgets, asker_of
 from mancala.server.web.responses import JSON, BadRequestError, Body
 
 KEPT_BODIES: Final = 512
@@ -84,7 +84,7 @@ class Answers:
         if body is None:
             await self._budgets.pay(by, endpoint.price)
             with self._budgets.place(by, endpoint.price):
-                found = await endpoint.handler(self._api, parameters)
+                found = await endpoint.handler(self._api.asked_by(asker_of(by)), parameters)
             body = Body(codec.to_json(found), JSON)
             if endpoint.is_final(found):
                 self._finished.keep(address, body)

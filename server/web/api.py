@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Awaitable, Callable
+from copy import copy
 from dataclasses import dataclass
 from datetime import date, timedelta
 from typing import Annotated, Any, Final, Generic, TypeVar
@@ -176,15 +177,26 @@ class StandingsParameters(LadderParameters, frozen=True):
 
 
 class Api:
-    """The handlers of all endpoints."""
+    """The handlers of all endpoints.
+
+    Attributes:
+        asker: the network for which they answer.
+    """
 
     def __init__(
         self, live_state: LiveState, archive: Archive, analyst: Analyst | None = None
     ) -> None:
+        self.asker = ""
         self._analyst = analyst
         self._live_state = live_state
         self._archive = archive
         self._stage = Stage(archive, live_state)
+
+    def asked_by(self, network: str) -> Api:
+        """Return the handlers for the requests of a network, which takes turns with others."""
+        handlers = copy(self)
+        handlers.asker = network
+        return handlers
 
     async def about(self, _parameters: Parameters) -> ServerView:
         """Return the server's name, version and address."""
@@ -324,7 +336,7 @@ class Api:
         if self._analyst is None:
             raise BusyError("this server offers no analysis")
         await self._wait_while_in_play(board)
-        return _analysis(board, await self._analyst.ask(board))
+        return _analysis(board, await self._analyst.ask(board, self.asker))
 
     async def _wait_while_in_play(self, board: Board) -> None:
         """Wait until no rated game has a position on its board; see the protocol's fair play.

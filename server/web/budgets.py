@@ -113,7 +113,7 @@ class HttpBudgets:
         if price < HTTP_ANALYSIS:
             yield
             return
-        network = network_of(_address_of(scope))
+        network = asker_of(scope)
         if self._analyses[network] >= MOST_ANALYSES:
             detail = f"{MOST_ANALYSES} positions are being analysed for your address; try again"
             raise BusyError(f"{detail} in a moment")
@@ -136,6 +136,11 @@ class HttpBudgets:
         if scope["path"] in OPERATIONS:
             return self._operations.of(address, now)
         return self._gate.address_budget(address, now)
+
+
+def asker_of(scope: Scope) -> str:
+    """Return the network that a request comes from."""
+    return network_of(_address_of(scope))
 
 
 def _address_of(scope: Scope) -> str:

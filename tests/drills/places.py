@@ -1,34 +1,43 @@
-"""``python -m tests.drills.places``: a stranger who takes all places of a house bot, and stays.
+"""``python -m tests.drills.places``: strangers who take all places of a house bot or the analyst.
 
 A stranger challenges a house bot under several names and says nothing more. First he asks for a
 week a move and a thousand games, then for the longest that the house gives. A visitor must be given
 a game both times, and again after a restart of the server with all places taken. A place is lent
 for a second here, so that the drill is short.
+
+Then strangers at three addresses, named by a proxy, ask for more analyses than may wait, each the
+next one as soon as it has an answer. A visitor's question must be taken in before their next ones.
 """
 
 from __future__ import annotations
 
 import asyncio
+from collections import Counter
 from collections.abc import AsyncIterator
 from contextlib import AsyncExitStack, asynccontextmanager
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Annotated, Final, NamedTuple
 
+import httpx
 import typer
 from websockets.asyncio.client import ClientConnection, connect
 
 from mancala.protocol import codec
 from mancala.protocol.clock import LONGEST_MS, TimeControl
 from mancala.protocol.messages import VERSION, Challenge, Error, ErrorCode, GameStart, Hello
+from mancala.protocol.rules import Board, Rules
 from mancala.server.config.settings import Play
+from mancala.server.web.analyst import TOO_MANY
 from tests.drills.databases import Database, StoreOption, database
 from tests.drills.hosting import SQLITE_FILES, HostedServer, host
 from tests.drills.members import LADDER
+from tests.drills.ports import HOST, free_port
 from tests.drills.report import DrillReport, JsonOption, SeedOption, command_line, conclude
 
 ATTEMPT_S: Final = 60.0
 AGAIN_S: Final = 0.5
+ASK_S: Final = 0.02
 HOUSE: Final = "house-random"
 GIVEN: Final = "given a game"
 PATIENT: Final = Challenge(HOUSE, clock=TimeControl(move_ms=LONGEST_MS), games=1000)
@@ -36,14 +45,21 @@ LONGEST: Final = Challenge(
     HOUSE, clock=TimeControl(move_ms=round(1000 * Play().longest_turn_s)), games=Play().games
 )
 VISIT: Final = Challenge(HOUSE, clock=TimeControl(move_ms=60_000), games=1)
+STRANGERS: Final = ("192.0.2.66", "192.0.2.67", "192.0.2.68")
+QUESTIONS: Final = 4
+"""Questions that a stranger has open at a time; together they are more than may wait."""
+VISITOR: Final = "192.0.2.1"
 SETTINGS: Final = f"""\
+http_port = {{http}}
+[limits]
+proxies = ["{HOST}/32"]
 [mqtt]
 private_broker = false
 [play]
 lease_s = 1.0
 [[ladder]]
 name = "{LADDER}"
-house = {{ {HOUSE} = "random" }}
+house = {{{{ {HOUSE} = "random" }}}}
 """
 
 
@@ -61,9 +77,9 @@ class PlacesPlan(NamedTuple):
 
 async def drill(plan: PlacesPlan, where: Database = SQLITE_FILES) -> DrillReport:
     """Take all places of a house bot, and see what a visitor gets."""
-    answers = {}
+    answers, http = {}, free_port()
     with TemporaryDirectory(prefix="mancala-places-") as folder:
-        place = host(Path(folder), SETTINGS, where)
+        place = host(Path(folder), SETTINGS.format(http=http), where)
         async with place.running() as life:
             async with _strangers(life, plan.names, PATIENT):
                 answers["beside a week a move"] = await _visit(life, "ann")
@@ -73,8 +89,69 @@ async def drill(plan: PlacesPlan, where: Database = SQLITE_FILES) -> DrillReport
                 await life.kill()
         async with place.running() as life:
             answers["after a restart"] = await _visit(life, "cy")
+            refusals = await _analysed(f"http://{HOST}:{http}/api/v1/analysis")
     promises = {f"a visitor is {GIVEN} {when}": said == GIVEN for when, said in answers.items()}
-    return DrillReport("places", plan.seed, {"names": plan.names, "answers": answers}, promises)
+    promises["a visitor's question has its turn at the analyst"] = refusals == 0
+    figures = {"names": plan.names, "answers": answers, "refusals": refusals}
+    return DrillReport("places", plan.seed, figures, promises)
+
+
+class _Questions:
+    """Asks for one position after the other, none of them twice."""
+
+    def __init__(self, url: str) -> None:
+        self._url = url
+        self._asked = 0
+        self.answered: Counter[str] = Counter()
+        self.refused: Counter[str] = Counter()
+        self.is_full = asyncio.Event()
+
+    async def ask(self, address: str) -> None:
+        """Ask as a client at an address, and count what it gets."""
+        self._asked += 1
+        board = Board(Rules(), ((self._asked, *[4] * 5), (4,) * 6), (0, 0))
+        sent = {"X-Forwarded-For": address}
+        async with httpx.AsyncClient(timeout=ATTEMPT_S) as client:
+            got = await client.get(self._url, params={"board": board.text}, headers=sent)
+        if got.is_success:
+            self.answered[address] += 1
+        elif TOO_MANY in got.text:
+            self.refused[address] += 1
+            self.is_full.set()
+
+    async def until_answered(self, address: str) -> None:
+        """Ask until there is an answer."""
+        while not self.answered[address]:
+            await self.ask(address)
+            await asyncio.sleep(ASK_S)
+
+    async def go_on(self, address: str) -> None:
+        """Ask again and again, with hardly a pause after a refusal."""
+        while True:
+            await self.ask(address)
+            await asyncio.sleep(ASK_S)
+
+
+async def _analysed(url: str) -> int:
+    """Return how often a visitor was refused, until its question was answered."""
+    questions = _Questions(url)
+    async with asyncio.timeout(2 * ATTEMPT_S):  # the engine may have to be compiled
+        for address in STRANGERS:
+            await questions.until_answered(address)
+    strangers = [
+        asyncio.create_task(questions.go_on(address))
+        for address in STRANGERS
+        for _ in range(QUESTIONS)
+    ]
+    try:
+        async with asyncio.timeout(ATTEMPT_S):
+            await questions.is_full.wait()
+            await questions.until_answered(VISITOR)
+    finally:
+        for stranger in strangers:
+            stranger.cancel()
+        await asyncio.gather(*strangers, return_exceptions=True)
+    return questions.refused[VISITOR]
 
 
 @asynccontextmanager
@@ -120,7 +197,7 @@ def main(
     seed: SeedOption = 1,
     json: JsonOption = False,
 ) -> None:
-    """Take all places of a house bot, and see what a visitor gets."""
+    """Take all places of a house bot and of the analyst, and see what a visitor gets."""
     with database(store) as where:
         report = asyncio.run(drill(PlacesPlan(names, seed), where))
     conclude(report, json=json)

@@ -108,8 +108,9 @@ class FakeJournal:
 class FakeSeat(Seat):
     """A connection that keeps the messages sent to it."""
 
-    def __init__(self, lag_ms: float = 0.0) -> None:
+    def __init__(self, lag_ms: float = 0.0, address: str = "192.0.2.1") -> None:
         super().__init__()
+        self._address = address
         self.told: list[Message] = []
         self.closed: tuple[str, float | None, int] | None = None
         self._lag_ms = lag_ms
@@ -127,7 +128,7 @@ class FakeSeat(Seat):
     @property
     def address(self) -> str:
         """An address."""
-        return "192.0.2.1"
+        return self._address
 
     def send(self, message: Message, frame: bytes | None = None) -> None:
         """Keep it, if it may be said."""
@@ -251,9 +252,9 @@ class Harness:
         )
         self.sessions = SessionRegistry(self.config, self.tokens, self.context, dispatcher)
 
-    def connect(self, lag_ms: float = 0.0) -> FakeSeat:
+    def connect(self, lag_ms: float = 0.0, address: str = "192.0.2.1") -> FakeSeat:
         """Open a connection."""
-        seat = FakeSeat(lag_ms)
+        seat = FakeSeat(lag_ms, address)
         self.sessions.on_open(seat)
         return seat
 

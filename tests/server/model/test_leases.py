@@ -101,3 +101,33 @@ def test_one_who_no_longer_waits_is_not_served(leases: Leases) -> None:
     leases.end("a")
     assert leases.grant(1.0) == []
     assert leases.waiting == ()
+
+
+def test_a_newcomer_displaces_the_last_of_those_that_were_served(leases: Leases) -> None:
+    """Where the queue is bounded, one that had a place gives way to one that had none."""
+    for time, item in enumerate(("s1", "s2", "s3", "s4")):
+        leases.ask(item, STRANGER, float(time))
+        leases.grant(float(time))
+    leases.ask("ann", ANN, 5.0)
+    assert leases.displaced_by(BOB) == "s4"
+    assert leases.displaced_by(STRANGER) is None
+
+
+def test_one_that_had_no_place_yet_is_displaced_by_none(leases: Leases) -> None:
+    """However many others come."""
+    leases.lend("a", ANN, 0.0)
+    leases.lend("b", ANN, 0.0)
+    leases.ask("s1", STRANGER, 0.0)
+    assert leases.displaced_by(("address 192.0.2.3", "bot cid")) is None
+
+
+def test_what_several_ask_for_waits_as_the_first_of_them(leases: Leases) -> None:
+    """An item keeps the earlier turn of those that want it."""
+    leases.ask("s1", STRANGER, 0.0)
+    leases.ask("s2", STRANGER, 0.0)
+    leases.grant(0.0)
+    leases.ask("s3", STRANGER, 1.0)
+    leases.ask("shared", STRANGER, 2.0)
+    leases.ask("shared", ANN, 3.0)
+    leases.end("s1")
+    assert leases.grant(4.0) == ["shared"]

@@ -30,7 +30,7 @@ from tests.server.reviews.games import PITS, PLIES, RULES, review_of, reviewable
 def harness() -> Harness:
     """Return a registry whose store knows games g1 to g3, none of which waits."""
     harness = Harness(Config(reviewers=Reviewers(patience_s=60.0)))
-    harness.reviews.reviewers |= {"carol", "dave"}
+    harness.reviews.reviewers |= {"carol", "dave", "erin", "zoe"}
     harness.reviews.games = {game: reviewable(game) for game in ("g1", "g2", "g3")}
     return harness
 
@@ -42,9 +42,15 @@ def wait_for(harness: Harness, *games: str) -> None:
     ]
 
 
-def reviewer(harness: Harness, name: str = "carol", games: int = 1, version: int = 1) -> FakeSeat:
+def reviewer(
+    harness: Harness,
+    name: str = "carol",
+    games: int = 1,
+    version: int = 1,
+    address: str = "192.0.2.1",
+) -> FakeSeat:
     """Let a reviewer come and offer its work."""
-    seat = harness.connect()
+    seat = harness.connect(address=address)
     harness.say(seat, Hello(VERSION, name, token="good"))  # noqa: S106  # a fake
     harness.say(seat, OfferReviews(version, games))
     return seat
@@ -105,6 +111,38 @@ def test_reviewers_share_the_games_and_take_as_many_as_they_offer(harness: Harne
     carol, dave = reviewer(harness, "carol", games=2), reviewer(harness, "dave")
     assert asked(carol) == ["g1", "g2"]
     assert asked(dave) == ["g3"]
+
+
+def test_reviewers_with_fewest_games_come_first(harness: Harness) -> None:
+    """One that offers much takes no game that another one could begin."""
+    wait_for(harness, "g1", "g2", "g3")
+    zoe = reviewer(harness, "zoe", games=3)
+    others = [reviewer(harness, name, games=16) for name in ("carol", "dave", "erin")]
+    harness.drop(zoe)
+    assert [asked(other) for other in others] == [["g1"], ["g2"], ["g3"]]
+
+
+def test_an_address_with_many_reviewers_has_one_share(harness: Harness) -> None:
+    """The next game goes to the address that has fewest, whatever names ask there."""
+    wait_for(harness, "g1", "g2", "g3")
+    zoe = reviewer(harness, "zoe", games=3, address="192.0.2.9")
+    stranger = "192.0.2.66"
+    carol = reviewer(harness, "carol", games=16, address=stranger)
+    dave = reviewer(harness, "dave", games=16, address=stranger)
+    erin = reviewer(harness, "erin", games=16)
+    harness.drop(zoe)
+    assert [asked(each) for each in (carol, dave, erin)] == [["g1"], ["g3"], ["g2"]]
+
+
+def test_a_reviewer_that_was_late_has_one_game_at_a_time(harness: Harness) -> None:
+    """Until it has brought one back."""
+    wait_for(harness, "g1", "g2", "g3")
+    carol = reviewer(harness, "carol", games=3)
+    assert asked(carol) == ["g1", "g2", "g3"]
+    harness.clock.pass_by(61.0)
+    (again,) = asked(carol)[3:]
+    harness.say(carol, review_of(again))
+    assert len(asked(carol)[4:]) == 2
 
 
 def test_the_games_of_a_lost_reviewer_go_to_another(harness: Harness) -> None:

@@ -26,6 +26,8 @@ for number, line in enumerate(sys.stdin):
 """
 FAILS: Final = "import sys; sys.stdin.readline(); print('nonsense', flush=True)"
 ENDS: Final = "pass"
+ASKER: Final = "192.0.2.1"
+OTHER: Final = "192.0.2.2"
 NEVER_ANSWERS: Final = "import sys; sys.stdin.read()"
 
 
@@ -50,9 +52,9 @@ def board(number: int) -> Board:
 async def test_questions_alike_share_an_answer_that_is_kept(tmp_path: Path) -> None:
     """The program is asked once for each position."""
     async with asked(tmp_path, COUNTS) as analyst:
-        same = await asyncio.gather(*(analyst.ask(board(1)) for _ in range(20)))
-        other = await analyst.ask(board(2))
-        again = await analyst.ask(board(1))
+        same = await asyncio.gather(*(analyst.ask(board(1), ASKER) for _ in range(20)))
+        other = await analyst.ask(board(2), ASKER)
+        again = await analyst.ask(board(1), ASKER)
     assert {answer.moves[0].value for answer in (*same, again)} == {0}
     assert other.moves[0].value == 1
 
@@ -63,9 +65,9 @@ async def test_a_program_that_fails_is_started_anew(tmp_path: Path, program: str
     async with asked(tmp_path, program) as analyst:
         for _ in range(2):
             with pytest.raises(BusyError, match="failed"):
-                await analyst.ask(board(1))
+                await analyst.ask(board(1), ASKER)
         (tmp_path / "program.py").write_text(COUNTS)
-        assert (await analyst.ask(board(1))).line == (0,)
+        assert (await analyst.ask(board(1), ASKER)).line == (0,)
 
 
 async def test_the_questions_that_wait_are_bounded(
@@ -76,9 +78,41 @@ async def test_the_questions_that_wait_are_bounded(
     async with asked(tmp_path, NEVER_ANSWERS) as analyst:
         for number in range(module.MOST_WAITING):
             with pytest.raises(BusyError, match="getting ready"):
-                await analyst.ask(board(number))
+                await analyst.ask(board(number), ASKER)
         with pytest.raises(BusyError, match="too many"):
-            await analyst.ask(board(99))
+            await analyst.ask(board(99), ASKER)
+
+
+@pytest.mark.parametrize("askers", [1, module.MOST_WAITING])
+async def test_one_that_was_served_makes_room_for_one_that_was_not(
+    tmp_path: Path, askers: int
+) -> None:
+    """Strangers at one address or many fill the queue; a visitor's question is the next one."""
+    async with asked(tmp_path, COUNTS) as analyst:
+        for number in range(askers):
+            await analyst.ask(board(number), f"192.0.2.{100 + number}")
+        taken = [
+            asyncio.create_task(
+                analyst.ask(board(100 + number), f"192.0.2.{100 + number % askers}")
+            )
+            for number in range(module.MOST_WAITING)
+        ]
+        await asyncio.sleep(0)
+        visitor = asyncio.create_task(analyst.ask(board(99), ASKER))
+        strangers = await asyncio.gather(*taken, return_exceptions=True)
+        values = [each.moves[0].value for each in strangers if not isinstance(each, BaseException)]
+        assert (await visitor).moves[0].value == askers + 1
+    assert [str(each) for each in strangers if isinstance(each, BaseException)] == [module.TOO_MANY]
+    assert len(values) == module.MOST_WAITING - 1
+
+
+async def test_a_question_that_others_share_has_the_first_turn_of_them(tmp_path: Path) -> None:
+    """A stranger can't keep a position back by asking for it first."""
+    async with asked(tmp_path, COUNTS) as analyst:
+        questions = [(1, OTHER), (2, OTHER), (3, OTHER), (3, ASKER)]
+        tasks = [asyncio.create_task(analyst.ask(board(at), by)) for at, by in questions]
+        answers = await asyncio.gather(*tasks)
+    assert [answer.moves[0].value for answer in answers] == [0, 2, 1, 1]
 
 
 async def test_a_program_that_hangs_is_ended(
@@ -88,7 +122,7 @@ async def test_a_program_that_hangs_is_ended(
     monkeypatch.setattr(module, "ANSWER_S", 0.01)
     async with asked(tmp_path, NEVER_ANSWERS) as analyst:
         with pytest.raises(BusyError, match="failed"):
-            await analyst.ask(board(1))
+            await analyst.ask(board(1), ASKER)
         monkeypatch.undo()
         (tmp_path / "program.py").write_text(COUNTS)
-        assert (await analyst.ask(board(1))).line == (0,)
+        assert (await analyst.ask(board(1), ASKER)).line == (0,)

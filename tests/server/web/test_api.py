@@ -520,7 +520,7 @@ class Playing:
 class Oracle:
     """An analyst that knows one position."""
 
-    async def ask(self, _board: Board) -> Assessment:
+    async def ask(self, _board: Board, _asker: str) -> Assessment:
         """Return that its only move is worth one seed."""
         return Assessment(ply=0, moves=(MoveValue(1, 1),), line=(1,))
 
