@@ -2,21 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, TypeVar
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from mancala.scripts.console import output as console
 from mancala.scripts.console.options import JsonOption
-from mancala.scripts.console.store import ConfigOption, StoreOption, config_of, store_of
+from mancala.scripts.console.store import (
+    ConfigOption,
+    StoreOption,
+    config_of,
+    store_of,
+    work_on_store,
+)
 
 if TYPE_CHECKING:
     from mancala.server.store.archive_file import Contents
     from mancala.server.store.moving import Progress
-
-T = TypeVar("T")
 
 
 def register(app: typer.Typer) -> None:
@@ -46,7 +49,7 @@ def _export(
     def export(progress: Progress) -> tuple[Contents, int]:
         return export_ladder(place, ladder, file, server=server, progress=progress)
 
-    _show(*_do("Writing", export), json=json)
+    _show(*work_on_store("Writing", export), json=json)
 
 
 def _import(
@@ -63,24 +66,12 @@ def _import(
     from mancala.server.store.ladder_archive import import_ladder
 
     place = store_of(config, store)
-    _show(*_do("Reading", lambda progress: import_ladder(place, file, progress)), json=json)
+    _show(
+        *work_on_store("Reading", lambda progress: import_ladder(place, file, progress)), json=json
+    )
 
 
 def _show(contents: Contents, new: int, *, json: bool) -> None:
     facts = {"games": contents.games, "new": new, "digest": contents.digest_text}
     text = f"{contents.games} games, {new} of them new, digest {contents.digest_text}"
     console.show(facts, text, json=json)
-
-
-def _do(what: str, act: Callable[[Progress], T]) -> T:
-    from mancala.server.store import StoreError
-    from mancala.server.store.archive_file import ArchiveFileError
-    from mancala.server.store.database import StoreMissingError
-
-    try:
-        with console.progress(what) as progress:
-            return act(progress)
-    except (StoreMissingError, ArchiveFileError, OSError) as error:
-        console.fail(error)
-    except StoreError as error:
-        console.fail(error, code=console.FAILED)

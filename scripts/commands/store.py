@@ -2,19 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import TYPE_CHECKING, Annotated, TypeVar
+from typing import Annotated
 
 import typer
 
 from mancala.scripts.console import output as console
 from mancala.scripts.console.options import JsonOption
-from mancala.scripts.console.store import ConfigOption, StoreOption, store_of
-
-if TYPE_CHECKING:
-    from mancala.server.store.moving import Progress
-
-T = TypeVar("T")
+from mancala.scripts.console.store import ConfigOption, StoreOption, store_of, work_on_store
 
 
 def register(app: typer.Typer) -> None:
@@ -38,7 +32,7 @@ def _upgrade(
     from mancala.server.store.moving import upgrade_store
 
     place = store_of(config, store)
-    _do("Upgrading", lambda progress: upgrade_store(place, progress))
+    work_on_store("Upgrading", lambda progress: upgrade_store(place, progress))
     _report(place, json=json)
 
 
@@ -49,8 +43,8 @@ def _downgrade(
     from mancala.server.store.moving import digest_of, downgrade_store
 
     place = store_of(config, store)
-    digest = _do("Reading", lambda progress: digest_of(place, progress))
-    _do("Downgrading", lambda progress: downgrade_store(place, progress))
+    digest = work_on_store("Reading", lambda progress: digest_of(place, progress))
+    work_on_store("Downgrading", lambda progress: downgrade_store(place, progress))
     _show(digest.games, digest.text, json=json)
 
 
@@ -73,7 +67,7 @@ def _copy(
     """
     from mancala.server.store.copying import copy_store
 
-    _do("Copying", lambda progress: copy_store(source, target, progress))
+    work_on_store("Copying", lambda progress: copy_store(source, target, progress))
     _report(target, json=json)
 
 
@@ -88,7 +82,7 @@ def _show_game(
     from mancala.server.store.showing import show_game
 
     place = store_of(config, store)
-    found = _do("Reading", lambda _progress: show_game(place, game))
+    found = work_on_store("Reading", lambda _progress: show_game(place, game))
     if found is None:
         console.fail(f"{game}: there is no such game in the store")
     console.show(found.as_json, found.text, json=json)
@@ -97,22 +91,9 @@ def _show_game(
 def _report(place: str, *, json: bool) -> None:
     from mancala.server.store.moving import digest_of
 
-    digest = _do("Reading", lambda progress: digest_of(place, progress))
+    digest = work_on_store("Reading", lambda progress: digest_of(place, progress))
     _show(digest.games, digest.text, json=json)
 
 
 def _show(games: int, digest: str, *, json: bool) -> None:
     console.show({"games": games, "digest": digest}, f"{games} games, digest {digest}", json=json)
-
-
-def _do(what: str, act: Callable[[Progress], T]) -> T:
-    from mancala.server.store import StoreError
-    from mancala.server.store.database import StoreMissingError
-
-    try:
-        with console.progress(what) as progress:
-            return act(progress)
-    except StoreMissingError as error:
-        console.fail(error)
-    except StoreError as error:
-        console.fail(error, code=console.FAILED)

@@ -1,9 +1,10 @@
-"""Options of commands that work on a server's store, whether or not the server runs."""
+"""Commands that work on a server's store, whether or not the server runs: options and failures."""
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, TypeVar
 
 import typer
 
@@ -11,6 +12,9 @@ from mancala.scripts.console import output as console
 
 if TYPE_CHECKING:
     from mancala.server.config.settings import Config
+    from mancala.server.store.moving import Progress
+
+T = TypeVar("T")
 
 ConfigOption = Annotated[
     Path | None,
@@ -51,3 +55,26 @@ def config_of(path: Path | None, store: str | None = None) -> Config:
     except ConfigError as wrong:
         console.fail(wrong)
     return config if store is None else replace(config, store=store)
+
+
+def work_on_store(what: str, act: Callable[[Progress], T]) -> T:
+    """Return the result of work on a store, whose progress the user sees.
+
+    Args:
+        what: the heading of the progress.
+        act: the work.
+
+    Raises:
+        typer.Exit: when the store or a file can't be used, or the work fails.
+    """
+    from mancala.server.store import StoreError
+    from mancala.server.store.archive_file import ArchiveFileError
+    from mancala.server.store.database import StoreMissingError
+
+    try:
+        with console.progress(what) as progress:
+            return act(progress)
+    except (StoreMissingError, ArchiveFileError, OSError) as error:
+        console.fail(error)
+    except StoreError as error:
+        console.fail(error, code=console.FAILED)
