@@ -62,6 +62,12 @@ class TimeControl:
         if not 0 <= self.increment_ms <= LONGEST_MS:
             raise ValueError(f"increment_ms must be 0..{LONGEST_MS}, not {self.increment_ms}")
 
+    @classmethod
+    def for_each_move(cls, seconds: float) -> TimeControl:
+        """Return the limit of each move that comes closest to a time, which may be infinite."""
+        longest_s = LONGEST_MS / 1000
+        return cls(move_ms=max(1, round(1000 * min(seconds, longest_s))))
+
     @property
     def gain_ms(self) -> float:
         """The time that a player's lag quota gains with each move."""

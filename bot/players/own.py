@@ -21,7 +21,7 @@ from mancala.bot.client.bot import Bot, Choose, FunctionBot, Game, Turn, as_choi
 from mancala.bot.client.errors import raised
 from mancala.bot.players.history import History
 from mancala.bot.players.spec import SpecError
-from mancala.protocol.clock import LONGEST_MS, Clock, TimeControl
+from mancala.protocol.clock import Clock, TimeControl
 from mancala.protocol.messages import Info, Reason
 from mancala.protocol.player import UNLIMITED, Budget, Choice, Player, PlayerError
 from mancala.protocol.rules import KALAH, Board, Rules
@@ -201,7 +201,7 @@ class OwnPlayer(Player):
     def _turn(self, board: Board, budget: Budget, ply: int) -> Turn:
         budget_s = budget.time_s if isfinite(budget.time_s) else UNTIMED_S
         deadline_s = budget.deadline_s if isfinite(budget.deadline_s) else budget_s
-        control = TimeControl(move_ms=max(1, min(round(1000 * deadline_s), LONGEST_MS)))
+        control = TimeControl.for_each_move(deadline_s)
 
         def heard(pit: int, info: Info | None) -> None:
             budget.offer(Choice(pit, info))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from math import inf
 from typing import Final
 
 import pytest
@@ -173,3 +174,13 @@ def test_wrong_limits_are_named(limits: dict[str, int | None], complaint: str) -
     """An error about a clock says which limit is wrong."""
     with pytest.raises(ValueError, match=complaint):
         TimeControl(**limits)  # type: ignore[arg-type]  # wrong on purpose
+
+
+@pytest.mark.parametrize(
+    ("seconds", "move_ms"), [(1.5, 1500), (0.0, 1), (-1.0, 1), (inf, LONGEST_MS), (1e9, LONGEST_MS)]
+)
+def test_a_limit_of_each_move_is_the_closest_that_a_clock_allows(
+    seconds: float, move_ms: int
+) -> None:
+    """Also for a time that no clock has."""
+    assert TimeControl.for_each_move(seconds) == TimeControl(move_ms=move_ms)

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Annotated, Final
 
 import typer
 
-from mancala.protocol.clock import LONGEST_MS, TimeControl
+from mancala.protocol.clock import TimeControl
 from mancala.protocol.player import START_UP_S, PlayerError
 from mancala.scripts.console import output as console
 from mancala.scripts.console.options import rules_of
@@ -118,7 +118,7 @@ def conditions_of(rules: str, limits: PlayerLimits, *, seed: int) -> Conditions:
     timed = limits.movetime is not None
     budget_s = limits.movetime if limits.movetime is not None else UNTIMED_BUDGET_S
     limit_s = budget_s + limits.margin if timed else UNTIMED_LIMIT_S
-    clock = TimeControl(move_ms=max(1, min(round(1000 * limit_s), LONGEST_MS)))
+    clock = TimeControl.for_each_move(limit_s)
     margin_ms = round(1000 * limits.margin) if timed else 0
     return Conditions(rules_of(rules), clock, budget_s, seed, margin_ms, limits.start_up)
 
