@@ -45,7 +45,7 @@ async def control_socket(path: str, operator: Operator, log: Log) -> AsyncIterat
         with contextlib.suppress(ConnectionError, TimeoutError, ValueError):
             async with asyncio.timeout(PATIENCE_S):
                 line = await reader.readline()
-            if line:
+            if line.endswith(b"\n"):  # one that is cut off is no order
                 writer.write(line_of(await _answer(operator, line, user_of(writer), log)))
                 await writer.drain()
         writer.close()

@@ -12,6 +12,7 @@ from typing import Final
 
 from mancala.protocol import codec
 from mancala.server.config.settings import Config
+from mancala.server.health.local_lines import next_message
 from mancala.server.health.log import Log
 from mancala.server.health.supervisor import STOP_S, ChildProgram, Supervisor
 from mancala.server.publish.address import Address
@@ -70,6 +71,7 @@ class PublisherChild:
         Address.parse(url, config.mqtt).context()
         self._config = config
         self._url = url
+        self._log = log
         self._outbox = outbox
         self._writer: StreamWriter | None = None
         self._is_woken = False
@@ -115,9 +117,11 @@ class PublisherChild:
         self._writer = writer
         self._is_woken = False
         try:
-            while text := await reader.readline():
-                await self._receive(from_publisher(text))
-        except (ConnectionError, BrokenStoreError):  # a broken store stops the server by itself
+            while message := await next_message(
+                reader, from_publisher, self._log, sender="publisher"
+            ):
+                await self._receive(message)
+        except BrokenStoreError:  # it stops the server by itself
             pass
         finally:
             self._writer = None

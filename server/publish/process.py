@@ -9,7 +9,6 @@ import socket  # noqa: TID251  # the root of the publisher's process
 import sys
 from asyncio import StreamReader, StreamWriter
 from collections.abc import Sequence
-from contextlib import suppress
 from datetime import UTC, datetime
 from functools import partial
 from itertools import count
@@ -18,7 +17,8 @@ from typing import Final
 from mancala.protocol import codec
 from mancala.protocol.results import Topics
 from mancala.server.health.backoff import backoff
-from mancala.server.health.log import structured
+from mancala.server.health.local_lines import next_message
+from mancala.server.health.log import Log, structured
 from mancala.server.health.pulse import beat
 from mancala.server.model.outbox import OutboxRow
 from mancala.server.model.timestamps import rfc3339
@@ -56,10 +56,11 @@ class RemoteOutbox:
         stopping: set when the game server ends.
     """
 
-    def __init__(self, reader: StreamReader, writer: StreamWriter) -> None:
-        """Use a connection."""
+    def __init__(self, reader: StreamReader, writer: StreamWriter, log: Log) -> None:
+        """Use a connection; log what can't be read of it."""
         self._reader = reader
         self._writer = writer
+        self._log = log
         self._numbers = count(1)
         self._open: dict[int, asyncio.Future[Rows | Marked]] = {}
         self.stopping = asyncio.Event()
@@ -70,9 +71,10 @@ class RemoteOutbox:
         Raises:
             ServerGoneError: then.
         """
-        with suppress(ConnectionError):
-            while text := await self._reader.readline():
-                self._receive(to_publisher(text), publisher)
+        while message := await next_message(
+            self._reader, to_publisher, self._log, sender="game server"
+        ):
+            self._receive(message, publisher)
         raise ServerGoneError
 
     def report(self, is_connected: bool) -> None:  # noqa: FBT001  # as the publisher calls it
@@ -129,14 +131,15 @@ def run_as_child() -> None:
 async def _publish(handover: Handover) -> None:
     link = socket.socket(fileno=handover.link)
     reader, writer = await asyncio.open_connection(sock=link, limit=LONGEST_LINE)  # noqa: TID251  # the root of the publisher's process
-    outbox = RemoteOutbox(reader, writer)
+    log = structured(sys.stderr, handover.log_level)
+    outbox = RemoteOutbox(reader, writer, log)
     publisher = Publisher(
         Address.parse(handover.url, handover.mqtt),
         outbox,
         server=handover.server,
         topics=Topics(handover.prefix),
         utc=lambda: rfc3339(datetime.now(UTC)),  # noqa: TID251  # the root of the publisher's process
-        log=structured(sys.stderr, handover.log_level),
+        log=log,
         client=new_client,
         delays=partial(backoff, random.SystemRandom().uniform),
         on_connection=outbox.report,

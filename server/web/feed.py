@@ -82,6 +82,15 @@ def question_line(question: Question) -> bytes:
     return codec.to_json(question) + b"\n"
 
 
+def question_of(line: bytes) -> Question:
+    """Return the question in a line.
+
+    Raises:
+        DecodeError: when it is none.
+    """
+    return codec.from_json(line, Question)
+
+
 def answer_line(number: int, view: View | None) -> bytes:
     """Encode an answer as the feed carries it: one JSON line with its newline."""
     return b'{"number":%d,"body":%b}\n' % (number, codec.to_json(view))
@@ -94,6 +103,18 @@ def event_line(game: str, event: GameEvent) -> bytes:
         event.ply,
         event.message,
     )
+
+
+def answer_of(line: bytes) -> Answer | ServerView:
+    """Return the answer or event in a line, or what a pulse says of the server.
+
+    Raises:
+        DecodeError: when it is none of them.
+    """
+    answer = codec.from_json(line, Answer)
+    if answer.number == 0 and not answer.game:
+        return codec.from_json(bytes(answer.body), ServerView)
+    return answer
 
 
 def failure_line(number: int) -> bytes:

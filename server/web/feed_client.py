@@ -15,10 +15,18 @@ from functools import partial
 from itertools import count
 from typing import Final, TypeVar
 
-from mancala.protocol import codec
+from mancala.server.health.local_lines import next_message
+from mancala.server.health.log import Log, NullLog
 from mancala.server.model.schemas.status import ServerView
 from mancala.server.model.schemas.views import View
-from mancala.server.web.feed import FOLLOW, UNFOLLOW, Answer, Question, question_line
+from mancala.server.web.feed import (
+    FOLLOW,
+    UNFOLLOW,
+    Answer,
+    Question,
+    answer_of,
+    question_line,
+)
 from mancala.server.web.live_state import UnavailableError
 from mancala.server.web.topics import Topic
 from mancala.server.web.viewers import MISSED_END, OVER, GameEvent, Receive
@@ -46,7 +54,8 @@ class _Kept:
 class FeedClient:
     """The state of the game server at the other end of a feed."""
 
-    def __init__(self) -> None:
+    def __init__(self, log: Log | None = None) -> None:
+        self._log = log or NullLog()
         self._loop = asyncio.get_running_loop()
         self._numbers = count(1)
         self._writer: StreamWriter | None = None
@@ -60,10 +69,8 @@ class FeedClient:
         """Use a connection until the game server closes it."""
         self._writer = writer
         try:
-            while line := await reader.readline():
-                self._receive(codec.from_json(line, Answer))
-        except ConnectionError:
-            pass
+            while answer := await next_message(reader, answer_of, self._log, sender="game server"):
+                self._receive(answer)
         finally:
             self._writer = None
             self._heard_at = float("-inf")
@@ -74,13 +81,13 @@ class FeedClient:
                 question.cancel()
             writer.close()
 
-    def _receive(self, answer: Answer) -> None:
+    def _receive(self, answer: Answer | ServerView) -> None:
+        if isinstance(answer, ServerView):
+            self._about = answer
+            self._heard_at = self._loop.time()
+            return
         if answer.game:
             self._publish(answer.game, GameEvent(answer.ply, bytes(answer.body)))
-            return
-        if answer.number == 0:
-            self._about = codec.from_json(bytes(answer.body), ServerView)
-            self._heard_at = self._loop.time()
             return
         waiting = self._open.get(answer.number)
         if waiting is None or waiting.done():

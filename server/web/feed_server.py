@@ -18,7 +18,7 @@ from functools import partial
 from pathlib import Path  # noqa: TID251  # the caller names the socket
 from typing import Final
 
-from mancala.protocol import codec
+from mancala.server.health.local_lines import next_message
 from mancala.server.health.log import Log
 from mancala.server.net.private_port import private_socket
 from mancala.server.web.feed import (
@@ -26,11 +26,11 @@ from mancala.server.web.feed import (
     LONGEST_QUESTION,
     PULSE_S,
     UNFOLLOW,
-    Question,
     answer_line,
     event_line,
     failure_line,
     pulse_line,
+    question_of,
 )
 from mancala.server.web.live_state import LiveState
 from mancala.server.web.topics import TOPICS
@@ -119,9 +119,8 @@ async def _answer_all(
     log: Log,
     followed: _Followed,
 ) -> None:
-    while line := await reader.readline():
+    while question := await next_message(reader, question_of, log, sender="web process"):
         began_s = time.thread_time()
-        question = codec.from_json(line, Question)
         if question.topic in {FOLLOW, UNFOLLOW}:
             (followed.add if question.topic == FOLLOW else followed.discard)(question.subject)
             continue

@@ -107,7 +107,7 @@ async def _serve(
     """Serve until a signal, or until ``follow`` returns."""
     os.nice(NICENESS)
     sys.setswitchinterval(SWITCH_S)
-    client = FeedClient()
+    client = FeedClient(log)
     limits = config.limits
     ingress = Ingress(http_gate_of(limits), tls.context_of(config.tls), limits.handshake_s)
     async with Reader(config.store_path) as reader, analyst(log) as offered:

@@ -10,6 +10,9 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from pathlib import Path
 
+import pytest
+
+from mancala.server.control import port
 from mancala.server.control.actions import Operator
 from mancala.server.control.all_actions import all_actions
 from mancala.server.control.port import control_socket, name_of_user
@@ -82,6 +85,32 @@ async def test_one_that_hangs_up_ends_nothing(tmp_path: Path) -> None:
     """The next one is answered."""
     async with listening(tmp_path) as path:
         _reader, writer = await asyncio.open_unix_connection(path)
+        writer.close()
+        assert (await asked(path, line_of(Request("who")))).result is not None
+
+
+async def test_a_request_that_is_cut_off_is_not_carried_out(tmp_path: Path) -> None:
+    """Even if all but the end of its line arrived."""
+    async with listening(tmp_path) as path:
+        reader, writer = await asyncio.open_unix_connection(path)
+        writer.write(line_of(Request("ban", {"name": "eve"})).removesuffix(b"\n"))
+        writer.write_eof()
+        assert await reader.read() == b""
+        writer.close()
+        response = await asked(path, line_of(Request("bans")))
+    assert response.result is not None
+    assert response.result["bans"] == []
+
+
+async def test_a_request_without_an_end_is_hung_up_on(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Its line is longer than any request."""
+    monkeypatch.setattr(port, "LONGEST_REQUEST", 1024)
+    async with listening(tmp_path) as path:
+        reader, writer = await asyncio.open_unix_connection(path)
+        writer.write(b"x" * 4096)
+        assert await reader.read() == b""
         writer.close()
         assert (await asked(path, line_of(Request("who")))).result is not None
 

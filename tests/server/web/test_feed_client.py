@@ -224,6 +224,31 @@ async def test_questions_end_with_the_connection() -> None:
             await both.client.ask(topics.READINESS)
 
 
+@pytest.mark.parametrize("sent", [b'{"number":1,"topic":"li', b"nonsense\n"])
+async def test_a_web_process_that_breaks_off_ends_only_its_feed(sent: bytes) -> None:
+    """The game server's end of it, which is a task of the server, ends without an error."""
+    ours, theirs = socket.socketpair()
+    async with asyncio.timeout(PATIENCE_S):
+        reader, writer = await asyncio.open_connection(sock=ours)
+        theirs.sendall(sent)
+        theirs.shutdown(socket.SHUT_WR)
+        await serve_feed(CountingServer(), reader, writer, NullLog())
+    theirs.close()
+
+
+@pytest.mark.parametrize("sent", [b'{"number":0,"bo', b"nonsense\n", b'{"number":0,"body":[]}\n'])
+async def test_a_game_server_that_breaks_off_leaves_the_web_waiting(sent: bytes) -> None:
+    """A web process apart looks for the next one."""
+    ours, theirs = socket.socketpair()
+    client = FeedClient()
+    async with asyncio.timeout(PATIENCE_S):
+        connection = await asyncio.open_connection(sock=theirs)
+        ours.sendall(sent)
+        ours.close()
+        await client.run(*connection)
+    assert not client.is_alive()
+
+
 async def test_a_client_that_was_never_connected_knows_nothing() -> None:
     """A web process may start before its game server."""
     client = FeedClient()
