@@ -485,7 +485,7 @@ class Server:
         if self._has_processes:
             return PublisherChild(self.config, url, self._store, self._log, uniform)
         return Publisher(
-            Address.parse(url, self.config.mqtt),
+            Address.parse(url, self.config.broker),
             self._store,
             server=self.config.name,
             topics=self.config.topics,

@@ -31,7 +31,7 @@ def check(config: Config) -> None:
     _check_folder("ctl", config.ctl)
     context_of(config.tls)
     if config.mqtt.url is not None:
-        Address.parse(config.mqtt.url, config.mqtt).context()
+        Address.parse(config.mqtt.url, config.broker).context()
     try:
         known = known_bots(config.store_path)
     except StoreError as error:

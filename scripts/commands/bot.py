@@ -16,6 +16,7 @@ from mancala.scripts.console import output as console
 from mancala.scripts.console.compiling import compile_engine_for
 from mancala.scripts.console.options import TablesOption
 from mancala.scripts.console.seat import (
+    AuthorityOption,
     NameOption,
     TokenOption,
     UrlArgument,
@@ -45,6 +46,7 @@ def _command(
     ] = "engine",
     name: NameOption = None,
     token: TokenOption = None,
+    _authority: AuthorityOption = None,
     games: Annotated[int | None, typer.Option(min=1, max=1000, help="Leave after N games.")] = None,
     ladder: Annotated[
         str | None, typer.Option(help="Join this ladder instead of asking for matches.")

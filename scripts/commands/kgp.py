@@ -10,6 +10,7 @@ import typer
 
 from mancala.protocol.player import START_UP_S
 from mancala.scripts.console import output as console
+from mancala.scripts.console.seat import AuthorityOption
 from mancala.scripts.tournament.workers.contest import StartUpOption
 
 if TYPE_CHECKING:
@@ -38,6 +39,7 @@ def _command(
     token: Annotated[
         str | None, typer.Option(envvar="MANCALA_TOKEN", help="Token, if the server uses tokens.")
     ] = None,
+    _authority: AuthorityOption = None,
     games: Annotated[int | None, typer.Option(min=1, help="Leave after N games.")] = None,
     movetime: Annotated[
         float,

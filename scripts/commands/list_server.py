@@ -11,6 +11,7 @@ import typer
 
 from mancala.scripts.console import output as console
 from mancala.scripts.console.seat import (
+    AuthorityOption,
     NameOption,
     TokenOption,
     UrlArgument,
@@ -41,6 +42,7 @@ def _command(
     *,
     name: NameOption = None,
     token: TokenOption = None,
+    _authority: AuthorityOption = None,
     json: Annotated[
         bool, typer.Option("--json", help="Print the list as one JSON object.")
     ] = False,

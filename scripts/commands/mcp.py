@@ -12,6 +12,7 @@ import typer
 from mancala.protocol.messages import Agent
 from mancala.scripts.console import output as console
 from mancala.scripts.console.seat import (
+    AuthorityOption,
     NameOption,
     TokenOption,
     UrlArgument,
@@ -34,6 +35,7 @@ def _mcp(
     ] = None,
     name: NameOption = None,
     token: TokenOption = None,
+    _authority: AuthorityOption = None,
 ) -> None:
     """Offer tools to play on a match server to a client of the Model Context Protocol, on stdio."""
     from importlib.metadata import version

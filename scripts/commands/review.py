@@ -27,6 +27,7 @@ from mancala.scripts.analysis.review import Reviewed, accuracies, loser_of, read
 from mancala.scripts.console import output as console
 from mancala.scripts.console.interrupt import end_interrupted, until_interrupted
 from mancala.scripts.console.options import JsonOption
+from mancala.scripts.console.seat import AuthorityOption
 
 if TYPE_CHECKING:
     from mancala.scripts.analysis.server_reviews import GameSelection
@@ -60,6 +61,7 @@ def _review(
     hours: Annotated[
         float | None, typer.Option(min=0.0, help="With --server: only games of the last hours.")
     ] = None,
+    _authority: AuthorityOption = None,
     json: JsonOption = False,
 ) -> None:
     """Report what each move of a game lost against perfect play, and which one lost the game.

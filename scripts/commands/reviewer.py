@@ -15,6 +15,7 @@ import typer
 from mancala.scripts.analysis.review import ReviewerPool
 from mancala.scripts.console import output as console
 from mancala.scripts.console.compiling import compile_engine_for
+from mancala.scripts.console.seat import AuthorityOption
 from mancala.scripts.processes.parent_death import end_with
 
 if TYPE_CHECKING:
@@ -37,6 +38,7 @@ def _command(
         str | None,
         typer.Option(envvar="MANCALA_TOKEN", help="Token with the right to review games."),
     ] = None,
+    _authority: AuthorityOption = None,
     time_s: Annotated[
         float, typer.Option("--time", min=0.0, help="Seconds of thinking per game.")
     ] = 2.8,

@@ -1,9 +1,11 @@
-"""What a command says about its seat on a match server: the address, a name, a token."""
+"""What a command says about its seat on a match server: address, name, token, authority."""
 
 from __future__ import annotations
 
+import os
 import re
 import secrets
+from pathlib import Path
 from typing import Annotated, Final
 from urllib.parse import urlsplit
 
@@ -22,6 +24,37 @@ NameOption = Annotated[
 ]
 TokenOption = Annotated[
     str | None, typer.Option("--token", envvar="MANCALA_TOKEN", help="Token of a reserved name.")
+]
+
+
+def trust(authority: Path | None) -> Path | None:
+    """Check certificates of servers against an authority from now on, in children as well.
+
+    Raises:
+        BadParameter: when its file can't be used.
+    """
+    import ssl
+
+    if authority is None:
+        return None
+    try:
+        ssl.create_default_context(cafile=authority)
+    except OSError as error:  # what SSL refuses is one as well
+        raise typer.BadParameter(f"{authority}: no usable certificates: {error}") from None
+    os.environ["SSL_CERT_FILE"] = str(authority.absolute())  # what the ssl module reads
+    return authority
+
+
+AuthorityOption = Annotated[
+    Path | None,
+    typer.Option(
+        "--ca",
+        envvar="SSL_CERT_FILE",
+        metavar="FILE",
+        callback=trust,
+        help="PEM file with the certificates of the authority that a wss:// or https:// server's"
+        " is checked against. Default: the system's.",
+    ),
 ]
 
 

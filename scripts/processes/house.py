@@ -70,9 +70,10 @@ async def house(server: Server) -> AsyncIterator[None]:
     with temporary_folder("house") as folder:
         await server.open_to_own(str(folder / SOCKET))
         url = unix_url(str(folder / SOCKET))
+        env = environment(server.config, folder)
         async with asyncio.TaskGroup() as tasks:
             keepers = [
-                tasks.create_task(_run_again(program, url, folder), name=program.name)
+                tasks.create_task(_run_again(program, url, folder, env), name=program.name)
                 for program in programs
             ]
             yield
@@ -113,15 +114,22 @@ def _reviewer(name: str, seconds: float) -> _Program:
     return _Program(name, "reviewer", options)
 
 
-async def _run_again(program: _Program, url: str, folder: Path) -> None:
+def environment(config: Config, folder: Path) -> dict[str, str]:
+    """Return the environment of the house's programs: no token, and the server's authority."""
+    env = {**os.environ, "XDG_STATE_HOME": str(folder)}
+    env.pop("MANCALA_TOKEN", None)
+    if config.tls.ca is not None:
+        env["SSL_CERT_FILE"] = str(Path(config.tls.ca).absolute())
+    return env
+
+
+async def _run_again(program: _Program, url: str, folder: Path, env: dict[str, str]) -> None:
     """Run a command, and again each time that it has ended."""
     from random import SystemRandom
 
     from mancala.bot.client.reconnect import backoff
 
     arguments = (program.command, url, *program.options, "--parent", str(os.getpid()))
-    env = {**os.environ, "XDG_STATE_HOME": str(folder)}
-    env.pop("MANCALA_TOKEN", None)
     for delay_s in backoff(SystemRandom().random, first_s=1.0, longest_s=60.0):
         async with mancala(
             program.name, *arguments, folder=folder, env=env, patience_s=STOP_S

@@ -152,10 +152,14 @@ class Tls(Section, frozen=True):
             folder.
         key: PEM file with the private key, its path relative to the same folder; by default, the
             key is in ``cert``.
+        ca: PEM file with the certificates of the authority that all others are checked against to
+            which the server or its house bots connect: the broker, unless ``mqtt.ca`` names another
+            one, and the endpoints of ``llm`` players. By default, the system's certificates.
     """
 
     cert: Reloadable[str | None] = None
     key: Reloadable[str | None] = None
+    ca: str | None = None
 
 
 class Mqtt(Section, frozen=True):
@@ -175,7 +179,7 @@ class Mqtt(Section, frozen=True):
             deleted, and those that the broker never got are counted; the results stay.
         outbox_bytes: the most bytes of all payloads in it; beyond it the oldest are deleted, too.
         ca: PEM file with the CA certificates for a ``mqtts://`` broker; its path is relative to the
-            configuration's folder. By default, the system's certificates.
+            configuration's folder. By default, those of ``tls.ca``, or the system's.
     """
 
     url: str | None = None
@@ -384,6 +388,11 @@ class Config(Section, frozen=True):
     def own_names(self) -> frozenset[str]:
         """The names of all programs that the server runs: its bots and its reviewers."""
         return self.house_names.union(self.reviewer_names)
+
+    @property
+    def broker(self) -> Mqtt:
+        """Where results are published, with the authority that the broker is checked against."""
+        return msgspec.structs.replace(self.mqtt, ca=self.mqtt.ca or self.tls.ca)
 
     @property
     def topics(self) -> Topics:

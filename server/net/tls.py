@@ -19,14 +19,24 @@ def context_of(tls: Tls) -> ssl.SSLContext | None:
     """Return the TLS context; None without a certificate.
 
     Raises:
-        ConfigError: when the certificate or its key can't be used.
+        ConfigError: when the certificate, its key or the authority can't be used.
     """
+    _check_authority(tls.ca)
     if tls.cert is None:
         return None
     context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
     context.minimum_version = ssl.TLSVersion.TLSv1_2
     load(context, tls)
     return context
+
+
+def _check_authority(path: str | None) -> None:
+    if path is None:
+        return
+    try:
+        ssl.create_default_context(cafile=path)
+    except OSError as error:  # what SSL refuses is one as well
+        raise ConfigError(f"tls.ca: {path}: {error.strerror}") from None
 
 
 class HandshakeTimes(TypedDict, total=False):

@@ -68,7 +68,7 @@ class PublisherChild:
         Raises:
             ConfigError: when the broker's URL or certificate authority can't be used.
         """
-        Address.parse(url, config.mqtt).context()
+        Address.parse(url, config.broker).context()
         self._config = config
         self._url = url
         self._log = log
@@ -108,7 +108,7 @@ class PublisherChild:
         config = self._config
         return codec.to_json(
             Handover(
-                *(self._url, config.mqtt, config.name, config.topics.prefix, link),
+                *(self._url, config.broker, config.name, config.topics.prefix, link),
                 log_level=config.log_level,
             )
         )

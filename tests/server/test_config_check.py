@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from mancala.server.config.ladders import LadderSettings
-from mancala.server.config.settings import Config, ConfigError, Mqtt
+from mancala.server.config.settings import Config, ConfigError, Mqtt, Tls
 from mancala.server.config_check import check
 from mancala.server.store.tokens import token_admin
 
@@ -19,6 +19,14 @@ def test_an_authority_that_cannot_be_read_is_named(ca: str) -> None:
     mqtt = Mqtt(url="mqtts://broker", ca=ca)
     with pytest.raises(ConfigError, match=re.escape(f"mqtt.ca: {ca}")):
         check(Config(mqtt=mqtt))
+
+
+def test_the_broker_is_checked_against_an_authority_of_its_own_first() -> None:
+    """``mqtt.ca`` goes before ``tls.ca``, which serves where it is not set."""
+    tls = Tls(ca="own.pem")
+    assert Config(tls=tls).broker.ca == "own.pem"
+    assert Config(tls=tls, mqtt=Mqtt(ca="its.pem")).broker.ca == "its.pem"
+    assert Config().broker == Mqtt()
 
 
 def test_an_anchor_is_a_bot_that_the_store_knows(tmp_path: Path) -> None:

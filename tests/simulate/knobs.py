@@ -78,7 +78,7 @@ UNVARIED: Final[Mapping[str, str]] = {
     **dict.fromkeys(
         (
             *("http_port", "http_host", "web_feed", "ctl", "docs", "public_url", "origins"),
-            *("hosts", "health_port", "health_host", "tls.cert", "tls.key", "mqtt.ca"),
+            *("hosts", "health_port", "health_host", "tls.cert", "tls.key", "tls.ca", "mqtt.ca"),
             *("limits.http_connections", "limits.http_per_s", "limits.http_burst"),
             *("play.levels", "play.analysis", "reviewers.house", "reviewers.seconds"),
         ),

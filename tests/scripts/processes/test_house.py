@@ -7,9 +7,10 @@ from pathlib import Path
 from typing import Any
 
 import orjson
+import pytest
 
 from mancala.protocol.messages import GameStart, Watch
-from mancala.scripts.processes.house import HouseBot, house_of
+from mancala.scripts.processes.house import HouseBot, environment, house_of
 from mancala.server.config.loading import parse
 from tests.end_to_end.arena import WirePeer, hosted
 from tests.patience import PATIENCE_S
@@ -32,6 +33,18 @@ def test_the_house_is_listed_over_all_ladders() -> None:
         HouseBot("main", "house-greedy", "greedy"),
         HouseBot("main", "house-random", "random"),
     ]
+
+
+def test_the_house_trusts_the_servers_authority_and_has_no_token(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A house bot may ask an endpoint of the organiser's own; a token is the caller's alone."""
+    monkeypatch.setenv("MANCALA_TOKEN", "a secret")
+    monkeypatch.setenv("SSL_CERT_FILE", "theirs.pem")
+    with_own = environment(parse("[tls]\nca = 'own.pem'", tmp_path), tmp_path)
+    assert with_own["SSL_CERT_FILE"] == str(tmp_path / "own.pem")
+    assert environment(parse(""), tmp_path)["SSL_CERT_FILE"] == "theirs.pem"
+    assert "MANCALA_TOKEN" not in with_own
 
 
 async def test_a_lone_newcomer_finds_opponents_of_the_house(tmp_path: Path) -> None:

@@ -18,7 +18,7 @@ from mancala.server.config.settings import ConfigError
             '[[ladder]]\nname = "a"\nrulez = "kalah"',
             "ladder[0].rulez: there is no such setting; did you mean rules?",
         ),
-        ("[tls]\nzzz = 1", "tls.zzz: there is no such setting; known: cert, key"),
+        ("[tls]\nzzz = 1", "tls.zzz: there is no such setting; known: cert, key, ca"),
         ("[limits]\nzzz = 1", "limits.zzz: there is no such setting"),
     ],
 )

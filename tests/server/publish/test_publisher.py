@@ -24,7 +24,7 @@ from mancala.protocol.results import (
     Status,
     decode,
 )
-from mancala.server.config.settings import Mqtt
+from mancala.server.config.settings import Mqtt, Tls
 from mancala.server.health.log import NullLog
 from mancala.server.publish.broker import _free_port, _start, _stop
 from mancala.server.publish.publisher import new_client
@@ -224,16 +224,19 @@ async def encrypted_broker(program: str, folder: Path) -> AsyncIterator[int]:
         await process.wait()
 
 
+@pytest.mark.parametrize("named", ["mqtt", "tls"])
 async def test_a_broker_behind_an_authority_of_ones_own_is_trusted_when_it_is_named(
-    mosquitto: str, tmp_path: Path
+    mosquitto: str, tmp_path: Path, named: str
 ) -> None:
-    """``mqtt.ca`` is what an encrypted broker's certificate is checked against."""
+    """The broker's certificate is checked against ``mqtt.ca``, or against ``tls.ca``."""
+    authority = f"{TLS}/first.pem"
     async with encrypted_broker(mosquitto, tmp_path) as port:
-        mqtt = Mqtt(url=f"mqtts://127.0.0.1:{port}", ca=f"{TLS}/first.pem")
-        trust = ssl.create_default_context(cafile=mqtt.ca)
+        mqtt = Mqtt(url=f"mqtts://127.0.0.1:{port}", ca=authority if named == "mqtt" else None)
+        tls = Tls(ca=authority if named == "tls" else None)
+        trust = ssl.create_default_context(cafile=authority)
         async with aiomqtt.Client("127.0.0.1", port, tls_context=trust) as client:
             await client.subscribe("#", qos=1)
-            async with arena(tmp_path, mqtt=mqtt):
+            async with arena(tmp_path, mqtt=mqtt, tls=tls):
                 assert (await next_status(client)).status is Presence.ONLINE
 
 
