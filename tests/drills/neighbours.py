@@ -64,11 +64,10 @@ async def drill(plan: NeighboursPlan, where: Database = SQLITE_FILES) -> DrillRe
         place = host(Path(folder), settings, where)
         async with place.running() as life:
             await _use_up(life, plan, port)
-            async with _resident(life):
+            async with _resident(life, "second-resident"):
                 answers |= await _newcomers(place, port, "before a restart")
             await life.kill()
-        # The first one's seat is kept for it, in a game that the kill broke off.
-        async with place.running() as life, _resident(life, "another-resident"):
+        async with place.running() as life, _resident(life, "third-resident"):
             answers |= await _newcomers(place, port, "after a restart")
     figures = {"joiners": plan.joiners, "leavers": plan.leavers, "claimers": plan.claimers}
     promises = {f"{who}: {PAIRED}": answer == PAIRED for who, answer in answers.items()}
@@ -81,14 +80,17 @@ async def _use_up(life: HostedServer, plan: NeighboursPlan, kgp_port: int) -> No
         await _join_and_leave(life.url, f"joiner-{number}")
     for number in range(plan.claimers):
         await _claim(kgp_port, f"claimer-{number}")
-    async with _resident(life):
+    async with _resident(life, "first-resident"):
         for number in range(plan.leavers):
             await dodge(life.url, f"leaver-{number}", "")
 
 
 @asynccontextmanager
-async def _resident(life: HostedServer, name: str = "resident") -> AsyncIterator[None]:
-    """Let a bot play in the ladder during the block."""
+async def _resident(life: HostedServer, name: str) -> AsyncIterator[None]:
+    """Play in the ladder during the block, under a name of its own.
+
+    Its seat is kept for a while after the block if that breaks a game off.
+    """
     ends: asyncio.Queue[GameOver] = asyncio.Queue()
     playing = asyncio.create_task(honest(life.url, name, ends), name=name)
     yield
