@@ -32,11 +32,35 @@ def check(config: Config) -> None:
     context_of(config.tls)
     if config.mqtt.url is not None:
         Address.parse(config.mqtt.url, config.broker).context()
+    _expect_anchors(config, config.store_path)
+
+
+def check_anchors(config: Config, store: str) -> None:
+    """Check that the anchors are bots of the house or of a store; without anchors, read nothing.
+
+    Args:
+        config: the settings.
+        store: the place of the store in force.
+
+    Raises:
+        ConfigError: naming the anchor that is neither.
+    """
+    if any(ladder.anchors for ladder in config.ladder):
+        _expect_anchors(config, store)
+
+
+def _expect_anchors(config: Config, store: str) -> None:
     try:
-        known = known_bots(config.store_path)
+        known = known_bots(store) | config.house_names
     except StoreError as error:
         raise ConfigError(f"store: {error}") from None
-    _check_anchors(config, known | config.house_names)
+    for place, ladder in enumerate(config.ladder):
+        for anchor in ladder.anchors:
+            if anchor not in known and bot_name(anchor) not in known:
+                raise ConfigError(
+                    f"ladder[{place}].anchors.{anchor}: there is no such bot, neither in the house"
+                    " nor in the store ('mancala token new' makes one known)"
+                )
 
 
 def _check_host(key: str, host: str) -> None:
@@ -63,13 +87,3 @@ def _check_feed(path: str | None) -> None:
 def _check_folder(key: str, path: str | None) -> None:
     if path is not None and not Path(path).parent.is_dir():
         raise ConfigError(f"{key}: {Path(path).parent} is no directory")
-
-
-def _check_anchors(config: Config, known: frozenset[str]) -> None:
-    for place, ladder in enumerate(config.ladder):
-        for anchor in ladder.anchors:
-            if anchor not in known and bot_name(anchor) not in known:
-                raise ConfigError(
-                    f"ladder[{place}].anchors.{anchor}: there is no such bot, neither in the house"
-                    " nor in the store ('mancala token new' makes one known)"
-                )

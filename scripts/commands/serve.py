@@ -79,10 +79,11 @@ def _command(
     from mancala.server.store import StoreError
 
     ready = _print_json if json else _print_text
+    again = partial(_read_again, read, settings.store_path)
     try:
         _allow_many_connections()
         log = structured(sys.stderr, settings.log_level)
-        run(serve(settings, log=log, ready=ready, again=read, beside=house))
+        run(serve(settings, log=log, ready=ready, again=again, beside=house))
     except ConfigError as wrong:
         console.fail(wrong)
     except (OSError, StoreError) as error:
@@ -131,6 +132,19 @@ def _read(path: Path | None, given: Mapping[str, object], *, mqtt: str | None) -
     if mqtt is not None:
         config = replace(config, mqtt=replace(config.mqtt, url=mqtt))
     return checked(config)
+
+
+def _read_again(read: Callable[[], Config], store: str) -> Config:
+    """Return the settings for a server that runs on a store.
+
+    Raises:
+        ConfigError: when it would not start with them.
+    """
+    from mancala.server.config_check import check_anchors
+
+    config = read()
+    check_anchors(config, store)
+    return config
 
 
 def _print_json(server: Server) -> None:

@@ -48,8 +48,8 @@ def plan(old: Config, new: Config, *, same_season: bool = False) -> Reload:
     ladders = _ladders(old, new, wait, SAME_SEASON if same_season else frozenset())
     wanted = replace(new, ladder=old.ladder)
     if (old.tls.cert is None) != (new.tls.cert is None):
-        wait.append("tls")
-        wanted = replace(wanted, tls=old.tls)
+        wait.append("tls.cert")
+        wanted = replace(wanted, tls=replace(new.tls, cert=old.tls.cert, key=old.tls.key))
     config = replace(_taken_up(old, wanted, "", wait), ladder=ladders)
     return Reload(config, _changed(old, config), tuple(sorted(wait)))
 

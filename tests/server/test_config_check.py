@@ -9,7 +9,7 @@ import pytest
 
 from mancala.server.config.ladders import LadderSettings
 from mancala.server.config.settings import Config, ConfigError, Mqtt, Tls
-from mancala.server.config_check import check
+from mancala.server.config_check import check, check_anchors
 from mancala.server.store.tokens import token_admin
 
 
@@ -40,3 +40,15 @@ def test_an_anchor_is_a_bot_that_the_store_knows(tmp_path: Path) -> None:
     with token_admin(store, lambda: "2026-01-01T00:00:00Z") as tokens:
         tokens.issue("ann")
     check(config)
+
+
+def test_a_running_server_looks_for_anchors_in_its_own_store(tmp_path: Path) -> None:
+    """The settings may name another one, which the next start opens; without anchors none is."""
+    own, other = str(tmp_path / "own.sqlite3"), str(tmp_path / "other.sqlite3")
+    with token_admin(own, lambda: "2026-01-01T00:00:00Z") as tokens:
+        tokens.issue("ann")
+    anchored = LadderSettings(name="main", anchors={"ann": 1000.0})
+    check_anchors(Config(store=other, ladder=(anchored,)), own)
+    with pytest.raises(ConfigError, match=r"^ladder\[0\]\.anchors\.ann: there is no such bot"):
+        check_anchors(Config(store=own, ladder=(anchored,)), other)
+    check_anchors(Config(ladder=(LadderSettings(name="main"),)), "/nowhere/at/all")

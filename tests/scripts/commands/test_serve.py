@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from functools import partial
 from pathlib import Path
 
@@ -11,6 +12,8 @@ from typer.testing import CliRunner
 
 from mancala.scripts.commands.serve import _or_fail, _read
 from mancala.scripts.mancala import build
+from tests.end_to_end.arena import hosted
+from tests.patience import PATIENCE_S
 
 
 def test_without_anything_the_defaults_hold() -> None:
@@ -34,6 +37,23 @@ def test_settings_that_cannot_be_used_are_bad_input(capsys: pytest.CaptureFixtur
         _or_fail(partial(_read, Path("/nowhere.toml"), {}, mqtt=None))
     assert caught.value.exit_code == 2
     assert "/nowhere.toml" in capsys.readouterr().err
+
+
+async def test_a_reload_refuses_an_anchor_that_is_no_bot(tmp_path: Path) -> None:
+    """As a start does; before, the ladder's scale hung on a bot that never plays."""
+    ladder = '[mqtt]\nprivate_broker = false\n[[ladder]]\nname = "main"\n'
+    async with asyncio.timeout(PATIENCE_S), hosted(tmp_path, ladder):
+        config = tmp_path / "arena.toml"
+        config.write_text(f"{config.read_text()}anchors = {{ann = 1000.0}}\n")
+        reload = ("admin", "reload", "--config", str(config))
+        refused = await asyncio.to_thread(CliRunner().invoke, build(), reload)
+        issue = ("token", "new", "ann", "--config", str(config))
+        assert (await asyncio.to_thread(CliRunner().invoke, build(), issue)).exit_code == 0
+        taken_up = await asyncio.to_thread(CliRunner().invoke, build(), reload)
+    assert refused.exit_code == 1
+    assert "not reloaded: ladder[0].anchors.ann: there is no such bot" in refused.stderr
+    assert taken_up.exit_code == 0
+    assert "ladder main.anchors" in taken_up.stdout
 
 
 def test_check_config_says_whether_a_server_would_start(

@@ -7,14 +7,16 @@ import os
 import signal
 from pathlib import Path
 
+import pytest
 from msgspec.structs import replace
 
 from mancala.protocol.clock import TimeControl
 from mancala.protocol.messages import Error, ErrorCode, Goodbye, Seek, Seeking, Watch
 from mancala.server.app import Server, serve
+from mancala.server.config.annotations import reloadable
 from mancala.server.config.ladders import LadderSettings
 from mancala.server.config.reload import plan
-from mancala.server.config.settings import Config, Limits, Mqtt, Play, Tls
+from mancala.server.config.settings import Config, Limits, Mqtt, Play, Section, Tls
 from mancala.server.health.log import NullLog
 from tests.patience import PATIENCE_S
 from tests.server.peers import arena, settings
@@ -44,7 +46,40 @@ def test_a_certificate_is_renewed_but_not_begun_with() -> None:
     """What is open without encryption stays so until the restart."""
     first, second = Tls(cert="a"), Tls(cert="b")
     assert plan(Config(tls=first), Config(tls=second)).taken_up == ("tls",)
-    assert plan(Config(), Config(tls=first)).wait == ("tls",)
+    assert plan(Config(), Config(tls=first)).wait == ("tls.cert",)
+    assert plan(Config(), Config(tls=Tls(cert="a", key="b", ca="c"))).wait == ("tls.ca", "tls.cert")
+
+
+SECTIONS = {
+    key: type(value)
+    for key in Config.__struct_fields__
+    if isinstance(value := getattr(Config(), key), Section)
+}
+
+
+@pytest.mark.parametrize("section", ["", *SECTIONS])
+def test_each_setting_is_taken_up_or_named_by_its_key(section: str) -> None:
+    """There is none whose change a reload passes over in silence."""
+    table: Section = getattr(Config(), section) if section else Config()
+    for key in set(table.__struct_fields__) - {"ladder", *(() if section else SECTIONS)}:
+        changed = replace(table, **{key: object()})
+        whole = {section: changed} if section else {key: object()}
+        found = plan(Config(), replace(Config(), **whole))
+        name = f"{section}.{key}" if section else key
+        begun = ("tls.cert",) if name == "tls.cert" else ()
+        is_taken_up = key in reloadable(type(table)) and not begun
+        assert found.taken_up == (((section or key),) if is_taken_up else ()), name
+        assert found.wait == (() if is_taken_up else (name,)), name
+
+
+def test_each_setting_of_a_ladder_is_taken_up_or_named_with_its_ladder() -> None:
+    """As those of the server are."""
+    old = LadderSettings(name="main")
+    for key in set(old.__struct_fields__) - {"name"}:
+        new = replace(old, **{key: object()})
+        found = plan(Config(ladder=(old,)), Config(ladder=(new,)))
+        is_taken_up = key in reloadable(LadderSettings)
+        assert found.wait == (() if is_taken_up else (f"ladder main.{key}",)), key
 
 
 def test_who_may_join_a_ladder_changes_and_what_is_played_waits() -> None:
