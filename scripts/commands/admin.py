@@ -36,6 +36,7 @@ Until = Annotated[
 For = Annotated[str | None, typer.Option("--for", help="For how long, as 90s, 30m, 12h or 7d.")]
 LadderName = Annotated[str, typer.Argument(help="The ladder.")]
 EntrantName = Annotated[str, typer.Argument(help="The bot, or one of its versions, bot@version.")]
+KnownBot = Annotated[str, typer.Argument(help="The bot's name.")]
 BotName = Annotated[str | None, typer.Argument(help="A bot's name.")]
 TokenOption = Annotated[
     str | None, typer.Option("--token", help="The bearer of this token, whatever its name.")
@@ -108,6 +109,8 @@ def register(app: typer.Typer) -> None:
         "unban": _unban,
         "bans": _bans,
     }
+    commands["rename"] = _rename
+    commands["merge"] = _merge
     commands |= {"abort": _abort, "annul": _annul, "undo": _undo}
     commands |= {"quarantine": _quarantine, "release": _release, "check": _check}
     commands |= {name: _about_ladder(name, text) for name, text in OF_A_LADDER.items()}
@@ -232,6 +235,30 @@ def _release(
 ) -> None:
     """Lift a quarantine."""
     _act("release", {"ladder": ladder, "bot": bot}, server, act, json=json)
+
+
+def _rename(
+    *,
+    bot: KnownBot,
+    new: Annotated[str, typer.Argument(help="Its new name, of which nothing is known.")],
+    server: ServerOptions,
+    act: ActOptions,
+    json: JsonOption = False,
+) -> None:
+    """Give a bot another name: games, ratings, token and bans follow; its session ends."""
+    _act("rename", {"bot": bot, "new": new}, server, act, json=json)
+
+
+def _merge(
+    *,
+    bot: KnownBot,
+    into: Annotated[str, typer.Argument(help="The name that stays; both never met.")],
+    server: ServerOptions,
+    act: ActOptions,
+    json: JsonOption = False,
+) -> None:
+    """Let the games of two names count as one bot's; none takes it back."""
+    _act("merge", {"bot": bot, "into": into}, server, act, json=json)
 
 
 def _check(*, server: ServerOptions, json: JsonOption = False) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from mancala.server.control.actions import Actions
 from mancala.server.control.games import GAME_ACTIONS
+from mancala.server.control.names import NAME_ACTIONS
 from mancala.server.control.quarantines import QUARANTINE_ACTIONS
 from mancala.server.control.recount import RECOUNT_ACTIONS
 from mancala.server.control.reloading import RELOAD_ACTIONS
@@ -18,5 +19,5 @@ def all_actions() -> Actions:
     actions = Actions()
     actions.add(*VISITOR_ACTIONS, *SWITCH_ACTIONS, *TRAIL_ACTIONS)
     actions.add(*QUARANTINE_ACTIONS, *GAME_ACTIONS, *UNDO_ACTIONS, *RECOUNT_ACTIONS)
-    actions.add(*RELOAD_ACTIONS)
+    actions.add(*RELOAD_ACTIONS, *NAME_ACTIONS)
     return actions

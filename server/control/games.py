@@ -196,7 +196,7 @@ async def _correction(
 
     async def after() -> Mapping[str, object]:
         for _, ladder in ladders:
-            await _refit(ladder)
+            await refit(ladder)
         return {"tables": _both(before, _tables(target, corrections))}
 
     states = ("annulled", "counts") if counts else ("counts", "annulled")
@@ -229,7 +229,8 @@ async def _unconfigured(
     return entries
 
 
-async def _refit(ladder: Ladder) -> None:
+async def refit(ladder: Ladder) -> None:
+    """Fit a ladder's ratings again; return once they are handed in."""
     fitted = asyncio.Event()
     ladder.refit(fitted.set)
     await fitted.wait()

@@ -9,6 +9,7 @@ import msgspec
 
 from mancala.server.control.actions import Action, Arguments, Order, Plan, RefusedError
 from mancala.server.control.games import reinstate
+from mancala.server.control.names import rename_back
 from mancala.server.control.quarantines import release_again
 from mancala.server.control.switches import switch_back
 from mancala.server.control.target import Target
@@ -19,6 +20,7 @@ TAKEN_BACK: Final[Mapping[str, Callable[[Target, Mapping[str, Any], Order], Awai
     "annul": reinstate,
     "ban": unban_again,
     "quarantine": release_again,
+    "rename": rename_back,
     **dict.fromkeys(("notice", "pause", "close", "drain"), switch_back),
 }
 """What takes back an action, by its name."""

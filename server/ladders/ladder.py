@@ -514,6 +514,20 @@ class Ladder:
         """
         return correction_entries(self.name, self._state.correct(games, pairs, sign=sign))
 
+    def rename(self, old: str, new: str) -> Callable[[], None]:
+        """Give a bot's versions to another name; :meth:`refit` must follow.
+
+        Returns:
+            What takes it back.
+        """
+        state, renaming = self._state, self._state.renaming(old, new)
+        state.rename(renaming)
+        return partial(state.rename, renaming.back)
+
+    def has_played(self, bot: str) -> bool:
+        """Return whether any version of a bot has played a game."""
+        return self._state.has_played(bot)
+
     def renew(self, kept: KeptLadder) -> None:
         """Take over tables that were made anew while no game was under way; fit again."""
         state = self.settings.anchors, kept.entrants, kept.tallies, self.settings.house, kept.pairs

@@ -17,14 +17,21 @@ every third never does.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Container, Iterable, Mapping
+from collections.abc import Container, Iterable, Iterator, Mapping
 from dataclasses import replace
 from typing import Final, NamedTuple
 
 from msgspec import structs
 
 from mancala.server.ladders.ranking import Ranking
-from mancala.server.model.entrant import MOST_DEVIATION, Entrant, LiveRating, Quarantine, bot_name
+from mancala.server.model.entrant import (
+    MOST_DEVIATION,
+    Entrant,
+    LiveRating,
+    Quarantine,
+    bot_name,
+    renamed,
+)
 from mancala.server.model.game import Seats, Tally
 from mancala.server.model.pair_counts import NO_PAIRS, PairCounts
 from mancala.server.model.standings import Standing
@@ -122,6 +129,42 @@ class Correction(NamedTuple):
     tallies: dict[Seats, Tally]
     pairs: dict[Seats, PairCounts]
     forgotten: tuple[str, ...]
+
+
+class MovedTally(NamedTuple):
+    """What two entrants have played, under other names.
+
+    Attributes:
+        old: the entrants; the one that moved first is named first.
+        new: their other names.
+        tally: the outcomes from these seats.
+        pairs: the side-swapped pairs, counted for the first-named; none for one of both seats.
+    """
+
+    old: Seats
+    new: Seats
+    tally: Tally
+    pairs: PairCounts
+
+
+class Renaming(NamedTuple):
+    """A bot's versions under another name.
+
+    Attributes:
+        names: the other name of each version.
+        moved: what each has played.
+    """
+
+    names: dict[str, str]
+    moved: tuple[MovedTally, ...]
+
+    @property
+    def back(self) -> Renaming:
+        """What takes it back."""
+        names = {new: old for old, new in self.names.items()}
+        return Renaming(
+            names, tuple(each._replace(old=each.new, new=each.old) for each in self.moved)
+        )
 
 
 class Superiority(NamedTuple):
@@ -276,6 +319,43 @@ class LadderState:
             self._pairs.add_pairs(seats, PairCounts.of([points]), sign=sign)
             changed[seats] = self._pairs.pairs(seats)
         return Correction(tallies, changed, self._forget_idle(tallies))
+
+    def renaming(self, old: str, new: str) -> Renaming:
+        """Return what gives a bot's versions to another name, beside what that one has played."""
+        versions = [name for name in {**self._records, **self._entrants} if bot_name(name) == old]
+        names = {name: renamed(name, old, new) for name in versions}
+        return Renaming(
+            names, tuple(each for name in versions for each in self._moved(name, names))
+        )
+
+    def _moved(self, name: str, names: Mapping[str, str]) -> Iterator[MovedTally]:
+        columns = self._pairs.columns_of([name])
+        for number in {*columns.low.tolist(), *columns.high.tolist()}:
+            other = columns.names[number]
+            if other != name:
+                here, back = (name, other), (other, name)
+                new = names[name]
+                yield MovedTally(here, (new, other), self.tally(here), self._pairs.pairs(here))
+                yield MovedTally(back, (other, new), self.tally(back), PairCounts())
+
+    def rename(self, renaming: Renaming) -> None:
+        """Give versions other names; a fit must follow."""
+        for each in renaming.moved:
+            less = Tally(*(-count for count in each.tally))
+            for seats, tally, sign in ((each.old, less, -1), (each.new, each.tally, 1)):
+                self._pairs.add(seats, tally)
+                self._pairs.add_pairs(seats, each.pairs, sign=sign)
+                self._record(seats, tally)
+        names = renaming.names
+        for old, new in names.items():
+            self._keep(
+                self._entrants.get(new) or self._anchored(replace(self.entrant(old), name=new))
+            )
+            if not any(self._records.get(old, ())):
+                self._records.pop(old, None)
+                self._forget(old)
+        self._since_fit = [_under(names, each) for each in self._since_fit]
+        self._fitted = {names.get(name, name) for name in self._fitted}
 
     def _forget_idle(self, tallies: Iterable[Seats]) -> tuple[str, ...]:
         """Forget those without a game; add those that have one again."""
@@ -494,6 +574,11 @@ class LadderState:
     def _anchored(self, entrant: Entrant) -> Entrant:
         elo = self.anchor(entrant.name)
         return entrant if elo is None else replace(entrant, live=LiveRating(elo, deviation=0.0))
+
+
+def _under(names: Mapping[str, str], game: CountedGame) -> CountedGame:
+    first, second = (names.get(name, name) for name in game.seats)
+    return game._replace(seats=(first, second))
 
 
 def _tally_of(winner: int | None) -> Tally:

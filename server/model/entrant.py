@@ -70,6 +70,14 @@ def entrant_name(bot: str, agent: Agent | None) -> str:
     return f"{stem}@{agent.version}" if agent is not None and agent.version else stem
 
 
+def renamed(entrant: str, old: str, new: str) -> str:
+    """Return an entrant; if it is a version of the bot ``old``, the same version of ``new``."""
+    if bot_name(entrant) != old:
+        return entrant
+    _stem, mark, version = entrant.partition("@")
+    return f"{entrant_name(new, None)}{mark}{version}"
+
+
 def bot_name(entrant: str) -> str:
     """Return the name of the bot that an entrant is a version of."""
     return entrant.partition("@")[0].replace("%40", "@")

@@ -308,6 +308,21 @@ class EntrantForgotten:
     name: str
 
 
+@dataclass(frozen=True, slots=True)
+class BotRenamed:
+    """All that is known of a bot is that of another name, beside what is known of that.
+
+    Attributes:
+        old: the former name.
+        new: the other one, which it has never met.
+        at: when, RFC 3339.
+    """
+
+    old: str
+    new: str
+    at: str
+
+
 Entry = (
     SessionOpened
     | SessionClosed
@@ -336,6 +351,7 @@ Entry = (
     | GamesMarked
     | EntrantForgotten
     | Recounted
+    | BotRenamed
 )
 
 

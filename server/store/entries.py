@@ -15,6 +15,7 @@ from mancala.server.model.journal import (
     Announced,
     Announcement,
     Banned,
+    BotRenamed,
     EntrantForgotten,
     EntrantRated,
     Entry,
@@ -46,6 +47,7 @@ from mancala.server.store import (
     history,
     orders,
     recount,
+    renaming,
     reviews,
     tokens,
     totals,
@@ -365,4 +367,5 @@ WRITERS: Final[dict[type[Entry], Callable[[Any, Transaction], None]]] = {
     GamesMarked: annulled.mark,
     EntrantForgotten: _forget_entrant,
     Recounted: recount.rewrite,
+    BotRenamed: renaming.rename,
 }

@@ -292,3 +292,40 @@ def test_a_quarantined_entrant_without_games_is_kept() -> None:
     assert state.correct([game], [], sign=-1).forgotten == ("bob@1",)
     assert state.names == ("ann@1",)
     assert state.release("ann@1").quarantine is None
+
+
+def test_a_renamed_bot_has_what_it_played_and_may_have_its_name_back() -> None:
+    """All its versions; rows, pairs and the games since the last fit are as if it had that name."""
+    state, other = LadderState({}), LadderState({})
+    for known, name in ((state, "ann"), (other, "eve")):
+        known.quarantine(f"{name}@3", Quarantine("2027-01-01", "it crashes"))
+        for seats in ((f"{name}@1", "bob@1"), ("bob@1", f"{name}@2"), ("cid", "bob@1")):
+            known.count(CountedGame(seats, winner=0))
+        known.count_pair((f"{name}@1", "bob@1"), (1.0, 0.5))
+    former = state.standings()
+    renaming = state.renaming("ann", "eve")
+    state.rename(renaming)
+    assert set(state.standings()) == set(other.standings())
+    assert state.entrant("eve@3").quarantine == Quarantine("2027-01-01", "it crashes")
+    assert not state.has_played("ann")
+    state.rename(renaming.back)
+    assert set(state.standings()) == set(former)
+    state.rename(renaming)
+    for known in (state, other):
+        known.adopt(fitted(known))
+    ratings = {row.name: row.elo for row in other.standings()}
+    assert {row.name: row.elo for row in state.standings()} == pytest.approx(ratings, abs=0.2)
+
+
+def test_two_names_are_merged_into_one_that_keeps_its_rating() -> None:
+    """Their games add up; taken back, each has its own again."""
+    state = LadderState({})
+    for seats in (("ann", "bob"), ("bob", "cid"), ("cid", "bob")):
+        state.count(CountedGame(seats, winner=0))
+    cid = state.entrant("cid")
+    renaming = state.renaming("ann", "cid")
+    state.rename(renaming)
+    assert {row.name: row.games for row in state.standings()} == {"bob": 3, "cid": 3}
+    assert state.entrant("cid") == cid
+    state.rename(renaming.back)
+    assert {row.name: row.games for row in state.standings()} == {"ann": 1, "bob": 3, "cid": 2}

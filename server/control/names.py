@@ -1,0 +1,177 @@
+"""A bot's name: changed, or made one with another.
+
+Its games, totals, ratings, token and bans follow. A bot that is connected loses its session and
+reads its other name; while it plays, neither is done.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import replace
+from functools import partial
+from typing import Any, Final, NamedTuple
+
+from mancala.protocol.messages import ErrorCode, Name
+from mancala.server.control.actions import Action, Arguments, Change, Order, Plan, RefusedError
+from mancala.server.control.games import refit
+from mancala.server.control.target import Target
+from mancala.server.lobby.orders import refused
+from mancala.server.model.entrant import bot_name
+from mancala.server.model.journal import Banned, BotRenamed, Entry, SessionClosed, Unbanned
+from mancala.server.model.orders import Ban, BanKind
+from mancala.server.store.renaming import known_of, met
+
+
+class RenameBot(Arguments, frozen=True):
+    """Change a bot's name.
+
+    Attributes:
+        bot: its name.
+        new: the new one, of which nothing is known.
+    """
+
+    bot: Name
+    new: Name
+
+
+class MergeBots(Arguments, frozen=True):
+    """Let the games of two names count as one bot's.
+
+    Attributes:
+        bot: the name that goes.
+        into: the name that stays.
+    """
+
+    bot: Name
+    into: Name
+
+
+class _Bans(NamedTuple):
+    """A ban on a name, and the same ban on the other name."""
+
+    former: Ban
+    moved: Ban | None
+
+
+async def _rename(target: Target, wanted: RenameBot, order: Order) -> Plan:
+    await _expect_known(target, wanted.bot)
+    known = await target.store.read(partial(known_of, name=wanted.new))
+    if target.sessions.find(wanted.new) is not None:
+        known = "a session"
+    if known is not None:
+        raise RefusedError(f"{wanted.new} has {known}; choose a name that nothing is known of")
+    return _moved(target, wanted.bot, wanted.new, order)
+
+
+async def _merge(target: Target, wanted: MergeBots, order: Order) -> Plan:
+    await _expect_known(target, wanted.bot)
+    await _expect_known(target, wanted.into)
+    if wanted.bot == wanted.into:
+        raise RefusedError(f"{wanted.bot} is one bot already")
+    matches = await target.store.read(partial(met, one=wanted.bot, other=wanted.into))
+    if matches:
+        raise RefusedError(
+            f"{wanted.bot} and {wanted.into} have played {matches} matches with each other,"
+            " and no bot plays itself"
+        )
+    return _moved(target, wanted.bot, wanted.into, order)
+
+
+async def rename_back(target: Target, what: Mapping[str, Any], order: Order) -> Plan:
+    """Plan to give a bot its former name again."""
+    given = what["arguments"]
+    return await _rename(target, RenameBot(bot=given["new"], new=given["bot"]), order)
+
+
+async def _expect_known(target: Target, name: str) -> None:
+    if await target.store.read(partial(known_of, name=name)) is None:
+        raise RefusedError(f"{name} has neither played here nor a token")
+
+
+def _moved(target: Target, old: str, new: str, order: Order) -> Plan:
+    """Plan to give all that is known of a bot to another name."""
+    _expect_own(target, old, new)
+    bans = _bans(target, old, new)
+    changed = [Change("bot", old, old, new)]
+    if target.sessions.find(old) is not None:
+        changed.append(Change("session", old, "kept", "ended"))
+    if bans is not None:
+        kept = refused(bans.moved) if bans.moved is not None else None
+        changed.append(Change("ban", f"name {old}, now {new}", refused(bans.former), kept))
+    ladders = [each for each in target.sessions.ladders.all_ladders if each.has_played(old)]
+    undone: list[Callable[[], None]] = []
+
+    def entries() -> list[Entry]:
+        _expect_idle(target, old)
+        undone.extend(ladder.rename(old, new) for ladder in ladders)
+        player = target.sessions.find(old)
+        closed = [SessionClosed(player.secret_hash)] if player is not None else []
+        return [*closed, BotRenamed(old, new, order.at), *_ban_entries(bans)]
+
+    def done() -> None:
+        player = target.sessions.find(old)
+        if player is not None:
+            told = f"the organiser gave {old} the name {new}"
+            target.sessions.logouts.put_out(player, ErrorCode.FORBIDDEN, told)
+        _move_ban(target, bans)
+
+    async def after() -> Mapping[str, object]:
+        for ladder in ladders:
+            await refit(ladder)
+        return {}
+
+    _expect_idle(target, old)
+    return Plan(
+        changed=tuple(changed),
+        entries=entries,
+        done=done,
+        roll_back=partial(_each, undone),
+        after=after,
+    )
+
+
+def _expect_own(target: Target, old: str, new: str) -> None:
+    """Refuse names that the settings give."""
+    config = target.config()
+    anchors = {bot_name(name) for ladder in config.ladder for name in ladder.anchors}
+    for name, given in ((old, config.own_names | anchors), (new, config.own_names)):
+        if name in given:
+            raise RefusedError(f"the settings name {name}; change it there")
+
+
+def _expect_idle(target: Target, name: str) -> None:
+    player = target.sessions.find(name)
+    if player is not None and player.matches:
+        raise RefusedError(f"{name} plays {len(player.matches)} matches; wait for their end")
+
+
+def _bans(target: Target, old: str, new: str) -> _Bans | None:
+    """Return the ban on a name, and what becomes of it: a ban on the other name is kept."""
+    found = {ban.key: ban for ban in target.sessions.orders.bans if ban.kind is BanKind.NAME}
+    former = found.get(old.lower())
+    if former is None or old.lower() == new.lower():
+        return None
+    moved = None if new.lower() in found else replace(former, key=new.lower())
+    return _Bans(former, moved)
+
+
+def _ban_entries(bans: _Bans | None) -> list[Entry]:
+    if bans is None:
+        return []
+    lifted = Unbanned(BanKind.NAME, bans.former.key)
+    return [lifted] if bans.moved is None else [lifted, Banned(bans.moved)]
+
+
+def _move_ban(target: Target, bans: _Bans | None) -> None:
+    if bans is not None:
+        target.sessions.orders.unban(BanKind.NAME, bans.former.key)
+        if bans.moved is not None:
+            target.sessions.orders.ban(bans.moved)
+
+
+def _each(calls: Iterable[Callable[[], None]]) -> None:
+    for call in calls:
+        call()
+
+
+NAME_ACTIONS: Final = (Action("rename", RenameBot, _rename), Action("merge", MergeBots, _merge))

@@ -1,0 +1,101 @@
+"""A bot renamed, and two names made one."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from mancala.protocol.messages import Error, GameStart
+from mancala.server.control.actions import RefusedError, UsageError
+from mancala.server.control.wire import Request
+from mancala.server.operating import carry_out
+from tests.server.control.operators import order
+from tests.server.control.test_games import LADDER, played
+from tests.server.peers import Arena, arena, settings
+
+pytestmark = pytest.mark.usefixtures("database")
+REFUSED = {
+    "rename eve fay": "eve has neither played here nor a token",
+    "rename ann bob": "bob has a session",
+    "merge ann eve": "eve has neither played here nor a token",
+    "merge ann ann": "ann is one bot already",
+    "merge ann bob": "ann and bob have played 1 matches with each other",
+}
+"""What is refused, and why."""
+
+
+def table(running: Arena) -> list[tuple[str, int]]:
+    """Return the names of the standings and how many games each has."""
+    [ladder] = running.server.target.sessions.ladders.all_ladders
+    return [(row.name, row.games) for row in ladder.standings()]
+
+
+async def test_a_renamed_bot_keeps_its_games_and_reads_its_name(tmp_path: Path) -> None:
+    """Its ban too; after the next start, and when it is taken back."""
+    async with arena(tmp_path, ladder=LADDER) as running:
+        await played(running, "ann", "bob")
+        await order(running.server, "ban", name="zed", reason="by hand")
+        dry = await order(running.server, "rename", bot="ann", new="eve", dry_run=True)
+        assert {name for name, _games in table(running)} == {"ann", "bob"}
+        done = await order(running.server, "rename", bot="ann", new="eve")
+        assert done["changed"] == dry["changed"]
+        assert (await running.peers[0].hear(Error)).message.endswith("gave ann the name eve")
+        assert sorted(table(running)) == [("bob", 2), ("eve", 2)]
+        assert (await order(running.server, "check"))["equal"]
+    async with arena(tmp_path, ladder=LADDER) as running:
+        assert sorted(table(running)) == [("bob", 2), ("eve", 2)]
+        await order(running.server, "undo", number=2)
+        assert sorted(table(running)) == [("ann", 2), ("bob", 2)]
+        assert (await order(running.server, "check"))["equal"]
+        await played(running, "ann", "cid")
+
+
+async def test_a_ban_follows_the_name(tmp_path: Path) -> None:
+    """Unless the other name is banned already."""
+    async with arena(tmp_path, ladder=LADDER) as running:
+        await played(running, "ann", "bob")
+        await order(running.server, "ban", name="ann", reason="by hand")
+        await order(running.server, "rename", bot="ann", new="eve")
+        [ban] = (await order(running.server, "bans"))["bans"]
+        assert (ban["key"], ban["reason"]) == ("eve", "by hand")
+        await order(running.server, "ban", name="fay", reason="for good")
+        await order(running.server, "rename", bot="eve", new="fay")
+        [ban] = (await order(running.server, "bans"))["bans"]
+        assert (ban["key"], ban["reason"]) == ("fay", "for good")
+
+
+async def test_merged_names_are_one_bot(tmp_path: Path) -> None:
+    """Also in a store without a server; it plays on, and none takes it back."""
+    async with arena(tmp_path, ladder=LADDER) as running:
+        await played(running, "ann", "bob")
+        await played(running, "cid", "bill")
+        await order(running.server, "merge", bot="cid", into="ann")
+        assert sorted(table(running)) == [("ann", 4), ("bill", 2), ("bob", 2)]
+        assert (await order(running.server, "check"))["equal"]
+        with pytest.raises(RefusedError, match="merge can't be taken back"):
+            await order(running.server, "undo", number=1)
+    config = settings(tmp_path, ladder=LADDER)
+    await carry_out(config, Request("merge", {"bot": "bill", "into": "bob"}), "root")
+    assert (await carry_out(config, Request("check"), "root"))["equal"]
+    async with arena(tmp_path, ladder=LADDER) as running:
+        assert sorted(table(running)) == [("ann", 4), ("bob", 4)]
+        await played(running, "ann", "bob")
+
+
+async def test_what_cannot_be_one_is_refused(tmp_path: Path) -> None:
+    """Unknown and taken names, names that met, and bots that play."""
+    async with arena(tmp_path, ladder=LADDER) as running:
+        await played(running, "ann", "bob")
+        for words, said in REFUSED.items():
+            action, bot, other = words.split()
+            given: dict[str, Any] = {"bot": bot, "new" if action == "rename" else "into": other}
+            with pytest.raises(RefusedError, match=said):
+                await order(running.server, action, **given)
+        with pytest.raises(UsageError, match="rename: "):
+            await order(running.server, "rename", bot="ann", new="no name")
+        cid, _dan = await running.pair("cid", "dan")
+        await cid.hear(GameStart)
+        with pytest.raises(RefusedError, match="cid plays 1 matches"):
+            await order(running.server, "rename", bot="cid", new="eve")
