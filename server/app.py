@@ -274,7 +274,7 @@ class Server:
         self._sessions.suspend()
         self._sessions.dismiss(STOPPING, self.config.reconnect_after_s, CloseCode.SERVICE_RESTART)
         if self._web_child is not None:
-            self._web_child.supervisor.stop()
+            self._web_child.stop()
         await asyncio.gather(self._listener.close(STOPPING), self.kgp.close())
 
     # While it runs
@@ -305,7 +305,7 @@ class Server:
             self._read_model.config = self.config
         self._web_stamp = tls.stamp(self.config)
         if self._web_child is not None and self._web_stamp != former:
-            self._web_child.supervisor.replace()
+            self._web_child.replace()
         self._log.info("reloaded", taken_up=found.taken_up, wait_for_restart=found.wait)
         return found
 

@@ -10,6 +10,7 @@ from __future__ import annotations
 import asyncio
 import os  # noqa: TID251  # the way to standard output
 import sys
+from collections.abc import Callable
 from typing import Final, NoReturn
 
 BEAT_S: Final = 1.0
@@ -28,13 +29,24 @@ async def beat() -> NoReturn:
         await asyncio.sleep(BEAT_S)
 
 
-async def silence(beats: asyncio.StreamReader, *, first_s: float, silent_s: float) -> bool:
+def _ignore() -> None:
+    """Note no beat."""
+
+
+async def silence(
+    beats: asyncio.StreamReader,
+    *,
+    first_s: float,
+    silent_s: float,
+    on_beat: Callable[[], None] = _ignore,
+) -> bool:
     """Wait until a child gives no pulse any more.
 
     Args:
         beats: its standard output.
         first_s: how long its first beat may take; it has to start.
         silent_s: how long any further one may take.
+        on_beat: called after each, or after some that came together.
 
     Returns:
         Whether it hangs; False when it has closed its output, as a child that ends does.
@@ -49,4 +61,5 @@ async def silence(beats: asyncio.StreamReader, *, first_s: float, silent_s: floa
             missed += 1
         else:
             missed, allowed_s = 0, silent_s
+            on_beat()
     return True

@@ -23,7 +23,7 @@ from mancala.server.health.log import Log
 from mancala.server.health.pulse import silence
 
 REPLACE_S: Final = 3.0
-"""Time for a child that is replaced to complete its work, and to end."""
+"""Time for a child that is superseded to complete its work, and to end."""
 STOP_S: Final = 0.4
 """The same when this process ends."""
 LONG_LIFE_S: Final = 60.0
@@ -56,8 +56,16 @@ class ChildProgram:
     longest_line: int = 64 * 1024
 
 
+def _ignore() -> None:
+    """Note no pulse."""
+
+
 class Supervisor:
-    """Keeps one child running."""
+    """Keeps one child running.
+
+    Attributes:
+        is_ready: whether a process has given a pulse.
+    """
 
     def __init__(
         self,
@@ -66,6 +74,7 @@ class Supervisor:
         uniform: Callable[[float, float], float],
         *,
         silent_s: float = SILENT_S,
+        on_ready: Callable[[], None] = _ignore,
     ) -> None:
         """Prepare the first process.
 
@@ -74,13 +83,17 @@ class Supervisor:
             log: receives when it ends unasked, or hangs.
             uniform: returns a random number between two others.
             silent_s: how long it may give no pulse.
+            on_ready: called when the first process gives its first pulse.
         """
         self._program = program
         self._log = log
         self._delays = partial(backoff, uniform, first_s=0.05, longest_s=5.0)
         self._silent_s = silent_s
+        self._on_ready = on_ready
+        self._process: Process | None = None
         self._pair: StreamWriter | None = None
-        self._is_replaced = False
+        self._is_superseded = False
+        self.is_ready = False
         self._is_stopping = False
 
     async def run(self) -> None:
@@ -92,19 +105,19 @@ class Supervisor:
             code = await self._run_one()
             if self._is_stopping:
                 return
-            if self._is_replaced or loop.time() - began > LONG_LIFE_S:
+            if loop.time() - began > LONG_LIFE_S:
                 delays = self._delays()
-            if self._is_replaced:
-                self._is_replaced = False
-                continue
             self._log.warning(f"{self._program.name} ended", code=code)
             await asyncio.sleep(next(delays))
 
-    def replace(self) -> None:
-        """Start a new process that takes over, with the settings now in force."""
-        if self._pair is not None:
-            self._is_replaced = True
-            self._pair.close()
+    def supersede(self) -> None:
+        """End the process by SIGTERM, since another one has taken over; it may finish its work."""
+        self.retire()
+        self._is_superseded = True
+        if self._process is not None and self._pair is not None:
+            with contextlib.suppress(ProcessLookupError):
+                self._process.terminate()
+            asyncio.get_running_loop().call_later(REPLACE_S, self._pair.close)
 
     def stop(self) -> None:
         """End the process, without another one after it."""
@@ -122,7 +135,9 @@ class Supervisor:
         with theirs:
             process = await self._start(theirs.fileno())
         reader, pair = await asyncio.open_connection(sock=ours, limit=self._program.longest_line)  # noqa: TID251  # over that pair
-        self._pair = pair
+        self._process, self._pair = process, pair
+        if self._is_stopping:
+            pair.close()
         try:
             async with asyncio.TaskGroup() as tasks:
                 watching = tasks.create_task(self._kill_if_silent(process), name="pulse")
@@ -131,16 +146,26 @@ class Supervisor:
         finally:
             self._pair = None
             pair.close()
-            patience_s = REPLACE_S if self._is_replaced else STOP_S
+            patience_s = REPLACE_S if self._is_superseded else STOP_S
             code = await asyncio.shield(_ended(process, patience_s))
         return code
 
     async def _kill_if_silent(self, process: Process) -> None:
         if process.stdout is None:
             return
-        if await silence(process.stdout, first_s=FIRST_BEAT_S, silent_s=self._silent_s):
+        if await silence(
+            process.stdout,
+            first_s=FIRST_BEAT_S,
+            silent_s=self._silent_s,
+            on_beat=self._note_beat,
+        ):
             self._log.warning(f"{self._program.name} hangs", silent_s=self._silent_s)
             _kill(process)
+
+    def _note_beat(self) -> None:
+        if not self.is_ready:
+            self.is_ready = True
+            self._on_ready()
 
     async def _start(self, pair: int) -> Process:
         process = await asyncio.create_subprocess_exec(  # noqa: TID251  # a real server's child, which a simulated one doesn't have

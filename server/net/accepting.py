@@ -155,14 +155,18 @@ class GuardedPort:
         self._make, self._tls, self._handshake_s = make, tls, handshake_s
         self._go_on()
 
-    def close(self) -> None:
-        """Accept no more, and drop those that have no protocol yet."""
+    def stop_accepting(self) -> None:
+        """Accept no more; those that were accepted go on."""
         if self._listening.fileno() < 0:
             return
         self._loop.remove_reader(self._listening)
         if self._resting is not None:
             self._resting.cancel()
         self._listening.close()
+
+    def close(self) -> None:
+        """Accept no more, and drop those that have no protocol yet."""
+        self.stop_accepting()
         for task in self._opening:
             task.cancel()
 

@@ -1,8 +1,9 @@
 """The web process that a game server runs beside it.
 
 The game server binds the port and keeps it open, so a port in use is an error of the game server,
-and while a web process is replaced its visitors wait instead of being refused. The child inherits
-the listening socket.
+and while a web process that failed is replaced its visitors wait instead of being refused. The
+child inherits the listening socket. New settings need a new process: it accepts connections beside
+the former one before that is asked to end, and the former one completes what it has accepted.
 """
 
 from __future__ import annotations
@@ -10,7 +11,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
-from typing import Final, NamedTuple
+from typing import Final
 
 from mancala.protocol import codec
 from mancala.server.health.log import Log
@@ -22,18 +23,57 @@ from mancala.server.web.feed_server import serve_feed
 from mancala.server.web.read_model import ReadModel
 
 MODULE: Final = "mancala.server.web"
+NAME: Final = "web process"
 
 
-class WebChild(NamedTuple):
-    """The web process.
+class WebChild:
+    """The web process, and for a moment the one that follows it.
 
     Attributes:
         url: where it serves.
-        supervisor: keeps it running.
     """
 
-    url: str
-    supervisor: Supervisor
+    def __init__(
+        self, url: str, make: Callable[[Callable[[], None]], Supervisor], tasks: asyncio.TaskGroup
+    ) -> None:
+        """Start it.
+
+        Args:
+            url: where it serves.
+            make: returns what keeps a process running; called with what to call once that serves.
+            tasks: run that.
+        """
+        self.url = url
+        self._make = make
+        self._tasks = tasks
+        self._keepers: dict[Supervisor, asyncio.Task[None]] = {}
+        self._add()
+
+    def replace(self) -> None:
+        """Start a process with the settings now in force; end the former one once it serves."""
+        self._supersede([keeper for keeper in self._keepers if not keeper.is_ready])
+        self._add()
+
+    def stop(self) -> None:
+        """End the process, without another one after it."""
+        for keeper in self._keepers:
+            keeper.stop()
+
+    def cancel(self) -> None:
+        """Keep none running any more."""
+        for keeping in self._keepers.values():
+            keeping.cancel()
+
+    def _add(self) -> None:
+        former = list(self._keepers)
+        keeper = self._make(lambda: self._supersede(former))
+        keeping = self._keepers[keeper] = self._tasks.create_task(keeper.run(), name=NAME)
+        keeping.add_done_callback(lambda _: self._keepers.pop(keeper))
+
+    def _supersede(self, keepers: list[Supervisor]) -> None:
+        for keeper in keepers:
+            if keeper in self._keepers:
+                keeper.supersede()
 
 
 @asynccontextmanager
@@ -53,7 +93,7 @@ async def web_child(
     config = read_model.config
     with await listening_socket(config.http_host, config.http_port or 0) as listening:
         program = ChildProgram(
-            name="web process",
+            name=NAME,
             module=MODULE,
             handover=lambda feed: codec.to_json(
                 Handover(read_model.config, listening.fileno(), feed)
@@ -63,12 +103,12 @@ async def web_child(
             longest_line=LONGEST_QUESTION,
         )
         scheme = "http" if config.tls.cert is None else "https"
-        child = WebChild(
-            url_of(scheme, *listening.getsockname()[:2]), Supervisor(program, log, uniform)
-        )
+        url = url_of(scheme, *listening.getsockname()[:2])
         async with asyncio.TaskGroup() as tasks:
-            keeping = tasks.create_task(child.supervisor.run(), name=program.name)
+            child = WebChild(
+                url, lambda on_ready: Supervisor(program, log, uniform, on_ready=on_ready), tasks
+            )
             try:
                 yield child
             finally:
-                keeping.cancel()
+                child.cancel()

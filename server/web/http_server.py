@@ -13,7 +13,7 @@ from __future__ import annotations
 
 import asyncio
 import socket  # noqa: TID251  # the type, and how its connections are ended
-from collections.abc import AsyncIterator, Iterator
+from collections.abc import AsyncIterator, Callable, Iterator
 from contextlib import asynccontextmanager, contextmanager, suppress
 from functools import partial
 from http import HTTPStatus
@@ -245,13 +245,27 @@ async def serve_http(app: ASGIApp, host: str, port: int, ingress: Ingress) -> As
     Raises:
         OSError: when the port can't be opened.
     """
-    async with serve_on(await listening_socket(host, port), app, ingress) as url:
-        yield url
+    async with serve_on(await listening_socket(host, port), app, ingress) as serving:
+        yield serving.url
+
+
+class Serving(NamedTuple):
+    """An application that is served.
+
+    Attributes:
+        url: where.
+        stop_accepting: call it to leave new connections to another process; the others go on.
+    """
+
+    url: str
+    stop_accepting: Callable[[], None]
 
 
 @asynccontextmanager
-async def serve_on(listening: socket.socket, app: ASGIApp, ingress: Ingress) -> AsyncIterator[str]:
-    """Serve an application on a listening socket while the block runs; yield its URL.
+async def serve_on(
+    listening: socket.socket, app: ASGIApp, ingress: Ingress
+) -> AsyncIterator[Serving]:
+    """Serve an application on a listening socket while the block runs.
 
     Args:
         listening: the socket; closed with the block.
@@ -265,7 +279,7 @@ async def serve_on(listening: socket.socket, app: ASGIApp, ingress: Ingress) -> 
         tasks.create_task(server.serve(), name="http")
         try:
             scheme = "http" if ingress.tls is None else "https"
-            yield url_of(scheme, *listening.getsockname()[:2])
+            yield Serving(url_of(scheme, *listening.getsockname()[:2]), port.stop_accepting)
         finally:
             server.should_exit = True
 

@@ -35,7 +35,7 @@ from mancala.server.web.application import Sources, application
 from mancala.server.web.budgets import HttpBudgets
 from mancala.server.web.feed import LONGEST_ANSWER, Handover
 from mancala.server.web.feed_client import FeedClient
-from mancala.server.web.http_server import Ingress, serve_on
+from mancala.server.web.http_server import Ingress, Serving, serve_on
 
 NICENESS: Final = 10
 """A tenth of a core's share against a game server that wants all of it."""
@@ -43,6 +43,10 @@ SWITCH_S: Final = 0.001
 """How long the thread that reads the store may hold the interpreter while health waits."""
 RETRY_S: Final = 0.5
 """Interval of attempts to reach the game server's feed; a unix socket costs next to nothing."""
+
+
+COMPLETE_S: Final = 0.5
+"""Time for requests on connections that were accepted, before the feed and they are closed."""
 
 
 def run_as_child() -> None:
@@ -107,7 +111,7 @@ async def _serve(
     """Serve until a signal, or until ``follow`` returns."""
     os.nice(NICENESS)
     sys.setswitchinterval(SWITCH_S)
-    client = FeedClient(log)
+    client, terminated = FeedClient(log), asyncio.Event()
     limits = config.limits
     ingress = Ingress(http_gate_of(limits), tls.context_of(config.tls), limits.handshake_s)
     async with Reader(config.store_path) as reader, analyst(log) as offered:
@@ -115,10 +119,22 @@ async def _serve(
         budgets = HttpBudgets(ingress.gate, now=asyncio.get_running_loop().time)
         sources = Sources(client, archive, log, offered if config.play.analysis else None)
         app = application(sources, budgets, Path(config.docs), Hosts.of(config))
-        async with serve_on(listening, app, ingress), asyncio.TaskGroup() as tasks:
+        async with serve_on(listening, app, ingress) as serving, asyncio.TaskGroup() as tasks:
             following = tasks.create_task(follow(client), name="feed")
+            leaving = tasks.create_task(_leave(serving, terminated, following), name="leave")
+            following.add_done_callback(lambda _: leaving.cancel())
             gc.collect()
             gc.freeze()  # what was loaded is not searched again; a search of it took 100 ms
             loop = asyncio.get_running_loop()
-            for number in (signal.SIGTERM, signal.SIGINT):
-                loop.add_signal_handler(number, following.cancel)
+            loop.add_signal_handler(signal.SIGTERM, terminated.set)
+            loop.add_signal_handler(signal.SIGINT, following.cancel)
+
+
+async def _leave(
+    serving: Serving, terminated: asyncio.Event, following: asyncio.Task[None]
+) -> None:
+    """Leave new connections to the next process once terminated; complete what was accepted."""
+    await terminated.wait()
+    serving.stop_accepting()
+    await asyncio.sleep(COMPLETE_S)
+    following.cancel()

@@ -33,10 +33,9 @@ async def ended(process: psutil.Process) -> bool:
     return await asyncio.to_thread(have_ended, [process])
 
 
-async def get(url: str, path: str, *, attempts: int = 1) -> httpx.Response:
-    """Ask over a new connection, which may take some attempts."""
-    transport = httpx.AsyncHTTPTransport(retries=attempts - 1)
-    async with httpx.AsyncClient(base_url=url, timeout=PATIENCE_S, transport=transport) as http:
+async def get(url: str, path: str) -> httpx.Response:
+    """Ask over a new connection."""
+    async with httpx.AsyncClient(base_url=url, timeout=PATIENCE_S) as http:
         return await http.get(path)
 
 
@@ -75,17 +74,33 @@ async def test_a_killed_web_process_is_replaced_and_the_game_goes_on(tmp_path: P
 
 
 async def test_a_reload_puts_a_new_web_process_in_place(tmp_path: Path) -> None:
-    """The settings that it was started with are the ones now in force."""
+    """It serves before the former one ends, so each visitor is answered meanwhile."""
     async with asyncio.timeout(3 * PATIENCE_S), serving(tmp_path) as (running, web):
         assert (await get(web, "/api/v1")).json()["websocket"] is None
         before = web_process(running.child.process.pid)
         config = tmp_path / "arena.toml"
         config.write_text(f'public_url = "wss://arena.example/play"\n{config.read_text()}')
         running.child.process.send_signal(signal.SIGHUP)
-        assert await ended(before)
-        answer = await get(web, "/api/v1", attempts=4)
+        ending = asyncio.create_task(ended(before))
+        while not ending.done():
+            assert (await get(web, "/api/v1")).status_code == 200
+        assert ending.result()
+        answer = await get(web, "/api/v1")
         assert answer.json()["websocket"] == "wss://arena.example/play"
         assert "wss://arena.example/play" in answer.headers["Content-Security-Policy"]
+
+
+async def test_a_reload_of_other_settings_leaves_the_web_process(tmp_path: Path) -> None:
+    """Who may log in is nothing to it."""
+    async with asyncio.timeout(3 * PATIENCE_S), serving(tmp_path) as (running, web):
+        assert (await get(web, "/api/v1")).json()["guests"]
+        before = web_process(running.child.process.pid)
+        config = tmp_path / "arena.toml"
+        config.write_text(f"guests = false\ndrain_s = 1.0\n{config.read_text()}")
+        running.child.process.send_signal(signal.SIGHUP)
+        while (await get(web, "/api/v1")).json()["guests"]:
+            pass
+        assert web_process(running.child.process.pid) == before
 
 
 @pytest.mark.parametrize("number", [signal.SIGKILL, signal.SIGTERM])

@@ -39,10 +39,14 @@ class WatchedProgram:
 
     Attributes:
         started: the ids of those that have said so.
+        ready: whether one was said to be ready.
+        ended: set when none runs and none will.
         warnings: what was logged.
     """
 
     started: asyncio.Queue[int] = field(default_factory=asyncio.Queue)
+    ready: asyncio.Queue[None] = field(default_factory=asyncio.Queue)
+    ended: asyncio.Event = field(default_factory=asyncio.Event)
     warnings: list[str] = field(default_factory=list)
 
     async def converse(self, reader: StreamReader, _writer: StreamWriter) -> None:
@@ -76,9 +80,16 @@ async def supervised(
         handover=lambda pair: str(pair).encode(),
         converse=watched.converse,
     )
-    keeper = Supervisor(program, watched, lambda _low, _high: 1.0, silent_s=3.0)
+    keeper = Supervisor(
+        program,
+        watched,
+        lambda _low, _high: 1.0,
+        silent_s=3.0,
+        on_ready=lambda: watched.ready.put_nowait(None),
+    )
     async with asyncio.timeout(PATIENCE_S):
         running = asyncio.create_task(keeper.run())
+        running.add_done_callback(lambda _: watched.ended.set())
         try:
             yield keeper, watched
         finally:
@@ -108,15 +119,31 @@ async def test_a_child_that_is_stopped_is_replaced(
     assert watched.warnings == ["child hangs", "child ended"]
 
 
-async def test_a_child_that_is_replaced_is_asked_to_end(
+async def test_a_child_that_is_superseded_is_asked_to_end(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Its successor starts immediately, and nothing is warned of."""
+    """None follows it, and nothing is warned of."""
     async with supervised(tmp_path, monkeypatch) as (keeper, watched):
         first = await watched.started.get()
-        keeper.replace()
-        assert await watched.started.get() != first
+        keeper.supersede()
+        await watched.ended.wait()
     assert watched.warnings == []
+    assert watched.started.empty()
+    with pytest.raises(ProcessLookupError):
+        os.kill(first, 0)
+
+
+async def test_a_child_that_gives_a_pulse_is_ready(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """That is said once, however many follow the first one."""
+    async with supervised(tmp_path, monkeypatch) as (keeper, watched):
+        assert not keeper.is_ready
+        os.kill(await watched.started.get(), signal.SIGKILL)
+        await watched.started.get()
+        await watched.ready.get()
+        assert keeper.is_ready
+    assert watched.ready.empty()
 
 
 async def test_a_child_that_does_not_end_is_killed(
