@@ -181,6 +181,21 @@ def _print(table: EventStandings, home: Path) -> None:
     without = ", ".join(f"{name} {it.elo:+.0f}" for name, it in table.without_forfeits.items())
     if without:
         terminal.print(f"Elo without forfeits: {without}", markup=False, soft_wrap=True)
+    for line in _misfit_lines(table):
+        terminal.print(line, markup=False, soft_wrap=True)
     for line in lateness_lines(table.lateness):
         terminal.print(line, markup=False, soft_wrap=True)
     terminal.print(f"{table.games} games, kept in {home}", markup=False, soft_wrap=True)
+
+
+def _misfit_lines(table: EventStandings) -> list[str]:
+    """Return what there is to say of players off the line, and of unusual pairs."""
+    if table.misfit is None:
+        return []
+    unusual = [
+        f"Unusual pair: {each.players[0]} has {each.points:g} of {each.games} points against "
+        f"{each.players[1]}; their games with others let expect {each.expected:.1f}."
+        for each in table.misfit.residuals
+        if each.unusual
+    ]
+    return [line for line in (table.misfit.sentence(), *unusual) if line]

@@ -95,6 +95,7 @@ def page(
         "ties": table.ties,
         "names": [line.name for line in table.standings],
         "los": table.los,
+        "misfit": table.misfit,
         "points": table.crosstable.points,
         "games_met": table.crosstable.games,
         "openings": [

@@ -31,6 +31,7 @@ from mancala.server.headless.event import Contender, Event, EventPlan, plan
 from mancala.server.headless.played_game import PlayedGame
 from mancala.server.headless.score import Lateness, forfeiter_of, game_of, lateness_of
 from mancala.server.model.game import RatedGame, tally
+from mancala.server.model.misfit import Misfit
 from mancala.server.model.pair_counts import paired
 from mancala.server.rating.fit import Model, fit
 from mancala.server.rating.ratings import Ratings
@@ -79,6 +80,8 @@ class EventStandings(Struct, frozen=True):
         lateness: the lateness that the margin excused, by player.
         ties: the encounters of a knockout, in order; empty for other formats.
         scale: the scale of all Elo: ``logistic``, at the expected score.
+        misfit: how far results lie from what the ratings let expect; none where there is nothing
+            to compare, as with two players.
     """
 
     format: Format
@@ -98,6 +101,7 @@ class EventStandings(Struct, frozen=True):
     lateness: dict[str, Lateness] = {}
     ties: tuple[Tie, ...] = ()
     scale: str = LOGISTIC
+    misfit: Misfit | None = None
 
 
 class _Results(NamedTuple):
@@ -145,6 +149,7 @@ def standings_of(event: Event, played: Mapping[int, PlayedGame]) -> EventStandin
         without_forfeits=_without_forfeits(event, progress.games),
         lateness=lateness_of(progress.games.values(), event.conditions.margin_ms),
         ties=results.plan.decided.ties,
+        misfit=ratings.misfit,
     )
 
 

@@ -49,6 +49,7 @@ from mancala.server.model.journal import (
     StandingsAnnounced,
 )
 from mancala.server.model.match import LadderContext, Match, Terms
+from mancala.server.model.misfit import Misfit
 from mancala.server.model.pair_counts import by_name
 from mancala.server.model.standings import Standing
 from mancala.server.model.timers import Timer
@@ -188,6 +189,11 @@ class Ladder:
     def superiority(self) -> Superiority:
         """Who of the best is how likely stronger than whom, as the last fit found it."""
         return self._state.superiority
+
+    @property
+    def misfit(self) -> Misfit | None:
+        """How far results lie from what the ratings let expect, as the last fit found it."""
+        return self._state.misfit
 
     # Members come and go
 

@@ -33,6 +33,7 @@ from mancala.server.model.entrant import (
     renamed,
 )
 from mancala.server.model.game import Seats, Tally
+from mancala.server.model.misfit import Misfit
 from mancala.server.model.pair_counts import NO_PAIRS, PairCounts
 from mancala.server.model.standings import Standing
 from mancala.server.rating.fit import Start, fit_columns
@@ -186,6 +187,7 @@ class LadderState:
     Attributes:
         advantage: what moving first is worth, in Elo, as the last fit found it.
         superiority: who is stronger than whom, as the last fit found it.
+        misfit: how far results lie from what the ratings let expect, as the last fit found it.
         groups: the group of each entrant, as the last fit found it; only ratings of one group can
             be compared. Numbered from 1, the largest first.
     """
@@ -210,6 +212,7 @@ class LadderState:
         """
         self.advantage = 0.0
         self.superiority = Superiority()
+        self.misfit: Misfit | None = None
         self.groups: dict[str, int] = {}
         self._rank_ranges: Mapping[str, RankRange] = {}
         self._pairs = PairTable(tallies, pairs)
@@ -426,7 +429,7 @@ class LadderState:
         ratings = fitted.ratings
         before = dict(self._entrants)
         self.advantage, self._rank_ranges = ratings.advantage, fitted.rank_ranges
-        self.groups = self._groups(ratings)
+        self.groups, self.misfit = self._groups(ratings), ratings.misfit
         names = [rating.name for rating in ratings.players[: len(fitted.superiority)]]
         self.superiority = Superiority(
             tuple(names),

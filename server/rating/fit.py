@@ -15,6 +15,9 @@ entries, and only the intervals are computed: exactly in groups of at most ``SMA
 where the others' part in the worth of moving first is taken as known; in larger ones from an
 estimate of the diagonal of ``H⁻¹``, times the ratio of the diagonals of ``K`` and ``H``, which is
 exact where all pairs vary alike. ``scripts/bench/fit.py`` measures how close that is.
+
+Where the whole covariance is known, it is asked whether the players lie on one line
+(``misfit.py``); if they do not, all intervals of ratings are widened.
 """
 
 from __future__ import annotations
@@ -26,6 +29,7 @@ from typing import Final, NamedTuple
 import numpy as np
 
 from mancala.server.model.game import Seats, Tally
+from mancala.server.model.misfit import Misfit
 from mancala.server.model.pair_counts import NO_PAIRS, PairCounts
 from mancala.server.rating.equations import (
     Curvature,
@@ -36,6 +40,7 @@ from mancala.server.rating.equations import (
     spread,
 )
 from mancala.server.rating.groups import Groups
+from mancala.server.rating.misfit import misfit
 from mancala.server.rating.noise import Noise, measured
 from mancala.server.rating.pair_table import PairColumns, PairTable
 from mancala.server.rating.ratings import Rating, Ratings
@@ -91,11 +96,13 @@ class _Errors(NamedTuple):
         variances: shape (parameters,): of the ratings within their groups, and of the advantage.
         groups: the groups.
         covariance: shape (players, players): of the ratings, or None.
+        misfit: how far the results lie from the fit, or None.
     """
 
     variances: Floats
     groups: Groups
     covariance: Floats | None
+    misfit: Misfit | None = None
 
 
 def fit(
@@ -154,7 +161,7 @@ def fit_columns(
     noise, varying = measured(problem, point)
     groups = Groups.of(problem, np.array([name in references for name in columns.names], bool))
     if len(columns.names) <= exact_players:
-        errors = _exact_errors(solver, varying, groups)
+        errors = _exact_errors(solver, varying, groups, columns.names, point)
     else:
         errors = _Errors(_variances(solver, varying, groups), groups, None)
     point[:-1] = groups.above_zero(point[:-1], _centre(anchors, model) / ELO_PER_NAT)
@@ -212,11 +219,21 @@ def _solved(problem: FitProblem, point: Floats) -> tuple[Floats, CurvatureSolver
     return point, CurvatureSolver.at(problem, here.curvature, point)
 
 
-def _exact_errors(solver: CurvatureSolver, varying: Curvature, groups: Groups) -> _Errors:
+def _exact_errors(
+    solver: CurvatureSolver,
+    varying: Curvature,
+    groups: Groups,
+    names: tuple[str, ...],
+    point: Floats,
+) -> _Errors:
+    """Return the errors, widened where the players do not lie on one line."""
     everything = _covariance(solver.problem, solver.curvature, varying)
     covariance = everything[:-1, :-1]
+    weights = solver.curvature.weights, varying.weights
+    found = misfit(solver.problem, names, point, weights, covariance)
+    covariance = covariance * (found.widening**2 if found else 1.0)
     variances = np.append(groups.variances(covariance), everything[-1, -1])
-    return _Errors(variances, groups, covariance)
+    return _Errors(variances, groups, covariance, found)
 
 
 def _covariance(problem: FitProblem, curvature: Curvature, varying: Curvature) -> Floats:
@@ -272,6 +289,7 @@ def _report(
         groups=uncertain.groups.number[order],
         shifts=uncertain.groups.shifts(problem)[order] * ELO_PER_NAT**2,
         covariance=covariance,
+        misfit=uncertain.misfit,
     )
 
 

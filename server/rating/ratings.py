@@ -10,6 +10,7 @@ from typing import Final, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from mancala.server.model.misfit import Misfit
 from mancala.server.rating.expected_score import draw_chances, seat_scores
 from mancala.server.rating.scale import ELO_PER_NAT, Z95
 
@@ -73,6 +74,8 @@ class Ratings:
             player's error does not hold it.
         covariance: of the ratings, in Elo², in the order of ``players``; None beyond
             ``fit.EXACT_PLAYERS``.
+        misfit: how far the results lie from the fit, by which the errors are widened; None where
+            there is nothing to compare, and beyond ``fit.EXACT_PLAYERS``.
     """
 
     players: tuple[Rating, ...]
@@ -83,6 +86,7 @@ class Ratings:
     groups: Counts = field(repr=False)
     shifts: Floats = field(repr=False)
     covariance: Floats | None = field(repr=False)
+    misfit: Misfit | None = field(default=None, repr=False)
 
     @cached_property
     def _by_name(self) -> dict[str, Rating]:

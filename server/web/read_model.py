@@ -210,7 +210,7 @@ class ReadModel:
         found = self.sessions.ladders.get(ladder)
         if found is None:
             return None
-        return SuperiorityView(ladder=ladder, **found.superiority._asdict())
+        return SuperiorityView(ladder=ladder, **found.superiority._asdict(), misfit=found.misfit)
 
     @_answers(topics.READINESS)
     async def _readiness(self, _subject: str) -> Readiness:

@@ -6,6 +6,7 @@ from mancala.protocol.accuracy import PhaseAccuracy
 from mancala.protocol.clock import TimeControl
 from mancala.protocol.results import LOGISTIC, StandingCounts, Timestamp
 from mancala.protocol.rules import Rules
+from mancala.server.model.misfit import Misfit
 from mancala.server.model.schemas.views import View
 
 
@@ -137,8 +138,11 @@ class SuperiorityView(View, frozen=True):
         names: at most twenty rated versions, the strongest first.
         los: the likelihood, 0..1, that the row's version is stronger than the column's; none
             before the first fit, and for two that no games connect.
+        misfit: how far results lie from what the ratings let expect, and the pairs that differ
+            most; none where there is nothing to compare.
     """
 
     ladder: str
     names: tuple[str, ...]
     los: tuple[tuple[float | None, ...], ...]
+    misfit: Misfit | None = None

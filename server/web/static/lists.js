@@ -4,7 +4,7 @@ import { botLink, ladderLink } from "./addresses.js";
 import { ask, askPatiently, keepAsking, query } from "./api.js";
 import { card, facts, h, link, number, table, update } from "./dom.js";
 import { gameTable, status } from "./game_table.js";
-import { accuracy, basis, standings, superiority } from "./ratings.js";
+import { accuracy, basis, misfit, standings, superiority } from "./ratings.js";
 import * as words from "./words.js";
 
 const REFRESH_MS = 5000;
@@ -38,10 +38,10 @@ export async function ladders(root, _parameters, signal) {
 }
 
 export async function ladder(root, { name }, signal) {
-  const [table_, compared, recent] = [h("div"), h("div"), h("div")];
+  const [table_, compared, line, recent] = [h("div"), h("div"), h("div"), h("div")];
   const note = h("p", { class: "note" }, "Likelihood, in percent, that the row's bot is stronger than the column's.");
   root.append(h("h1", {}, `Ladder ${name}`),
-    card("Standings", table_, h("p", {}, link(`/ladders/${encodeURIComponent(name)}/history`, "Ratings over time"))), card("Who is stronger", note, compared), card("Latest games", recent));
+    card("Standings", table_, h("p", {}, link(`/ladders/${encodeURIComponent(name)}/history`, "Ratings over time"))), card("Who is stronger", note, compared), card("One line", line), card("Latest games", recent));
   await keepAsking(REFRESH_MS, async () => {
     const [found, likelihoods, played] = await Promise.all([
       ask(`/ladders/${encodeURIComponent(name)}/standings`, signal),
@@ -50,6 +50,7 @@ export async function ladder(root, { name }, signal) {
     ]);
     update(table_, standings(found.standings, "No bot has played in this ladder yet."));
     update(compared, superiority(likelihoods));
+    update(line, misfit(likelihoods.misfit));
     update(recent, gameTable("Latest games", played.games, "No game has been played yet."));
   }, signal);
 }

@@ -66,6 +66,22 @@ export function superiority({ names, los }) {
     : { share: los[row][column], text: likelihood(los[row][column]), isSure: Math.abs(los[row][column] - 0.5) >= SURE - 0.5 }));
 }
 
+// Whether one number each explains who beats whom, and the pairs that it explains least.
+export function misfit(found) {
+  if (!found) return h("p", { class: "note" }, "Known once three players have met each other.");
+  const { chi_square: value, degrees, chance, on_one_line: isOne, widening, residuals } = found;
+  const figures = `chi-square ${value.toFixed(1)} on ${degrees.toFixed(1)} degrees of freedom`;
+  const verdict = isOne ? `One number each explains the results (${figures}, chance ${percent(chance)}).`
+    : `These bots do not lie on one line: they score differently against each other than one number each explains (${figures}). All intervals are ${widening.toFixed(2)} times as wide for it.`;
+  return h("div", {}, h("p", { class: "note" }, verdict), ...residuals.length ? [pairs(residuals)] : []);
+}
+
+const pairs = (residuals) => table("Pairs that differ most from what their other games let expect",
+  ["First", "Second", "#Games", "#Points of the first", "#Expected", "#Deviations", "Note"],
+  residuals.map(({ players: [one, two], games, points, expected, deviations, unusual }) => h("tr", { "data-key": `${one} ${two}` },
+    h("td", { class: "name" }, versionLink(one)), h("td", { class: "name" }, versionLink(two)),
+    ...[games, points, expected.toFixed(1), deviations.toFixed(1)].map(number), h("td", {}, unusual ? "unusual" : ""))), "standings");
+
 // The points, in percent, that the row's player took from the column's.
 export function crosstable({ names, points, games }) {
   return square("Each against each", "Points against …", names, (row, column) => {

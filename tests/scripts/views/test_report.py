@@ -22,6 +22,7 @@ HEADINGS: Final = [
     "Standings",
     "Tie-breaks",
     "Who is stronger",
+    "One line",
     "Each against each",
     "Openings",
     "Time",

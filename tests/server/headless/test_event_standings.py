@@ -118,3 +118,17 @@ def test_a_match_and_a_tournament_of_the_same_games_agree() -> None:
     assert elo["a"] - elo["b"] == pytest.approx(match["elo"], abs=1)
     assert table.scale == match["scale"] == "logistic"
     assert [line.rank_range for line in table.standings] == [(1, 1), (2, 2)]
+
+
+def test_players_that_beat_one_another_in_a_circle_are_off_the_line() -> None:
+    """One number each does not explain that a beats b, b beats c and c beats a."""
+    held = replace(event(Format.ROUND_ROBIN, 3), games=20)
+    beaten = {"a": "b", "b": "c", "c": "a"}
+    played = {}
+    for task in plan(held, {}).tasks:
+        first, second = task.players
+        winner = 0 if beaten[first] == second else 1
+        played[task.number] = finished(task, winner, (30, 18) if winner == 0 else (18, 30))
+    found = standings_of(held, played).misfit
+    assert found is not None
+    assert "do not lie on one line" in found.sentence()

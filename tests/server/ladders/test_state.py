@@ -225,6 +225,19 @@ def test_ranks_and_superiority_are_those_of_the_last_fit() -> None:
     assert state.groups == dict.fromkeys(ANN_BOB, 1)
 
 
+def test_entrants_off_the_line_are_known_after_a_fit() -> None:
+    """Three that beat one another in a circle are not explained by one number each."""
+    state = LadderState({})
+    for seats in (ANN_BOB, ("bob@1", "cid@1"), ("cid@1", "ann@1")):
+        for _ in range(20):
+            state.count(CountedGame(seats, winner=0))
+            state.count(CountedGame(seats[::-1], winner=1))
+    assert state.misfit is None
+    state.adopt(fitted(state))
+    assert state.misfit is not None
+    assert not state.misfit.on_one_line
+
+
 @pytest.mark.parametrize("anchors", [{}, {"ann@1": 1500.0, "cid@1": 1600.0}])
 def test_entrants_that_no_games_connect_are_not_compared(anchors: dict[str, float]) -> None:
     """They stand in groups, unless anchors give both groups one scale."""

@@ -360,7 +360,7 @@ async def test_a_ladder_is_seen_with_its_table(tmp_path: Path) -> None:
         "next": None,
         "scale": "logistic",
     }
-    assert compared == {"ladder": "open", "names": [], "los": []}
+    assert compared == {"ladder": "open", "names": [], "los": [], "misfit": None}
     assert (summary["ladder"], summary["games"], summary["players"]) == ("open", 2, 2)
     assert {line["bot"] for line in table["standings"]} == {"ann", "bob"}
     assert page["standings"] + last["standings"] == table["standings"]

@@ -1,0 +1,124 @@
+"""Whether players lie on one line, and which pairs are unusual."""
+
+from __future__ import annotations
+
+from itertools import permutations
+from math import log
+
+import pytest
+
+from mancala.server.model.game import Tally
+from mancala.server.model.misfit import Misfit
+from mancala.server.rating.fit import fit
+from mancala.server.rating.misfit import chi_square_tail, divergence
+from mancala.server.rating.ratings import Ratings
+
+Tallies = dict[tuple[str, str], Tally]
+
+LEVEL = Tally(10, 0, 10)
+
+
+def circle(wins: int, games: int = 20) -> Tallies:
+    """Return three players' games: each wins as often against the next, from both seats."""
+    lost = Tally(games - wins, 0, wins)
+    ahead = {pair: Tally(wins, 0, games - wins) for pair in (("a", "b"), ("b", "c"), ("c", "a"))}
+    return ahead | {(second, first): lost for first, second in ahead}
+
+
+def club(**changed: Tally) -> Tallies:
+    """Return games of five level players; ``ab=`` changes the ones that a began with b."""
+    games = dict.fromkeys(permutations("abcde", 2), LEVEL)
+    return games | {(names[0], names[1]): tally for names, tally in changed.items()}
+
+
+def misfit_of(ratings: Ratings) -> Misfit:
+    """Return how far the results lie from a fit."""
+    assert ratings.misfit is not None
+    return ratings.misfit
+
+
+@pytest.mark.parametrize(
+    ("value", "degrees", "chance"),
+    [(3.841, 1, 0.05), (6.635, 1, 0.01), (18.307, 10, 0.05), (30.578, 15, 0.01)],
+)
+def test_the_tail_is_that_of_the_tables(value: float, degrees: float, chance: float) -> None:
+    """Quantiles that stand in every table of chi-square have their chance."""
+    assert chi_square_tail(value, degrees) == pytest.approx(chance, abs=0.003)
+
+
+def test_a_circle_has_the_chi_square_of_three_coins() -> None:
+    """30 of 40 from each pair, where 20 are expected with the variance 10, are 3 times 10."""
+    found = misfit_of(fit(circle(15)))
+    assert found.chi_square == pytest.approx(30, abs=0.5)
+    assert found.degrees == pytest.approx(1, abs=0.05)
+    assert found.widening == pytest.approx((30 / 1) ** 0.5, rel=0.05)
+
+
+def test_a_circle_is_said_not_to_lie_on_one_line() -> None:
+    """The sentence has the figures; level players get none."""
+    assert "do not lie on one line" in misfit_of(fit(circle(15))).sentence()
+    level = misfit_of(fit(circle(10)))
+    assert level.on_one_line
+    assert level.sentence() == ""
+
+
+def test_intervals_are_widened_for_players_off_the_line() -> None:
+    """Ratings of a circle are level as others are, but less is known of them."""
+    circling, level = fit(circle(15)), fit(circle(10))
+    assert circling["a"].elo == pytest.approx(level["a"].elo, abs=0.1)
+    widening = misfit_of(circling).widening
+    assert circling["a"].error == pytest.approx(widening * level["a"].error, rel=0.01)
+
+
+def test_two_players_have_nothing_to_compare() -> None:
+    """Their rating is what they scored, so no result lies beside it."""
+    assert fit({("a", "b"): Tally(7, 1, 2)}).misfit is None
+    assert fit({}).misfit is None
+
+
+def test_a_pair_that_deals_is_unusual() -> None:
+    """Of level players, one loses all games to a second; no other pair is named."""
+    found = misfit_of(fit(club(ab=Tally(20, 0, 0), ba=Tally(0, 0, 20))))
+    first = found.residuals[0]
+    assert (first.players, first.games, first.points) == (("a", "b"), 40, 40)
+    assert first.expected == pytest.approx(20, abs=2)
+    assert [each.players for each in found.residuals if each.unusual] == [("a", "b")]
+
+
+def test_the_one_with_more_points_than_expected_is_named_first() -> None:
+    """Whichever name comes first in the alphabet."""
+    found = misfit_of(fit(club(ab=Tally(0, 0, 20), ba=Tally(20, 0, 0))))
+    assert found.residuals[0].players == ("b", "a")
+    assert found.residuals[0].points == 40
+
+
+def test_a_single_upset_is_not_unusual() -> None:
+    """A win against a player that wins nearly always is what chance brings."""
+    strong = {(name, "z"): Tally(0, 0, 20) for name in "abcde"}
+    strong |= {("z", name): Tally(20, 0, 0) for name in "abcde"}
+    found = misfit_of(fit(club() | strong | {("a", "z"): Tally(1, 0, 19)}))
+    assert found.on_one_line
+    assert not any(each.unusual for each in found.residuals)
+
+
+def test_at_most_twenty_pairs_are_listed() -> None:
+    """Those that differ most, in that order."""
+    names = [f"bot{number}" for number in range(9)]
+    found = misfit_of(fit(dict.fromkeys(permutations(names, 2), Tally(3, 0, 2))))
+    assert len(found.residuals) == 20
+    deviations = [each.deviations for each in found.residuals]
+    assert deviations == sorted(deviations, reverse=True)
+
+
+def test_anchors_may_lie_off_the_line() -> None:
+    """Games of two anchors that contradict their ratings are a misfit."""
+    level = {("a", "b"): Tally(20, 0, 20), ("b", "a"): Tally(20, 0, 20)}
+    found = misfit_of(fit(level, anchors={"a": 1700.0, "b": 1300.0}))
+    assert found.degrees == pytest.approx(1, abs=0.01)
+    assert not found.on_one_line
+
+
+def test_the_divergence_of_a_sweep_is_that_of_heads() -> None:
+    """A row of n heads of a fair coin has the chance 2⁻ⁿ, which the bound is."""
+    assert divergence(1.0, 0.5) == pytest.approx(log(2))
+    assert divergence(0.5, 0.5) == 0
