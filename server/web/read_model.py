@@ -113,6 +113,7 @@ class ReadModel:
             websocket_port=self.port,
             games_running=len(self.sessions.tables.games),
             guests=self.config.guests,
+            notice=self.sessions.orders.notice.text or None,
         )
 
     def follow(self, game: str, receive: Receive) -> Callable[[], None]:

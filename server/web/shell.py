@@ -33,6 +33,7 @@ RECORD: Final = "/games/{game}"
 SCRIPTS: Final = """\
 <script type="application/json" id="data">{data}</script>
     <script type="module" src="{root}/main.js"></script>"""
+NOTICE: Final = '<aside class="notice" aria-label="Notice">{}</aside>'
 NO_SCRIPT: Final = """\
 <noscript><p class="note">This page needs JavaScript. What it shows is also at \
 <a href="/api/v1">/api/v1</a>.</p></noscript>"""
@@ -86,9 +87,10 @@ class _Players(Struct):
 
 
 class _Server(Struct):
-    """The part of the server's description that a title needs."""
+    """The part of the server's description that each page shows."""
 
     server: str
+    notice: str | None = None
 
 
 class Shell:
@@ -130,11 +132,12 @@ class Shell:
             codec.to_json(given),
             b",".join(b"%b:%b" % (codec.to_json(path), body) for path, body in answers.items()),
         )
-        title = _title(page, given, answers)
+        title, about = _title(page, given, answers), _server_of(answers)
         return self._filled(
             title=title,
-            server=_server_of(answers),
+            server=about.server,
             kind="embed" if EMBED in given else page.kind,
+            notice=NOTICE.format(escape(about.notice)) if about.notice else "",
             base='<base target="_blank">' if EMBED in given else "",
             head="\n    ".join(
                 [
@@ -155,7 +158,7 @@ class Shell:
             content: what it shows, as HTML.
         """
         return self._filled(
-            title=title, server=server, kind="whole", base="", head="", content=content
+            title=title, server=server, kind="whole", notice="", base="", head="", content=content
         )
 
     def _filled(self, *, title: str, server: str, **parts: str) -> bytes:
@@ -187,6 +190,6 @@ def _title(page: Page, given: Mapping[str, str], answers: Mapping[str, bytes]) -
     return page.title.format_map({**given, "players": names})
 
 
-def _server_of(answers: Mapping[str, bytes]) -> str:
+def _server_of(answers: Mapping[str, bytes]) -> _Server:
     about = answers.get("")
-    return PRODUCT if about is None else codec.from_json(about, _Server).server
+    return _Server(PRODUCT) if about is None else codec.from_json(about, _Server)

@@ -17,6 +17,7 @@ class ServerView(View, frozen=True):
         websocket_port: the port for them on this host otherwise.
         games_running: games being played.
         guests: whether spectators may come without a token.
+        notice: what the organiser lets all know at the moment.
     """
 
     server: str
@@ -25,6 +26,7 @@ class ServerView(View, frozen=True):
     websocket_port: int
     games_running: int
     guests: bool
+    notice: str | None = None
 
 
 class BrokerState(StrEnum):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 import re
 from typing import Any
@@ -9,9 +10,11 @@ from typing import Any
 import pytest
 
 from mancala.server.web.static import File, files, modules_of, version_of
+from tests.server.control.operators import order
 from tests.server.web.seen import Seen
 
 pytestmark = pytest.mark.asyncio(loop_scope="module")
+PATIENCE_S = 60.0
 
 
 async def latest(played: Seen) -> str:
@@ -126,3 +129,27 @@ async def test_a_game_names_the_games_around_it(played: Seen) -> None:
     assert [each["previous"] for each in around] == [None, *games[:-1]]
     assert [each["next"] for each in around] == [*games[1:], None]
     assert (await played.get("/api/v1/games/none/neighbours")).status_code == 404
+
+
+async def test_the_notice_of_the_organiser_heads_each_page_until_it_is_taken_back(
+    played: Seen,
+) -> None:
+    """Its text is shown as it is, and is no markup."""
+    await order(played.server, "notice", text="<b>Maintenance</b> at $nine.")
+    try:
+        await noticed(played, "<b>Maintenance</b> at $nine.")
+        for path in ("/", "/ladders", "/bots/none"):
+            html = (await played.get(path)).text
+            assert "&lt;b&gt;Maintenance&lt;/b&gt; at $nine.</aside>" in html
+            assert "<b>" not in html
+    finally:
+        await order(played.server, "notice")
+    await noticed(played, None)
+    assert "<aside" not in (await played.get("/")).text
+
+
+async def noticed(played: Seen, text: str | None) -> None:
+    """Wait until the API has this notice."""
+    async with asyncio.timeout(PATIENCE_S):
+        while (await played.api(""))["notice"] != text:
+            pass
