@@ -16,13 +16,13 @@ SHOWN: Final = 1000
 
 
 async def _check(target: Target, _wanted: Arguments, _order: Order) -> Plan:
-    found = await target.store.read(differences)
+    found = await target.store.read_apart(differences)
     facts = {"equal": not found, "differences": [_change(each) for each in found[:SHOWN]]}
     return Plan(facts={**facts, "count": len(found)})
 
 
 async def _recompute(target: Target, _wanted: Arguments, _order: Order) -> Plan:
-    found = await target.store.read(differences)
+    found = await target.store.read_apart(differences)
     games = target.sessions.tables.games if target.is_live else ()
     if found and games:
         raise RefusedError(
@@ -37,7 +37,7 @@ async def _recompute(target: Target, _wanted: Arguments, _order: Order) -> Plan:
         for ladder in target.sessions.ladders.all_ladders:
             if ladder.name in kept:
                 ladder.renew(kept[ladder.name])
-        left = await target.store.read(differences)
+        left = await target.store.read_apart(differences)
         return {"equal": not left}
 
     changed = tuple(_change(each) for each in found[:SHOWN])

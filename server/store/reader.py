@@ -9,7 +9,7 @@ from __future__ import annotations
 import asyncio
 import time  # noqa: TID251  # limits queries, in the readers' threads
 from collections.abc import Callable
-from contextlib import AsyncExitStack
+from contextlib import AsyncExitStack, closing
 from functools import partial
 from types import TracebackType
 from typing import Any, Final, Self, TypeVar
@@ -28,6 +28,25 @@ MOST_S: Final = 2.0
 """The longest that one question may take."""
 STEPS: Final = 20_000
 """Instructions of SQLite between two looks at the clock: some tenths of a millisecond."""
+
+
+def read_once(path: str, act: Callable[[Transaction], T]) -> T:
+    """Return what ``act`` reads from one state of the store, on a connection of its own.
+
+    However long it takes, it holds up neither the journal nor the readers.
+
+    Args:
+        path: the path or URL of the store; not ``:memory:``.
+        act: reads.
+
+    Raises:
+        StoreError: when it is missing, or another version's.
+    """
+    with closing(connect(path, Access.READ)) as connection:
+        if connection.dialect.name != "sqlite":  # there one transaction always sees one state
+            connection.execution_options(isolation_level="REPEATABLE READ")
+        with connection.begin():
+            return act(Transaction(connection))
 
 
 class Reader:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import threading
 from pathlib import Path
 
 import pytest
@@ -14,6 +15,8 @@ from tests.server.control.test_games import LADDER, played
 from tests.server.peers import arena
 from tests.server.store import databases
 
+pytestmark = pytest.mark.usefixtures("database")
+PATIENCE_S = 60.0
 DAMAGE = "UPDATE tallies SET wins = wins + 5 WHERE first = 'ann'"
 
 
@@ -36,3 +39,17 @@ async def test_a_damaged_table_is_found_and_mended(tmp_path: Path) -> None:
         assert (await order(running.server, "check"))["equal"]
         nothing = await order(running.server, "recompute")
         assert nothing["changed"] == []
+
+
+async def test_a_check_does_not_wait_for_the_journal(tmp_path: Path) -> None:
+    """It is answered while the writer's thread is held up."""
+    gate = threading.Event()
+    async with arena(tmp_path, ladder=LADDER) as running:
+        await played(running, "ann", "bob")
+        store = running.server.target.store
+        held = asyncio.ensure_future(store.read(lambda _found: gate.wait(PATIENCE_S)))
+        async with asyncio.timeout(PATIENCE_S):
+            assert (await order(running.server, "check"))["equal"]
+        assert not held.done()
+        gate.set()
+        assert await held

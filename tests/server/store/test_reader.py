@@ -11,9 +11,9 @@ from sqlalchemy import text
 
 from mancala.server.store import SlowQueryError
 from mancala.server.store.database import connect
-from mancala.server.store.reader import READERS, Reader
+from mancala.server.store.reader import READERS, Reader, read_once
 from mancala.server.store.writer import Transaction
-from tests.server.store.databases import place_of
+from tests.server.store.databases import execute, place_of
 
 pytestmark = pytest.mark.usefixtures("database")
 
@@ -22,6 +22,8 @@ ENDLESS = text(
     "WITH RECURSIVE numbers(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM numbers) "
     "SELECT count(*) FROM numbers"
 )
+
+COUNTED = text("SELECT value FROM counters WHERE name = 'seq'")
 
 
 def endless(transaction: Transaction) -> object:
@@ -55,3 +57,18 @@ async def test_a_question_without_end_is_ended(tmp_path: Path) -> None:
             await reader.read(endless)
         answers = await asyncio.gather(*(reader.read(quick) for _ in range(4 * READERS)))
         assert answers == [7] * 4 * READERS
+
+
+def test_a_long_reading_sees_one_state(tmp_path: Path) -> None:
+    """What is written meanwhile is not in it, and does not wait for its end."""
+    place = place_of(tmp_path)
+    connect(place).close()
+
+    def twice(transaction: Transaction) -> list[object]:
+        found = [transaction.execute(COUNTED).scalar_one()]
+        execute(place, "UPDATE counters SET value = value + 1 WHERE name = 'seq'")
+        return [*found, transaction.execute(COUNTED).scalar_one()]
+
+    first, second = read_once(place, twice)
+    assert first == second
+    assert read_once(place, lambda transaction: transaction.execute(COUNTED).scalar_one()) != first
