@@ -12,7 +12,7 @@ import asyncio
 import json
 import os
 import random
-from collections.abc import AsyncIterator, Iterator
+from collections.abc import AsyncIterator, Iterable, Iterator
 from contextlib import AsyncExitStack, asynccontextmanager
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -38,6 +38,12 @@ LOG: Final = "SELECT number, action, what FROM admin_log ORDER BY number"
 OVER: Final = "SELECT id FROM games WHERE ended_at IS NOT NULL"
 ANNULLED: Final = "SELECT id FROM games WHERE annulled_at IS NOT NULL"
 BANNED: Final = "SELECT key FROM bans"
+NAMES: Final = ("dora", "dolly")
+"""The names of a bot that has left, which the operator renames and renames again."""
+NAMED: Final = (
+    "SELECT first FROM matches WHERE first IN ('dora', 'dolly')"
+    " UNION SELECT second FROM matches WHERE second IN ('dora', 'dolly')"
+)
 SET: Final = "SELECT kind, subject FROM switches"
 
 
@@ -47,6 +53,7 @@ class Holding(NamedTuple):
     annulled: frozenset[str]
     banned: frozenset[str]
     switched: frozenset[str]
+    named: tuple[str, ...]
 
 
 def told(place: str) -> Holding:
@@ -54,6 +61,7 @@ def told(place: str) -> Holding:
     annulled: set[str] = set()
     banned: set[str] = set()
     switched: set[str] = set()
+    named = NAMES[0]
     lines = {number: (action, json.loads(what)) for number, action, what in rows(place, LOG)}
     for action, what in lines.values():
         given = what["arguments"]
@@ -70,7 +78,9 @@ def told(place: str) -> Holding:
                 switched.add("paused")
             case "resume":
                 switched.discard("paused")
-    return Holding(frozenset(annulled), frozenset(banned), frozenset(switched))
+            case "rename":
+                named = given["new"]
+    return Holding(frozenset(annulled), frozenset(banned), frozenset(switched), (named,))
 
 
 def kept(place: str) -> Holding:
@@ -79,6 +89,7 @@ def kept(place: str) -> Holding:
         frozenset(str(game) for [game] in rows(place, ANNULLED)),
         frozenset(str(key) for [key] in rows(place, BANNED)),
         frozenset(str(kind) for kind, _ in rows(place, SET)),
+        tuple(str(name) for [name] in rows(place, NAMED)),
     )
 
 
@@ -92,10 +103,15 @@ def next_order(place: str, rng: random.Random) -> Request:
         Request("annul", {"bot": rng.choice(BOTS)}),
         Request("unban" if held.banned else "ban", {"name": "eve"}),
         Request("resume" if held.switched else "pause", {"ladder": LADDER}),
+        *(Request("rename", {"bot": name, "new": _other(name)}) for name in held.named),
     ]
     if annuls:
         choices.append(Request("undo", {"number": rng.choice(annuls)}))
     return rng.choice([*choices, choices[0], choices[-1]])
+
+
+def _other(name: str) -> str:
+    return NAMES[1 - NAMES.index(name)]
 
 
 def _is_left(what: str, held: Holding) -> bool:
@@ -117,7 +133,9 @@ async def drill(kills: int, seed: int, where: Database = SQLITE_FILES) -> DrillR
         folder = Path(name)
         ctl = str(folder / "ctl")
         ground = host(folder, f'ctl = "{ctl}"\n{ladder_settings()}', where)
-        async with _bots(ground, folder):
+        async with ground.running(), _bots(ground, folder, (*BOTS, NAMES[0])):
+            await _played(ground.store, more=4)
+        async with _bots(ground, folder, BOTS):
             for _ in range(kills):
                 async with ground.running() as life:
                     checked = await asyncio.to_thread(ask, ctl, Request("check"))
@@ -169,11 +187,11 @@ def _asked(ctl: str, order: Request) -> bool:
 
 
 @asynccontextmanager
-async def _bots(ground: ServerHost, folder: Path) -> AsyncIterator[None]:
+async def _bots(ground: ServerHost, folder: Path, names: Iterable[str]) -> AsyncIterator[None]:
     """Let bots play in the ladder during the block; they reconnect by themselves."""
     env = {**os.environ, "XDG_STATE_HOME": str(folder)}
     async with AsyncExitStack() as stack:
-        for name in BOTS:
+        for name in names:
             arguments = ("bot", ground.url, *_options(name))
             await stack.enter_async_context(mancala(name, *arguments, folder=folder, env=env))
         yield
