@@ -1,4 +1,4 @@
-"""Simulated bots that play: good ones, and those with habits that an arena has to live with."""
+"""Simulated bots that play: good ones, and those with faults that an arena has to bear."""
 
 from __future__ import annotations
 
@@ -69,33 +69,33 @@ FORGETS: Final = 0.5
 
 
 class SimBot:
-    """One bot over its whole life.
+    """One bot from its first connection to its last.
 
     Attributes:
         name: its name.
         address: the address of its machine; some share one.
-        habit: how it behaves.
+        faults: how it behaves.
         has_left: whether it never comes back.
     """
 
-    def __init__(self, world: Setup, name: str, habit: BotFaults) -> None:
+    def __init__(self, world: Setup, name: str, faults: BotFaults) -> None:
         self.name = name
-        self.address = world.story.chance.choice(ADDRESSES)
-        self.habit = habit
+        self.address = world.trace.rng.choice(ADDRESSES)
+        self.faults = faults
         self._world = world
-        self._story = world.story
+        self._trace = world.trace
         self._line: SimulatedLine | None = None
         self._secret: str | None = None
         self.has_left = False
         self._is_welcome = False
         self._is_revoked = False
-        self._is_hog = habit.hogs
-        self._agent = world.story.chance.choice((None, Agent("sim"), Agent("sim", "1")))
-        self._takes_challenges = world.story.happens(0.5)
+        self._is_hog = faults.hogs
+        self._agent = world.trace.rng.choice((None, Agent("sim"), Agent("sim", "1")))
+        self._takes_challenges = world.trace.happens(0.5)
 
     def connect(self) -> None:
         """Connect, or try again later."""
-        server = self._world.life
+        server = self._world.server_run
         if self.has_left:
             return
         if server is None or server.is_over:
@@ -104,27 +104,27 @@ class SimBot:
         line = SimulatedLine(
             self,
             server,
-            self._story,
+            self._trace,
             self._world.later,
-            delay_s=self.habit.delay_s,
-            is_timed=self.habit.is_timed,
+            delay_s=self.faults.delay_s,
+            is_timed=self.faults.is_timed,
         )
         if self._line is not None and self._line.is_open:
-            self._story.count(RareEvent.REPLACED, self.name)
+            self._trace.count(RareEvent.REPLACED, self.name)
         self._line = line
         self._is_welcome = False
         line.seat.is_own = self._is_own
-        token = token_of(self.name) if self.habit.has_token and not self._is_own else None
+        token = token_of(self.name) if self.faults.has_token and not self._is_own else None
         secret = None if self._is_own else self._secret
         line.say(self._hello(token, secret))
-        if self._story.happens(self.habit.revoked):
-            self._world.later(self._story.chance.choice(REVOKED_S), self._revoke)
+        if self._trace.happens(self.faults.revoked):
+            self._world.later(self._trace.rng.choice(REVOKED_S), self._revoke)
 
     def _hello(self, token: str | None, secret: str | None) -> Hello:
         """Return its hello, as another version at times."""
-        if self._story.happens(self.habit.updates):
+        if self._trace.happens(self.faults.updates):
             self._world.ledger.did(self.name)  # versions of a bot are counted by the day
-            version = self._story.chance.randint(1, MOST_VERSIONS)
+            version = self._trace.rng.randint(1, MOST_VERSIONS)
             self._agent = Agent("sim", str(version))
         return Hello(
             VERSION,
@@ -140,7 +140,7 @@ class SimBot:
         if self._is_revoked or self._world.is_calm:
             return
         self._is_revoked = True
-        is_replaced = not self.habit.has_token or self._story.happens(REPLACED)
+        is_replaced = not self.faults.has_token or self._trace.happens(REPLACED)
         event = RareEvent.RESERVED if is_replaced else RareEvent.REVOKED
         self._did(event, Reason.DISCONNECTED, Reason.TIMEOUT)
         (self._world.reserve if is_replaced else self._world.revoke)(self.name)
@@ -152,8 +152,8 @@ class SimBot:
 
     def calm_down(self) -> None:
         """Stop injecting faults and ask for no new match."""
-        habit = self.habit
-        self.habit = replace(POLITE, joins=habit.joins, has_token=habit.has_token)
+        faults = self.faults
+        self.faults = replace(POLITE, joins=faults.joins, has_token=faults.has_token)
         if self._line is not None and self._is_welcome:
             self._end_season(self._line)
             self._give_back(self._line)
@@ -167,7 +167,7 @@ class SimBot:
     def _end_season(self, line: SimulatedLine) -> None:
         """Ask for no further match."""
         line.say(Unseek())
-        if self.habit.joins:
+        if self.faults.joins:
             line.say(Leave(LADDER))
 
     def say_goodbye(self) -> None:
@@ -190,10 +190,10 @@ class SimBot:
             case Listing():
                 self._on_listing(line, message)
             case MatchOver():
-                self._story.tell(self.name, "hears MatchOver")
+                self._trace.tell(self.name, "hears MatchOver")
                 self._ask_for_match(line)
             case _:
-                self._story.tell(self.name, f"hears {type(message).__name__}")
+                self._trace.tell(self.name, f"hears {type(message).__name__}")
 
     def _on_error(self, line: SimulatedLine, error: Error) -> None:
         match error.code:
@@ -202,20 +202,18 @@ class SimBot:
             case ErrorCode.BAD_TOKEN:
                 self._on_bad_token(error)
             case ErrorCode.DECLINED | ErrorCode.UNKNOWN_OPPONENT | ErrorCode.LIMIT:
-                delay_s = self._story.chance.uniform(*AGAIN_S)
+                delay_s = self._trace.rng.uniform(*AGAIN_S)
                 self._world.later(delay_s, partial(self._ask_again, line))
             case ErrorCode.QUARANTINED:
-                self._story.tell(self.name, "hears of its quarantine")
-                self._world.later(self._story.chance.uniform(1.0, 15.0), self._join_again)
+                self._trace.tell(self.name, "hears of its quarantine")
+                self._world.later(self._trace.rng.uniform(1.0, 15.0), self._join_again)
             case _:
-                self._story.tell(self.name, "hears Error")
+                self._trace.tell(self.name, "hears Error")
 
     def lost(self, line: SimulatedLine) -> None:
         """Come back, unless another connection took over."""
         if line is self._line and not self.has_left:
-            self._world.later(
-                self._story.chance.uniform(0.05, self._longest_return_s), self.connect
-            )
+            self._world.later(self._trace.rng.uniform(0.05, self._longest_return_s), self.connect)
 
     @property
     def _is_own(self) -> bool:
@@ -235,12 +233,12 @@ class SimBot:
 
     def _did(self, event: RareEvent, *reasons: Reason) -> None:
         """Count what it does, and for which it may lose."""
-        self._story.count(event, self.name)
+        self._trace.count(event, self.name)
         self._world.ledger.did(self.name, *reasons)
 
     def _on_welcome(self, line: SimulatedLine, welcome: Welcome) -> None:
         if welcome.resumed:
-            self._story.count(RareEvent.RESUME, self.name)
+            self._trace.count(RareEvent.RESUME, self.name)
         self._secret = welcome.session
         self._is_welcome = True
         if not self._world.is_calm:
@@ -252,52 +250,52 @@ class SimBot:
 
     def _begin(self, line: SimulatedLine, welcome: Welcome) -> None:
         """Ask for what it came for."""
-        if self.habit.watches:
+        if self.faults.watches:
             line.say(Watch(ladder=LADDER))
-        if not welcome.resumed and self.habit.joins:
+        if not welcome.resumed and self.faults.joins:
             line.say(self._join())
         elif not welcome.matches:
             self._ask_for_match(line)
 
     def _join(self) -> Join:
         """Return a request to play in the ladder, at times for a few matches."""
-        return Join(LADDER, self._story.chance.choice((None, None, None, 3)))
+        return Join(LADDER, self._trace.rng.choice((None, None, None, 3)))
 
     def _ask_for_match(self, line: SimulatedLine) -> None:
         """Seek or challenge, if it plays outside of the ladder."""
-        if self.habit.joins or self._world.is_calm:
+        if self.faults.joins or self._world.is_calm:
             return
-        if self.habit.hogs:
+        if self.faults.hogs:
             line.say(self._long_challenge())
         else:
-            line.say(self._challenge() if self.habit.challenges else self._seek())
+            line.say(self._challenge() if self.faults.challenges else self._seek())
 
     def _seek(self) -> Seek:
         """Return a seek, of one of a few kinds, so that some of them are matched."""
-        chance, config = self._story.chance, self._world.config
-        rules = chance.choice((None, None, config.rules, "kalah:pits=2,seeds=1", "chess"))
-        clock = chance.choice((None, None, config.ladder[0].clock))
-        opponent = chance.choice((None, None, None, POLITE_NAME))
-        is_rated = self._story.happens(0.7)
-        return Seek(rules, clock, rated=is_rated, opponent=opponent, games=chance.choice((2, 2, 3)))
+        rng, config = self._trace.rng, self._world.config
+        rules = rng.choice((None, None, config.rules, "kalah:pits=2,seeds=1", "chess"))
+        clock = rng.choice((None, None, config.ladder[0].clock))
+        opponent = rng.choice((None, None, None, POLITE_NAME))
+        is_rated = self._trace.happens(0.7)
+        return Seek(rules, clock, rated=is_rated, opponent=opponent, games=rng.choice((2, 2, 3)))
 
     def _challenge(self) -> Challenge:
         """Return a challenge, from either seat."""
-        seek, seat = self._seek(), self._story.chance.choice((0, 1))
-        games = self._story.chance.choice((1, 2, 2, 6))
+        seek, seat = self._seek(), self._trace.rng.choice((0, 1))
+        games = self._trace.rng.choice((1, 2, 2, 6))
         return Challenge(POLITE_NAME, seek.rules, seek.clock, seek.rated, games, seat)
 
     def _long_challenge(self) -> Challenge:
         """Return a challenge to the longest match, which a house bot refuses at times."""
-        chance, play = self._story.chance, self._world.config.play
-        turn_s = play.longest_turn_s * chance.choice((0.5, 1.0, 2.0))
-        games = play.games * chance.choice((1, 1, 2))
+        rng, play = self._trace.rng, self._world.config.play
+        turn_s = play.longest_turn_s * rng.choice((0.5, 1.0, 2.0))
+        games = play.games * rng.choice((1, 1, 2))
         self._did(RareEvent.HOG, Reason.TIMEOUT, Reason.DISCONNECTED)
         return Challenge(POLITE_NAME, clock=TimeControl(move_ms=round(1000 * turn_s)), games=games)
 
     def _ask_again(self, line: SimulatedLine) -> None:
         """Challenge again, after a refusal."""
-        if line is self._line and self._is_welcome and self.habit.challenges:
+        if line is self._line and self._is_welcome and self.faults.challenges:
             self._ask_for_match(line)
 
     def _on_bad_token(self, error: Error) -> None:
@@ -310,50 +308,50 @@ class SimBot:
         """Watch one of the games, no longer those before."""
         others = [each.game for each in listing.games if self.name not in each.names]
         if others and not self._world.is_calm:
-            self._story.count(RareEvent.WATCHED, self.name)
-            line.say(self._story.chance.choice((Unwatch(), Unwatch(ladder=LADDER))))
-            line.say(Watch(game=self._story.chance.choice(others)))
+            self._trace.count(RareEvent.WATCHED, self.name)
+            line.say(self._trace.rng.choice((Unwatch(), Unwatch(ladder=LADDER))))
+            line.say(Watch(game=self._trace.rng.choice(others)))
 
     def _join_again(self) -> None:
         if self._line is not None and self._is_welcome and not self._world.is_calm:
             self._line.say(self._join())
 
     def _on_challenged(self, line: SimulatedLine, challenged: Challenged) -> None:
-        is_welcome = not self._world.is_calm and self._story.happens(ACCEPTED)
-        busy = self._story.chance.choice(("", "busy"))
+        is_welcome = not self._world.is_calm and self._trace.happens(ACCEPTED)
+        busy = self._trace.rng.choice(("", "busy"))
         answer = Accept(challenged.challenge) if is_welcome else None
         line.say(answer or Decline(challenged.challenge, busy))
 
     def _on_turn(self, line: SimulatedLine, turn: Turn) -> None:
-        habit, story = self.habit, self._story
-        think_s = min(story.chance.expovariate(1 / habit.think_s), 0.25 * turn.deadline_ms / 1000)
-        if self._is_own and not self._world.is_calm and story.happens(CRASHES):
-            story.count(RareEvent.DROP, self.name)
+        faults, trace = self.faults, self._trace
+        think_s = min(trace.rng.expovariate(1 / faults.think_s), 0.25 * turn.deadline_ms / 1000)
+        if self._is_own and not self._world.is_calm and trace.happens(CRASHES):
+            trace.count(RareEvent.DROP, self.name)
             line.break_off(server_learns_s=FAST_S)
             return
-        if story.happens(habit.look):
-            line.say(List(story.chance.choice(tuple(Listable))))
-        if story.happens(habit.flood):
+        if trace.happens(faults.look):
+            line.say(List(trace.rng.choice(tuple(Listable))))
+        if trace.happens(faults.flood):
             self._flood(line, turn)
-        if story.happens(habit.pose) and self._world.life is not None:
-            Stranger(self._world, story.chance.choice(RESERVED)).knock(self._world.life)
-        if story.happens(habit.drop):
+        if trace.happens(faults.pose) and self._world.server_run is not None:
+            Stranger(self._world, trace.rng.choice(RESERVED)).knock(self._world.server_run)
+        if trace.happens(faults.drop):
             self._drop(line)
             return
-        if story.happens(habit.provisional):
-            pit = story.chance.choice(turn.legal)
+        if trace.happens(faults.provisional):
+            pit = trace.rng.choice(turn.legal)
             self._later(think_s / 2, line, Move(turn.game, turn.ply, pit, provisional=True))
-        if story.happens(habit.silent):
+        if trace.happens(faults.silent):
             self._did(RareEvent.SILENT, Reason.TIMEOUT)
             return
-        if story.happens(habit.late):
+        if trace.happens(faults.late):
             self._did(RareEvent.LATE, Reason.TIMEOUT)
             think_s = self._time_to_flag(turn)
         self._world.later(think_s, partial(self._answer, line, turn))
 
     def _flood(self, line: SimulatedLine, turn: Turn) -> None:
         """Send many messages at a time, all of which it may send."""
-        self._story.count(RareEvent.FLOOD, self.name)
+        self._trace.count(RareEvent.FLOOD, self.name)
         provisional = Move(turn.game, turn.ply, turn.legal[0], provisional=True)
         messages = (
             *(List(what) for what in Listable),
@@ -363,63 +361,63 @@ class SimBot:
             *(provisional, provisional, provisional),
         )
         for _ in range(FLOOD):
-            line.say(self._story.chance.choice(messages))
+            line.say(self._trace.rng.choice(messages))
 
     def _time_to_flag(self, turn: Turn) -> float:
         """Return a time to think that ends about when the flag falls; the server may be held up."""
-        chance = self._story.chance
-        left_s = self._world.ledger.flag_at(turn) - self._story.now()
-        self._world.hold_up(left_s - chance.choice((0.002, 0.2)), 0.3)
-        return max(0.0, left_s + chance.choice((0.03, 0.1, 0.5)) * chance.uniform(-1.0, 1.0))
+        rng = self._trace.rng
+        left_s = self._world.ledger.flag_at(turn) - self._trace.now()
+        self._world.hold_up(left_s - rng.choice((0.002, 0.2)), 0.3)
+        return max(0.0, left_s + rng.choice((0.03, 0.1, 0.5)) * rng.uniform(-1.0, 1.0))
 
     def _answer(self, line: SimulatedLine, turn: Turn) -> None:
-        habit, story = self.habit, self._story
-        answer = Move(turn.game, turn.ply, story.chance.choice(turn.legal), info=self._info())
-        if story.happens(habit.lie):
+        faults, trace = self.faults, self._trace
+        answer = Move(turn.game, turn.ply, trace.rng.choice(turn.legal), info=self._info())
+        if trace.happens(faults.lie):
             self._did(RareEvent.LIE, Reason.ILLEGAL)
             answer = Move(turn.game, turn.ply, 15)
-        elif story.happens(habit.resign):
+        elif trace.happens(faults.resign):
             self._did(RareEvent.RESIGNED, Reason.RESIGNED)
             line.say(Resign(turn.game))
             return
-        elif story.happens(habit.leave):
+        elif trace.happens(faults.leave):
             self._did(RareEvent.DEPARTURE, Reason.DISCONNECTED)
-            line.say(Goodbye(story.chance.choice(("", "enough"))))
-            if story.happens(FORGETS):
+            line.say(Goodbye(trace.rng.choice(("", "enough"))))
+            if trace.happens(FORGETS):
                 self._secret = None
             else:
                 self.connect()
             return
-        elif story.happens(habit.nonsense):
+        elif trace.happens(faults.nonsense):
             self._did(RareEvent.NONSENSE, Reason.PROTOCOL)
             line.say_anything(Hello(VERSION, self.name))
         line.say(answer)
-        if story.happens(habit.twice):
-            story.count(RareEvent.DUPLICATE, self.name)
+        if trace.happens(faults.twice):
+            trace.count(RareEvent.DUPLICATE, self.name)
             line.say(answer)
-        if story.happens(habit.again):
+        if trace.happens(faults.again):
             self._world.ledger.did(self.name, Reason.TIMEOUT)
             self.connect()
 
     def _info(self) -> Info | None:
         """Return what it reports about a move: mostly nothing, at times more than is stored."""
-        if not self._story.happens(REPORTED):
+        if not self._trace.happens(REPORTED):
             return None
-        chance = self._story.chance
-        comment = "so it goes " * chance.choice((0, 1, 40))
-        return Info(depth=chance.randint(1, 30), value=0.5, nodes=1000, comment=comment)
+        rng = self._trace.rng
+        comment = "so it goes " * rng.choice((0, 1, 40))
+        return Info(depth=rng.randint(1, 30), value=0.5, nodes=1000, comment=comment)
 
     def _later(self, delay_s: float, line: SimulatedLine, message: Message) -> None:
         self._world.later(delay_s, partial(line.say, message))
 
     def _drop(self, line: SimulatedLine) -> None:
-        habit, story = self.habit, self._story
-        is_half_open = story.happens(habit.half_open)
+        faults, trace = self.faults, self._trace
+        is_half_open = trace.happens(faults.half_open)
         event = RareEvent.HALF_OPEN if is_half_open else RareEvent.DROP
         self._did(event, Reason.TIMEOUT, Reason.DISCONNECTED)
-        learns_s = story.chance.uniform(1.0, 8.0) if is_half_open else FAST_S
-        if story.happens(habit.absent):
-            story.count(RareEvent.ABSENCE, self.name)
+        learns_s = trace.rng.uniform(1.0, 8.0) if is_half_open else FAST_S
+        if trace.happens(faults.absent):
+            trace.count(RareEvent.ABSENCE, self.name)
             self._line = None
             self._world.later(self._world.grace_s * 1.5, self.connect)
         line.break_off(server_learns_s=learns_s)

@@ -18,7 +18,7 @@ class SimulatedBroker:
     """What has reached a broker.
 
     Attributes:
-        story: counts its faults.
+        trace: counts its faults.
         is_away: whether it can't be reached.
         is_frozen: whether it answers nothing.
         faults: how likely an acknowledgement is lost.
@@ -26,7 +26,7 @@ class SimulatedBroker:
         retained: the last retained payload of each topic.
     """
 
-    story: Trace
+    trace: Trace
     is_away: bool = False
     is_frozen: bool = False
     faults: float = 0.0
@@ -47,7 +47,7 @@ class SimulatedBroker:
     def change(self) -> None:
         """Become well, away, frozen or lossy, or lose every connection."""
         self.recover()
-        match self.story.chance.choice(("well", "away", "frozen", "lossy", "broken")):
+        match self.trace.rng.choice(("well", "away", "frozen", "lossy", "broken")):
             case "away":
                 self.is_away = True
                 self.break_connections()
@@ -66,7 +66,7 @@ class SimulatedBroker:
     def take(self, topic: str, payload: str, *, retain: bool) -> None:
         """Receive a payload."""
         if (topic, payload) in self.received:
-            self.story.count(RareEvent.REPEATED, "broker")
+            self.trace.count(RareEvent.REPEATED, "broker")
         self.received.append((topic, payload))
         if retain:
             self.retained[topic] = payload
@@ -84,7 +84,7 @@ class BrokerClient:
         """Connect."""
         await asyncio.sleep(0.01)
         if self._broker.is_away:
-            self._broker.story.count(RareEvent.BROKER_AWAY, "broker")
+            self._broker.trace.count(RareEvent.BROKER_AWAY, "broker")
             raise aiomqtt.MqttError("connection refused")
         return self
 
@@ -103,14 +103,14 @@ class BrokerClient:
         text = payload if isinstance(payload, str) else payload.decode()
         await asyncio.sleep(0.002)
         if self._broker.is_frozen:
-            self._broker.story.count(RareEvent.BROKER_FROZEN, "broker")
+            self._broker.trace.count(RareEvent.BROKER_FROZEN, "broker")
             await self._fail_after(self._timeout_s)
         if self._broken.is_set():
             raise aiomqtt.MqttError("disconnected")
         if qos:
             self._broker.take(topic, text, retain=retain)
-        if qos and self._broker.story.happens(self._broker.faults):
-            self._broker.story.count(RareEvent.ACK_LOST, "broker")
+        if qos and self._broker.trace.happens(self._broker.faults):
+            self._broker.trace.count(RareEvent.ACK_LOST, "broker")
             await self._fail_after(0.05)
 
     async def _fail_after(self, seconds: float) -> None:

@@ -31,7 +31,7 @@ MEMORY: Final = Path("/dev/shm")  # noqa: S108  # folders in it have names of th
 LONG: Final = 1000
 """A campaign of this many seeds sees every event.
 
-The rarest ones happen in one world of forty, so all of a thousand lack one of them with the chance
+The rarest ones happen in one world of forty; the probability that a thousand lack one of them is
 (39/40)**1000 = 1e-11.
 """
 WAITING_A_WORKER: Final = 2
@@ -197,8 +197,7 @@ def _run_world(plan: FaultPlan, template: Path, folder: Path, *, trace: bool) ->
 
 
 async def _play(world: World | FullStackWorld, *, trace: bool) -> WorldOutcome:
-    story = world.story
-    story.is_kept = trace
+    world.trace.is_kept = trace
     fault = kind = None
     try:
         await world.play()
@@ -206,9 +205,15 @@ async def _play(world: World | FullStackWorld, *, trace: bool) -> WorldOutcome:
         fault, kind = f"BrokenPromiseError: {error}", str(error.promise)
     except Exception as error:  # noqa: BLE001  # the run's outcome
         fault, kind = f"{type(error).__name__}: {error}", type(error).__name__
-    seconds = story.now() - BEGIN_S
+    seconds = world.trace.now() - BEGIN_S
     return WorldOutcome(
-        world.plan, seconds, story.counts, tuple(story.lines), fault, kind, story.inputs
+        world.plan,
+        seconds,
+        world.trace.counts,
+        tuple(world.trace.lines),
+        fault,
+        kind,
+        world.trace.inputs,
     )
 
 

@@ -78,7 +78,7 @@ LADDER: Final = "main"
 POLITE: Final = BotFaults("polite")
 POLITE_NAME: Final = f"{POLITE.name}0"
 """The first bot of every world, which others may challenge."""
-HABITS: Final = (
+BOT_FAULTS: Final = (
     POLITE,
     BotFaults("slow", think_s=0.8, delay_s=0.03, provisional=0.3),
     BotFaults("flagging", think_s=0.5, late=0.06, provisional=0.2),
@@ -137,17 +137,17 @@ HABITS: Final = (
 )
 CROWDED: Final = 0.15
 """The share of worlds whose bots all want to play with the same one."""
-PLAYING: Final = tuple(habit for habit in HABITS if not (habit.reviews or habit.hogs))
+PLAYING: Final = tuple(faults for faults in BOT_FAULTS if not (faults.reviews or faults.hogs))
 """Those of bots that run the real client, which reviews nothing here and answers its turns."""
 
 
-def draw_habits(chance: random.Random, pool: Sequence[BotFaults], bots: int) -> list[BotFaults]:
-    """Return the habits of a world's bots: the first is polite, the others have a few of a pool.
+def draw_faults(rng: random.Random, pool: Sequence[BotFaults], bots: int) -> list[BotFaults]:
+    """Return the faults of a world's bots: the first is polite, the others have a few of a pool.
 
     Worlds with few kinds of bots reach what a mixture of all does not, such as several challengers
     of one bot ("swarm testing", Groce et al., ISSTA 2012).
     """
-    few = chance.sample(pool, chance.randint(1, len(pool)))
-    if chance.random() < CROWDED:
-        few = [habit for habit in pool if habit.challenges]
-    return [POLITE, *chance.choices(few, k=bots - 1)]
+    few = rng.sample(pool, rng.randint(1, len(pool)))
+    if rng.random() < CROWDED:
+        few = [faults for faults in pool if faults.challenges]
+    return [POLITE, *rng.choices(few, k=bots - 1)]

@@ -131,24 +131,24 @@ UNVARIED: Final[Mapping[str, str]] = {
 """The settings that are the same in all worlds, each with the reason."""
 
 
-def draw_clock(chance: random.Random) -> TimeControl:
+def draw_clock(rng: random.Random) -> TimeControl:
     """Draw the limits of a game: of a move, of a bank, or of both."""
-    move_ms = chance.choice((None, 1000, 2000, 5000, chance.randint(800, 6000)))
-    bank_ms = chance.choice((None, 10_000, 20_000, chance.randint(8000, 30_000)))
+    move_ms = rng.choice((None, 1000, 2000, 5000, rng.randint(800, 6000)))
+    bank_ms = rng.choice((None, 10_000, 20_000, rng.randint(8000, 30_000)))
     if move_ms is bank_ms is None:
         move_ms = 2000
-    increment_ms = chance.choice((0, 200, 1000)) if bank_ms is not None else 0
-    timeout = chance.choice(tuple(TimeoutPolicy))
+    increment_ms = rng.choice((0, 200, 1000)) if bank_ms is not None else 0
+    timeout = rng.choice(tuple(TimeoutPolicy))
     return TimeControl(move_ms, bank_ms, increment_ms, timeout)
 
 
-def draw_config(chance: random.Random) -> Config:
+def draw_config(rng: random.Random) -> Config:
     """Draw a server's settings."""
-    rules, clock = chance.choice(RULES), draw_clock(chance)
+    rules, clock = rng.choice(RULES), draw_clock(rng)
     drawn: defaultdict[str, dict[str, Any]] = defaultdict(dict)
     for key, values in KNOBS.items():
         table, _, name = key.rpartition(".")
-        drawn[table][name] = chance.choice(values)
+        drawn[table][name] = rng.choice(values)
     ladder = LadderSettings(
         name=LADDER, rules=rules, clock=clock, guest_pool=False, **drawn["ladder"]
     )

@@ -23,13 +23,13 @@ class LadderWatch:
     """The members of the ladder, over all restarts.
 
     Attributes:
-        story: the run's log and clock.
+        trace: the run's log and clock.
         seats: which bots are connected.
         house: the organiser's bots, which need not be given one another.
         is_season_over: whether every bot has left the ladder for good.
     """
 
-    story: Trace
+    trace: Trace
     seats: Seats
     house: frozenset[str] = frozenset()
     is_season_over: bool = False
@@ -67,7 +67,7 @@ class LadderWatch:
         until = self._barred.get(self._version(name), "")
         if self.seats.utc() < until:
             broken(Promise.BARRED, f"{name} may join before {until}")
-        self._members.setdefault(name, self.story.now())
+        self._members.setdefault(name, self.trace.now())
 
     def left(self, name: str) -> None:
         """Note that a bot is no member any more."""
@@ -79,7 +79,7 @@ class LadderWatch:
 
     def quarantined(self, name: str, error: Error) -> None:
         """Note that a bot may not play; the quarantine must not be over."""
-        self.story.count(RareEvent.QUARANTINED, name)
+        self.trace.count(RareEvent.QUARANTINED, name)
         self.left(name)
         until = UNTIL.search(error.message)
         if until is None or until["at"] <= self.seats.utc():
@@ -88,7 +88,7 @@ class LadderWatch:
 
     def restarted(self) -> None:
         """Let the members that wait begin to wait anew, with a new server."""
-        self._began_at = self.story.now()
+        self._began_at = self.trace.now()
         for name, since in self._members.items():
             self._members[name] = None if since is None else self._began_at
 
@@ -96,7 +96,7 @@ class LadderWatch:
         """Note what a bot plays that came back, or from a match; a free member waits for one."""
         self._matches[name] = frozenset(matches)
         if name in self._members:
-            self._members[name] = None if self._matches[name] else self.story.now()
+            self._members[name] = None if self._matches[name] else self.trace.now()
 
     def match_began(self, match: str, names: tuple[str, str]) -> None:
         """Check a new match; one that is restored, or waited for the server, may lack a bot."""
@@ -104,7 +104,7 @@ class LadderWatch:
             broken(Promise.WILLING, f"{names} in {match}")
         for name in names:
             self._matches[name] = self._matches.get(name, frozenset()) | {match}
-        now = self.story.now()
+        now = self.trace.now()
         if now - max(self._began_at, self.seats.calm_since) >= PAIRED_S:
             self._check_presence(match, names)
         self._members |= {name: None for name in names if name in self._members}
@@ -112,12 +112,12 @@ class LadderWatch:
     def _check_presence(self, match: str, names: tuple[str, str]) -> None:
         for name in names:
             is_away = self.seats.present_since(name) is None
-            if is_away and self.story.now() - self.seats.away_since(name) > NOTICED_S:
+            if is_away and self.trace.now() - self.seats.away_since(name) > NOTICED_S:
                 broken(Promise.MET, f"{name} in {match}")
 
     def watch(self) -> None:
         """Check that no two members wait for longer than they should."""
-        now = self.story.now()
+        now = self.trace.now()
         if now - self.seats.calm_since <= PAIRED_S:
             return
         forgotten = [

@@ -52,13 +52,13 @@ class LeaseWatch:
     """The places of the house bots, over all restarts.
 
     Attributes:
-        story: the run's log and clock.
+        trace: the run's log and clock.
         seats: which bots are connected.
         house: the house bots.
         play: how many places each has, and for how long they are lent.
     """
 
-    story: Trace
+    trace: Trace
     seats: Seats
     house: frozenset[str]
     play: Play
@@ -86,13 +86,13 @@ class LeaseWatch:
         if message.games > play.games or longest_turn_s(message.clock) > play.longest_turn_s:
             broken(Promise.LENT, f"{message} is beyond {play}")
         if name == message.to:
-            now = self.story.now()
+            now = self.trace.now()
             waited = self._waiting.pop(message.challenge, None)
             if waited is not None and now > waited.at:
-                self.story.count(RareEvent.PLACE_WANTED, message.by)
+                self.trace.count(RareEvent.PLACE_WANTED, message.by)
             self._passed[message.challenge] = Wanted(message.by, message.to, now)
         elif message.challenge not in self._passed:
-            wanted = Wanted(message.by, message.to, self.story.now())
+            wanted = Wanted(message.by, message.to, self.trace.now())
             self._waiting.setdefault(message.challenge, wanted)
 
     def declined(self, challenge: str) -> None:
@@ -114,7 +114,7 @@ class LeaseWatch:
         self._waiting.clear()
         self._passed.clear()
         self._free_since.clear()
-        self._began_at = self.story.now()
+        self._began_at = self.trace.now()
 
     def watch(self, running: Collection[str]) -> None:
         """Check what must have happened by now.
@@ -123,7 +123,7 @@ class LeaseWatch:
             running: the games under way.
         """
         self._forget_absent()
-        if self.story.now() - max(self._began_at, self.seats.calm_since) <= SETTLED_S:
+        if self.trace.now() - max(self._began_at, self.seats.calm_since) <= SETTLED_S:
             self._free_since.clear()
             return
         for bot in sorted({wanted.to for wanted in self._waiting.values()}):
@@ -135,7 +135,7 @@ class LeaseWatch:
             return
         pairs = {challenge: {wanted.by, wanted.to} for challenge, wanted in self._passed.items()}
         mine = [challenge for challenge, pair in pairs.items() if pair == set(start.names)]
-        now = self.story.now()
+        now = self.trace.now()
         self._held[start.match] = Held(start.names, now, start.game, bool(mine))
         for challenge in mine[:1]:
             del self._passed[challenge]
@@ -147,12 +147,12 @@ class LeaseWatch:
 
     def _has_waiter(self, bot: str) -> bool:
         """Return whether a challenge has waited for long enough to be served in turn."""
-        served = self.story.now() - NOTICED_S
+        served = self.trace.now() - NOTICED_S
         return any(wanted.to == bot and wanted.at < served for wanted in self._waiting.values())
 
     def _check_yields(self, match: str) -> None:
         """Check that a match whose turn it is to yield does not go on with another game."""
-        held, now = self._held[match], self.story.now()
+        held, now = self._held[match], self.trace.now()
         if now - max(self._began_at, self.seats.calm_since) <= SETTLED_S:
             return
         for bot in self.house.intersection(held.names):
@@ -162,13 +162,13 @@ class LeaseWatch:
 
     def _check_longest(self, bot: str, running: Collection[str]) -> None:
         lent = [held for _, held in self._lent(bot) if held.game in running]
-        is_late = bool(lent) and self.story.now() - lent[0].since > self._lease_s(LONGEST_LEASES)
+        is_late = bool(lent) and self.trace.now() - lent[0].since > self._lease_s(LONGEST_LEASES)
         if is_late and self._has_waiter(bot):
             broken(Promise.LENT, f"{lent[0]} is held, while {self._waiting} wait")
 
     def _check_free(self, bot: str, running: Collection[str]) -> None:
         """Check that a free place is lent to one that waits."""
-        now, since = self.story.now(), self.seats.present_since(bot)
+        now, since = self.trace.now(), self.seats.present_since(bot)
         taken = sum(bot in held.names and held.game in running for held in self._held.values())
         taken += sum(wanted.to == bot for wanted in self._passed.values())
         is_settled = since is not None and now - since > SETTLED_S

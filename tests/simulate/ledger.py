@@ -75,7 +75,7 @@ class Transcript:
     """What was said, on all connections and over all restarts.
 
     Attributes:
-        story: the run's log and clock.
+        trace: the run's log and clock.
         grace_s: how long a dropped seat is kept.
         seats: which bots are connected.
         config: the server's settings.
@@ -92,7 +92,7 @@ class Transcript:
         leases: who holds the places of the house bots.
     """
 
-    story: Trace
+    trace: Trace
     grace_s: float
     seats: Seats
     config: Config = field(default_factory=Config)
@@ -114,9 +114,9 @@ class Transcript:
 
     def __post_init__(self) -> None:
         self.house = self.config.house_names
-        self.ladder = LadderWatch(self.story, self.seats, self.house)
-        self.sessions = SessionWatch(self.story, self.grace_s, self.seats)
-        self.leases = LeaseWatch(self.story, self.seats, self.house, self.config.play)
+        self.ladder = LadderWatch(self.trace, self.seats, self.house)
+        self.sessions = SessionWatch(self.trace, self.grace_s, self.seats)
+        self.leases = LeaseWatch(self.trace, self.seats, self.house, self.config.play)
 
     # What bots do
 
@@ -141,7 +141,7 @@ class Transcript:
         """Note that a resignation or a goodbye has arrived: these games have to end."""
         for game in games:
             if game not in self.results and name in self.players.get(game, ()):
-                self._renounced.setdefault(game, self.story.now())
+                self._renounced.setdefault(game, self.trace.now())
         if is_goodbye:
             self.left(name)
             self.sessions.said_goodbye(name)
@@ -175,7 +175,7 @@ class Transcript:
             message: the message.
             credit_s: the round trip of its connection.
         """
-        self.story.inputs.told(message)
+        self.trace.inputs.told(message)
         match message:
             case Turn():
                 self.hearing.asked(name, message)
@@ -211,10 +211,10 @@ class Transcript:
     def flag_at(self, turn: Turn) -> float:
         """Return when the flag of a question falls."""
         asked = self.asked.get((turn.game, turn.ply))
-        return self.story.now() if asked is None else asked.due + asked.credit_s
+        return self.trace.now() if asked is None else asked.due + asked.credit_s
 
     def _question(self, turn: Turn, credit_s: float) -> None:
-        now = self.story.now()
+        now = self.trace.now()
         asked = OpenQuestion(now, now + turn.deadline_ms / 1000, credit_s)
         self.asked[turn.game, turn.ply] = self._last[turn.game] = asked
 
@@ -228,7 +228,7 @@ class Transcript:
             return
         asked.is_settled = True
         if move.forced:
-            self.story.count(RareEvent.FORCED, move.game)
+            self.trace.count(RareEvent.FORCED, move.game)
             detail = f"{move.game} ply {move.ply}: {asked}"
             self._check_in_time(asked, detail)
             self._check_not_early(asked, detail)
@@ -243,7 +243,7 @@ class Transcript:
                 broken(Promise.FINAL, f"{over.game}: {known}, then {over}")
             return
         self.results[over.game] = over
-        self.story.count(RareEvent.OVER, over.game)
+        self.trace.count(RareEvent.OVER, over.game)
         self.sessions.over(over.game, self.players.get(over.game, ()))
         if over.game in self._last:
             self._last[over.game].is_settled = True
@@ -251,9 +251,9 @@ class Transcript:
 
     def _check_loser(self, over: GameOver) -> None:
         if over.reason is Reason.ABORTED:
-            self.story.count(RareEvent.ABORTED, over.game)
+            self.trace.count(RareEvent.ABORTED, over.game)
             if over.evidence is not None and over.evidence.spared is not None:
-                self.story.count(RareEvent.VOID, over.game)
+                self.trace.count(RareEvent.VOID, over.game)
                 self._note_void(over.game, over.evidence.spared)
         if over.winner is None or over.reason not in OWN_FAULT or over.game not in self.players:
             return
@@ -289,9 +289,9 @@ class Transcript:
         return self._voids[name] < most
 
     def _check_flag(self, over: GameOver, loser: str) -> None:
-        self.story.count(RareEvent.FLAG, over.game)
+        self.trace.count(RareEvent.FLAG, over.game)
         ply = 0 if over.evidence is None else over.evidence.ply or 0
-        now = self.story.now()
+        now = self.trace.now()
         asked = self.asked.get((over.game, ply))
         since = self.seats.present_since(loser)
         detail = f"{loser} in {over.game} ply {ply}: {asked}"
@@ -311,7 +311,7 @@ class Transcript:
             broken(Promise.IN_TIME, detail)
 
     def _check_not_early(self, asked: OpenQuestion, detail: str) -> None:
-        if self.story.now() < asked.due - 0.001:
+        if self.trace.now() < asked.due - 0.001:
             broken(Promise.EARLY, detail)
 
     def _check_doubt(self, asked: OpenQuestion, loser: str, detail: str) -> None:
@@ -330,7 +330,7 @@ class Transcript:
         if evidence.elapsed_ms < 1000 * self.grace_s - 1:
             broken(Promise.GRACE, f"{over.game}: {evidence}")
         since = self.seats.present_since(loser)
-        if since is not None and self.story.now() - since > NOTICED_S:
+        if since is not None and self.trace.now() - since > NOTICED_S:
             broken(Promise.PRESENT, f"{loser} in {over.game}: {evidence}")
 
     def _shown(self, start: GameStart) -> None:
@@ -364,7 +364,7 @@ class Transcript:
             broken(Promise.OWN_RECORD, f"{name}, which did nothing: {error.message}")
 
     def _check_list(self, listing: Listing) -> None:
-        coming, now = self.sessions.coming, self.story.now()
+        coming, now = self.sessions.coming, self.trace.now()
         check_list(listing, self.seats, over=self.results, coming=coming, now=now)
 
     # While it runs
@@ -383,7 +383,7 @@ class Transcript:
         self.leases.watch(games)
 
     def _watch_game(self, game: str) -> None:
-        now = self.story.now()
+        now = self.trace.now()
         if now - self._renounced.get(game, now) > NOTICED_S:
             broken(Promise.HEEDED, game)
         names = self.players.get(game, ())
@@ -408,5 +408,5 @@ class Transcript:
 
     def check_alarms(self) -> None:
         """Report what the server should never have logged."""
-        if self.story.alarms:
-            broken(Promise.RUNNING, self.story.alarms[0])
+        if self.trace.alarms:
+            broken(Promise.RUNNING, self.trace.alarms[0])

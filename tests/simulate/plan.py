@@ -16,7 +16,7 @@ FAULTS: Final = (
     BROKER,
     *(one.name for one in fields(BotFaults) if isinstance(one.default, float) and not one.default),
 )
-"""What may go wrong: probabilities of habits, which are 0 for a polite bot, and the broker."""
+"""What may go wrong: what bots do with a probability, 0 for a polite bot, and the broker."""
 
 
 class Mode(StrEnum):
@@ -57,20 +57,20 @@ class FaultPlan:
     @classmethod
     def of(cls, seed: int, mode: Mode = Mode.IN_PROCESS) -> FaultPlan:
         """Return the plan of a seed."""
-        chance = random.Random(seed)
+        rng = random.Random(seed)
         return cls(
             seed=seed,
-            bots=chance.randint(2, MOST_BOTS),
-            kills=chance.choice((0, 1, 1, 2, 3)),
-            storm_s=chance.uniform(20.0, 120.0),
-            stalls=chance.random() < STALLED,
+            bots=rng.randint(2, MOST_BOTS),
+            kills=rng.choice((0, 1, 1, 2, 3)),
+            storm_s=rng.uniform(20.0, 120.0),
+            stalls=rng.random() < STALLED,
             mode=mode,
         )
 
-    def tamed(self, habit: BotFaults) -> BotFaults:
-        """Return a habit without the faults that do not happen."""
+    def tamed(self, faults: BotFaults) -> BotFaults:
+        """Return the faults of a bot without those that do not happen."""
         changes: dict[str, Any] = dict.fromkeys(set(self.without) - {BROKER}, 0.0)
-        return replace(habit, **changes)
+        return replace(faults, **changes)
 
     @property
     def changes(self) -> str:

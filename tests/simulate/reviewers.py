@@ -51,36 +51,36 @@ class SimReviewer(SimBot):
         self._offer(line)
 
     def _offer(self, line: SimulatedLine) -> None:
-        chance = self._story.chance
-        line.say(OfferReviews(chance.choice(VERSIONS), chance.randint(1, MOST_GAMES)))
+        rng = self._trace.rng
+        line.say(OfferReviews(rng.choice(VERSIONS), rng.randint(1, MOST_GAMES)))
 
     def _on_wanted(self, line: SimulatedLine, wanted: ReviewWanted) -> None:
-        habit, story = self.habit, self._story
-        if story.happens(habit.drop):
+        faults, trace = self.faults, self._trace
+        if trace.happens(faults.drop):
             self._drop(line)
             return
-        if story.happens(habit.silent):
-            story.count(RareEvent.REVIEW_LATE, self.name)
+        if trace.happens(faults.silent):
+            trace.count(RareEvent.REVIEW_LATE, self.name)
             return
-        think_s = story.chance.expovariate(1 / habit.think_s)
-        if story.happens(habit.late):
-            story.count(RareEvent.REVIEW_LATE, self.name)
-            think_s = PATIENCE_S * story.chance.uniform(0.9, 1.5)
+        think_s = trace.rng.expovariate(1 / faults.think_s)
+        if trace.happens(faults.late):
+            trace.count(RareEvent.REVIEW_LATE, self.name)
+            think_s = PATIENCE_S * trace.rng.uniform(0.9, 1.5)
         self._world.later(think_s, partial(self._send, line, wanted))
 
     def _send(self, line: SimulatedLine, wanted: ReviewWanted) -> None:
-        story = self._story
+        trace = self._trace
         plies, engine = assess(wanted), HONEST
-        if story.happens(self.habit.lie):
-            story.count(RareEvent.REVIEW_FALSE, self.name)
-            plies, engine = falsified(plies, story.chance), FALSE
-        size = story.chance.randint(1, ASSESSMENTS)
+        if trace.happens(self.faults.lie):
+            trace.count(RareEvent.REVIEW_FALSE, self.name)
+            plies, engine = falsified(plies, trace.rng), FALSE
+        size = trace.rng.randint(1, ASSESSMENTS)
         parts = [plies[first : first + size] for first in range(0, len(plies), size)] or [plies]
         for part in parts:
             review = Review(wanted.game, tuple(part), engine, 1.0, more=part is not parts[-1])
             line.say(review)
-        if story.happens(self.habit.twice):
-            story.count(RareEvent.DUPLICATE, self.name)
+        if trace.happens(self.faults.twice):
+            trace.count(RareEvent.DUPLICATE, self.name)
             line.say(review)
 
 
@@ -93,9 +93,9 @@ def assess(wanted: ReviewWanted) -> list[Assessment]:
     return plies
 
 
-def falsified(plies: Sequence[Assessment], chance: Random) -> list[Assessment]:
+def falsified(plies: Sequence[Assessment], rng: Random) -> list[Assessment]:
     """Return a review that contradicts the rules, or itself."""
-    place = chance.randrange(len(plies))
+    place = rng.randrange(len(plies))
     ply = plies[place]
     one, *others = ply.moves
     false: tuple[list[Assessment], ...] = (
@@ -106,7 +106,7 @@ def falsified(plies: Sequence[Assessment], chance: Random) -> list[Assessment]:
         [replace(ply, line=(15,))],
         [replace(ply, moves=(replace(one, pit=15), *others))],
     )
-    return [*plies[:place], *chance.choice(false), *plies[place + 1 :]]
+    return [*plies[:place], *rng.choice(false), *plies[place + 1 :]]
 
 
 def _assessment(ply: int, board: Board) -> Assessment:

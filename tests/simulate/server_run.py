@@ -1,4 +1,4 @@
-"""One life of the server: from its start, on the store of the last one, to its end or kill."""
+"""One run of the server: from its start, on the store of the last one, to its end or kill."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ class ServerRun:
     Attributes:
         registry: its sessions, tables and ladders.
         store: its store.
-        story: the run's log.
+        trace: the run's log.
         is_over: whether it was killed or has stopped.
         failure: why the store failed, if it did.
         seated: the connection on which each bot was welcomed last.
@@ -49,11 +49,11 @@ class ServerRun:
 
     def __init__(self, world: Setup) -> None:
         self._world = world
-        self.story: Trace = world.story
+        self.trace: Trace = world.trace
         self.is_over = False
         self.failure: Exception | None = None
         self.seated: dict[str, LineSeat] = {}
-        self.stalls = Stalls(world.story, self._step)
+        self.stalls = Stalls(world.trace, self._step)
         self._loop = asyncio.get_running_loop()
         self._writers: list[VirtualWriter] = []
         self.store = Store(
@@ -69,7 +69,7 @@ class ServerRun:
             server=world.config.name,
             topics=world.config.topics,
             utc=world.utc,
-            log=PlainLog(self.story),
+            log=PlainLog(self.trace),
             client=world.broker.client,
             delays=self._delays,
         )
@@ -88,11 +88,11 @@ class ServerRun:
             call_at=self._call_at,
             utc=world.utc,
             new_id=world.new_id,
-            new_secret=lambda: self.story.chance.randbytes(12).hex(),
-            pick=self.story.chance.choice,
-            log=PlainLog(self.story),
+            new_secret=lambda: self.trace.rng.randbytes(12).hex(),
+            pick=self.trace.rng.choice,
+            log=PlainLog(self.trace),
             in_background=self._in_background,
-            fairness=CountedFairness(self.stalls.lag, world.config.limits, story=self.story),
+            fairness=CountedFairness(self.stalls.lag, world.config.limits, trace=self.trace),
             live=self._publish_live if world.config.mqtt.live_moves else ignore_move,
         )
         config = world.config
@@ -116,7 +116,7 @@ class ServerRun:
         self._pulse()
 
     def later(self, delay_s: float, call: Callable[[], object]) -> None:
-        """Call back after a time, unless this life is over by then."""
+        """Call back after a time, unless this run is over by then."""
         self._loop.call_later(delay_s, self.stalls.message, call)
 
     def stall(self, seconds: float) -> None:
@@ -149,7 +149,7 @@ class ServerRun:
     def _in_background(self, work: Callable[[], T], done: Callable[[T], None]) -> None:
         """Do the work at this moment; its result comes later, as from a thread."""
         result = work()
-        delay_s = self.story.chance.expovariate(1 / BACKGROUND_S)
+        delay_s = self.trace.rng.expovariate(1 / BACKGROUND_S)
         self.later(delay_s, lambda: done(result))
 
     def _make_writer(self, *args: object, **options: object) -> VirtualWriter:
@@ -163,7 +163,7 @@ class ServerRun:
             self._publisher.publish_live(topic, codec.to_json(payload).decode())
 
     def _delays(self) -> Iterator[float]:
-        return backoff(self.story.chance.uniform, longest_s=2.0)
+        return backoff(self.trace.rng.uniform, longest_s=2.0)
 
     def _step(self, call: Callable[[], object]) -> None:
         if not self.is_over:
@@ -189,7 +189,7 @@ class ServerRun:
 
     def _note_refusal(self, what: str, error: Exception) -> None:
         if not self.is_over:
-            PlainLog(self.story).warning("the store refused", work=what, error=error)
+            PlainLog(self.trace).warning("the store refused", work=what, error=error)
 
     def _fail(self, error: Exception) -> None:
         if not self.is_over:

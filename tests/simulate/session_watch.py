@@ -17,12 +17,12 @@ class SessionWatch:
     """The sessions of all bots, over all restarts.
 
     Attributes:
-        story: the run's log and clock.
+        trace: the run's log and clock.
         grace_s: how long a dropped seat is kept.
         seats: which bots are connected.
     """
 
-    story: Trace
+    trace: Trace
     grace_s: float
     seats: Seats
     _open: set[str] = field(default_factory=set)
@@ -36,7 +36,7 @@ class SessionWatch:
     @property
     def coming(self) -> frozenset[str]:
         """The bots that have just said hello; each is welcome as soon as its session is stored."""
-        recent = self.story.now() - NOTICED_S
+        recent = self.trace.now() - NOTICED_S
         return frozenset(name for name, at in self._greeted.items() if at > recent)
 
     @property
@@ -46,7 +46,7 @@ class SessionWatch:
 
     def greeted(self, name: str) -> None:
         """Note that a bot says hello."""
-        self._greeted[name] = self.story.now()
+        self._greeted[name] = self.trace.now()
 
     def welcomed(self, name: str, welcome: Welcome) -> None:
         """Note a welcome; a session that was left with a goodbye may not be taken back."""
@@ -75,13 +75,13 @@ class SessionWatch:
     def revoked(self, name: str) -> None:
         """Note that a bot's name is taken from it: its session ends, and no other begins."""
         self.ended(name)
-        self._revoked[name] = self.story.now()
+        self._revoked[name] = self.trace.now()
 
     def restarted(self) -> None:
         """Forget what only the former server knew; a kill may undo a goodbye."""
         self._missed.clear()
         self._gone.clear()
-        self._began_at = self.story.now()
+        self._began_at = self.trace.now()
 
     def over(self, game: str, names: Iterable[str]) -> None:
         """Note that a game is over; those of its bots that are away have to hear of it later."""
@@ -96,7 +96,7 @@ class SessionWatch:
     def watch(self) -> None:
         """Check what must have happened by now."""
         self._forget_absent()
-        now = self.story.now()
+        now = self.trace.now()
         for name, games in self._missed.items():
             since = self.seats.present_since(name)
             if games and since is not None and now - since > NOTICED_S:
@@ -108,7 +108,7 @@ class SessionWatch:
 
     def _forget_absent(self) -> None:
         """Forget the sessions of bots that are away for about as long as their seats are kept."""
-        ends = self.story.now() - self.grace_s + NOTICED_S
+        ends = self.trace.now() - self.grace_s + NOTICED_S
         self._open -= {
             name
             for name in self._open

@@ -18,8 +18,8 @@ class Setup(Seats, Protocol):
     """A world, as those in it see it."""
 
     @property
-    def story(self) -> Trace:
-        """Its log and its chance."""
+    def trace(self) -> Trace:
+        """Its log and its random generator."""
 
     @property
     def ledger(self) -> Transcript:
@@ -38,8 +38,8 @@ class Setup(Seats, Protocol):
         """The store."""
 
     @property
-    def life(self) -> ServerEnd | None:
-        """The running server; None between two lives."""
+    def server_run(self) -> ServerEnd | None:
+        """The running server; None between two runs."""
 
     @property
     def is_calm(self) -> bool:

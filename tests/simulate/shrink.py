@@ -20,7 +20,7 @@ def shrink(plan: FaultPlan, breaks: Callable[[FaultPlan], bool], *, most: int = 
     """Return a plan with fewer bots and faults and less time that still breaks a promise.
 
     Each change is kept with which the promise is still broken, until no further one is. Each makes
-    a new world, in which chance falls otherwise; so the last plan is small, and not always the
+    a new world, in which all is drawn otherwise; so the last plan is small, and not always the
     smallest.
 
     Args:

@@ -26,13 +26,13 @@ Call = Callable[[], object]
 class CountedFairness(Fairness):
     """Counts the games that have to wait until the loop is on time again."""
 
-    story: Trace | None = None
+    trace: Trace | None = None
 
     def may_begin(self) -> bool:
         """Return whether a game may begin now."""
         may_begin = Fairness.may_begin(self)
-        if not may_begin and self.story is not None:
-            self.story.count(RareEvent.POSTPONED, "server")
+        if not may_begin and self.trace is not None:
+            self.trace.count(RareEvent.POSTPONED, "server")
         return may_begin
 
 
@@ -41,13 +41,13 @@ class Stalls:
     """The stalls of one server's loop.
 
     Attributes:
-        story: its clock and counters.
+        trace: its clock and counters.
         run: runs a callback of the server, unless that was killed.
         lag: what the server's probe would measure.
         last: when the last stall ended.
     """
 
-    story: Trace
+    trace: Trace
     run: Callable[[Call], None]
     lag: LoopLag = field(default_factory=LoopLag)
     last: float = 0.0
@@ -59,7 +59,7 @@ class Stalls:
     @property
     def is_stalled(self) -> bool:
         """Whether the loop is held up now."""
-        return self.story.now() < self._until
+        return self.trace.now() < self._until
 
     @property
     def span(self) -> tuple[float, float]:
@@ -70,10 +70,10 @@ class Stalls:
         """Hold the loop up, if it is not held up already."""
         if self.is_stalled:
             return
-        self.story.count(RareEvent.STALL, "server")
-        self._began = self.story.now()
+        self.trace.count(RareEvent.STALL, "server")
+        self._began = self.trace.now()
         self._until = self._began + seconds
-        self.lag.expect(self._began + self.story.chance.uniform(0.0, INTERVAL_S))
+        self.lag.expect(self._began + self.trace.rng.uniform(0.0, INTERVAL_S))
         asyncio.get_running_loop().call_at(self._until, self._end)
 
     def on_time(self) -> None:
@@ -92,12 +92,12 @@ class Stalls:
     def timer(self, handle: asyncio.TimerHandle, call: Call) -> None:
         """Run a timer that is due, or keep it for the end of the stall."""
         if self.is_stalled:
-            self._timers.append((self.story.now(), handle, call))
+            self._timers.append((self.trace.now(), handle, call))
         else:
             self.run(call)
 
     def _end(self) -> None:
-        self.last = self._until = self.story.now()
+        self.last = self._until = self.trace.now()
         messages, timers = self._messages, self._timers
         self._messages, self._timers = [], []
         turn = self._began + SAME_TURN_S
@@ -105,7 +105,7 @@ class Stalls:
         for message in messages:
             self.run(message)
         self._run_timers([row for row in timers if row[0] > turn])
-        self.lag.woken(self.story.now())
+        self.lag.woken(self.trace.now())
 
     def _run_timers(self, timers: list[tuple[float, asyncio.TimerHandle, Call]]) -> None:
         for _due, handle, call in timers:

@@ -13,13 +13,13 @@ from mancala.server.store.writer import Writer
 from tests.simulate.trace import RareEvent, Trace
 
 COMMITS_S: Final = (0.003, 0.003, 0.05)
-"""Mean times of a commit, one for each life of a server; a slow disk shows what falls between."""
+"""Mean times of a commit, one for each run of a server; a slow disk shows what falls between."""
 
 
 class WriterTiming(Protocol):
-    """What a writer needs of the life of its server."""
+    """What a writer needs of the run of its server."""
 
-    story: Trace
+    trace: Trace
 
     def later(self, delay_s: float, call: Callable[[], object]) -> None:
         """Call back after a time, unless the server was killed."""
@@ -28,13 +28,13 @@ class WriterTiming(Protocol):
 class VirtualWriter(Writer):
     """Commits in virtual time; knows at which of its stages a kill finds it."""
 
-    def __init__(self, life: WriterTiming, *args: Any, **options: Any) -> None:  # noqa: ANN401  # as the class is called
+    def __init__(self, run: WriterTiming, *args: Any, **options: Any) -> None:  # noqa: ANN401  # as the class is called
         super().__init__(*args, **options)
-        self._life = life
+        self._server_run = run
         self._stage: RareEvent | None = None
         self._under_way: list[Any] = []
         self._is_closed = False
-        self._commit_s = life.story.chance.choice(COMMITS_S)
+        self._commit_s = run.trace.rng.choice(COMMITS_S)
 
     def start(self, opened: Callable[[Exception | None], None]) -> None:
         """Connect at this moment."""
@@ -56,7 +56,7 @@ class VirtualWriter(Writer):
     def kill(self) -> None:
         """Lose what is not committed; count at which stage that happened."""
         if self._stage is not None:
-            self._life.story.count(self._stage)
+            self._server_run.trace.count(self._stage)
         self._close()
 
     def _close(self) -> None:
@@ -71,8 +71,8 @@ class VirtualWriter(Writer):
         self._under_way = group
         if group:
             self._stage = RareEvent.KILL_BEFORE_COMMIT
-            delay_s = self._life.story.chance.expovariate(1 / self._commit_s)
-            self._life.later(delay_s, lambda: self._commit(group))
+            delay_s = self._server_run.trace.rng.expovariate(1 / self._commit_s)
+            self._server_run.later(delay_s, lambda: self._commit(group))
 
     def _commit(self, group: list[Any]) -> None:
         if self._is_closed:
@@ -80,8 +80,8 @@ class VirtualWriter(Writer):
         self._under_way = []
         calls = self._perform(group)
         self._stage = RareEvent.KILL_BEFORE_ANNOUNCEMENT
-        delay_s = self._life.story.chance.expovariate(1 / 0.001)
-        self._life.later(delay_s, lambda: self._announce(calls))
+        delay_s = self._server_run.trace.rng.expovariate(1 / 0.001)
+        self._server_run.later(delay_s, lambda: self._announce(calls))
 
     def _announce(self, calls: list[Callable[[], None]]) -> None:
         self._stage = None

@@ -28,20 +28,20 @@ class Stranger:
     def __init__(self, world: Setup, name: str) -> None:
         self.name = name
         self.address = PLACE
-        self.ledger = Transcript(world.story, world.grace_s, world)
+        self.ledger = Transcript(world.trace, world.grace_s, world)
         self._world = world
 
     def knock(self, server: ServerEnd) -> None:
         """Ask for the name: without a token, or with a guess."""
-        story = self._world.story
-        story.count(RareEvent.STRANGER, self.name)
-        line = SimulatedLine(self, server, story, self._world.later, delay_s=DELAY_S)
+        trace = self._world.trace
+        trace.count(RareEvent.STRANGER, self.name)
+        line = SimulatedLine(self, server, trace, self._world.later, delay_s=DELAY_S)
         hellos = (
             Hello(VERSION, self.name),
             Hello(VERSION, self.name, token=GUESS),
             Hello(VERSION, self.name, resume=GUESS),
         )
-        line.say(story.chance.choice(hellos))
+        line.say(trace.rng.choice(hellos))
 
     def heard(self, _line: SimulatedLine, message: Message) -> None:
         """Take a message of the server: it must be no welcome."""

@@ -21,7 +21,7 @@ PLAY = Play(challenges=1, lease_s=10.0, longest_turn_s=30.0, games=4)
 LONGEST_S = LONGEST_LEASES * PLAY.lease_s
 
 
-class Scene:
+class LeaseSetup:
     """A house bot and its challengers, all of them present, at a time that the test sets."""
 
     names = frozenset({"house", "hog", "ann"})
@@ -30,8 +30,8 @@ class Scene:
 
     def __init__(self) -> None:
         self.now = 100.0
-        story = Trace(random.Random(1), lambda: self.now)
-        self.watch = LeaseWatch(story, self, frozenset({"house"}), PLAY)
+        trace = Trace(random.Random(1), lambda: self.now)
+        self.watch = LeaseWatch(trace, self, frozenset({"house"}), PLAY)
 
     def present_since(self, _name: str) -> float | None:
         """Everyone came before."""
@@ -72,41 +72,41 @@ class Scene:
 
 def test_a_place_is_not_held_without_end_while_another_waits() -> None:
     """Without one that waits, it may be."""
-    scene = Scene()
-    scene.ask("hog", "hog", "house")
-    scene.begin("hog")
-    scene.wait(2 * LONGEST_S, "g1")
-    scene.ask("ann", "ann")
+    setup = LeaseSetup()
+    setup.ask("hog", "hog", "house")
+    setup.begin("hog")
+    setup.wait(2 * LONGEST_S, "g1")
+    setup.ask("ann", "ann")
     with pytest.raises(BrokenPromiseError, match=Promise.LENT):
-        scene.wait(2 * SETTLED_S, "g1")
+        setup.wait(2 * SETTLED_S, "g1")
 
 
 def test_a_match_yields_before_its_next_game() -> None:
     """Once it was lent for the length of a lease, and another waits."""
-    scene = Scene()
-    scene.ask("hog", "hog", "house")
-    scene.begin("hog")
-    scene.ask("ann", "ann")
-    scene.wait(PLAY.lease_s / 2, "g1")
-    scene.begin("hog", "g2")
-    scene.wait(PLAY.lease_s, "g2")
+    setup = LeaseSetup()
+    setup.ask("hog", "hog", "house")
+    setup.begin("hog")
+    setup.ask("ann", "ann")
+    setup.wait(PLAY.lease_s / 2, "g1")
+    setup.begin("hog", "g2")
+    setup.wait(PLAY.lease_s, "g2")
     with pytest.raises(BrokenPromiseError, match="goes on"):
-        scene.begin("hog", "g3")
+        setup.begin("hog", "g3")
 
 
 def test_a_free_place_is_lent() -> None:
     """To a challenge that waits; one that was declined does not."""
-    scene = Scene()
-    scene.ask("ann", "ann")
-    scene.watch.declined("by ann")
-    scene.wait(4 * SETTLED_S)
-    scene.ask("ann", "ann")
+    setup = LeaseSetup()
+    setup.ask("ann", "ann")
+    setup.watch.declined("by ann")
+    setup.wait(4 * SETTLED_S)
+    setup.ask("ann", "ann")
     with pytest.raises(BrokenPromiseError, match="has 0 matches"):
-        scene.wait(4 * SETTLED_S)
+        setup.wait(4 * SETTLED_S)
 
 
 def test_a_house_bot_is_not_offered_more_than_it_gives() -> None:
     """A clock that is too slow is to be refused."""
-    scene = Scene()
+    setup = LeaseSetup()
     with pytest.raises(BrokenPromiseError, match="beyond"):
-        scene.ask("hog", "hog", clock=replace(CLOCK, move_ms=31_000))
+        setup.ask("hog", "hog", clock=replace(CLOCK, move_ms=31_000))

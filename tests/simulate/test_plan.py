@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import pytest
 
-from tests.simulate.faults import HABITS
+from tests.simulate.faults import BOT_FAULTS
 from tests.simulate.plan import FAULTS, FaultPlan, Mode, PlanError
 
 
@@ -27,10 +27,10 @@ def test_a_plan_takes_no_other_text(text: str) -> None:
         FaultPlan.of(1).changed(text)
 
 
-def test_a_habit_without_faults_is_a_polite_one() -> None:
+def test_a_bot_without_faults_is_a_polite_one() -> None:
     """Its pace stays as it is."""
     plan = FaultPlan.of(1).changed(f"without={'+'.join(FAULTS)}")
-    for habit in HABITS:
-        tamed = plan.tamed(habit)
+    for faults in BOT_FAULTS:
+        tamed = plan.tamed(faults)
         assert not any(getattr(tamed, fault) for fault in FAULTS if fault != "broker")
-        assert tamed.think_s == habit.think_s
+        assert tamed.think_s == faults.think_s

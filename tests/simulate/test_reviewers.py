@@ -14,10 +14,10 @@ from tests.simulate.reviewers import assess, falsified
 
 def played(seed: int) -> tuple[ReviewedGame, ReviewWanted]:
     """Return a random game of small rules, and the question for its review."""
-    chance = random.Random(seed)
+    rng = random.Random(seed)
     boards, pits = [Board.start(Rules.parse("kalah:pits=3,seeds=2"))], []
     while not boards[-1].is_over:
-        pits.append(chance.choice(boards[-1].legal()))
+        pits.append(rng.choice(boards[-1].legal()))
         boards.append(boards[-1].sow(pits[-1]).board)
     wanted = ReviewWanted("g", boards[0].rules, boards[0].state, tuple(pits))
     return ReviewedGame("g", boards, pits, None), wanted

@@ -26,10 +26,10 @@ def test_the_first_error_is_raised() -> None:
     """Whatever follows from it is not what went wrong."""
 
     async def main(loop: VirtualLoop) -> None:
-        course = Scenario(loop, lambda: None)
-        asyncio.get_running_loop().call_later(0.1, course.note, ValueError("first"))
-        asyncio.get_running_loop().call_later(0.2, course.note, ValueError("second"))
-        await course.wait(STEP_S)
+        scenario = Scenario(loop, lambda: None)
+        asyncio.get_running_loop().call_later(0.1, scenario.note, ValueError("first"))
+        asyncio.get_running_loop().call_later(0.2, scenario.note, ValueError("second"))
+        await scenario.wait(STEP_S)
 
     with pytest.raises(ValueError, match="first"):
         run(main, VirtualLoop)

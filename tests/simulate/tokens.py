@@ -8,13 +8,16 @@ from contextlib import closing
 from pathlib import Path
 from typing import Final
 
-from tests.simulate.faults import HABITS, MOST_BOTS
+from tests.simulate.faults import BOT_FAULTS, MOST_BOTS
 
 RESERVED: Final = tuple(
-    f"{habit.name}{number}" for habit in HABITS if habit.has_token for number in range(1, MOST_BOTS)
+    f"{faults.name}{number}"
+    for faults in BOT_FAULTS
+    if faults.has_token
+    for number in range(1, MOST_BOTS)
 )
 """The names that bots with tokens may have in any world."""
-REVIEWERS: Final = frozenset(habit.name for habit in HABITS if habit.reviews)
+REVIEWERS: Final = frozenset(faults.name for faults in BOT_FAULTS if faults.reviews)
 
 
 def token_of(name: str) -> str:

@@ -88,7 +88,7 @@ class Trace:
     """The log and the counters of one run.
 
     Attributes:
-        chance: the source of everything random.
+        rng: the source of everything random.
         now: the virtual time.
         lines: the log; empty unless it is kept.
         counts: how often each event happened.
@@ -97,7 +97,7 @@ class Trace:
         alarms: what the server logged that it never should in a world whose store works.
     """
 
-    chance: random.Random
+    rng: random.Random
     now: Callable[[], float]
     is_kept: bool = False
     lines: list[str] = field(default_factory=list)
@@ -123,17 +123,17 @@ class Trace:
 
     def happens(self, probability: float) -> bool:
         """Return whether something of this probability happens now."""
-        return self.chance.random() < probability
+        return self.rng.random() < probability
 
 
 ALARMS: Final = frozenset({"match given up", "the store refused", "housekeeping failed"})
 
 
 class PlainLog:
-    """The server's log, as lines of the story."""
+    """The server's log, as lines of the trace."""
 
-    def __init__(self, story: Trace) -> None:
-        self._story = story
+    def __init__(self, trace: Trace) -> None:
+        self._trace = trace
 
     def debug(self, event: str, **facts: object) -> None:
         """Handle an event that there are many of, as a normal one."""
@@ -141,13 +141,13 @@ class PlainLog:
 
     def info(self, event: str, **facts: object) -> None:
         """Add a normal event."""
-        self._story.tell("server", _line(event, facts))
+        self._trace.tell("server", _line(event, facts))
 
     def warning(self, event: str, **facts: object) -> None:
         """Add an event that an organiser would look at."""
-        self._story.tell("server", f"! {_line(event, facts)}")
+        self._trace.tell("server", f"! {_line(event, facts)}")
         if event in ALARMS:
-            self._story.alarms.append(_line(event, facts))
+            self._trace.alarms.append(_line(event, facts))
 
 
 def _line(event: str, facts: dict[str, object]) -> str:

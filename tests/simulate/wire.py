@@ -64,7 +64,7 @@ class Direction:
     """One direction of a connection: what is sent arrives later, in the order of the sending.
 
     Args:
-        story: the source of chance.
+        trace: its random generator is used.
         call_later: schedules a callback.
         mean_s: the mean time on the way.
 
@@ -75,11 +75,11 @@ class Direction:
 
     def __init__(
         self,
-        story: Trace,
+        trace: Trace,
         call_later: Callable[[float, Callable[[], object]], object],
         mean_s: float,
     ) -> None:
-        self._story = story
+        self._trace = trace
         self._call_later = call_later
         self._mean_s = mean_s
         self._last = 0.0
@@ -89,8 +89,8 @@ class Direction:
 
     def send(self, arrive: Callable[[], object]) -> None:
         """Send something; ``arrive`` is called when it arrives."""
-        now = self._story.now()
-        at = max(self._last, now + self._story.chance.expovariate(1 / self._mean_s))
+        now = self._trace.now()
+        at = max(self._last, now + self._trace.rng.expovariate(1 / self._mean_s))
         self._last = at
         self._under_way.append((at, arrive))
         self._call_later(at - now, self._arrive)
@@ -103,7 +103,7 @@ class Direction:
 
     def _known_arrival(self) -> Arrival:
         """Return what a kernel knows: when the newest data arrived, but of no message before it."""
-        unread = [at for at, _ in self._under_way if at <= self._story.now() + INSTANT_S]
+        unread = [at for at, _ in self._under_way if at <= self._trace.now() + INSTANT_S]
         return Arrival(-inf, unread[-1]) if unread else Arrival.at(self.arrived_at)
 
 
@@ -121,7 +121,7 @@ class SimulatedLine:
         self,
         peer: Peer,
         server: ServerEnd,
-        story: Trace,
+        trace: Trace,
         call_later: Callable[[float, Callable[[], object]], object],
         *,
         delay_s: float,
@@ -130,15 +130,15 @@ class SimulatedLine:
         self.is_open = True
         self.is_timed = is_timed
         self.address = peer.address
-        self.inputs = story.inputs
+        self.inputs = trace.inputs
         self._peer = peer
         self._server = server
         self._call_later = call_later
-        self._now = story.now
+        self._now = trace.now
         self._session = Session(Role.CLIENT)
-        self._out = Direction(story, server.later, delay_s)
-        self._in = Direction(story, call_later, delay_s)
-        self._seat = LineSeat(self, server, story.new_number(), round_trip_ms=2000 * delay_s)
+        self._out = Direction(trace, server.later, delay_s)
+        self._in = Direction(trace, call_later, delay_s)
+        self._seat = LineSeat(self, server, trace.new_number(), round_trip_ms=2000 * delay_s)
         self._out.send(self._seat.open)
 
     @property

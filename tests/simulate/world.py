@@ -1,6 +1,6 @@
-"""One simulated world: a server over its lives, its bots, its broker, and what befalls them.
+"""One simulated world: a server over its restarts, its bots, its broker, and what befalls them.
 
-First everything goes wrong for a while: bots have habits, the server is killed at points drawn from
+First everything goes wrong for a while: bots have faults, the server is killed at points drawn from
 the seed, the broker comes and goes. Then the world calms down, and what is under way must end. Then
 the ledger compares what was said with what was kept.
 """
@@ -24,7 +24,7 @@ from tests.simulate import reading
 from tests.simulate.audit import check_all, check_status
 from tests.simulate.bots import SimBot
 from tests.simulate.broker import SimulatedBroker
-from tests.simulate.faults import HABITS, POLITE, BotFaults, draw_habits
+from tests.simulate.faults import BOT_FAULTS, POLITE, BotFaults, draw_faults
 from tests.simulate.knobs import draw_config
 from tests.simulate.ledger import Transcript
 from tests.simulate.loop import BEGIN_S, VirtualLoop
@@ -55,27 +55,27 @@ class World:
 
     Attributes:
         plan: what happens in it.
-        story: its log and its chance.
+        trace: its log and its random generator.
         ledger: what was said.
         broker: the broker.
         config: the server's settings.
         path: the store.
-        life: the running server; None between two lives.
+        server_run: the running server; None between two runs.
         is_calm: whether nothing goes wrong any more.
         grace_s: how long a seat is kept.
     """
 
     def __init__(self, loop: VirtualLoop, plan: FaultPlan, template: Path, folder: Path) -> None:
-        chance = random.Random(f"world {plan.seed}")
+        rng = random.Random(f"world {plan.seed}")
         self._loop = loop
         self.plan = plan
-        self.story = Trace(chance, loop.time)
-        self.config = draw_config(chance)
+        self.trace = Trace(rng, loop.time)
+        self.config = draw_config(rng)
         self.grace_s = self.config.grace_s
-        self.ledger = Transcript(self.story, self.grace_s, self, self.config)
-        self.broker = SimulatedBroker(self.story)
+        self.ledger = Transcript(self.trace, self.grace_s, self, self.config)
+        self.broker = SimulatedBroker(self.trace)
         self.path = folder / "world.sqlite3"
-        self.life: ServerRun | None = None
+        self.server_run: ServerRun | None = None
         self.is_calm = False
         self._ids = count(1)
         self._kill_in = 0
@@ -84,17 +84,17 @@ class World:
         self._course = Scenario(loop, self._check_promises)
         self._up_since = 0.0
         self._checks = 0
-        habits = draw_habits(chance, HABITS, plan.bots)
+        drawn = draw_faults(rng, BOT_FAULTS, plan.bots)
         self.bots = [
-            self._make_bot(number, habit) for number, habit in enumerate(map(plan.tamed, habits))
+            self._make_bot(number, faults) for number, faults in enumerate(map(plan.tamed, drawn))
         ]
-        self.ledger.polite = {bot.name for bot in self.bots if bot.habit == POLITE}
+        self.ledger.polite = {bot.name for bot in self.bots if bot.faults == POLITE}
         shutil.copyfile(template, self.path)
         loop.set_exception_handler(self._note_error)
 
-    def _make_bot(self, number: int, habit: BotFaults) -> SimBot:
-        kind = SimReviewer if habit.reviews else SimBot
-        return kind(self, f"{habit.name}{number}", habit)
+    def _make_bot(self, number: int, faults: BotFaults) -> SimBot:
+        kind = SimReviewer if faults.reviews else SimBot
+        return kind(self, f"{faults.name}{number}", faults)
 
     # What the others need of the world
 
@@ -130,8 +130,8 @@ class World:
             self.later(max(0.0, delay_s), partial(self._stall, length_s))
 
     def _stall(self, length_s: float) -> None:
-        if self.life is not None and not self.is_calm:
-            self.life.stall(length_s)
+        if self.server_run is not None and not self.is_calm:
+            self.server_run.stall(length_s)
 
     def step(self) -> None:
         """Take note of a step of the server; kill it if this is the one."""
@@ -139,7 +139,7 @@ class World:
         if self._kill_in == 0 and self._kills_left and not self.is_calm:
             self._kill()
 
-    # The course of a run
+    # A run
 
     async def play(self) -> Trace:
         """Play the whole plan.
@@ -147,9 +147,9 @@ class World:
         Raises:
             BrokenPromiseError: when the server broke a promise.
         """
-        await self._begin_life()
+        await self._begin_run()
         for bot in self.bots:
-            self.later(self.story.chance.uniform(0.0, 3.0), bot.connect)
+            self.later(self.trace.rng.uniform(0.0, 3.0), bot.connect)
         self._loop.call_later(1.0, self._trouble_broker)
         self._stall_at_times()
         await self._course.wait(self.plan.storm_s)
@@ -161,57 +161,57 @@ class World:
         await self._end_publishing()
         await self._leave()
         await self._check()
-        return self.story
+        return self.trace
 
     def _check_promises(self) -> None:
-        if self.life is not None and self.life.failure is not None:
-            raise BrokenPromiseError(Promise.RUNNING, f"{self.life.failure!r}")
+        if self.server_run is not None and self.server_run.failure is not None:
+            raise BrokenPromiseError(Promise.RUNNING, f"{self.server_run.failure!r}")
         self.ledger.check_alarms()
-        if self.life is None:
+        if self.server_run is None:
             return
-        self.ledger.watch(self.life.registry.tables.games)
+        self.ledger.watch(self.server_run.registry.tables.games)
         if self.ledger.sessions.has_revoked and reading.ownerless(self.path):
             raise BrokenPromiseError(Promise.WILLING, "the store keeps members without a session")
         self._checks += 1
         if self._checks % MEMORY_EVERY == 0:
-            check_size(self.life.registry, len(self.bots), AT_WORK)
+            check_size(self.server_run.registry, len(self.bots), AT_WORK)
 
     def _note_error(self, _loop: asyncio.AbstractEventLoop, facts: dict[str, object]) -> None:
-        """Keep the first error of a callback; what a killed life leaves behind is none."""
+        """Keep the first error of a callback; what a killed server leaves behind is none."""
         error = facts.get("exception")
         if isinstance(error, BaseException):
             self._course.note(error)
 
-    async def _begin_life(self) -> None:
+    async def _begin_run(self) -> None:
         self._up_since = self._loop.time()
         self.ledger.forget_questions()
-        life = ServerRun(self)
-        await life.start()
-        self.life = life
-        self._kill_in = int(self.story.chance.expovariate(1 / 400)) + 1
-        self.story.tell("world", "the server is up")
+        run = ServerRun(self)
+        await run.start()
+        self.server_run = run
+        self._kill_in = int(self.trace.rng.expovariate(1 / 400)) + 1
+        self.trace.tell("world", "the server is up")
 
     def _kill(self) -> None:
         """Kill the server, or stop it as an organiser does, in the middle of everything."""
         self._kills_left -= 1
-        life, self.life = self._server, None
-        if life.registry.tables.games:
-            self.story.count(RareEvent.SUSPENDED)
-        if self.story.happens(STOPPED):
-            self.story.count(RareEvent.RESTART_IN_PLAY)
-            self._reborn = self._loop.create_task(self._stop_and_start(life))
+        run, self.server_run = self._server, None
+        if run.registry.tables.games:
+            self.trace.count(RareEvent.SUSPENDED)
+        if self.trace.happens(STOPPED):
+            self.trace.count(RareEvent.RESTART_IN_PLAY)
+            self._reborn = self._loop.create_task(self._stop_and_start(run))
             self._reborn.add_done_callback(self._note_birth)
             return
-        self.story.count(RareEvent.KILL)
-        life.kill()
+        self.trace.count(RareEvent.KILL)
+        run.kill()
         self._cut_all()
-        self._loop.call_later(self.story.chance.uniform(0.1, 4.0), self._restart)
+        self._loop.call_later(self.trace.rng.uniform(0.1, 4.0), self._restart)
 
-    async def _stop_and_start(self, life: ServerRun) -> None:
+    async def _stop_and_start(self, run: ServerRun) -> None:
         await asyncio.sleep(0)  # the step under way is done first
-        await life.stop()
+        await run.stop()
         self._cut_all()
-        await self._begin_life()
+        await self._begin_run()
 
     def _cut_all(self) -> None:
         """Let the bots know that the server ended, also those that only began to connect."""
@@ -219,7 +219,7 @@ class World:
             bot.cut()
 
     def _restart(self) -> None:
-        self._reborn = self._loop.create_task(self._begin_life())
+        self._reborn = self._loop.create_task(self._begin_run())
         self._reborn.add_done_callback(self._note_birth)
 
     def _note_birth(self, birth: asyncio.Task[None]) -> None:
@@ -229,9 +229,9 @@ class World:
     def _stall_at_times(self) -> None:
         """Hold the server's loop up for a while, now and again."""
         if self.plan.stalls and not self.is_calm:
-            chance = self.story.chance
-            self._stall(min(LONGEST_STALL_S, 0.02 + chance.expovariate(1 / 0.1)))
-            self._loop.call_later(chance.expovariate(1 / 10.0), self._stall_at_times)
+            rng = self.trace.rng
+            self._stall(min(LONGEST_STALL_S, 0.02 + rng.expovariate(1 / 0.1)))
+            self._loop.call_later(rng.expovariate(1 / 10.0), self._stall_at_times)
 
     def _trouble_broker(self) -> None:
         """Let the broker be away, freeze, or lose acknowledgements for a while."""
@@ -239,58 +239,58 @@ class World:
             self.broker.recover()
             return
         self.broker.change()
-        delay_s = self.story.chance.uniform(1.0, 20.0)
+        delay_s = self.trace.rng.uniform(1.0, 20.0)
         self._loop.call_later(delay_s, self._trouble_broker)
 
     async def _calm_down(self) -> None:
         self.is_calm = True
         self._trouble_broker()
-        self.story.tell("world", "calm")
+        self.trace.tell("world", "calm")
         for bot in self.bots:
             bot.calm_down()
-        while self.life is None:
+        while self.server_run is None:
             await self._course.wait(0.5)
 
     @property
     def _server(self) -> ServerRun:
         """The running server, where there must be one."""
-        if self.life is None:
+        if self.server_run is None:
             raise RuntimeError("the server is down")
-        return self.life
+        return self.server_run
 
     # What the ledger needs of the world
 
     @property
     def names(self) -> frozenset[str]:
         """The names of the bots that were welcomed by the present server."""
-        return frozenset(() if self.life is None else self.life.seated)
+        return frozenset(() if self.server_run is None else self.server_run.seated)
 
     def present_since(self, name: str) -> float | None:
         """Return when a bot's present connection was welcomed; None while it is away."""
-        seat = None if self.life is None else self.life.seated.get(name)
+        seat = None if self.server_run is None else self.server_run.seated.get(name)
         return None if seat is None or not seat.is_open else seat.welcomed_at
 
     def away_since(self, name: str) -> float:
         """Return when the server noticed that a bot is away, or was started; now, if it is down."""
-        if self.life is None:
+        if self.server_run is None:
             return self._loop.time()
-        seat = self.life.seated.get(name)
+        seat = self.server_run.seated.get(name)
         return max(self._up_since, 0.0 if seat is None else seat.away_since)
 
     def knows(self, name: str, game: str) -> bool:
         """Return whether a bot's present connection was shown a game."""
-        seat = None if self.life is None else self.life.seated.get(name)
+        seat = None if self.server_run is None else self.server_run.seated.get(name)
         return seat is not None and seat.session.game(game) is not GameStage.UNKNOWN
 
     @property
     def calm_since(self) -> float:
         """When the server was last too late to begin a game."""
-        return max(self._up_since, 0.0 if self.life is None else self.life.stalls.last)
+        return max(self._up_since, 0.0 if self.server_run is None else self.server_run.stalls.last)
 
     @property
     def last_stall(self) -> tuple[float, float]:
         """When the server's loop was last held up, from when to when."""
-        return (0.0, 0.0) if self.life is None else self.life.stalls.span
+        return (0.0, 0.0) if self.server_run is None else self.server_run.stalls.span
 
     # The end
 
@@ -322,14 +322,14 @@ class World:
 
     async def _restart_politely(self) -> None:
         """Stop the server as an organiser does, and start it again."""
-        self.story.count(RareEvent.RESTART)
+        self.trace.count(RareEvent.RESTART)
         registry = self._server.registry
         check_size(registry, len(self.bots), IDLE)
         check_seats(registry, registry.connections)
         self.ledger.ladder.is_season_over = True
         await self._server.stop()
         self._cut_all()
-        await self._begin_life()
+        await self._begin_run()
         await self._course.wait(RETURN_S)
 
     async def _end_publishing(self) -> None:
@@ -363,4 +363,4 @@ class World:
             raise BrokenPromiseError(Promise.EMPTY, f"the store keeps {detail}")
         check_all(self.ledger, stored, broker, self.config)
         for review in stored.reviews:
-            self.story.count(RareEvent.REVIEWED, review.game)
+            self.trace.count(RareEvent.REVIEWED, review.game)

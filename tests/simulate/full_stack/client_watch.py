@@ -65,7 +65,7 @@ class ClientWatch:
     @property
     def now(self) -> float:
         """The virtual time."""
-        return self._ledger.story.now()
+        return self._ledger.trace.now()
 
     def started(self) -> None:
         """Note that a new process begins."""

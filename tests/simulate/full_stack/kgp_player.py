@@ -28,7 +28,7 @@ from tests.simulate.trace import RareEvent
 
 NUMBERS: Final = (0, 2, 2, 3)
 """How many clients there are, one for each world at random."""
-HABITS: Final = (
+KGP_FAULTS: Final = (
     POLITE,
     BotFaults("slow", think_s=0.8, provisional=0.5),
     BotFaults("silent", silent=0.03, provisional=0.3),
@@ -45,21 +45,21 @@ class KgpPlayer(SimulatedProgram, Bot):
     """One client over all its processes.
 
     Attributes:
-        habit: how it behaves.
+        faults: how it behaves.
         results: what it was told of its games, by id.
     """
 
     away_s = 0.1, 3.0
 
-    def __init__(self, venue: Venue, name: str, habit: BotFaults, address: str) -> None:
+    def __init__(self, venue: Venue, name: str, faults: BotFaults, address: str) -> None:
         super().__init__(venue, name, address)
-        self.habit = habit
+        self.faults = faults
         self.results: dict[str, GameResult] = {}
 
     @property
     def delay_s(self) -> float:
         """Mean time of its packets on their way."""
-        return self.habit.delay_s
+        return self.faults.delay_s
 
     def start(self) -> None:
         """Start a process, unless one runs or the world has calmed down."""
@@ -68,7 +68,7 @@ class KgpPlayer(SimulatedProgram, Bot):
 
     def calm_down(self) -> None:
         """Stop injecting faults and log out after the running game."""
-        self.habit = POLITE
+        self.faults = POLITE
         self.is_done = self._host is None
         self.ask_to_stop()
 
@@ -78,26 +78,26 @@ class KgpPlayer(SimulatedProgram, Bot):
         try:
             await run(url, self, Introduction(name=self.name), stop=stop)
         except (ConnectionFailedError, RefusedError) as error:
-            self._story.tell(self.name, f"its run ends: {error!r}")
+            self._trace.tell(self.name, f"its run ends: {error!r}")
 
     async def choose(self, turn: Turn) -> int:
         """Return a pit, or misbehave."""
-        habit, story = self.habit, self._story
-        think_s = min(story.chance.expovariate(1 / habit.think_s), 0.25 * turn.deadline_s)
-        if story.happens(habit.drop):
-            story.count(RareEvent.CRASH, self.name)
+        faults, trace = self.faults, self._trace
+        think_s = min(trace.rng.expovariate(1 / faults.think_s), 0.25 * turn.deadline_s)
+        if trace.happens(faults.drop):
+            trace.count(RareEvent.CRASH, self.name)
             self._venue.later(0.0, self._crash)
-        if story.happens(habit.silent):
-            story.count(RareEvent.SILENT, self.name)
+        if trace.happens(faults.silent):
+            trace.count(RareEvent.SILENT, self.name)
             await asyncio.Event().wait()
-        if story.happens(habit.provisional):
+        if trace.happens(faults.provisional):
             await asyncio.sleep(think_s / 2)
-            turn.offer(story.chance.choice(turn.legal))
+            turn.offer(trace.rng.choice(turn.legal))
         await asyncio.sleep(think_s)
-        if story.happens(habit.resign):
-            story.count(RareEvent.RESIGNED, self.name)
+        if trace.happens(faults.resign):
+            trace.count(RareEvent.RESIGNED, self.name)
             raise PlayerError("had enough")
-        return story.chance.choice(turn.legal)
+        return trace.rng.choice(turn.legal)
 
     def _crash(self) -> None:
         self.kill()
@@ -105,7 +105,7 @@ class KgpPlayer(SimulatedProgram, Bot):
 
     def game_over(self, result: GameResult) -> None:
         """Keep a result, to be compared with the store."""
-        self._story.tell(self.name, f"hears that {result.game} is over: {result.reason}")
+        self._trace.tell(self.name, f"hears that {result.game} is over: {result.reason}")
         self.results[result.game] = result
 
     def check(self, stored: Mapping[str, StoredGame]) -> None:
@@ -124,9 +124,9 @@ class KgpPlayer(SimulatedProgram, Bot):
 
 def draw_players(venue: Venue, plan: FaultPlan) -> list[KgpPlayer]:
     """Return the clients of a world."""
-    chance = random.Random(f"kgp {plan.seed}")
-    habits = chance.choices(HABITS, k=chance.choice(NUMBERS))
+    rng = random.Random(f"kgp {plan.seed}")
+    drawn = rng.choices(KGP_FAULTS, k=rng.choice(NUMBERS))
     return [
-        KgpPlayer(venue, f"kgp{number}", plan.tamed(habit), f"203.0.113.{number + 1}")
-        for number, habit in enumerate(habits)
+        KgpPlayer(venue, f"kgp{number}", plan.tamed(faults), f"203.0.113.{number + 1}")
+        for number, faults in enumerate(drawn)
     ]

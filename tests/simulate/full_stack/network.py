@@ -102,13 +102,13 @@ class Network:
 
     Args:
         loop: the event loop.
-        story: the source of chance.
+        trace: its random generator is used.
         taps: makes what hears connections.
     """
 
-    def __init__(self, loop: asyncio.AbstractEventLoop, story: Trace, taps: Taps) -> None:
+    def __init__(self, loop: asyncio.AbstractEventLoop, trace: Trace, taps: Taps) -> None:
         self._loop = loop
-        self._story = story
+        self._trace = trace
         self._taps = taps
         self._ports: dict[int, ListeningPort] = {}
         self._numbers = count(FIRST_PORT)
@@ -142,11 +142,11 @@ class Network:
         if host is None:
             raise RuntimeError("only a process can connect")
         self._taps.dialled(host)
-        await asyncio.sleep(2 * self._story.chance.expovariate(1 / host.delay_s))
+        await asyncio.sleep(2 * self._trace.rng.expovariate(1 / host.delay_s))
         port = self._ports.get(number)
         if port is None or not port.admits(host.address):
             raise ConnectionRefusedError(errno.ECONNREFUSED, "Connection refused")
-        link = SharedLink(self._loop, self._story, host, port, next(self._numbers))
+        link = SharedLink(self._loop, self._trace, host, port, next(self._numbers))
         link.client.tap, link.server.tap = self._taps.tap(link, host)
         protocol = factory()
         link.client.begin(protocol)
@@ -173,7 +173,7 @@ class SharedLink:
     def __init__(
         self,
         loop: asyncio.AbstractEventLoop,
-        story: Trace,
+        trace: Trace,
         host: SimulatedHost,
         port: ListeningPort,
         number: int,
@@ -182,8 +182,8 @@ class SharedLink:
         self._loop = loop
         self.closed = partial(port.closed, host.address)
         self.is_silent = False
-        self.client = ConnectionEnd(self, host.context, host.delay_s, story, (here, there))
-        self.server = ConnectionEnd(self, port.context.copy(), host.delay_s, story, (there, here))
+        self.client = ConnectionEnd(self, host.context, host.delay_s, trace, (here, there))
+        self.server = ConnectionEnd(self, port.context.copy(), host.delay_s, trace, (there, here))
         self.client.peer, self.server.peer = self.server, self.client
 
     def lose(self, client_learns_s: float | None, server_learns_s: float | None) -> None:
@@ -226,7 +226,7 @@ class ConnectionEnd(asyncio.Transport, Vanishing):
         link: SharedLink,
         context: Context,
         delay_s: float,
-        story: Trace,
+        trace: Trace,
         names: tuple[tuple[str, int], tuple[str, int]],
     ) -> None:
         super().__init__(extra={"sockname": names[0], "peername": names[1]})
@@ -235,11 +235,11 @@ class ConnectionEnd(asyncio.Transport, Vanishing):
         self.unread_bytes = 0
         self.holds_back = False
         self._link = link
-        self._story = story
+        self._trace = trace
         self._names = names
         self._host = context.run(current_host)
         self._protocol: Any = None
-        self._to_here = Direction(story, partial(link.call_later, context=context), delay_s)
+        self._to_here = Direction(trace, partial(link.call_later, context=context), delay_s)
         self._unread: deque[bytes] = deque()
         self._limits = 0, KERNEL_BYTES
         self._is_paused = False
@@ -296,8 +296,8 @@ class ConnectionEnd(asyncio.Transport, Vanishing):
         sent = bytes(data)
         self.tap.said(sent)
         cut = len(sent)
-        if len(sent) > 1 and self._story.happens(SPLIT):
-            cut = self._story.chance.randrange(1, len(sent))
+        if len(sent) > 1 and self._trace.happens(SPLIT):
+            cut = self._trace.rng.randrange(1, len(sent))
         for piece in filter(None, (sent[:cut], sent[cut:])):
             self.peer.expect(piece)
         if self.get_write_buffer_size() > self._limits[1] and not self.peer.holds_back:

@@ -167,7 +167,7 @@ class Conversation(FrameTap):
     """
 
     def __init__(
-        self, link: SharedLink, story: Trace, ledger: Transcript, witness: Witness
+        self, link: SharedLink, trace: Trace, ledger: Transcript, witness: Witness
     ) -> None:
         super().__init__(
             witness.note, decode_said=codec.decode_server, decode_heard=codec.decode_client
@@ -179,7 +179,7 @@ class Conversation(FrameTap):
         self.closed_at = 0.0
         self.is_open = True
         self.games: set[str] = set()
-        self._story = story
+        self._trace = trace
         self._ledger = ledger
         self._witness = witness
 
@@ -187,16 +187,16 @@ class Conversation(FrameTap):
         """Note that the server's end is closed."""
         if self.is_open:
             self.is_open = False
-            self.closed_at = self._story.now()
+            self.closed_at = self._trace.now()
 
     def _announce(self, message: Message) -> None:
         self._tell("<", message)
         match message:
             case Welcome():
                 self.is_welcome = True
-                self.welcomed_at = self._story.now()
+                self.welcomed_at = self._trace.now()
                 if message.resumed:
-                    self._story.count(RareEvent.RESUME, self.name)
+                    self._trace.count(RareEvent.RESUME, self.name)
                 self._witness.seat(self)
             case GameStart():
                 self.games.add(message.game)
@@ -210,7 +210,7 @@ class Conversation(FrameTap):
         if not self.is_open:
             return
         self._tell(">", message)
-        self._story.inputs.heard(message)
+        self._trace.inputs.heard(message)
         if isinstance(message, Hello):
             self.name = message.name
             self._ledger.greeted(self.name, message)
@@ -218,7 +218,7 @@ class Conversation(FrameTap):
             return
         match message:
             case Move() if not message.provisional:
-                now = self._story.now()
+                now = self._trace.now()
                 self._ledger.answer(message.game, message.ply, now, is_known=True)
             case Resign():
                 self._ledger.renounced(self.name, (message.game,), is_goodbye=False)
@@ -226,11 +226,11 @@ class Conversation(FrameTap):
                 self._ledger.renounced(self.name, self._witness.games, is_goodbye=True)
 
     def _tell(self, arrow: str, message: Message) -> None:
-        if self._story.is_kept:
+        if self._trace.is_kept:
             facts = [
                 f"{key}={value}"
                 for key in ("game", "ply", "pit", "provisional", "reason", "code", "winner")
                 if (value := getattr(message, key, None)) is not None
             ]
             who = self.name or "a bot"
-            self._story.tell(who, " ".join([arrow, type(message).__name__, *facts]))
+            self._trace.tell(who, " ".join([arrow, type(message).__name__, *facts]))

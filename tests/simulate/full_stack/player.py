@@ -1,4 +1,4 @@
-"""A bot as its author runs it: the real client, with habits, on a machine that may fail."""
+"""A bot as its author runs it: the real client, with faults, on a machine that may fail."""
 
 from __future__ import annotations
 
@@ -43,31 +43,31 @@ class SimulatedPlayer(SimulatedProgram, Bot):
     """One bot over all its processes.
 
     Attributes:
-        habit: how it behaves.
+        faults: how it behaves.
         watch: what its client does.
     """
 
     away_s = 0.5, 3.0
 
-    def __init__(self, venue: Venue, name: str, habit: BotFaults, address: str) -> None:
+    def __init__(self, venue: Venue, name: str, faults: BotFaults, address: str) -> None:
         super().__init__(venue, name, address)
-        self.habit = habit
-        self.watch = ClientWatch(venue.ledger, joins=habit.joins)
+        self.faults = faults
+        self.watch = ClientWatch(venue.ledger, joins=faults.joins)
 
     @property
     def delay_s(self) -> float:
         """Mean time of its packets on their way."""
-        return self.habit.delay_s
+        return self.faults.delay_s
 
     def calm_down(self) -> None:
         """Stop injecting faults and log out after the running games."""
-        self.habit = replace(POLITE, has_token=self.habit.has_token)
+        self.faults = replace(POLITE, has_token=self.faults.has_token)
         self.watch.is_leaving = True
         self.ask_to_stop()
 
     async def main(self, stop: asyncio.Event) -> None:
         """Run the client."""
-        story = self._story
+        trace = self._trace
         if self._venue.is_calm:
             stop.set()
         self.watch.started()
@@ -76,18 +76,18 @@ class SimulatedPlayer(SimulatedProgram, Bot):
                 f"ws://{ADDRESS}:{PORT}",
                 self,
                 name=self.name,
-                token=token_of(self.name) if self.habit.has_token else None,
-                ladder=LADDER if self.habit.joins else None,
-                seek=story.chance.choice((Seek(games=2), Challenge(POLITE_NAME))),
+                token=token_of(self.name) if self.faults.has_token else None,
+                ladder=LADDER if self.faults.joins else None,
+                seek=trace.rng.choice((Seek(games=2), Challenge(POLITE_NAME))),
                 session_file=self._file,
                 stop=stop,
-                delays=partial(backoff, story.chance.random, longest_s=LONGEST_WAIT_S),
+                delays=partial(backoff, trace.rng.random, longest_s=LONGEST_WAIT_S),
                 patience_s=PATIENCE_S,
-                logger=_logger(story, self.name),
+                logger=_logger(trace, self.name),
             )
             self.watch.ended(results)
         except EXPECTED as error:
-            story.tell(self.name, f"its run ends: {error!r}")
+            trace.tell(self.name, f"its run ends: {error!r}")
         except ConnectionFailedError as error:
             raise BrokenPromiseError(Promise.PERSISTS, f"{self.name}: {error}") from error
 
@@ -109,87 +109,87 @@ class SimulatedPlayer(SimulatedProgram, Bot):
 
     async def choose(self, turn: Turn) -> int:
         """Return a pit, or misbehave."""
-        habit, story = self.habit, self._story
-        if story.happens(habit.drop):
+        faults, trace = self.faults, self._trace
+        if trace.happens(faults.drop):
             self._lose_line()
-        if story.happens(habit.leave):
+        if trace.happens(faults.leave):
             self._did(RareEvent.DEPARTURE, Reason.TIMEOUT, Reason.DISCONNECTED)
             self._venue.later(0.0, self._leave_for_good)
         deadline_s = turn.deadline_s
-        think_s = min(story.chance.expovariate(1 / habit.think_s), 0.25 * deadline_s)
-        if story.happens(habit.provisional):
+        think_s = min(trace.rng.expovariate(1 / faults.think_s), 0.25 * deadline_s)
+        if trace.happens(faults.provisional):
             await asyncio.sleep(think_s / 2)
             self._offer(turn)
-        if story.happens(habit.silent):
+        if trace.happens(faults.silent):
             self._did(RareEvent.SILENT, Reason.TIMEOUT)
             await asyncio.Event().wait()
-        if story.happens(habit.late):
+        if trace.happens(faults.late):
             self._did(RareEvent.LATE, Reason.TIMEOUT)
-            spread_s = story.chance.choice((0.03, 0.1, 0.5))
-            think_s = deadline_s + spread_s * story.chance.uniform(-1.0, 1.0)
+            spread_s = trace.rng.choice((0.03, 0.1, 0.5))
+            think_s = deadline_s + spread_s * trace.rng.uniform(-1.0, 1.0)
         await asyncio.sleep(think_s)
         return self._answer(turn)
 
     def _offer(self, turn: Turn) -> None:
         for _ in range(PROVISIONALS):
-            turn.offer(self._story.chance.choice(turn.legal))
+            turn.offer(self._trace.rng.choice(turn.legal))
 
     def _answer(self, turn: Turn) -> int:
-        habit, story = self.habit, self._story
-        if story.happens(habit.provisional):
+        faults, trace = self.faults, self._trace
+        if trace.happens(faults.provisional):
             self._offer(turn)
-        if story.happens(habit.lie):
+        if trace.happens(faults.lie):
             self._did(RareEvent.LIE, Reason.ILLEGAL)
             return NO_PIT
-        if story.happens(habit.resign):
+        if trace.happens(faults.resign):
             self._did(RareEvent.RESIGNED, Reason.RESIGNED)
             raise PlayerError("had enough")
-        return story.chance.choice(turn.legal)
+        return trace.rng.choice(turn.legal)
 
     def _did(self, event: RareEvent, *reasons: Reason) -> None:
         """Count what it does, and for which it may lose."""
-        self._story.count(event, self.name)
+        self._trace.count(event, self.name)
         self._venue.ledger.did(self.name, *reasons)
 
     def _leave_for_good(self) -> None:
         """Die, and forget the session."""
-        self._stay_away(self._story.chance.uniform(1.0, 5.0))
+        self._stay_away(self._trace.rng.uniform(1.0, 5.0))
         self._file.unlink(missing_ok=True)
         self.watch.forgot()
 
     def _lose_line(self) -> None:
-        story, link = self._story, self._venue.line_of(self.name)
+        trace, link = self._trace, self._venue.line_of(self.name)
         if link is None:
             return
         away = Reason.TIMEOUT, Reason.DISCONNECTED
-        if story.happens(self.habit.absent):
+        if trace.happens(self.faults.absent):
             self._did(RareEvent.ABSENCE, *away)
             self._venue.later(0.0, partial(self._stay_away, 1.5 * self._venue.grace_s))
-        elif story.happens(self.habit.half_open):
+        elif trace.happens(self.faults.half_open):
             self._did(RareEvent.HALF_OPEN, *away)
-            link.lose(story.chance.choice((None, story.chance.uniform(0.1, 2.0))), None)
-        elif story.happens(CRASH):
+            link.lose(trace.rng.choice((None, trace.rng.uniform(0.1, 2.0))), None)
+        elif trace.happens(CRASH):
             self._did(RareEvent.CRASH, *away)
-            self._venue.later(0.0, partial(self._stay_away, story.chance.uniform(0.1, 2.0)))
+            self._venue.later(0.0, partial(self._stay_away, trace.rng.uniform(0.1, 2.0)))
         else:
             self._did(RareEvent.DROP, *away)
-            link.lose(0.0, story.chance.uniform(0.0, 1.0))
+            link.lose(0.0, trace.rng.uniform(0.0, 1.0))
 
 
 class _Telling(logging.Handler):
-    """Adds what a client logs to the story."""
+    """Adds what a client logs to the trace."""
 
-    def __init__(self, story: Trace, name: str) -> None:
+    def __init__(self, trace: Trace, name: str) -> None:
         super().__init__()
-        self._story = story
+        self._trace = trace
         self._name = name
 
     def emit(self, record: logging.LogRecord) -> None:
         """Add a line."""
-        self._story.tell(self._name, record.getMessage())
+        self._trace.tell(self._name, record.getMessage())
 
 
-def _logger(story: Trace, name: str) -> logging.Logger:
+def _logger(trace: Trace, name: str) -> logging.Logger:
     logger = logging.Logger(name)  # noqa: LOG001  # it ends with its bot
-    logger.addHandler(_Telling(story, name))
+    logger.addHandler(_Telling(trace, name))
     return logger

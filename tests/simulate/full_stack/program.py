@@ -17,7 +17,7 @@ from tests.simulate.trace import Trace
 class Venue(Protocol):
     """What a program needs of the world that it runs in."""
 
-    story: Trace
+    trace: Trace
     ledger: Transcript
     folder: Path
     grace_s: float
@@ -55,7 +55,7 @@ class SimulatedProgram(ABC):
         self.name = name
         self.is_done = False
         self._venue = venue
-        self._story = venue.story
+        self._trace = venue.trace
         self._address = address
         self._host: SimulatedHost | None = None
         self._stop: asyncio.Event | None = None
@@ -78,7 +78,7 @@ class SimulatedProgram(ABC):
 
     def start_later(self) -> None:
         """Start a process after a time."""
-        self._venue.later(self._story.chance.uniform(*self.away_s), self.start)
+        self._venue.later(self._trace.rng.uniform(*self.away_s), self.start)
 
     def ask_to_stop(self) -> None:
         """Ask the process to end, if one runs."""

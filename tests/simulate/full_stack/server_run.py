@@ -1,4 +1,4 @@
-"""One life of the real server: a process that starts on the store of the last one."""
+"""One run of the real server: a process that starts on the store of the last one."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ OUTGOING_BYTES: Final = 32 * 1024
 class Surroundings(Protocol):
     """What a server needs of the world that it runs in."""
 
-    story: Trace
+    trace: Trace
     broker: SimulatedBroker
     network: Network
     path: Path
@@ -74,14 +74,14 @@ class FullStackServerRun:
     Attributes:
         server: the server, once it listens.
         host: its process.
-        story: the run's log.
+        trace: the run's log.
         is_over: whether it was killed or has stopped.
     """
 
     server: Server
 
     def __init__(self, world: Surroundings, config: Config) -> None:
-        self.story = world.story
+        self.trace = world.trace
         self.host = SimulatedHost("server", ADDRESS, stepped=world.step)
         self._world = world
         self._config = config
@@ -128,13 +128,13 @@ class FullStackServerRun:
         world = self._world
         system = System(
             utc=world.utc,
-            rng=world.story.chance,
+            rng=world.trace.rng,
             open_ports=world.network.open_ports,
             writer=self._make_writer,
             new_client=world.broker.client,
         )
         try:
-            async with Server(self._config, log=PlainLog(world.story), system=system) as server:
+            async with Server(self._config, log=PlainLog(world.trace), system=system) as server:
                 self.server = server
                 self._is_up.set()
                 await self._is_stopping.wait()

@@ -44,7 +44,7 @@ class SimulatedSpectator(SimulatedProgram):
             async with connect(f"ws://{ADDRESS}:{PORT}", ping_interval=None) as connection:
                 await self._watch(connection)
         except (OSError, WebSocketException) as error:
-            self._story.tell(self.name, f"it lost its connection: {error!r}")
+            self._trace.tell(self.name, f"it lost its connection: {error!r}")
 
     async def _watch(self, connection: ClientConnection) -> None:
         await _say(connection, Hello(VERSION, self.name))
@@ -52,11 +52,11 @@ class SimulatedSpectator(SimulatedProgram):
         await _say(connection, Watch(ladder=LADDER))
         while True:
             await connection.recv()
-            if self._story.happens(DEAF):
-                self._story.count(RareEvent.DEAF, self.name)
-                for _ in range(self._story.chance.choice(QUESTIONS)):
-                    await _say(connection, List(self._story.chance.choice(tuple(Listable))))
-                await asyncio.sleep(self._story.chance.uniform(*DEAF_S))
+            if self._trace.happens(DEAF):
+                self._trace.count(RareEvent.DEAF, self.name)
+                for _ in range(self._trace.rng.choice(QUESTIONS)):
+                    await _say(connection, List(self._trace.rng.choice(tuple(Listable))))
+                await asyncio.sleep(self._trace.rng.uniform(*DEAF_S))
 
 
 async def _say(connection: ClientConnection, message: Message) -> None:
@@ -65,5 +65,5 @@ async def _say(connection: ClientConnection, message: Message) -> None:
 
 def draw_spectators(venue: Venue, plan: FaultPlan) -> list[SimulatedSpectator]:
     """Return the spectators of a world: one or none."""
-    chance = random.Random(f"spectator {plan.seed}")
-    return [SimulatedSpectator(venue, "spectator", PLACE)] if chance.random() < PRESENT else []
+    rng = random.Random(f"spectator {plan.seed}")
+    return [SimulatedSpectator(venue, "spectator", PLACE)] if rng.random() < PRESENT else []

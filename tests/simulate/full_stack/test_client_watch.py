@@ -46,8 +46,8 @@ class Line:
     def __init__(self, *, joins: bool = True) -> None:
         self.now = 1.0
         self.found: list[Promise] = []
-        story = Trace(random.Random(1), lambda: self.now)
-        self.ledger = Transcript(story, 5.0, cast("Seats", None))
+        trace = Trace(random.Random(1), lambda: self.now)
+        self.ledger = Transcript(trace, 5.0, cast("Seats", None))
         self.watch = ClientWatch(self.ledger, joins=joins)
         link = cast("SharedLink", SimpleNamespace(is_silent=False))
         self._tap = self.watch.tap(link, self._note)

@@ -32,7 +32,7 @@ def test_nothing_of_a_dead_process_runs_any_more() -> None:
             await asyncio.sleep(1)
             ticks.append(name)
 
-    async def story() -> None:
+    async def scenario() -> None:
         hosts = [SimulatedHost(name, "192.0.2.1") for name in ("ann", "bob")]
         for host in hosts:
             host.start(tick(host.name), host.name)
@@ -42,7 +42,7 @@ def test_nothing_of_a_dead_process_runs_any_more() -> None:
         hosts[1].kill()
         await asyncio.sleep(5)
 
-    on_loop(story())
+    on_loop(scenario())
     assert ticks == ["ann", "bob", "bob", "bob's timer", "bob"]
 
 
@@ -62,14 +62,14 @@ def test_what_a_dead_process_held_is_let_go_of() -> None:
             finally:
                 left.append("outer")
 
-    async def story() -> int:
+    async def scenario() -> int:
         host = SimulatedHost("ann", "192.0.2.1")
         host.start(work(), "work")
         await asyncio.sleep(1)
         host.kill()
         return len(asyncio.all_tasks())
 
-    assert on_loop(story()) == 1
+    assert on_loop(scenario()) == 1
     assert left == ["inner", "outer"]
 
 
@@ -77,7 +77,7 @@ def test_a_process_may_die_before_any_of_its_callbacks() -> None:
     """The hook that counts its steps may kill it, and that step is not taken."""
     steps: list[int] = []
 
-    async def story() -> None:
+    async def scenario() -> None:
         def step() -> None:
             steps.append(len(steps))
             if len(steps) == 3:
@@ -91,5 +91,5 @@ def test_a_process_may_die_before_any_of_its_callbacks() -> None:
         for _ in range(10):
             await asyncio.sleep(1)
 
-    on_loop(story())
+    on_loop(scenario())
     assert steps == [0, 1, 2]

@@ -40,7 +40,7 @@ def test_clients_play_their_games(tmp_path: Path) -> None:
 
 def test_a_result_is_the_one_that_is_stored() -> None:
     """The protocol shows each client itself as player 0, and a guest's name may grow."""
-    venue = cast("Venue", SimpleNamespace(story=SimpleNamespace(tell=lambda *_: None)))
+    venue = cast("Venue", SimpleNamespace(trace=SimpleNamespace(tell=lambda *_: None)))
     player = KgpPlayer(venue, "kgp0", POLITE, "203.0.113.1")
     player.game_over(GameResult("g", "", "ben", 0, 0, (30, 18), Reason.NORMAL))
     player.check({"g": STORED})

@@ -37,8 +37,8 @@ class Town:
 
     def __init__(self, loop: FullStackLoop) -> None:
         self.links: list[SharedLink] = []
-        story = Trace(random.Random(1), loop.time)
-        loop.network = self.network = Network(loop, story, self)
+        scenario = Trace(random.Random(1), loop.time)
+        loop.network = self.network = Network(loop, scenario, self)
         self.server = SimulatedHost("server", SERVER)
         self.client = SimulatedHost("ann", "192.0.2.9", delay_s=0.1)
 
@@ -66,13 +66,13 @@ class Town:
         await self.server.start(open_port(), "open")
 
 
-def in_town(story: Callable[[Town], Awaitable[None]]) -> None:
-    """Play a story in virtual time."""
+def in_town(scenario: Callable[[Town], Awaitable[None]]) -> None:
+    """Play a scenario in virtual time."""
 
     async def main(loop: FullStackLoop) -> None:
         town = Town(loop)
         try:
-            await story(town)
+            await scenario(town)
         finally:
             town.server.kill()
             town.client.kill()
@@ -100,11 +100,11 @@ def test_what_is_sent_arrives_late_and_in_order_in_both_directions() -> None:
         heard.extend(await reader.read())
         writer.close()
 
-    async def story(town: Town) -> None:
+    async def scenario(town: Town) -> None:
         await town.listen(echo)
         await town.client.start(talk(), "talk")
 
-    in_town(story)
+    in_town(scenario)
     assert bytes(heard) == sent
 
 
@@ -126,13 +126,13 @@ def test_a_reader_that_pauses_holds_the_writer_back() -> None:
         times.append(asyncio.get_running_loop().time())
         writer.close()
 
-    async def story(town: Town) -> None:
+    async def scenario(town: Town) -> None:
         await town.listen(sink)
         times.append(asyncio.get_running_loop().time())
         await town.client.start(talk(), "talk")
         await asyncio.sleep(60)
 
-    in_town(story)
+    in_town(scenario)
     assert times[1] - times[0] > 29
 
 
@@ -148,7 +148,7 @@ def test_a_process_that_dies_resets_its_connections() -> None:
             except ConnectionError as error:
                 errors.append(type(error))
 
-    async def story(town: Town) -> None:
+    async def scenario(town: Town) -> None:
         await town.listen(echo)
         talking = town.client.start(talk(), "talk")
         await asyncio.sleep(5)
@@ -156,7 +156,7 @@ def test_a_process_that_dies_resets_its_connections() -> None:
         town.network.close_all()
         await talking
 
-    in_town(story)
+    in_town(scenario)
     assert errors == [ConnectionResetError, ConnectionRefusedError]
 
 
@@ -171,8 +171,8 @@ def test_a_silent_connection_tells_neither_end() -> None:
             await asyncio.wait_for(reader.read(1), 3600)
         writer.close()
 
-    async def story(town: Town) -> None:
+    async def scenario(town: Town) -> None:
         await town.listen(echo)
         await town.client.start(talk(town), "talk")
 
-    in_town(story)
+    in_town(scenario)

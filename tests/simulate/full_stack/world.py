@@ -1,6 +1,6 @@
-"""A world of the full stack: one server over its lives, the bots' processes, and what befalls them.
+"""A world of the full stack: a server over its restarts, bots' processes, and what befalls them.
 
-The course is that of the in-process mode: a storm, then calm, in which what is under way must end,
+A run is that of the in-process mode: a storm, then calm, in which what is under way must end,
 then the ledger compares what was said with what was kept.
 """
 
@@ -20,7 +20,7 @@ from mancala.server.model.timestamps import rfc3339
 from tests.simulate import reading
 from tests.simulate.audit import check_all, check_status
 from tests.simulate.broker import SimulatedBroker
-from tests.simulate.faults import PLAYING, POLITE, draw_habits
+from tests.simulate.faults import PLAYING, POLITE, draw_faults
 from tests.simulate.full_stack.host import SimulatedHost
 from tests.simulate.full_stack.kgp_player import draw_players
 from tests.simulate.full_stack.loop import FullStackLoop
@@ -55,49 +55,49 @@ class FullStackWorld:
 
     Attributes:
         plan: what happens in it.
-        story: its log and its chance.
+        trace: its log and its random generator.
         ledger: what was said.
         broker: the broker.
         network: the network.
         config: the server's settings.
         folder: where files are.
         path: the store.
-        life: the running server; None between two lives.
+        server_run: the running server; None between two runs.
         is_calm: whether nothing goes wrong any more.
         grace_s: how long a seat is kept.
     """
 
     def __init__(self, loop: FullStackLoop, plan: FaultPlan, template: Path, folder: Path) -> None:
-        chance = random.Random(f"box {plan.seed}")
+        rng = random.Random(f"box {plan.seed}")
         self._loop = loop
         self._outside = copy_context()
         self.plan = plan
         self.folder = folder
         self.path = folder / "world.sqlite3"
-        self.story = Trace(chance, loop.time)
-        self.network = loop.network = Network(loop, self.story, self)
-        config = draw_config(chance)
+        self.trace = Trace(rng, loop.time)
+        self.network = loop.network = Network(loop, self.trace, self)
+        config = draw_config(rng)
         self.config = settings(config, self.path)
         self.grace_s = config.grace_s
-        self.ledger = Transcript(self.story, self.grace_s, self, self.config)
-        self.broker = SimulatedBroker(self.story)
-        self.life: FullStackServerRun | None = None
+        self.ledger = Transcript(self.trace, self.grace_s, self, self.config)
+        self.broker = SimulatedBroker(self.trace)
+        self.server_run: FullStackServerRun | None = None
         self.is_calm = False
         self._seated: dict[str, Conversation] = {}
         self._reborn: asyncio.Task[None] | None = None
         self._kill_in = 0
         self._up_since = 0.0
         self._course = Scenario(loop, self._check_promises)
-        habits = draw_habits(chance, PLAYING, plan.bots)
+        drawn = draw_faults(rng, PLAYING, plan.bots)
         self.bots = [
-            SimulatedPlayer(self, f"{habit.name}{number}", habit, f"198.51.100.{number + 1}")
-            for number, habit in enumerate(map(plan.tamed, habits))
+            SimulatedPlayer(self, f"{faults.name}{number}", faults, f"198.51.100.{number + 1}")
+            for number, faults in enumerate(map(plan.tamed, drawn))
         ]
         self._players = {bot.name: bot for bot in self.bots}
         self._kgp_players = draw_players(self, plan)
         self._kgp_names = {player.name for player in self._kgp_players}
         self._spectators = draw_spectators(self, plan)
-        self.ledger.polite = {bot.name for bot in self.bots if bot.habit == POLITE}
+        self.ledger.polite = {bot.name for bot in self.bots if bot.faults == POLITE}
         shutil.copyfile(template, self.path)
         loop.set_exception_handler(self._note_error)
 
@@ -156,7 +156,7 @@ class FullStackWorld:
             return DeafTap(), DeafTap()
         player = self._players.get(host.name)
         client = DeafTap() if player is None else player.watch.tap(link, self.note)
-        return client, Conversation(link, self.story, self.ledger, self)
+        return client, Conversation(link, self.trace, self.ledger, self)
 
     # What the ledger needs of the world
 
@@ -172,8 +172,8 @@ class FullStackWorld:
 
     def away_since(self, name: str) -> float:
         """Return when the server noticed that a bot is away, or was started; now, if it is down."""
-        if self.life is None or self.life.is_over:
-            return self.story.now()
+        if self.server_run is None or self.server_run.is_over:
+            return self.trace.now()
         seat = self._seated.get(name)
         return max(self._up_since, 0.0 if seat is None else seat.closed_at)
 
@@ -195,13 +195,17 @@ class FullStackWorld:
     @property
     def games(self) -> tuple[str, ...]:
         """The games under way."""
-        return self.life.server.games if self.life is not None and self.life.is_up else ()
+        return (
+            self.server_run.server.games
+            if self.server_run is not None and self.server_run.is_up
+            else ()
+        )
 
     def _note_error(self, _loop: asyncio.AbstractEventLoop, facts: dict[str, object]) -> None:
         error = facts.get("exception")
         self.note(error if isinstance(error, BaseException) else RuntimeError(facts["message"]))
 
-    # The course of a run
+    # A run
 
     async def play(self) -> None:
         """Play the whole plan.
@@ -215,16 +219,16 @@ class FullStackWorld:
             self.is_calm = True
             for bot in self._everyone:
                 bot.kill()
-            if self.life is not None:
-                self.life.kill()
+            if self.server_run is not None:
+                self.server_run.kill()
 
     async def _play(self) -> None:
-        await self._begin_life()
-        chance, plan = self.story.chance, self.plan
+        await self._begin_run()
+        rng, plan = self.trace.rng, self.plan
         for bot in self._everyone:
-            self.later(chance.uniform(0.0, 3.0), bot.start)
+            self.later(rng.uniform(0.0, 3.0), bot.start)
         for _ in range(plan.kills):
-            self.later(chance.uniform(1.0, plan.storm_s), self._draw_kill)
+            self.later(rng.uniform(1.0, plan.storm_s), self._draw_kill)
         self.later(1.0, self._trouble_broker)
         await self._course.wait(0.5 * plan.storm_s)
         await self._restart_politely()
@@ -241,7 +245,7 @@ class FullStackWorld:
         self.ledger.check_alarms()
         for bot in self.bots:
             bot.watch.check()
-        if self.life is not None and not self.life.is_over:
+        if self.server_run is not None and not self.server_run.is_over:
             self.ledger.watch(self.games)
         self._check_unread()
 
@@ -253,59 +257,59 @@ class FullStackWorld:
             if seat.is_open and unread > most:
                 raise BrokenPromiseError(Promise.BOUNDED, f"{name} has {unread} bytes unread")
 
-    async def _begin_life(self) -> None:
+    async def _begin_run(self) -> None:
         self._up_since = self._loop.time()
         self.ledger.forget_questions()
-        self.life = FullStackServerRun(self, self.config)
-        await self.life.start()
-        self.story.tell("world", "the server is up")
+        self.server_run = FullStackServerRun(self, self.config)
+        await self.server_run.start()
+        self.trace.tell("world", "the server is up")
 
     def _draw_kill(self) -> None:
         """Let the server be killed before one of its next callbacks."""
         if self.is_calm:
             return
-        if self._kill_in or self.life is None or self.life.is_over:
+        if self._kill_in or self.server_run is None or self.server_run.is_over:
             self.later(1.0, self._draw_kill)
         else:
-            self._kill_in = int(self.story.chance.expovariate(FEW_STEPS)) + 1
+            self._kill_in = int(self.trace.rng.expovariate(FEW_STEPS)) + 1
 
     def _kill(self) -> None:
-        if self.life is None:
+        if self.server_run is None:
             return
-        self.story.count(RareEvent.KILL)
+        self.trace.count(RareEvent.KILL)
         if self.games:
-            self.story.count(RareEvent.SUSPENDED)
-        self.life.kill()
-        self.later(self.story.chance.uniform(0.1, 4.0), self._restart)
+            self.trace.count(RareEvent.SUSPENDED)
+        self.server_run.kill()
+        self.later(self.trace.rng.uniform(0.1, 4.0), self._restart)
 
     def _restart(self) -> None:
-        self._reborn = self._loop.create_task(self._begin_life())
+        self._reborn = self._loop.create_task(self._begin_run())
 
     async def _restart_politely(self) -> None:
         """Stop the server as an organiser does, and start it again."""
-        life = await self._running()
-        self.story.count(RareEvent.RESTART_IN_PLAY if self.games else RareEvent.RESTART)
-        await life.stop()
-        if not life.is_over:
-            await self._begin_life()
+        run = await self._running()
+        self.trace.count(RareEvent.RESTART_IN_PLAY if self.games else RareEvent.RESTART)
+        await run.stop()
+        if not run.is_over:
+            await self._begin_run()
 
     async def _running(self) -> FullStackServerRun:
         """Return the server, once it runs."""
-        while self.life is None or not self.life.is_up or self.life.is_over:
+        while self.server_run is None or not self.server_run.is_up or self.server_run.is_over:
             await self._course.wait(0.1)
-        return self.life
+        return self.server_run
 
     def _trouble_broker(self) -> None:
         if self.is_calm or BROKER in self.plan.without:
             self.broker.recover()
         else:
             self.broker.change()
-            self.later(self.story.chance.uniform(1.0, 20.0), self._trouble_broker)
+            self.later(self.trace.rng.uniform(1.0, 20.0), self._trouble_broker)
 
     async def _calm_down(self) -> None:
         self.is_calm = True
         self.broker.recover()
-        self.story.tell("world", "calm")
+        self.trace.tell("world", "calm")
         await self._running()
         for bot in self._everyone:
             bot.calm_down()
@@ -326,10 +330,10 @@ class FullStackWorld:
                 raise BrokenPromiseError(Promise.PUBLISHED, "the outbox does not get empty")
 
     async def _check(self) -> None:
-        life, topics = await self._running(), self.config.topics
-        running = life.server.games
+        run, topics = await self._running(), self.config.topics
+        running = run.server.games
         check_status(self.broker, topics, Presence.ONLINE)
-        await life.stop()
+        await run.stop()
         self._course.check()
         check_status(self.broker, topics, Presence.OFFLINE)
         stored = reading.read(self.path)
