@@ -131,7 +131,7 @@ def _fill_all(fill: Fill, size: Size, *, former: bool) -> None:
     games = played(size)
     tally: Counter[tuple[str, str, str, int | None]] = Counter()
     keys = {name: key for key, name in enumerate(("main", "blitz", *_bots(size)), start=1)}
-    past = _History(keys)
+    past = _StoredHistory(keys)
     while chunk := list(islice(games, CHUNK)):
         firsts = [game for game in chunk if game.number % GAMES_A_MATCH == 0]
         fill("matches", MATCH_COLUMNS, map(_match_row, firsts))
@@ -277,7 +277,7 @@ def _fill_ladder(fill: Fill, size: Size, tally: Tally) -> None:
     fill("pairs", columns, rows)
 
 
-class _History:
+class _StoredHistory:
     """What is counted by opening and length, and a rating for each day that a bot played."""
 
     def __init__(self, keys: dict[str, int]) -> None:

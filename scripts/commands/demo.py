@@ -18,7 +18,7 @@ from mancala.scripts.console.compiling import compile_engine_for
 
 if TYPE_CHECKING:
     from mancala.scripts.demo.view import DemoView
-    from mancala.scripts.processes.arena import Arena
+    from mancala.scripts.processes.arena import ServedArena
 
 INTERRUPTED: Final = 130
 NEEDED: Final = ("numba", "aiomqtt", "sqlalchemy")
@@ -86,7 +86,7 @@ def _command(
         console.fail("not every result came back over MQTT", code=console.FAILED)
 
 
-def _run(work: Callable[[], Coroutine[None, None, Arena]]) -> Arena:
+def _run(work: Callable[[], Coroutine[None, None, ServedArena]]) -> ServedArena:
     """Run the match; turn failures and Ctrl-C into exit codes."""
     from websockets.exceptions import WebSocketException
 
@@ -113,7 +113,7 @@ def _leaves(error: Exception) -> Iterator[Exception]:
         yield error
 
 
-async def _interruptible(work: Coroutine[None, None, Arena]) -> Arena:
+async def _interruptible(work: Coroutine[None, None, ServedArena]) -> ServedArena:
     """Run ``work`` so that SIGTERM cancels it as Ctrl-C does."""
     task = asyncio.ensure_future(work)
     asyncio.get_running_loop().add_signal_handler(signal.SIGTERM, task.cancel)
@@ -127,7 +127,7 @@ def _named(first: str, second: str) -> dict[str, str]:
     return {one: first, other: second}
 
 
-def _report(score: DemoView, arena: Arena, seconds: float) -> dict[str, object]:
+def _report(score: DemoView, arena: ServedArena, seconds: float) -> dict[str, object]:
     return {
         "games": len(score.finished),
         "results": score.results,

@@ -20,7 +20,7 @@ from mancala.protocol import codec
 from mancala.protocol.messages import ServerMessage
 from mancala.protocol.results import AnyPayload
 from mancala.scripts.demo.view import DemoView
-from mancala.scripts.processes.arena import Arena
+from mancala.scripts.processes.arena import ServedArena
 from mancala.scripts.processes.spectator import Spectator, dial
 from mancala.scripts.processes.subscriber import follow
 from mancala.scripts.processes.supervisor import mancala
@@ -88,7 +88,7 @@ class DemoMatch:
         self._is_complete = asyncio.Event()
         self._expects_mqtt = False
 
-    async def play(self) -> Arena:
+    async def play(self) -> ServedArena:
         """Start the processes, watch the match, and end the processes.
 
         Raises:
@@ -100,7 +100,7 @@ class DemoMatch:
             start = partial(mancala, folder=folder, env=env)
             serving = start("server", "serve", "--config", str(folder / "demo.toml"), "--json")
             async with serving as server, self._screen.live():
-                arena = codec.from_json(await server.line(), Arena)
+                arena = codec.from_json(await server.line(), ServedArena)
                 self._introduce(arena)
                 await self._watch(arena, start)
         return arena
@@ -115,7 +115,7 @@ class DemoMatch:
             move_ms=round(plan.movetime_s * 1000),
         )
 
-    def _introduce(self, arena: Arena) -> None:
+    def _introduce(self, arena: ServedArena) -> None:
         bots = " and ".join(self._plan.specs)
         self._screen.say(
             f"{bots} play {self._plan.games} games, {self._plan.movetime_s:g} s per move"
@@ -125,7 +125,7 @@ class DemoMatch:
         self._expects_mqtt = arena.mqtt is not None
 
     async def _watch(
-        self, arena: Arena, start: Callable[..., AbstractAsyncContextManager[Child]]
+        self, arena: ServedArena, start: Callable[..., AbstractAsyncContextManager[Child]]
     ) -> None:
         async with dial(arena.url) as socket, asyncio.TaskGroup() as group:
             spectator = Spectator(socket, self._on_message)
@@ -141,7 +141,7 @@ class DemoMatch:
             for task in background:
                 task.cancel()
 
-    async def _subscribe(self, arena: Arena, group: asyncio.TaskGroup) -> asyncio.Task[None]:
+    async def _subscribe(self, arena: ServedArena, group: asyncio.TaskGroup) -> asyncio.Task[None]:
         subscribed = asyncio.Event()
         following = follow(arena.mqtt or "", arena.prefix, self._on_result, subscribed=subscribed)
         task = group.create_task(following, name="subscriber")
@@ -151,7 +151,7 @@ class DemoMatch:
     async def _bot(
         self,
         start: Callable[..., AbstractAsyncContextManager[Child]],
-        arena: Arena,
+        arena: ServedArena,
         name: str,
     ) -> None:
         options = {

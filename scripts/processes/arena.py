@@ -5,7 +5,7 @@ from __future__ import annotations
 from msgspec import Struct
 
 
-class Arena(Struct, frozen=True):
+class ServedArena(Struct, frozen=True):
     """The line that ``mancala serve --json`` prints when it listens.
 
     Attributes:

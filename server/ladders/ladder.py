@@ -86,7 +86,7 @@ class MatchStarter(Protocol):
         """Start a match between two bots that are present."""
 
 
-class Refusal(NamedTuple):
+class JoinRefusal(NamedTuple):
     """Why a bot may not join."""
 
     code: ErrorCode
@@ -197,7 +197,7 @@ class Ladder:
 
     # Members come and go
 
-    def join(self, player: Participant, matches: int | None = None) -> Refusal | None:
+    def join(self, player: Participant, matches: int | None = None) -> JoinRefusal | None:
         """Add a bot; return the reason when it may not join, else None.
 
         Args:
@@ -237,7 +237,9 @@ class Ladder:
 
     def _undo_join(self, player: Participant) -> None:
         self._forget(player.name)
-        unstored = Refusal(ErrorCode.INTERNAL, "the server could not store that; try again later")
+        unstored = JoinRefusal(
+            ErrorCode.INTERNAL, "the server could not store that; try again later"
+        )
         send_refusal(player, unstored, self.name)
 
     def leave(self, player: Participant) -> None:
@@ -342,7 +344,7 @@ class Ladder:
         longest = max(pauses, key=lambda pause: pause.until)
         self._members.pause(player.name, longest.until)
         if longest.until > self._context.now():
-            send_refusal(player, Refusal(ErrorCode.LIMIT, longest.reason), self.name)
+            send_refusal(player, JoinRefusal(ErrorCode.LIMIT, longest.reason), self.name)
 
     def _newcomer(self, name: str) -> Newcomer | None:
         """Return a guest that has no record; None for any other member."""
@@ -351,20 +353,20 @@ class Ladder:
             return None
         return Newcomer(name, address)
 
-    def _refusal(self, player: Participant, entrant: str) -> Refusal | None:
+    def _refusal(self, player: Participant, entrant: str) -> JoinRefusal | None:
         if self._starter.is_draining:
-            return Refusal(ErrorCode.SHUTTING_DOWN, "no new match: the server is about to stop")
+            return JoinRefusal(ErrorCode.SHUTTING_DOWN, "no new match: the server is about to stop")
         if self.is_shut():
-            return Refusal(ErrorCode.FORBIDDEN, self.held() or f"{self.name} is closed")
+            return JoinRefusal(ErrorCode.FORBIDDEN, self.held() or f"{self.name} is closed")
         if player.is_guest and not self.settings.guests:
             detail = f"the ladder {self.name} takes bots with a token only"
-            return Refusal(ErrorCode.FORBIDDEN, detail)
+            return JoinRefusal(ErrorCode.FORBIDDEN, detail)
         if not self.settings.admits(player.name):
             detail = f"the ladder {self.name} isn't open to {player.name}"
-            return Refusal(ErrorCode.FORBIDDEN, detail)
+            return JoinRefusal(ErrorCode.FORBIDDEN, detail)
         return self._quarantine_of(entrant) or self._excess_of(player, entrant)
 
-    def _excess_of(self, player: Participant, entrant: str) -> Refusal | None:
+    def _excess_of(self, player: Participant, entrant: str) -> JoinRefusal | None:
         """Return why a new entrant is one too many today, or None."""
         if self._state.games(entrant):
             return None
@@ -372,14 +374,14 @@ class Ladder:
         if excess is None:
             return None
         detail = f"{excess}: the ladder {self.name} takes no other"
-        return Refusal(ErrorCode.FORBIDDEN, detail)
+        return JoinRefusal(ErrorCode.FORBIDDEN, detail)
 
-    def _quarantine_of(self, entrant: str) -> Refusal | None:
+    def _quarantine_of(self, entrant: str) -> JoinRefusal | None:
         quarantine = self._state.entrant(entrant).quarantine
         if quarantine is None or quarantine.until <= self._context.utc():
             return None
         detail = f"{entrant} is out of {self.name} until {quarantine.until}: {quarantine.reason}"
-        return Refusal(ErrorCode.QUARANTINED, detail)
+        return JoinRefusal(ErrorCode.QUARANTINED, detail)
 
     # Pairing
 
@@ -629,7 +631,7 @@ class Ladder:
         ]
 
 
-def send_refusal(player: Participant, refusal: Refusal, ladder: str) -> None:
+def send_refusal(player: Participant, refusal: JoinRefusal, ladder: str) -> None:
     """Send a bot the reason of a refusal, if it is present."""
     if player.seat is not None:
         player.seat.send_error(refusal.code, refusal.message, ladder)

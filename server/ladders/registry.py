@@ -10,7 +10,7 @@ from mancala.protocol.messages import ErrorCode, Join, Leave, Left
 from mancala.protocol.referee import Ended
 from mancala.server.config.ladders import LadderSettings
 from mancala.server.context import Context
-from mancala.server.ladders.ladder import Ladder, MatchStarter, Refusal, send_refusal
+from mancala.server.ladders.ladder import JoinRefusal, Ladder, MatchStarter, send_refusal
 from mancala.server.match.participant import Participant
 from mancala.server.model.day_counts import Counted
 from mancala.server.model.journal import Announcement, Entry, KeptLadder
@@ -87,7 +87,7 @@ class Ladders:
         ladder = self._by_name.get(name)
         if ladder is None:
             detail = f"there is no ladder {name}"
-            send_refusal(player, Refusal(ErrorCode.UNKNOWN_LADDER, detail), name)
+            send_refusal(player, JoinRefusal(ErrorCode.UNKNOWN_LADDER, detail), name)
         return ladder
 
     # Messages

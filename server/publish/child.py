@@ -20,10 +20,10 @@ from mancala.server.publish.link import (
     Connected,
     Fetch,
     FromPublisher,
-    Handover,
     Live,
     Mark,
     Marked,
+    PublisherHandover,
     Rows,
     Stop,
     ToPublisher,
@@ -107,7 +107,7 @@ class PublisherChild:
     def _handover(self, link: int) -> bytes:
         config = self._config
         return codec.to_json(
-            Handover(
+            PublisherHandover(
                 *(self._url, config.broker, config.name, config.topics.prefix, link),
                 log_level=config.log_level,
             )

@@ -19,7 +19,7 @@ LONGEST_LINE: Final = 256 * 1024 * 1024
 """Ample for a chunk of rows that all hold standings of 20,000 bots."""
 
 
-class Handover(Struct, frozen=True):
+class PublisherHandover(Struct, frozen=True):
     """What the game server gives its publisher's process, on stdin.
 
     Attributes:

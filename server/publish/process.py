@@ -28,10 +28,10 @@ from mancala.server.publish.link import (
     Connected,
     Fetch,
     FromPublisher,
-    Handover,
     Live,
     Mark,
     Marked,
+    PublisherHandover,
     Rows,
     Stop,
     ToPublisher,
@@ -121,14 +121,14 @@ def run_as_child() -> None:
     """Publish for the game server that started this process, until it stops or is gone."""
     os.setpgid(0, 0)  # Ctrl-C goes to the game server, which ends it
     os.nice(NICENESS)
-    handover = codec.from_json(sys.stdin.buffer.read(), Handover)
+    handover = codec.from_json(sys.stdin.buffer.read(), PublisherHandover)
     try:
         asyncio.run(_publish(handover))
     except* (ServerGoneError, BrokenPipeError):
         pass
 
 
-async def _publish(handover: Handover) -> None:
+async def _publish(handover: PublisherHandover) -> None:
     link = socket.socket(fileno=handover.link)
     reader, writer = await asyncio.open_connection(sock=link, limit=LONGEST_LINE)  # noqa: TID251  # the root of the publisher's process
     log = structured(sys.stderr, handover.log_level)

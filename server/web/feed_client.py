@@ -46,7 +46,7 @@ class FeedError(Exception):
 
 
 @dataclass(frozen=True, slots=True)
-class _Kept:
+class _KeptAnswer:
     answer: asyncio.Task[bytes]
     until: float
 
@@ -60,7 +60,7 @@ class FeedClient:
         self._numbers = count(1)
         self._writer: StreamWriter | None = None
         self._open: dict[int, asyncio.Future[bytes]] = {}
-        self._kept: dict[tuple[str, str], _Kept] = {}
+        self._kept: dict[tuple[str, str], _KeptAnswer] = {}
         self._followers: dict[str, set[Receive]] = {}
         self._about: ServerView | None = None
         self._heard_at = float("-inf")
@@ -149,7 +149,7 @@ class FeedClient:
             self._kept.pop((topic, subject), None)
             self._forget(now)
             answer = asyncio.create_task(self._answer(topic, subject), name=f"feed {topic}")
-            kept = self._kept[topic, subject] = _Kept(answer, now + KEPT_S)
+            kept = self._kept[topic, subject] = _KeptAnswer(answer, now + KEPT_S)
         try:
             return await asyncio.shield(kept.answer)
         except asyncio.CancelledError:

@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Final, NamedTuple
 
 from mancala.protocol import codec
-from mancala.scripts.processes.arena import Arena
+from mancala.scripts.processes.arena import ServedArena
 from mancala.scripts.processes.supervisor import Child, mancala
 from tests.drills.databases import Database
 from tests.drills.ports import HOST, free_port
@@ -34,7 +34,7 @@ class HostedServer:
     """
 
     child: Child
-    arena: Arena
+    arena: ServedArena
 
     @property
     def url(self) -> str:
@@ -99,7 +99,7 @@ class ServerHost:
             folder=self.folder,
             env={**os.environ, "XDG_STATE_HOME": str(self.folder)},
         ) as child:
-            yield HostedServer(child, codec.from_json(await child.line(), Arena))
+            yield HostedServer(child, codec.from_json(await child.line(), ServedArena))
 
 
 def host(folder: Path, settings: str = "", database: Database = SQLITE_FILES) -> ServerHost:

@@ -17,7 +17,7 @@ from mancala.protocol import codec
 from mancala.protocol.clock import TimeControl
 from mancala.protocol.messages import VERSION, GameStart, Hello, Message, Seek, Turn, Welcome
 from mancala.protocol.rules import KALAH
-from mancala.scripts.processes.arena import Arena
+from mancala.scripts.processes.arena import ServedArena
 from mancala.scripts.processes.supervisor import Child, mancala
 
 M = TypeVar("M", bound=Message)
@@ -34,7 +34,7 @@ class Hosted:
     """
 
     child: Child
-    arena: Arena
+    arena: ServedArena
     folder: Path
 
     @property
@@ -60,7 +60,7 @@ async def hosted(folder: Path, settings: str = "") -> AsyncIterator[Hosted]:
     config = folder / "arena.toml"
     config.write_text(f'name = "test"\nport = 0\nstore = "{folder}/arena.sqlite3"\n{settings}')
     async with start("server", "serve", "--config", str(config), "--json", folder=folder) as child:
-        arena = codec.from_json(await child.line(), Arena)
+        arena = codec.from_json(await child.line(), ServedArena)
         try:
             yield Hosted(child, arena, folder)
         except BaseException as error:

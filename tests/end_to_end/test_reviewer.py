@@ -19,7 +19,7 @@ from mancala.protocol import codec, results
 from mancala.protocol.accuracy import Phase
 from mancala.protocol.review import GameReview, Lost, how_lost
 from mancala.scripts.analysis.server_reviews import GameSelection, kept_by
-from mancala.scripts.processes.arena import Arena
+from mancala.scripts.processes.arena import ServedArena
 from tests.end_to_end.arena import hosted
 from tests.patience import PATIENCE_S
 from tests.server.web.browser import browsing, visiting
@@ -51,7 +51,7 @@ class Told:
         self.listening = asyncio.Event()
         self._arrived = asyncio.Event()
 
-    async def follow(self, arena: Arena) -> None:
+    async def follow(self, arena: ServedArena) -> None:
         """Take them in, until cancelled."""
         broker = urlsplit(arena.mqtt or "")
         async with aiomqtt.Client(broker.hostname or "", broker.port or 1883) as client:

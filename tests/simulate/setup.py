@@ -11,7 +11,7 @@ from tests.simulate.broker import SimulatedBroker
 from tests.simulate.ledger import Transcript
 from tests.simulate.seats import Seats
 from tests.simulate.trace import Trace
-from tests.simulate.wire import ServerEnd
+from tests.simulate.wire import SimulatedServerEnd
 
 
 class Setup(Seats, Protocol):
@@ -38,7 +38,7 @@ class Setup(Seats, Protocol):
         """The store."""
 
     @property
-    def server_run(self) -> ServerEnd | None:
+    def server_run(self) -> SimulatedServerEnd | None:
         """The running server; None between two runs."""
 
     @property

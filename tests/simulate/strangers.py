@@ -9,7 +9,7 @@ from tests.simulate.ledger import Transcript
 from tests.simulate.promises import Promise, broken
 from tests.simulate.setup import Setup
 from tests.simulate.trace import RareEvent
-from tests.simulate.wire import ServerEnd, SimulatedLine
+from tests.simulate.wire import SimulatedLine, SimulatedServerEnd
 
 DELAY_S: Final = 0.02
 PLACE: Final = "198.51.100.4"
@@ -31,7 +31,7 @@ class Stranger:
         self.ledger = Transcript(world.trace, world.grace_s, world)
         self._world = world
 
-    def knock(self, server: ServerEnd) -> None:
+    def knock(self, server: SimulatedServerEnd) -> None:
         """Ask for the name: without a token, or with a guess."""
         trace = self._world.trace
         trace.count(RareEvent.STRANGER, self.name)

@@ -32,7 +32,7 @@ INSTANT_S: Final = 1e-6
 """Differences of times below this are those of rounding."""
 
 
-class Peer(Protocol):
+class SimulatedPeer(Protocol):
     """A bot, as its connections see it."""
 
     name: str
@@ -49,7 +49,7 @@ class Peer(Protocol):
         """What was said, on all connections."""
 
 
-class ServerEnd(Protocol):
+class SimulatedServerEnd(Protocol):
     """A running server, as connections see it."""
 
     registry: SessionRegistry
@@ -119,8 +119,8 @@ class SimulatedLine:
 
     def __init__(
         self,
-        peer: Peer,
-        server: ServerEnd,
+        peer: SimulatedPeer,
+        server: SimulatedServerEnd,
         trace: Trace,
         call_later: Callable[[float, Callable[[], object]], object],
         *,
@@ -229,7 +229,7 @@ class LineSeat(Seat):
     """
 
     def __init__(
-        self, line: SimulatedLine, server: ServerEnd, number: int, *, round_trip_ms: float
+        self, line: SimulatedLine, server: SimulatedServerEnd, number: int, *, round_trip_ms: float
     ) -> None:
         super().__init__()
         self._number = number

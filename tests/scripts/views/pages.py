@@ -11,11 +11,11 @@ from typing import Any
 
 from playwright.async_api import Browser
 
-from tests.server.web.browser import Visit, visiting
+from tests.server.web.browser import Tab, visiting
 
 
 @contextlib.asynccontextmanager
-async def reading(browser: Browser, path: Path, **options: Any) -> AsyncIterator[Visit]:  # noqa: ANN401  # playwright's
+async def reading(browser: Browser, path: Path, **options: Any) -> AsyncIterator[Tab]:  # noqa: ANN401  # playwright's
     """Open a report from its file; it asks for nothing else, and the browser finds no fault."""
     options = {"offline": True, "reduced_motion": "reduce", **options}
     async with visiting(browser, path.as_uri(), **options) as visit:

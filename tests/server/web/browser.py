@@ -43,7 +43,7 @@ async def browsing() -> AsyncIterator[Browser]:
             await browser.close()
 
 
-class Visit:
+class Tab:
     """A visitor's tab.
 
     Attributes:
@@ -67,7 +67,7 @@ class Visit:
 
 
 @contextlib.asynccontextmanager
-async def visiting(browser: Browser, url: str, **options: Any) -> AsyncIterator[Visit]:  # noqa: ANN401  # playwright's
+async def visiting(browser: Browser, url: str, **options: Any) -> AsyncIterator[Tab]:  # noqa: ANN401  # playwright's
     """Visit a server with a new profile.
 
     Args:
@@ -78,7 +78,7 @@ async def visiting(browser: Browser, url: str, **options: Any) -> AsyncIterator[
     context = await browser.new_context(base_url=url, **options)
     context.set_default_timeout(1000 * PATIENCE_S)
     try:
-        yield Visit(await context.new_page())
+        yield Tab(await context.new_page())
     finally:
         await context.close()
 

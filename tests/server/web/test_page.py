@@ -31,7 +31,7 @@ from mancala.protocol.review import GameReview, Lost, ReviewedGame, ReviewWork, 
 from mancala.protocol.rules import KALAH, PRESETS, Board, Capture, Rules
 from tests.seeds import seed
 from tests.server.peers import Peer
-from tests.server.web.browser import Visit, barriers, visiting
+from tests.server.web.browser import Tab, barriers, visiting
 from tests.server.web.outlines import OUTLINES
 from tests.server.web.seen import Seen, seen
 
@@ -55,7 +55,7 @@ WEIGHT: Final = """[...performance.getEntriesByType('navigation'),
 class Visiting(Protocol):
     """Opens a tab."""
 
-    def __call__(self, **options: Any) -> AbstractAsyncContextManager[Visit]:  # noqa: ANN401  # playwright's
+    def __call__(self, **options: Any) -> AbstractAsyncContextManager[Tab]:  # noqa: ANN401  # playwright's
         """Open a tab with a new profile."""
 
 
@@ -69,7 +69,7 @@ async def club(tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[Seen]:
 
 
 @pytest_asyncio.fixture(loop_scope="module")
-async def visit(browser: Browser, club: Seen) -> AsyncIterator[Visit]:
+async def visit(browser: Browser, club: Seen) -> AsyncIterator[Tab]:
     """A visitor who finds no fault."""
     async with visiting(browser, club.server.http_url or "", reduced_motion="reduce") as tab:
         yield tab
@@ -87,7 +87,7 @@ def said(page: Page, text: str) -> Any:  # noqa: ANN401  # an expectation to be 
     return expect(page.locator(".said")).to_contain_text(text)
 
 
-async def test_the_first_page_shows_the_latest_results(visit: Visit) -> None:
+async def test_the_first_page_shows_the_latest_results(visit: Tab) -> None:
     """Four games, newest first, each with a way to its replay."""
     page = visit.page
     await page.goto("/")
@@ -96,7 +96,7 @@ async def test_the_first_page_shows_the_latest_results(visit: Visit) -> None:
     await expect(page.get_by_text("No game is being played right now.")).to_be_visible()
 
 
-async def test_a_page_is_opened_by_one_request_and_few_bytes(club: Seen, visit: Visit) -> None:
+async def test_a_page_is_opened_by_one_request_and_few_bytes(club: Seen, visit: Tab) -> None:
     """The data is inside; scripts and styles come once, and are kept as long as they are."""
     game = await game_of(club)
     await visit.page.goto("/")
@@ -115,7 +115,7 @@ async def test_a_page_is_opened_by_one_request_and_few_bytes(club: Seen, visit: 
     assert sum(sizes) + int(answer.headers["Content-Length"]) < 60_000
 
 
-async def test_a_game_can_be_replayed_with_the_keyboard(club: Seen, visit: Visit) -> None:
+async def test_a_game_can_be_replayed_with_the_keyboard(club: Seen, visit: Tab) -> None:
     """Arrows go a move on and back, End and Home to the result and to the opening."""
     game = await game_of(club)
     page = visit.page
@@ -137,7 +137,7 @@ async def test_a_game_can_be_replayed_with_the_keyboard(club: Seen, visit: Visit
     await said(page, "The opening.")
 
 
-async def test_every_position_has_an_address_and_a_title(club: Seen, visit: Visit) -> None:
+async def test_every_position_has_an_address_and_a_title(club: Seen, visit: Tab) -> None:
     """A link to a ply opens the game there; a click in the list of moves goes on from it."""
     game = await game_of(club)
     await visit.page.goto(f"/games/{game['game']}/4")
@@ -153,7 +153,7 @@ async def test_every_position_has_an_address_and_a_title(club: Seen, visit: Visi
 
 
 async def test_a_review_names_the_losing_move_and_shows_the_better_one(
-    club: Seen, visit: Visit
+    club: Seen, visit: Tab
 ) -> None:
     """Sentence, list, board and address speak of the same ply; the better line can be played."""
     game = await game_of(club)
@@ -250,7 +250,7 @@ async def test_without_guests_a_running_game_is_shown_all_the_same(
         await bob.hear(Turn)
 
 
-async def test_a_list_outlives_its_network_and_keeps_focus(visit: Visit) -> None:
+async def test_a_list_outlives_its_network_and_keeps_focus(visit: Tab) -> None:
     """Offline, the page says so and keeps what it shows; back online, it goes on immediately."""
     page = visit.page
     await page.clock.install()
@@ -301,7 +301,7 @@ async def test_no_page_bars_anyone(club: Seen, browser: Browser, options: dict[s
 
 
 @pytest.mark.parametrize("path", OUTLINES)
-async def test_a_screen_reader_finds_its_way(club: Seen, visit: Visit, path: str) -> None:
+async def test_a_screen_reader_finds_its_way(club: Seen, visit: Tab, path: str) -> None:
     """Headings, regions, names and states of the main pages are as they were written down."""
     game = (await game_of(club))["game"]
     await visit.page.goto(path.replace("{game}", game))
@@ -347,7 +347,7 @@ async def test_labels_on_a_phone_can_be_read(club: Seen, browser: Browser) -> No
         assert smallest >= 11
 
 
-async def test_names_are_text_whatever_they_look_like(visit: Visit) -> None:
+async def test_names_are_text_whatever_they_look_like(visit: Tab) -> None:
     """An address that holds markup shows it as letters, and runs nothing."""
     await visit.page.goto("/bots/%3Cimg%20src=x%20onerror=alert(1)%3E")
     await expect(visit.page.get_by_role("heading", level=1)).to_have_text("Not found")
@@ -355,13 +355,13 @@ async def test_names_are_text_whatever_they_look_like(visit: Visit) -> None:
     visit.complaints.clear()  # the browser notes the 404, as it should
 
 
-async def test_addresses_of_earlier_versions_still_lead_there(visit: Visit) -> None:
+async def test_addresses_of_earlier_versions_still_lead_there(visit: Tab) -> None:
     """They had the page after ``#``."""
     await visit.page.goto("/#/bots/ann")
     await expect(visit.page.get_by_role("heading", level=1)).to_contain_text("ann")
 
 
-async def test_the_pages_rules_are_the_referees(visit: Visit) -> None:
+async def test_the_pages_rules_are_the_referees(visit: Tab) -> None:
     """On random games of many variants, each sowing has the same effect."""
     rng = random.Random(seed())
     games = [random_game(rng) for _ in range(20)]
@@ -385,7 +385,7 @@ async def test_the_pages_rules_are_the_referees(visit: Visit) -> None:
     assert differences == []
 
 
-async def test_the_pages_story_is_that_of_the_command(visit: Visit) -> None:
+async def test_the_pages_story_is_that_of_the_command(visit: Tab) -> None:
     """On random reviews, each loss has the same cause, and the same move lost the game."""
     rng = random.Random(seed())
     reviews = [random_review(rng) for _ in range(200)]
@@ -423,7 +423,7 @@ async def test_a_page_is_light_and_nothing_in_it_shifts(club: Seen, browser: Bro
                 assert await tab.page.evaluate(WEIGHT) < 60_000, path
 
 
-async def test_the_page_knows_all_rules_and_refuses_others(visit: Visit) -> None:
+async def test_the_page_knows_all_rules_and_refuses_others(visit: Tab) -> None:
     """Its names, values and presets are those of the referee; a rule that it lacks is an error."""
     await visit.page.goto("/")
     main = await visit.page.locator("script[type=module]").get_attribute("src")

@@ -26,7 +26,7 @@ from mancala.protocol.messages import (
 from tests.patience import PATIENCE_S
 from tests.seeds import seed
 from tests.server.peers import Peer
-from tests.server.web.browser import Visit, barriers, visiting
+from tests.server.web.browser import Tab, barriers, visiting
 from tests.server.web.seen import Seen, seen
 
 LIT: Final = "button.pit[aria-disabled=false]"
@@ -45,7 +45,7 @@ async def take_challenges(peer: Peer, rng: random.Random) -> None:
 
 
 @asynccontextmanager
-async def at_play(folder: Path, browser: Browser) -> AsyncIterator[tuple[Seen, Visit]]:
+async def at_play(folder: Path, browser: Browser) -> AsyncIterator[tuple[Seen, Tab]]:
     """Open the page of a server on which the bot rob waits for challenges."""
     async with (
         seen(folder) as club,
