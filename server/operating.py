@@ -33,7 +33,7 @@ PRIVATE: Final = 0o700
 
 @asynccontextmanager
 async def operated(target: Target, log: Log) -> AsyncIterator[None]:
-    """Let the operator act on a running server during the block, over its control socket.
+    """Carry out what the operator orders during the block, over the control socket.
 
     A default socket that can't be made is only logged: the server is worth more than its operator.
 

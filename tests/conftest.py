@@ -58,7 +58,7 @@ class Failures:
 
 
 def pytest_configure(config: pytest.Config) -> None:
-    """Print failures at once, and let children be interrupted also in a run in the background."""
+    """Print failures immediately, and let children be interrupted in a run in the background."""
     if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
         signal.signal(signal.SIGINT, signal.default_int_handler)
     if not hasattr(config, "workerinput"):

@@ -2,9 +2,9 @@
 
 Everything on a connection shares one event loop. An async `choose` that computes without awaiting
 holds the loop: no ping is answered and no other game is heard meanwhile. So the time between two
-suspensions is measured (`timed`), and the bot's author is told the longest one. A plain function
-is free to compute, because it has a thread of its own. That thread is a daemon: a search that
-never ends does not keep the process from ending.
+suspensions is measured (`timed`), and the longest one is reported to the bot's author. A plain
+function is free to compute, because it has a thread of its own. That thread is a daemon: a search
+that never ends does not keep the process from ending.
 """
 
 from __future__ import annotations

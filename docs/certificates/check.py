@@ -89,7 +89,7 @@ def needs(claim: Claim, best: int) -> list[Claim]:
 
 
 def is_known(claim: Claim) -> bool:
-    """Return whether a claim holds of any position: nobody gains more than all seeds."""
+    """Return whether a claim holds of any position: no player gains more than all seeds."""
     pits, bound, value = claim
     return value <= -sum(pits) if bound == "low" else value >= sum(pits)
 

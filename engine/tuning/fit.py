@@ -86,7 +86,7 @@ PROVABLE: Final = Reach(17, 35)
 CROWDED: Final = Reach(36, 72)
 """More than can be proven by the thousand, up to where a game of six seeds a pit begins."""
 BANDS: Final = ((PROVABLE, 3), (CROWDED, 6))
-"""How wide the bands are in which errors are told, seeds."""
+"""Width of the bands in which errors are reported, seeds."""
 
 
 class LabelledPosition(NamedTuple):

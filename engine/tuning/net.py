@@ -45,7 +45,7 @@ LABEL_NODES: Final = 600
 ANY: Final = Reach(14, 72)
 """Seeds of the positions that a net is trained on: also of those that tables hold."""
 BANDS: Final = ((14, 22), (23, 29), (30, 35), (36, 47), (48, 59), (60, 72))
-"""Bands in which errors are told, seeds."""
+"""Bands in which errors are reported, seeds."""
 
 ROWS: Final = sum(state.NET_PLACES)
 FIRSTS: Final = np.cumsum((0, *state.NET_PLACES[:-1]))

@@ -135,7 +135,7 @@ def _notice(
     act: ActOptions,
     json: JsonOption = False,
 ) -> None:
-    """Let all know something: the page, MQTT and every connected bot."""
+    """Publish a notice: on the page, over MQTT, and to every connected bot."""
     _act("notice", {"text": text, **term.given}, server, act, json=json)
 
 
@@ -192,7 +192,7 @@ def _annul(
     dry_run: DryRun = False,
     json: JsonOption = False,
 ) -> None:
-    """Let finished games not count: tables, ratings and accuracies are what remains."""
+    """Annul finished games: tables, ratings and accuracies are what remains."""
     given: dict[str, object] = {"games": tuple(games or ()), "match": match, "bot": bot}
     given |= {"other": other, "ladder": ladder, "since": since, "until": until, "reason": reason}
     act = ActOptions(why=reason, dry_run=dry_run)

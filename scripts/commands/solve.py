@@ -46,7 +46,7 @@ def _solve(
 ) -> None:
     """Prove the exact value of a position and of each move.
 
-    What the book and the certificates know is said at once, and is part of the answer. When time
+    What the book and the certificates know is printed first, and is part of the answer. When time
     runs out, or on Ctrl-C, the bounds proven so far are printed.
     """
     from mancala.engine.knowledge import known, with_known

@@ -90,12 +90,12 @@ class Plan:
 
     Attributes:
         changed: what it changes; one that changes nothing is not carried out.
-        facts: what else the operator is told.
+        facts: what else the operator receives.
         record: what the trail holds besides, for ``undo``.
         entries: makes the journal entries, in the instant in which they are handed in.
         done: called once they are durable, before anything else happens.
         roll_back: called instead when the store refused them.
-        after: returns what the operator is told at the end.
+        after: returns what the operator receives at the end.
         commit: makes the entry of the trail durable together with what the action does, where
             that is a step of its own; called instead of ``entries`` and ``done``.
     """

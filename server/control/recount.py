@@ -12,7 +12,7 @@ from mancala.server.store.ladders import kept_ladders
 from mancala.server.store.recount import Difference, Numbers, differences
 
 SHOWN: Final = 1000
-"""Differences that the operator is told; all are mended."""
+"""Differences that the operator receives; all are mended."""
 
 
 async def _check(target: Target, _wanted: Arguments, _order: Order) -> Plan:

@@ -26,7 +26,7 @@ LONGEST_NOTICE: Final = 2000
 
 
 class GiveNotice(Arguments, frozen=True):
-    """Let all know something.
+    """Publish a notice.
 
     Attributes:
         text: one or two sentences; empty takes the notice back.

@@ -581,7 +581,7 @@ class Ladder:
         return EntrantRated(self.name, self._state.quarantine(name, quarantine))
 
     def dismiss_quarantined(self, player: Participant) -> None:
-        """Let a member leave that plays as a quarantined version."""
+        """Remove a member that plays as a quarantined version."""
         if player.name in self._members:
             self._keep_or_dismiss(player)
 

@@ -170,7 +170,7 @@ async def drill(kills: int, seed: int, where: Database = SQLITE_FILES) -> DrillR
 
 
 async def _played(place: str, *, more: int) -> None:
-    """Wait until so many further games are over; a paused ladder plays none."""
+    """Wait until N further games are over; a paused ladder plays none."""
     before = len(rows(place, OVER))
     for _ in range(round(PLAYED_S / LOOK_S)):
         if kept(place).switched or len(rows(place, OVER)) >= before + more:

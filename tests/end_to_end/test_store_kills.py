@@ -26,7 +26,7 @@ def mancala(*arguments: str) -> dict[str, object]:
 
 
 def kill_while_growing(file: Path, grown: int, *arguments: str) -> None:
-    """Run a command, and kill it once a file has changed its size by so many bytes."""
+    """Run a command, and kill it once the size of a file has changed by N bytes."""
     process = subprocess.Popen([sys.executable, "-m", "mancala", *arguments])
     try:
         before = size_of(file)

@@ -213,7 +213,7 @@ def test_the_repr_of_a_board_makes_it_again(position: Board) -> None:
 
 @given(rules())
 def test_the_repr_of_rules_makes_them_again(variant: Rules) -> None:
-    """Likewise for rules alone."""
+    """What is pasted is the same variant."""
     assert eval(repr(variant), {"Rules": Rules}) == variant  # noqa: S307
 
 

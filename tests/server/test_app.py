@@ -237,7 +237,7 @@ async def play_a_while(running: Arena) -> tuple[Peer, Peer, int]:
 
 
 async def test_a_stopped_servers_games_go_on_under_the_next(tmp_path: Path) -> None:
-    """Bots are told when to come back; position, moves and sessions are there when they do."""
+    """Bots hear when to come back; position, moves and sessions are there when they do."""
     async with arena(tmp_path) as running:
         ann, bob, ply = await play_a_while(running)
     for peer in (ann, bob):

@@ -1,6 +1,6 @@
 """A consumer of the results over MQTT, over all restarts of the server and losses of the broker.
 
-It does what consumers are told to do: it drops what it has seen, by ``event_id``. So nothing else
+As the specification asks of consumers, it drops what it has seen, by ``event_id``. So nothing else
 may come under an id that it knows, and what is left has every number of the outbox once.
 """
 

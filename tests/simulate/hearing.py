@@ -13,7 +13,7 @@ from tests.simulate.promises import Promise, broken
 ROUNDED_MS: Final = 3
 """Differences between clocks that come from whole milliseconds."""
 REPLAYED_MS: Final = 60
-"""Likewise, of a clock that a restart computed from all moves of a game."""
+"""Differences of a clock that a restart computed from all moves of a game."""
 Times = tuple[int, int]
 
 

@@ -2,7 +2,7 @@
 
 A fault in a branch that needs a certain field, refusal or end of a game is found only by worlds
 that have it. So each message to a server is noted, field by field, and what no world has varied can
-be printed (``--inputs``). Settings are in ``knobs.py``, likewise with reasons for those that are
+be printed (``--inputs``). Settings are in ``knobs.py``, which has reasons for those that are
 fixed.
 """
 

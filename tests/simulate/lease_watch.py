@@ -79,7 +79,7 @@ class LeaseWatch:
                 self._held.pop(message.match, None)
 
     def _challenged(self, name: str, message: Challenged) -> None:
-        """Note a challenge as one of its sides is told of it; it must be within bounds."""
+        """Note a challenge as one of its sides hears of it; it must be within bounds."""
         if message.to not in self.house:
             return
         play = self.play

@@ -42,7 +42,7 @@ OWN_FAULT: Final = frozenset(
 HIDDEN_S: Final = 0.05
 """A stall that hides when an answer came has to be longer, and goes on this long after the flag."""
 BOTS_OF_ADDRESS: Final = 10
-"""After as many void games as so many bots may have, each name of an address is granted one."""
+"""After as many void games as N bots may have, each name of an address is granted one."""
 OF_A_RECORD: Final = frozenset({ErrorCode.LIMIT, ErrorCode.FORBIDDEN})
 """Refusals and pauses of a ladder that only a bot's own record may bring about."""
 GIVEN_UP_S: Final = 4.0

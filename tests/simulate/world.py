@@ -112,7 +112,7 @@ class World:
         self._change_tokens(lambda tokens: tokens.revoke(name), name)
 
     def reserve(self, name: str) -> None:
-        """Issue a token for a name, likewise."""
+        """Issue a token for a name, as its organiser does beside the server."""
         self._change_tokens(lambda tokens: tokens.issue(name), name)
 
     def _change_tokens(self, act: Callable[[TokenAdmin], object], name: str) -> None:

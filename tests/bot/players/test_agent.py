@@ -31,7 +31,7 @@ def test_the_arenas_own_players_have_its_version() -> None:
 
 
 def test_a_changed_program_is_another_version(tmp_path: Path) -> None:
-    """A script is told by its file and not by its interpreter; so is a player in Python."""
+    """A script is known by its file and not by its interpreter; so is a player in Python."""
     script = tmp_path / "deep.py"
     script.write_text("print(1)\n")
     specs = [f"cmd:{sys.executable} {script} --fast", f"net:python3 {script} {{url}}"]

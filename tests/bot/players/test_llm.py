@@ -100,7 +100,7 @@ def test_two_answers_without_a_legal_move_lose_the_game(words: str, fault: str) 
 
 
 def test_the_same_two_tries_under_kaggles_numbers() -> None:
-    """Player 1's pits are 8 to 13; its own and the opponent's last actions are told."""
+    """Player 1's pits are 8 to 13; the prompt has its own and the opponent's last actions."""
     board = Board.start().sow(0).board
     with model(saying('{"move": "9"}'), ",contract=kaggle") as (player, endpoint):
         player.new_game(0)
@@ -202,7 +202,7 @@ def test_a_spec_that_is_wrong_or_holds_a_credential_is_refused(spec: str) -> Non
 
 
 def _failing(times: int, status: int, **headers: str) -> Respond:
-    """Return an endpoint that fails so many times and then answers."""
+    """Return an endpoint that fails N times and then answers."""
 
     def respond(endpoint: FakeEndpoint, handler: BaseHTTPRequestHandler) -> None:
         if len(endpoint.requests) > times:
@@ -282,7 +282,7 @@ def test_an_answer_may_come_in_other_forms(kind: str, body: dict[str, Any] | lis
 
 
 def test_a_wrong_key_is_known_before_the_first_game() -> None:
-    """The check shows the endpoint's own words, on the terminal of whoever started it."""
+    """The check shows the endpoint's own words, on the terminal of the user who started it."""
 
     def refuse(_endpoint: FakeEndpoint, handler: BaseHTTPRequestHandler) -> None:
         send(handler, 404, b'{"error": "no model named tiny"}')

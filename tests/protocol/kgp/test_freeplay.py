@@ -144,7 +144,7 @@ def test_a_turn_becomes_a_state_with_the_client_as_south(client: FreeplayClient)
 
 
 def test_a_bank_is_told_as_one_with_the_opponents(client: FreeplayClient) -> None:
-    """With a bank the mode is absolute and both clocks are told."""
+    """With a bank the mode is absolute and both clocks are stated."""
     bank = structs.replace(START, clock=TimeControl(None, bank_ms=60_000))
     question = structs.replace(QUESTION, clock=ClockState((42_500, 60_000), (0, 0)))
     assert FreeplayClient(start=bank, question=question).lines[:2] == [

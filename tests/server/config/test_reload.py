@@ -23,7 +23,7 @@ from tests.server.peers import arena, settings
 
 
 def test_limits_and_guests_are_taken_up_and_ports_wait() -> None:
-    """Both are told by name."""
+    """The report names both."""
     old = Config(port=1, guests=True)
     found = plan(old, Config(port=2, guests=False, limits=Limits(games=5, ping_s=1.0)))
     assert found.config == replace(old, guests=False, limits=Limits(games=5))

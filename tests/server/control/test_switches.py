@@ -51,7 +51,7 @@ async def test_a_notice_reaches_all_that_are_here_and_all_that_come(tmp_path: Pa
 
 
 async def test_a_notice_that_is_over_is_not_given_any_more(tmp_path: Path) -> None:
-    """Its end is told with it."""
+    """Its end is stated with it."""
     async with arena(tmp_path) as running:
         await order(running.server, "notice", text="Soon.", for_s=0.000_001)
         ann = await running.greet("ann")

@@ -33,7 +33,7 @@ def enter(
 
 
 def test_entrants_are_seeded_in_the_order_in_which_they_enter() -> None:
-    """The order is kept whoever else enters."""
+    """The order is kept when others enter."""
     entrants = enter(enter((), OPEN, "bob"), OPEN, "ann")
     assert [each.name for each in entrants] == ["bob", "ann"]
 

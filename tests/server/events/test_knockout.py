@@ -54,7 +54,7 @@ def test_if_the_stronger_always_wins_the_final_is_first_against_second(size: int
 
 @given(st.integers(2, 40), st.integers(0, 999))
 def test_in_a_double_knockout_the_second_loss_is_the_last(size: int, seed: int) -> None:
-    """Whoever wins, all but the champion lose twice, no stage seats a player twice."""
+    """All but the champion lose twice, and no stage seats a player twice."""
     rng, decided = Random(seed), dict[int, str]()
 
     def winner(pair: Collection[str]) -> str:

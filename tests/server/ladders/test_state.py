@@ -66,7 +66,7 @@ def test_an_anchors_number_never_moves() -> None:
 
 
 def test_a_fit_sets_all_numbers_anew() -> None:
-    """After a fit every number is the fit's, and those it changed are told."""
+    """After a fit every number is the fit's, and those it changed are returned."""
     state = LadderState({})
     for _ in range(5):
         state.count(CountedGame(ANN_BOB, winner=0))

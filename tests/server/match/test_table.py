@@ -360,7 +360,7 @@ def test_a_bot_that_resumes_while_a_move_is_written_is_told_it_with_the_snapshot
 
 
 def test_a_bot_that_resumes_while_its_game_ends_is_told_of_game_and_end(harness: Harness) -> None:
-    """Likewise for the end of a game, and of the match."""
+    """It hears the end of the game and of the match after its welcome."""
     ann, bob = paired(harness, Seek(games=1))
     harness.drop(bob)
     harness.journal.is_slow = True
@@ -448,7 +448,7 @@ def test_a_match_that_can_not_be_stored_never_begins(harness: Harness, kind: typ
 
 
 def test_a_game_whose_end_can_not_be_stored_at_all_is_given_up(harness: Harness) -> None:
-    """The players are told, and the journal knows how to go on after a restart."""
+    """The players hear of it, and the journal knows how to go on after a restart."""
     ann, bob = paired(harness)
     harness.journal.refuses = lambda _entry: True
     answer(harness, ann)

@@ -143,7 +143,7 @@ async def test_what_comes_before_the_handler_listens_is_kept() -> None:
 
 
 async def test_a_message_with_more_behind_it_is_not_the_last() -> None:
-    """Be it a whole frame or the begin of one."""
+    """What is behind it may be a whole frame or the begin of one."""
     peer = RawPeer()
     await peer.open()
     peer.send(text(b"one") + text(b"two") + text(b"three")[:3])

@@ -41,7 +41,7 @@ def test_a_full_server_takes_no_connection() -> None:
 
 
 def test_a_flood_is_cut_off_unheard() -> None:
-    """Those who are refused take no room, and at most N are told at the same time."""
+    """Those who are refused take no room, and at most N are refused at the same time."""
     gate = Gate(connections=5, per_address=1)
     gate.enter(HERE)
     flood = [gate.enter(HERE) for _ in range(REFUSALS_UNDER_WAY + 3)]
@@ -86,7 +86,7 @@ def test_an_address_opens_as_many_connections_as_it_can_pay_for() -> None:
 
 
 def test_connections_over_the_limit_are_not_accepted_while_others_are_told_why() -> None:
-    """Each that is told the reason costs a handshake."""
+    """Each that hears the reason costs a handshake."""
     gate = Gate(connections=5, per_address=1)
     gate.enter(HERE)
     for _ in range(REFUSALS_UNDER_WAY):

@@ -24,5 +24,5 @@ def test_work_that_stands_becomes_a_review_its_body_and_its_sums() -> None:
 
 
 def test_work_that_does_not_stand_is_an_error_and_no_exception() -> None:
-    """It comes from outside, and is told to the reviewer."""
+    """It comes from outside, and the reviewer reads it."""
     assert isinstance(finish(reviewable().played, ReviewWork(PLIES[:1], 1, "", 0.0)), ReviewError)

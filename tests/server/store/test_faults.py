@@ -1,4 +1,4 @@
-"""Errors of the work are told from errors of the store."""
+"""Errors of the work are distinguished from errors of the store."""
 
 from __future__ import annotations
 

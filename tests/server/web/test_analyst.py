@@ -61,7 +61,7 @@ async def test_questions_alike_share_an_answer_that_is_kept(tmp_path: Path) -> N
 
 @pytest.mark.parametrize("program", [FAILS, ENDS])
 async def test_a_program_that_fails_is_started_anew(tmp_path: Path, program: str) -> None:
-    """Who asked is told; the next question is put to a new process."""
+    """The one who asked gets an error; the next question is put to a new process."""
     async with asked(tmp_path, program) as analyst:
         for _ in range(2):
             with pytest.raises(BusyError, match="failed"):

@@ -494,7 +494,7 @@ async def test_an_impossible_position_is_not_analysed(played: Seen) -> None:
 
 
 async def test_a_server_may_offer_no_analysis(tmp_path: Path) -> None:
-    """Then the page is told so."""
+    """The answer says so."""
     async with seen(tmp_path, play=Play(analysis=False)) as looking:
         response = await looking.get("/api/v1/analysis?board=<2,0,0,1,1,1,1>")
     assert response.status_code == 503

@@ -79,7 +79,7 @@ async def test_a_request_beyond_the_budget_waits_until_it_is_paid() -> None:
 
 
 async def test_a_request_that_would_wait_too_long_is_refused() -> None:
-    """It is told when to come back, and its refusal takes time, too."""
+    """It hears when to come back, and its refusal takes time, too."""
     timeline = Timeline()
     async with visitor(timeline, requests=1) as http:
         flood = await asyncio.gather(*(http.get("/") for _ in range(20)))

@@ -212,7 +212,7 @@ async def test_a_silent_game_server_is_not_alive(monkeypatch: pytest.MonkeyPatch
 
 
 async def test_questions_end_with_the_connection() -> None:
-    """A viewer who waits is told, and so is one who comes later."""
+    """A viewer who waits gets an error, and so does one who comes later."""
     async with joined() as both:
         waiting = asyncio.create_task(both.client.ask(topics.PRESENCE, "ann"))
         await asyncio.sleep(0)

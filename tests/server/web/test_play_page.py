@@ -82,7 +82,7 @@ async def lit(page: Page) -> list[str]:
 async def test_a_person_plays_a_game_by_keyboard_over_a_reload(
     tmp_path: Path, browser: Browser
 ) -> None:
-    """Keys sow, a reload takes the seat back, and the end is told with the way to the review."""
+    """Keys sow, a reload takes the seat back, and the end is shown with the way to the review."""
     async with at_play(tmp_path, browser) as (club, visit):
         page = visit.page
         await begin(page)

@@ -113,7 +113,7 @@ _host: ContextVar[SimulatedHost] = ContextVar("host")
 
 @contextmanager
 def _silence() -> Iterator[None]:
-    """Let nothing be said of code that ends in its middle."""
+    """Silence the warnings of code that ends in its middle."""
     level = logging.root.manager.disable
     logging.disable()
     try:

@@ -26,7 +26,7 @@ def test_a_process_that_is_not_there_is_idle(pid: int | None) -> None:
 
 
 def test_a_stopped_process_does_not_run() -> None:
-    """SIGSTOP is told from hard work."""
+    """A worker that SIGSTOP holds is not one that works hard."""
     with subprocess.Popen(
         [sys.executable, "-c", "print(flush=True)\nwhile True: pass"], stdout=subprocess.PIPE
     ) as process:

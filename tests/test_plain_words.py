@@ -1,0 +1,54 @@
+"""Plain words: docstrings and documents name the actor, and leave out what makes a reader stop."""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Final
+
+from tests.sources import PRODUCT, ROOT
+
+PLACES: Final = (*(place for place in PRODUCT if place != "mancala"), "tests")
+"""The folders with sources; the one left out has links to them."""
+WORDS: Final = re.compile(
+    r"\b(at once|nobody|somebody|everybody|whoever|likewise(?! bool)"
+    r"|so many(?! viewers)|(is|are) told(?! apart))\b",
+    re.IGNORECASE,
+)
+"""Words with a plainer one: immediately, the name of the actor, the reason, N, and who hears it.
+
+The phrases that are let through are plain: each says what it means.
+"""
+CODE: Final = re.compile(r"```.*?```|``.+?``|`[^`\n]+`|\]\([^)]*\)", re.DOTALL)
+"""Blocks and spans of code, and the addresses of links."""
+
+
+def _docstrings(path: Path) -> Iterator[tuple[int, str]]:
+    for node in ast.walk(ast.parse(path.read_text())):
+        match node:
+            case ast.Expr(value=ast.Constant(value=str() as text)):
+                yield node.lineno, text
+
+
+def _texts() -> Iterator[tuple[str, str]]:
+    for place in PLACES:
+        for path in sorted((ROOT / place).rglob("*.py")):
+            for line, text in _docstrings(path):
+                yield f"{path.relative_to(ROOT)}:{line}", text
+    for place in (*PLACES, "docs"):
+        for path in sorted((ROOT / place).rglob("*.md")):
+            yield str(path.relative_to(ROOT)), path.read_text()
+    for path in sorted(ROOT.glob("*.md")):
+        yield path.name, path.read_text()
+
+
+def test_docstrings_and_documents_use_plain_words() -> None:
+    """A word of the list has a plainer one."""
+    found = [
+        (place, match.group())
+        for place, text in _texts()
+        for match in WORDS.finditer(CODE.sub("", text))
+    ]
+    assert found == []
