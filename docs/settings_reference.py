@@ -12,6 +12,7 @@ import msgspec
 from msgspec import inspect as inspection
 
 from mancala.server.config.annotations import fields_of, is_reloadable, range_of
+from mancala.server.config.events import EventSettings
 from mancala.server.config.ladders import LadderSettings
 from mancala.server.config.settings import Config, Section
 
@@ -23,6 +24,7 @@ TABLES: Final[Mapping[str, type[msgspec.Struct]]] = {
         if isinstance(getattr(Config(), key), Section)
     },
     "`[[ladder]]`": LadderSettings,
+    "`[[event]]`": EventSettings,
 }
 """The tables of the TOML file by their headings."""
 

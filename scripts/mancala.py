@@ -25,6 +25,7 @@ from mancala.scripts.commands import (
     classics,
     demo,
     endgame,
+    event,
     import_games,
     kgp,
     learn,
@@ -54,7 +55,7 @@ from mancala.scripts.console import output as console
 from mancala.scripts.console.interrupt import end_interrupted
 
 COMMANDS = (
-    *(demo, serve, web, admin, token, store, archive, backup),
+    *(demo, serve, web, admin, event, token, store, archive, backup),
     *(new, bot, list_server, check_bot, spec, kgp, mcp, play, levels, analyst),
     *(perft, analyze, solve, prove, bench, endgame),
     *(match, tournament, rate, review, reviewer, import_games, openings),

@@ -55,6 +55,7 @@ from mancala.server.publish.child import FINISH_S, PublisherChild
 from mancala.server.publish.publisher import PUBLISH_TIMEOUT_S, Publisher, Publishing, finish
 from mancala.server.reviews.dispatcher import ReviewDispatcher
 from mancala.server.store import BrokenStoreError, Store, StoreError
+from mancala.server.store.contests import kept_events
 from mancala.server.store.reviews import StoredReviews
 from mancala.server.system import System
 from mancala.server.web.child import WebChild, web_child
@@ -219,10 +220,11 @@ class Server:
         sessions, matches = await self._store.unfinished()
         ladders = await self._store.ladders()
         counted = await self._store.counted_since(later(self._system.utc(), -DAY_S))
+        events = await self._store.read(kept_events)
         self._listener = self._make_listener()
         stack.push_async_callback(self._listener.close, STOPPING)
         port = await self._listener.open()
-        self._sessions.restore(sessions, matches, ladders, counted)
+        self._sessions.restore(sessions, matches, ladders, counted, events)
         self.kgp = await stack.enter_async_context(self._make_gateway())
         await self._open_front(stack, port)
         await self._start_publishing(publishing)  # last: a port in use starts no broker

@@ -24,6 +24,7 @@ from mancala.server.lobby.sessions import SessionRegistry
 from mancala.server.model.events import EventFactory
 from mancala.server.reviews.dispatcher import ReviewDispatcher
 from mancala.server.store import Store, StoreError
+from mancala.server.store.contests import kept_events
 from mancala.server.store.inspection import expect_store
 from mancala.server.store.reviews import StoredReviews
 from mancala.server.system import System
@@ -96,7 +97,7 @@ async def _stopped(config: Config) -> AsyncIterator[Target]:
         sessions.orders.restore(await store.orders())
         sessions.drain(lambda: None)
         kept, matches = await store.unfinished()
-        sessions.restore(kept, matches, await store.ladders())
+        sessions.restore(kept, matches, await store.ladders(), events=await store.read(kept_events))
         yield Target(
             sessions=sessions, store=store, context=context, config=lambda: config, is_live=False
         )

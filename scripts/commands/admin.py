@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from dataclasses import asdict, dataclass
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import Annotated
 
 import typer
 
@@ -12,24 +12,15 @@ from mancala.scripts.console import output as console
 from mancala.scripts.console.operator import (
     say_bans,
     say_bots,
-    say_changes,
     say_check,
     say_log,
     say_reload,
     say_tables,
 )
 from mancala.scripts.console.options import JsonOption, spread_options
-from mancala.scripts.console.store import ConfigOption, StoreOption, config_of
+from mancala.scripts.console.ordering import ActOptions, DryRun, ServerOptions
+from mancala.scripts.console.ordering import carried_out as _act
 
-if TYPE_CHECKING:
-    from mancala.server.config.settings import Config
-    from mancala.server.control.wire import Request
-
-Result = dict[str, Any]
-DryRun = Annotated[
-    bool, typer.Option("--dry-run", help="Print what would change, and change nothing.")
-]
-Why = Annotated[str, typer.Option("--why", help="The reason, for 'mancala admin log'.")]
 Until = Annotated[
     str | None, typer.Option("--until", help="When it ends, as 2026-01-31T18:00:00+01:00.")
 ]
@@ -56,25 +47,6 @@ OF_THE_SERVER = {
     "undrain": "Let matches begin and bots in again.",
 }
 UNITS = {"s": 1.0, "m": 60.0, "h": 3600.0, "d": 86400.0}
-
-
-@dataclass(frozen=True, kw_only=True)
-class ServerOptions:
-    """Which server: its settings' file, its store."""
-
-    config: ConfigOption = None
-    store: StoreOption = None
-
-
-@dataclass(frozen=True, kw_only=True)
-class ActOptions:
-    """Why something is done, and whether it is done."""
-
-    why: Why = ""
-    dry_run: DryRun = False
-
-
-ONLY_ASKED = ActOptions()
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -312,71 +284,6 @@ def _log(
 ) -> None:
     """List who did what and why, the latest first."""
     _act("log", {"last": last}, server, say=say_log, json=json)
-
-
-def _act(
-    action: str,
-    arguments: Mapping[str, object],
-    server: ServerOptions,
-    act: ActOptions = ONLY_ASKED,
-    *,
-    say: Callable[[Result], None] = say_changes,
-    json: bool,
-) -> Result:
-    """Have an action carried out, and print what came of it."""
-    from mancala.server.control.wire import Request
-
-    given = {name: value for name, value in arguments.items() if value is not None}
-    request = Request(action, given, act.dry_run, act.why)
-    result = _carried_out(request, config_of(server.config, server.store))
-    if json:
-        console.emit(result)
-    else:
-        say(result)
-    return result
-
-
-def _carried_out(request: Request, config: Config) -> Result:
-    """Return what a server, or its store where none runs, made of a request."""
-    from mancala.server.control.client import NotRunningError, ask
-
-    path = config.ctl_path
-    if path is None:
-        return _carried_out_alone(request, config)
-    try:
-        response = ask(path, request)
-    except NotRunningError:
-        return _carried_out_alone(request, config)
-    except OSError as error:
-        console.fail(error, code=console.FAILED)
-    if response.result is None:
-        console.fail(response.error, code=console.USAGE if response.is_usage else console.FAILED)
-    return response.result
-
-
-def _carried_out_alone(request: Request, config: Config) -> Result:
-    import asyncio
-    import os
-
-    from mancala.protocol import codec
-    from mancala.server.control.actions import RefusedError, UsageError
-    from mancala.server.control.port import name_of_user
-    from mancala.server.operating import carry_out
-    from mancala.server.store import StoreError
-    from mancala.server.store.database import StoreInUseError, StoreMissingError
-
-    try:
-        result = asyncio.run(carry_out(config, request, name_of_user(os.getuid())))
-    except UsageError as error:
-        console.fail(error)
-    except StoreMissingError as error:
-        console.fail(error)
-    except StoreInUseError as error:
-        socket = config.ctl_path or "none is configured"
-        console.fail(f"{error}, and its control socket is not there: {socket}", code=console.FAILED)
-    except (RefusedError, StoreError) as error:
-        console.fail(error, code=console.FAILED)
-    return codec.from_json(codec.to_json(result), dict[str, Any])
 
 
 def _seconds(text: str | None) -> float | None:

@@ -58,6 +58,7 @@ def _problems(config: Config) -> Iterator[str]:
     if config.reviewers.house and not config.reviewers.queue:
         yield "reviewers.queue: house reviewers need games; must be more than 0"
     yield from _problems_of_ladders(config)
+    yield from _problems_of_events(config)
     yield from _problems_of_the_house(config)
 
 
@@ -137,6 +138,17 @@ def _problems_of_ladders(config: Config) -> Iterator[str]:
         yield f"kgp.ladder: there is no ladder {wanted}"
     elif not ladders[wanted].parsed_rules.is_kalah:
         yield f"kgp.ladder: clients know the rules kalah only, not {ladders[wanted].rules}"
+
+
+def _problems_of_events(config: Config) -> Iterator[str]:
+    names: set[str] = set()
+    for place, event in enumerate(config.event):
+        if problem := event.problem():
+            yield f"event[{place}].{problem}"
+            return
+        if event.name in names:
+            yield f"event[{place}].name: there are two events named {event.name}"
+        names.add(event.name)
 
 
 def _problems_of_the_house(config: Config) -> Iterator[str]:

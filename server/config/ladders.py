@@ -18,6 +18,7 @@ from mancala.server.config.annotations import (
     Reloadable,
     Seconds,
 )
+from mancala.server.config.openings import board_of
 
 
 class LadderSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
@@ -99,7 +100,7 @@ class LadderSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw
         Raises:
             InvalidPositionError: when one is not a playable position of these rules.
         """
-        return tuple(_opening(text, self.parsed_rules) for text in self.openings)
+        return tuple(board_of(text, self.parsed_rules) for text in self.openings)
 
     @property
     def parts_guests(self) -> bool:
@@ -123,10 +124,3 @@ class LadderSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw
         except InvalidPositionError as error:
             return f"openings: {error}"
         return None
-
-
-def _opening(text: str, rules: Rules) -> Board:
-    board = Board.from_state(Board.from_text(text).state, rules)
-    if board.is_over:
-        raise InvalidPositionError(f"the game is over in {text}")
-    return board

@@ -9,6 +9,7 @@ from typing import Any, Final, TypeVar
 import msgspec
 
 from mancala.server.config.checks import SCHEME, checked
+from mancala.server.config.events import EventSettings
 from mancala.server.config.keys import located, unknown_key
 from mancala.server.config.ladders import LadderSettings
 from mancala.server.config.settings import IN_MEMORY, Config, ConfigError, Section
@@ -18,6 +19,7 @@ FILES: Final = ("cert", "key", "ca", "web_feed", "ctl")
 """Settings that are paths relative to the configuration's folder."""
 
 S = TypeVar("S", bound=Section)
+T = TypeVar("T", LadderSettings, EventSettings)
 
 
 def load(path: Path) -> Config:
@@ -48,9 +50,10 @@ def parse(text: str, folder: Path = HERE) -> Config:
             raise ConfigError(problem)
         _pass_clock_on(document)
         config = msgspec.convert(document, Config)
-        ladders = tuple(_with_openings(ladder, folder) for ladder in config.ladder)
+        ladders = tuple(_with_openings(ladder, "ladder", folder) for ladder in config.ladder)
+        events = tuple(_with_openings(event, "event", folder) for event in config.event)
         tls, mqtt = (_found_in(folder, section) for section in (config.tls, config.mqtt))
-        config = msgspec.structs.replace(config, ladder=ladders, tls=tls, mqtt=mqtt)
+        config = msgspec.structs.replace(config, ladder=ladders, event=events, tls=tls, mqtt=mqtt)
         config = _found_in(folder, config)
         config = msgspec.structs.replace(config, store=_store_in(folder, config.store))
         checked(config)
@@ -63,14 +66,14 @@ def parse(text: str, folder: Path = HERE) -> Config:
 
 
 def _pass_clock_on(document: dict[str, Any]) -> None:
-    """Complete each ladder's clock by what ``[clock]`` says and it does not."""
-    clock, ladders = document.get("clock"), document.get("ladder")
-    if not (isinstance(clock, dict) and isinstance(ladders, list)):
-        return
-    for ladder in ladders:
-        own = ladder.get("clock", {}) if isinstance(ladder, dict) else None
-        if isinstance(own, dict):
-            ladder["clock"] = {**clock, **own}
+    """Complete each ladder's and event's clock by what ``[clock]`` says and it does not."""
+    clock = document.get("clock")
+    for key in ("ladder", "event"):
+        tables = document.get(key)
+        for table in tables if isinstance(tables, list) and isinstance(clock, dict) else ():
+            own = table.get("clock", {}) if isinstance(table, dict) else None
+            if isinstance(own, dict) and isinstance(clock, dict):
+                table["clock"] = {**clock, **own}
 
 
 def _check_pulses(document: dict[str, Any]) -> None:
@@ -97,18 +100,19 @@ def _store_in(folder: Path, store: str | None) -> str | None:
     return str(found)
 
 
-def _with_openings(ladder: LadderSettings, folder: Path) -> LadderSettings:
-    if ladder.openings_file is None:
-        return ladder
+def _with_openings(table: T, kind: str, folder: Path) -> T:
+    """Return a ladder or an event with the openings of its file."""
+    if table.openings_file is None:
+        return table
     try:
-        lines = _text_of(folder / ladder.openings_file).splitlines()
+        lines = _text_of(folder / table.openings_file).splitlines()
     except ConfigError as error:
         raise ConfigError(
-            f"ladder {ladder.name}: openings_file: {ladder.openings_file}: {error}"
+            f"{kind} {table.name}: openings_file: {table.openings_file}: {error}"
         ) from None
-    found = [literal for line in lines if (literal := line.partition("#")[0].strip())]
-    openings = (*ladder.openings, *found)
-    return msgspec.structs.replace(ladder, openings=openings, openings_file=None)
+    named: list[str] = [line.partition("#")[0].strip() for line in lines]
+    openings: tuple[str, ...] = (*table.openings, *filter(None, named))
+    return msgspec.structs.replace(table, openings=openings, openings_file=None)
 
 
 def _text_of(path: Path) -> str:

@@ -29,6 +29,7 @@ from mancala.server.config.annotations import (
     Reloadable,
     Seconds,
 )
+from mancala.server.config.events import EventSettings
 from mancala.server.config.ladders import LadderSettings
 
 MOST_HOUSE_REVIEWERS: Final = 64
@@ -334,6 +335,7 @@ class Config(Section, frozen=True):
         kgp: the gateway for clients of the Kalah Game Protocol.
         play: opponents for people.
         ladder: the ladders, each ``[[ladder]]`` one.
+        event: the events, each ``[[event]]`` one.
         reviewers: reviews of finished games.
         limits: what one connection, bot or match may take.
     """
@@ -365,6 +367,7 @@ class Config(Section, frozen=True):
     kgp: Kgp = Kgp()
     play: Play = Play()
     ladder: tuple[LadderSettings, ...] = ()
+    event: tuple[EventSettings, ...] = ()
     reviewers: Reviewers = Reviewers()
     limits: Limits = Limits()
 

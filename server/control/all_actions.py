@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from mancala.server.control.actions import Actions
+from mancala.server.control.events import EVENT_ACTIONS
 from mancala.server.control.games import GAME_ACTIONS
 from mancala.server.control.names import NAME_ACTIONS
 from mancala.server.control.quarantines import QUARANTINE_ACTIONS
@@ -19,5 +20,5 @@ def all_actions() -> Actions:
     actions = Actions()
     actions.add(*VISITOR_ACTIONS, *SWITCH_ACTIONS, *TRAIL_ACTIONS)
     actions.add(*QUARANTINE_ACTIONS, *GAME_ACTIONS, *UNDO_ACTIONS, *RECOUNT_ACTIONS)
-    actions.add(*RELOAD_ACTIONS, *NAME_ACTIONS)
+    actions.add(*RELOAD_ACTIONS, *NAME_ACTIONS, *EVENT_ACTIONS)
     return actions

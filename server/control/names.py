@@ -88,9 +88,16 @@ async def _expect_known(target: Target, name: str) -> None:
         raise RefusedError(f"{name} has neither played here nor a token")
 
 
+def _expect_no_event(target: Target, *names: str) -> None:
+    for name in names:
+        if target.sessions.contests.is_waiting(name):
+            raise RefusedError(f"{name} is an entrant of an event that is not over")
+
+
 def _moved(target: Target, old: str, new: str, order: Order) -> Plan:
     """Plan to give all that is known of a bot to another name."""
     _expect_own(target, old, new)
+    _expect_no_event(target, old, new)
     bans = _bans(target, old, new)
     changed = [Change("bot", old, old, new)]
     if target.sessions.find(old) is not None:

@@ -121,6 +121,7 @@ def _off(target: Target, kind: SwitchKind, subject: str = WHOLE_SERVER) -> Plan:
         target.sessions.orders.switch_off(kind, subject)
         for ladder in target.sessions.ladders.all_ladders:
             ladder.look_again()
+        target.sessions.contests.look()
 
     return Plan(
         changed=(Change(kind.value, name, former.text or "yes"),),

@@ -102,12 +102,6 @@ def pair(terms: Terms, results: Results, number: int) -> PairedRound | None:
     return PairedRound(number, first, rounds[number - 1], _hash(terms, results, first, number))
 
 
-def is_last(terms: Terms, results: Results, number: int) -> bool:
-    """Return whether no round follows one that is over."""
-    decided = plan(terms, results)
-    return decided.is_complete and number >= len(decided.rounds)
-
-
 def missing(paired: PairedRound, games: int, results: Results) -> dict[int, list[int]]:
     """Return the games of a round that have no result, by the place of their encounter in it.
 

@@ -1,10 +1,11 @@
-"""What a lost connection means to matches, requests, ladders and reviews, and what its return."""
+"""What a lost connection means to matches, requests, ladders and events, and what its return."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 
 from mancala.protocol.messages import REPLACED, REPLACED_CLOSE
+from mancala.server.contests.registry import Contests
 from mancala.server.ladders.registry import Ladders
 from mancala.server.lobby.directory import Directory
 from mancala.server.lobby.grace_timers import GraceTimers
@@ -27,6 +28,7 @@ class Connections:
         requests: MatchRequests,
         ladders: Ladders,
         reviews: ReviewDispatcher,
+        contests: Contests,
         now: Callable[[], float],
     ) -> None:
         """Create it.
@@ -38,6 +40,7 @@ class Connections:
             requests: close a lost bot's requests, and renew its seek.
             ladders: pair only those that are present.
             reviews: give the games of a lost reviewer to others.
+            contests: wait for entrants that are away.
             now: the clock, in seconds.
         """
         self._directory = directory
@@ -46,6 +49,7 @@ class Connections:
         self._requests = requests
         self._ladders = ladders
         self._reviews = reviews
+        self._contests = contests
         self._now = now
 
     def attach(self, player: Participant, seat: Seat) -> None:
@@ -67,6 +71,7 @@ class Connections:
         player.seat = None
         player.lost_at = self._now()
         self._requests.on_disconnect(player)
+        self._contests.look()
         for table in self._tables.of(player):
             table.lost(player)
         self._grace_timers.start(player)
@@ -78,3 +83,8 @@ class Connections:
             table.back(player)
         self._ladders.on_connect(player)
         self._requests.on_reconnect(player)
+        self._contests.look()
+
+    def on_welcome(self) -> None:
+        """Let events begin what a bot that was welcomed has to play."""
+        self._contests.look()

@@ -141,6 +141,8 @@ class Logins:
         if (notice := self._orders.notice).text:
             player.send(notice)
         self._context.log.info("welcome", name=player.name, resumed=resumed)
+        if not resumed:
+            self._connections.on_welcome()
 
     # A name and perhaps a token
 

@@ -13,6 +13,7 @@ from typing import Final
 
 from mancala.protocol.messages import Agent, ClientMessage, Hello, Notice, Reason
 from mancala.server.config.settings import Config
+from mancala.server.contests.registry import Contests
 from mancala.server.context import Context
 from mancala.server.ladders.ladder import Ladder
 from mancala.server.ladders.registry import Ladders
@@ -30,14 +31,16 @@ from mancala.server.lobby.request_book import RequestBook
 from mancala.server.lobby.requests import MatchRequests
 from mancala.server.lobby.tables import Tables
 from mancala.server.match.participant import Participant
+from mancala.server.model.contests import KeptEvent
 from mancala.server.model.day_counts import Counted, CountKind
 from mancala.server.model.journal import KeptLadder, KeptMatch, KeptSession
-from mancala.server.model.match import LadderContext, Match, Terms
+from mancala.server.model.match import EventContext, LadderContext, Match, Terms
 from mancala.server.model.timestamps import seconds_between
 from mancala.server.net.seat import Seat
 from mancala.server.reviews.dispatcher import ReviewDispatcher
 
 NO_LADDERS: Final[Mapping[str, KeptLadder]] = MappingProxyType({})
+NO_EVENTS: Final[Mapping[str, KeptEvent]] = MappingProxyType({})
 
 
 class SessionRegistry:
@@ -45,6 +48,7 @@ class SessionRegistry:
 
     Attributes:
         ladders: the ladders.
+        contests: the events.
         tables: every match under way.
         logouts: ends sessions.
     """
@@ -66,8 +70,11 @@ class SessionRegistry:
         self.orders = Orders(context.utc)
         self._directory = directory = Directory()
         self.ladders = ladders = Ladders(config.ladder, context, self, self.orders)
+        self.contests = Contests(config.event, context, self)
         self.tables = tables = Tables(
-            config, context, ladders, self._freed, reviews, must_yield=self._must_yield
+            *(config, context, ladders, self._freed, reviews),
+            contests=self.contests,
+            must_yield=self._must_yield,
         )
         book = RequestBook(context.new_id, challenges=config.limits.challenges)
         self._house = House(config, book, self, context)
@@ -81,6 +88,7 @@ class SessionRegistry:
             requests=self._requests,
             ladders=ladders,
             reviews=reviews,
+            contests=self.contests,
             now=context.now,
         )
         self._logins = Logins(
@@ -197,6 +205,7 @@ class SessionRegistry:
             bool(player.matches)
             or self._requests.is_seeking(player)
             or self.ladders.is_member(player)
+            or self.contests.is_waiting(player.name)
             or self.tables.spectators.is_watching(seat)
             or self._reviews.is_reviewing(player)
         )
@@ -214,6 +223,18 @@ class SessionRegistry:
         """Start a match between two bots."""
         first, second = (self._directory.by_name[name] for name in names)
         self.tables.open((first, second), terms, ladder_context)
+
+    def is_here(self, name: str) -> bool:
+        """Return whether a bot is connected, and may hear of a match."""
+        player = self._directory.find(name)
+        return player is not None and player.is_welcome
+
+    def open_event_match(
+        self, names: tuple[str, str], terms: Terms, event_context: EventContext
+    ) -> None:
+        """Start a match of an event between two bots."""
+        first, second = (self._directory.by_name[name] for name in names)
+        self.tables.open((first, second), terms, event_context=event_context)
 
     def end_match(self, match: str, detail: str) -> None:
         """End a match under way; its present game does not count."""
@@ -246,6 +267,7 @@ class SessionRegistry:
         matches: Iterable[KeptMatch],
         ladders: Mapping[str, KeptLadder] = NO_LADDERS,
         counted: Iterable[Counted] = (),
+        events: Mapping[str, KeptEvent] = NO_EVENTS,
     ) -> None:
         """Restore what the journal kept: seats are kept, clocks go on where they stood.
 
@@ -254,16 +276,19 @@ class SessionRegistry:
             matches: the matches under way.
             ladders: the ladders, by name.
             counted: what is limited to a few in 24 hours, the earliest first.
+            events: the events, by name.
         """
         for each in counted:
             self._restore_count(each)
         for secret, name, agent, is_guest in sessions:
             self._directory.add(self._absent(name, secret, agent, is_guest=is_guest))
         self.ladders.restore(ladders, self._directory.by_name)
+        self.contests.restore(events)
         for kept in matches:
             self.tables.restore(kept, self._restore_opponents(kept.match))
         for player in tuple(self._directory.by_name.values()):
             self._grace_timers.start(player)
+        self.contests.look()
 
     def _restore_opponents(self, match: Match) -> tuple[Participant, Participant]:
         """Return both players of a match, also those whose session is over."""
@@ -302,6 +327,7 @@ class SessionRegistry:
     def suspend(self) -> None:
         """Stop every match where it stands, and forget no session; the journal knows all."""
         self.ladders.close()
+        self.contests.close()
         self._house.close()
         self._exhibition.close()
         self.tables.suspend()

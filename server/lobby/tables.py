@@ -11,6 +11,7 @@ from collections.abc import Callable, Mapping, Sequence
 from mancala.protocol.messages import ErrorCode, Leave, Move, Resign
 from mancala.protocol.referee import Ended
 from mancala.server.config.settings import Config, Limits
+from mancala.server.contests.registry import Contests
 from mancala.server.context import Context
 from mancala.server.ladders.registry import Ladders
 from mancala.server.lobby.spectators import Spectators
@@ -20,7 +21,7 @@ from mancala.server.match.participant import Participant
 from mancala.server.match.short_games import ShortGames
 from mancala.server.match.table import Players, Table
 from mancala.server.model.journal import Announcement, Entry, KeptMatch
-from mancala.server.model.match import LadderContext, Match, Terms
+from mancala.server.model.match import EventContext, LadderContext, Match, Terms
 from mancala.server.reviews.dispatcher import ReviewDispatcher
 
 
@@ -33,7 +34,7 @@ class Tables:
         info_quota: bounds what is stored of the bots' reports.
     """
 
-    def __init__(
+    def __init__(  # noqa: PLR0913  # the rooms that hear of its matches, each by its name
         self,
         config: Config,
         context: Context,
@@ -41,6 +42,7 @@ class Tables:
         freed: Callable[[Participant], object],
         reviews: ReviewDispatcher,
         *,
+        contests: Contests,
         must_yield: Callable[[Match], bool],
     ) -> None:
         """Create it, with no match under way.
@@ -51,6 +53,7 @@ class Tables:
             ladders: count the games of their matches.
             freed: called with each player when a match is over.
             reviews: has their games reviewed.
+            contests: count the games of theirs.
             must_yield: returns whether a match gives its place to others before its next game.
         """
         self.is_draining = False
@@ -63,6 +66,7 @@ class Tables:
         self._ladders = ladders
         self._freed = freed
         self._reviews = reviews
+        self._contests = contests
         self._must_yield = must_yield
         self._games: dict[str, Table] = {}
         self._matches: dict[str, Table] = {}
@@ -97,12 +101,20 @@ class Tables:
     # Matches begin and stop
 
     def open(
-        self, players: Players, terms: Terms, ladder_context: LadderContext | None = None
+        self,
+        players: Players,
+        terms: Terms,
+        ladder_context: LadderContext | None = None,
+        event_context: EventContext | None = None,
     ) -> None:
         """Start a match, the first-named player first."""
         names = players[0].name, players[1].name
         new_id, now = self._context.new_id(), self._context.utc()
-        match = Match(new_id, names, terms, now, ladder_context=ladder_context)
+        match = Match(
+            *(new_id, names, terms, now),
+            ladder_context=ladder_context,
+            event_context=event_context,
+        )
         self._context.log.info("match", match=match.id, names=match.names, games=match.terms.games)
         self._set_up(match, players).open()
 
@@ -118,6 +130,7 @@ class Tables:
         self._matches[match.id] = table
         for player in players:
             player.matches[match.id] = match
+        self._contests.opened(match)
         return table
 
     def end_match(self, match: str, detail: str, also: Sequence[Entry] = ()) -> None:
@@ -203,6 +216,7 @@ class Tables:
         for player in table.players:
             player.matches.pop(match.id, None)
         self._ladders.on_match_end(match, table.players)
+        self._contests.on_match_end(match)
         for player in table.players:
             self._freed(player)
 
@@ -218,12 +232,13 @@ class Tables:
 
     def left_early(self, match: Match, player: Participant) -> bool:
         """Note that a player left before its first move; return whether that loses the game."""
-        return self._ladders.left_early(match, player)
+        return match.event_context is not None or self._ladders.left_early(match, player)
 
     def count(self, match: Match, ended: Ended, result: Announcement) -> Sequence[Entry]:
-        """Count the present game in its ladder; return what becomes durable with its end."""
+        """Count the present game in its ladder or event; return what becomes durable with it."""
         wanted = self._reviews.wanted(match, self._matches[match.id].players, ended)
-        return (*self._ladders.count(match, ended, result), *wanted)
+        counted = self._contests.count(match, ended)
+        return (*self._ladders.count(match, ended, result), *counted, *wanted)
 
     def ratings(self, match: Match) -> dict[str, float] | None:
         """Return both bots' ratings, or None when the match counts for none."""

@@ -150,7 +150,9 @@ class Table:
             self._cancel()
             return
         opened = MatchOpened(
-            match.id, match.names, match.terms, match.began_at, match.ladder_context
+            *(match.id, match.names, match.terms, match.began_at),
+            match.ladder_context,
+            match.event_context,
         )
         self.queue.commit([opened, self._open_game()], self._begin_game, self._give_up)
 

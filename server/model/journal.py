@@ -15,10 +15,16 @@ from typing import Final, NamedTuple, Protocol
 from mancala.protocol.messages import Agent, Info
 from mancala.protocol.referee import Ended, LedgerEntry
 from mancala.protocol.results import Payload
+from mancala.server.model.contests import (
+    EventEntrantsChanged,
+    EventGameCounted,
+    EventPaired,
+    EventStepped,
+)
 from mancala.server.model.day_counts import Counted
 from mancala.server.model.entrant import Entrant
 from mancala.server.model.game import Seats, Tally
-from mancala.server.model.match import LadderContext, Match, Terms
+from mancala.server.model.match import EventContext, LadderContext, Match, Terms
 from mancala.server.model.orders import AdminAct, Ban, BanKind, Switch, SwitchKind
 from mancala.server.model.pair_counts import NO_PAIRS, PairCounts
 from mancala.server.model.reviews import FinishedReview, QueuedReview
@@ -79,6 +85,7 @@ class MatchOpened:
     terms: Terms
     at: str
     ladder_context: LadderContext | None = None
+    event_context: EventContext | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -352,6 +359,10 @@ Entry = (
     | EntrantForgotten
     | Recounted
     | BotRenamed
+    | EventStepped
+    | EventEntrantsChanged
+    | EventPaired
+    | EventGameCounted
 )
 
 

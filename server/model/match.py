@@ -42,6 +42,21 @@ class LadderContext(NamedTuple):
     openings: tuple[Board, ...] = ()
 
 
+class EventContext(NamedTuple):
+    """The event that a match is played in.
+
+    Attributes:
+        event: its name.
+        game: the number in the event of the match's first game; the others follow it.
+        openings: positions that the pairs of games start from, in turn; empty for the standard
+            start.
+    """
+
+    event: str
+    game: int
+    openings: tuple[Board, ...] = ()
+
+
 @dataclass(slots=True)
 class Match:
     """A number of games between two bots, who swap seats after each.
@@ -54,6 +69,7 @@ class Match:
         games: ids of the games begun, in order.
         points: of each side; a win is one, a draw half a point, an aborted game nothing.
         ladder_context: the ladder it is played in, or None.
+        event_context: the event it is played in, or None.
         pair: points of the first side in the games of the present pair that have counted.
     """
 
@@ -64,6 +80,7 @@ class Match:
     games: list[str] = field(default_factory=list)
     points: list[float] = field(default_factory=lambda: [0.0, 0.0])
     ladder_context: LadderContext | None = None
+    event_context: EventContext | None = None
     pair: list[float] = field(default_factory=list)
 
     @property
@@ -88,7 +105,8 @@ class Match:
     @property
     def opening(self) -> Board:
         """The position that the present game starts from."""
-        openings = self.ladder_context.openings if self.ladder_context is not None else ()
+        context = self.ladder_context or self.event_context
+        openings = context.openings if context is not None else ()
         return opening_of(openings, self.terms.rules, max(0, self.number))
 
     @property

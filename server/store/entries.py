@@ -9,6 +9,12 @@ from msgspec.structs import replace
 from sqlalchemy import ColumnClause, bindparam, delete, insert, literal_column, update
 
 from mancala.protocol import codec
+from mancala.server.model.contests import (
+    EventEntrantsChanged,
+    EventGameCounted,
+    EventPaired,
+    EventStepped,
+)
 from mancala.server.model.day_counts import Counted
 from mancala.server.model.journal import (
     AdminLogged,
@@ -43,6 +49,7 @@ from mancala.server.model.journal import (
 )
 from mancala.server.store import (
     annulled,
+    contests,
     day_counts,
     history,
     orders,
@@ -157,7 +164,8 @@ def _close_session(entry: SessionClosed, transaction: Transaction) -> None:
 
 
 def _open_match(entry: MatchOpened, transaction: Transaction) -> None:
-    terms, ladder = entry.terms, entry.ladder_context
+    terms, ladder, event = entry.terms, entry.ladder_context, entry.event_context
+    context = ladder or event
     first, second = (None, None) if ladder is None else ladder.entrants
     transaction.put(
         OPEN_MATCH,
@@ -173,7 +181,9 @@ def _open_match(entry: MatchOpened, transaction: Transaction) -> None:
             "ladder": ladder and ladder.ladder,
             "first_entrant": first,
             "second_entrant": second,
-            "openings": ladder and openings_text(ladder.openings),
+            "openings": context and openings_text(context.openings),
+            "event": event and event.event,
+            "event_game": event and event.game,
         },
     )
     if ladder is not None:
@@ -328,7 +338,9 @@ def _keep_review(entry: ReviewStored, transaction: Transaction) -> None:
 
 def name_of(entry: Entry) -> str:
     """Return an entry's kind and the id it concerns, for the log."""
-    keys = (getattr(entry, key, None) for key in ("game", "match", "ladder", "name", "key"))
+    keys = (
+        getattr(entry, key, None) for key in ("game", "match", "ladder", "event", "name", "key")
+    )
     key = next((key for key in keys if key), "")
     ply = f" ply {entry.ply}" if isinstance(entry, MovePlayed) else ""
     return f"{type(entry).__name__} {key}{ply}".rstrip()
@@ -368,4 +380,8 @@ WRITERS: Final[dict[type[Entry], Callable[[Any, Transaction], None]]] = {
     EntrantForgotten: _forget_entrant,
     Recounted: recount.rewrite,
     BotRenamed: renaming.rename,
+    EventStepped: contests.step,
+    EventEntrantsChanged: contests.enter,
+    EventPaired: contests.pair,
+    EventGameCounted: contests.count,
 }

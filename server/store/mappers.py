@@ -7,7 +7,7 @@ from sqlalchemy import RowMapping
 from mancala.protocol import codec
 from mancala.protocol.clock import TimeControl
 from mancala.protocol.rules import Board, Rules
-from mancala.server.model.match import LadderContext, Match, Terms
+from mancala.server.model.match import EventContext, LadderContext, Match, Terms
 
 
 def match_of(row: RowMapping) -> Match:
@@ -20,7 +20,17 @@ def match_of(row: RowMapping) -> Match:
     )
     names = (row["first"], row["second"])
     ladder_context = _ladder_context_of(row, terms.rules)
-    return Match(row["id"], names, terms, row["began_at"], ladder_context=ladder_context)
+    return Match(
+        *(row["id"], names, terms, row["began_at"]),
+        ladder_context=ladder_context,
+        event_context=_event_context_of(row, terms.rules),
+    )
+
+
+def _event_context_of(row: RowMapping, rules: Rules) -> EventContext | None:
+    if row["event"] is None:
+        return None
+    return EventContext(row["event"], row["event_game"], openings_of(row["openings"], rules))
 
 
 def _ladder_context_of(row: RowMapping, rules: Rules) -> LadderContext | None:

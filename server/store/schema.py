@@ -96,9 +96,13 @@ matches: Final = Table(
     Column("first_entrant", Text),
     Column("second_entrant", Text),
     Column("openings", Text),
+    Column("event", Text),
+    Column("event_game", Integer),
     Index("ix_matches_running", "id", **where("ended_at IS NULL")),
 )
-"""No ``ended_at``, and no points yet, means under way."""
+"""No ``ended_at``, and no points yet, means under way. ``event_game`` is the number in its event of
+the first game of a match.
+"""
 
 games: Final = Table(
     "games",
@@ -397,3 +401,65 @@ admin_log: Final = Table(
     Column("why", Text, nullable=False),
 )
 """Who did what and why: the operator's trail. ``what`` is JSON."""
+
+events: Final = Table(
+    "events",
+    metadata,
+    Column("name", Text, primary_key=True),
+    Column("state", Text, nullable=False),
+    Column("round", Integer, nullable=False),
+    Column("resumes", Text),
+    Column("regulations", Text),
+)
+"""Where each event stands; ``regulations`` is JSON, written when it starts."""
+
+event_entrants: Final = Table(
+    "event_entrants",
+    metadata,
+    Column("event", Text, primary_key=True),
+    Column("name", Text, primary_key=True),
+    Column("place", Integer, nullable=False),
+    Column("joins", Integer, nullable=False),
+    Column("leaves", Integer),
+    Column("absences", Integer, nullable=False),
+)
+"""Who plays in an event, and in which rounds; ``place`` is the order of seeding."""
+
+event_pairings: Final = Table(
+    "event_pairings",
+    metadata,
+    Column("event", Text, primary_key=True),
+    Column("round", Integer, primary_key=True, autoincrement=False),
+    Column("place", Integer, primary_key=True, autoincrement=False),
+    Column("first", Text, nullable=False),
+    Column("second", Text),
+    Column("inputs", Text, nullable=False),
+)
+"""The rounds of events, paired once; no ``second`` is a bye."""
+
+event_games: Final = Table(
+    "event_games",
+    metadata,
+    Column("event", Text, primary_key=True),
+    Column("number", Integer, primary_key=True, autoincrement=False),
+    Column("first", Text, nullable=False),
+    Column("second", Text, nullable=False),
+    Column("winner", Integer),
+    Column("margin", Integer, nullable=False),
+    Column("reason", Text, nullable=False),
+    Column("game", Text),
+    Column("voids", Integer, nullable=False),
+)
+"""What came of the games of events; ``aborted`` is no result."""
+
+event_log: Final = Table(
+    "event_log",
+    metadata,
+    Column("event", Text, primary_key=True),
+    Column("number", Integer, primary_key=True, autoincrement=False),
+    Column("at", Text, nullable=False),
+    Column("step", Text, nullable=False),
+    Column("by", Text, nullable=False),
+    Column("why", Text, nullable=False),
+)
+"""The steps that events took, and who ordered them; no ``by`` means the server."""

@@ -123,6 +123,7 @@ UNVARIED: Final[Mapping[str, str]] = {
         ("guests", "ladder.guests", "ladder.names"),
         "no guest could play, and all polite bots are guests; tests of logins refuse them",
     ),
+    "event": "no world has one; tests of contests kill servers and lose bots between games",
     "play.exhibition_s": "its games are the house's own; tests of exhibitions have them",
     "ladder.guest_pool": "who waits for whom would differ; tests of membership have it",
     "reviewers.queue": "a game that no one waits for would be no fault of the server",

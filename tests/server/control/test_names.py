@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 
 from mancala.protocol.messages import Error, GameStart
+from mancala.server.config.events import EventSettings
 from mancala.server.control.actions import RefusedError, UsageError
 from mancala.server.control.wire import Request
 from mancala.server.operating import carry_out
@@ -50,6 +51,19 @@ async def test_a_renamed_bot_keeps_its_games_and_reads_its_name(tmp_path: Path) 
         assert sorted(table(running)) == [("ann", 2), ("bob", 2)]
         assert (await order(running.server, "check"))["equal"]
         await played(running, "ann", "cid")
+
+
+async def test_an_entrant_of_an_event_keeps_its_name_until_the_event_is_over(
+    tmp_path: Path,
+) -> None:
+    """The pairings name it."""
+    event = EventSettings(name="final", format="match", entrants=("ann", "cid"))
+    async with arena(tmp_path, ladder=LADDER, event=(event,)) as running:
+        await played(running, "ann", "bob")
+        with pytest.raises(RefusedError, match="ann is an entrant of an event that is not over"):
+            await order(running.server, "rename", bot="ann", new="eve")
+        await order(running.server, "event-cancel", event="final")
+        await order(running.server, "rename", bot="ann", new="eve")
 
 
 async def test_a_ban_follows_the_name(tmp_path: Path) -> None:

@@ -20,7 +20,6 @@ from mancala.server.events.pairings import (
     PairedRound,
     Regulations,
     forfeited,
-    is_last,
     missing,
     pair,
     seats_of,
@@ -65,9 +64,9 @@ def test_rounds_paired_one_by_one_are_those_of_the_plan(format_: Format, games: 
     held, entrants, results = regulations(format_, 7, games), field(7), Games()
     rounds: list[PairedRound] = []
     rng = Random(7)
-    while not rounds or not is_last(held.terms(entrants), results, len(rounds)):
-        rounds.append(paired_round(held, entrants, results, len(rounds) + 1))
-        play(rounds[-1], games, results, rng)
+    while (paired := pair(held.terms(entrants), results, len(rounds) + 1)) is not None:
+        rounds.append(paired)
+        play(paired, games, results, rng)
     whole = plan(held.terms(entrants), results)
     assert [each.round for each in rounds] == [*whole.rounds]
     again = [paired_round(held, entrants, results, each.number) for each in rounds]

@@ -122,7 +122,7 @@ def test_a_copy_that_differs_is_not_called_whole(
 ) -> None:
     """A game that a server played between two attempts, behind the place reached, is noticed."""
     monkeypatch.setattr(copying, "ROWS_A_PIECE", 7)
-    monkeypatch.setattr(bulk, "fill", killing(14))
+    monkeypatch.setattr(bulk, "fill", killing(19))
     with pytest.raises(Killed):
         copy_store(source, target, ignore)
     execute(source, "UPDATE matches SET games = games + 2 WHERE id = 'm0'")

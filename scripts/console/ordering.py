@@ -1,0 +1,107 @@
+"""Requests to a server, or to its store where none runs, for ``mancala admin`` and ``event``."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from mancala.scripts.console import output as console
+from mancala.scripts.console.operator import say_changes
+from mancala.scripts.console.store import ConfigOption, StoreOption, config_of
+
+if TYPE_CHECKING:
+    from mancala.server.config.settings import Config
+    from mancala.server.control.wire import Request
+
+Result = dict[str, Any]
+DryRun = Annotated[
+    bool, typer.Option("--dry-run", help="Print what would change, and change nothing.")
+]
+Why = Annotated[str, typer.Option("--why", help="The reason, for 'mancala admin log'.")]
+
+
+@dataclass(frozen=True, kw_only=True)
+class ServerOptions:
+    """Which server: its settings' file, its store."""
+
+    config: ConfigOption = None
+    store: StoreOption = None
+
+
+@dataclass(frozen=True, kw_only=True)
+class ActOptions:
+    """Why something is done, and whether it is done."""
+
+    why: Why = ""
+    dry_run: DryRun = False
+
+
+ONLY_ASKED = ActOptions()
+
+
+def carried_out(
+    action: str,
+    arguments: Mapping[str, object],
+    server: ServerOptions,
+    act: ActOptions = ONLY_ASKED,
+    *,
+    say: Callable[[Result], None] = say_changes,
+    json: bool,
+) -> Result:
+    """Have an action carried out, and print what came of it."""
+    from mancala.server.control.wire import Request
+
+    given = {name: value for name, value in arguments.items() if value is not None}
+    request = Request(action, given, act.dry_run, act.why)
+    result = _answered(request, config_of(server.config, server.store))
+    if json:
+        console.emit(result)
+    else:
+        say(result)
+    return result
+
+
+def _answered(request: Request, config: Config) -> Result:
+    """Return what a server, or its store where none runs, made of a request."""
+    from mancala.server.control.client import NotRunningError, ask
+
+    path = config.ctl_path
+    if path is None:
+        return _answered_alone(request, config)
+    try:
+        response = ask(path, request)
+    except NotRunningError:
+        return _answered_alone(request, config)
+    except OSError as error:
+        console.fail(error, code=console.FAILED)
+    if response.result is None:
+        console.fail(response.error, code=console.USAGE if response.is_usage else console.FAILED)
+    return response.result
+
+
+def _answered_alone(request: Request, config: Config) -> Result:
+    import asyncio
+    import os
+
+    from mancala.protocol import codec
+    from mancala.server.control.actions import RefusedError, UsageError
+    from mancala.server.control.port import name_of_user
+    from mancala.server.operating import carry_out
+    from mancala.server.store import StoreError
+    from mancala.server.store.database import StoreInUseError, StoreMissingError
+
+    try:
+        result = asyncio.run(carry_out(config, request, name_of_user(os.getuid())))
+    except UsageError as error:
+        console.fail(error)
+    except StoreMissingError as error:
+        console.fail(error)
+    except StoreInUseError as error:
+        socket = config.ctl_path or "none is configured"
+        console.fail(f"{error}, and its control socket is not there: {socket}", code=console.FAILED)
+    except (RefusedError, StoreError) as error:
+        console.fail(error, code=console.FAILED)
+    return codec.from_json(codec.to_json(result), dict[str, Any])

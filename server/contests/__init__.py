@@ -1,0 +1,1 @@
+"""Events under way: rounds, absences, results; may know a match, but not who else is online."""

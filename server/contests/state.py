@@ -1,0 +1,220 @@
+"""What an event under way consists of: its phase, entrants, rounds and results; pure."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Collection, Iterable, Sequence
+from dataclasses import dataclass, field
+from itertools import groupby
+from typing import Final
+
+from mancala.protocol import codec
+from mancala.protocol.messages import Reason
+from mancala.protocol.referee import Ended
+from mancala.server.events.entry import Entrants, EventEntrant, after_round
+from mancala.server.events.lifecycle import EventState, Phase
+from mancala.server.events.pairings import (
+    BothAbsent,
+    PairedRound,
+    Regulations,
+    forfeited,
+    missing,
+    seats_of,
+)
+from mancala.server.events.plan import BRACKETS, plan, played_rounds
+from mancala.server.events.standings import EventStanding, TieBreak, standings
+from mancala.server.model.contests import EntrantRow, EventGameRow, KeptEvent, PairingRow
+from mancala.server.model.game import Encounter, RatedGame, Round
+
+ABSENT: Final = "absent"
+LOT: Final = "lot"
+MOST_VOIDS: Final = 2
+"""Games without a result after which the lot decides: a void game is played again once."""
+
+
+@dataclass(slots=True)
+class ContestState:
+    """An event under way.
+
+    Attributes:
+        regulations: what decides the pairings besides entrants and results.
+        entrants: who plays, in order of seeding.
+        phase: where it stands.
+        rounds: the rounds that were paired.
+        rows: what came of each game, by its number in the event.
+    """
+
+    regulations: Regulations
+    entrants: Entrants
+    phase: Phase = field(default_factory=Phase)
+    rounds: list[PairedRound] = field(default_factory=list)
+    rows: dict[int, EventGameRow] = field(default_factory=dict)
+
+    @property
+    def present_round(self) -> PairedRound:
+        """The round that is being played, or was played last.
+
+        Raises:
+            IndexError: when none was paired.
+        """
+        return self.rounds[-1]
+
+    @property
+    def results(self) -> dict[int, RatedGame]:
+        """The results, by the number of the game."""
+        return {
+            number: _result(row)
+            for number, row in self.rows.items()
+            if row.reason != Reason.ABORTED.value
+        }
+
+    @property
+    def missing(self) -> dict[int, list[int]]:
+        """The games of the present round without a result, by the place of their encounter."""
+        if not self.rounds:
+            return {}
+        return missing(self.present_round, self.regulations.games, self.results)
+
+    def encounter(self, place: int) -> Encounter:
+        """Return an encounter of the present round."""
+        return self.present_round.round.encounters[place]
+
+    def seats(self, place: int, number: int) -> tuple[str, str]:
+        """Return who has which seat in a game of an encounter of the present round."""
+        return seats_of(self.encounter(place), self.regulations.games, number)
+
+    # What came of a game
+
+    def counted(self, number: int, seats: tuple[str, str], ended: Ended, game: str) -> EventGameRow:
+        """Return the row of a game that ended."""
+        is_void = ended.reason is Reason.ABORTED
+        former = self.rows.get(number)
+        return EventGameRow(
+            number,
+            *seats,
+            winner=None if is_void else ended.winner,
+            margin=0 if is_void else ended.stores[0] - ended.stores[1],
+            reason=ended.reason.value,
+            game=game,
+            voids=(former.voids if former is not None else 0) + is_void,
+        )
+
+    def is_for_the_lot(self, number: int) -> bool:
+        """Return whether a game was void as often as it may be."""
+        row = self.rows.get(number)
+        return row is not None and row.voids >= MOST_VOIDS
+
+    def drawn(self, event: str, place: int, number: int) -> EventGameRow:
+        """Return the row of a game that the lot decides."""
+        words = f"lot {event} {self.regulations.seed} {number}"
+        winner = hashlib.blake2b(words.encode(), digest_size=1).digest()[0] % 2
+        voids = self.rows[number].voids
+        return EventGameRow(number, *self.seats(place, number), winner, 0, LOT, None, voids)
+
+    def forfeited(self, place: int, absent: Collection[str]) -> list[EventGameRow]:
+        """Return the rows of the games of an encounter that those who are absent lose."""
+        rows = []
+        for number in self.missing.get(place, ()):
+            seats = self.seats(place, number)
+            winner = forfeited(seats, absent).winner
+            rows.append(EventGameRow(number, *seats, winner, 0, ABSENT, None, 0))
+        return rows
+
+    # Entrants
+
+    def has_withdrawn(self, name: str) -> bool:
+        """Return whether an entrant plays no more: it withdrew in an earlier round."""
+        return any(
+            each.name == name and each.leaves is not None and each.leaves < self.phase.round
+            for each in self.entrants
+        )
+
+    def after_round(self) -> Entrants:
+        """Return the entrants after the present round."""
+        played = self.present_round
+        first, last = (
+            (played.first + count) * self.regulations.games
+            for count in (0, len(played.round.encounters))
+        )
+        rows = [self.rows[number] for number in range(first, last) if number in self.rows]
+        absent = {name for row in rows for name in _absent(row)}
+        return after_round(self.entrants, self.phase.round, played.names, absent)
+
+    # The table
+
+    def standings(self, tie_breaks: Sequence[TieBreak]) -> tuple[EventStanding, ...]:
+        """Return the table as it stands."""
+        if not self.phase.has_begun:
+            return ()
+        terms, results = self.regulations.terms(self.entrants), self.results
+        played = played_rounds(terms, [each.round for each in self.rounds], results)
+        return standings(
+            played,
+            players=terms.players,
+            games=terms.games,
+            tie_breaks=tie_breaks,
+            reached=plan(terms, results).reached if terms.format in BRACKETS else {},
+        )
+
+
+def restored(kept: KeptEvent, regulations: Regulations, entrants: Entrants) -> ContestState:
+    """Return an event as the journal kept it.
+
+    Args:
+        kept: what the journal kept.
+        regulations: what the settings say; those stored at the start go first.
+        entrants: who the settings say will play; those stored at the start go first.
+    """
+    if kept.regulations is not None:
+        regulations = codec.from_json(kept.regulations, Regulations)
+        entrants = tuple(
+            EventEntrant(row.name, row.joins, row.leaves, absences=row.absences)
+            for row in kept.entrants
+        )
+    resumes = None if kept.resumes is None else EventState(kept.resumes)
+    phase = Phase(EventState(kept.state), kept.round, resumes)
+    rounds = _rounds(kept.pairings)
+    return ContestState(
+        regulations, entrants, phase, rounds, {row.number: row for row in kept.games}
+    )
+
+
+def entrant_rows(entrants: Iterable[EventEntrant]) -> tuple[EntrantRow, ...]:
+    """Return entrants as they are stored."""
+    return tuple(EntrantRow(it.name, it.joins, it.leaves, it.absences) for it in entrants)
+
+
+def pairing_rows(paired: PairedRound) -> tuple[PairingRow, ...]:
+    """Return a round as it is stored."""
+    encounters: list[tuple[str, str | None]] = [*paired.round.encounters]
+    encounters += [(name, None) for name in paired.round.byes]
+    return tuple(
+        PairingRow(paired.number, place, first, second, paired.inputs)
+        for place, (first, second) in enumerate(encounters)
+    )
+
+
+def _rounds(rows: Iterable[PairingRow]) -> list[PairedRound]:
+    rounds: list[PairedRound] = []
+    first = 0
+    for number, group in groupby(rows, key=lambda row: row.round):
+        its = [*group]
+        encounters = tuple(Encounter(it.first, it.second) for it in its if it.second is not None)
+        byes = tuple(it.first for it in its if it.second is None)
+        rounds.append(PairedRound(number, first, Round(encounters, byes), its[0].inputs))
+        first += len(encounters)
+    return rounds
+
+
+def _result(row: EventGameRow) -> RatedGame:
+    if row.reason == ABSENT and row.winner is None:
+        return BothAbsent(row.first, row.second, None)
+    return RatedGame(row.first, row.second, row.winner, row.margin)
+
+
+def _absent(row: EventGameRow) -> tuple[str, ...]:
+    """Return who forfeited a game by being absent."""
+    if row.reason != ABSENT:
+        return ()
+    seats = row.first, row.second
+    return seats if row.winner is None else (seats[1 - row.winner],)

@@ -1,0 +1,182 @@
+"""Events: what is seen of them, and the steps that the organiser takes."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable, Sequence
+from functools import partial
+from typing import Final
+
+from mancala.server.contests.contest import Contest
+from mancala.server.contests.state import ContestState
+from mancala.server.control.actions import Action, Arguments, Change, Order, Plan, RefusedError
+from mancala.server.control.target import Target
+from mancala.server.events.entry import EntryError, started, withdrawn
+from mancala.server.events.lifecycle import EventStep, StepError
+from mancala.server.model.journal import Entry
+from mancala.server.store.contests import log_of
+
+
+class NameEvent(Arguments, frozen=True):
+    """Name an event.
+
+    Attributes:
+        event: its name.
+    """
+
+    event: str
+
+
+class NameEventBot(Arguments, frozen=True):
+    """Name an entrant of an event.
+
+    Attributes:
+        event: the event.
+        bot: the entrant.
+    """
+
+    event: str
+    bot: str
+
+
+async def _list(target: Target, _wanted: Arguments, _order: Order) -> Plan:
+    return Plan(
+        facts={"events": [_summary(each) for each in target.sessions.contests.all_contests]}
+    )
+
+
+async def _show(target: Target, wanted: NameEvent, _order: Order) -> Plan:
+    contest = _found(target, wanted.event)
+    log = await target.store.read(partial(log_of, event=contest.name))
+    rounds = range(len(contest.state.rounds))
+    return Plan(
+        facts={
+            **_summary(contest),
+            "tie_breaks": contest.tie_breaks,
+            "standings": contest.standings(),
+            "rounds": [_round(contest.state, number) for number in rounds],
+            "log": [line._asdict() for line in log],
+        }
+    )
+
+
+def _summary(contest: Contest) -> dict[str, object]:
+    state, settings = contest.state, contest.settings
+    return {
+        "name": contest.name,
+        "format": settings.format,
+        "state": state.phase.state,
+        "round": state.phase.round,
+        "starts": settings.starts,
+        "running": contest.running,
+        "entrants": [
+            {"name": each.name, "withdrawn": each.has_withdrawn} for each in state.entrants
+        ],
+    }
+
+
+def _round(state: ContestState, number: int) -> dict[str, object]:
+    paired = state.rounds[number]
+    games = state.regulations.games
+    return {
+        "number": paired.number,
+        "inputs": paired.inputs,
+        "byes": paired.round.byes,
+        "encounters": [
+            {
+                "first": encounter.first,
+                "second": encounter.second,
+                "games": [
+                    state.rows[number]._asdict()
+                    for number in range(
+                        (paired.first + place) * games, (paired.first + place + 1) * games
+                    )
+                    if number in state.rows
+                ],
+            }
+            for place, encounter in enumerate(paired.round.encounters)
+        ],
+    }
+
+
+def _step(step: EventStep) -> Callable[[Target, NameEvent, Order], Awaitable[Plan]]:
+    """Return what plans a step that the organiser may order."""
+
+    async def planned(target: Target, wanted: NameEvent, order: Order) -> Plan:
+        contest = _found(target, wanted.event)
+        before = contest.state.phase
+        try:
+            after = before.after(step)
+            if after.round > before.round:
+                started(contest.state.entrants, before)
+        except (StepError, EntryError) as error:
+            raise RefusedError(f"{contest.name}: {error}") from None
+        return _plan(
+            contest,
+            (Change("event", contest.name, before.state, after.state),),
+            lambda: contest.stepped(step, order.by, order.why),
+        )
+
+    return planned
+
+
+async def _start(target: Target, wanted: NameEvent, order: Order) -> Plan:
+    contest = _found(target, wanted.event)
+    if contest.state.phase.has_begun:
+        raise RefusedError(f"{contest.name}: the event has begun, and is {_state(contest)}")
+    return await _step(EventStep.PAIR)(target, wanted, order)
+
+
+async def _withdraw(target: Target, wanted: NameEventBot, _order: Order) -> Plan:
+    contest = _found(target, wanted.event)
+    state = contest.state
+    if not state.phase.has_begun:
+        raise RefusedError(f"{contest.name} has not begun: take it out of the settings")
+    try:
+        withdrawn(state.entrants, state.phase, wanted.bot)
+    except EntryError as error:
+        raise RefusedError(f"{contest.name}: {error}") from None
+    change = Change("entrant", wanted.bot, "entered", f"withdrawn after round {state.phase.round}")
+    return _plan(contest, (change,), lambda: contest.withdraw(wanted.bot))
+
+
+async def _forfeit(target: Target, wanted: NameEventBot, _order: Order) -> Plan:
+    contest = _found(target, wanted.event)
+    games = contest.unplayed_of(wanted.bot)
+    if not games:
+        raise RefusedError(
+            f"{contest.name}: {wanted.bot} has no game left in round"
+            f" {contest.state.phase.round}, or plays it now"
+        )
+    changes = tuple(Change("game", str(row.number), None, f"lost by {wanted.bot}") for row in games)
+    return _plan(contest, changes, lambda: contest.forfeit(wanted.bot))
+
+
+def _plan(
+    contest: Contest, changed: tuple[Change, ...], entries: Callable[[], Sequence[Entry]]
+) -> Plan:
+    return Plan(changed=changed, entries=entries, done=contest.look, roll_back=contest.stop)
+
+
+def _state(contest: Contest) -> str:
+    return contest.state.phase.state.value
+
+
+def _found(target: Target, name: str) -> Contest:
+    contest = target.sessions.contests.get(name)
+    if contest is None:
+        known = ", ".join(each.name for each in target.sessions.contests.all_contests)
+        raise RefusedError(f"there is no event {name}; there are: {known or 'none'}")
+    return contest
+
+
+EVENT_ACTIONS: Final = (
+    Action("event-list", Arguments, _list),
+    Action("event-show", NameEvent, _show),
+    Action("event-start", NameEvent, _start),
+    Action("event-pause", NameEvent, _step(EventStep.PAUSE)),
+    Action("event-resume", NameEvent, _step(EventStep.RESUME)),
+    Action("event-publish", NameEvent, _step(EventStep.PUBLISH)),
+    Action("event-cancel", NameEvent, _step(EventStep.CANCEL)),
+    Action("event-withdraw", NameEventBot, _withdraw),
+    Action("event-forfeit", NameEventBot, _forfeit),
+)

@@ -1,0 +1,149 @@
+"""Events as the journal knows them: what is stored of their states, entrants, rounds and games."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import NamedTuple
+
+
+class EntrantRow(NamedTuple):
+    """An entrant of an event.
+
+    Attributes:
+        name: the bot.
+        joins: the first round that it is paired for.
+        leaves: the last round; None while it has not withdrawn.
+        absences: rounds in a row that it forfeited.
+    """
+
+    name: str
+    joins: int
+    leaves: int | None
+    absences: int
+
+
+class PairingRow(NamedTuple):
+    """An encounter or a bye of a round.
+
+    Attributes:
+        round: the round, from 1.
+        place: its place in the round, from 0.
+        first: who moves first in the first game.
+        second: the opponent; None for a bye.
+        inputs: the hash of what the round follows from.
+    """
+
+    round: int
+    place: int
+    first: str
+    second: str | None
+    inputs: str
+
+
+class EventGameRow(NamedTuple):
+    """What came of a game of an event.
+
+    Attributes:
+        number: its number in the whole event, from 0.
+        first: who moves first.
+        second: the opponent.
+        winner: 0, 1, or None for a draw, for two absent players, and while there is no result.
+        margin: seeds ahead of the one who moves first.
+        reason: how it ended; ``absent`` or ``lot`` for one that was not played, ``aborted`` for one
+            that does not count and is to be played again.
+        game: the id of the game; None for one that was not played.
+        voids: how often it was played without counting.
+    """
+
+    number: int
+    first: str
+    second: str
+    winner: int | None
+    margin: int
+    reason: str
+    game: str | None
+    voids: int
+
+
+@dataclass(frozen=True, slots=True)
+class EventStepped:
+    """An event took a step.
+
+    Attributes:
+        event: the event's name.
+        step: the step.
+        state: the state that it led to.
+        round: the last round that was paired.
+        resumes: the state that a paused event returns to.
+        regulations: what decides the pairings besides entrants and results, as JSON; None before
+            the start.
+        at: when, RFC 3339.
+        by: the system user; empty for the server itself.
+        why: the reason given.
+    """
+
+    event: str
+    step: str
+    state: str
+    round: int
+    resumes: str | None
+    regulations: str | None
+    at: str
+    by: str = ""
+    why: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class EventEntrantsChanged:
+    """Entrants of an event are as these rows say; they are in order of seeding."""
+
+    event: str
+    entrants: tuple[EntrantRow, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class EventPaired:
+    """A round of an event was paired."""
+
+    event: str
+    pairings: tuple[PairingRow, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class EventGameCounted:
+    """A game of an event has a result, or is to be played again."""
+
+    event: str
+    row: EventGameRow
+
+
+class KeptEvent(NamedTuple):
+    """An event as the journal knows it.
+
+    Attributes:
+        state: its state.
+        round: the last round that was paired.
+        resumes: the state that a paused event returns to.
+        regulations: what decides the pairings, as JSON; None before the start.
+        entrants: its entrants, in order of seeding; none before the start.
+        pairings: its rounds.
+        games: its games.
+    """
+
+    state: str
+    round: int
+    resumes: str | None
+    regulations: str | None
+    entrants: tuple[EntrantRow, ...] = ()
+    pairings: tuple[PairingRow, ...] = ()
+    games: tuple[EventGameRow, ...] = ()
+
+
+class EventLogLine(NamedTuple):
+    """A step that an event took, as its log has it."""
+
+    number: int
+    at: str
+    step: str
+    by: str
+    why: str

@@ -1,0 +1,73 @@
+"""``mancala event``, as an organiser types it."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+from typer.testing import CliRunner, Result
+
+from mancala.protocol import codec
+from mancala.scripts.mancala import build
+from tests.server.peers import arena
+
+
+def mancala(*arguments: str) -> Result:
+    """Run a command in this process."""
+    return CliRunner().invoke(build(), ["event", *arguments])
+
+
+@pytest.fixture
+async def config(tmp_path: Path) -> str:
+    """The settings of a server with an event, whose store is there."""
+    async with arena(tmp_path) as running:
+        place = running.server.config.store
+    path = tmp_path / "arena.toml"
+    event = 'name = "final"\nformat = "swiss"\nentrants = ["ann", "bob", "cid"]\n'
+    path.write_text(f'name = "test"\nstore = "{place}"\n[[event]]\n{event}')
+    return str(path)
+
+
+def done(*arguments: str) -> dict[str, Any]:
+    """Run a command; return what it printed."""
+    result = mancala(*arguments, "--json")
+    assert result.exit_code == 0, result.stderr
+    return codec.from_json(result.stdout, dict[str, Any])
+
+
+def test_an_event_is_listed_started_and_shown_without_a_server(config: str) -> None:
+    """The first round is paired, and played when the server runs again."""
+    at = ("--config", config)
+    assert "final\tswiss\tdraft\tstarts when told to\t3 entrants" in mancala("list", *at).stdout
+    dry = mancala("start", "final", *at, "--dry-run")
+    assert dry.stdout == "would change: event final: draft -> pairing\n"
+    assert done("start", "final", "--why", "it is time", *at)["changed"][0]["after"] == "pairing"
+    text = mancala("show", "final", *at).stdout
+    assert "final\tswiss\tplaying\tround 1\t3 entrants" in text
+    assert "\tbye" in text
+    assert "\tto be played" in text
+    assert done("show", "final", *at)["log"][0]["why"] == "it is time"
+
+
+def test_steps_are_taken_and_taken_back(config: str) -> None:
+    """A paused event is resumed, and a cancelled one stays cancelled."""
+    at = ("--config", config)
+    for step, state in (("start", "pairing"), ("pause", "paused"), ("resume", "playing")):
+        assert done(step, "final", *at)["changed"][0]["after"] == state
+    lost = done("forfeit", "final", "ann", *at)["changed"]
+    assert {change["after"] for change in lost} == {"lost by ann"}
+    assert "ann withdrawn" not in mancala("withdraw", "final", "ann", *at).stdout
+    assert "withdrawn" in mancala("show", "final", *at).stdout
+    assert "(absent)" in mancala("show", "final", *at).stdout
+    assert done("cancel", "final", *at)["changed"][0]["after"] == "cancelled"
+    refused = mancala("resume", "final", *at)
+    assert refused.exit_code == 1
+    assert "while the event is cancelled" in refused.stderr
+
+
+def test_an_event_that_is_not_there_is_refused_with_those_that_are(config: str) -> None:
+    """With code 1, like all that the state forbids."""
+    result = mancala("show", "cup", "--config", config)
+    assert result.exit_code == 1
+    assert "there is no event cup; there are: final" in result.stderr

@@ -1,0 +1,88 @@
+"""What an organiser may set of an event."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any, get_args
+
+import pytest
+
+from mancala.protocol.clock import TimeControl
+from mancala.server.config.events import EventFormat, EventSettings, EventTieBreak
+from mancala.server.config.loading import parse
+from mancala.server.config.settings import ConfigError
+from mancala.server.events.plan import Format
+from mancala.server.events.standings import TieBreak
+
+EVENT = """
+[[event]]
+name = "final"
+format = "swiss"
+entrants = ["ann", "bob", "cid"]
+"""
+
+
+def test_formats_and_tie_breaks_are_those_of_events() -> None:
+    """What the settings name is what is played."""
+    assert {*get_args(EventFormat)} == {each.value for each in Format}
+    assert {*get_args(EventTieBreak)} == {each.value for each in TieBreak}
+
+
+def test_name_format_and_entrants_are_all_it_takes() -> None:
+    """The rest has defaults; the clock is the server's."""
+    [event] = parse("[clock]\nmove_ms = 70\n" + EVENT).event
+    assert event == EventSettings(
+        name="final",
+        format="swiss",
+        entrants=("ann", "bob", "cid"),
+        clock=TimeControl(move_ms=70),
+    )
+
+
+def test_openings_are_read_from_a_file(tmp_path: Path) -> None:
+    """Without its comments, from the folder of the settings."""
+    literal = "<6,0,0,0,5,5,5,5,4,4,4,4,4,4,4>"
+    (tmp_path / "fair.txt").write_text(f"# fair\n{literal}  # one\n\n")
+    [event] = parse(f'{EVENT}openings_file = "fair.txt"\n', tmp_path).event
+    assert [board.text for board in event.positions] == [literal]
+
+
+@pytest.mark.parametrize(
+    ("line", "fault"),
+    [
+        ('rules = "chess"', "event[0].rules: "),
+        ('openings = ["<6,0,0>"]', "event[0].openings: "),
+        ('openings_file = "none.txt"', "event final: openings_file: none.txt: "),
+        ('starts = "tomorrow"', "event[0].starts: write it as 2026-12-01T19:00:00+01:00, not "),
+        ('starts = "2026-12-01T19:00:00"', "event[0].starts: write it as "),
+        ("boards = 0", "event[0].boards: "),
+        ('tie_breaks = ["luck"]', "event[0].tie_breaks[0]: "),
+        ("round = 3", "event[0].round: "),
+    ],
+)
+def test_what_can_not_be_used_is_named_in_one_line(line: str, fault: str) -> None:
+    """With the key and the place of its event."""
+    with pytest.raises(ConfigError) as caught:
+        parse(f"{EVENT}{line}\n")
+    assert fault in str(caught.value)
+    assert "\n" not in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    ("changes", "fault"),
+    [
+        ({"entrants": ("ann",)}, "entrants: an event needs two or more, not 1"),
+        ({"entrants": ("ann", "bob", "Ann")}, "entrants: named twice: ann"),
+        ({"format": "match"}, "entrants: a match has two, not 3"),
+    ],
+)
+def test_entrants_must_be_enough_and_differ(changes: dict[str, Any], fault: str) -> None:
+    """Names that differ only in case are one bot."""
+    usual: dict[str, Any] = {"name": "final", "format": "rr", "entrants": ("ann", "bob", "cid")}
+    assert EventSettings(**(usual | changes)).problem() == fault
+
+
+def test_two_events_have_two_names() -> None:
+    """The store keeps them by it."""
+    with pytest.raises(ConfigError, match=r"event\[1\]\.name: there are two events named final"):
+        parse(EVENT + EVENT)

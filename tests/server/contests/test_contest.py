@@ -1,0 +1,350 @@
+"""An event of a running server plays its rounds, whatever its entrants and the server do."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from mancala.protocol.messages import GameStart, Goodbye, MatchOver, Turn
+from mancala.server.config.events import EventSettings
+from mancala.server.config.settings import Config
+from mancala.server.contests.contest import AGAIN_S, Contest
+from mancala.server.events.entry import EntryError
+from mancala.server.events.lifecycle import EventState, EventStep
+from mancala.server.model.contests import (
+    EventEntrantsChanged,
+    EventGameCounted,
+    EventPaired,
+    EventStepped,
+    KeptEvent,
+)
+from mancala.server.model.journal import MatchOpened
+from mancala.server.model.timestamps import later
+from tests.server.fakes import FakeSeat, Harness, paired, play_out
+
+NAMES = ("ann", "bob", "cid", "dan")
+ABSENT_S = 60.0
+OPENINGS = ("<6,0,0,0,5,5,5,5,4,4,4,4,4,4,4>", "<6,0,0,4,0,5,5,5,5,4,4,4,4,4,4>")
+
+
+def settings(**options: Any) -> EventSettings:  # noqa: ANN401  # whatever a setting takes
+    """Return the settings of a Swiss event of four, unless others are named."""
+    usual: dict[str, Any] = {
+        "name": "final",
+        "format": "swiss",
+        "entrants": NAMES,
+        "rounds": 2,
+        "absent_s": ABSENT_S,
+    }
+    return EventSettings(**(usual | options))
+
+
+def serve(**options: Any) -> Harness:  # noqa: ANN401  # whatever a setting takes
+    """Return a server with one event that has not begun."""
+    harness = Harness(Config(grace_s=30.0, event=(settings(**options),)))
+    harness.sessions.restore([], [])
+    return harness
+
+
+def contest_of(harness: Harness) -> Contest:
+    """Return the event."""
+    contest = harness.sessions.contests.get("final")
+    assert contest is not None
+    return contest
+
+
+def take(harness: Harness, step: EventStep) -> None:
+    """Take a step as the organiser does."""
+    contest = contest_of(harness)
+    harness.journal.commit(contest.stepped(step, "root"), contest.look)
+
+
+def start(harness: Harness, *present: str) -> dict[str, FakeSeat]:
+    """Start the event while some bots are connected; return their connections."""
+    seats = {name: harness.greet(name) for name in present}
+    take(harness, EventStep.PAIR)
+    return seats
+
+
+def play(harness: Harness, seats: dict[str, FakeSeat]) -> None:
+    """Play all games that there are, until the event waits for something else."""
+    while harness.sessions.tables.games:
+        play_out(harness, *seats.values())
+        harness.clock.pass_by(AGAIN_S)
+
+
+def kept(harness: Harness) -> KeptEvent:
+    """Return what the journal has of the event."""
+    entries = harness.journal.entries
+    last = [each for each in entries if isinstance(each, EventStepped)][-1]
+    changed = [each for each in entries if isinstance(each, EventEntrantsChanged)]
+    paired = [each for each in entries if isinstance(each, EventPaired)]
+    games = {each.row.number: each.row for each in entries if isinstance(each, EventGameCounted)}
+    return KeptEvent(
+        *(last.state, last.round, last.resumes, last.regulations),
+        changed[-1].entrants if changed else (),
+        tuple(pairing for each in paired for pairing in each.pairings),
+        tuple(games.values()),
+    )
+
+
+def restarted(harness: Harness, **options: Any) -> Harness:  # noqa: ANN401  # whatever a setting takes
+    """Return the next server, after a kill of one that had no match under way."""
+    following = Harness(Config(grace_s=30.0, event=(settings(**options),)))
+    following.journal.entries += harness.journal.entries
+    following.sessions.restore([], [], events={"final": kept(harness)})
+    return following
+
+
+def points(harness: Harness) -> dict[str, float]:
+    """Return the points of each player."""
+    return {row.name: row.points for row in contest_of(harness).standings()}
+
+
+@pytest.mark.parametrize(
+    ("format_", "games"),
+    [
+        *(("swiss", 2), ("rr", 2), ("drr", 2), ("gauntlet", 2), ("rr", 1), ("rr", 4)),
+        *(("knockout", 2), ("double-knockout", 2)),
+    ],
+)
+def test_an_event_plays_its_rounds_to_the_end(format_: str, games: int) -> None:
+    """Each player's games are those of its table, and the event is finished."""
+    harness = serve(format=format_, games=games, rounds=None)
+    play(harness, start(harness, *NAMES))
+    contest = contest_of(harness)
+    assert contest.state.phase.state is EventState.FINISHED
+    counted = contest.state.results
+    assert sum(points(harness).values()) == len(counted)
+    assert counted
+    assert {*counted} == {*range(len(counted))}
+    assert contest.running == 0
+
+
+def test_nothing_begins_before_the_start() -> None:
+    """The bots are there, and wait."""
+    harness = serve()
+    seats = [harness.greet(name) for name in NAMES]
+    assert not harness.journal.kept(EventStepped)
+    assert not any(seat.of(GameStart) for seat in seats)
+
+
+def test_an_event_starts_at_its_time() -> None:
+    """Not earlier, also if the time of day was set back."""
+    harness = serve(starts=later(Harness().utc, 100.0))
+    seats = [harness.greet(name) for name in NAMES]
+    harness.clock.pass_by(100.0)
+    assert not harness.journal.kept(EventStepped)
+    harness.utc = later(harness.utc, 100.0)
+    harness.clock.pass_by(100.0)
+    assert all(seat.of(GameStart) for seat in seats)
+
+
+def test_a_round_is_durable_before_its_first_game() -> None:
+    """Its pairings stand in the journal ahead of the match."""
+    harness = serve()
+    start(harness, *NAMES)
+    kinds = [type(entry) for entry in harness.journal.entries]
+    assert kinds.index(EventPaired) < kinds.index(MatchOpened)
+
+
+def test_no_more_matches_than_boards_are_played_at_once() -> None:
+    """The next one begins when a board is free."""
+    harness = serve(boards=1)
+    seats = start(harness, *NAMES)
+    assert len(harness.sessions.tables.games) == 1
+    play(harness, seats)
+    assert contest_of(harness).state.phase.state is EventState.FINISHED
+
+
+def test_both_games_of_an_encounter_are_one_match_with_swapped_seats() -> None:
+    """From the same opening."""
+    harness = serve(format="match", entrants=("ann", "bob"), rounds=2, openings=OPENINGS)
+    seats = start(harness, "ann", "bob")
+    play(harness, seats)
+    begun = seats["ann"].of(GameStart)
+    assert [game.names for game in begun[:2]] == [("ann", "bob"), ("bob", "ann")]
+    assert len(seats["ann"].of(MatchOver)) == 2
+    first, back, second, _ = (game.opening for game in begun)
+    assert first == back != second
+
+
+def test_an_absent_entrant_loses_its_games_after_some_time() -> None:
+    """Not earlier; it is no match, and the others play on."""
+    harness = serve(format="match", entrants=("ann", "bob"), rounds=1)
+    start(harness, "ann")
+    harness.clock.pass_by(ABSENT_S - 1)
+    assert not harness.journal.kept(EventGameCounted)
+    harness.clock.pass_by(1)
+    assert points(harness) == {"ann": 2.0, "bob": 0.0}
+    assert contest_of(harness).state.phase.state is EventState.FINISHED
+    assert not harness.journal.kept(MatchOpened)
+
+
+def test_an_entrant_that_comes_in_time_plays() -> None:
+    """Its time is counted anew in the next round."""
+    harness = serve(format="match", entrants=("ann", "bob"), rounds=1)
+    start(harness, "ann")
+    harness.clock.pass_by(ABSENT_S - 1)
+    harness.greet("bob")
+    assert len(harness.sessions.tables.games) == 1
+
+
+def test_two_absent_entrants_both_lose() -> None:
+    """The round does not wait for ever."""
+    harness = serve(format="match", entrants=("ann", "bob"), rounds=1)
+    start(harness)
+    harness.clock.pass_by(ABSENT_S)
+    assert points(harness) == {"ann": 0.0, "bob": 0.0}
+
+
+def test_absent_from_two_rounds_in_a_row_means_withdrawn() -> None:
+    """A Swiss event pairs it no more; in a round robin it loses the rest without waiting."""
+    harness = serve(format="rr", rounds=2)
+    seats = start(harness, "ann", "bob", "cid")
+    for _ in range(2):
+        play(harness, seats)
+        harness.clock.pass_by(ABSENT_S)
+    play(harness, seats)
+    contest = contest_of(harness)
+    assert contest.state.phase.state is EventState.FINISHED
+    assert [each.leaves for each in contest.state.entrants] == [None, None, None, 2]
+    assert points(harness)["dan"] == 0.0
+
+
+def test_a_game_that_does_not_count_is_played_again_once_and_then_drawn_by_lot() -> None:
+    """With the same seats; the lot says so in the row."""
+    harness = serve(format="match", entrants=("ann", "bob"), rounds=1)
+    seats = start(harness, "ann", "bob")
+    for _ in range(2):
+        [match] = harness.sessions.participants[0].matches
+        harness.sessions.end_match(match, "ended by the organiser")
+        harness.clock.pass_by(AGAIN_S)
+    play(harness, seats)
+    rows = contest_of(harness).state.rows
+    assert (rows[0].reason, rows[0].voids, rows[0].game) == ("lot", 2, None)
+    assert rows[1].reason not in {"lot", "aborted"}
+    assert contest_of(harness).state.phase.state is EventState.FINISHED
+
+
+def test_a_player_that_leaves_before_its_first_move_loses() -> None:
+    """Otherwise it could choose its colour or its opponent's patience."""
+    harness = serve(format="match", entrants=("ann", "bob"), rounds=1, games=1)
+    seats = start(harness, "ann", "bob")
+    mover = next(name for name, seat in seats.items() if seat.of(Turn))
+    harness.say(seats[mover], Goodbye("bye"))
+    assert points(harness)[mover] == 0.0
+    assert sum(points(harness).values()) == 1.0
+
+
+def test_a_paused_event_begins_nothing_until_it_is_resumed() -> None:
+    """Games under way are played to their end, and count."""
+    harness = serve()
+    seats = start(harness, *NAMES)
+    take(harness, EventStep.PAUSE)
+    play(harness, seats)
+    state = contest_of(harness).state
+    assert (state.phase.state, len(state.results), len(state.rounds)) == (EventState.PAUSED, 4, 1)
+    take(harness, EventStep.RESUME)
+    play(harness, seats)
+    assert contest_of(harness).state.phase.state is EventState.FINISHED
+
+
+def test_a_cancelled_event_pairs_no_further_round() -> None:
+    """Its games stay in the table."""
+    harness = serve()
+    seats = start(harness, *NAMES)
+    take(harness, EventStep.CANCEL)
+    play(harness, seats)
+    state = contest_of(harness).state
+    assert (state.phase.state, len(state.rounds)) == (EventState.CANCELLED, 1)
+
+
+def test_an_entrant_that_withdraws_is_paired_for_no_further_round() -> None:
+    """It plays the present one to its end; a stranger can't withdraw."""
+    harness = serve(rounds=3)
+    seats = start(harness, *NAMES)
+    contest = contest_of(harness)
+    with pytest.raises(EntryError, match="eva is no entrant"):
+        contest.withdraw("eva")
+    harness.journal.commit(contest.withdraw("dan"), contest.look)
+    play(harness, seats)
+    assert "dan" in contest.state.rounds[0].names
+    assert all("dan" not in paired.names for paired in contest.state.rounds[1:])
+
+
+def test_the_organiser_forfeits_what_was_not_played() -> None:
+    """But no game under way."""
+    harness = serve(format="match", entrants=("ann", "bob"), rounds=1)
+    start(harness, "ann")
+    contest = contest_of(harness)
+    assert contest.unplayed_of("eva") == []
+    harness.journal.commit(contest.forfeit("bob"), contest.look)
+    assert contest.state.phase.state is EventState.FINISHED
+    assert points(harness) == {"ann": 2.0, "bob": 0.0}
+
+
+def test_a_server_that_was_killed_pairs_no_round_again() -> None:
+    """Between two rounds, or before the games of one: the end is the same."""
+    whole = serve(rounds=3)
+    play(whole, start(whole, *NAMES))
+    harness = serve(rounds=3)
+    start(harness)
+    for _ in range(5):
+        harness = restarted(harness, rounds=3)
+    seats = {name: harness.greet(name) for name in NAMES}
+    assert len(harness.journal.kept(EventPaired)) == 1
+    play(harness, seats)
+    assert contest_of(harness).state.rounds == contest_of(whole).state.rounds
+    assert points(harness) == points(whole)
+
+
+def test_a_server_that_was_killed_while_it_paired_pairs_the_same_round() -> None:
+    """Only the step that begins the pairing was durable."""
+    whole = serve()
+    start(whole, *NAMES)
+    harness = serve()
+    harness.journal.commit(contest_of(harness).stepped(EventStep.PAIR), lambda: None)
+    following = restarted(harness)
+    assert contest_of(following).state.rounds == contest_of(whole).state.rounds
+
+
+def test_an_event_that_can_not_be_stored_stops() -> None:
+    """No game of a round begins whose pairings the store refused."""
+    harness = serve()
+    seats = [harness.greet(name) for name in NAMES]
+    harness.journal.refuses = lambda entry: isinstance(entry, EventPaired)
+    take(harness, EventStep.PAIR)
+    harness.clock.pass_by(1000.0)
+    assert not any(seat.of(GameStart) for seat in seats)
+
+
+def test_a_server_that_drains_begins_no_match() -> None:
+    """Nor does it count anyone as absent."""
+    harness = serve()
+    harness.sessions.drain(lambda: None)
+    start(harness, *NAMES)
+    harness.clock.pass_by(10 * ABSENT_S)
+    assert not harness.journal.kept(MatchOpened)
+    assert not harness.journal.kept(EventGameCounted)
+
+
+def test_an_entrant_that_only_waits_is_not_dismissed_as_idle() -> None:
+    """It has no seek and no ladder, but an event; when that is over it is idle like others."""
+    harness = serve(format="match", entrants=("ann", "bob"), rounds=1)
+    ann, eva = harness.greet("ann"), harness.greet("eva")
+    harness.sessions.dismiss_idle(harness.clock.now() + 1)
+    assert (ann.closed, eva.closed is None) == (None, False)
+    take(harness, EventStep.CANCEL)
+    harness.sessions.dismiss_idle(harness.clock.now() + 1)
+    assert ann.closed is not None
+
+
+def test_games_of_other_matches_are_none_of_an_event() -> None:
+    """Entrants may play elsewhere before their round begins."""
+    harness = serve()
+    ann, bob = paired(harness)
+    play_out(harness, ann, bob)
+    assert not harness.journal.kept(EventGameCounted)
+    assert ann.of(MatchOver)

@@ -1,0 +1,116 @@
+"""What the organiser does with events, on a running server."""
+
+from __future__ import annotations
+
+import asyncio
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from mancala.protocol.messages import GameStart, MatchOver
+from mancala.server.config.events import EventSettings
+from mancala.server.control.actions import RefusedError
+from tests.server.control.operators import order
+from tests.server.peers import Arena, arena
+
+NAMES = ("ann", "bob", "cid")
+FINAL = EventSettings(name="final", format="rr", entrants=NAMES, games=1, absent_s=0.0)
+
+
+async def shown(running: Arena) -> dict[str, Any]:
+    """Return what is seen of the event."""
+    return await order(running.server, "event-show", event="final")
+
+
+async def until(running: Arena, state: str) -> dict[str, Any]:
+    """Wait for a state of the event."""
+    while True:
+        found = await shown(running)
+        if found["state"] == state:
+            return found
+
+
+async def test_an_event_without_players_is_over_when_it_begins(tmp_path: Path) -> None:
+    """Every encounter is forfeited by both; each step is in the log with who took it."""
+    async with arena(tmp_path, event=(FINAL,)) as running:
+        started = await order(running.server, "event-start", event="final", why="all wait")
+        assert [change["after"] for change in started["changed"]] == ["pairing"]
+        found = await until(running, "finished")
+        assert [row["points"] for row in found["standings"]] == [0, 0, 0]
+        assert (found["log"][0]["by"], found["log"][0]["why"]) == ("root", "all wait")
+        await order(running.server, "event-publish", event="final")
+    async with arena(tmp_path, event=(FINAL,)) as running:
+        again = await shown(running)
+        assert again["state"] == "published"
+        assert again["standings"] == found["standings"]
+        assert again["rounds"] == found["rounds"]
+
+
+async def test_a_dry_run_starts_nothing(tmp_path: Path) -> None:
+    """It says what would change."""
+    async with arena(tmp_path, event=(FINAL,)) as running:
+        dry = await order(running.server, "event-start", event="final", dry_run=True)
+        assert dry["changed"][0]["before"] == "draft"
+        [listed] = (await order(running.server, "event-list"))["events"]
+        assert (listed["state"], listed["round"]) == ("draft", 0)
+
+
+@pytest.mark.parametrize(
+    ("action", "arguments", "said"),
+    [
+        ("event-show", {"event": "cup"}, "there is no event cup; there are: final"),
+        ("event-resume", {"event": "final"}, "the step resume can't be taken while"),
+        ("event-publish", {"event": "final"}, "while the event is draft"),
+        ("event-withdraw", {"event": "final", "bot": "ann"}, "has not begun"),
+        ("event-forfeit", {"event": "final", "bot": "ann"}, "ann has no game left"),
+    ],
+)
+async def test_what_can_not_be_done_is_refused(
+    tmp_path: Path, action: str, arguments: dict[str, Any], said: str
+) -> None:
+    """The error names the state."""
+    async with arena(tmp_path, event=(FINAL,)) as running:
+        with pytest.raises(RefusedError, match=said):
+            await order(running.server, action, **arguments)
+
+
+async def test_an_entrant_is_withdrawn_and_forfeits_by_order(tmp_path: Path) -> None:
+    """While the event is paused, so that nothing else happens."""
+    patient = EventSettings(name="final", format="rr", entrants=NAMES, games=1)
+    async with arena(tmp_path, event=(patient,)) as running:
+        await order(running.server, "event-start", event="final")
+        await until(running, "playing")
+        with pytest.raises(RefusedError, match="the event has begun, and is playing"):
+            await order(running.server, "event-start", event="final")
+        await order(running.server, "event-pause", event="final")
+        [encounter] = (await shown(running))["rounds"][0]["encounters"]
+        loser = encounter["first"]
+        lost = await order(running.server, "event-forfeit", event="final", bot=loser)
+        assert lost["changed"][0]["after"] == f"lost by {loser}"
+        gone = await order(running.server, "event-withdraw", event="final", bot=loser)
+        assert gone["changed"][0]["after"] == "withdrawn after round 1"
+        with pytest.raises(RefusedError, match=f"{loser} is no entrant"):
+            await order(running.server, "event-withdraw", event="final", bot=loser)
+        await order(running.server, "event-resume", event="final")
+        await until(running, "playing")
+        await order(running.server, "event-cancel", event="final")
+        assert (await shown(running))["state"] == "cancelled"
+
+
+async def test_a_game_under_way_goes_on_after_a_restart_and_counts(tmp_path: Path) -> None:
+    """The next server knows the match as the event's."""
+    final = EventSettings(name="final", format="match", entrants=NAMES[:2], games=1)
+    async with arena(tmp_path, event=(final,)) as running:
+        ann, bob = [await running.greet(name) for name in NAMES[:2]]
+        await order(running.server, "event-start", event="final")
+        begun = await ann.hear(GameStart)
+        secrets = ann.secret, bob.secret
+    async with arena(tmp_path, event=(final,)) as running:
+        ann = await running.greet("ann", resume=secrets[0])
+        bob = await running.greet("bob", resume=secrets[1])
+        await asyncio.gather(*(peer.play_until(MatchOver) for peer in (ann, bob)))
+        found = await until(running, "finished")
+    [encounter] = found["rounds"][0]["encounters"]
+    assert [game["game"] for game in encounter["games"]] == [begun.game]
+    assert sum(row["points"] for row in found["standings"]) == 1.0
