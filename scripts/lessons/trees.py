@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from enum import StrEnum
+from math import inf
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Final
 
@@ -25,6 +26,7 @@ from mancala.scripts.lessons.options import (
 if TYPE_CHECKING:
     from mancala.engine.classics.game_tree import GameTree, NodeKind
     from mancala.engine.classics.tree_walk import WalkStep
+    from mancala.engine.classics.unknown_leaf import ValueRange
     from mancala.protocol.rules import Board
 
 BOARD_DEPTH: Final = 2
@@ -58,6 +60,7 @@ class Utility(StrEnum):
 def register(group: typer.Typer) -> None:
     """Add the lessons."""
     group.command("tree")(_tree)
+    group.command("cutoffs")(_cutoffs)
     group.command("exercise")(_exercise)
     group.command("utilities")(_utilities)
 
@@ -118,6 +121,42 @@ def _tree(
         prune = algorithm is not Algorithm.MINIMAX
         walked = list(tree_walk.walk(root, prune=prune, bounds=bounds))
     _show(root, walked, steps=steps, svg=svg, json=json)
+
+
+def _cutoffs(
+    tree: Annotated[str, typer.Argument(help="A tree as for learn tree, with one leaf ?.")],
+    *,
+    json: JsonOption = False,
+) -> None:
+    """Say for which values of the leaf ? which branches are pruned."""
+    from mancala.engine.classics.tree_text import parse, write
+    from mancala.engine.classics.unknown_leaf import pruned_by_value
+
+    with console.bad_input():
+        root = parse(tree)
+        ranges = pruned_by_value(root)
+    if not json:
+        console.say("\n".join(map(_pruned_where, ranges)))
+        return
+    found = [
+        {
+            "low": _finite(each.low),
+            "low_included": each.low_included,
+            "high": _finite(each.high),
+            "high_included": each.high_included,
+            "pruned": [[number + 1 for number in branch] for branch in each.pruned],
+        }
+        for each in ranges
+    ]
+    console.emit({"tree": write(root), "ranges": found})
+
+
+def _pruned_where(known: ValueRange) -> str:
+    branches = ", ".join(".".join(str(number + 1) for number in path) for path in known.pruned)
+    low = "" if known.low == -inf else f"{known.low:g} {'≤' if known.low_included else '<'} "
+    high = "" if known.high == inf else f" {'≤' if known.high_included else '<'} {known.high:g}"
+    condition = f"{low}?{high}" if low or high else "any ?"
+    return f"{condition}: {f'pruned: {branches}' if branches else 'nothing is pruned'}"
 
 
 def _exercise(

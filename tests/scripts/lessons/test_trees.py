@@ -55,6 +55,23 @@ def test_a_positions_opponent_may_move_at_random() -> None:
     assert "min " not in out
 
 
+def test_an_unknown_leaf_has_ranges_of_values() -> None:
+    """Branches are named by the numbers of children from the root, counted from 1."""
+    _, text, _ = run("cutoffs", "((3 5) (? 2))")
+    assert text.splitlines() == ["? ≤ 3: pruned: 2.2", "3 < ?: nothing is pruned"]
+    _, out, _ = run("cutoffs", "((3 5) (? 2))", "--json")
+    assert json.loads(out)["ranges"][0] == {
+        "low": None,
+        "low_included": False,
+        "high": 3,
+        "high_included": True,
+        "pruned": [[2, 2]],
+    }
+    code, _, error = run("cutoffs", "((3 5) (4 2))")
+    assert code == 2
+    assert "exactly one leaf" in error
+
+
 def test_an_exercise_keeps_its_answer_until_it_is_asked_for(tmp_path: Path) -> None:
     """The question has the tree, the answer its value, and a drawing where one is wanted."""
     _, question, _ = run("exercise", "2", "--json")

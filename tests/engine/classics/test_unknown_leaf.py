@@ -1,0 +1,72 @@
+"""For which values of an unknown leaf which branches are pruned."""
+
+from __future__ import annotations
+
+from math import inf
+
+import pytest
+
+from mancala.engine.classics.game_tree import TreeError
+from mancala.engine.classics.tree_text import parse, write
+from mancala.engine.classics.tree_walk import WalkEvent, walk
+from mancala.engine.classics.unknown_leaf import ValueRange, pruned_by_value
+from tests.engine.classics.random_trees import generator
+
+
+def test_a_branch_is_pruned_up_to_what_the_maximiser_has() -> None:
+    """With 3 in hand, a min node whose first leaf is at most 3 needs no second look."""
+    assert pruned_by_value(parse("((3 5) (? 2))")) == (
+        ValueRange(-inf, False, 3, True, ((1, 1),)),
+        ValueRange(3, False, inf, False, ()),
+    )
+
+
+def test_a_leaf_that_comes_first_decides_what_is_pruned_later() -> None:
+    """The first subtree is worth ? up to 5; the second is pruned after its 2 once that is 2."""
+    assert pruned_by_value(parse("((? 5) (2 9))")) == (
+        ValueRange(-inf, False, 2, False, ()),
+        ValueRange(2, True, inf, False, ((1, 1),)),
+    )
+
+
+def test_a_leaf_that_is_pruned_itself_changes_nothing() -> None:
+    """One range holds all values."""
+    assert pruned_by_value(parse("((3 5) (2 ?))")) == (
+        ValueRange(-inf, False, inf, False, ((1, 1),)),
+    )
+
+
+def test_a_tree_of_one_unknown_leaf_has_one_range() -> None:
+    """Nothing else is there to be pruned."""
+    assert pruned_by_value(parse("(?)")) == (ValueRange(-inf, False, inf, False, ()),)
+
+
+@pytest.mark.parametrize("text", ["((3 5) (2 4))", "((? 5) (2 ?))", "(chance(? 5) 2)"])
+def test_other_trees_are_refused(text: str) -> None:
+    """One unknown leaf is asked about, and no means are taken."""
+    with pytest.raises(TreeError):
+        pruned_by_value(parse(text))
+
+
+def test_every_value_prunes_what_its_range_says() -> None:
+    """Walks with values drawn at random cut off as many children as is said."""
+    rng = generator()
+    for _ in range(100):
+        leaves = [str(rng.randint(0, 9)) for _ in range(8)]
+        place, value = rng.randrange(8), rng.randint(-2, 11)
+        texts = [
+            "((({} {}) ({} {})) (({} {}) ({} {})))".format(*filled)
+            for filled in (
+                [*leaves[:place], "?", *leaves[place + 1 :]],
+                [*leaves[:place], str(value), *leaves[place + 1 :]],
+            )
+        ]
+        (found,) = [each for each in pruned_by_value(parse(texts[0])) if holds(each, value)]
+        cut = sum(step.skipped for step in walk(parse(texts[1])) if step.event is WalkEvent.CUT)
+        assert len(found.pruned) == cut, write(parse(texts[1]))
+
+
+def holds(given: ValueRange, value: float) -> bool:
+    """Return whether a range has a value."""
+    above = given.low < value or (given.low_included and given.low == value)
+    return above and (value < given.high or (given.high_included and given.high == value))
