@@ -130,6 +130,11 @@ class SessionRegistry:
         return [player for player in self._directory.by_name.values() if player.is_present]
 
     @property
+    def reviewers(self) -> int:
+        """The number of reviewers that are connected."""
+        return self._reviews.reviewers
+
+    @property
     def session_hashes(self) -> frozenset[str]:
         """The hashes of the secrets of all sessions, present or kept."""
         return self._directory.session_hashes

@@ -178,6 +178,11 @@ class ReviewDispatcher:
             self._caught_up.discard(offer.version)
             self._hand_out()
 
+    @property
+    def reviewers(self) -> int:
+        """The number of reviewers that are connected."""
+        return len(self._offers)
+
     def is_reviewing(self, player: Participant) -> bool:
         """Return whether a client offers reviews."""
         return player in self._offers

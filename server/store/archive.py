@@ -35,6 +35,7 @@ from mancala.server.store.game_lists import (
     status_of,
 )
 from mancala.server.store.mappers import match_of
+from mancala.server.store.outbox import bytes_held
 from mancala.server.store.records import record_of
 from mancala.server.store.schema import games, matches, outbox
 from mancala.server.store.writer import Transaction
@@ -51,8 +52,16 @@ class ReadConnection(Protocol):
         """Run ``act`` in a thread, within one transaction."""
 
 
+def _ignore(_seconds: float) -> None:
+    """Measure nothing."""
+
+
 class Archive:
-    """Queries of stored games, matches and bots."""
+    """Queries of stored games, matches and bots.
+
+    Attributes:
+        on_read: called with the seconds that each query took, its wait for a thread included.
+    """
 
     def __init__(self, reader: ReadConnection, *, server: str) -> None:
         """Prepare the archive.
@@ -64,6 +73,7 @@ class Archive:
         self._reader = reader
         self._server = server
         self._pending: dict[object, asyncio.Future[Any]] = {}
+        self.on_read: Callable[[float], object] = _ignore
 
     async def games(self, wanted: GameFilter, *, after: GameKey | None, limit: int) -> FoundGames:
         """Return games, the latest first.
@@ -195,12 +205,28 @@ class Archive:
 
         return await self._shared("outbox depth", read)
 
+    async def outbox_bytes(self) -> int:
+        """Return the bytes of all payloads in the outbox, but the oldest one's."""
+        return await self._shared("outbox bytes", bytes_held)
+
+    async def reviews_waiting(self) -> int:
+        """Return the number of games that wait for a review."""
+        return await self._shared("reviews waiting", reviews.number_waiting)
+
     async def _shared(self, query: object, act: Callable[[Transaction], T]) -> T:
         answer: asyncio.Future[T] | None = self._pending.get(query)
         if answer is None:
-            answer = self._pending[query] = asyncio.ensure_future(self._reader.read(act))
+            answer = self._pending[query] = asyncio.ensure_future(self._read(act))
             answer.add_done_callback(lambda _answer: self._pending.pop(query, None))
         return await asyncio.shield(answer)
+
+    async def _read(self, act: Callable[[Transaction], T]) -> T:
+        now = asyncio.get_running_loop().time
+        began = now()
+        try:
+            return await self._reader.read(act)
+        finally:
+            self.on_read(now() - began)
 
 
 def _match_view(transaction: Transaction, row: RowMapping) -> MatchView:

@@ -41,6 +41,7 @@ OLDEST: Final = (
     .order_by(outbox.c.seq)
     .limit(DELETED_PER_CALL)
 )
+FIRST: Final = OLDEST.limit(1)
 DROP: Final = delete(outbox).where(outbox.c.seq == bindparam("key"))
 
 
@@ -59,6 +60,15 @@ class Dropped(NamedTuple):
 def unpublished(transaction: Transaction, limit: int) -> list[OutboxRow]:
     """Return the next rows to publish, at most ``limit``."""
     return [OutboxRow._make(row) for row in transaction.execute(UNPUBLISHED.limit(limit))]
+
+
+def bytes_held(transaction: Transaction) -> int:
+    """Return the bytes of all payloads, published or not, which ``mqtt.outbox_bytes`` bounds."""
+    newest = transaction.execute(NEWEST).one_or_none()
+    oldest = transaction.execute(FIRST).one_or_none()
+    if newest is None or oldest is None or oldest.ends_at is None:
+        return 0
+    return int(newest.ends_at - oldest.ends_at)
 
 
 def forget_published(transaction: Transaction, before: str) -> int:

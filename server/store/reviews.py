@@ -181,6 +181,13 @@ def recount(transaction: Transaction, game: str, *, sign: int) -> None:
 # Reading
 
 
+def number_waiting(transaction: Transaction) -> int:
+    """Return how many games wait for their first review."""
+    query = select(func.count()).select_from(reviews).where(reviews.c.version.is_(None))
+    count: int = transaction.execute(query).scalar_one()
+    return count
+
+
 def waiting(transaction: Transaction, limit: int) -> list[QueuedReview]:
     """Return the first games that wait for a review."""
     rows = transaction.execute(WAITING.limit(limit))

@@ -192,6 +192,11 @@ class Store:
             return await self._run(act)
         return await asyncio.to_thread(read_once, self._path, act)
 
+    @property
+    def queued(self) -> int:
+        """How much work the writer has not done yet."""
+        return self._open_writer.depth
+
     async def try_writing(self) -> None:
         """Write without changing anything.
 

@@ -186,10 +186,15 @@ class Writer:
         self._later = later
         self._submitted: list[Work[Any]] = []
         self._locked_out = 0
-        self._is_busy = False
+        self._in_hand = 0
         self._queue: SimpleQueue[list[Work[Any]] | None] = SimpleQueue()
         self._thread = threading.Thread(target=self._run, name="store writer", daemon=True)
         self._opened: Callable[[Exception | None], None] = lambda _error: None
+
+    @property
+    def depth(self) -> int:
+        """How much work is not done yet."""
+        return len(self._submitted) + self._in_hand
 
     def start(self, opened: Callable[[Exception | None], None]) -> None:
         """Run the thread; call ``opened`` with None, or with the error of the connection."""
@@ -199,7 +204,7 @@ class Writer:
     def submit(self, work: Work[T]) -> None:
         """Queue work after all that was submitted before."""
         self._submitted.append(work)
-        if len(self._submitted) == 1 and not self._is_busy:
+        if len(self._submitted) == 1 and not self._in_hand:
             self._later(self._hand_over)
 
     def stop(self) -> None:
@@ -210,7 +215,7 @@ class Writer:
 
     def _hand_over(self) -> None:
         group, self._submitted = self._submitted, []
-        self._is_busy = bool(group)
+        self._in_hand = len(group)
         if group:
             self._queue.put(group)
 

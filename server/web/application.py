@@ -74,6 +74,7 @@ def application(
             any, else the package's own documents.
     """
     metrics = WebMetrics()
+    sources.archive.on_read = metrics.reads.observe
     answers = Answers(Api(sources.live_state, sources.archive, sources.analyst), budgets)
     sources_of_websockets = partial(_websocket_sources, sources.live_state)
     shell = Shell(files(), (page.module for page in PAGES))
@@ -179,6 +180,8 @@ def _operation_routes(sources: Sources, metrics: WebMetrics) -> list[Route]:
 
     async def expose(_request: Request) -> Response:
         metrics.outbox_depth.set(await sources.archive.outbox_depth())
+        metrics.outbox_bytes.set(await sources.archive.outbox_bytes())
+        metrics.reviews_waiting.set(await sources.archive.reviews_waiting())
         try:
             games = (await live_state.ask(topics.METRICS)).text
         except UnavailableError:

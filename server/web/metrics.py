@@ -59,6 +59,8 @@ class Metrics:
         house_up: the server's own programs that are connected.
         house_wanted: those that should be.
         store_bytes: the size of the store's file; none for PostgreSQL.
+        store_queue: work that the store's writer has not done yet.
+        reviewers: reviewers that are connected.
     """
 
     def __init__(self) -> None:
@@ -88,6 +90,8 @@ class Metrics:
         self.house_up = level("house_up", "The server's own programs that are connected.")
         self.house_wanted = level("house_wanted", "The server's own programs that should be.")
         self.store_bytes = level("store_bytes", "Size of the store's file and its log.")
+        self.store_queue = level("store_queue", "Work that the writer has not done yet.")
+        self.reviewers = level("reviewers", "Reviewers that are connected.")
         ProcessCollector(registry=self._registry)
         PlatformCollector(registry=self._registry)
         build = Info("build", "The program.", namespace="mancala", registry=self._registry)

@@ -62,6 +62,10 @@ PATIENCE_S: Final = 2.0
 class Writable(Protocol):
     """A store whose writes can be tested."""
 
+    @property
+    def queued(self) -> int:
+        """How much work its writer has not done yet."""
+
     async def try_writing(self) -> None:
         """Write without changing anything."""
 
@@ -241,6 +245,8 @@ class ReadModel:
         self.measured.house_up.set(len(present & self.config.own_names))
         self.measured.house_wanted.set(len(self.config.own_names))
         self.measured.store_bytes.set(size_of(self.config.store_path))
+        self.measured.store_queue.set(self.store.queued)
+        self.measured.reviewers.set(self.sessions.reviewers)
         self._note_ladders()
         return MetricsText(text=self.measured.text().decode())
 

@@ -23,6 +23,9 @@ class WebMetrics:
     Attributes:
         game_server_up: 1 if the game server gave a sign of life a moment ago.
         outbox_depth: payloads that the broker has yet to get.
+        outbox_bytes: the bytes of all payloads that are kept, published or not.
+        reviews_waiting: games that wait for a review.
+        reads: the seconds that each query of the archive took.
     """
 
     def __init__(self) -> None:
@@ -32,7 +35,14 @@ class WebMetrics:
         self._responses = named("http_responses", "HTTP responses, by status.", ["status"])
         self.game_server_up = level("game_server_up", "Whether the game server answers.")
         self.outbox_depth = level("outbox_depth", "Payloads that the broker has yet to get.")
-
+        self.outbox_bytes = level("outbox_bytes", "Bytes of all payloads that are kept.")
+        self.reviews_waiting = level("reviews_waiting", "Games that wait for a review.")
+        self.reads = Histogram(
+            "store_read_seconds",
+            "From a query of the archive to its rows.",
+            namespace="mancala",
+            registry=self._registry,
+        )
         self._seconds = Histogram(
             "http_request_seconds",
             "From a request to the head of its response.",

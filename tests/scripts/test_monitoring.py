@@ -25,7 +25,10 @@ DEPLOY: Final = Path(__file__).parents[2] / "scripts" / "deploy"
 RULES: Final = DEPLOY / "prometheus-alerts.yml"
 DASHBOARD: Final = json.loads((DEPLOY / "grafana-dashboard.json").read_text())
 NAME: Final = re.compile(r"\b(?:mancala|process)_[a-z_]+")
-OF_THE_WEB: Final = ("mancala_web_", "mancala_http_", "mancala_outbox_depth")
+OF_THE_WEB: Final = (
+    *("mancala_web_", "mancala_http_", "mancala_outbox_depth"),
+    *("mancala_outbox_bytes", "mancala_reviews_waiting"),
+)
 
 
 def program(name: str) -> str:

@@ -67,7 +67,7 @@ class VirtualWriter(Writer):
         if self._is_closed:
             return
         group, self._submitted = self._submitted, []
-        self._is_busy = bool(group)
+        self._in_hand = len(group)
         self._under_way = group
         if group:
             self._stage = RareEvent.KILL_BEFORE_COMMIT

@@ -248,6 +248,7 @@ async def test_the_depth_of_the_outbox_is_what_the_broker_has_yet_to_get(
     """What was acknowledged is no longer in it."""
     await keep(store, [*opened("m", 1), resigned("m0"), *opened("n", 2), resigned("n0")])
     assert await archive.outbox_depth() == 2
+    assert await archive.outbox_bytes() > 0
     await store.mark_published([1], at(3))
     assert await archive.outbox_depth() == 1
 

@@ -14,7 +14,7 @@ from mancala.protocol.messages import Turn
 from mancala.server.config.settings import Limits
 from mancala.server.model.schemas.status import BrokerState, Readiness, ServerView
 from mancala.server.net.gate import http_gate_of
-from mancala.server.store.archive import Archive
+from mancala.server.store.archive import Archive, ReadConnection
 from mancala.server.web import topics
 from mancala.server.web.application import Sources, application
 from mancala.server.web.budgets import HttpBudgets
@@ -69,7 +69,7 @@ class BrokenLiveState:
 def broken(log: Remembering) -> httpx.AsyncClient:
     """Open the web of the broken server."""
     live_state = cast("LiveState", BrokenLiveState())
-    sources = Sources(live_state, cast("Archive", None), log)
+    sources = Sources(live_state, Archive(cast("ReadConnection", None), server="test"), log)
     budgets = HttpBudgets(http_gate_of(Limits()), now=lambda: 0.0)
     transport = httpx.ASGITransport(application(sources, budgets), raise_app_exceptions=False)
     return httpx.AsyncClient(transport=transport, base_url="http://test")
@@ -120,6 +120,9 @@ async def test_metrics_count_what_was_played(played: Seen) -> None:
     assert found["mancala_plies_total", ()] == sum(game["plies"] for game in games)
     assert found["mancala_games_running", ()] == 0
     assert found["mancala_outbox_depth", ()] == len(games) + 2
+    assert found["mancala_outbox_bytes", ()] > found["mancala_outbox_depth", ()]
+    assert found["mancala_store_read_seconds_count", ()] > 0
+    assert found["mancala_reviewers", ()] == 0
     assert found["mancala_commit_seconds_count", ()] >= found["mancala_plies_total", ()]
     assert found["mancala_loop_lag_seconds_count", ()] > 0
 

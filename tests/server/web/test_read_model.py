@@ -24,6 +24,11 @@ class BrokenStore:
     def __init__(self, error: Exception | None) -> None:
         self._error = error
 
+    @property
+    def queued(self) -> int:
+        """Nothing waits."""
+        return 0
+
     async def try_writing(self) -> None:
         """Fail, or take for ever."""
         if self._error is not None:
