@@ -83,7 +83,7 @@ def _command(
     try:
         _allow_many_connections()
         log = structured(sys.stderr, settings.log_level)
-        run(serve(settings, log=log, ready=ready, again=again, beside=house))
+        run(serve(settings, log=log, ready=ready, again=again, beside=partial(house, log=log)))
     except ConfigError as wrong:
         console.fail(wrong)
     except (OSError, StoreError) as error:

@@ -21,13 +21,13 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from mancala.bot.client.dialling import unix_url
-from mancala.scripts.console import output as console
 from mancala.scripts.processes.supervisor import ChildError, mancala
 from mancala.scripts.processes.temporary import temporary_folder
 
 if TYPE_CHECKING:
     from mancala.server.app import Server
     from mancala.server.config.settings import Config
+    from mancala.server.health.log import Log
 
 GAMES: Final = 500
 """Games after which a house bot or reviewer is replaced by a new process."""
@@ -61,8 +61,8 @@ def house_of(config: Config) -> list[HouseBot]:
 
 
 @contextlib.asynccontextmanager
-async def house(server: Server) -> AsyncIterator[None]:
-    """Run the house bots and reviewers of a server during the block."""
+async def house(server: Server, *, log: Log) -> AsyncIterator[None]:
+    """Run the house bots and reviewers of a server during the block; log those that fail."""
     programs = _programs(server.config)
     if not programs:
         yield
@@ -73,7 +73,7 @@ async def house(server: Server) -> AsyncIterator[None]:
         env = environment(server.config, folder)
         async with asyncio.TaskGroup() as tasks:
             keepers = [
-                tasks.create_task(_run_again(program, url, folder, env), name=program.name)
+                tasks.create_task(_run_again(program, url, folder, env, log), name=program.name)
                 for program in programs
             ]
             yield
@@ -123,7 +123,9 @@ def environment(config: Config, folder: Path) -> dict[str, str]:
     return env
 
 
-async def _run_again(program: _Program, url: str, folder: Path, env: dict[str, str]) -> None:
+async def _run_again(
+    program: _Program, url: str, folder: Path, env: dict[str, str], log: Log
+) -> None:
     """Run a command, and again each time that it has ended."""
     from random import SystemRandom
 
@@ -139,5 +141,5 @@ async def _run_again(program: _Program, url: str, folder: Path, env: dict[str, s
             try:
                 await child.succeed()
             except ChildError as error:
-                console.say(f"house: {error}", err=True)
+                log.warning("house program ended", program=program.name, error=str(error))
         await asyncio.sleep(delay_s)

@@ -32,6 +32,7 @@ from mancala.server.web.metrics import CONTENT_TYPE
 from mancala.server.web.own_hosts import OwnHosts
 from mancala.server.web.pages import PAGES, page_routes
 from mancala.server.web.refusals import ERRORS, Refusals
+from mancala.server.web.request_ids import RequestIds
 from mancala.server.web.responses import JSON, BadRequestError, Body, SecurityHeaders, uncached
 from mancala.server.web.shell import PRODUCT, Shell
 from mancala.server.web.static import files
@@ -93,11 +94,12 @@ def application(
         exception_handlers=dict.fromkeys(ERRORS, refusals.answer),
     )
     app.router.redirect_slashes = False
-    return SecurityHeaders(
+    guarded = SecurityHeaders(
         Metered(OwnHosts(app, hosts, refusals.answer), budgets, refusals.answer),
         connect=sources_of_websockets,
         responded=metrics.count,
     )
+    return RequestIds(guarded, sources.log)
 
 
 def _server_name(live_state: LiveState) -> str:

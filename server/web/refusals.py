@@ -22,6 +22,7 @@ from mancala.server.model.schemas.views import ErrorView, Problem
 from mancala.server.store import SlowQueryError
 from mancala.server.web.budgets import TooManyRequestsError
 from mancala.server.web.live_state import UnavailableError
+from mancala.server.web.request_ids import request_id
 from mancala.server.web.responses import (
     CODES,
     JSON,
@@ -88,7 +89,12 @@ class Refusals:
         """Return the response to a request that raised an error."""
         refusal = refusal_of(request, error)
         if refusal.status == 500:
-            self._log.warning("web request failed", path=request.url.path, error=repr(error))
+            self._log.warning(
+                "web request failed",
+                request=request_id(request.scope),
+                path=request.url.path,
+                error=repr(error),
+            )
         headers = {"Cache-Control": "no-store", "Vary": "Accept", **refusal.headers}
         if _wants_page(request):
             return Response(self._page(refusal), refusal.status, headers, HTML)

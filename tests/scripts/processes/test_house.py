@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import Any
 
@@ -10,11 +12,16 @@ import orjson
 import pytest
 
 from mancala.protocol.messages import GameStart, Watch
-from mancala.scripts.processes.house import HouseBot, environment, house_of
+from mancala.scripts.processes import house as house_room
+from mancala.scripts.processes.house import HouseBot, environment, house, house_of
+from mancala.scripts.processes.supervisor import ChildError
+from mancala.server.config.ladders import LadderSettings
 from mancala.server.config.loading import parse
+from mancala.server.health.log import NullLog
 from tests.end_to_end.arena import WirePeer, hosted
 from tests.patience import PATIENCE_S
 from tests.processes import children, have_ended
+from tests.server.peers import arena
 
 SETTINGS = """
 [[ladder]]
@@ -67,7 +74,55 @@ async def test_the_house_leaves_with_a_server_that_is_killed(tmp_path: Path) -> 
         async with WirePeer(host.url, "watcher") as watcher:
             await watcher.say(Watch(ladder="main"))
             await watcher.hear(GameStart)
-        house = children(host.child.process.pid, "--ladder")
-        assert len(house) == 2
+        programs = children(host.child.process.pid, "--ladder")
+        assert len(programs) == 2
         host.child.process.kill()
-        assert await asyncio.to_thread(have_ended, house)
+        assert await asyncio.to_thread(have_ended, programs)
+
+
+class WarningQueue(NullLog):
+    """A log whose warnings can be waited for."""
+
+    def __init__(self) -> None:
+        self.warnings: asyncio.Queue[dict[str, object]] = asyncio.Queue()
+
+    def warning(self, event: str, **facts: object) -> None:
+        """Keep the warning."""
+        self.warnings.put_nowait({"event": event, **facts})
+
+
+class FailingChild:
+    """A program that ends with an error."""
+
+    async def lines(self) -> AsyncIterator[str]:
+        """Say nothing."""
+        line: str
+        for line in ():
+            yield line
+
+    async def succeed(self) -> None:
+        """Fail."""
+        raise ChildError("broken", 1, "no such weights")
+
+
+@asynccontextmanager
+async def failing(*_arguments: str, **_options: object) -> AsyncIterator[FailingChild]:
+    """Run nothing."""
+    yield FailingChild()
+
+
+async def test_a_house_program_that_fails_is_a_line_of_the_log(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """With its name, among the server's own lines, so that one program reads them all."""
+    monkeypatch.setattr(house_room, "mancala", failing)
+    broken = LadderSettings(name="main", house={"broken": "random"})
+    log = WarningQueue()
+    async with (
+        asyncio.timeout(PATIENCE_S),
+        arena(tmp_path, ladder=(broken,)) as running,
+        house(running.server, log=log),
+    ):
+        line = await log.warnings.get()
+    assert (line["event"], line["program"]) == ("house program ended", "broken")
+    assert "broken ended with code 1" in str(line["error"])

@@ -108,6 +108,7 @@ async def test_a_fault_of_ours_is_logged_and_not_shown() -> None:
     assert response.headers["X-Content-Type-Options"] == "nosniff"
     (told,) = log.warnings
     assert told["path"] == "/api/v1/ladders"
+    assert told["request"] == response.headers["X-Request-Id"]
     assert "ZeroDivisionError" in str(told["error"])
 
 
