@@ -30,13 +30,14 @@ from mancala.protocol.messages import (
     GameStart,
     Info,
     MatchOver,
-    Message,
     Move,
+    Moved,
     Reason,
 )
 from mancala.protocol.referee import Asked, Ended, Event, LedgerEntry, Played, Referee
 from mancala.protocol.rules import Board
 from mancala.server.context import Context
+from mancala.server.match.audience import Audience
 from mancala.server.match.deadline_timer import DeadlineTimer
 from mancala.server.match.info_quota import InfoQuota, size_of
 from mancala.server.match.observer import MatchObserver
@@ -69,7 +70,7 @@ class Table:
     Attributes:
         match: the match, and how it stands.
         players: its sides; the first-named first.
-        watchers: the connections that watch the present game.
+        audience: the connections that watch the present game.
         queue: its steps, one after the other.
     """
 
@@ -97,7 +98,7 @@ class Table:
         self._info_bytes = 0
         self.match = match
         self.players = players
-        self.watchers: set[Seat] = set()
+        self.audience = Audience(context, self._catch_up)
         self._context = context
         self._observer = observer
         self._grace_s = grace_s
@@ -190,7 +191,7 @@ class Table:
     def unwatch(self, seat: Seat) -> None:
         """Stop showing the game to a connection."""
         self._arriving.discard(seat)
-        self.watchers.discard(seat)
+        self.audience.discard(seat)
 
     def suspend(self) -> None:
         """Stop here; the journal knows how to go on."""
@@ -241,7 +242,7 @@ class Table:
         self._close()
         for player in self.players:
             player.send_error(ErrorCode.INTERNAL, UNSTORED, self.match.id)
-        for seat in self.watchers:
+        for seat in self.audience:
             seat.send_error(ErrorCode.INTERNAL, UNSTORED, self.match.id)
         self._observer.match_failed(self.match)
 
@@ -298,7 +299,7 @@ class Table:
                 case Played():
                     self._durable.append(LedgerEntry(event.pit, *event.ledger))
                     message = moved(self.game, event)
-                    self._send_all(message)
+                    self.audience.show(message, *self._send(message))
                     self._context.live(message)
                 case Asked():
                     self._ask_or_wait()
@@ -339,9 +340,8 @@ class Table:
                 player.miss((self._snapshot(player), over))
             elif not player.follows(self.game):
                 player.send(self._snapshot(player))
-        self._send_all(over)
+        self.audience.end(over, *self._send(over))
         self._observer.game_over(self.match)
-        self.watchers.clear()
         self._go_on()
 
     def _go_on(self) -> None:
@@ -556,18 +556,25 @@ class Table:
         self._arriving.discard(seat)
         if game is not None and (is_over or game != self.game):
             seat.send_error(ErrorCode.UNKNOWN_GAME, "that game is over", game)
-        elif not is_over and (game is not None or seat not in self.watchers):
-            self.watchers.add(seat)
-            seat.send(self._snapshot(None))
+        elif not is_over and (game is not None or seat not in self.audience):
+            if game is None and seat.shown_wait_s():
+                self.audience.begin_when_paid(seat)
+            else:
+                self.audience.begin(seat, self._snapshot(None))
 
-    def _send_all(self, message: Message) -> None:
+    @queued
+    def _catch_up(self, seat: Seat) -> None:
+        """Show the game as it stands to a spectator that has missed moves."""
+        if seat in self.audience and self._referee.ended is None:
+            self.audience.begin(seat, self._snapshot(None))
+
+    def _send(self, message: Moved | GameOver) -> tuple[bytes, tuple[Seat | None, ...]]:
+        """Send a message to the players; return it encoded, and their connections."""
         frame = codec.encode(message)
         for player in self.players:
             if player.follows(self.game):
                 player.send(message, frame)
-        for seat in tuple(self.watchers):
-            if all(seat is not player.seat for player in self.players):
-                seat.send(message, frame)
+        return frame, tuple(player.seat for player in self.players)
 
     def _snapshot(self, player: Participant | None) -> GameStart:
         seat = self._seat_of(player) if player is not None else None

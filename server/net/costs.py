@@ -16,6 +16,9 @@ other work is charged to the connection and to its address:
   Those that wait for their address go on one after another, ``APART_S`` apart: if all went on at
   the moment when the budget has refilled, they would hold the event loop together.
 
+What spectators are shown is paid from second budgets of the same size, of the connection and of the
+address. One that has overdrawn either is shown less; it is read as before.
+
 Waiting costs the server nothing: what a peer sends meanwhile stays in the kernel's buffers and
 finally in the peer.
 
@@ -73,6 +76,11 @@ LINE_END: Final = 0.005
 """A line end, which ends a line or a blank one."""
 UNREADABLE: Final = 1.0
 """A frame that is no message."""
+
+SHOWN: Final = 0.2
+"""A move or an end that a spectator is shown: a frame, which is encoded once for all."""
+SHOWN_START: Final = 1.5
+"""A whole game that a spectator is shown."""
 
 HTTP_REQUEST: Final = 12.0
 """An HTTP request that is answered from memory: 0.6 ms of the web process."""
@@ -232,6 +240,7 @@ class Meter:
         burst: float,
         flood_s: float,
         address: TokenBucket,
+        address_shown: TokenBucket,
         now: float,
     ) -> None:
         """Open the account.
@@ -242,13 +251,16 @@ class Meter:
             flood_s: how long it may be overdrawn.
             address: the budget of its address, which has paid for the opening; until it is no
                 longer overdrawn the connection waits.
+            address_shown: the same for what spectators at its address are shown.
             now: the time.
         """
         self._per_s = per_s
         self._flood_s = flood_s
         self._own = TokenBucket(per_s=per_s, capacity=burst, now=now)
         self._reserve = TokenBucket(per_s=RESERVE_PER_S, capacity=RESERVE, now=now)
+        self._own_shown = TokenBucket(per_s=per_s, capacity=burst, now=now)
         self._address = address
+        self._address_shown = address_shown
         self._granted = 0.0
         self._waits_until = now + address.wait_s(now)
         self._has_turn = False
@@ -284,6 +296,20 @@ class Meter:
             self.charge_answer(price_of(message), now)
         else:
             self.charge(price_of(message), now)
+
+    def charge_shown(self, price: float, now: float) -> float:
+        """Charge what a spectator was shown; return the seconds for which it is shown nothing."""
+        self.spent += price
+        own, address = self._own_shown.take(price, now), self._address_shown.take(price, now)
+        return 0.0 if own >= 0 and address >= 0 else self.shown_wait_s(now)
+
+    def shown_wait_s(self, now: float) -> float:
+        """Return for how long a spectator is shown nothing, in seconds."""
+        return max(self._own_shown.wait_s(now), self._address_shown.wait_s(now))
+
+    def shown_turn(self, earliest: float) -> float:
+        """Return when a spectator that waits is shown something, in turn with its address's."""
+        return self._address_shown.turn(earliest)
 
     def grant(self, units: float) -> None:
         """Prepay the answers to a question."""

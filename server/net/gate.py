@@ -74,6 +74,7 @@ class Gate:
         self._open = 0
         self._limits = limits
         self._budgets = _budgets_of(limits)
+        self._shown = _budgets_of(limits)
         self._inside: Counter[str] = Counter()
         self._total = 0
         self._refusals = 0
@@ -90,6 +91,7 @@ class Gate:
         self._proxies = other._proxies
         self._limits = other._limits
         self._budgets.adopt(other._budgets)
+        self._shown.adopt(other._shown)
 
     def meter(self, address: str, now: float) -> Meter:
         """Return the account of a new connection."""
@@ -99,6 +101,7 @@ class Gate:
             burst=limits.messages_burst,
             flood_s=limits.flood_s,
             address=self.address_budget(address, now),
+            address_shown=self._shown_budget(address, now),
             now=now,
         )
 
@@ -108,10 +111,17 @@ class Gate:
         Those of a trusted proxy share none: its clients pay, once it has named them.
         """
         if self.trusts(address):
-            limits = self._limits
-            return TokenBucket(per_s=limits.address_per_s, capacity=limits.address_burst, now=now)
+            return self._own_budget(now)
         users = self._exempt_users if self.is_exempt(address) else 1
         return self._budgets.of(address, now, users=users)
+
+    def _shown_budget(self, address: str, now: float) -> TokenBucket:
+        """Return what all spectators at an address may be shown; no more at an exempt one."""
+        return self._own_budget(now) if self.trusts(address) else self._shown.of(address, now)
+
+    def _own_budget(self, now: float) -> TokenBucket:
+        limits = self._limits
+        return TokenBucket(per_s=limits.address_per_s, capacity=limits.address_burst, now=now)
 
     def admits(self, address: str, price: float, now: float) -> bool:
         """Return whether to accept a connection at all; count it and charge its address if so.

@@ -14,7 +14,8 @@ part of. Both happen to well-behaved bots.
 
 A peer pays for its messages (:mod:`mancala.server.net.costs`). Each ``turn`` and each
 ``challenged`` sent to it prepays the answers. So a fast bot never runs out, however many games it
-plays, and neither does one that many others challenge.
+plays, and neither does one that many others challenge. What a spectator is shown is paid from
+budgets of its own, so nothing else waits for it (:mod:`mancala.server.match.audience`).
 """
 
 from __future__ import annotations
@@ -119,6 +120,26 @@ class Seat(ABC):
         """Units of work that the connection has made so far; see ``costs.py``."""
         return 0.0
 
+    def charge_shown(self, price: float) -> float:  # noqa: ARG002  # only some seats pay
+        """Charge what a spectator was shown; return for how long it is shown nothing, in seconds.
+
+        Args:
+            price: the price of the message.
+        """
+        return 0.0
+
+    def shown_wait_s(self) -> float:
+        """Return for how long a spectator is shown nothing, in seconds."""
+        return 0.0
+
+    def shown_turn(self, earliest: float) -> float:
+        """Return when a spectator that waits is shown something: not with many others.
+
+        Args:
+            earliest: the earliest time, in seconds on the event loop's clock.
+        """
+        return earliest
+
     @abstractmethod
     def arrival(self, now: float) -> Arrival:
         """Return when the message that is being handled arrived.
@@ -194,6 +215,18 @@ class SocketSeat(Seat):
     def address(self) -> str:
         """The peer's address."""
         return self._connection.address
+
+    def charge_shown(self, price: float) -> float:
+        """Charge what a spectator was shown; return for how long it is shown nothing."""
+        return self._meter.charge_shown(price, self._loop.time())
+
+    def shown_wait_s(self) -> float:
+        """Return for how long a spectator is shown nothing, in seconds."""
+        return self._meter.shown_wait_s(self._loop.time())
+
+    def shown_turn(self, earliest: float) -> float:
+        """Return when a spectator that waits is shown something: not with many others."""
+        return self._meter.shown_turn(earliest)
 
     def arrival(self, now: float) -> Arrival:
         """Return when the message that is being handled arrived."""

@@ -20,9 +20,9 @@ from mancala.server.net.costs import (
 AMPLE = TokenBucket(per_s=1.0, capacity=1e9, now=0.0)
 
 
-def meter(address: TokenBucket = AMPLE) -> Meter:
+def meter(address: TokenBucket = AMPLE, shown: TokenBucket = AMPLE) -> Meter:
     """Return an account with ten units a second, a hundred at a time, and five seconds' credit."""
-    return Meter(per_s=10, burst=100, flood_s=5, address=address, now=0.0)
+    return Meter(per_s=10, burst=100, flood_s=5, address=address, address_shown=shown, now=0.0)
 
 
 def test_a_peer_within_its_budget_never_waits() -> None:
@@ -193,3 +193,28 @@ def test_only_answers_are_prepaid() -> None:
     for _ in range(11):
         account.charge_message(Seek(), 0.0)
     assert account.wait_s(0.0) > 0
+
+
+def test_what_a_spectator_is_shown_is_paid_from_a_budget_of_its_own() -> None:
+    """One that has overdrawn it waits to be shown more, and is read as before."""
+    account = meter()
+    assert account.charge_shown(100, 0.0) == 0
+    assert account.charge_shown(5, 0.0) == account.shown_wait_s(0.0) == 0.5
+    assert (account.shown_wait_s(0.5), account.wait_s(0.0)) == (0, 0)
+
+
+def test_the_spectators_of_an_address_share_a_budget() -> None:
+    """However many connections they have."""
+    shared = TokenBucket(per_s=10, capacity=10, now=0.0)
+    crowd = [meter(shown=shared) for _ in range(3)]
+    assert [each.charge_shown(5, 0.0) for each in crowd] == [0, 0, 0.5]
+    assert meter(shown=shared).shown_wait_s(0.0) == 0.5
+
+
+def test_spectators_that_wait_are_shown_something_one_after_another() -> None:
+    """A crowd that comes back in the same instant would hold up the games."""
+    shared = TokenBucket(per_s=10, capacity=10, now=0.0)
+    crowd = [meter(shown=shared) for _ in range(3)]
+    assert [each.shown_turn(1.0) for each in crowd] == pytest.approx(
+        [1.0 + APART_S * n for n in range(3)]
+    )

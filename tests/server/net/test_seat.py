@@ -22,6 +22,7 @@ from mancala.protocol.messages import (
     Hello,
     Message,
     Move,
+    Moved,
     Resign,
     Seek,
     Seeking,
@@ -183,3 +184,21 @@ async def test_a_spectator_that_never_reads_is_cut_off_and_the_game_goes_on(
     await bob.hear(Turn)
     async with asyncio.timeout(PATIENCE_S):
         await connection.wait_closed()
+
+
+async def test_a_player_that_watches_too_much_loses_no_time_in_its_own_game(arena: Arena) -> None:
+    """It is shown nothing more of the other game, and its own moves are read as before."""
+    ann, bob = await arena.pair("ann", "bob")
+    cid, dora = await arena.pair("cid", "dora")
+    other, own = await ann.hear(Turn), await cid.hear(Turn)
+    player = arena.server._sessions.find("cid")
+    assert player is not None
+    assert player.seat is not None
+    assert player.seat.charge_shown(1e9) > 0
+    await cid.say(Watch(other.game))
+    await cid.hear(GameStart)
+    await ann.say(Move(other.game, other.ply, other.legal[-1]))
+    assert (await bob.hear(Moved)).ply == other.ply
+    await cid.say(Move(own.game, own.ply, own.legal[-1]))
+    assert (await dora.hear(Moved)).ply == own.ply
+    assert (await cid.hear(Moved)).game == own.game

@@ -1,0 +1,146 @@
+"""Spectators pay for what they are shown, and are shown less when they can't."""
+
+from __future__ import annotations
+
+import pytest
+
+from mancala.protocol.clock import TimeControl
+from mancala.protocol.messages import (
+    VERSION,
+    GameOver,
+    GameStart,
+    Hello,
+    Join,
+    Moved,
+    Resign,
+    Seek,
+    Turn,
+    Unwatch,
+    Watch,
+)
+from mancala.server.config.ladders import LadderSettings
+from mancala.server.config.settings import Config
+from mancala.server.match.audience import LEAST_PAUSE_S
+from tests.server.fakes import FakeSeat, Harness, answer, paired
+
+
+class PayingSeat(FakeSeat):
+    """A spectator with a budget.
+
+    Attributes:
+        left: what it can still pay.
+        wait_s: how long it waits when it has overdrawn its budget.
+    """
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.left = 0.0
+        self.wait_s = 0.0
+
+    def charge_shown(self, price: float) -> float:
+        """Take the price; return the wait if it was not there."""
+        self.left -= price
+        return self.shown_wait_s()
+
+    def shown_wait_s(self) -> float:
+        """Return the wait if the budget is overdrawn."""
+        return self.wait_s if self.left < 0 else 0.0
+
+
+@pytest.fixture
+def eve(harness: Harness) -> PayingSeat:
+    """Return a spectator who can pay nothing, and waits for three seconds each time."""
+    seat = PayingSeat()
+    harness.sessions.on_open(seat)
+    seat.wait_s = 3.0
+    return seat
+
+
+@pytest.fixture
+def harness() -> Harness:
+    """A server with a ladder, whose bots have ten minutes a move."""
+    clock = TimeControl(move_ms=600_000)
+    return Harness(Config(clock=clock, ladder=(LadderSettings(name="main", clock=clock),)))
+
+
+def test_a_spectator_that_overdraws_misses_moves_and_is_then_shown_the_whole_game(
+    harness: Harness, eve: PayingSeat
+) -> None:
+    """The players hear every move as before."""
+    ann, bob = paired(harness)
+    harness.say(eve, Hello(VERSION, "eve"), Watch(ann.last(GameStart).game))
+    for _ in range(4):
+        answer(harness, asked(ann, bob))
+    assert len(ann.of(Moved)) == len(bob.of(Moved)) == 4
+    assert [start.moves for start in eve.of(GameStart)] == [()]
+    assert not eve.of(Moved)
+    eve.left = 100.0
+    harness.clock.pass_by(3.0)
+    assert eve.last(GameStart).moves == tuple(moved.pit for moved in ann.of(Moved))
+    answer(harness, asked(ann, bob))
+    assert [moved.ply for moved in eve.of(Moved)] == [4]
+
+
+def test_a_spectator_that_still_cannot_pay_waits_again(harness: Harness, eve: PayingSeat) -> None:
+    """It waits at least for a while, however little is missing."""
+    eve.wait_s = LEAST_PAUSE_S / 10
+    ann, bob = paired(harness)
+    harness.say(eve, Hello(VERSION, "eve"), Watch(ann.last(GameStart).game))
+    answer(harness, asked(ann, bob))
+    harness.clock.pass_by(0.9 * LEAST_PAUSE_S)
+    eve.left = 100.0
+    assert len(eve.of(GameStart)) == 1
+    harness.clock.pass_by(0.2 * LEAST_PAUSE_S)
+    assert len(eve.of(GameStart)) == 2
+
+
+def test_how_a_game_ended_is_shown_also_to_those_who_missed_moves(
+    harness: Harness, eve: PayingSeat
+) -> None:
+    """And nothing after it."""
+    ann, bob = paired(harness, Seek(games=1))
+    game = ann.last(GameStart).game
+    harness.say(eve, Hello(VERSION, "eve"), Watch(game))
+    answer(harness, asked(ann, bob))
+    harness.say(ann, Resign(game))
+    assert eve.last(GameOver) == bob.last(GameOver)
+    eve.left = 100.0
+    harness.clock.pass_by(60.0)
+    assert len(eve.of(GameStart)) == 1
+
+
+def test_one_who_unwatches_while_it_waits_is_shown_nothing(
+    harness: Harness, eve: PayingSeat
+) -> None:
+    """Neither moves nor the end."""
+    ann, bob = paired(harness, Seek(games=1))
+    game = ann.last(GameStart).game
+    harness.say(eve, Hello(VERSION, "eve"), Watch(game))
+    harness.say(eve, Unwatch())
+    eve.left = 100.0
+    harness.clock.pass_by(60.0)
+    harness.say(ann, Resign(game))
+    assert (len(eve.of(GameStart)), eve.of(GameOver), bob.of(GameOver) != []) == (1, [], True)
+
+
+def test_a_spectator_of_a_ladder_is_shown_a_game_as_soon_as_it_can_pay(
+    harness: Harness, eve: PayingSeat
+) -> None:
+    """A game that is over by then is not mentioned."""
+    eve.left = -1.0
+    harness.say(eve, Hello(VERSION, "eve"), Watch(ladder="main"))
+    ann, bob = harness.greet("ann"), harness.greet("bob")
+    harness.say(ann, Join("main"))
+    harness.say(bob, Join("main"))
+    harness.clock.pass_by(0.0)
+    harness.say(ann, Resign(ann.last(GameStart).game))
+    assert (eve.of(GameStart), eve.of(GameOver), len(bob.of(GameOver))) == ([], [], 1)
+    eve.left = 100.0
+    harness.clock.pass_by(3.0)
+    assert [start.game for start in eve.of(GameStart)] == [ann.last(GameStart).game]
+
+
+def asked(*players: FakeSeat) -> FakeSeat:
+    """Return the player who was asked last."""
+    plies = [player.last(Turn).ply if player.of(Turn) else -1 for player in players]
+    return players[plies.index(max(plies))]
