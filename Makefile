@@ -18,7 +18,7 @@ COMPILE := $(BIN)/python -c 'from mancala.engine.search.warmup import compile_ah
 # What runs no kernel in its own process shows nothing with bounds checked.
 UNCHECKED := --ignore tests/engine/classics --ignore tests/engine/kernels/test_locator.py -k 'not plain_python'
 
-.PHONY: help demo test test-busy test-paused wheel project sbom release docs site figures pictures drills pairings simulate mutants mutation bench pages calibration check format lock clean
+.PHONY: help demo test test-busy test-paused wheel project sbom release docs site figures pictures drills pairings crowd simulate mutants mutation bench pages calibration check format lock clean
 
 help: ## list the targets
 	@grep -E '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 12
@@ -82,6 +82,9 @@ drills: .venv/ready ## the drills in their long forms: load, kills, broker, host
 
 pairings: .venv/ready ## 1,000 simulated Swiss events, and knockouts and round robins, held to the rules (minutes)
 	@$(BIN)/python -m tests.drills.pairings
+
+crowd: .venv/ready ## honest moves beside 300 spectators, a hostile broker and half-open connections (a quiet machine)
+	@$(BIN)/python -m tests.drills.flood --only-crowd
 
 simulate: .venv/ready ## the server in simulated worlds for an hour, new seeds each time
 	@$(BIN)/python -m tests.simulate --seconds 3000 --workers $$(nproc)

@@ -28,6 +28,7 @@ from mancala.protocol.messages import (
     Decline,
     GameOver,
     Hello,
+    Join,
     MatchOver,
     Message,
     Move,
@@ -105,12 +106,12 @@ class Style:
     """How a duellist plays.
 
     Attributes:
-        seek: the match it asks for, again and again.
+        wanted: the match it asks for, again and again, or the ladder that it joins.
         think_s: the least and the most time for a move.
         seed: seed of its thinking times.
     """
 
-    seek: Seek
+    wanted: Seek | Join
     think_s: tuple[float, float] = (0.0, 0.0)
     seed: int = 0
 
@@ -129,7 +130,7 @@ class Duellist:
 
     async def run(self) -> None:
         """Ask for matches, one after another, and answer until the connection ends."""
-        self._say(self._style.seek)
+        self._say(self._style.wanted)
         try:
             while True:
                 self._hear(await self._socket.recv(decode=False))
@@ -148,7 +149,8 @@ class Duellist:
         elif isinstance(message, GameOver):
             self._tally.ended(message)
         elif isinstance(message, MatchOver):
-            self._say(self._style.seek)
+            if isinstance(self._style.wanted, Seek):
+                self._say(self._style.wanted)
         elif isinstance(message, Challenged):
             self._say(Decline(message.challenge))
 
@@ -221,6 +223,7 @@ async def duels(
     rules: Rules = KALAH,
     games: int = LONGEST_MATCH,
     tokens: Mapping[str, str] = NO_TOKENS,
+    ladder: str | None = None,
 ) -> AsyncIterator[None]:
     """Run pairs of bots that play each other during the block.
 
@@ -233,12 +236,14 @@ async def duels(
         rules: what they play.
         games: games of each of their matches.
         tokens: the tokens of reserved names.
+        ladder: the ladder that pairs them instead.
     """
     names = duellist_names(pairs)
     async with guests(url, names, tokens) as sockets, asyncio.TaskGroup() as tasks:
         for index, socket in enumerate(sockets):
             seek = Seek(rules, CLOCK, opponent=names[index ^ 1], games=games)
-            duellist = Duellist(socket, Style(seek, think_s, seed + index), tally)
+            wanted = seek if ladder is None else Join(ladder)
+            duellist = Duellist(socket, Style(wanted, think_s, seed + index), tally)
             tasks.create_task(duellist.run(), name=names[index])
         yield
         for socket in sockets:

@@ -2,8 +2,10 @@
 
 Eight pairs of quick bots play. Every kind of flood (:mod:`tests.drills.flooders`) runs for a
 while, each between two quiet spells with which it is compared, then all kinds together, dealt to
-the peers of each port. All connections come from one address, the bots' own: what a flooder spends
-must not be what they need.
+the peers of each port. At last a crowd of spectators watches every game, half-open connections
+stand at all ports, and the broker announces huge packets, all at the same time. All connections
+come from one address, the bots' own: what a flooder spends must not be what they need.
+
 Other work of the machine spoils a spell now and then, so a flood that breaks a promise is repeated
 twice, and the medians count.
 """
@@ -12,8 +14,9 @@ from __future__ import annotations
 
 import asyncio
 import math
+import re
 from collections.abc import AsyncIterator, Mapping, Sequence
-from contextlib import AsyncExitStack, asynccontextmanager
+from contextlib import AsyncExitStack, asynccontextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 from statistics import median
@@ -26,6 +29,7 @@ from mancala.scripts.console import output as console
 from tests.drills import flooders
 from tests.drills.databases import Database, StoreOption, database
 from tests.drills.duellists import DuelTally, duels
+from tests.drills.greedy_broker import Greed, greedy_broker
 from tests.drills.hosting import SQLITE_FILES, HostedServer, ServerHost, host
 from tests.drills.ports import HOST, free_port
 from tests.drills.report import (
@@ -42,18 +46,25 @@ THINK_S: Final = (0.0, 0.02)
 REPEATED: Final = 2
 SETTLE_S: Final = 0.3
 LOOK_S: Final = 0.05
+ADMITTED_S: Final = 60.0
+"""One address opens some fifty connections a second."""
+CONNECTIONS: Final = re.compile(rb"^mancala_connections (\S+)", re.MULTILINE)
+CROWD: Final = "a crowd"
+SPECTATORS: Final = "ws-spectators"
+CROWD_KINDS: Final = (SPECTATORS, "ws-half", "kgp-half", "kgpws-half", "http-half")
 LEAST_SHARE: Final = 0.9
 MOST_P99: Final = 2.0
 HEALTH_MS: Final = 50.0
 SETTINGS: Final = """\
 http_port = {http}
 [mqtt]
-private_broker = false
+url = "{broker}"
 [kgp]
 tcp_port = {tcp}
 ws_port = {ws}
 [[ladder]]
 name = "main"
+clock = {{ move_ms = 10000 }}
 """
 
 
@@ -66,6 +77,7 @@ class FloodPlan(NamedTuple):
         spell_s: length of a flood, and of the quiet spell before it, in seconds.
         kinds: the floods.
         seed: seed of moves and thinking times.
+        crowd: spectators, and half-open connections at each port, beside the hostile broker.
         is_each: whether each kind runs alone, too, before all run together.
         is_timed: whether to promise speeds, which needs a machine without other work.
     """
@@ -75,6 +87,7 @@ class FloodPlan(NamedTuple):
     spell_s: float
     kinds: Sequence[str]
     seed: int
+    crowd: int = 0
     is_each: bool = True
     is_timed: bool = True
 
@@ -89,6 +102,7 @@ class Spell:
         relay_ms_p99: how long a move took from its mover to the other player.
         health_ms: the longest answer of ``/healthz``.
         server_cpu: processor time of the referee's process, in cores.
+        connections: connections of bots and spectators at the end.
     """
 
     moves: int
@@ -96,6 +110,7 @@ class Spell:
     relay_ms_p99: float
     health_ms: float
     server_cpu: float
+    connections: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,12 +122,14 @@ class Ground:
         health: port of ``/healthz``.
         tally: the honest bots' games.
         life: the server.
+        greed: the broker.
     """
 
     urls: Mapping[str, str]
     health: int
     tally: DuelTally
     life: HostedServer
+    greed: Greed
 
     async def spell(self, length_s: float) -> Spell:
         """Measure for a while."""
@@ -121,7 +138,7 @@ class Ground:
         began_at, slowest_s, used_s = loop.time(), 0.0, self.life.cpu_s()
         while loop.time() - began_at < length_s:
             asked_at = loop.time()
-            await _health(self.health)
+            await _get(self.health, "/healthz")
             slowest_s = max(slowest_s, loop.time() - asked_at)
             await asyncio.sleep(LOOK_S)
         await spell(0.0, lambda: self.tally.plies)
@@ -132,6 +149,7 @@ class Ground:
             round(quantile(self.tally.relay_ms, 0.99), 1),
             round(slowest_s * 1000, 1),
             round((self.life.cpu_s() - used_s) / took_s, 3),
+            await _connections(self.health),
         )
 
 
@@ -146,13 +164,15 @@ async def drill(plan: FloodPlan, where: Database = SQLITE_FILES) -> DrillReport:
     tally = DuelTally()
     floods: dict[str, dict[str, float]] = {}
     with TemporaryDirectory(prefix="mancala-flood-") as folder:
-        place = host(Path(folder), SETTINGS.format(http=http, tcp=tcp, ws=ws), where)
-        urls = {"ws": place.url, "kgp": f"tcp://{HOST}:{tcp}", "kgpws": f"ws://{HOST}:{ws}"}
-        urls["http"] = f"http://{HOST}:{http}"
-        async with _games(place, plan, tally) as life:
-            ground = Ground(urls, http, tally, life)
-            for name, kinds in _programme(plan).items():
-                floods[name] = await _measured(ground, name, kinds, plan)
+        async with greedy_broker() as greed:
+            settings = SETTINGS.format(http=http, tcp=tcp, ws=ws, broker=greed.url)
+            place = host(Path(folder), settings, where)
+            urls = {"ws": place.url, "kgp": f"tcp://{HOST}:{tcp}", "kgpws": f"ws://{HOST}:{ws}"}
+            urls["http"] = f"http://{HOST}:{http}"
+            async with _games(place, plan, tally) as life:
+                ground = Ground(urls, http, tally, life, greed)
+                for name, kinds in _programme(plan).items():
+                    floods[name] = await _measured(ground, name, kinds, plan)
     promises = {"no honest game was lost or voided": tally.odd_ends == 0}
     promises |= {
         f"the honest bots went on playing under {name}": figures["moves"] > 0
@@ -168,16 +188,19 @@ async def _measured(
     ground: Ground, name: str, kinds: Sequence[str], plan: FloodPlan
 ) -> dict[str, float]:
     """Return the figures of a flood; their medians, if the first ones break a promise."""
-    first = await _round(ground, kinds, plan)
+    first = await _round(ground, name, kinds, plan)
     if not plan.is_timed or all(_speed_promises(name, first).values()):
         return first
-    rounds = [first] + [await _round(ground, kinds, plan) for _ in range(REPEATED)]
+    rounds = [first] + [await _round(ground, name, kinds, plan) for _ in range(REPEATED)]
     return {figure: median(found[figure] for found in rounds) for figure in first}
 
 
-async def _round(ground: Ground, kinds: Sequence[str], plan: FloodPlan) -> dict[str, float]:
+async def _round(
+    ground: Ground, name: str, kinds: Sequence[str], plan: FloodPlan
+) -> dict[str, float]:
     before = await ground.spell(plan.spell_s)
-    async with _flooding(ground, kinds, plan.peers):
+    crowd = _crowd(ground, plan)
+    async with crowd if name == CROWD else _flooding(ground, kinds, plan.peers):
         await asyncio.sleep(SETTLE_S)
         during = await ground.spell(plan.spell_s)
     await asyncio.sleep(SETTLE_S)
@@ -185,9 +208,10 @@ async def _round(ground: Ground, kinds: Sequence[str], plan: FloodPlan) -> dict[
 
 
 def _programme(plan: FloodPlan) -> dict[str, Sequence[str]]:
-    """Return what runs together: each kind alone, then all of them."""
+    """Return what runs together: each kind alone, all of them, and the crowd."""
     alone: dict[str, Sequence[str]] = {kind: (kind,) for kind in plan.kinds if plan.is_each}
-    return alone | {"all": plan.kinds}
+    crowd: dict[str, Sequence[str]] = {CROWD: CROWD_KINDS} if plan.crowd else {}
+    return alone | ({"all": plan.kinds} if plan.kinds else {}) | crowd
 
 
 def _compared(before: Spell, during: Spell, after: Spell) -> dict[str, float]:
@@ -202,6 +226,7 @@ def _compared(before: Spell, during: Spell, after: Spell) -> dict[str, float]:
         "health_ms": during.health_ms,
         "server_cpu": during.server_cpu,
         "quiet_server_cpu": before.server_cpu,
+        "connections": during.connections,
     }
 
 
@@ -223,7 +248,7 @@ async def _games(
 ) -> AsyncIterator[HostedServer]:
     async with (
         place.running() as life,
-        duels(life.url, plan.pairs, tally, think_s=THINK_S, seed=plan.seed),
+        duels(life.url, plan.pairs, tally, think_s=THINK_S, seed=plan.seed, ladder="main"),
     ):
         await tally.first_move.wait()
         await asyncio.sleep(SETTLE_S)
@@ -243,11 +268,40 @@ async def _flooding(ground: Ground, kinds: Sequence[str], peers: int) -> AsyncIt
         yield
 
 
-async def _health(port: int) -> None:
+@asynccontextmanager
+async def _crowd(ground: Ground, plan: FloodPlan) -> AsyncIterator[None]:
+    """Run spectators, half-open connections at all ports and the hostile broker."""
+    async with AsyncExitStack() as stack:
+        for kind in CROWD_KINDS:
+            target = f"{kind}={ground.urls[kind.split('-', 1)[0]]}"
+            await stack.enter_async_context(flooders.flooding(plan.crowd, [target]))
+            if kind == SPECTATORS:
+                await _admitted(ground.health, 2 * plan.pairs + plan.crowd)
+        ground.greed.hostile.set()
+        stack.callback(ground.greed.hostile.clear)
+        yield
+
+
+async def _admitted(port: int, connections: int) -> None:
+    """Wait until the server has as many connections, or for as long as that may take."""
+    with suppress(TimeoutError):
+        async with asyncio.timeout(ADMITTED_S):
+            while True:
+                if await _connections(port) >= connections:
+                    return
+                await asyncio.sleep(LOOK_S)
+
+
+async def _connections(port: int) -> int:
+    found = CONNECTIONS.search(await _get(port, "/metrics"))
+    return round(float(found[1])) if found else 0
+
+
+async def _get(port: int, path: str) -> bytes:
     reader, writer = await asyncio.open_connection(HOST, port)
     try:
-        writer.write(b"GET /healthz HTTP/1.1\r\nHost: drill\r\nConnection: close\r\n\r\n")
-        await reader.read()
+        writer.write(f"GET {path} HTTP/1.1\r\nHost: drill\r\nConnection: close\r\n\r\n".encode())
+        return await reader.read()
     finally:
         writer.close()
 
@@ -258,6 +312,10 @@ def main(
     peers: Annotated[int, typer.Option(min=1, help="Flooders at a port.")] = 8,
     seconds: Annotated[float, typer.Option(min=0.1, help="Length of a spell.")] = 5.0,
     kind: Annotated[list[str] | None, typer.Option(help="Only these kinds of floods.")] = None,
+    crowd: Annotated[
+        int, typer.Option(min=0, help="Spectators, and half-open connections at each port.")
+    ] = 300,
+    only_crowd: Annotated[bool, typer.Option(help="No flood but the crowd.")] = False,
     store: StoreOption = "sqlite",
     seed: SeedOption = 1,
     json: JsonOption = False,
@@ -266,7 +324,8 @@ def main(
     known = tuple(flooders.floods())
     if unknown := set(kind or ()) - set(known):
         console.fail(f"--kind takes {', '.join(known)}, not {', '.join(sorted(unknown))}")
-    plan = FloodPlan(pairs, peers, seconds, kind or known, seed)
+    kinds = () if only_crowd else kind or known
+    plan = FloodPlan(pairs, peers, seconds, kinds, seed, crowd)
     with database(store) as where:
         report = asyncio.run(drill(plan, where))
     conclude(report, json=json)

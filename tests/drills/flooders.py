@@ -95,12 +95,14 @@ class Flood:
         chunk: what it sends after that, again and again; empty to close and connect again.
         is_answered: whether to wait for an answer to the opening.
         is_playing: whether it plays at as many tables as it may, and answers each turn immediately.
+        is_holding: whether it sends nothing more, and reads until it is cut off.
     """
 
     opening: Opening
     chunk: bytes = b""
     is_answered: bool = True
     is_playing: bool = False
+    is_holding: bool = False
 
 
 def frame(kind: int, payload: bytes) -> bytes:
@@ -123,6 +125,9 @@ def floods() -> Mapping[str, Flood]:
     def playing() -> bytes:
         return greeted() + _said(MANY_GAMES)
 
+    def watching() -> bytes:
+        return greeted() + _said(Watch(ladder="main"))
+
     def refused() -> bytes:
         return HANDSHAKE + _said(Hello(VERSION, next(names), "wrong"))
 
@@ -130,6 +135,12 @@ def floods() -> Mapping[str, Flood]:
         return b""
 
     looks = _said(Watch(ladder="main")) + _said(Unwatch(ladder="main"))
+
+    def half_a_handshake() -> bytes:
+        return HANDSHAKE[:-2]
+
+    def half_a_line() -> bytes:
+        return b"1 pi"
 
     def asking() -> bytes:
         return _get("/api/v1", ending=True)
@@ -143,6 +154,8 @@ def floods() -> Mapping[str, Flood]:
         "ws-games": Flood(greeted, _filled(_said(TINY_GAMES))),
         "ws-lists": Flood(greeted, _filled(_said(List(Listable.BOTS)))),
         "ws-tables": Flood(playing, is_playing=True),
+        "ws-spectators": Flood(watching, is_holding=True),
+        "ws-half": Flood(half_a_handshake, is_answered=False, is_holding=True),
         "ws-fragments": Flood(greeted, frame(0x01, b"x") + _filled(frame(0x00, b""))),
         "ws-handshakes": Flood(shaken_hands),
         "ws-logins": Flood(refused),
@@ -150,10 +163,13 @@ def floods() -> Mapping[str, Flood]:
         "kgp-lines": Flood(silent, _filled(b"ok\n"), is_answered=False),
         "kgp-pings": Flood(silent, _filled(b"1 ping\n"), is_answered=False),
         "kgp-connections": Flood(silent, is_answered=False),
+        "kgp-half": Flood(half_a_line, is_answered=False, is_holding=True),
+        "kgpws-half": Flood(half_a_handshake, is_answered=False, is_holding=True),
         "kgpws-lines": Flood(shaken_hands, frame(TEXT, lines[:65_000])),
         "kgpws-frames": Flood(shaken_hands, _filled(frame(TEXT, b"ok\n"))),
         "kgpws-pings": Flood(shaken_hands, _filled(frame(PING, b""))),
         "kgpws-handshakes": Flood(shaken_hands),
+        "http-half": Flood(half_a_handshake, is_answered=False, is_holding=True),
         "http-pages": Flood(silent, _filled(_get("/page/game.js")), is_answered=False),
         "http-lists": Flood(silent, _filled(_get("/api/v1/games?limit=200")), is_answered=False),
         "http-bots": Flood(silent, _filled(_get("/api/v1/bots")), is_answered=False),
@@ -199,6 +215,8 @@ async def _send(reader: asyncio.StreamReader, writer: asyncio.StreamWriter, kind
         await reader.readexactly(1)
     if kind.is_playing:
         await _play(reader, writer)
+    if kind.is_holding:
+        await _discard(reader)
     listening = asyncio.create_task(_discard(reader), name="discard")
     try:
         for chunk in _repeated(kind.chunk):

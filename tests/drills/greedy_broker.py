@@ -59,21 +59,27 @@ class Greed:
         connections: publishers that it accepted.
         most_sent: the most bytes of a packet that a publisher let it send.
         url: where it listens.
+        hostile: set while it announces packets; before, it only accepts publishers.
     """
 
     connections: int = 0
     most_sent: int = 0
     url: str = ""
+    hostile: asyncio.Event = field(default_factory=asyncio.Event)
     writers: list[asyncio.StreamWriter] = field(default_factory=list)
+    serving: list[asyncio.Task[None] | None] = field(default_factory=list)
 
     async def serve(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         """Accept a publisher and send it the packet."""
         self.connections += 1
         self.writers.append(writer)
+        self.serving.append(asyncio.current_task())
         sent = 0
         with suppress(ConnectionError):
             await reader.read(1)
-            writer.write(CONNACK + LARGEST_PUBLISH)
+            writer.write(CONNACK)
+            await self.hostile.wait()
+            writer.write(LARGEST_PUBLISH)
             while True:
                 writer.write(PIECE)
                 await writer.drain()
@@ -94,6 +100,8 @@ async def greedy_broker() -> AsyncIterator[Greed]:
         server.close()
         for writer in greed.writers:
             writer.transport.abort()
+        greed.hostile.set()
+        await asyncio.gather(*filter(None, greed.serving))
 
 
 async def drill(plan: GreedyBrokerPlan) -> DrillReport:
@@ -101,6 +109,7 @@ async def drill(plan: GreedyBrokerPlan) -> DrillReport:
     tally = DuelTally()
     with TemporaryDirectory(prefix="mancala-greed-") as name:
         async with greedy_broker() as greed:
+            greed.hostile.set()
             ground = host(Path(name), f'[mqtt]\nurl = "{greed.url}"\n')
             async with (
                 ground.running() as life,

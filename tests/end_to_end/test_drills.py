@@ -161,9 +161,9 @@ async def test_an_idle_ladder_plays_on_slowly() -> None:
 
 
 async def test_floods_at_every_port_cost_no_honest_game() -> None:
-    """All kinds together: the honest bots play on, and lose nothing by it."""
+    """All kinds, then spectators, half-open connections and a hostile broker: the games go on."""
     kinds = tuple(flooders.floods())
-    plan = flood.FloodPlan(2, 2, 1.0, kinds, 1, is_each=False, is_timed=False)
+    plan = flood.FloodPlan(2, 2, 1.0, kinds, 1, crowd=8, is_each=False, is_timed=False)
     async with asyncio.timeout(2 * PATIENCE_S):
         assert kept(await flood.drill(plan))
 
