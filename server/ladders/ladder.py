@@ -2,7 +2,10 @@
 
 Nothing is polled. Members are paired when one arrives or comes free, and again when a member has
 waited long enough for a new opponent. The joint fit runs in the background some seconds after a
-game, and not again until there was another one.
+game, and not again until there was another one. The ratings that it changed become durable in
+slices, each after the one before, so that the commits of moves go between; each holds ratings as
+they stand then, never older ones than a game has committed meanwhile. A kill between two slices
+loses nothing: a restart fits again.
 """
 
 from __future__ import annotations
@@ -20,15 +23,13 @@ from mancala.protocol.rules import Board
 from mancala.server.config.ladders import LadderSettings
 from mancala.server.context import Context
 from mancala.server.ladders.day_limits import DayLimits, Newcomer
+from mancala.server.ladders.fitting import FittedLadder, Superiority, fit_ladder
 from mancala.server.ladders.membership import Membership
 from mancala.server.ladders.state import (
     PENALTIES_PER_FORFEIT,
     Correction,
     CountedGame,
-    FittedLadder,
     LadderState,
-    Superiority,
-    fit_ladder,
 )
 from mancala.server.match.participant import Participant
 from mancala.server.model.day_counts import Counted
@@ -68,6 +69,9 @@ FORFEITS: Final = {
 
 ANNOUNCED_ROWS: Final = 100
 """Rows of the standings in an announcement, some 15 kB; the API has the others."""
+
+SLICE: Final = 200
+"""Entrants that a fit changed and that are committed together: under 2 ms of the event loop."""
 
 
 class MatchStarter(Protocol):
@@ -595,17 +599,49 @@ class Ladder:
     def _begin_fit(self) -> None:
         self._fit_timer, self._is_fitting = None, True
         work = partial(_fitted, partial(fit_ladder, self._state.begin_fit()))
-        self._context.in_background(work, self._adopt)
+        self._context.in_background(work, partial(self._adopt, self._state))
 
-    def _adopt(self, fitted: FittedLadder | None) -> None:
+    def _adopt(self, state: LadderState, fitted: FittedLadder | None) -> None:
+        """Adopt a fit, unless the tables that it was made from were replaced meanwhile."""
+        if fitted is None:
+            self._context.log.warning("no joint fit", ladder=self.name)
+        if fitted is None or self._is_closed or state is not self._state:
+            self._end_fit()
+            return
+        changed = state.adopt(fitted)
+        self._context.log.debug("fitted", ladder=self.name, entrants=state.ranked)
+        self._keep(state, changed)
+
+    def _keep(self, state: LadderState, changed: Sequence[str], begin: int = 0) -> None:
+        """Make durable what a fit changed: a slice, then the next one after its commit."""
+        end = begin + SLICE
+        if self._is_closed or state is not self._state:
+            self._end_fit()
+        elif end >= len(changed):
+            state.drop_all_former()
+            self._keep_last(changed[begin:])
+            self._end_fit()
+        else:
+            state.drop_former(changed[begin:end])
+            after = partial(self._keep, state, changed, end)
+            self._commit(self._rated(changed[begin:end]), refused=after, done=after)
+
+    def _keep_last(self, changed: Sequence[str]) -> None:
+        """Make the last slice durable, the ratings of those that had played, and the standings."""
+        rated, noted = self._rated(changed), self._noted()
+        announced = [self._announced_standings()] if rated or self._awaiting_fit else []
+        if announced or noted:
+            self._commit([*rated, *noted, *announced])
+
+    def _rated(self, names: Iterable[str]) -> list[Entry]:
+        """Return what makes these ratings durable, except of those forgotten meanwhile."""
+        found = (self._state.known(name) for name in names)
+        return [EntrantRated(self.name, entrant) for entrant in found if entrant is not None]
+
+    def _end_fit(self) -> None:
         self._is_fitting = False
         if self._is_closed:
             return
-        if fitted is None:
-            self._context.log.warning("no joint fit", ladder=self.name)
-        else:
-            self._keep(self._state.adopt(fitted))
-            self._context.log.debug("fitted", ladder=self.name, entrants=self._state.ranked)
         if self._is_stale and self._state.has_games:
             self._is_stale = False
             self._begin_fit()
@@ -613,14 +649,6 @@ class Ladder:
         self._report_fit()
         if self._state.has_news:
             self._fit_soon()
-
-    def _keep(self, changed: Sequence[Entrant]) -> None:
-        """Make durable what a fit changed, and the ratings of those that had played since."""
-        rated = [EntrantRated(self.name, entrant) for entrant in changed]
-        noted = self._noted()
-        announced = [self._announced_standings()] if rated or self._awaiting_fit else []
-        if announced or noted:
-            self._commit([*rated, *noted, *announced])
 
     def _noted(self) -> list[RatingNoted]:
         at = self._context.utc()

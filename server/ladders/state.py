@@ -16,31 +16,32 @@ every third never does.
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Container, Iterable, Iterator, Mapping
+from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Final, NamedTuple
 
 from msgspec import structs
 
-from mancala.server.ladders.ranking import Ranking
-from mancala.server.model.entrant import (
-    MOST_DEVIATION,
-    Entrant,
-    LiveRating,
-    Quarantine,
-    bot_name,
-    renamed,
+from mancala.server.ladders.fitting import (
+    UNRATED,
+    FitInput,
+    FittedLadder,
+    Superiority,
+    anchor,
+    anchored,
+    merit_of,
 )
+from mancala.server.ladders.ranking import Ranking
+from mancala.server.model.entrant import Entrant, Quarantine, bot_name, renamed
 from mancala.server.model.game import Seats, Tally
 from mancala.server.model.misfit import Misfit
 from mancala.server.model.pair_counts import NO_PAIRS, PairCounts
 from mancala.server.model.standings import Standing
-from mancala.server.rating.fit import Start, fit_columns
+from mancala.server.rating.fit import Start
 from mancala.server.rating.glicko import after_game
 from mancala.server.rating.information import Share, rests_on
-from mancala.server.rating.pair_table import PairColumns, PairTable
-from mancala.server.rating.ratings import Floats, RankRange, Ratings
+from mancala.server.rating.pair_table import PairTable
+from mancala.server.rating.ratings import RankRange
 from mancala.server.rating.scale import Z95
 
 Tallies = Mapping[Seats, Tally]
@@ -48,17 +49,8 @@ Tallies = Mapping[Seats, Tally]
 PENALTIES_PER_FORFEIT: Final = 2
 
 
-COMPARED: Final = 20
-"""Entrants, the best, that are compared each with each."""
-
 NAMED_OPPONENTS: Final = 5
 """Opponents that are named as what a rating rests on."""
-
-UNRATED: Final = float("-inf")
-"""The merit of an entrant without a rating."""
-
-LEAST_CHANGE: Final = 0.05
-"""A fit changes no rating by less, in Elo, so that what is stored after it is what it changed."""
 
 
 class CountedGame(NamedTuple):
@@ -73,49 +65,6 @@ class CountedGame(NamedTuple):
     seats: Seats
     winner: int | None
     forfeited: int | None = None
-
-
-class FitInput(NamedTuple):
-    """What a fit needs.
-
-    Attributes:
-        columns: all outcomes and all names.
-        anchors: the anchors among them.
-        house: the house bots among them.
-        start: the ratings as they stand.
-    """
-
-    columns: PairColumns
-    anchors: dict[str, float]
-    house: frozenset[str]
-    start: Start
-
-
-class FittedLadder(NamedTuple):
-    """A joint fit, with what takes too long to compute between two moves.
-
-    Attributes:
-        ratings: the fit.
-        rank_ranges: the ranks that each entrant may have.
-        superiority: shape (entrants, entrants): the likelihood that the row's entrant is stronger
-            than the column's, of the best :data:`COMPARED` in the order of the ratings.
-    """
-
-    ratings: Ratings
-    rank_ranges: dict[str, RankRange]
-    superiority: Floats
-
-
-def fit_ladder(known: FitInput) -> FittedLadder:
-    """Fit a ladder's ratings; takes up to some seconds.
-
-    Raises:
-        LinAlgError: when there is no fit.
-    """
-    ratings = fit_columns(
-        known.columns, anchors=known.anchors, references=known.house, start=known.start
-    )
-    return FittedLadder(ratings, ratings.rank_ranges(), ratings.los(COMPARED))
 
 
 class Correction(NamedTuple):
@@ -168,19 +117,6 @@ class Renaming(NamedTuple):
         )
 
 
-class Superiority(NamedTuple):
-    """Who is how likely stronger than whom, as the last fit found it.
-
-    Attributes:
-        names: the best entrants, the strongest first.
-        los: the likelihood, 0..1, that the row's entrant is stronger than the column's; None where
-            no game connects them.
-    """
-
-    names: tuple[str, ...] = ()
-    los: tuple[tuple[float | None, ...], ...] = ()
-
-
 class LadderState:
     """The tallies, ratings and penalties of one ladder.
 
@@ -214,11 +150,13 @@ class LadderState:
         self.superiority = Superiority()
         self.misfit: Misfit | None = None
         self.groups: dict[str, int] = {}
-        self._rank_ranges: Mapping[str, RankRange] = {}
+        self._rank_ranges: dict[str, RankRange] = {}
         self._pairs = PairTable(tallies, pairs)
         self._anchors = anchors
         self._house = house
         self._since_fit: list[CountedGame] = []
+        self._since_begun: set[str] | None = None
+        self._former: tuple[dict[str, Entrant], dict[str, RankRange]] | None = None
         self._fitted: set[str] = set()
         self._records: dict[str, Tally] = {}
         self._versions: dict[str, dict[str, None]] = {}
@@ -243,6 +181,10 @@ class LadderState:
         known = self._entrants.get(name)
         return known if known is not None else self._anchored(Entrant(name))
 
+    def known(self, name: str) -> Entrant | None:
+        """Return an entrant; None when it has no game and no quarantine."""
+        return self._entrants.get(name)
+
     def meetings(self, one: str, two: str) -> int:
         """Return the number of games that two entrants have played."""
         return self._pairs.meetings(one, two)
@@ -264,10 +206,12 @@ class LadderState:
         self._anchors = anchors
         self._entrants = {name: self._anchored(each) for name, each in self._entrants.items()}
         self._ranking.replace(self._merits())
+        for name in self._entrants:
+            self._note_change(name)
 
     def anchor(self, name: str) -> float | None:
         """Return the fixed rating of an entrant, or None."""
-        return self._anchors.get(name, self._anchors.get(bot_name(name)))
+        return anchor(self._anchors, name)
 
     def count(self, outcome: CountedGame) -> tuple[Entrant, Entrant]:
         """Count a game; return both entrants as they are after it, in seat order."""
@@ -371,7 +315,6 @@ class LadderState:
                     forgotten.append(name)
                     continue
             self._keep(self.entrant(name))
-        self._bots = {bot_name(name) for name in self._records}
         return tuple(forgotten)
 
     @property
@@ -387,7 +330,7 @@ class LadderState:
     def release(self, name: str) -> Entrant:
         """Lift an entrant's quarantine and clear its penalties."""
         entrant = replace(self.entrant(name), penalties=0, quarantine=None)
-        self._entrants[name] = entrant
+        self._put(entrant)
         return entrant
 
     def quarantine(self, name: str, quarantine: Quarantine) -> Entrant:
@@ -411,62 +354,58 @@ class LadderState:
         elos = {name: self.entrant(name).live.elo for name in met}
         return rests_on(columns, Start(elos, self.advantage), free, most=NAMED_OPPONENTS)
 
-    def _ratings(self) -> Start:
-        elos = {name: entrant.live.elo for name, entrant in self._entrants.items()}
-        return Start(elos, self.advantage)
-
     def begin_fit(self) -> FitInput:
         """Return the input of a fit."""
         self._fitted.update(name for outcome in self._since_fit for name in outcome.seats)
         self._since_fit.clear()
-        anchors = {name: elo for name in self._entrants if (elo := self.anchor(name)) is not None}
-        self._pairs.name(self._entrants)
-        house = frozenset(name for name in self._entrants if bot_name(name) in self._house)
-        return FitInput(self._pairs.columns(), anchors, house, self._ratings())
+        self._since_begun = set()
+        columns, entrants = self._pairs.columns(), dict(self._entrants)
+        return FitInput(columns, self._anchors, self._house, entrants, self.advantage)
 
-    def adopt(self, fitted: FittedLadder) -> list[Entrant]:
-        """Take over the ratings of a fit; return the entrants that it changed."""
-        ratings = fitted.ratings
-        before = dict(self._entrants)
-        self.advantage, self._rank_ranges = ratings.advantage, fitted.rank_ranges
-        self.groups, self.misfit = self._groups(ratings), ratings.misfit
-        names = [rating.name for rating in ratings.players[: len(fitted.superiority)]]
-        self.superiority = Superiority(
-            tuple(names),
-            tuple(
-                tuple(
-                    round(los, 4) if self.groups[row] == self.groups[column] else None
-                    for column, los in zip(names, line, strict=True)
-                )
-                for row, line in zip(names, fitted.superiority.tolist(), strict=True)
-            ),
-        )
-        for rating in ratings.players:
-            if rating.name not in self._entrants and rating.name not in self._records:
-                continue  # its games were annulled meanwhile
-            entrant = self.entrant(rating.name)
-            deviation = min(rating.error / Z95, MOST_DEVIATION)
-            live = replace(entrant.live, elo=rating.elo, deviation=deviation)
-            moved = abs(live.elo - entrant.live.elo), abs(live.deviation - entrant.live.deviation)
-            if max(moved) >= LEAST_CHANGE:
-                self._entrants[rating.name] = self._anchored(replace(entrant, live=live))
-        for name in self._entrants.keys() - before.keys():
-            self._note_version(name)
-        self._ranking.replace(self._merits())
+    def adopt(self, fitted: FittedLadder) -> list[str]:
+        """Take over a fit of this state; return the entrants that it changed, by name.
+
+        Its tables take the place of the former ones. Those that changed since it began are carried
+        over one by one, and rated again on top of it.
+        """
+        former, self._rank_ranges = self._rank_ranges, fitted.rank_ranges
+        self.advantage, self.misfit = fitted.advantage, fitted.misfit
+        self.groups, self.superiority = fitted.groups, fitted.superiority
+        before, self._entrants, self._ranking = self._entrants, fitted.entrants, fitted.ranking
+        later, self._since_begun = sorted(self._since_begun or ()), None
+        for name in later:
+            self._carry_over(name, before.get(name))
+        for name in fitted.added:
+            if name in self._entrants and name not in before:
+                self._note_version(name)
         for outcome in self._since_fit:
             self._rate(outcome)
-        return [entrant for name, entrant in self._entrants.items() if entrant != before.get(name)]
+        for name in later:
+            fitted.changed.pop(name, None)
+        moved = [name for name in later if self._entrants.get(name) != before.get(name)]
+        self._former = before, former
+        return [*fitted.changed, *moved]
 
-    def _groups(self, ratings: Ratings) -> dict[str, int]:
-        """Return the group of each entrant; anchors have one scale, so theirs are one group."""
-        found = dict(
-            zip((rating.name for rating in ratings.players), ratings.groups.tolist(), strict=True)
-        )
-        anchored = {group for name, group in found.items() if self.anchor(name) is not None}
-        joined = {name: -1 if group in anchored else group for name, group in found.items()}
-        sizes = Counter(joined.values())
-        numbers = {group: number for number, (group, _) in enumerate(sizes.most_common(), start=1)}
-        return {name: numbers[group] for name, group in joined.items()}
+    def drop_former(self, names: Sequence[str]) -> None:
+        """Free what was known of some entrants before the last fit; all take milliseconds."""
+        for table in self._former or ():
+            for name in names:
+                table.pop(name, None)
+
+    def drop_all_former(self) -> None:
+        """Free what is left of it."""
+        self._former = None
+
+    def _carry_over(self, name: str, now: Entrant | None) -> None:
+        """Make an entrant that changed since a fit began what it is now, with the fit's rating."""
+        fitted = self._entrants.get(name)
+        if now is None:
+            if fitted is not None:
+                del self._entrants[name]
+                self._ranking.drop(name)
+            return
+        live = now.live if fitted is None else fitted.live
+        self._keep(self._anchored(replace(now, live=live)))
 
     def take_fitted(self) -> list[Standing]:
         """Return, once, the rows of those whose games a fit was the first to take in."""
@@ -513,16 +452,27 @@ class LadderState:
         """Take an entrant as it is now."""
         if entrant.name not in self._entrants:
             self._note_version(entrant.name)
-        self._entrants[entrant.name] = entrant
+        self._put(entrant)
         self._ranking.put(entrant.name, self._merit(entrant))
 
+    def _put(self, entrant: Entrant) -> None:
+        self._entrants[entrant.name] = entrant
+        self._note_change(entrant.name)
+
+    def _note_change(self, name: str) -> None:
+        """Note that an entrant changed, while a fit runs that does not know of it."""
+        if self._since_begun is not None:
+            self._since_begun.add(name)
+
     def _forget(self, name: str) -> None:
+        self._note_change(name)
         if self._entrants.pop(name, None) is not None:
             self._ranking.drop(name)
             del self._versions[bot_name(name)][name]
 
     def _note_version(self, name: str) -> None:
         self._versions.setdefault(bot_name(name), {})[name] = None
+        self._pairs.name((name,))
 
     def _ranked(self, row: Standing, rank: int) -> Standing:
         """Return a row with its rank; games since the last fit may have carried it out of range."""
@@ -537,7 +487,7 @@ class LadderState:
         return entrant.name in self._records or self.anchor(entrant.name) is not None
 
     def _merit(self, entrant: Entrant) -> float:
-        return round(entrant.live.elo, 1) if self._is_rated(entrant) else UNRATED
+        return merit_of(entrant, is_rated=self._is_rated(entrant))
 
     def _row(self, entrant: Entrant) -> Standing:
         record = self._records.get(entrant.name, Tally())
@@ -572,11 +522,10 @@ class LadderState:
             penalties = entrant.penalties + PENALTIES_PER_FORFEIT
         else:
             penalties = max(0, entrant.penalties - 1)
-        self._entrants[name] = replace(entrant, penalties=penalties)
+        self._put(replace(entrant, penalties=penalties))
 
     def _anchored(self, entrant: Entrant) -> Entrant:
-        elo = self.anchor(entrant.name)
-        return entrant if elo is None else replace(entrant, live=LiveRating(elo, deviation=0.0))
+        return anchored(self._anchors, entrant)
 
 
 def _under(names: Mapping[str, str], game: CountedGame) -> CountedGame:

@@ -16,7 +16,8 @@ import typer
 from mancala.scripts.bench import simulated_games
 from mancala.scripts.bench.simulated_games import GameConditions
 from mancala.scripts.console import output as console
-from mancala.server.ladders.state import CountedGame, LadderState, fit_ladder
+from mancala.server.ladders.fitting import fit_ladder
+from mancala.server.ladders.state import CountedGame, LadderState
 from mancala.server.model.entrant import CENTRE
 
 CONDITIONS: Final = GameConditions(unequal=150, draw_weight=1.15)

@@ -7,7 +7,8 @@ from itertools import combinations
 import numpy as np
 import pytest
 
-from mancala.server.ladders.state import CountedGame, LadderState, fit_ladder
+from mancala.server.ladders.fitting import fit_ratings
+from mancala.server.ladders.state import CountedGame, LadderState
 from mancala.server.model.game import RatedGame, tally
 from mancala.server.model.pair_counts import paired
 from mancala.server.rating.estimate import estimate
@@ -67,7 +68,7 @@ def ladder(games: dict[int, RatedGame]) -> Ratings:
         if number % 2:
             before = games[number - 1]
             state.count_pair(before.players, (before.points(0), game.points(1)))
-    return fit_ladder(state.begin_fit()).ratings
+    return fit_ratings(state.begin_fit())
 
 
 def lead(ratings: Ratings) -> float:

@@ -1,0 +1,193 @@
+"""The joint fit of a ladder, and all that follows from it for each entrant; pure.
+
+This runs beside the event loop, on a copy of the ladder as it stood when the fit began. It ends
+with tables that :meth:`LadderState.adopt` only has to put in place, so that the loop's work depends
+on who played meanwhile and not on the number of entrants.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Container, Mapping
+from dataclasses import replace
+from typing import Final, NamedTuple
+
+from mancala.server.ladders.ranking import Ranking
+from mancala.server.model.entrant import MOST_DEVIATION, Entrant, LiveRating, bot_name
+from mancala.server.model.misfit import Misfit
+from mancala.server.rating.fit import Start, fit_columns
+from mancala.server.rating.pair_table import PairColumns
+from mancala.server.rating.ratings import RankRange, Rating, Ratings
+from mancala.server.rating.scale import Z95
+
+COMPARED: Final = 20
+"""Entrants, the best, that are compared each with each."""
+
+UNRATED: Final = float("-inf")
+"""The merit of an entrant without a rating."""
+
+LEAST_CHANGE: Final = 0.05
+"""A fit changes no rating by less, in Elo, so that what is stored after it is what it changed."""
+
+
+class FitInput(NamedTuple):
+    """A ladder as it stands when a fit begins.
+
+    Attributes:
+        columns: all outcomes and all names.
+        anchors: fixed ratings, by entrant or by bot.
+        house: the house bots.
+        entrants: all entrants, by name.
+        advantage: what moving first is worth, in Elo, as the last fit found it.
+    """
+
+    columns: PairColumns
+    anchors: Mapping[str, float]
+    house: Container[str]
+    entrants: dict[str, Entrant]
+    advantage: float
+
+
+class Superiority(NamedTuple):
+    """Who is how likely stronger than whom, as the last fit found it.
+
+    Attributes:
+        names: the best entrants, the strongest first.
+        los: the likelihood, 0..1, that the row's entrant is stronger than the column's; None where
+            no game connects them.
+    """
+
+    names: tuple[str, ...] = ()
+    los: tuple[tuple[float | None, ...], ...] = ()
+
+
+class FittedLadder(NamedTuple):
+    """A joint fit, with what takes too long to compute between two moves.
+
+    Attributes:
+        advantage: what moving first is worth, in Elo.
+        misfit: how far results are from what the ratings expect; None where that is unknown.
+        rank_ranges: the ranks that each entrant may have.
+        superiority: the likelihoods that one is stronger, of the best :data:`COMPARED`.
+        groups: the number of each entrant's group; anchors have one scale, so one group.
+        entrants: the entrants as they stood when the fit began, with their new ratings.
+        changed: those among them that the fit changed or added.
+        added: those that were rated for the first time.
+        ranking: the entrants by these ratings.
+    """
+
+    advantage: float
+    misfit: Misfit | None
+    rank_ranges: dict[str, RankRange]
+    superiority: Superiority
+    groups: dict[str, int]
+    entrants: dict[str, Entrant]
+    changed: dict[str, None]
+    added: set[str]
+    ranking: Ranking
+
+
+def fit_ladder(known: FitInput) -> FittedLadder:
+    """Fit a ladder's ratings; takes up to some seconds.
+
+    Raises:
+        LinAlgError: when there is no fit.
+    """
+    anchors = _fixed(known)
+    ratings = fit_ratings(known)
+    groups, (entrants, changed) = _groups(ratings, anchors), _rated(known, ratings)
+    is_rated = {each.name for each in ratings.players if each.games or each.name in anchors}
+    merits = {name: merit_of(each, is_rated=name in is_rated) for name, each in entrants.items()}
+    return FittedLadder(
+        ratings.advantage,
+        ratings.misfit,
+        ratings.rank_ranges(),
+        _superiority(ratings, groups),
+        groups,
+        entrants,
+        changed,
+        entrants.keys() - known.entrants.keys(),
+        Ranking(merits),
+    )
+
+
+def fit_ratings(known: FitInput) -> Ratings:
+    """Return the joint fit alone.
+
+    Raises:
+        LinAlgError: when there is no fit.
+    """
+    names = known.entrants
+    house = frozenset(name for name in names if bot_name(name) in known.house)
+    start = Start({name: each.live.elo for name, each in names.items()}, known.advantage)
+    return fit_columns(known.columns, anchors=_fixed(known), references=house, start=start)
+
+
+def _fixed(known: FitInput) -> dict[str, float]:
+    """Return the anchors among the entrants, with their ratings."""
+    found = ((name, anchor(known.anchors, name)) for name in known.entrants)
+    return {name: elo for name, elo in found if elo is not None}
+
+
+def anchor(anchors: Mapping[str, float], name: str) -> float | None:
+    """Return the fixed rating of an entrant, or None."""
+    return anchors.get(name, anchors.get(bot_name(name)))
+
+
+def anchored(anchors: Mapping[str, float], entrant: Entrant) -> Entrant:
+    """Return an entrant with its fixed rating, if it has one."""
+    elo = anchor(anchors, entrant.name)
+    return entrant if elo is None else replace(entrant, live=LiveRating(elo, deviation=0.0))
+
+
+def merit_of(entrant: Entrant, *, is_rated: bool) -> float:
+    """Return the number by which an entrant is ranked."""
+    return round(entrant.live.elo, 1) if is_rated else UNRATED
+
+
+def _rated(known: FitInput, ratings: Ratings) -> tuple[dict[str, Entrant], dict[str, None]]:
+    """Return all entrants with the ratings of a fit, and the names of those that it changed."""
+    entrants = dict(known.entrants)
+    changed: dict[str, None] = {}
+    for rating in ratings.players:
+        before = known.entrants.get(rating.name)
+        if before is None and not rating.games:
+            continue  # all its games were annulled
+        after = anchored(known.anchors, _moved(before or Entrant(rating.name), rating))
+        if after != before:
+            entrants[rating.name] = after
+            changed[rating.name] = None
+    return entrants, changed
+
+
+def _moved(entrant: Entrant, rating: Rating) -> Entrant:
+    """Return an entrant with the rating of a fit; as it is if that is nearly the same."""
+    deviation = min(rating.error / Z95, MOST_DEVIATION)
+    live = replace(entrant.live, elo=rating.elo, deviation=deviation)
+    moved = abs(live.elo - entrant.live.elo), abs(live.deviation - entrant.live.deviation)
+    return replace(entrant, live=live) if max(moved) >= LEAST_CHANGE else entrant
+
+
+def _groups(ratings: Ratings, anchors: Container[str]) -> dict[str, int]:
+    """Return the group of each entrant, numbered from 1, the largest first."""
+    found = dict(
+        zip((rating.name for rating in ratings.players), ratings.groups.tolist(), strict=True)
+    )
+    fixed = {group for name, group in found.items() if name in anchors}
+    joined = {name: -1 if group in fixed else group for name, group in found.items()}
+    sizes = Counter(joined.values())
+    numbers = {group: number for number, (group, _) in enumerate(sizes.most_common(), start=1)}
+    return {name: numbers[group] for name, group in joined.items()}
+
+
+def _superiority(ratings: Ratings, groups: Mapping[str, int]) -> Superiority:
+    likelihoods = ratings.los(COMPARED).tolist()
+    names = tuple(rating.name for rating in ratings.players[: len(likelihoods)])
+    lines = (
+        tuple(
+            round(los, 4) if groups[row] == groups[column] else None
+            for column, los in zip(names, line, strict=True)
+        )
+        for row, line in zip(names, likelihoods, strict=True)
+    )
+    return Superiority(names, tuple(lines))
