@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+import signal
 import subprocess
 import sys
 from pathlib import Path
@@ -11,11 +12,18 @@ import pytest
 
 from mancala.protocol import codec
 from mancala.scripts.bench.store import Size, make
+from mancala.server.store.database import BEFORE, Access, StoreError, connect
+from tests.drills.databases import Database
 
 SEED = 23
 SMALL = Size(games=2_000, entrants=20, pairings=100, members=4)
 KILLS = 2
 LONGEST_S = 60.0
+TINY = Size(games=300, entrants=20, pairings=100, members=4)
+PIECES = "INSERT INTO copied"
+"""Each piece of a copy notes its last key, in the transaction of its rows."""
+CHANGES = "\nCREATE,\nALTER,\nDROP,CREATE,ALTER,DROP,UPDATE alembic_version"
+"""The statements of a migration."""
 
 
 def mancala(*arguments: str) -> dict[str, object]:
@@ -38,6 +46,13 @@ def kill_while_growing(file: Path, grown: int, *arguments: str) -> None:
     finally:
         process.kill()
         process.wait()
+
+
+def kill_at(prefixes: str, number: int, *arguments: str) -> None:
+    """Run a command that is killed at a statement of its store; see ``killed_command.py``."""
+    program = (sys.executable, "-m", "tests.end_to_end.killed_command", prefixes, str(number))
+    done = subprocess.run([*program, *arguments], check=False, timeout=LONGEST_S)
+    assert done.returncode == -signal.SIGKILL
 
 
 def size_of(file: Path) -> int:
@@ -70,3 +85,37 @@ def of_another_like_it(folder: Path) -> dict[str, object]:
     other = folder / "other.sqlite3"
     make(str(other), SMALL)
     return mancala("store", "digest", "--store", str(other))
+
+
+def test_a_copy_killed_on_its_way_to_postgresql_and_back_goes_on(
+    tmp_path: Path, postgresql: str
+) -> None:
+    """Each copy is no store while it is unfinished, and ends with the digest of the first."""
+    first, last = str(tmp_path / "store.sqlite3"), str(tmp_path / "back.sqlite3")
+    make(first, TINY)
+    expected = mancala("store", "digest", "--store", first)
+    middle, rng = Database(postgresql).place(tmp_path), random.Random(SEED)
+    for source, target in ((first, middle), (middle, last)):
+        for _ in range(KILLS):
+            kill_at(PIECES, rng.randrange(1, 6), "store", "copy", source, target)
+        with pytest.raises(StoreError, match="unfinished copy"):
+            connect(target, Access.READ)
+        assert mancala("store", "copy", source, target) == expected
+
+
+@pytest.mark.parametrize("kind", ["sqlite", "postgresql"])
+def test_a_migration_killed_at_any_statement_goes_on(
+    request: pytest.FixtureRequest, tmp_path: Path, kind: str
+) -> None:
+    """The tables are those of the version before until they are all this version's."""
+    url = request.getfixturevalue("postgresql") if kind == "postgresql" else None
+    place = Database(url).place(tmp_path)
+    make(place, TINY, former=True)
+    for number in (1, 6, 11):
+        kill_at(CHANGES, number, "store", "upgrade", "--store", place)
+        with pytest.raises(StoreError, match=f"another version: {BEFORE}"):
+            connect(place, Access.READ)
+    found = mancala("store", "upgrade", "--store", place)
+    other = str(tmp_path / "other.sqlite3")
+    make(other, TINY)
+    assert found == mancala("store", "digest", "--store", other)
