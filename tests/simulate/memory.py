@@ -39,8 +39,8 @@ class Bound(NamedTuple):
 AT_WORK: Final = Bound(900, 150)
 IDLE: Final = Bound(350, 110)
 """While no game is played."""
-AT_REST: Final = Bound(220, 45)
-"""Once all have left, only what is known of them in the ladders."""
+AT_REST: Final = Bound(300, 45)
+"""Once all have left, only what is known of them in the ladders, with twenty unusual pairs."""
 
 
 def check_size(root: object, bots: int, bound: Bound) -> None:
