@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from mancala.server.model.game import Seats, Tally
 from mancala.server.model.pair_counts import PairCounts
 from mancala.server.rating.expected_score import draw_chances, seat_scores
-from mancala.server.rating.fit import fit
+from mancala.server.rating.fit import Model, fit
 from mancala.server.rating.ratings import Ratings
 from mancala.server.rating.scale import ELO_PER_NAT
 
@@ -100,13 +100,16 @@ def rounds_of(players: int, rounds: int, rng: np.random.Generator) -> tuple[Inte
     return orders[:, :half].ravel(), orders[:, half : 2 * half].ravel()
 
 
-def fitted(played: PlayedPairs, players: int, *, as_pairs: bool = True) -> Ratings:
+def fitted(
+    played: PlayedPairs, players: int, *, as_pairs: bool = True, widen: bool = False
+) -> Ratings:
     """Return the joint fit, with the mean 0.
 
     Args:
         played: the games.
         players: how many there are; the names are their numbers.
         as_pairs: whether the fit knows which games were pairs.
+        widen: whether intervals are wider where the players do not lie on one line.
     """
     tallies: dict[Seats, list[int]] = {}
     pairs: dict[Seats, list[int]] = {}
@@ -118,6 +121,7 @@ def fitted(played: PlayedPairs, players: int, *, as_pairs: bool = True) -> Ratin
         {seats: Tally(*counts) for seats, counts in tallies.items()},
         pairs=_counted(pairs) if as_pairs else {},
         players=map(str, range(players)),
+        model=Model(widen=widen),
     )
 
 

@@ -36,7 +36,7 @@ class Misfit(Struct, frozen=True):
         degrees: degrees of freedom: its mean, if the players lie on one line.
         chance: the chance that it is as great if they do, 0..1.
         on_one_line: whether that chance is at least 1 %.
-        widening: the factor of every interval; 1 where the players lie on one line.
+        widening: the factor of every interval; 1 where the players lie on one line, and on ladders.
         residuals: the pairs that differ most, at most twenty, in that order.
     """
 

@@ -17,7 +17,7 @@ estimate of the diagonal of ``H⁻¹``, times the ratio of the diagonals of ``K`
 exact where all pairs vary alike. ``scripts/bench/fit.py`` measures how close that is.
 
 Where the whole covariance is known, it is asked whether the players lie on one line
-(``misfit.py``); if they do not, all intervals of ratings are widened.
+(``misfit.py``); if they do not, all intervals of ratings may be widened.
 """
 
 from __future__ import annotations
@@ -60,18 +60,22 @@ _NEARBY: Final = 0.1
 
 @dataclass(frozen=True, slots=True)
 class Model:
-    """What is assumed before any game.
+    """What is assumed of the players.
 
     Attributes:
         centre: the zero of each group that no anchor holds, and the prior's mean, where there is
             no anchor at all; otherwise both are the mean of the anchors.
         deviation: standard deviation of the players' prior, in Elo.
         advantage_deviation: the same for the worth of moving first, around 0.
+        widen: whether intervals are wider where the players do not lie on one line, of at most
+            ``exact_players``. Not where strangers play: by what they score among themselves they
+            would widen the intervals of all.
     """
 
     centre: float = 1500.0
     deviation: float = PRIOR_ELO
     advantage_deviation: float = 400.0
+    widen: bool = False
 
 
 class Start(NamedTuple):
@@ -123,7 +127,7 @@ def fit(
         players: names to rate even if they have no games.
         anchors: ratings that are known and stay as they are, in Elo; the scale's fixed points.
         references: players whose mean is the zero of a group without an anchor.
-        model: the priors.
+        model: what is assumed.
 
     Raises:
         ValueError: when a player is said to have played itself.
@@ -152,7 +156,7 @@ def fit_columns(
         columns: the outcomes; every name in them is rated.
         anchors: ratings that are known and stay as they are, in Elo; the scale's fixed points.
         references: players whose mean is the zero of a group without an anchor.
-        model: the priors.
+        model: what is assumed.
         start: where to begin; it changes the time taken, not the result.
         exact_players: most players for which the whole covariance is computed.
     """
@@ -161,7 +165,7 @@ def fit_columns(
     noise, varying = measured(problem, point)
     groups = Groups.of(problem, np.array([name in references for name in columns.names], bool))
     if len(columns.names) <= exact_players:
-        errors = _exact_errors(solver, varying, groups, columns.names, point)
+        errors = _exact_errors(solver, varying, groups, columns.names, point, widen=model.widen)
     else:
         errors = _Errors(_variances(solver, varying, groups), groups, None)
     point[:-1] = groups.above_zero(point[:-1], _centre(anchors, model) / ELO_PER_NAT)
@@ -225,12 +229,14 @@ def _exact_errors(
     groups: Groups,
     names: tuple[str, ...],
     point: Floats,
+    *,
+    widen: bool,
 ) -> _Errors:
-    """Return the errors, widened where the players do not lie on one line."""
+    """Return the errors, if wished wider where the players do not lie on one line."""
     everything = _covariance(solver.problem, solver.curvature, varying)
     covariance = everything[:-1, :-1]
     weights = solver.curvature.weights, varying.weights
-    found = misfit(solver.problem, names, point, weights, covariance)
+    found = misfit(solver.problem, names, point, weights, covariance, widen=widen)
     covariance = covariance * (found.widening**2 if found else 1.0)
     variances = np.append(groups.variances(covariance), everything[-1, -1])
     return _Errors(variances, groups, covariance, found)

@@ -76,6 +76,8 @@ def misfit(
     point: Floats,
     weights: tuple[Floats, Floats],
     covariance: Floats,
+    *,
+    widen: bool,
 ) -> Misfit | None:
     """Return how far a fit's results lie from it; None where there is nothing to compare.
 
@@ -85,6 +87,7 @@ def misfit(
         point: the solution.
         weights: of each pair, the slope ``w`` of its expected points, and ``V``.
         covariance: of the ratings, in nats squared.
+        widen: whether intervals become wider where the players do not lie on one line.
     """
     found = _deviations(problem, point, *weights, covariance)
     degrees = float((found.free / found.variance).sum())
@@ -97,7 +100,7 @@ def misfit(
         degrees=round(degrees, _DIGITS),
         chance=round(chance, _DIGITS),
         on_one_line=chance >= SURE,
-        widening=1.0 if chance >= SURE else sqrt(chi_square / degrees),
+        widening=sqrt(chi_square / degrees) if widen and chance < SURE else 1.0,
         residuals=_residuals(problem, names, point, found),
     )
 

@@ -70,7 +70,7 @@ def found_in(field: MisfitField, events: int, rng: np.random.Generator) -> dict[
 
 def _said(field: MisfitField, rng: np.random.Generator) -> tuple[float, ...]:
     elo = simulated_games.strengths(field.players, CONDITIONS, rng)
-    ratings = simulated_games.fitted(_played(field, elo, rng), field.players)
+    ratings = simulated_games.fitted(_played(field, elo, rng), field.players, widen=True)
     found = ratings.misfit
     if found is None:
         raise RuntimeError("a round robin has nothing to compare")

@@ -72,7 +72,7 @@ export function misfit(found) {
   const { chi_square: value, degrees, chance, on_one_line: isOne, widening, residuals } = found;
   const figures = `chi-square ${value.toFixed(1)} on ${degrees.toFixed(1)} degrees of freedom`;
   const verdict = isOne ? `One number each explains the results (${figures}, chance ${percent(chance)}).`
-    : `These bots do not lie on one line: they score differently against each other than one number each explains (${figures}). All intervals are ${widening.toFixed(2)} times as wide for it.`;
+    : `These bots do not lie on one line: they score differently against each other than one number each explains (${figures}).${widening > 1 ? ` All intervals are ${widening.toFixed(2)} times as wide for it.` : ""}`;
   return h("div", {}, h("p", { class: "note" }, verdict), ...residuals.length ? [pairs(residuals)] : []);
 }
 

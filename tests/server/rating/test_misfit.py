@@ -9,7 +9,7 @@ import pytest
 
 from mancala.server.model.game import Tally
 from mancala.server.model.misfit import Misfit
-from mancala.server.rating.fit import fit
+from mancala.server.rating.fit import Model, fit
 from mancala.server.rating.misfit import chi_square_tail, divergence
 from mancala.server.rating.ratings import Ratings
 
@@ -48,7 +48,7 @@ def test_the_tail_is_that_of_the_tables(value: float, degrees: float, chance: fl
 
 def test_a_circle_has_the_chi_square_of_three_coins() -> None:
     """30 of 40 from each pair, where 20 are expected with the variance 10, are 3 times 10."""
-    found = misfit_of(fit(circle(15)))
+    found = misfit_of(fit(circle(15), model=Model(widen=True)))
     assert found.chi_square == pytest.approx(30, abs=0.5)
     assert found.degrees == pytest.approx(1, abs=0.05)
     assert found.widening == pytest.approx((30 / 1) ** 0.5, rel=0.05)
@@ -64,10 +64,17 @@ def test_a_circle_is_said_not_to_lie_on_one_line() -> None:
 
 def test_intervals_are_widened_for_players_off_the_line() -> None:
     """Ratings of a circle are level as others are, but less is known of them."""
-    circling, level = fit(circle(15)), fit(circle(10))
+    circling, level = (fit(circle(wins), model=Model(widen=True)) for wins in (15, 10))
     assert circling["a"].elo == pytest.approx(level["a"].elo, abs=0.1)
     widening = misfit_of(circling).widening
     assert circling["a"].error == pytest.approx(widening * level["a"].error, rel=0.01)
+
+
+def test_intervals_stay_as_they_are_where_strangers_play() -> None:
+    """On a ladder a circle of guests would widen the intervals of all."""
+    circling, level = fit(circle(15)), fit(circle(10))
+    assert not misfit_of(circling).on_one_line
+    assert circling["a"].error == pytest.approx(level["a"].error, rel=0.01)
 
 
 def test_two_players_have_nothing_to_compare() -> None:
