@@ -40,7 +40,7 @@ AT_WORK: Final = Bound(900, 150)
 IDLE: Final = Bound(350, 110)
 """While no game is played."""
 AT_REST: Final = Bound(300, 45)
-"""Once all have left, only what is known of them in the ladders, with twenty unusual pairs."""
+"""Once all have left, only what is known of their versions in the ladders, of twenty pairs too."""
 
 
 def check_size(root: object, bots: int, bound: Bound) -> None:

@@ -349,7 +349,8 @@ class World:
         if registry.connections or left:
             detail = f"{registry.connections} connections, participants {left}"
             raise BrokenPromiseError(Promise.EMPTY, detail)
-        check_size(registry, len(self.bots), AT_REST)
+        entrants = sum(len(ladder.entrants) for ladder in registry.ladders.all_ladders)
+        check_size(registry, max(len(self.bots), entrants), AT_REST)
 
     async def _check(self) -> None:
         topics, broker = self.config.topics, self.broker
