@@ -20,23 +20,11 @@ from mancala.protocol import codec
 from mancala.protocol.referee import Ended
 from mancala.protocol.rules import Board
 from mancala.server.config.events import EventSettings
-from mancala.server.contests.state import (
-    ContestState,
-    entrant_rows,
-    pairing_rows,
-    restored,
-)
+from mancala.server.contests.state import entrant_rows, pairing_rows, prepared, restored
 from mancala.server.context import Context
-from mancala.server.events.entry import Entrants, EventEntrant, started, withdrawn
+from mancala.server.events.entry import started, withdrawn
 from mancala.server.events.lifecycle import EventState, EventStep
-from mancala.server.events.pairings import PairedRound, Regulations, pair
-from mancala.server.events.plan import Format, usual_rounds
-from mancala.server.events.standings import (
-    ROUND_ROBIN_TIE_BREAKS,
-    SWISS_TIE_BREAKS,
-    EventStanding,
-    TieBreak,
-)
+from mancala.server.events.pairings import PairedRound, pair
 from mancala.server.model.contests import (
     EventEntrantsChanged,
     EventGameCounted,
@@ -94,7 +82,7 @@ class Contest:
         self._starter = starter
         self._terms = Terms(settings.parsed_rules, settings.clock, rated=False, games=0)
         self._openings = settings.positions
-        self.state = ContestState(self._regulations(settings.entrants), self._listed())
+        self.state = prepared(settings)
         self._places: dict[str, int] = {}
         self._absent_since: dict[int, float] = {}
         self._timer: Timer | None = None
@@ -111,31 +99,11 @@ class Contest:
         """The number of its matches under way."""
         return len(self._places)
 
-    def standings(self) -> tuple[EventStanding, ...]:
-        """Return its table."""
-        return self.state.standings(self.tie_breaks)
-
-    @property
-    def tie_breaks(self) -> tuple[TieBreak, ...]:
-        """What decides between equal points: as configured, or as is usual for the format."""
-        if self.settings.tie_breaks:
-            return tuple(map(TieBreak, self.settings.tie_breaks))
-        is_swiss = self.state.regulations.format is Format.SWISS
-        return SWISS_TIE_BREAKS if is_swiss else ROUND_ROBIN_TIE_BREAKS
-
-    def _listed(self) -> Entrants:
-        return tuple(map(EventEntrant, self.settings.entrants))
-
-    def _regulations(self, names: Sequence[str]) -> Regulations:
-        settings, format_ = self.settings, Format(self.settings.format)
-        rounds = settings.rounds or usual_rounds(format_, len(names))
-        return Regulations(format_, settings.games, rounds, settings.seed, settings.replays)
-
     # It begins and stops with the server
 
     def restore(self, kept: KeptEvent) -> None:
         """Take up what the journal kept; :meth:`look` goes on from there."""
-        self.state = restored(kept, self.state.regulations, self.state.entrants)
+        self.state = restored(kept, prepared(self.settings))
 
     def close(self) -> None:
         """Start no further match."""
@@ -154,8 +122,7 @@ class Contest:
         entries: list[Entry] = []
         state, phase = self.state, self.state.phase.after(step)
         if step is EventStep.PAIR and not state.phase.has_begun:
-            state.entrants = started(self._listed(), state.phase)
-            state.regulations = self._regulations(self.settings.entrants)
+            state.entrants = started(state.entrants, state.phase)
             entries.append(EventEntrantsChanged(self.name, entrant_rows(state.entrants)))
         state.phase = phase
         return [self._entry_of(step, by, why), *entries]

@@ -11,6 +11,7 @@ from typing import Final
 from mancala.protocol import codec
 from mancala.protocol.messages import Reason
 from mancala.protocol.referee import Ended
+from mancala.server.config.events import EventSettings
 from mancala.server.events.entry import Entrants, EventEntrant, after_round
 from mancala.server.events.lifecycle import EventState, Phase
 from mancala.server.events.pairings import (
@@ -21,8 +22,14 @@ from mancala.server.events.pairings import (
     missing,
     seats_of,
 )
-from mancala.server.events.plan import BRACKETS, plan, played_rounds
-from mancala.server.events.standings import EventStanding, TieBreak, standings
+from mancala.server.events.plan import BRACKETS, Format, plan, played_rounds, usual_rounds
+from mancala.server.events.standings import (
+    ROUND_ROBIN_TIE_BREAKS,
+    SWISS_TIE_BREAKS,
+    EventStanding,
+    TieBreak,
+    standings,
+)
 from mancala.server.model.contests import EntrantRow, EventGameRow, KeptEvent, PairingRow
 from mancala.server.model.game import Encounter, RatedGame, Round
 
@@ -157,14 +164,32 @@ class ContestState:
         )
 
 
-def restored(kept: KeptEvent, regulations: Regulations, entrants: Entrants) -> ContestState:
+def prepared(settings: EventSettings) -> ContestState:
+    """Return an event that has not begun."""
+    format_, entrants = Format(settings.format), settings.entrants
+    rounds = settings.rounds or usual_rounds(format_, len(entrants))
+    return ContestState(
+        Regulations(format_, settings.games, rounds, settings.seed, settings.replays),
+        tuple(map(EventEntrant, entrants)),
+    )
+
+
+def tie_breaks_of(settings: EventSettings) -> tuple[TieBreak, ...]:
+    """Return what decides between equal points: as configured, or as is usual for the format."""
+    if settings.tie_breaks:
+        return tuple(map(TieBreak, settings.tie_breaks))
+    is_swiss = Format(settings.format) is Format.SWISS
+    return SWISS_TIE_BREAKS if is_swiss else ROUND_ROBIN_TIE_BREAKS
+
+
+def restored(kept: KeptEvent, draft: ContestState) -> ContestState:
     """Return an event as the journal kept it.
 
     Args:
         kept: what the journal kept.
-        regulations: what the settings say; those stored at the start go first.
-        entrants: who the settings say will play; those stored at the start go first.
+        draft: what the settings say; what was stored at the start goes first.
     """
+    regulations, entrants = draft.regulations, draft.entrants
     if kept.regulations is not None:
         regulations = codec.from_json(kept.regulations, Regulations)
         entrants = tuple(

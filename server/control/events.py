@@ -7,7 +7,7 @@ from functools import partial
 from typing import Final
 
 from mancala.server.contests.contest import Contest
-from mancala.server.contests.state import ContestState
+from mancala.server.contests.views import event_view
 from mancala.server.control.actions import Action, Arguments, Change, Order, Plan, RefusedError
 from mancala.server.control.target import Target
 from mancala.server.events.entry import EntryError, started, withdrawn
@@ -47,15 +47,10 @@ async def _list(target: Target, _wanted: Arguments, _order: Order) -> Plan:
 async def _show(target: Target, wanted: NameEvent, _order: Order) -> Plan:
     contest = _found(target, wanted.event)
     log = await target.store.read(partial(log_of, event=contest.name))
-    rounds = range(len(contest.state.rounds))
+    view = event_view(contest.settings, contest.state)
+    facts = {name: getattr(view, name) for name in view.__struct_fields__}
     return Plan(
-        facts={
-            **_summary(contest),
-            "tie_breaks": contest.tie_breaks,
-            "standings": contest.standings(),
-            "rounds": [_round(contest.state, number) for number in rounds],
-            "log": [line._asdict() for line in log],
-        }
+        facts={**facts, "running": contest.running, "log": [line._asdict() for line in log]}
     )
 
 
@@ -70,30 +65,6 @@ def _summary(contest: Contest) -> dict[str, object]:
         "running": contest.running,
         "entrants": [
             {"name": each.name, "withdrawn": each.has_withdrawn} for each in state.entrants
-        ],
-    }
-
-
-def _round(state: ContestState, number: int) -> dict[str, object]:
-    paired = state.rounds[number]
-    games = state.regulations.games
-    return {
-        "number": paired.number,
-        "inputs": paired.inputs,
-        "byes": paired.round.byes,
-        "encounters": [
-            {
-                "first": encounter.first,
-                "second": encounter.second,
-                "games": [
-                    state.rows[number]._asdict()
-                    for number in range(
-                        (paired.first + place) * games, (paired.first + place + 1) * games
-                    )
-                    if number in state.rows
-                ],
-            }
-            for place, encounter in enumerate(paired.round.encounters)
         ],
     }
 

@@ -18,11 +18,12 @@ from sqlalchemy import RowMapping, func, select
 from mancala.protocol.accuracy import PhaseAccuracy
 from mancala.protocol.record import GameRecord
 from mancala.protocol.review import GameReview
+from mancala.server.model.contests import KeptEvent
 from mancala.server.model.entrant import entrant_name
 from mancala.server.model.schemas.bots import BotSummary, LadderAccuracy
 from mancala.server.model.schemas.games import GameNeighbours, MatchView
 from mancala.server.model.schemas.history import BotStatistics, Duel, RatingHistory
-from mancala.server.store import history, reviews, statistics
+from mancala.server.store import contests, history, reviews, statistics
 from mancala.server.store.bot_lists import bots_page
 from mancala.server.store.game_lists import (
     GAMES,
@@ -130,6 +131,18 @@ class Archive:
             return bots_page(transaction, name, after, limit)
 
         return await self._shared(("bots", name, after, limit), read)
+
+    async def event_states(self) -> dict[str, tuple[str, int]]:
+        """Return the state and the round of each event that took a step, by name."""
+        return await self._shared(("event states",), contests.event_states)
+
+    async def event(self, name: str) -> KeptEvent | None:
+        """Return an event as it is stored; None before its first step."""
+
+        def read(transaction: Transaction) -> KeptEvent | None:
+            return contests.kept_event(transaction, name)
+
+        return await self._shared(("event", name), read)
 
     async def review(self, game: str) -> GameReview | None:
         """Return the review of a game; None while it waits for one.

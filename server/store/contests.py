@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from sqlalchemy import bindparam, func, insert, literal_column, select
+from sqlalchemy import RowMapping, bindparam, func, insert, literal_column, select
 
 from mancala.server.model.contests import (
     EntrantRow,
@@ -83,18 +83,32 @@ def count(entry: EventGameCounted, transaction: Transaction) -> None:
 def kept_events(transaction: Transaction) -> dict[str, KeptEvent]:
     """Return the events of the previous process, by name."""
     found = transaction.execute(select(events).order_by(events.c.name)).mappings().all()
-    return {
-        row["name"]: KeptEvent(
-            row["state"],
-            row["round"],
-            row["resumes"],
-            row["regulations"],
-            _entrants(transaction, row["name"]),
-            _pairings(transaction, row["name"]),
-            _games(transaction, row["name"]),
-        )
-        for row in found
-    }
+    return {row["name"]: _kept(transaction, row) for row in found}
+
+
+def kept_event(transaction: Transaction, event: str) -> KeptEvent | None:
+    """Return an event; None before its first step."""
+    query = select(events).where(events.c.name == event)
+    row = transaction.execute(query).mappings().one_or_none()
+    return None if row is None else _kept(transaction, row)
+
+
+def event_states(transaction: Transaction) -> dict[str, tuple[str, int]]:
+    """Return the state and the round of each event that took a step, by name."""
+    query = select(events.c.name, events.c.state, events.c.round)
+    return {row.name: (row.state, row.round) for row in transaction.execute(query)}
+
+
+def _kept(transaction: Transaction, row: RowMapping) -> KeptEvent:
+    return KeptEvent(
+        row["state"],
+        row["round"],
+        row["resumes"],
+        row["regulations"],
+        _entrants(transaction, row["name"]),
+        _pairings(transaction, row["name"]),
+        _games(transaction, row["name"]),
+    )
 
 
 def log_of(transaction: Transaction, event: str) -> list[EventLogLine]:

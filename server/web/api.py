@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Sequence
 from copy import copy
 from dataclasses import dataclass
 from datetime import date, timedelta
@@ -16,6 +16,8 @@ from mancala.protocol.messages import Agent, Assessment, Identifier, Name, Reaso
 from mancala.protocol.record import GameRecord, RecordError, replay
 from mancala.protocol.review import GameReview
 from mancala.protocol.rules import Board, InvalidPositionError, Rules
+from mancala.server.config.events import EventSettings
+from mancala.server.contests.views import EventList, EventView, event_summary, stored_event
 from mancala.server.model.entrant import entrant_name
 from mancala.server.model.schemas.analysis import AnalysedMove, AnalysisView
 from mancala.server.model.schemas.bots import BotPage, BotView, OpponentList
@@ -169,6 +171,12 @@ class LadderParameters(Parameters, frozen=True):
     name: Name
 
 
+class EventParameters(Parameters, frozen=True):
+    """Parameters of one event."""
+
+    name: Name
+
+
 class StandingsParameters(LadderParameters, frozen=True):
     """Parameters of a page of a ladder's standings."""
 
@@ -184,9 +192,14 @@ class Api:
     """
 
     def __init__(
-        self, live_state: LiveState, archive: Archive, analyst: Analyst | None = None
+        self,
+        live_state: LiveState,
+        archive: Archive,
+        analyst: Analyst | None = None,
+        events: Sequence[EventSettings] = (),
     ) -> None:
         self.asker = ""
+        self._events = {each.name: each for each in events}
         self._analyst = analyst
         self._live_state = live_state
         self._archive = archive
@@ -230,6 +243,19 @@ class Api:
         if found is None:
             raise NotFoundError(f"there is no ladder {parameters.name}")
         return found
+
+    async def events(self, _parameters: Parameters) -> EventList:
+        """Return the server's events, as its settings have them, and where each stands."""
+        states = await self._archive.event_states()
+        found = (event_summary(each, states.get(each.name)) for each in self._events.values())
+        return EventList(events=tuple(found))
+
+    async def event(self, parameters: EventParameters) -> EventView:
+        """Return an event: its entrants, table and rounds, with what came of each game."""
+        settings = self._events.get(parameters.name)
+        if settings is None:
+            raise NotFoundError(f"there is no event {parameters.name}")
+        return stored_event(settings, await self._archive.event(parameters.name))
 
     async def bots(self, parameters: BotsParameters) -> BotPage:
         """Return the bots, ordered by name."""
@@ -431,6 +457,8 @@ ENDPOINTS: Final[tuple[Endpoint[Any], ...]] = (
         *("/analysis", AnalysisParameters, AnalysisView, Api.analysis, HTTP_ANALYSIS),
         needs_game_server=True,  # or rather its machine: the analyst may be busy
     ),
+    Endpoint("/events", Parameters, EventList, Api.events, HTTP_QUERY),
+    Endpoint("/events/{name}", EventParameters, EventView, Api.event, HTTP_SCAN),
     Endpoint("/bots", BotsParameters, BotPage, Api.bots, HTTP_SCAN),
     Endpoint(
         *("/bots/{name}", BotParameters, BotView, Api.bot, HTTP_QUERY),

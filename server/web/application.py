@@ -16,6 +16,7 @@ from starlette.types import ASGIApp
 
 from mancala.protocol import asyncapi, codec
 from mancala.protocol.documents import schema_files
+from mancala.server.config.events import EventSettings
 from mancala.server.health.log import Log
 from mancala.server.model.schemas.status import Health
 from mancala.server.net.hosts import ANY, Hosts
@@ -51,12 +52,14 @@ class Sources:
         archive: stored games, matches and bots.
         log: logs internal errors.
         analyst: values positions; None where the organiser wants none.
+        events: the settings of the events.
     """
 
     live_state: LiveState
     archive: Archive
     log: Log
     analyst: Analyst | None = None
+    events: tuple[EventSettings, ...] = ()
 
 
 def application(
@@ -76,7 +79,8 @@ def application(
     """
     metrics = WebMetrics()
     sources.archive.on_read = metrics.reads.observe
-    answers = Answers(Api(sources.live_state, sources.archive, sources.analyst), budgets)
+    api = Api(sources.live_state, sources.archive, sources.analyst, sources.events)
+    answers = Answers(api, budgets)
     sources_of_websockets = partial(_websocket_sources, sources.live_state)
     shell = Shell(files(), (page.module for page in PAGES))
     server_name = partial(_server_name, sources.live_state)

@@ -46,7 +46,7 @@ async def web_service(
         archive = Archive(reader, server=config.name)
         budgets = HttpBudgets(ingress.gate, now=asyncio.get_running_loop().time)
         offered = await stack.enter_async_context(analyst(log)) if config.play.analysis else None
-        sources = Sources(read_model, archive, log, offered)
+        sources = Sources(read_model, archive, log, offered, config.event)
         app = application(sources, budgets, Path(config.docs), Hosts.of(config))
         host, port = config.http_host, config.http_port or 0
         yield await stack.enter_async_context(serve_http(app, host, port, ingress))

@@ -117,7 +117,8 @@ async def _serve(
     async with Reader(config.store_path) as reader, analyst(log) as offered:
         archive = Archive(reader, server=config.name)
         budgets = HttpBudgets(ingress.gate, now=asyncio.get_running_loop().time)
-        sources = Sources(client, archive, log, offered if config.play.analysis else None)
+        values = offered if config.play.analysis else None
+        sources = Sources(client, archive, log, values, config.event)
         app = application(sources, budgets, Path(config.docs), Hosts.of(config))
         async with serve_on(listening, app, ingress) as serving, asyncio.TaskGroup() as tasks:
             following = tasks.create_task(follow(client), name="feed")

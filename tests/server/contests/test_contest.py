@@ -10,6 +10,7 @@ from mancala.protocol.messages import GameStart, Goodbye, MatchOver, Turn
 from mancala.server.config.events import EventSettings
 from mancala.server.config.settings import Config
 from mancala.server.contests.contest import AGAIN_S, Contest
+from mancala.server.contests.state import tie_breaks_of
 from mancala.server.events.entry import EntryError
 from mancala.server.events.lifecycle import EventState, EventStep
 from mancala.server.model.contests import (
@@ -99,7 +100,9 @@ def restarted(harness: Harness, **options: Any) -> Harness:  # noqa: ANN401  # w
 
 def points(harness: Harness) -> dict[str, float]:
     """Return the points of each player."""
-    return {row.name: row.points for row in contest_of(harness).standings()}
+    contest = contest_of(harness)
+    table = contest.state.standings(tie_breaks_of(contest.settings))
+    return {row.name: row.points for row in table}
 
 
 @pytest.mark.parametrize(

@@ -29,12 +29,14 @@ from mancala.protocol.messages import (
 )
 from mancala.protocol.record import GameRecord, verify
 from mancala.protocol.rules import Board
+from mancala.server.config.events import EventSettings
 from mancala.server.config.ladders import LadderSettings
 from mancala.server.config.settings import Play
 from mancala.server.store.archive import Archive
 from mancala.server.web import api
 from mancala.server.web.responses import BusyError
 from mancala.server.web.topics import InPlay
+from tests.server.control.operators import order
 from tests.server.web.seen import Seen, seen
 
 pytestmark = pytest.mark.usefixtures("database")
@@ -67,6 +69,36 @@ async def test_players_swap_seats_from_game_to_game(played: Seen) -> None:
     found = await played.api(f"/matches/{match}")
     assert found["players"] == ["ann", "bob"]
     assert [game["players"][0] for game in found["games"]] == ["ann", "bob", "ann"]
+
+
+async def test_an_event_is_shown_from_its_draft_to_its_end(tmp_path: Path) -> None:
+    """The list says where it stands; the event has its table, rounds and games."""
+    names = ("ann", "bob", "cid")
+    cup = EventSettings(name="cup", format="rr", entrants=names, games=1, absent_s=0.0)
+    async with seen(tmp_path, event=(cup,)) as looking:
+        assert (await looking.api("/events"))["events"] == [
+            {
+                "name": "cup",
+                "format": "rr",
+                "state": "draft",
+                "round": 0,
+                "starts": None,
+                "entrants": 3,
+            }
+        ]
+        assert (await looking.api("/events/cup"))["standings"] == []
+        await order(looking.server, "event-start", event="cup")
+        while (found := await looking.api("/events/cup"))["state"] != "finished":
+            pass
+        assert [row["points"] for row in found["standings"]] == [0, 0, 0]
+        games = [
+            game
+            for played in found["rounds"]
+            for encounter in played["encounters"]
+            for game in encounter["games"]
+        ]
+        assert [game["reason"] for game in games] == ["absent"] * 3
+        assert (await looking.get("/api/v1/events/final")).status_code == 404
 
 
 async def test_pages_hold_every_game_once(played: Seen) -> None:

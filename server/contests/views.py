@@ -1,0 +1,203 @@
+"""What is shown of an event: to visitors by the API, to the organiser by the command."""
+
+from __future__ import annotations
+
+from mancala.protocol.messages import Name
+from mancala.server.config.events import EventSettings
+from mancala.server.contests.state import ContestState, prepared, restored, tie_breaks_of
+from mancala.server.events.lifecycle import EventState
+from mancala.server.events.standings import EventStanding, TieBreak
+from mancala.server.model.contests import KeptEvent
+from mancala.server.model.schemas.views import View
+
+
+class EventSummary(View, frozen=True):
+    """An event in the list of events.
+
+    Attributes:
+        name: its name.
+        format: its format.
+        state: where it stands.
+        round: the round that is played, or was played last; 0 before the first.
+        starts: when it begins, if that is known.
+        entrants: how many bots play.
+    """
+
+    name: Name
+    format: str
+    state: EventState
+    round: int
+    starts: str | None
+    entrants: int
+
+
+class EventList(View, frozen=True):
+    """The events.
+
+    Attributes:
+        events: in the order of the settings.
+    """
+
+    events: tuple[EventSummary, ...]
+
+
+class EventEntrantView(View, frozen=True):
+    """An entrant of an event.
+
+    Attributes:
+        name: the bot.
+        withdrawn: whether it plays no further round.
+    """
+
+    name: Name
+    withdrawn: bool
+
+
+class EventGame(View, frozen=True):
+    """What came of a game of an event.
+
+    Attributes:
+        number: its number in the event, from 0.
+        first: who moved first.
+        second: the opponent.
+        winner: 0 or 1; None for a draw, for two absent players, and while there is no result.
+        margin: seeds ahead of the one who moved first.
+        reason: how it ended; ``absent`` or ``lot`` for one that was not played, ``aborted`` for one
+            that does not count and is to be played again.
+        game: the game's id; None for one that was not played.
+        voids: how often it was played without counting.
+    """
+
+    number: int
+    first: Name
+    second: Name
+    winner: int | None
+    margin: int
+    reason: str
+    game: str | None
+    voids: int
+
+
+class EventEncounter(View, frozen=True):
+    """Two entrants that meet in a round.
+
+    Attributes:
+        first: who moves first in the first game.
+        second: the opponent.
+        games: their games with a result, or that were void.
+    """
+
+    first: Name
+    second: Name
+    games: tuple[EventGame, ...]
+
+
+class EventRound(View, frozen=True):
+    """A round that was paired.
+
+    Attributes:
+        number: its number, from 1.
+        inputs: a digest of what its encounters follow from.
+        byes: who has no opponent.
+        encounters: who meets whom.
+    """
+
+    number: int
+    inputs: str
+    byes: tuple[Name, ...]
+    encounters: tuple[EventEncounter, ...]
+
+
+class EventView(View, frozen=True):
+    """An event: its table and its rounds.
+
+    Attributes:
+        name: its name.
+        format: its format.
+        state: where it stands.
+        round: the round that is played, or was played last; 0 before the first.
+        starts: when it begins, if that is known.
+        entrants: who plays, in order of seeding.
+        tie_breaks: what decides between equal points, in order.
+        standings: the table as it stands; empty before the first round.
+        rounds: the rounds that were paired.
+    """
+
+    name: Name
+    format: str
+    state: EventState
+    round: int
+    starts: str | None
+    entrants: tuple[EventEntrantView, ...]
+    tie_breaks: tuple[TieBreak, ...]
+    standings: tuple[EventStanding, ...]
+    rounds: tuple[EventRound, ...]
+
+
+def event_summary(settings: EventSettings, stands: tuple[str, int] | None) -> EventSummary:
+    """Return an event's line of the list.
+
+    Args:
+        settings: its settings.
+        stands: its state and round, as stored; None before its first step.
+    """
+    state, played = stands or (EventState.DRAFT, 0)
+    return EventSummary(
+        name=settings.name,
+        format=settings.format,
+        state=EventState(state),
+        round=played,
+        starts=settings.starts,
+        entrants=len(settings.entrants),
+    )
+
+
+def stored_event(settings: EventSettings, kept: KeptEvent | None) -> EventView:
+    """Return an event as it is stored; ``kept`` is None before its first step."""
+    state = prepared(settings)
+    return event_view(settings, state if kept is None else restored(kept, state))
+
+
+def event_view(settings: EventSettings, state: ContestState) -> EventView:
+    """Return an event as it stands."""
+    tie_breaks = tie_breaks_of(settings)
+    return EventView(
+        name=settings.name,
+        format=settings.format,
+        state=state.phase.state,
+        round=state.phase.round,
+        starts=settings.starts,
+        entrants=tuple(
+            EventEntrantView(name=each.name, withdrawn=each.has_withdrawn)
+            for each in state.entrants
+        ),
+        tie_breaks=tie_breaks,
+        standings=state.standings(tie_breaks),
+        rounds=tuple(_round(state, place) for place in range(len(state.rounds))),
+    )
+
+
+def _round(state: ContestState, place: int) -> EventRound:
+    paired = state.rounds[place]
+    return EventRound(
+        number=paired.number,
+        inputs=paired.inputs,
+        byes=paired.round.byes,
+        encounters=tuple(
+            EventEncounter(
+                first=encounter.first,
+                second=encounter.second,
+                games=_games(state, paired.first + number),
+            )
+            for number, encounter in enumerate(paired.round.encounters)
+        ),
+    )
+
+
+def _games(state: ContestState, encounter: int) -> tuple[EventGame, ...]:
+    """Return the games of an encounter, which is counted through all rounds from 0."""
+    games = state.regulations.games
+    numbers = range(encounter * games, (encounter + 1) * games)
+    return tuple(
+        EventGame(**state.rows[number]._asdict()) for number in numbers if number in state.rows
+    )
