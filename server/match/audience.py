@@ -83,10 +83,14 @@ class Audience:
     def end(self, message: GameOver, frame: bytes, but: Collection[Seat | None]) -> None:
         """Show the end to all who have been shown the game, and then nothing more."""
         for seat in self:
-            if seat not in but and seat.session.game(message.game) is GameStage.LIVE:
+            if seat not in but and self._knows(seat, message.game):
                 seat.send(message, frame)
                 seat.charge_shown(SHOWN)
         self.clear()
+
+    def _knows(self, seat: Seat, game: str) -> bool:
+        """Return whether a spectator has been shown the beginning of a game."""
+        return seat in self._following or seat.session.game(game) is GameStage.LIVE
 
     def _charge(self, seat: Seat, price: float) -> None:
         wait_s = seat.charge_shown(price)
