@@ -104,6 +104,8 @@ PAGES: Final = (
         *("ladderHistory", "/ladders/{name}/history", "history.js", "History of {name}"),
         (Need("/ladders/{name}/ratings"),),
     ),
+    Page("events", "/events", "events.js", "Events", (Need("/events"),)),
+    Page("event", "/events/{name}", "events.js", "Event {name}", (Need("/events/{name}"),)),
     Page("match", "/matches/{match}", "lists.js", "Match {match}", (Need("/matches/{match}"),)),
 )
 

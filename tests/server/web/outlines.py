@@ -108,6 +108,35 @@ OUTLINES: Final = {
   - paragraph:
     - link "All their games"
 """,
+    "/events": """
+- main:
+  - heading "Events" [level=1]
+  - region "Events":
+    - table "Events":
+      - rowgroup:
+        - row "Event State Round Format Entrants Starts"
+      - rowgroup:
+        - row "cup not begun 0 round robin 2":
+          - cell "cup":
+            - link "cup":
+              - /url: /events/cup
+""",
+    "/events/cup": """
+- main:
+  - heading "Event cup" [level=1]
+  - term: State
+  - definition: not begun
+  - term: Format
+  - definition: round robin
+  - heading "Standings" [level=2]
+  - region "Entrants":
+    - table "Entrants":
+      - rowgroup:
+        - row "Seeding Bot"
+      - rowgroup:
+        - row "1 ann"
+        - row "2 bob"
+""",
     "/games": """
 - main:
   - heading "Games" [level=1]

@@ -29,7 +29,9 @@ from mancala.protocol.messages import (
 from mancala.protocol.record import GameRecord, replay
 from mancala.protocol.review import GameReview, Lost, ReviewedGame, ReviewWork, compose, how_lost
 from mancala.protocol.rules import KALAH, PRESETS, Board, Capture, Rules
+from mancala.server.config.events import EventSettings
 from tests.seeds import seed
+from tests.server.control.operators import order
 from tests.server.peers import Peer
 from tests.server.web.browser import Tab, barriers, visiting
 from tests.server.web.outlines import OUTLINES
@@ -61,8 +63,9 @@ class Visiting(Protocol):
 
 @pytest_asyncio.fixture(scope="module", loop_scope="module")
 async def club(tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[Seen]:
-    """A server on which ann and bob have played three games, and bob and cid one."""
-    async with seen(tmp_path_factory.mktemp("club")) as looking:
+    """A server on which ann and bob have played three games and have an event, bob and cid one."""
+    cup = EventSettings(name="cup", format="rr", entrants=("ann", "bob"))
+    async with seen(tmp_path_factory.mktemp("club"), event=(cup,)) as looking:
         await looking.play("ann", "bob", games=3)
         await looking.play("bob", "cid")
         yield looking
@@ -286,6 +289,8 @@ async def test_no_page_bars_anyone(club: Seen, browser: Browser, options: dict[s
                 "/bots/ann",
                 "/bots/ann/history",
                 "/bots/ann/vs/bob",
+                "/events",
+                "/events/cup",
                 "/take-part",
                 "/play",
                 "/analysis",
@@ -414,13 +419,37 @@ async def test_a_page_is_light_and_nothing_in_it_shifts(club: Seen, browser: Bro
             await tab.page.add_init_script(SHIFTS)
             for path in (
                 *("/", "/stage", "/ladders", "/games", "/bots", "/bots/ann", "/take-part"),
-                *("/play", "/analysis", f"/games/{game['game']}/5"),
+                *("/events", "/events/cup", "/play", "/analysis", f"/games/{game['game']}/5"),
             ):
                 await tab.page.goto(path)
                 await expect(tab.page.locator("main > div").first).to_be_visible()
                 await tab.page.wait_for_load_state("networkidle")
                 assert await tab.page.evaluate("window.shifted") < 0.05, path
                 assert await tab.page.evaluate(WEIGHT) < 60_000, path
+
+
+async def test_an_event_shows_what_came_of_its_games(tmp_path: Path, browser: Browser) -> None:
+    """Each encounter of a round with its games, which can be followed, and the table."""
+    cup = EventSettings(name="cup", format="rr", entrants=("ann", "bob"))
+    async with (
+        seen(tmp_path, event=(cup,)) as looking,
+        visiting(browser, looking.server.http_url or "") as tab,
+    ):
+        peers = [await looking.arena.connect() for _ in cup.entrants]
+        for peer, name in zip(peers, cup.entrants, strict=True):
+            await peer.hello(name)
+            await peer.hear(Welcome)
+        await order(looking.server, "event-start", event="cup")
+        await asyncio.gather(*(peer.play_until(MatchOver) for peer in peers))
+        while (await looking.api("/events/cup"))["state"] != "finished":
+            await looking.api("/events")
+        await tab.page.goto("/events/cup")
+        await expect(tab.page.get_by_role("definition").first).to_have_text("finished")
+        played = tab.page.get_by_role("region", name="Round 1").get_by_role("link")
+        assert len(await played.filter(has_text=re.compile("won|drawn")).all()) == 2
+        table = tab.page.get_by_role("region", name="Standings")
+        assert len(await table.get_by_role("row").all()) == 3
+        assert tab.complaints == []
 
 
 async def test_the_page_knows_all_rules_and_refuses_others(visit: Tab) -> None:
