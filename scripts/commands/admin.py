@@ -217,7 +217,7 @@ def _rename(
     act: ActOptions,
     json: JsonOption = False,
 ) -> None:
-    """Give a bot another name: games, ratings, token and bans follow; its session ends."""
+    """Rename a bot: games, ratings, token and bans follow; its session ends."""
     _act("rename", {"bot": bot, "new": new}, server, act, json=json)
 
 

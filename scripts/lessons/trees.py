@@ -128,7 +128,7 @@ def _cutoffs(
     *,
     json: JsonOption = False,
 ) -> None:
-    """Say for which values of the leaf ? which branches are pruned."""
+    """Print for which values of the leaf ? which branches are pruned."""
     from mancala.engine.classics.tree_text import parse, write
     from mancala.engine.classics.unknown_leaf import pruned_by_value
 

@@ -527,7 +527,7 @@ class Ladder:
         return correction_entries(self.name, self._state.correct(games, pairs, sign=sign))
 
     def rename(self, old: str, new: str) -> Callable[[], None]:
-        """Give a bot's versions to another name; :meth:`refit` must follow.
+        """Move a bot's versions to another name; :meth:`refit` must follow.
 
         Returns:
             What takes it back.

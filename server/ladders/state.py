@@ -286,7 +286,7 @@ class LadderState:
                 yield MovedTally(back, (other, new), self.tally(back), PairCounts())
 
     def rename(self, renaming: Renaming) -> None:
-        """Give versions other names; a fit must follow."""
+        """Rename versions; a fit must follow."""
         for each in renaming.moved:
             less = Tally(*(-count for count in each.tally))
             for seats, tally, sign in ((each.old, less, -1), (each.new, each.tally, 1)):

@@ -69,7 +69,7 @@ class _Names(NamedTuple):
 
 
 def rename(entry: BotRenamed, transaction: Transaction) -> None:
-    """Give all that is known of a bot to another name."""
+    """Move all that is known of a bot to another name."""
     keys = (keep_key(transaction, name) for name in (entry.old, entry.new))
     names = _Names(entry.old, entry.new, *keys)
     for statement in (*_of_matches(names), *_of_games(names), *_of_reviews(names)):
