@@ -54,6 +54,8 @@ class Failures:
         reporter = self._config.pluginmanager.get_plugin("terminalreporter")
         if report.outcome not in {"passed", "skipped"} and reporter is not None:
             reporter.write_line(f"\n{report.outcome.upper()} {report.nodeid} ({report.when})")
+            crash = getattr(report.longrepr, "reprcrash", None)
+            reporter.write_line("" if crash is None else crash.message[:1000])
             reporter.write_line(report.longreprtext[-2000:])
 
 
