@@ -92,7 +92,7 @@ class ServerRun:
             pick=self.trace.rng.choice,
             log=PlainLog(self.trace),
             in_background=self._in_background,
-            fairness=CountedFairness(self.stalls.lag, world.config.limits, trace=self.trace),
+            fairness=CountedFairness(self.stalls.lag, world.config.limits, stalls=self.stalls),
             live=self._publish_live if world.config.mqtt.live_moves else ignore_move,
         )
         config = world.config

@@ -23,20 +23,6 @@ Call = Callable[[], object]
 
 
 @dataclass(slots=True)
-class CountedFairness(Fairness):
-    """Counts the games that have to wait until the loop is on time again."""
-
-    trace: Trace | None = None
-
-    def may_begin(self) -> bool:
-        """Return whether a game may begin now."""
-        may_begin = Fairness.may_begin(self)
-        if not may_begin and self.trace is not None:
-            self.trace.count(RareEvent.POSTPONED, "server")
-        return may_begin
-
-
-@dataclass(slots=True)
 class Stalls:
     """The stalls of one server's loop.
 
@@ -44,7 +30,7 @@ class Stalls:
         trace: its clock and counters.
         run: runs a callback of the server, unless that was killed.
         lag: what the server's probe would measure.
-        last: when the last stall ended.
+        last: when the last stall ended, or when a game last had to wait for the loop.
     """
 
     trace: Trace
@@ -75,6 +61,11 @@ class Stalls:
         self._until = self._began + seconds
         self.lag.expect(self._began + self.trace.rng.uniform(0.0, INTERVAL_S))
         asyncio.get_running_loop().call_at(self._until, self._end)
+
+    def postponed(self) -> None:
+        """Note that a game has to wait: the server still remembers a stall."""
+        self.trace.count(RareEvent.POSTPONED, "server")
+        self.last = self.trace.now()
 
     def on_time(self) -> None:
         """Note a while in which the loop was on time."""
@@ -111,3 +102,17 @@ class Stalls:
         for _due, handle, call in timers:
             if not handle.cancelled():
                 self.run(call)
+
+
+@dataclass(slots=True)
+class CountedFairness(Fairness):
+    """Counts the games that have to wait until the loop is on time again."""
+
+    stalls: Stalls | None = None
+
+    def may_begin(self) -> bool:
+        """Return whether a game may begin now."""
+        may_begin = Fairness.may_begin(self)
+        if not may_begin and self.stalls is not None:
+            self.stalls.postponed()
+        return may_begin
