@@ -17,6 +17,7 @@ from itertools import count
 from pathlib import Path
 from typing import Final
 
+from mancala.protocol.referee import EXCUSED_S
 from mancala.protocol.results import Presence
 from mancala.protocol.session import GameStage
 from mancala.server.store.tokens import TokenAdmin, token_admin
@@ -339,11 +340,17 @@ class World:
             if self._loop.time() > end:
                 raise BrokenPromiseError(Promise.PUBLISHED, "the outbox does not get empty")
 
+    def _kept_s(self) -> float:
+        """Return how long the seat of one that is away is kept: longer for the server's own."""
+        found = (self._server.registry.find(bot.name) for bot in self.bots)
+        away = [each for each in found if each is not None and not each.is_present]
+        return max(self.grace_s, EXCUSED_S) if any(each.is_own for each in away) else self.grace_s
+
     async def _leave(self) -> None:
         """Let every bot say goodbye; nothing must be left of them, nor of what was restored."""
         for bot in self.bots:
             bot.say_goodbye()
-        await self._course.wait(self.grace_s + FORGET_S)
+        await self._course.wait(self._kept_s() + FORGET_S)
         registry = self._server.registry
         left = [bot.name for bot in self.bots if registry.find(bot.name) is not None]
         if registry.connections or left:
