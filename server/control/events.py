@@ -6,6 +6,8 @@ from collections.abc import Awaitable, Callable, Sequence
 from functools import partial
 from typing import Final
 
+from msgspec.structs import asdict
+
 from mancala.server.contests.contest import Contest
 from mancala.server.contests.views import event_view
 from mancala.server.control.actions import Action, Arguments, Change, Order, Plan, RefusedError
@@ -48,10 +50,8 @@ async def _show(target: Target, wanted: NameEvent, _order: Order) -> Plan:
     contest = _found(target, wanted.event)
     log = await target.store.read(partial(log_of, event=contest.name))
     view = event_view(contest.settings, contest.state)
-    facts = {name: getattr(view, name) for name in view.__struct_fields__}
-    return Plan(
-        facts={**facts, "running": contest.running, "log": [line._asdict() for line in log]}
-    )
+    steps = [line._asdict() for line in log]
+    return Plan(facts={**asdict(view), "running": contest.running, "log": steps})
 
 
 def _summary(contest: Contest) -> dict[str, object]:

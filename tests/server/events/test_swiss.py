@@ -130,7 +130,7 @@ def test_as_many_as_can_meet_their_equals(half: int, data: st.DataObject) -> Non
     pairs = [Encounter(one, two) for one, two in combinations(names, 2)]
     past = data.draw(st.sets(st.sampled_from(pairs), max_size=half))
     points = {name: float(data.draw(st.integers(0, 2))) for name in names}
-    # A round in which nobody met keeps all seats open.
+    # A round without an encounter keeps all seats open.
     before = {frozenset(pair) for pair in past}
     seatless = [Round((pair, Encounter(*pair[::-1]))) for pair in past]
     legal = [one for one in all_pairings(names) if not before & {*one}]
