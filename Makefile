@@ -5,12 +5,13 @@ SHELL := /bin/bash
 PYTHON ?= python3
 BIN := .venv/bin
 # What the tests use beside Python: the broker, databases and browsers, and the starters' compilers.
-TOOLS := mosquitto postgresql chromium nodejs npm build-essential default-jdk-headless golang-go golang-github-gorilla-websocket-dev prometheus
+TOOLS := mosquitto bubblewrap postgresql chromium nodejs npm build-essential default-jdk-headless golang-go golang-github-gorilla-websocket-dev prometheus
 # Programs that a release needs and the suite does not, in their own environments.
 TOOL := $(BIN)/uv tool run --quiet --python $(BIN)/python
 # Files of tests are spread over the cores in the order of the tree, so that the long ones come first.
+# There is a worker more than cores, at most five, because many tests wait for other programs.
 # A worker that crashed ends the run: the others would wait for its files for ever.
-SPREAD := --numprocesses auto --maxprocesses 4 --max-worker-restart 0 --dist loadfile --no-loadscope-reorder --durations 25 --durations-min 1
+SPREAD := --numprocesses $(shell expr $$(nproc) + 1) --maxprocesses 5 --max-worker-restart 0 --dist loadfile --no-loadscope-reorder --durations 25 --durations-min 1
 # A test that failed beside others is run once more, and listed as RERUN with its error: a fault to mend.
 ONCE_MORE := --reruns 1 -r aR
 # Else each worker of a fresh clone would compile all kernels by itself.
@@ -18,7 +19,7 @@ COMPILE := $(BIN)/python -c 'from mancala.engine.search.warmup import compile_ah
 # What runs no kernel in its own process shows nothing with bounds checked.
 UNCHECKED := --ignore tests/engine/classics --ignore tests/engine/kernels/test_locator.py -k 'not plain_python'
 
-.PHONY: help demo test test-busy test-paused wheel project sbom release docs site figures pictures drills pairings crowd simulate mutants mutation bench pages calibration check format lock clean
+.PHONY: help demo test test-busy test-paused wheel project sbom release docs site figures pictures drills pairings crowd simulate mutants generated mutation bench pages calibration check format lock clean
 
 help: ## list the targets
 	@grep -E '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 12
@@ -77,8 +78,9 @@ pictures: .venv/ready ## take the pictures of the readme from a server that play
 drills: .venv/ready ## the drills in their long forms: load, kills, broker, hostile peers, KGP, events
 	@for each in $(TOOLS); do bash scripts/need.sh $$each; done
 	@for store in sqlite postgresql; do for drill in kill ladder operator dodging neighbours places broker hostile flood poison arrival sybils churn pulse reviewers; do \
-		$(BIN)/python -m tests.drills.$$drill --store $$store; done; done
-	@for drill in load greedy_broker half_open kgp tournament cluster programs pairings newcomer reviews reviewing; do $(BIN)/python -m tests.drills.$$drill; done
+		$(BIN)/python -m tests.drills.$$drill --store $$store; done; \
+		$(BIN)/python -m tests.drills.neighbours --store $$store --proxy; done
+	@for drill in load greedy_broker half_open kgp tournament cluster programs pairings newcomer reviews reviewing captives terminal; do $(BIN)/python -m tests.drills.$$drill; done
 
 pairings: .venv/ready ## 1,000 simulated Swiss events, and knockouts and round robins, held to the rules (minutes)
 	@$(BIN)/python -m tests.drills.pairings
@@ -92,6 +94,9 @@ simulate: .venv/ready ## the server in simulated worlds for an hour, new seeds e
 
 mutants: .venv/ready ## faults put into the server, each to be found by the simulation (twenty minutes)
 	@$(BIN)/python -m tests.simulate.mutants
+
+generated: .venv/ready ## random changes of the server, and how many the simulation finds (an hour)
+	@$(BIN)/uv run --no-project --python $(BIN)/python --with cosmic-ray==8.7.0 python -m tests.simulate.generated
 
 mutation: .venv/ready ## small changes of protocol and store, each to be noticed by tests (FILE=…)
 	@$(BIN)/uv run --no-project --python $(BIN)/python --with cosmic-ray==8.7.0 python -m tests.mutation $(FILE)

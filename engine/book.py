@@ -86,6 +86,12 @@ def _shipped() -> dict[str, dict[str, Entry]]:
     return books
 
 
+def proven(rules: str) -> dict[str, Entry]:
+    """Return the proven entries for the rules of a key, by the key of their pits."""
+    entries = _shipped().get(rules, {})
+    return {pits: entry for pits, entry in entries.items() if entry.is_proven}
+
+
 def find(board: Board) -> Entry | None:
     """Look a board up; None where the book has nothing on it."""
     return _shipped().get(board.rules.key, {}).get(key(board))

@@ -1,19 +1,21 @@
 """What is known of a position without any search: one answer from the book and the certificates.
 
-The book holds values that are proven, with a best move; a certificate bounds of the first plies of
-a proof. Values depend on the pits and the mover alone, so stores are added at the end.
+The book holds values that are proven, with a best move; a certificate holds bounds of the first
+plies of a proof. Both are of the pits and the mover alone, so stores are added at the end. All who
+answer questions on positions ask here first: the engine, ``solve`` and the reviews.
 """
 
 from __future__ import annotations
 
-from dataclasses import replace
+import gzip
+import json
+from dataclasses import dataclass
 from functools import cache
-from importlib.resources import as_file, files
-from typing import TYPE_CHECKING, Final
+from importlib.resources import files
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 from mancala.engine import book
-from mancala.engine.campaign import certificate, positions
-from mancala.engine.search.solver import Bounds, Solution
+from mancala.protocol.rules import Rules
 
 if TYPE_CHECKING:
     from mancala.protocol.rules import Board
@@ -21,94 +23,141 @@ if TYPE_CHECKING:
 CERTIFICATES: Final = ("kalah-6-6.jsonl.gz",)
 
 
-def known(board: Board) -> Solution | None:
+@dataclass(slots=True)
+class Bounds:
+    """What is proven of a value: at least ``low``, at most ``high``, in seeds."""
+
+    low: int
+    high: int
+
+    @property
+    def exact(self) -> bool:
+        """Whether the value is proven."""
+        return self.low == self.high
+
+    def clamp(self, value: float) -> float:
+        """Bring an estimate into the bounds."""
+        return min(max(value, self.low), self.high)
+
+    def both(self, other: Bounds) -> Bounds:
+        """Return what this and other bounds say together."""
+        return Bounds(max(self.low, other.low), min(self.high, other.high))
+
+
+class Known(NamedTuple):
+    """What is known of a board.
+
+    Attributes:
+        value: of the board, for the mover: the difference of stores at the end.
+        best: a move that is proven best; None where none is.
+        moves: of each move, by pit.
+    """
+
+    value: Bounds
+    best: int | None
+    moves: dict[int, Bounds]
+
+
+class _KnownPositions(NamedTuple):
+    """What is kept of the positions of some rules.
+
+    Attributes:
+        bounds: of the value-to-go, by the key of the pits.
+        fewest: seeds in play of the positions, at least.
+    """
+
+    bounds: dict[str, Bounds]
+    fewest: int
+
+
+def known(board: Board) -> Known | None:
     """Return what is known of a board that is not over, and of its moves; None if nothing is."""
-    plain, ahead = positions.plain(board), positions.offset(board)
-    moves = {move.pit: _known_of_move(move) for move in positions.moves(plain)}
-    value = _known_of_position(plain)
+    kept = _kept(board.rules.key)
+    if not kept.bounds or board.in_play < kept.fewest:
+        return None
+    value = _bounds_of(board, kept.bounds)
+    moves = {pit: _bounds_of_move(board, pit, kept.bounds) for pit in board.legal()}
+    if value is None and not any(moves.values()):
+        return None
+    return _joined(board, value or _widest(board), moves)
+
+
+def _joined(board: Board, value: Bounds, found: dict[int, Bounds | None]) -> Known:
+    """Return what the bounds of a board and those of its moves say together."""
+    moves = {pit: bounds or _widest(board, pit) for pit, bounds in found.items()}
     value = Bounds(
         max(value.low, *(bounds.low for bounds in moves.values())),
         min(value.high, max(bounds.high for bounds in moves.values())),
     )
-    best = next(
-        (pit for pit, bounds in moves.items() if value.exact and bounds.low == value.low),
-        _booked_pit(plain),
-    )
-    if best is not None and value.exact:
+    moves = {pit: Bounds(b.low, min(b.high, value.high)) for pit, b in moves.items()}
+    best = _best(board, value, moves) if value.exact else None
+    if best is not None:
         moves[best] = value
-    if all(bounds == _widest(plain, pit) for pit, bounds in moves.items()) and not value.exact:
+    return Known(value, best, moves)
+
+
+def _best(board: Board, value: Bounds, moves: dict[int, Bounds]) -> int | None:
+    entry = book.find(board)
+    booked = entry.pit if entry is not None and entry.is_proven else None
+    return next((pit for pit, bounds in moves.items() if bounds.low == value.low), booked)
+
+
+def _bounds_of(board: Board, kept: dict[str, Bounds]) -> Bounds | None:
+    """Return what is kept of a board, with its stores."""
+    bounds = kept.get(book.key(board))
+    if bounds is None:
         return None
-    return Solution(
-        value=_shifted(value, ahead),
-        best=best if value.exact else None,
-        moves={pit: _shifted(bounds, ahead) for pit, bounds in moves.items()},
-        nodes=0,
-        seconds=0.0,
-    )
-
-
-def with_known(found: Solution, sure: Solution | None) -> Solution:
-    """Return what a search has found, with what was known before."""
-    if sure is None:
-        return found
-    value = _both(found.value, sure.value)
-    return replace(
-        found,
-        value=value,
-        best=sure.best if found.best is None else found.best,
-        moves={pit: _both(bounds, sure.moves[pit]) for pit, bounds in found.moves.items()},
-    )
-
-
-def _known_of_position(plain: Board) -> Bounds:
-    """Return what is known of the value of a plain position."""
-    bounds, entry = positions.widest(plain), book.find(plain)
-    if entry is not None and entry.is_proven:
-        return Bounds(round(entry.to_go), round(entry.to_go))
-    return _both(bounds, _certified(plain.rules.key).get(plain.text, bounds))
-
-
-def _known_of_move(move: positions.PositionMove) -> Bounds:
-    if move.after is None:
-        return Bounds(move.ahead, move.ahead)
-    return move.bounds(_known_of_position(move.after))
-
-
-def _widest(plain: Board, pit: int) -> Bounds:
-    (move,) = (move for move in positions.moves(plain) if move.pit == pit)
-    if move.after is None:
-        return Bounds(move.ahead, move.ahead)
-    return move.bounds(positions.widest(move.after))
-
-
-def _booked_pit(plain: Board) -> int | None:
-    entry = book.find(plain)
-    return entry.pit if entry is not None and entry.is_proven else None
-
-
-def _both(one: Bounds, other: Bounds) -> Bounds:
-    return Bounds(max(one.low, other.low), min(one.high, other.high))
-
-
-def _shifted(bounds: Bounds, ahead: int) -> Bounds:
+    ahead = board.score(board.player)
     return Bounds(bounds.low + ahead, bounds.high + ahead)
 
 
+def _bounds_of_move(board: Board, pit: int, kept: dict[str, Bounds]) -> Bounds | None:
+    after = board.sow(pit).board
+    if after.is_over:
+        return None
+    bounds = _bounds_of(after, kept)
+    return bounds and _seen_by(board, after, bounds)
+
+
+def _widest(board: Board, pit: int | None = None) -> Bounds:
+    """Return what holds of a board, or of a move, without any proof."""
+    after = board if pit is None else board.sow(pit).board
+    ahead, left = after.score(board.player), 0 if after.is_over else after.in_play
+    return Bounds(ahead - left, ahead + left)
+
+
+def _seen_by(board: Board, after: Board, bounds: Bounds) -> Bounds:
+    """Return the mover's view of the bounds of the position after its move."""
+    if after.player == board.player:
+        return bounds
+    return Bounds(-bounds.high, -bounds.low)
+
+
 @cache
-def _certified(rules: str) -> dict[str, Bounds]:
-    """Return the bounds that certificates of rules state, by the text of the plain position."""
-    found: dict[str, Bounds] = {}
+def _kept(rules: str) -> _KnownPositions:
+    """Return what book and certificates hold of rules."""
+    bounds = {key: _exactly(entry) for key, entry in book.proven(rules).items()}
     for name in CERTIFICATES:
-        with as_file(files("mancala.engine").joinpath("data", name)) as path:
-            proof = certificate.load(path)
-        if proof.rules.key != rules:
-            continue
-        for line in proof.lines:
-            claim = proof.claim(line)
-            bounds = found.get(claim.board.text) or positions.widest(claim.board)
-            found[claim.board.text] = (
-                Bounds(max(bounds.low, claim.value), bounds.high)
-                if claim.at_least
-                else Bounds(bounds.low, min(bounds.high, claim.value))
-            )
-    return found
+        head, *lines = map(json.loads, _text(name).splitlines())
+        if Rules.parse(head["rules"]).key == rules:
+            for line in lines:
+                _add(bounds, line)
+    seeds = [sum(map(int, key.replace("/", " ").split())) for key in bounds]
+    return _KnownPositions(bounds, min(seeds, default=0))
+
+
+def _text(name: str) -> str:
+    return gzip.decompress(files("mancala.engine").joinpath("data", name).read_bytes()).decode()
+
+
+def _exactly(entry: book.Entry) -> Bounds:
+    return Bounds(round(entry.to_go), round(entry.to_go))
+
+
+def _add(bounds: dict[str, Bounds], line: dict[str, object]) -> None:
+    """Add what a line of a certificate states of a position without stores."""
+    pits, _, _, *counts = str(line["board"])[1:-1].split(",")
+    width, seeds, value = int(pits), sum(map(int, counts)), int(str(line["value"]))
+    key = f"{' '.join(counts[:width])}/{' '.join(counts[width:])}"
+    stated = Bounds(value, seeds) if line["bound"] == "low" else Bounds(-seeds, value)
+    bounds[key] = bounds.get(key, stated).both(stated)

@@ -19,8 +19,8 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Final
 
-from mancala.engine import book
 from mancala.engine.kernels import INFINITY, UNIT
+from mancala.engine.knowledge import known
 from mancala.protocol.messages import LONGEST_LINE, Assessment, MoveValue
 
 if TYPE_CHECKING:
@@ -152,10 +152,9 @@ class Reviewer:
         return position.proof.prove_best(guess, order)
 
     def _consult(self, position: _Position) -> None:
-        entry = book.find(position.board)
-        if entry is not None and entry.is_proven and not position.proof.value.exact:
-            value = position.board.score(position.board.player) + round(entry.to_go)
-            position.proof.know(entry.pit, value)
+        sure = known(position.board)
+        if sure is not None:
+            position.proof.adopt(sure)
 
     def _prove_moves(self, positions: Sequence[_Position], until: float) -> None:
         for position in reversed(positions):

@@ -3,6 +3,24 @@
 See `mancala.bot.env`, where they are. They need the extra ``env``.
 """
 
-from mancala.bot.env import ID, MancalaDuel, MancalaEnv, MancalaVectorEnv, env, mask, view
+from mancala.bot.env import (
+    ID,
+    MancalaDuel,
+    MancalaEnv,
+    MancalaSelfPlayEnv,
+    MancalaVectorEnv,
+    env,
+    mask,
+    view,
+)
 
-__all__ = ["ID", "MancalaDuel", "MancalaEnv", "MancalaVectorEnv", "env", "mask", "view"]
+__all__ = [
+    "ID",
+    "MancalaDuel",
+    "MancalaEnv",
+    "MancalaSelfPlayEnv",
+    "MancalaVectorEnv",
+    "env",
+    "mask",
+    "view",
+]

@@ -54,6 +54,11 @@ class Sums(NamedTuple):
     moves_lost: int = 0
     lost_squared: int = 0
 
+    @classmethod
+    def of_game(cls, moves: int, best: int, lost: int) -> Sums:
+        """Return what one game with moves that count adds."""
+        return cls(1, moves, best, lost, moves**2, moves * lost, lost**2)
+
     def plus(self, other: Sums, sign: int = 1) -> Sums:
         """Return the sums with others added, or taken away with ``sign`` -1."""
         return Sums(*(mine + sign * its for mine, its in zip(self, other, strict=True)))
@@ -126,8 +131,7 @@ def figures(phase: Phase, sums: Sums) -> PhaseAccuracy | None:
 
 
 def _sums(lost: list[int]) -> Sums:
-    moves, seeds = len(lost), sum(lost)
-    return Sums(1, moves, lost.count(0), seeds, moves**2, moves * seeds, seeds**2)
+    return Sums.of_game(len(lost), lost.count(0), sum(lost))
 
 
 def _interval(total: Sums) -> LossInterval | None:

@@ -20,12 +20,17 @@ from mancala.protocol import schemas
 from mancala.protocol.messages import VERSION, ClientMessage, Message, ServerMessage
 from mancala.protocol.results import (
     DELIVERY,
+    EventGameResult,
+    EventRoundPaired,
+    EventStatus,
+    EventTable,
     GameResult,
     GameReviewed,
     GamesAnnulled,
     LadderStandings,
     LiveMove,
     MatchResult,
+    OrganiserActed,
     Payload,
     ServerNotice,
     Status,
@@ -42,8 +47,13 @@ _TOPIC_CHANNELS: Final[dict[str, tuple[str, type[Payload]]]] = {
     "matchResults": (_TOPICS.match_result("{match}"), MatchResult),
     "ladderStandings": (_TOPICS.ladder_standings("{ladder}"), LadderStandings),
     "ladderGames": (_TOPICS.ladder_games("{ladder}"), GameResult),
+    "eventStatus": (_TOPICS.event_status("{event}"), EventStatus),
+    "eventStandings": (_TOPICS.event_standings("{event}"), EventTable),
+    "eventRounds": (_TOPICS.event_rounds("{event}"), EventRoundPaired),
+    "eventGames": (_TOPICS.event_games("{event}"), EventGameResult),
     "annulments": (_TOPICS.annulments, GamesAnnulled),
     "notice": (_TOPICS.notice, ServerNotice),
+    "log": (_TOPICS.log, OrganiserActed),
     "status": (_TOPICS.status, Status),
 }
 _PARAMETERS: Final = {
@@ -51,6 +61,7 @@ _PARAMETERS: Final = {
     "game": "A game's id, escaped to fill one level.",
     "match": "A match's id, escaped to fill one level.",
     "ladder": "A ladder's name, escaped to fill one level.",
+    "event": "An event's name, escaped to fill one level.",
 }
 
 

@@ -62,6 +62,7 @@ class ErrorCode(StrEnum):
     BAD_RESUME = "bad_resume"
     UNKNOWN_GAME = "unknown_game"
     UNKNOWN_LADDER = "unknown_ladder"
+    UNKNOWN_EVENT = "unknown_event"
     UNKNOWN_OPPONENT = "unknown_opponent"
     UNKNOWN_CHALLENGE = "unknown_challenge"
     DECLINED = "declined"
@@ -328,7 +329,10 @@ class ListedGame(Part, frozen=True):
 
 
 class Hello(Message, frozen=True):
-    """The first message: who the client is; ``resume`` takes back the seats of a session."""
+    """The first message: who the client is; ``resume`` takes back the seats of a session.
+
+    ``swap`` says that it knows the pie rule; the server asks no other client to swap.
+    """
 
     protocol: ShortText
     name: Name
@@ -336,6 +340,7 @@ class Hello(Message, frozen=True):
     agent: Agent | None = None
     resume: Secret | None = None
     challenges: bool = False
+    swap: bool = False
 
 
 class Seek(Message, frozen=True):
@@ -370,6 +375,18 @@ class Leave(Message, frozen=True):
     ladder: Name
 
 
+class Enter(Message, frozen=True):
+    """Enter an event, or confirm an entry: while it checks in, or on a new connection."""
+
+    event: Name
+
+
+class Withdraw(Message, frozen=True):
+    """Withdraw from an event, after the match of its present round."""
+
+    event: Name
+
+
 class Challenge(Message, frozen=True):
     """Challenge an opponent to a match."""
 
@@ -379,6 +396,7 @@ class Challenge(Message, frozen=True):
     rated: bool = True
     games: Games = 2
     seat: Player = 0
+    opening: ShortText | None = None
 
 
 class Accept(Message, frozen=True):
@@ -395,7 +413,10 @@ class Decline(Message, frozen=True):
 
 
 class Move(Message, frozen=True):
-    """Answer the ``turn`` with this ``ply``; a ``provisional`` answer may be replaced."""
+    """Answer the ``turn`` with this ``ply``; a ``provisional`` answer may be replaced.
+
+    Pit 16 swaps under the pie rule.
+    """
 
     game: Identifier
     ply: Ply
@@ -405,9 +426,10 @@ class Move(Message, frozen=True):
 
 
 class Resign(Message, frozen=True):
-    """Resign a game."""
+    """Resign a game; the cause is shown with its end."""
 
     game: Identifier
+    cause: ShortText = ""
 
 
 class Watch(Message, frozen=True):
@@ -506,6 +528,7 @@ class Joined(Message, frozen=True):
         clock: the limits of its games.
         games: how many games a match has.
         matches: after how many matches the client leaves it; None for never.
+        warning: a sentence for its author: what it will miss there.
     """
 
     ladder: str
@@ -513,6 +536,7 @@ class Joined(Message, frozen=True):
     clock: TimeControl
     games: int
     matches: int | None = None
+    warning: Text = ""
 
 
 class Left(Message, frozen=True):
@@ -522,6 +546,41 @@ class Left(Message, frozen=True):
     """
 
     ladder: str
+
+
+class Entered(Message, frozen=True):
+    """The client is an entrant of an event, whose terms these are.
+
+    Attributes:
+        event: its name.
+        rules: the rules of its games.
+        clock: the limits of its games.
+        games: how many games an encounter has.
+        joins: the first round that the client is paired for.
+        check_in: when entrants have to be connected, or to confirm, if the event asks for it.
+        starts: when it begins, if that is known.
+    """
+
+    event: str
+    rules: Rules
+    clock: TimeControl
+    games: int
+    joins: int = 1
+    check_in: str | None = None
+    starts: str | None = None
+
+
+class Withdrawn(Message, frozen=True):
+    """The client is paired for no further round of an event.
+
+    Attributes:
+        event: its name.
+        why: one sentence: the client or the organiser withdrew it, it was absent, or the event is
+            over.
+    """
+
+    event: str
+    why: str = ""
 
 
 class Challenged(Message, frozen=True):
@@ -535,6 +594,7 @@ class Challenged(Message, frozen=True):
     rated: bool
     games: int
     seat: Player = 0
+    opening: str | None = None
 
 
 class GameStart(Message, frozen=True, tag="game_start"):
@@ -570,7 +630,10 @@ class GameStart(Message, frozen=True, tag="game_start"):
 
 
 class Turn(Message, frozen=True):
-    """The client is to move; ``deadline_ms`` is its time to think, counted from the sending."""
+    """The client is to move; ``deadline_ms`` is its time to think, counted from the sending.
+
+    ``pie`` says that a swap can still follow: player 1 may answer pit 16.
+    """
 
     game: str
     ply: int
@@ -578,10 +641,14 @@ class Turn(Message, frozen=True):
     legal: tuple[int, ...]
     clock: ClockState
     deadline_ms: int
+    pie: bool = False
 
 
 class Moved(Message, frozen=True):
-    """A move was played; ``forced`` if the referee chose it because the time was up."""
+    """A move was played; ``forced`` if the referee chose it because the time was up.
+
+    Pit 16 is the swap of the pie rule.
+    """
 
     game: str
     ply: int
@@ -692,6 +759,8 @@ ClientMessage = (
     | Unseek
     | Join
     | Leave
+    | Enter
+    | Withdraw
     | Challenge
     | Accept
     | Decline
@@ -709,6 +778,8 @@ ServerMessage = (
     | Seeking
     | Joined
     | Left
+    | Entered
+    | Withdrawn
     | Challenged
     | GameStart
     | Turn

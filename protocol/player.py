@@ -96,10 +96,13 @@ class Player(ABC):
             a single game. A host may then let it answer for several games in turn without
             `new_game`, and play its last offer when the time is up.
         ponders: whether `ponder` should be called while the opponent thinks.
+        swaps: whether `choose` itself takes boards on which a swap can follow, and may answer
+            `SWAP`. For all others `mancala.protocol.pie` decides by the values they report.
     """
 
     anytime: ClassVar[bool] = False
     ponders: bool = False
+    swaps: bool = False
 
     def warm_up(self, rules: Rules = KALAH) -> None:  # noqa: B027  # most players need none
         """Load or compile what the first answer needs, before any clock runs.

@@ -5,7 +5,7 @@ record states with the rules. So a record need not be trusted, wherever it comes
 
 The text form is for people and mail. It begins with headers as in chess's PGN, each ``[key value]``
 with the value in JSON. Then come the pits, one word for each turn; a chain of sowings is joined by
-``-``::
+``-``, and a swap under the pie rule is the word ``swap``::
 
     [game "8c1f"]
     [rules "kalah"]
@@ -34,6 +34,7 @@ from mancala.protocol.results import Contestant, Timestamp
 from mancala.protocol.rules import (
     KALAH,
     PRESETS,
+    SWAP,
     Board,
     IllegalMoveError,
     InvalidPositionError,
@@ -45,7 +46,8 @@ from mancala.protocol.rules import (
 SCHEMA: Final = "mancala.game_record.v1"
 LINE_WIDTH: Final = 78
 _HEADER: Final = re.compile(r"\[([a-z_]+) (.+)\]")
-_TURN: Final = re.compile(r"[0-9]{1,3}(-[0-9]{1,3})*")
+_SWAP: Final = "swap"
+_TURN: Final = re.compile(rf"{_SWAP}|[0-9]{{1,3}}(-[0-9]{{1,3}})*")
 
 
 class RecordError(ValueError):
@@ -69,11 +71,11 @@ class RecordError(ValueError):
 
 
 class RecordedMove(Struct, frozen=True, omit_defaults=True):
-    """One sowing.
+    """One sowing, or the swap of the pie rule.
 
     Attributes:
         player: the mover.
-        pit: the pit sown.
+        pit: the pit sown; 16 for the swap.
         elapsed_ms: the time from question to answer; None if unknown.
         lag_ms: the part of it that was credited as lag.
         clock: both clocks after it; None if unknown.
@@ -215,7 +217,7 @@ def to_text(record: GameRecord) -> str:
         del headers["opening"]
     lines = [f"[{key} {codec.to_json(value).decode()}]" for key, value in headers.items()]
     turns = groupby(record.moves, key=lambda move: move.player)
-    words = " ".join("-".join(str(move.pit) for move in turn) for _, turn in turns)
+    words = " ".join("-".join(_word(move.pit) for move in turn) for _, turn in turns)
     return "\n".join([*lines, "", fill(words, LINE_WIDTH, break_on_hyphens=False), ""])
 
 
@@ -358,5 +360,13 @@ def _read_turns(words: Iterable[str], player: int) -> tuple[RecordedMove, ...]:
         if not _TURN.fullmatch(word):
             raise ValueError(f"a turn is written as pits joined by '-'; {word!r} is not")
         mover = (player + number) % 2
-        moves += [RecordedMove(mover, int(pit)) for pit in word.split("-")]
+        moves += [RecordedMove(mover, _pit(pit)) for pit in word.split("-")]
     return tuple(moves)
+
+
+def _word(pit: int) -> str:
+    return _SWAP if pit == SWAP else str(pit)
+
+
+def _pit(word: str) -> int:
+    return SWAP if word == _SWAP else int(word)

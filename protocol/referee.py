@@ -218,7 +218,7 @@ class Referee:
             return self._unasked_answer(player, ply, pit)
         if now > self._flag_at():
             return self._flag(now)
-        if not self.board.may_sow(pit):
+        if not self.board.may_play(pit):
             return self._illegal(player, pit)
         if provisional:
             self._provisional = _Answer(pit, info)
@@ -294,9 +294,10 @@ class Referee:
         """Withdraw the question; the clock stands still until :meth:`start` puts it again."""
         self._asked = False
 
-    def resign(self, player: int) -> list[Event]:
-        """End the game in favour of the other player."""
-        return self._forfeit(player, Reason.RESIGNED, Evidence(player, "resigned", self.ply))
+    def resign(self, player: int, cause: str = "") -> list[Event]:
+        """End the game in favour of the other player; the cause becomes evidence."""
+        detail = f"resigned: {cause}" if cause else "resigned"
+        return self._forfeit(player, Reason.RESIGNED, Evidence(player, detail, self.ply))
 
     def fault(self, player: int, reason: Reason, detail: str, received: str = "") -> list[Event]:
         """End the game for a player's fault outside of it (``protocol``, ``wedged``)."""

@@ -326,6 +326,146 @@ class ServerNotice(Payload, frozen=True, tag="mancala.notice.v1"):
     until: Timestamp | None = None
 
 
+class EventStatus(Payload, frozen=True, tag="mancala.event_status.v1"):
+    """An event took a step; retained.
+
+    Attributes:
+        event: its name.
+        format: its format, as in the settings.
+        state: where it stands: ``draft``, ``open``, ``check-in``, ``pairing``, ``playing``,
+            ``closed``, ``paused``, ``finished``, ``published`` or ``cancelled``.
+        round: the last round that was paired, from 1; 0 before the first.
+        entrants: how many play.
+        at: when it took the step.
+        starts: when it begins, if that is known and to come.
+        why: the reason given for the step.
+    """
+
+    event: str
+    format: str
+    state: str
+    round: int
+    entrants: int
+    at: Timestamp
+    starts: Timestamp | None = None
+    why: str | None = None
+
+
+class EventRow(StandingCounts, frozen=True):
+    """A row of an event's standings.
+
+    Attributes:
+        tie_breaks: the values that decide between equal points, by name; one that does not apply
+            is missing.
+    """
+
+    tie_breaks: dict[str, float]
+
+
+class EventTable(Payload, frozen=True, tag="mancala.event_standings.v1"):
+    """The standings of an event after a round, best first; retained.
+
+    Attributes:
+        event: its name.
+        round: after which round.
+        at: when they were drawn up.
+        tie_breaks: what decides between equal points, in order.
+        standings: the best rows, at most 100.
+        total: how many rows there are in all.
+        more: the path of the whole event in the server's API.
+    """
+
+    event: str
+    round: int
+    at: Timestamp
+    tie_breaks: tuple[str, ...]
+    standings: tuple[EventRow, ...]
+    total: int
+    more: str
+
+
+class EventRoundPaired(Payload, frozen=True, tag="mancala.event_round.v1"):
+    """A round of an event was paired.
+
+    Attributes:
+        event: its name.
+        round: which, from 1.
+        encounters: who meets whom; the first-named moves first in the first game.
+        byes: who has no opponent.
+        inputs: the hash of what the pairings follow from.
+        at: when it was paired.
+    """
+
+    event: str
+    round: int
+    encounters: tuple[tuple[str, str], ...]
+    byes: tuple[str, ...]
+    inputs: str
+    at: Timestamp
+
+
+class EventGameResult(Payload, frozen=True, tag="mancala.event_game.v1"):
+    """A game of an event has a result, or does not count and is played again.
+
+    Attributes:
+        event: its name.
+        round: its round, from 1.
+        number: its number in the event, from 0.
+        names: both players, in seat order.
+        winner: 0 or 1; null for a draw, for two absent players, and while there is no result.
+        margin: seeds ahead of the player in seat 0.
+        reason: how it ended; ``absent`` or ``lot`` if it was not played.
+        at: when it got its result.
+        game: its id; missing if it was not played.
+    """
+
+    event: str
+    round: int
+    number: int
+    names: tuple[str, str]
+    winner: Player | None
+    margin: int
+    reason: str
+    at: Timestamp
+    game: str | None = None
+
+
+class ActChange(Struct, frozen=True, omit_defaults=True):
+    """One thing that the organiser changed.
+
+    Attributes:
+        what: what kind of thing.
+        subject: which one.
+        before: how it was; None if there was nothing, or if it is not public.
+        after: how it is then.
+    """
+
+    what: str
+    subject: str
+    before: str | None = None
+    after: str | None = None
+
+
+class OrganiserActed(Payload, frozen=True, tag="mancala.organiser_acted.v1"):
+    """The organiser did something, where the log of it is public.
+
+    Attributes:
+        action: what was done.
+        by: who did it.
+        changed: what it changed, at most twenty things.
+        changes: how many things.
+        why: the reason given; may be empty.
+        at: when it was done.
+    """
+
+    action: str
+    by: str
+    changed: tuple[ActChange, ...]
+    changes: int
+    why: str
+    at: Timestamp
+
+
 AnyPayload = (
     GameResult
     | MatchResult
@@ -335,6 +475,11 @@ AnyPayload = (
     | GameReviewed
     | GamesAnnulled
     | ServerNotice
+    | EventStatus
+    | EventTable
+    | EventRoundPaired
+    | EventGameResult
+    | OrganiserActed
 )
 
 
@@ -359,6 +504,11 @@ DELIVERY: Final[dict[type[Payload], Delivery]] = {
     GameReviewed: Delivery(qos=1, retain=False),
     GamesAnnulled: Delivery(qos=1, retain=False),
     ServerNotice: Delivery(qos=1, retain=True),
+    EventStatus: Delivery(qos=1, retain=True),
+    EventTable: Delivery(qos=1, retain=True),
+    EventRoundPaired: Delivery(qos=1, retain=False),
+    EventGameResult: Delivery(qos=1, retain=False),
+    OrganiserActed: Delivery(qos=1, retain=False),
 }
 
 
@@ -400,6 +550,11 @@ class Topics:
         return f"{self.prefix}/notice"
 
     @property
+    def log(self) -> str:
+        """The topic of :class:`OrganiserActed`."""
+        return f"{self.prefix}/log"
+
+    @property
     def annulments(self) -> str:
         """The topic of :class:`GamesAnnulled`."""
         return f"{self.prefix}/annulments"
@@ -427,6 +582,22 @@ class Topics:
     def ladder_games(self, ladder: str) -> str:
         """Return the second topic of each :class:`GameResult` of a ladder."""
         return f"{self.prefix}/ladders/{level(ladder)}/games"
+
+    def event_status(self, event: str) -> str:
+        """Return the topic of an event's :class:`EventStatus`."""
+        return f"{self.prefix}/events/{level(event)}/status"
+
+    def event_standings(self, event: str) -> str:
+        """Return the topic of an event's :class:`EventTable`."""
+        return f"{self.prefix}/events/{level(event)}/standings"
+
+    def event_rounds(self, event: str) -> str:
+        """Return the topic of each :class:`EventRoundPaired` of an event."""
+        return f"{self.prefix}/events/{level(event)}/rounds"
+
+    def event_games(self, event: str) -> str:
+        """Return the topic of each :class:`EventGameResult` of an event."""
+        return f"{self.prefix}/events/{level(event)}/games"
 
 
 def level(name: str) -> str:

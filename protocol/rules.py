@@ -15,6 +15,12 @@ remaining seeds go to the owner of their row. With ``majority`` it is also over 
 more than half of all seeds; the seeds still in the pits then count for neither player.
 
 ``relap`` and the capture are independent: a sowing that ends in its starting pit may do both.
+
+With ``pie`` player 1 may, in place of the first sowing of its first turn, answer `SWAP`: the
+players change sides, and player 0 is to move on the side that has not sown yet. The board keeps its
+players where they are, so a swap turns it around: rows and stores change places. The rule is used
+up by player 1's first answer. The board after it is one without ``pie``, so what knows no swap
+plays on from there as always.
 """
 
 from __future__ import annotations
@@ -25,11 +31,15 @@ from dataclasses import dataclass, fields, replace
 from enum import StrEnum
 from typing import Final, NamedTuple
 
+from msgspec import UNSET, UnsetType
+
 from mancala.protocol import drawing
 from mancala.protocol.text import whole_number
 
 MAX_PITS: Final = 16
 MAX_SEEDS_IN_ALL: Final = 255
+SWAP: Final = 16
+"""The answer that changes sides under the pie rule; no pit has this number."""
 LONGEST_NUMBER: Final = 9
 """Most digits of a number in a board's text."""
 AT_START: Final = frozenset({"seeds"})
@@ -103,6 +113,8 @@ class Rules:
         capture: what a last seed in an empty pit of the mover captures.
         relap: sow again when the last seed falls into its starting pit.
         majority: end the game once a store holds more than half of all seeds.
+        pie: player 1 may change sides in place of the first sowing of its first turn. ``False``
+            becomes ``UNSET``, so that JSON holds the field only where it is in force.
 
     Raises:
         InvalidPositionError: when there are too few or too many pits or seeds.
@@ -113,8 +125,11 @@ class Rules:
     capture: Capture = Capture.OPPOSITE
     relap: bool = False
     majority: bool = False
+    pie: bool | UnsetType = UNSET
 
     def __post_init__(self) -> None:
+        if not self.pie:
+            object.__setattr__(self, "pie", UNSET)
         if not 1 <= self.pits <= MAX_PITS:
             raise InvalidPositionError(f"pits must be 1..{MAX_PITS}, not {self.pits}")
         if self.seeds < 1:
@@ -152,6 +167,11 @@ class Rules:
     def is_kalah(self) -> bool:
         """Whether only the size of the board differs from the preset ``kalah``."""
         return self.key == replace(KALAH, pits=self.pits).key
+
+    @property
+    def without_pie(self) -> Rules:
+        """The same rules once no swap can follow."""
+        return replace(self, pie=False) if self.pie else self
 
     def require_known(self, known: Collection[str], part: str) -> None:
         """Refuse rules in force that a part of the program does not know.
@@ -224,7 +244,7 @@ def _rule_option(option: str) -> tuple[str, object]:
 def _reader_of(default: object) -> tuple[Callable[[str], object], str]:
     """Return what reads a value of a rule, by the type of its default, and what it expects."""
     match default:
-        case bool():
+        case bool() | UnsetType():
             return {"true": True, "false": False}.__getitem__, "true or false"
         case StrEnum():
             return type(default), " or ".join(type(default))
@@ -246,7 +266,7 @@ class Sowing(NamedTuple):
 
     Attributes:
         board: the position after it; if a row is empty, the other row's seeds are in its store.
-        seeds: the number of seeds sown.
+        seeds: the number of seeds sown; 0 for a swap.
         captured: seeds that a capture moved to the store, the last seed sown included.
         again: whether the same player moves again.
     """
@@ -398,6 +418,20 @@ class Board:
         row = self.pits[self.player]
         return 0 <= pit < len(row) and row[pit] > 0 and self.ending is None
 
+    @property
+    def may_swap(self) -> bool:
+        """Whether the player to move may answer `SWAP`."""
+        return bool(self.rules.pie) and self.player == 1 and self.ending is None
+
+    @property
+    def without_pie(self) -> Board:
+        """The same position where no swap can follow."""
+        return replace(self, rules=self.rules.without_pie) if self.rules.pie else self
+
+    def may_play(self, move: int) -> bool:
+        """Return whether the player to move may sow this pit, or swap."""
+        return self.may_swap if move == SWAP else self.may_sow(move)
+
     def score(self, player: int = 0) -> int:
         """Return the difference of stores for ``player``, after :meth:`settled`."""
         stores = self.settled().stores
@@ -413,11 +447,14 @@ class Board:
         return Board(self.rules, (empty, empty), stores, self.player)
 
     def sow(self, pit: int) -> Sowing:
-        """Return the effect of sowing a pit.
+        """Return the effect of sowing a pit, or of `SWAP`.
 
         Raises:
             IllegalMoveError: when the pit is empty or not on the board, or the game is over.
         """
+        if pit == SWAP and self.may_swap:
+            turned = Board(self.rules.without_pie, self.pits[::-1], self.stores[::-1], 0)
+            return Sowing(turned, 0, 0, again=False)
         if not self.may_sow(pit):
             raise IllegalMoveError(pit, self.legal())
         m, me, other = self.rules.pits, self.player, 1 - self.player
@@ -444,7 +481,7 @@ class Board:
         own, others = tuple(ring[:m]), tuple(ring[m + 1 :])
         board = object.__new__(Board)
         put = object.__setattr__
-        put(board, "rules", self.rules)
+        put(board, "rules", self.rules if me == 0 else self.rules.without_pie)
         put(board, "pits", (own, others) if me == 0 else (others, own))
         put(board, "stores", (ring[m], self.stores[1]) if me == 0 else (self.stores[0], ring[m]))
         put(board, "player", player)

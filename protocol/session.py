@@ -24,6 +24,8 @@ from mancala.protocol.messages import (
     Challenge,
     Challenged,
     Decline,
+    Enter,
+    Entered,
     Error,
     GameOver,
     GameStart,
@@ -51,6 +53,8 @@ from mancala.protocol.messages import (
     Unwatch,
     Watch,
     Welcome,
+    Withdraw,
+    Withdrawn,
 )
 
 REMEMBERED_GAMES: Final = 1024
@@ -94,12 +98,13 @@ class GameStage(StrEnum):
 
 
 _CLIENT_MESSAGES: Final = (
-    *(Seek, Unseek, Join, Leave, Challenge, Accept, Decline),
+    *(Seek, Unseek, Join, Leave, Enter, Withdraw, Challenge, Accept, Decline),
     *(Move, Resign, Watch, Unwatch, List),
     *(OfferReviews, Review),
 )
 _SERVER_MESSAGES: Final = (
-    *(Seeking, Joined, Left, Challenged, GameStart, Turn, Moved, GameOver, MatchOver),
+    *(Seeking, Joined, Left, Entered, Withdrawn, Challenged),
+    *(GameStart, Turn, Moved, GameOver, MatchOver),
     *(Listing, ReviewWanted, Notice, Error),
 )
 

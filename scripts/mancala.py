@@ -23,9 +23,11 @@ from mancala.scripts.commands import (
     bot,
     check_bot,
     classics,
+    course,
     demo,
     endgame,
     event,
+    host,
     import_games,
     kgp,
     learn,
@@ -37,6 +39,7 @@ from mancala.scripts.commands import (
     openings,
     perft,
     play,
+    play_bots,
     players,
     prove,
     rate,
@@ -56,9 +59,9 @@ from mancala.scripts.console.interrupt import end_interrupted
 
 COMMANDS = (
     *(demo, serve, web, admin, event, token, store, archive, backup),
-    *(new, bot, list_server, check_bot, spec, kgp, mcp, play, levels, analyst),
+    *(new, bot, list_server, check_bot, spec, kgp, mcp, play, play_bots, levels, analyst),
     *(perft, analyze, solve, prove, bench, endgame),
-    *(match, tournament, rate, review, reviewer, import_games, openings),
+    *(host, course, match, tournament, rate, review, reviewer, import_games, openings),
     *(players, classics, learn, tune),
 )
 

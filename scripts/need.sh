@@ -5,6 +5,7 @@ package=$1
 
 case $package in
   python3-venv) python3 -c 'import ensurepip' 2>/dev/null && exit 0 ;;
+  bubblewrap) command -v bwrap >/dev/null && exit 0 ;;
   build-essential) command -v gcc >/dev/null && command -v make >/dev/null && exit 0 ;;
   default-jdk-headless) command -v javac >/dev/null && exit 0 ;;
   golang-go) command -v go >/dev/null && exit 0 ;;

@@ -34,10 +34,11 @@ from mancala.server.health.fairness import Fairness
 from mancala.server.health.gc_scheduler import GcScheduler
 from mancala.server.health.log import Log, NullLog
 from mancala.server.health.loop_lag import LoopLag, probe
+from mancala.server.health.recent import RecentLog
 from mancala.server.housekeeping import Housekeeper
 from mancala.server.ladders.ladder import Ladder
 from mancala.server.lobby.sessions import SessionRegistry
-from mancala.server.model.day_counts import DAY_S
+from mancala.server.model.day_counts import DAY_S, Counted, CountKind
 from mancala.server.model.events import EventFactory
 from mancala.server.model.journal import KeptLadder
 from mancala.server.model.schemas.status import BrokerState
@@ -52,7 +53,7 @@ from mancala.server.net.urls import url_of
 from mancala.server.operating import operated
 from mancala.server.publish.address import Address
 from mancala.server.publish.child import FINISH_S, PublisherChild
-from mancala.server.publish.publisher import PUBLISH_TIMEOUT_S, Publisher, Publishing, finish
+from mancala.server.publish.publishing import PUBLISH_TIMEOUT_S, Publishing, finish
 from mancala.server.reviews.dispatcher import ReviewDispatcher
 from mancala.server.store import BrokenStoreError, Store, StoreError
 from mancala.server.store.contests import kept_events
@@ -60,8 +61,10 @@ from mancala.server.store.reviews import StoredReviews
 from mancala.server.system import System
 from mancala.server.web.child import WebChild, web_child
 from mancala.server.web.feed_server import feed_socket
-from mancala.server.web.health_port import health_port
+from mancala.server.web.health_port import StatusPage, health_port
+from mancala.server.web.morning import morning
 from mancala.server.web.read_model import ReadModel
+from mancala.server.web.status_door import StatusDoor
 
 if TYPE_CHECKING:
     from mancala.server.web.metrics import Metrics
@@ -134,6 +137,7 @@ class Server:
         self._metrics = _make_metrics() if self._has_web else None
         if self._metrics is not None:
             self._log = self._metrics.counting(self._log)
+        self._log = self._recent = RecentLog(self._log, self._system.utc)
         self._failure: Exception | None = None
         self._is_drained = False
 
@@ -279,7 +283,21 @@ class Server:
             self._web_child.stop()
         await asyncio.gather(self._listener.close(STOPPING), self.kgp.close())
 
+    def note_start(self) -> None:
+        """Note in the store that the server started, for the organiser's page."""
+        now = self._system.utc()
+        self._store.commit([Counted(CountKind.START, self.config.name, now, now)], _nothing)
+
     # While it runs
+
+    def plan(self, wanted: Config, *, same_season: bool = False) -> Reload:
+        """Return what :meth:`reload` would take.
+
+        Raises:
+            ConfigError: when the settings are not valid.
+        """
+        unplayed = self._sessions.unplayed_ladders
+        return plan(self.config, checked(wanted), same_season=same_season, unplayed=unplayed)
 
     def reload(self, wanted: Config, *, same_season: bool = False) -> Reload:
         """Take new settings and renewed certificates; return what was taken and what must wait.
@@ -293,7 +311,7 @@ class Server:
         Raises:
             ConfigError: when they are not valid; nothing has changed then.
         """
-        found = plan(self.config, checked(wanted), same_season=same_season)
+        found = self.plan(wanted, same_season=same_season)
         former = self._web_stamp
         if self._tls is not None:
             tls.load(self._tls, found.config.tls)
@@ -446,7 +464,15 @@ class Server:
         self, stack: contextlib.AsyncExitStack, read_model: ReadModel, port: int
     ) -> None:
         health = health_port(
-            read_model, self.config.health_host, port, lambda: Hosts.of(self.config), self._log
+            read_model,
+            self.config.health_host,
+            port,
+            lambda: Hosts.of(self.config),
+            self._log,
+            StatusPage(
+                partial(morning, read_model, self._store, self._recent, self._system.utc),
+                StatusDoor(self.config.status_token),
+            ),
         )
         self.health_url = await stack.enter_async_context(health)
 
@@ -486,6 +512,8 @@ class Server:
         uniform = self._system.rng.uniform
         if self._has_processes:
             return PublisherChild(self.config, url, self._store, self._log, uniform)
+        from mancala.server.publish.publisher import Publisher, new_client  # noqa: PLC0415  # see publishing.py
+
         return Publisher(
             Address.parse(url, self.config.broker),
             self._store,
@@ -493,7 +521,7 @@ class Server:
             topics=self.config.topics,
             utc=self._system.utc,
             log=self._log,
-            client=self._system.new_client,
+            client=self._system.new_client or new_client,
             delays=partial(backoff, uniform),
         )
 
@@ -554,6 +582,7 @@ async def serve(
         reload = partial(_reload, server, again or (lambda: server.config), log)
         loop.add_signal_handler(signal.SIGHUP, reload)
         with GcScheduler(lambda: not server.games, loop.call_later):
+            server.note_start()
             ready(server)
             await stop.wait()
 
@@ -564,7 +593,7 @@ def _reloading(server: Server, again: Callable[[], Config] | None) -> Reloading:
     def take(same_season: bool, is_dry: bool) -> Reload:  # noqa: FBT001  # as its type has it
         wanted = again() if again is not None else server.config
         if is_dry:
-            return plan(server.config, checked(wanted), same_season=same_season)
+            return server.plan(wanted, same_season=same_season)
         return server.reload(wanted, same_season=same_season)
 
     return take
@@ -584,6 +613,10 @@ def _make_metrics() -> Metrics:
 
 
 def _ignore(_late_s: float) -> None:
+    pass
+
+
+def _nothing() -> None:
     pass
 
 

@@ -24,7 +24,7 @@ from mancala.server.net.accepting import OpenPorts
 from mancala.server.net.listening import guarded_ports
 from mancala.server.net.segments import NO_SEGMENTS, SegmentLog
 from mancala.server.publish.broker import private_broker_if_any
-from mancala.server.publish.publisher import NewClient, new_client
+from mancala.server.publish.publishing import NewClient
 from mancala.server.store.writer import Writer
 
 ID_BITS: Final = 48
@@ -46,7 +46,7 @@ class System:
         open_ports: opens ports.
         segments: what arrived while the server was stalled, if a watcher runs.
         writer: makes the store's writer, called as the class is.
-        new_client: makes the client of the MQTT broker, called as aiomqtt's is.
+        new_client: makes the client of the MQTT broker, called as aiomqtt's is; None for the usual.
         private_broker: runs a broker for the server alone, if there is one to run.
     """
 
@@ -55,7 +55,7 @@ class System:
     open_ports: OpenPorts = guarded_ports
     segments: SegmentLog = NO_SEGMENTS
     writer: Callable[..., Writer] = Writer
-    new_client: NewClient = new_client
+    new_client: NewClient | None = None
     private_broker: Callable[[Log, Spawn], AbstractAsyncContextManager[str | None]] = (
         private_broker_if_any
     )

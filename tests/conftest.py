@@ -13,6 +13,7 @@ from hypothesis import settings
 
 from tests.patience import PATIENCE_S
 from tests.seeds import IS_USUAL
+from tests.sources import ROOT
 
 # A busy machine is slow, and slowness is no bug: the benchmarks measure speed, properties do not.
 settings.register_profile("arena", deadline=None, print_blob=True, derandomize=IS_USUAL)
@@ -21,9 +22,13 @@ settings.load_profile("arena")
 
 @pytest.fixture(scope="session", autouse=True)
 def _state_home(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
-    """Keep what commands keep for their user in a folder of the tests', and build no tables."""
+    """Keep what commands keep for their user in folders of the tests', and build no tables.
+
+    The user's own tables may be larger, and then the engine searches less than the tests expect.
+    """
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("MANCALA_BETTER_TABLES", "0")
+        patch.setenv("XDG_CACHE_HOME", str(ROOT / "build/cache"))
         patch.setenv("XDG_STATE_HOME", str(tmp_path_factory.mktemp("state")))
         yield
 
@@ -76,9 +81,13 @@ def pytest_sessionfinish(session: pytest.Session) -> None:
         session.exitstatus = pytest.ExitCode.TESTS_FAILED
 
 
-def pytest_unconfigure() -> None:
-    """End a run that a thread keeps from ending as a failure, with the stack of each thread."""
-    faulthandler.dump_traceback_later(PATIENCE_S, exit=True, file=2)
+def pytest_unconfigure(config: pytest.Config) -> None:
+    """End a run that a thread keeps from ending as a failure, with the stack of each thread.
+
+    A worker without tests waits for the others, however long they take.
+    """
+    if not hasattr(config, "workerinput"):
+        faulthandler.dump_traceback_later(PATIENCE_S, exit=True, file=2)
 
 
 @pytest.fixture(scope="session")

@@ -110,7 +110,14 @@ class GameResult:
 
 
 class Bot(ABC):
-    """A player with hooks around its games; only `choose` is required."""
+    """A player with hooks around its games; only `choose` is required.
+
+    Attributes:
+        swaps: whether it knows the pie rule: then ``turn.board.may_swap`` says where it may answer
+            `mancala.protocol.rules.SWAP` in place of a pit. A bot that does not is never asked.
+    """
+
+    swaps: bool = False
 
     @abstractmethod
     async def choose(self, turn: Turn) -> int | Choice:
@@ -171,4 +178,5 @@ def as_choice(answer: object) -> Choice:
     try:
         return Choice(operator.index(pit), info)  # type: ignore[arg-type]  # refused just below
     except TypeError:
-        raise TypeError(f"choose() must return a pit or a Choice, not {answer!r}") from None
+        hint = "; does each way through it end with 'return'?" if pit is None else ""
+        raise TypeError(f"choose() must return a pit or a Choice, not {answer!r}{hint}") from None

@@ -38,11 +38,14 @@ from mancala.protocol.rules import InvalidPositionError
 from mancala.protocol.session import RemoteProtocolError, Role, Session
 
 PING_EVERY_S: Final = 5.0
+KEEPALIVE_S: Final = 30.0
+"""How long a bot without a game sends no ping."""
 PING_TIMEOUT_S: Final = 20.0
 WELCOME_TIMEOUT_S: Final = 10.0
 CLOSE_PROTOCOL_ERROR: Final = 1002
-NO_LADDER: Final = {
+NO_PLACE: Final = {
     wire.ErrorCode.UNKNOWN_LADDER,
+    wire.ErrorCode.UNKNOWN_EVENT,
     wire.ErrorCode.FORBIDDEN,
     wire.ErrorCode.QUARANTINED,
 }
@@ -66,6 +69,7 @@ class Connection:
         self._background: list[asyncio.Task[None]] = []
         self._turns = PendingTurns(self._send, self._tasks, bot, state.logger)
         self._round_trip = RoundTrip()
+        self._plays = asyncio.Event()
         self._most_games = 1
         self._is_settled = False
         self._seek: wire.Seek | wire.Seeking | wire.Challenge | wire.Challenged | None = None
@@ -120,6 +124,7 @@ class Connection:
                 agent=profile.agent,
                 resume=self._state.session,
                 challenges=profile.accept,
+                swap=self._bot.swaps,
             )
         )
 
@@ -141,6 +146,15 @@ class Connection:
                     sample_s = await (await self._socket.ping())
                 self._round_trip = self._round_trip.after(sample_s)
                 await asyncio.sleep(PING_EVERY_S)
+                await self._until_needed()
+
+    async def _until_needed(self) -> None:
+        """Wait for a game, which needs the round trip, or until the server has to be asked."""
+        if not self._state.live:
+            self._plays.clear()
+            with suppress(TimeoutError):
+                async with asyncio.timeout(KEEPALIVE_S - PING_EVERY_S):
+                    await self._plays.wait()
 
     async def _await_welcome(self) -> None:
         async with asyncio.timeout(WELCOME_TIMEOUT_S):
@@ -200,7 +214,7 @@ class Connection:
                 self._on_challenged(message)
             case wire.Seeking():
                 self._on_seeking(message)
-            case wire.Joined() | wire.Left():
+            case wire.Joined() | wire.Left() | wire.Withdrawn():
                 self._on_membership(message)
             case wire.Notice() | wire.Error():
                 self._on_remark(message)
@@ -239,6 +253,8 @@ class Connection:
 
     def _settle(self) -> None:
         self._is_settled = True
+        if not self._session.has_left and (event := self._state.wanted_event) is not None:
+            self._send(wire.Enter(event))
         self._next_step()
 
     def _next_step(self) -> None:
@@ -258,12 +274,24 @@ class Connection:
         if seeking.others is not None:
             self._state.logger.warning("%s", in_words(seeking.others))
 
-    def _on_membership(self, message: wire.Joined | wire.Left) -> None:
-        if isinstance(message, wire.Left):
-            self._ladder.on_left()
+    def _on_membership(self, message: wire.Joined | wire.Left | wire.Withdrawn) -> None:
+        match message:
+            case wire.Withdrawn():
+                self._on_withdrawn(message)
+            case wire.Left():
+                self._ladder.on_left()
+                self._next_step()
+            case wire.Joined():
+                if message.warning:
+                    self._state.logger.warning("ladder %s: %s", message.ladder, message.warning)
+                if (again := self._ladder.on_joined(message)) is not None:
+                    self._send(again)
+
+    def _on_withdrawn(self, withdrawn: wire.Withdrawn) -> None:
+        if withdrawn.event == self._state.profile.event:
+            self._state.logger.warning("event %s: %s", withdrawn.event, withdrawn.why)
+            self._state.is_event_over = True
             self._next_step()
-        elif (again := self._ladder.on_joined(message)) is not None:
-            self._send(again)
 
     def _on_game_start(self, start: wire.GameStart) -> None:
         if start.seat is None:
@@ -279,6 +307,7 @@ class Connection:
         )
         self._seek = None
         self._state.on_game_start(game)
+        self._plays.set()
         with player_errors():
             self._bot.game_started(game)
 
@@ -340,7 +369,7 @@ class Connection:
         """Return whether an error says that what we asked for will not be played."""
         if isinstance(self._seek, wire.Challenged):
             return code is wire.ErrorCode.DECLINED
-        return isinstance(self._seek, wire.Seek | wire.Challenge) or code in NO_LADDER
+        return isinstance(self._seek, wire.Seek | wire.Challenge) or code in NO_PLACE
 
     def _on_goodbye(self, goodbye: wire.Goodbye) -> None:
         if goodbye.reconnect_after is None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os  # noqa: TID251  # for the texts of error numbers
+import ssl
 import traceback
 from typing import Final
 
@@ -16,6 +17,10 @@ PAGES: Final = frozenset({200, 301, 302, 307, 308, 403, 404, 405, 426})
 
 class ClientError(Exception):
     """The bot cannot go on."""
+
+
+class WrongCallError(ClientError):
+    """`run` or `play` was called with something that can't be used; nothing was connected."""
 
 
 class ConnectionFailedError(ClientError):
@@ -73,18 +78,38 @@ def raised(error: BaseException) -> str:
     return f"{type(error).__name__}: {text}{where}" if text else f"{error!r}{where}"
 
 
-def reason_of(error: Exception) -> str:
+def reason_of(error: Exception, url: str = "") -> str:
     """Return why a connection failed, in the system's words and without its error number."""
-    if isinstance(error, TimeoutError):
-        return "no answer in time"
-    if isinstance(error, OSError) and error.errno is not None:
-        known = error.errno > 0 and not hasattr(error, "reason")  # SSL counts its own errors
-        return (os.strerror(error.errno) if known else str(error.strerror)).lower()
-    if isinstance(error, InvalidStatus):
-        return _of_status(error.response.status_code)
-    if isinstance(error, InvalidMessage):
-        return "what answers at this address speaks no websocket; is the port that of the bots?"
-    return str(error)
+    if url.startswith("wss:") and _is_no_tls(error):
+        return "what answers there speaks no TLS; does the address begin with ws://?"
+    match error:
+        case TimeoutError():
+            reason = "no answer in time"
+        case ConnectionRefusedError():
+            reason = "no server listens there; 'mancala serve' starts one"
+        case ssl.SSLCertVerificationError():
+            how = "name a PEM file of its authority by --ca or SSL_CERT_FILE"
+            reason = f"{error.verify_message}; {how}"
+        case OSError() if error.errno is not None:
+            known = error.errno > 0 and not hasattr(error, "reason")  # SSL counts its own errors
+            reason = (os.strerror(error.errno) if known else str(error.strerror)).lower()
+        case InvalidStatus():
+            reason = _of_status(error.response.status_code)
+        case InvalidMessage():
+            reason = (
+                "what answers at this address speaks no websocket; "
+                "is it the bots' port, or is its scheme wss://?"
+            )
+        case _:
+            reason = str(error) or "the connection was closed without a word"
+    return reason
+
+
+def _is_no_tls(error: Exception) -> bool:
+    """Return whether a handshake of TLS failed before there was any certificate."""
+    if isinstance(error, ssl.SSLError):
+        return not isinstance(error, ssl.SSLCertVerificationError)
+    return isinstance(error, ConnectionResetError) and error.errno is None
 
 
 def _of_status(status: int) -> str:

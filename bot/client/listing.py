@@ -70,7 +70,7 @@ async def _listed(
         ):
             return await _ask(socket, hello, what)
     except (WebSocketException, OSError) as error:
-        raise ConnectionFailedError(f"{url}: {reason_of(error)}") from error
+        raise ConnectionFailedError(f"{url}: {reason_of(error, url)}") from error
 
 
 async def _ask(

@@ -8,6 +8,7 @@ import traceback
 from typing import Any, Final
 
 from mancala.bot.client.bot import Bot, Choose, GameResult
+from mancala.bot.client.call import expect_no_loop
 from mancala.bot.client.errors import ClientError
 from mancala.bot.client.run import run
 
@@ -31,6 +32,7 @@ def play(url: str, player: Bot | Choose, *, name: str, **options: Any) -> list[G
         SystemExit: with code 1 when the bot cannot go on.
     """
     try:
+        expect_no_loop()
         return asyncio.run(run(url, player, name=name, **options))
     except ClientError as error:
         if DEBUG in sys.argv:

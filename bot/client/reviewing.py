@@ -95,11 +95,11 @@ async def review_games(  # noqa: PLR0913  # one call holds all options of a revi
                 is_early = not review_run.was_ever_welcome and loop.time() - since > patience_s
                 if not _is_passing(error, review_run) or is_early:
                     if isinstance(error, (WebSocketException, OSError)):
-                        raise ConnectionFailedError(f"{url}: {reason_of(error)}") from error
+                        raise ConnectionFailedError(f"{url}: {reason_of(error, url)}") from error
                     raise
                 wait_s = next(waits)
                 logger.warning(
-                    "not connected: %s; trying again in %.1f s", reason_of(error), wait_s
+                    "not connected: %s; trying again in %.1f s", reason_of(error, url), wait_s
                 )
             if not review_run.is_done:
                 await pause(wait_s, stopped)

@@ -18,6 +18,7 @@ from typing import Final, Literal
 from websockets.exceptions import WebSocketException
 
 from mancala.bot.client.bot import Bot, Choose, GameResult, as_bot
+from mancala.bot.client.call import check_call
 from mancala.bot.client.connection import Connection
 from mancala.bot.client.dialling import dial
 from mancala.bot.client.errors import (
@@ -50,6 +51,7 @@ async def run(  # noqa: PLR0913  # one call holds all options of a bot
     seek: Seek | Challenge | None = ANYONE,
     accept: bool = True,
     ladder: str | None = None,
+    event: str | None = None,
     challenges: int | None = None,
     agent: Agent | str | None = None,
     session_file: Path | Literal["default"] | None = "default",
@@ -71,6 +73,8 @@ async def run(  # noqa: PLR0913  # one call holds all options of a bot
             `games` games.
         accept: whether to accept challenges.
         ladder: the ladder to join instead of asking for matches.
+        event: the event to enter instead of asking for matches; with a ladder, both. A bot that is
+            stopped stays an entrant, and plays on when it is started again.
         challenges: how many matches to play at a time by accepting challenges; None for one, or any
             number without `games`.
         agent: the program behind the name, also as ``NAME/VERSION``; a ladder rates each version
@@ -78,22 +82,25 @@ async def run(  # noqa: PLR0913  # one call holds all options of a bot
         session_file: where to keep the session, so that a killed bot can resume its seat; None
             to keep no file.
         stop: once set, the bot leaves after its running games, or after its running match where
-            it plays in a ladder: a ladder counts who leaves between two games. Without an event,
+            it plays in a ladder or an event, which count who leaves between two games. If None,
             the first SIGTERM or SIGINT does the same, and a second one has its usual effect.
         delays: returns the waits between attempts to connect, in seconds.
         patience_s: seconds to keep trying before the first welcome.
         logger: receives warnings.
 
     Returns:
-        The finished games, in order.
+        The finished games, in order; with an event and no ladder, once that is over for the bot.
 
     Raises:
+        WrongCallError: when an argument can't be used.
         ConnectionFailedError: when the server could not be reached.
-        RefusedError: when the server refuses the name, the token, the match or the ladder.
+        RefusedError: when the server refuses the name, the token, the match, the ladder or the
+            event.
         ServerLeftError: when the server says goodbye without a time to come back.
         ServerFaultError: when the server breaks the protocol.
         PlayerFailedError: when the player raises anything but `PlayerError`.
     """
+    check_call(url, player, name, games)
     logger = logger or logging.getLogger("mancala.bot")
     if seek is ANYONE and games is not None:
         seek = Seek(games=games)
@@ -102,9 +109,10 @@ async def run(  # noqa: PLR0913  # one call holds all options of a bot
         token=token,
         agent=Agent(*map(str.strip, agent.split("/", 1))) if isinstance(agent, str) else agent,
         games=games,
-        seek=None if ladder is not None else seek,
+        seek=None if ladder is not None or event is not None else seek,
         accept=accept,
         ladder=ladder,
+        event=event,
         challenges=challenges,
     )
     path = default_path(url, name) if session_file == "default" else session_file
@@ -174,12 +182,14 @@ class Client:
                 return 0.0
             if not is_passing(error):
                 if isinstance(error, (WebSocketException, OSError)):
-                    raise ConnectionFailedError(f"{self._url}: {reason_of(error)}") from error
+                    raise ConnectionFailedError(
+                        f"{self._url}: {reason_of(error, self._url)}"
+                    ) from error
                 raise
             self._check_patience(error, is_leaving=stop.is_set())
             wait_s = next(self._delays)
             self._state.logger.warning(
-                "not connected: %s; trying again in %.1f s", reason_of(error), wait_s
+                "not connected: %s; trying again in %.1f s", reason_of(error, self._url), wait_s
             )
             return wait_s
 
@@ -205,7 +215,7 @@ class Client:
         disconnected_s = asyncio.get_running_loop().time() - self._disconnected_since
         grace_s = self._state.grace_s
         if grace_s is None and disconnected_s > self._patience_s:
-            raise ConnectionFailedError(f"{self._url}: {reason_of(error)}") from error
+            raise ConnectionFailedError(f"{self._url}: {reason_of(error, self._url)}") from error
         if is_leaving and grace_s is not None and disconnected_s > grace_s:
             self._state.forget_session()
 

@@ -34,6 +34,7 @@ class Profile:
             challenges only.
         accept: whether it accepts challenges.
         ladder: the ladder it joins instead of asking for matches.
+        event: the event it enters; it leaves once that is over for it, unless it has a ladder.
         challenges: how many matches it plays at a time by accepting challenges; None for one, or
             any number if it is to stay.
     """
@@ -45,6 +46,7 @@ class Profile:
     seek: wire.Seek | wire.Challenge | None
     accept: bool
     ladder: str | None = None
+    event: str | None = None
     challenges: int | None = None
 
 
@@ -63,6 +65,7 @@ class ClientState:
         matches: the ids of the running matches.
         missed: ids of games that ended while the bot was away, with unknown results.
         is_leaving: whether the bot only finishes its running games, or matches of a ladder.
+        is_event_over: whether the event is over for it.
         refused: why it leaves after its running matches: it is given no others.
         warned: the server's warnings so far.
         restored: results of a killed run; they count once its session is resumed.
@@ -78,6 +81,7 @@ class ClientState:
     matches: set[str] = field(default_factory=set)
     missed: set[str] = field(default_factory=set)
     is_leaving: bool = False
+    is_event_over: bool = False
     refused: RefusedError | None = None
     restored: tuple[GameResult, ...] = ()
     warned: set[str] = field(default_factory=set)
@@ -163,7 +167,7 @@ class ClientState:
     @property
     def is_done(self) -> bool:
         """Whether the bot may say goodbye now."""
-        if self.is_leaving:
+        if self.is_leaving or (self.is_event_over and self.profile.ladder is None):
             return not self.live and not (self._ends_matches and self.matches)
         return self.remaining == 0 and not self.live and not self.matches
 
@@ -173,6 +177,11 @@ class ClientState:
         if seek is None or self.is_leaving or self.matches or remaining == 0:
             return None
         return replace(seek, games=min(seek.games, most, remaining or most))
+
+    @property
+    def wanted_event(self) -> str | None:
+        """The event to be in; None once the bot leaves, or the event is over for it."""
+        return None if self.is_leaving or self.is_event_over else self.profile.event
 
     @property
     def wanted_ladder(self) -> str | None:
@@ -197,7 +206,8 @@ class ClientState:
     @property
     def _ends_matches(self) -> bool:
         """Whether leaving between two games of a match would cost the bot something."""
-        return self.refused is not None or self.profile.ladder is not None
+        profile = self.profile
+        return any(each is not None for each in (self.refused, profile.ladder, profile.event))
 
     def _live_in(self, match: str) -> list[str]:
         return [game.id for game in self.live.values() if game.match == match]

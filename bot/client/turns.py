@@ -20,12 +20,14 @@ from mancala.bot.client.errors import PlayerFailedError, raised
 from mancala.protocol import messages as wire
 from mancala.protocol.player import PlayerError
 from mancala.protocol.rules import Board, InvalidPositionError
+from mancala.protocol.text import shown
 
 PROVISIONAL_EVERY_S: Final = 0.05
 BLOCKED_S: Final = 0.25
 """A step of an async `choose` that takes longer is reported."""
 NO_PIT: Final = 255
 """The pit that is sent for an answer that names none; no board has it."""
+LONGEST_CAUSE: Final = 256
 
 Say = Callable[[wire.Message], None]
 
@@ -143,7 +145,7 @@ class PendingTurns:
             return
         finally:
             provisional.close()
-        if choice.pit not in turn.legal:
+        if not turn.board.may_play(choice.pit):
             self._logger.error(
                 "game %s: the player chose pit %d, which is not legal at %s; legal: %s",
                 *(turn.game.id, choice.pit, turn.board.text, turn.legal),
@@ -164,14 +166,14 @@ class PendingTurns:
         self._longest_step_s = max(self._longest_step_s, seconds)
 
     def _forfeit(self, turn: Turn, error: PlayerError) -> None:
-        """Resign; after an illegal answer send it instead, so that the game ends as ``illegal``."""
+        """Resign with the cause; send an illegal answer as it is: the game ends as ``illegal``."""
         self._logger.warning("game %s forfeited: %s", turn.game.id, error)
         if error.reason is wire.Reason.ILLEGAL:
             pit = _pit_of(error.received)
             if pit not in turn.legal:
                 self._say(wire.Move(turn.game.id, turn.ply, pit))
                 return
-        self._say(wire.Resign(turn.game.id))
+        self._say(wire.Resign(turn.game.id, shown(error.detail)[:LONGEST_CAUSE]))
 
 
 def _pit_of(answer: str) -> int:
@@ -183,7 +185,8 @@ def _pit_of(answer: str) -> int:
 def _turn(
     game: Game, asked: wire.Turn, provisional: ProvisionalMoves, round_trip: RoundTrip
 ) -> Turn:
-    board = Board.from_state(asked.state, game.rules)
+    rules = game.rules if asked.pie else game.rules.without_pie
+    board = Board.from_state(asked.state, rules)
     if board.player != game.seat or not asked.legal:
         raise InvalidPositionError(
             f"a turn for player {game.seat}, who is not to move at {board.text}"

@@ -17,17 +17,28 @@ player to move, with a mask of the pits that may be sown; the value of a finishe
             break
 
 ``gymnasium.make_vec`` with the same name makes `MancalaVectorEnv`, which plays many games in
-compiled code; nothing is compiled before it is made.
+compiled code; nothing is compiled before it is made. `MancalaSelfPlayEnv` asks for every ply of
+many games, those of both players.
 """
 
 import gymnasium
 
 from mancala.bot.env.duel import MancalaDuel, env
+from mancala.bot.env.selfplay import MancalaSelfPlayEnv
 from mancala.bot.env.solo import MancalaEnv
 from mancala.bot.env.vector import MancalaVectorEnv
 from mancala.bot.env.view import mask, view
 
-__all__ = ["ID", "MancalaDuel", "MancalaEnv", "MancalaVectorEnv", "env", "mask", "view"]
+__all__ = [
+    "ID",
+    "MancalaDuel",
+    "MancalaEnv",
+    "MancalaSelfPlayEnv",
+    "MancalaVectorEnv",
+    "env",
+    "mask",
+    "view",
+]
 
 ID = "mancala_arena/Kalah-v0"
 """The name under which the environment is registered."""

@@ -12,7 +12,7 @@ from pettingzoo.utils import wrappers
 from mancala.bot.env.picture import FRAMES_A_SECOND, Canvas
 from mancala.bot.env.reward import check_reward, reward_for
 from mancala.bot.env.start import Openings, boards_of, drawn
-from mancala.bot.env.view import mask, mask_space, pits_space, seeds_space, view
+from mancala.bot.env.view import mask, mask_space, move_of, pits_space, seeds_space, view
 from mancala.protocol.rules import KALAH, Rules
 
 AGENTS: Final = ("player_0", "player_1")
@@ -112,10 +112,11 @@ class MancalaDuel(AECEnv):  # type: ignore[misc]  # pettingzoo has no annotation
     def observe(self, agent: str) -> dict[str, Any]:
         """Return the board from an agent's side."""
         player = AGENTS.index(agent)
-        return {"observation": view(self.board, player), "action_mask": mask(self.board, player)}
+        allowed = mask(self.board, player, self.rules)
+        return {"observation": view(self.board, player), "action_mask": allowed}
 
     def step(self, action: int | None) -> None:
-        """Sow a pit for the agent selected.
+        """Sow a pit for the agent selected, or swap.
 
         Raises:
             IllegalMoveError: when it may not be sown.
@@ -125,7 +126,8 @@ class MancalaDuel(AECEnv):  # type: ignore[misc]  # pettingzoo has no annotation
             self._was_dead_step(action)
             return
         self._cumulative_rewards[agent] = 0.0
-        self.board = self.board.sow(int(action if action is not None else -1)).board
+        move = move_of(int(action if action is not None else -1), self.rules)
+        self.board = self.board.sow(move).board
         self.rewards = dict.fromkeys(AGENTS, 0.0)
         if self.board.is_over:
             value = reward_for(self._reward, self.board.score(), self.board.total)

@@ -13,11 +13,12 @@ from numpy.typing import NDArray
 from mancala.bot.env.picture import FRAMES_A_SECOND, Canvas
 from mancala.bot.env.reward import check_reward, reward_for
 from mancala.bot.env.start import Openings, boards_of, drawn
-from mancala.bot.env.view import Seeds, mask, pits_space, seeds_space, view
+from mancala.bot.env.view import Seeds, mask, move_of, pits_space, seeds_space, view
 from mancala.bot.players.engine_options import FULL_LEVEL
 from mancala.bot.players.registry import make_player
 from mancala.bot.players.spec import PlayerSpec, SpecError
-from mancala.protocol.player import Player
+from mancala.protocol import pie
+from mancala.protocol.player import UNLIMITED, Player
 from mancala.protocol.rules import KALAH, Board, Rules
 
 Opponent = Callable[[Board], int]
@@ -28,6 +29,8 @@ UNTIMED_DEPTH: Final = 4
 
 class MancalaEnv(gymnasium.Env[Seeds, Any]):
     """A game against an opponent, from the learner's side.
+
+    Under the pie rule the action after the last pit swaps, where that is legal.
 
     An observation is i16[2, pits + 1]: the learner's pits in its sowing direction and its store,
     then the opponent's. ``action_masks()`` and ``info["action_mask"]`` say which pits may be sown.
@@ -106,8 +109,8 @@ class MancalaEnv(gymnasium.Env[Seeds, Any]):
 
     def step(self, action: Any) -> tuple[Seeds, float, bool, bool, dict[str, Any]]:  # noqa: ANN401  # numpy's integers, too
         """Sow a pit, and let the opponent answer."""
-        pit = int(action)
-        if pit not in self.board.legal():
+        pit = move_of(int(action), self.rules)
+        if not self.board.may_play(pit):
             return view(self.board, self.player), -1.0, True, False, self._info(illegal=True)
         self.board = self._answered(self.board.sow(pit).board)
         self._show()
@@ -117,8 +120,8 @@ class MancalaEnv(gymnasium.Env[Seeds, Any]):
         return view(self.board, self.player), reward, over, False, self._info()
 
     def action_masks(self) -> NDArray[np.bool_]:
-        """Return which pits may be sown, bool[pits]; the name that sb3-contrib calls."""
-        return mask(self.board, self.player).astype(bool)
+        """Return which actions are legal, bool[actions]; the name that sb3-contrib calls."""
+        return mask(self.board, self.player, self.rules).astype(bool)
 
     def render(self) -> Any:  # noqa: ANN401  # by the render mode
         """Return the board as the render mode says; None for a window or without a mode."""
@@ -138,7 +141,7 @@ class MancalaEnv(gymnasium.Env[Seeds, Any]):
         return board
 
     def _info(self, *, illegal: bool = False) -> dict[str, Any]:
-        return {"action_mask": mask(self.board, self.player), "illegal": illegal}
+        return {"action_mask": mask(self.board, self.player, self.rules), "illegal": illegal}
 
 
 def _answering(opponent: str | Opponent, seed: int) -> Opponent:
@@ -152,7 +155,7 @@ def _answering(opponent: str | Opponent, seed: int) -> Opponent:
         return _shared(opponent, seed)
     player = make_player(opponent)
     player.new_game(seed)
-    return lambda board: player.choose(board).pit
+    return lambda board: pie.choose(player, board, UNLIMITED).pit
 
 
 def _shared(opponent: str, seed: int) -> Opponent:
@@ -166,7 +169,7 @@ def _shared(opponent: str, seed: int) -> Opponent:
 
     def answer(board: Board) -> int:
         player.new_game(seed)  # so that answers do not depend on other environments
-        return player.choose(board).pit
+        return pie.choose(player, board, UNLIMITED).pit
 
     return answer
 

@@ -2,19 +2,23 @@
 
 from __future__ import annotations
 
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 from gymnasium.vector import AutoresetMode, VectorEnv
 from gymnasium.vector.utils import batch_space
 from numpy.typing import NDArray
 
+from mancala.bot.env.against import GamesAgainstPolicy, Policy
 from mancala.bot.env.reward import check_reward
 from mancala.bot.env.solo import SEATS
 from mancala.bot.env.start import Openings, boards_of, drawn
 from mancala.bot.env.view import pits_space, seeds_space
 from mancala.bot.players.compiled import compiled_player
 from mancala.protocol.rules import KALAH, Board, Rules
+
+if TYPE_CHECKING:
+    from mancala.engine.batches.steps import GamesUnderWay
 
 MOST_SEED: Final = 2**31
 
@@ -32,7 +36,8 @@ class MancalaVectorEnv(VectorEnv[Any, Any, Any]):
     Args:
         num_envs: number of games.
         opponent: ``random``, ``greedy``, ``captures``, ``defend``, ``minimax:…``, ``alphabeta:…``
-            or ``engine:nodes=…``.
+            or ``engine:nodes=…``; or a function from observations and masks to pits, which is asked
+            about all games that wait for it in one call. See `mancala.bot.env.against.Policy`.
         rules: a variant, or its text; at most seven pits a row.
         seat: ``first``, ``second``, or ``random`` to draw it for each game.
         openings: where games begin; one is drawn for each. See `mancala.bot.env.start.Openings`.
@@ -47,26 +52,23 @@ class MancalaVectorEnv(VectorEnv[Any, Any, Any]):
     def __init__(
         self,
         num_envs: int = 1,
-        opponent: str = "random",
+        opponent: str | Policy = "random",
         rules: Rules | str = KALAH,
         *,
         seat: str = "random",
         openings: Openings = "start",
         reward: str = "result",
     ) -> None:
-        from mancala.engine.batches.steps import ILLEGAL, GamesUnderWay  # noqa: PLC0415  # loads the compiler
+        from mancala.engine.batches.steps import ILLEGAL  # noqa: PLC0415  # loads the compiler
 
         if seat not in SEATS:
             raise ValueError(f"the seat is one of {', '.join(SEATS)}, not {seat!r}")
         self.rules = Rules.parse(rules) if isinstance(rules, str) else rules
-        player = compiled_player(opponent, self.rules, games_at_once=num_envs)
-        if player is None:
-            raise ValueError(f"{opponent!r} does not play {self.rules} in compiled code")
         self.num_envs = num_envs
         self._seat = seat
         self._starts = boards_of(openings, self.rules)
         self._reward = check_reward(reward)
-        self._games = GamesUnderWay(player, num_envs)
+        self._games = _games_against(opponent, self.rules, num_envs)
         self._illegal = ILLEGAL
         self._rngs = [np.random.default_rng() for _ in range(num_envs)]
         self._totals = np.zeros(num_envs, dtype=np.int64)
@@ -156,3 +158,16 @@ class MancalaVectorEnv(VectorEnv[Any, Any, Any]):
     def _info(self) -> dict[str, Any]:
         present = np.ones(self.num_envs, dtype=bool)
         return {"action_mask": self._games.masks.copy(), "_action_mask": present}
+
+
+def _games_against(
+    opponent: str | Policy, rules: Rules, count: int
+) -> GamesUnderWay | GamesAgainstPolicy:
+    from mancala.engine.batches.steps import GamesUnderWay  # noqa: PLC0415  # loads the compiler
+
+    if not isinstance(opponent, str):
+        return GamesAgainstPolicy(opponent, rules, count)
+    player = compiled_player(opponent, rules, games_at_once=count)
+    if player is None:
+        raise ValueError(f"{opponent!r} does not play {rules} in compiled code")
+    return GamesUnderWay(player, count)

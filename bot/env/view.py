@@ -8,7 +8,7 @@ import numpy as np
 from gymnasium import spaces
 from numpy.typing import NDArray
 
-from mancala.protocol.rules import MAX_SEEDS_IN_ALL, Board, Rules
+from mancala.protocol.rules import MAX_SEEDS_IN_ALL, SWAP, Board, Rules
 
 Seeds = NDArray[np.int16]
 Mask = NDArray[np.int8]
@@ -24,16 +24,33 @@ def view(board: Board, player: int) -> Seeds:
     return np.array(rows, dtype=np.int16)
 
 
-def mask(board: Board, player: int) -> Mask:
-    """Return which pits a player may sow now.
+def mask(board: Board, player: int, rules: Rules) -> Mask:
+    """Return what a player may do now.
+
+    Args:
+        board: the position.
+        player: the player.
+        rules: those that the game began with.
 
     Returns:
-        i8[pits]: 1 for each such pit; all 0 when it is not the player's turn.
+        i8[actions]: 1 for each legal action; all 0 when it is not the player's turn.
     """
-    allowed = np.zeros(board.rules.pits, dtype=np.int8)
+    allowed = np.zeros(actions(rules), dtype=np.int8)
     if board.player == player:
         allowed[list(board.legal())] = 1
+        if board.may_swap:
+            allowed[board.rules.pits] = 1
     return allowed
+
+
+def actions(rules: Rules) -> int:
+    """Return the number of actions: the pits, and under the pie rule the swap after them."""
+    return rules.pits + bool(rules.pie)
+
+
+def move_of(action: int, rules: Rules) -> int:
+    """Return the move that an action stands for."""
+    return SWAP if rules.pie and action == rules.pits else action
 
 
 def seeds_space(rules: Rules) -> spaces.Space[Any]:
@@ -42,10 +59,10 @@ def seeds_space(rules: Rules) -> spaces.Space[Any]:
 
 
 def mask_space(rules: Rules) -> spaces.Space[Any]:
-    """Return the space of action masks: one number a pit, 1 where it may be sown."""
-    return spaces.Box(0, 1, (rules.pits,), np.int8)
+    """Return the space of action masks: one number an action, 1 where it is legal."""
+    return spaces.Box(0, 1, (actions(rules),), np.int8)
 
 
 def pits_space(rules: Rules) -> spaces.Space[Any]:
-    """Return the space of moves: a pit's number in the mover's own sowing direction."""
-    return spaces.Discrete(rules.pits)
+    """Return the space of actions: a pit, counted in the mover's sowing direction, or a swap."""
+    return spaces.Discrete(actions(rules))

@@ -45,7 +45,7 @@ async def connected(url: str) -> AsyncIterator[Lines]:
         async with asyncio.timeout(OPEN_TIMEOUT_S):
             lines = await _open(url)
     except (OSError, ValueError, WebSocketException) as error:
-        raise ConnectionFailedError(f"{url}: {reason_of(error)}") from error
+        raise ConnectionFailedError(f"{url}: {reason_of(error, url)}") from error
     try:
         yield lines
     finally:

@@ -108,13 +108,13 @@ class McpSeat(Bot):
             raise SeatError(f"pit {pit} may not be sown; legal: {list(question.turn.legal)}")
         question.answer.set_result(Choice(pit))
 
-    def resign(self, game: str | None) -> None:
-        """Resign a game whose question is open.
+    def resign(self, game: str | None, cause: str = "") -> None:
+        """Resign a game whose question is open; the cause is shown with its end.
 
         Raises:
             SeatError: when there is none.
         """
-        self.question(game).answer.set_exception(PlayerError("resigned"))
+        self.question(game).answer.set_exception(PlayerError(cause))
 
     async def change(self) -> None:
         """Wait until a question is put or ends, or a game ends."""

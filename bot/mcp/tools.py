@@ -36,6 +36,10 @@ play, start_game or wait returns when it is your turn again, or when the game is
 """
 TURN_LIMIT_S: Final = 45.0
 """Seconds that a call waits for the next turn; clients give up a call after a minute."""
+READS: Final = {"readOnlyHint": True, "openWorldHint": True}
+PLAYS: Final = {"readOnlyHint": False, "destructiveHint": False, "openWorldHint": True}
+GIVES_UP: Final = {"readOnlyHint": False, "destructiveHint": True, "openWorldHint": True}
+"""What clients may ask a person about before they call a tool."""
 PAGE_LIMIT_S: Final = 30.0
 MOST_LISTED: Final = 50
 LONGEST_STEM: Final = 42
@@ -186,10 +190,10 @@ class Tools:
         self._playing()
         return await self._next()
 
-    async def resign(self, game: GameId = None) -> Status:
-        """Give up a game in which it is your turn."""
+    async def resign(self, game: GameId = None, cause: str = "") -> Status:
+        """Give up a game in which it is your turn; the cause is shown with its end."""
         try:
-            self._playing().seat.resign(game)
+            self._playing().seat.resign(game, cause)
         except SeatError as error:
             raise ToolError(str(error)) from None
         return await self._next()
@@ -282,19 +286,24 @@ def make_server(place: Destination) -> FastMCP[None]:
         finally:
             await tools.close()
 
-    server: FastMCP[None] = FastMCP("mancala-arena", instructions=INSTRUCTIONS, lifespan=lifespan)
-    for tool in (
-        tools.list_opponents,
-        tools.start_game,
-        tools.board,
-        tools.legal_moves,
-        tools.play,
-        tools.wait,
-        tools.resign,
-        tools.leave,
-        tools.review,
+    server: FastMCP[None] = FastMCP(
+        "mancala-arena",
+        version=place.agent.version or None,
+        instructions=INSTRUCTIONS,
+        lifespan=lifespan,
+    )
+    for tool, hints in (
+        (tools.list_opponents, READS),
+        (tools.start_game, PLAYS),
+        (tools.board, READS),
+        (tools.legal_moves, READS),
+        (tools.play, PLAYS),
+        (tools.wait, READS),
+        (tools.resign, GIVES_UP),
+        (tools.leave, PLAYS),
+        (tools.review, READS),
     ):
-        server.tool(tool)
+        server.tool(tool, annotations=hints)
     return server
 
 

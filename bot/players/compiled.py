@@ -47,6 +47,18 @@ def compiled_player(written: str, rules: Rules, *, games_at_once: int = 1) -> Co
     return batched_games.CompiledPlayer(rules, player, games_at_once=games_at_once)
 
 
+def is_quick(written: str) -> bool:
+    """Return whether a player answers in microseconds in plain Python, too.
+
+    A few of its games are over before the kernels are loaded.
+
+    Raises:
+        SpecError: when the spec names no player.
+    """
+    kind, settings = read_spec(written)
+    return kind.name in STRATEGIES and not settings
+
+
 def batch_of(first: CompiledPlayer, second: CompiledPlayer) -> BatchPlayer:
     """Return what plays games between two compiled players, and compile what that needs."""
     from mancala.engine.batches.games import BatchedGames  # noqa: PLC0415  # loads the compiler

@@ -4,10 +4,11 @@ A contract describes the position in words and asks for one JSON object, ``{"mov
 around the object is allowed, since models like to reason first; the last such object counts.
 
 ``arena`` numbers the pits as everything here does, from 0 in the mover's sowing direction, and
-lists the legal moves. ``kaggle`` puts the same facts as the mancala harness of Kaggle's Game Arena:
-the numbers of OpenSpiel (player 0's pits 1 to 6 and store 7, player 1's pits 8 to 13 and store 0),
-the player's own number, the number of the move, the last action, the player's own earlier actions,
-and no legal moves.
+lists the legal moves. ``kaggle`` puts the same facts as the mancala harness of Kaggle's Game Arena
+(kaggle-environments 1.33): the numbers of OpenSpiel (player 0's pits 1 to 6 and store 7, player 1's
+pits 8 to 13 and store 0), the way that each player sows, who played the last action, a bonus turn
+by name, both scores with the seeds that are left, and no legal moves. After an illegal answer the
+question is put afresh, with the end of that answer.
 """
 
 from __future__ import annotations
@@ -30,6 +31,10 @@ _OBJECT: Final = re.compile(r"\{[^{}]*\}")
 _WHOLE: Final = re.compile(r"-?[0-9]{1,4}")
 
 
+TAIL: Final = 500
+"""How many of the last characters of an illegal answer Kaggle's question repeats."""
+
+
 class AnswerError(ValueError):
     """An answer that names no legal move; the message is put to the model."""
 
@@ -38,6 +43,12 @@ class Contract(ABC):
     """A way to ask."""
 
     name: ClassVar[str]
+    asks_afresh: ClassVar[bool] = False
+    """Whether a second question begins a conversation of its own."""
+
+    def objection(self, answer: str, fault: AnswerError) -> str:  # noqa: ARG002  # for contracts that quote it
+        """Return what is said of an illegal answer."""
+        return f"That is no legal move: {fault}. Answer with a legal one."
 
     @abstractmethod
     def position(self, board: Board, history: History) -> str:
@@ -107,28 +118,51 @@ class KaggleContract(Contract):
     """OpenSpiel's numbers, without the legal moves."""
 
     name = "kaggle"
+    asks_afresh = True
+
+    def objection(self, answer: str, fault: AnswerError) -> str:
+        """Return what is said of an illegal answer, with its end."""
+        return (
+            f"Your previous answer was no legal move: {fault}. It ended with:\n{answer[-TAIL:]}\n"
+            "Answer with a legal move."
+        )
 
     def position(self, board: Board, history: History) -> str:
         """Return a position in words."""
-        pits = board.rules.pits
+        pits, me = board.rules.pits, board.player
         one, other = board.pits
-        theirs = [_openspiel(board, 1 - board.player, pit) for pit in history.theirs]
         own = [self.number(board, pit) for pit in history.own]
-        last = theirs[-1:] or own[-1:]
+        last_0, last_1 = pits, 2 * pits + 1
         lines = [
-            f"You play mancala, Kalah({pits}, {board.rules.seeds}), as Player {board.player}.",
+            f"You play mancala, Kalah({pits}, {board.rules.seeds}), as Player {me}.",
             in_words(board.rules),
+            "A player's score is its store and, at the end, the seeds left in its pits.",
             "",
-            f"Player 1's pits {2 * pits + 1} to {pits + 2}: {_row(other[::-1])}",
+            f"Player 1's pits {last_1} to {pits + 2}: {_row(other[::-1])}",
             f"Player 1's store (0): {board.stores[1]}",
             f"Player 0's pits 1 to {pits}: {_row(one)}",
             f"Player 0's store ({pits + 1}): {board.stores[0]}",
-            f"Seeds are sown by rising numbers; store 0 follows pit {2 * pits + 1}.",
+            *(
+                f"Player {player}: {store} in the store and {sum(row)} in the pits"
+                for player, (store, row) in enumerate(zip(board.stores, board.pits, strict=True))
+            ),
+            f"Player 0 sows 1 to {last_0}, its store {pits + 1}, {pits + 2} to {last_1}, then 1.",
+            f"Player 1 sows {pits + 2} to {last_1}, its store 0, 1 to {last_0}, then {pits + 2}.",
             f"Move number: {history.moves + 1}",
-            f"Last action: {_row(last) or 'none'}",
+            f"Last action: {self._last(board, history)}",
+            *(["You earned a bonus turn: it is your move again."] if history.is_again else []),
             f"Your earlier actions: {_row(own) or 'none'}",
         ]
         return "\n".join(lines)
+
+    def _last(self, board: Board, history: History) -> str:
+        """Return the last action and who played it."""
+        me, them = board.player, 1 - board.player
+        if history.theirs:
+            return f"{_openspiel(board, them, history.theirs[-1])}, by Player {them}"
+        if history.is_again:
+            return f"{self.number(board, history.own[-1])}, by Player {me} (you)"
+        return "none known"
 
     def number(self, board: Board, pit: int) -> int:
         """Return OpenSpiel's number of a pit of the player to move."""

@@ -17,7 +17,8 @@ must be flushed after each line. Section 13 of ``protocol/SPEC.md`` is the whole
 not played. So a program may load tables or a JVM for as long as the start-up allowance lasts. One
 that answers the rehearsal with ``ready`` is from then on asked with numbers, ``BOARD MS #7``, and
 repeats the number in each line, ``2 #7`` and ``done #7``: what belongs to another question is
-dropped. One that fails the rehearsal is started again without it.
+dropped. One that answers with ``ready 2`` hears the rules, each game and when to stop, in UCI's
+manner. One that fails the rehearsal is started again without it.
 
 **Failures.** A failure is an `ExternalError` with the board, the exit code, the line that was no
 legal pit, and the end of what the program wrote to stderr. The program is then ended with all
@@ -33,6 +34,7 @@ from __future__ import annotations
 import asyncio
 import logging
 import os
+from collections.abc import Mapping
 from enum import StrEnum
 from typing import Final
 
@@ -40,11 +42,14 @@ from mancala.bot.client.bot import Bot, Turn
 from mancala.bot.players.dialogue import BadLineError, Dialogue
 from mancala.bot.players.pool import Pool
 from mancala.bot.players.process import EXIT_WAIT_S, FloodError, start
+from mancala.bot.players.program_lines import NO_GAME, ProgramGame
 from mancala.protocol.messages import Reason
 from mancala.protocol.player import START_UP_S, Budget, Choice, PlayerError
 from mancala.protocol.rules import KALAH, Board, Rules
 
 MOST_PROGRAMS: Final = os.cpu_count() or 1
+SILENT: Final = "no line with a pit came in time; is each line flushed?"
+NO_OPTIONS: Final = "options are for programs of version 2, which answer with 'ready 2'"
 
 
 class Failure(StrEnum):
@@ -104,7 +109,8 @@ class ExternalError(PlayerError):
         return "; ".join((what, *answer, *self._ending()))
 
     def _ending(self) -> list[str]:
-        facts = [f"exit code {self.exit_code}"] if self.exit_code is not None else []
+        facts = [SILENT] if self.failure is Failure.HUNG else []
+        facts += [f"exit code {self.exit_code}"] if self.exit_code is not None else []
         return facts + ([f"stderr: {' | '.join(self.stderr)}"] if self.stderr else [])
 
 
@@ -114,18 +120,22 @@ class ExternalBot(Bot):
     Args:
         program: its command line.
         start_up_s: the start-up allowance.
+        options: what a program of version 2 receives by ``option``.
         logger: receives what it writes to stderr.
     """
+
+    swaps = True  # the dialogue asks only programs that know it
 
     def __init__(
         self,
         program: str,
         *,
         start_up_s: float = START_UP_S,
+        options: Mapping[str, str] | None = None,
         logger: logging.Logger | None = None,
     ) -> None:
         log = logger or logging.getLogger("mancala.bot")
-        self._programs = Programs(program, log, start_up_s=start_up_s)
+        self._programs = Programs(program, log, start_up_s=start_up_s, options=options)
 
     async def warm_up(self) -> None:
         """Start the program and wait until it is ready, so that no clock runs meanwhile.
@@ -135,7 +145,7 @@ class ExternalBot(Bot):
         """
         await self._programs.prepare(KALAH)
 
-    async def choose(self, turn: Turn) -> int:
+    async def choose(self, turn: Turn) -> Choice:
         """Ask the program.
 
         Raises:
@@ -146,7 +156,8 @@ class ExternalBot(Bot):
             turn.offer(*choice)
 
         budget = Budget(turn.budget_s, turn.deadline_s, offer=offer)
-        return await self._programs.ask(turn.board, budget)
+        game = ProgramGame(turn.game.id, turn.game.control, opponent=turn.game.opponent)
+        return await self._programs.ask(turn.board, budget, game)
 
     async def close(self) -> None:
         """End the programs."""
@@ -160,13 +171,19 @@ class Programs:
         command: the command line.
         logger: receives each line that a program writes to stderr, as the last argument.
         start_up_s: the start-up allowance of each, in seconds.
+        options: what each receives by ``option``.
     """
 
     def __init__(
-        self, command: str, logger: logging.Logger, *, start_up_s: float = START_UP_S
+        self,
+        command: str,
+        logger: logging.Logger,
+        *,
+        start_up_s: float = START_UP_S,
+        options: Mapping[str, str] | None = None,
     ) -> None:
         def make() -> Program:
-            return Program(command, logger, start_up_s=start_up_s)
+            return Program(command, logger, start_up_s=start_up_s, options=options or {})
 
         self._pool = Pool(make, MOST_PROGRAMS)
 
@@ -182,15 +199,16 @@ class Programs:
         finally:
             self._pool.give(program)
 
-    async def ask(self, board: Board, budget: Budget) -> int:
-        """Return the pit that a program names; each better one is offered before.
+    async def ask(self, board: Board, budget: Budget, game: ProgramGame = NO_GAME) -> Choice:
+        """Return what a program chooses; each better choice is offered before.
 
         Raises:
+            PlayerError: when it resigns.
             ExternalError: when it gives no answer, or a wrong one.
         """
         program = await self._pool.take()
         try:
-            return await program.ask(board, budget)
+            return await program.ask(board, budget, game)
         finally:
             self._pool.give(program)
 
@@ -208,7 +226,15 @@ class Programs:
 class Program:
     """One process, asked one question at a time."""
 
-    def __init__(self, command: str, logger: logging.Logger, *, start_up_s: float) -> None:
+    def __init__(
+        self,
+        command: str,
+        logger: logging.Logger,
+        *,
+        start_up_s: float,
+        options: Mapping[str, str],
+    ) -> None:
+        self._options = options
         self._command = command
         self._logger = logger
         self._start_up_s = start_up_s
@@ -216,6 +242,7 @@ class Program:
         self._rules = KALAH
         self._can_rehearse = True
         self._says_done = False
+        self._is_refused = False
         self._dialogue: Dialogue | None = None
 
     async def prepare(self, rules: Rules) -> None:
@@ -231,10 +258,11 @@ class Program:
             self._prepare_in_background()
         await self._prepared(None)
 
-    async def ask(self, board: Board, budget: Budget) -> int:
+    async def ask(self, board: Board, budget: Budget, game: ProgramGame) -> Choice:
         """Put a question and wait for the answer.
 
         Raises:
+            PlayerError: when it resigns.
             ExternalError: when there is none, or a wrong one; the process has then been ended.
         """
         begun = asyncio.get_running_loop().time()
@@ -242,7 +270,7 @@ class Program:
             raise ExternalError(Failure.HUNG, self._command, board.text, stderr=("starting up",))
         dialogue = await self._running(board.text)
         try:
-            return await dialogue.answer(board, budget, begun)
+            return await dialogue.answer(board, budget, begun, game)
         except BadLineError as error:
             raise await self._failed(Failure.ILLEGAL, board, line=error.line) from None
         except FloodError:
@@ -258,6 +286,8 @@ class Program:
             self._preparing.cancel()
             await asyncio.wait([self._preparing])
             self._preparing = None
+        if self._dialogue is not None and self._dialogue.process.is_running:
+            await self._dialogue.quit()
         await self._end_process()
 
     def kill(self) -> None:
@@ -296,6 +326,9 @@ class Program:
         except (ConnectionError, EOFError, TimeoutError, FloodError, BadLineError):
             self._can_rehearse = False
             await self._end_process()
+            dialogue = await self._running("")
+        if self._options and dialogue.version == 1:
+            self._is_refused = True
             await self._running("")
 
     async def _running(self, board: str) -> Dialogue:
@@ -304,6 +337,9 @@ class Program:
         Raises:
             ExternalError: when it can't be started.
         """
+        if self._is_refused:
+            await self._end_process()
+            raise ExternalError(Failure.NOT_STARTED, self._command, board, stderr=(NO_OPTIONS,))
         if self._dialogue is not None and self._dialogue.process.is_running:
             return self._dialogue
         await self._end_process()
@@ -312,7 +348,7 @@ class Program:
         except (OSError, ValueError) as error:
             facts = (getattr(error, "strerror", None) or str(error),)
             raise ExternalError(Failure.NOT_STARTED, self._command, board, stderr=facts) from error
-        self._dialogue = Dialogue(process, says_done=self._says_done)
+        self._dialogue = Dialogue(process, says_done=self._says_done, options=self._options)
         return self._dialogue
 
     async def _failed(

@@ -23,17 +23,20 @@ class History:
         own: its own pits, oldest first.
         theirs: the opponent's pits since its last one; empty where they are unknown.
         moves: sowings so far by both, as far as they are known.
+        is_again: whether the player moves again after its own last sowing.
     """
 
     own: list[int] = field(default_factory=list)
     theirs: tuple[int, ...] = ()
     moves: int = 0
+    is_again: bool = False
     _before: Board | None = None
 
     def see(self, board: Board) -> None:
         """Take note of a question, and of what the opponent played before it."""
         self.theirs = () if self._before is None else sowings_between(self._before, board)
         self.moves += len(self.theirs)
+        self.is_again = self._before == board
 
     def play(self, board: Board, pit: int) -> None:
         """Take note of the answer to a question."""

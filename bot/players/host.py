@@ -25,6 +25,7 @@ from typing import TYPE_CHECKING, Final
 
 from mancala.bot.client.bot import Bot, GameResult, Turn
 from mancala.bot.players.pool import Pool
+from mancala.protocol import pie
 from mancala.protocol.player import Budget, Choice
 
 if TYPE_CHECKING:
@@ -47,6 +48,8 @@ class PlayerBot(Bot):
         make: makes one more player like the first.
         first_seed: the seed of the bot's first game; each further game has the next number.
     """
+
+    swaps = True  # by the values that its players report
 
     def __init__(self, make: Callable[[], Player], *, first_seed: int = 0) -> None:
         first = make()
@@ -137,7 +140,7 @@ class PlayerBot(Bot):
     async def _ponder(self, turn: Turn, answer: Choice) -> None:
         """Start to think on the opponent's time; a player is free, as no question is open."""
         board = turn.board.sow(answer.pit).board
-        if board.is_over or board.player == turn.board.player:
+        if board.is_over or board.player == turn.board.player or board.rules.pie:
             return
         pv = answer.info.pv[1:] if answer.info is not None and answer.info.pv else ()
         pool = self._pool(turn.game.id)
@@ -181,7 +184,9 @@ class _TurnQuestion:
             offer=self._take_offer,
             is_cancelled=self._is_cancelled.is_set,
         )
-        return self.best if self._is_cancelled.is_set() else player.choose(self.turn.board, budget)
+        if self._is_cancelled.is_set():
+            return self.best
+        return pie.choose(player, self.turn.board, budget)
 
     def _take_offer(self, choice: Choice) -> None:
         if not self._is_cancelled.is_set():

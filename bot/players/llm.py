@@ -134,7 +134,7 @@ class ModelPlayer(Player):
             try:
                 pit = self._options.contract.read(board, answer)
             except AnswerError as fault:
-                talk.ask(f"That is no legal move: {fault}. Answer with a legal one.")
+                talk.ask_again(self._options.contract.objection(answer, fault))
                 refused = fault
             else:
                 self._history.play(board, pit)
@@ -187,15 +187,24 @@ class _Talk:
 
     def __init__(self, options: ModelOptions) -> None:
         self.messages: list[ChatMessage] = []
+        self._said_so_far: list[ChatMessage] = []
         self._options = options
         self._answers: list[ModelAnswer] = []
         self._began = time.monotonic()
 
     def ask(self, content: str) -> None:
-        self.messages.append(ChatMessage("user", content))
+        self._add(ChatMessage("user", content))
+
+    def ask_again(self, objection: str) -> None:
+        """Ask on, or the first question afresh with the objection behind it."""
+        if not self._options.contract.asks_afresh:
+            self.ask(objection)
+            return
+        question, self.messages = self.messages[0].content, []
+        self.ask(f"{question}\n\n{objection}")
 
     def hear(self, answer: ModelAnswer) -> None:
-        self.messages.append(ChatMessage("assistant", answer.text))
+        self._add(ChatMessage("assistant", answer.text))
         self._answers.append(answer)
 
     def info(self) -> Info:
@@ -212,5 +221,9 @@ class _Talk:
         )
         return Info(seconds=time.monotonic() - self._began, dialogue=dialogue)
 
+    def _add(self, message: ChatMessage) -> None:
+        self.messages.append(message)
+        self._said_so_far.append(message)
+
     def _said(self, role: str) -> str:
-        return "\n\n".join(content for speaker, content in self.messages if speaker == role)
+        return "\n\n".join(content for speaker, content in self._said_so_far if speaker == role)

@@ -88,9 +88,9 @@ class Place(NamedTuple):
             raise SpecError(f"python: {self.path} raises {raised(error)}") from error
         if not hasattr(loaded, self.name):
             names = [name for name, it in vars(loaded).items() if _is_own(it, module)]
-            raise SpecError(
-                f"python: {self.path} has no {self.name!r}; it has {', '.join(names) or 'nothing'}"
-            )
+            how = f": write python:{self.path}:{names[0]}" if names else ""
+            known = ", ".join(names) or "no function or class"
+            raise SpecError(f"python: {self.path} has no {self.name!r}; it has {known}{how}")
         return getattr(loaded, self.name)
 
 
@@ -136,6 +136,7 @@ class OwnPlayer(Player):
 
     def __init__(self, bot: Bot) -> None:
         self._bot = bot
+        self.swaps = bot.swaps
         self._runner = asyncio.Runner()  # whose loop begins with the first async call
         self._games = 0
         self._history: History | None = None

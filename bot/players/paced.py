@@ -20,6 +20,7 @@ class PacedBot(Bot):
 
     def __init__(self, bot: Bot, opponents: Collection[str], pace_s: float) -> None:
         self._bot = bot
+        self.swaps = bot.swaps
         self._opponents = opponents
         self._pace_s = pace_s
 

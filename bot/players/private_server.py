@@ -257,7 +257,8 @@ class PrivateServer:
             case wire.Move():
                 self._take_move(message)
             case wire.Resign():
-                self._fail(PlayerError("the bot resigned", reason=Reason.RESIGNED))
+                said = f": {message.cause}" if message.cause else ""
+                self._fail(PlayerError(f"the bot resigned{said}", reason=Reason.RESIGNED))
             case wire.Goodbye():
                 await self._take_leave(link)
             case wire.Seek():

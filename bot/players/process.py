@@ -43,6 +43,9 @@ class FloodError(Exception):
 async def start(command: str, log: Callable[[str], None], *, reads_stdout: bool = True) -> Process:
     """Start a program under its reaper.
 
+    A start that is cancelled is still brought to its end, and then the program is ended by its
+    reaper: asyncio would kill the reaper, at a moment when the program may outlive it.
+
     Args:
         command: its command line.
         log: receives the lines of its stderr.
@@ -55,14 +58,23 @@ async def start(command: str, log: Callable[[str], None], *, reads_stdout: bool 
     words = shlex.split(command)
     if not words or shutil.which(words[0]) is None:
         raise FileNotFoundError(f"no program {' '.join(words[:1])!r}")
-    _, process = await asyncio.get_running_loop().subprocess_exec(
-        lambda: Process(log, reads_stdout=reads_stdout),
-        *(sys.executable, "-I", "-S", str(REAPER), *words),
-        stdin=PIPE,
-        stdout=PIPE,
-        stderr=PIPE,
-        start_new_session=True,
+    starting = asyncio.ensure_future(
+        asyncio.get_running_loop().subprocess_exec(
+            lambda: Process(log, reads_stdout=reads_stdout),
+            *(sys.executable, "-I", "-S", str(REAPER), *words),
+            stdin=PIPE,
+            stdout=PIPE,
+            stderr=PIPE,
+            start_new_session=True,
+        )
     )
+    try:
+        _, process = await asyncio.shield(starting)
+    except asyncio.CancelledError:
+        with suppress(OSError):
+            _, process = await starting
+            await process.end()
+        raise
     return process
 
 

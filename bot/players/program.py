@@ -7,9 +7,13 @@ from __future__ import annotations
 
 import asyncio
 import logging
+from collections.abc import Mapping
 from contextlib import suppress
+from math import isfinite
 
 from mancala.bot.players.external import ExternalError, Programs
+from mancala.bot.players.program_lines import NO_GAME, ProgramGame
+from mancala.protocol.clock import TimeControl
 from mancala.protocol.player import START_UP_S, UNLIMITED, Budget, Choice, Player
 from mancala.protocol.rules import KALAH, Board, Rules
 
@@ -20,14 +24,25 @@ class ProgramPlayer(Player):
     Args:
         command: its command line.
         start_up_s: the start-up allowance, in seconds.
+        options: what a program of version 2 receives by ``option``.
     """
 
-    def __init__(self, command: str, *, start_up_s: float = START_UP_S) -> None:
+    swaps = True  # the dialogue asks only programs that know it
+
+    def __init__(
+        self,
+        command: str,
+        *,
+        start_up_s: float = START_UP_S,
+        options: Mapping[str, str] | None = None,
+    ) -> None:
         self._stderr = _StderrLines()
         logger = logging.Logger("mancala.program", level=logging.INFO)  # noqa: LOG001  # the player's own, not the process's
         logger.addHandler(self._stderr)
-        self._programs = Programs(command, logger, start_up_s=start_up_s)
+        self._programs = Programs(command, logger, start_up_s=start_up_s, options=options)
         self._rules = KALAH
+        self._game = NO_GAME
+        self._games = 0
         self._loop = asyncio.new_event_loop()
 
     def warm_up(self, rules: Rules = KALAH) -> None:
@@ -41,17 +56,26 @@ class ProgramPlayer(Player):
             self._loop.run_until_complete(self._programs.prepare(rules))
         self._stderr.drain()  # said at no question of a game
 
-    def new_game(self, seed: int) -> None:  # noqa: ARG002  # a program has random numbers of its own
-        """Start the program again if it ended in the last game, so that no clock runs meanwhile."""
+    def new_game(self, seed: int) -> None:
+        """Start the program again if it ended in the last game, so that no clock runs meanwhile.
+
+        A program of version 2 receives the seed, so that it may repeat its games.
+        """
+        self._games += 1
+        self._game = ProgramGame(f"game{self._games}", seed=seed)
         self.warm_up(self._rules)
 
     def choose(self, board: Board, budget: Budget = UNLIMITED) -> Choice:
         """Ask the program.
 
         Raises:
+            PlayerError: when it resigned.
             ExternalError: when it crashed, hung or answered with no legal pit.
         """
-        return Choice(self._loop.run_until_complete(self._programs.ask(board, budget)))
+        if self._game.control is None and isfinite(budget.deadline_s):
+            control = TimeControl.for_each_move(budget.deadline_s)
+            self._game = self._game._replace(control=control)
+        return self._loop.run_until_complete(self._programs.ask(board, budget, self._game))
 
     def drain_stderr(self) -> list[str]:
         """Return the lines that the program wrote to stderr since the last call."""

@@ -66,6 +66,7 @@ def main() -> None:
 
 def _start(command: list[str]) -> int:
     """Start the program in a session of its own; it dies with this process."""
+    reaper = os.getpid()
     program = os.fork()
     if program:
         return program
@@ -74,6 +75,8 @@ def _start(command: list[str]) -> int:
         signal.signal(number, signal.SIG_DFL)
     os.setsid()
     _set_process_control(PR_SET_PDEATHSIG, signal.SIGKILL)
+    if os.getppid() != reaper:
+        os._exit(CANNOT_START)  # it ended before its death could be told
     try:
         os.execvp(command[0], command)  # noqa: S606  # what the user asked for
     except OSError as error:

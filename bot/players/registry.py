@@ -10,6 +10,7 @@ import secrets
 import shlex
 import shutil
 from functools import partial
+from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from mancala.bot.players.classics import CLASSICS
@@ -22,7 +23,17 @@ from mancala.bot.players.engine_options import (
 from mancala.bot.players.kind import PlayerKind
 from mancala.bot.players.model_options import MODEL
 from mancala.bot.players.options import Settings, nearest, read_options, text
-from mancala.bot.players.spec import OWN, PROGRAM, START_UP, URL, WHOLE, PlayerSpec, SpecError
+from mancala.bot.players.spec import (
+    OWN,
+    PASSED,
+    PROGRAM,
+    START_UP,
+    URL,
+    WHOLE,
+    PlayerSpec,
+    SpecError,
+    key_values,
+)
 from mancala.protocol.player import START_UP_S
 
 if TYPE_CHECKING:
@@ -49,9 +60,18 @@ def kind_of(spec: PlayerSpec) -> PlayerKind:
     """
     kind = PLAYERS.get(spec.name)
     if kind is None:
-        hint = nearest(spec.name, PLAYERS)
+        hint = _as_file(spec.name) or nearest(spec.name, PLAYERS)
         raise SpecError(f"no player named {spec.name!r}{hint}; known: {', '.join(PLAYERS)}")
     return kind
+
+
+def _as_file(name: str) -> str:
+    """Return how a player is written that was named by its file alone; nothing for other names."""
+    if name.endswith(".py"):
+        return f"; a file in Python is written python:{name}:choose"
+    if "/" in name:
+        return f"; a program is written cmd:{name}"
+    return ""
 
 
 def check_spec(written: str) -> None:
@@ -111,7 +131,8 @@ def make_bot(written: str, *, seed: int | None = None, start_up_s: float = START
     if kind.name == "cmd":
         from mancala.bot.players.external import ExternalBot  # noqa: PLC0415  # the client, which headless games don't need
 
-        return ExternalBot(settings[PROGRAM], start_up_s=start_up_s)
+        passed = key_values(settings.get(PASSED, ""))
+        return ExternalBot(settings[PROGRAM], start_up_s=start_up_s, options=passed)
     if kind.name == "python" and (own := _own_bot(settings)) is not None:
         return own
     first = secrets.randbits(62) if seed is None else seed
@@ -152,7 +173,8 @@ def _check_engine(settings: Settings) -> None:
 def _program(settings: Settings) -> Player:
     from mancala.bot.players.program import ProgramPlayer  # noqa: PLC0415  # loads asyncio
 
-    return ProgramPlayer(settings[PROGRAM], start_up_s=settings[START_UP])
+    passed = key_values(settings.get(PASSED, ""))
+    return ProgramPlayer(settings[PROGRAM], start_up_s=settings[START_UP], options=passed)
 
 
 def _own(settings: Settings) -> Player:
@@ -191,7 +213,17 @@ def _check_net(settings: Settings) -> None:
 def _check_program(settings: Settings) -> None:
     program = shlex.split(settings[PROGRAM])[:1]
     if not program or shutil.which(program[0]) is None:
-        raise SpecError(f"no program {' '.join(program)!r} to be started")
+        raise SpecError(f"no program {' '.join(program)!r} to be started{_why_not(program)}")
+
+
+def _why_not(program: list[str]) -> str:
+    """Return why a program that can't be started can't be."""
+    path = Path(*program)
+    if "/" not in "".join(program) or not path.exists():
+        return ": there is no such file; name its path, such as ./my-bot"
+    if path.is_dir():
+        return ": it is a folder"
+    return f": it is not executable; chmod +x {path}"
 
 
 _KINDS: Final = (
@@ -206,7 +238,10 @@ _KINDS: Final = (
     PlayerKind(
         "cmd",
         "any program, over its pipes; written cmd:PROGRAM",
-        (text(PROGRAM, "the command line, everything after 'cmd:'", "a command line"),),
+        (
+            text(PROGRAM, "the command line, everything after 'cmd:'", "a command line"),
+            text(PASSED, "options passed on to it: cmd[depth=5,hash=64]:PROGRAM", "key=value,…"),
+        ),
         _program,
         _check_program,
     ),

@@ -3,6 +3,7 @@
 Some players begin with a value that has no key. ``cmd:PROGRAM`` is a command line, which may hold
 commas, equals signs, colons and spaces, so everything after the first colon is the program; so is
 it with ``net:COMMAND``, the command of a bot, and ``python:FILE.py:NAME``, a player in Python.
+``cmd[key=value,…]:PROGRAM`` passes options on to a program that takes them.
 ``llm:MODEL@URL[,key=value,…]`` is a language model and where it is served.
 """
 
@@ -14,7 +15,9 @@ from typing import Final
 from urllib.parse import urlsplit
 
 PROGRAM: Final = "program"
-"""The one option of a ``cmd`` player: its command line."""
+"""The command line of a ``cmd`` or ``net`` player."""
+PASSED: Final = "options"
+"""The options that a ``cmd`` player passes on to its program, as they are written."""
 URL: Final = "{url}"
 """What stands for the server's address in the command of a ``net`` player."""
 OWN: Final = "file"
@@ -31,6 +34,7 @@ START_UP: Final = "start_up_s"
 """The setting of a ``cmd`` player that its host adds: the start-up allowance."""
 
 
+_PASSED: Final = re.compile(r"\s*cmd\[(?P<options>[^\]\s]*)\]:")
 _ADDRESS: Final = re.compile(r"(?P<model>\S+)@(?P<url>https?://\S+)")
 
 
@@ -86,6 +90,9 @@ class PlayerSpec:
         Raises:
             SpecError: when the name or an option is missing, malformed or given twice.
         """
+        if passed := _PASSED.match(text):
+            known = {PASSED: passed["options"]} if key_values(passed["options"]) else {}
+            return cls("cmd", {**cls.parse(f"cmd:{text[passed.end() :]}").options, **known})
         name, _, rest = text.partition(":")
         name = name.strip()
         if not name:
@@ -99,13 +106,14 @@ class PlayerSpec:
             endpoint, _, options = rest.partition(",")
             if not endpoint.strip():
                 raise SpecError("llm needs a model: llm:MODEL@URL")
-            return cls(name, {ENDPOINT: endpoint.strip(), **_options(options)})
-        return cls(name, _options(rest))
+            return cls(name, {ENDPOINT: endpoint.strip(), **key_values(options)})
+        return cls(name, key_values(rest))
 
     def __str__(self) -> str:
         """Return the text that :meth:`parse` reads back."""
         if self.name in WHOLE:
-            return f"{self.name}:{self.options[WHOLE[self.name][0]]}"
+            passed = f"[{self.options[PASSED]}]" if PASSED in self.options else ""
+            return f"{self.name}{passed}:{self.options[WHOLE[self.name][0]]}"
         options = ",".join(
             value if (self.name, key) == ("llm", ENDPOINT) else f"{key}={value}"
             for key, value in self.options.items()
@@ -113,7 +121,12 @@ class PlayerSpec:
         return f"{self.name}:{options}" if options else self.name
 
 
-def _options(text: str) -> dict[str, str]:
+def key_values(text: str) -> dict[str, str]:
+    """Read ``key=value,…``.
+
+    Raises:
+        SpecError: when a part has another form, or a key is given twice.
+    """
     options: dict[str, str] = {}
     for part in text.split(",") if text.strip() else []:
         key, equals, value = (piece.strip() for piece in part.partition("="))

@@ -23,7 +23,7 @@ from mancala.engine.campaign import certificate, home, positions, remaining, tab
 from mancala.engine.campaign.costs import Costs
 from mancala.engine.campaign.journal import CampaignJournal, Proven, Split
 from mancala.engine.campaign.tree import ProofNode, ProofTree
-from mancala.engine.search.solver import Bounds
+from mancala.engine.knowledge import Bounds
 from mancala.protocol.rules import Board
 
 if TYPE_CHECKING:

@@ -27,7 +27,7 @@ from mancala.engine.campaign import positions
 from mancala.engine.campaign.home import write_whole
 from mancala.engine.campaign.positions import Claim, PositionMove
 from mancala.engine.campaign.tree import ProofTree
-from mancala.engine.search.solver import Bounds
+from mancala.engine.knowledge import Bounds
 from mancala.protocol import codec
 from mancala.protocol.rules import Board, Rules
 

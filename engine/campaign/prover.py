@@ -10,7 +10,7 @@ from mancala.engine import kernels
 from mancala.engine.campaign import positions
 from mancala.engine.evaluation.weights import shipped
 from mancala.engine.kernels import PROOF, UNIT, state
-from mancala.engine.search.solver import Bounds
+from mancala.engine.knowledge import Bounds
 from mancala.engine.search.worker import ParallelWorker, Worker
 
 if TYPE_CHECKING:

@@ -21,7 +21,7 @@ from typing import TYPE_CHECKING, Final
 
 from mancala.engine.campaign import positions
 from mancala.engine.campaign.positions import PositionMove
-from mancala.engine.search.solver import Bounds
+from mancala.engine.knowledge import Bounds
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping

@@ -19,7 +19,7 @@ from mancala.engine.classics.game import lead, spread
 from mancala.engine.evaluation.features import DEFAULTS, FEATURES, NAMES, RANGES
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Mapping
     from pathlib import Path
 
     from mancala.engine.classics.game import Position
@@ -63,9 +63,9 @@ def features(position: Position) -> dict[str, int]:
     half = len(position) // 2
     mine, theirs = _counts(position), _counts(position[half:] + position[:half])
     found = {"tempo": 1}
-    for feature, my_count, their_count in zip(FEATURES, mine, theirs, strict=True):
-        found[f"my_{feature.name}"] = my_count
-        found[f"their_{feature.name}"] = their_count
+    for feature in FEATURES:
+        found[f"my_{feature.name}"] = mine[feature.name]
+        found[f"their_{feature.name}"] = theirs[feature.name]
     return found
 
 
@@ -99,17 +99,19 @@ def load(path: Path) -> dict[str, float]:
     return {**DEFAULTS, **given}
 
 
-def _counts(position: Position) -> Iterator[int]:
-    """Yield the counts of `FEATURES` for the mover's side."""
+def _counts(position: Position) -> dict[str, int]:
+    """Return the counts of `FEATURES` by name, for the mover's side."""
     half = len(position) // 2
     row = position[: half - 1]
-    yield sum(row)
-    yield sum(count > 0 for count in row)
-    yield sum(_moves_again(row, pit) for pit in range(len(row)))
     length, after = _chain(position)
-    yield length
-    yield _best_capture(position)
-    yield _best_capture(after)
+    return {
+        "seeds": sum(row),
+        "mobility": sum(count > 0 for count in row),
+        "returns": sum(_moves_again(row, pit) for pit in range(len(row))),
+        "chain": length,
+        "capture": _best_capture(position),
+        "chain_capture": _best_capture(after),
+    }
 
 
 def _moves_again(row: Position, pit: int) -> bool:

@@ -43,11 +43,15 @@ from mancala.engine.kernels.state import (
     NET_HIDDEN,
     NET_PITS,
     NET_PLACES,
+    SHARED_COUNTS,
+    SHARED_LANES,
+    SHARED_NET,
+    SHARED_PLACES,
+    SHARED_WEIGHTS,
+    SIX_NET,
     W_COUNTS,
     W_GROUPS,
     W_NET,
-    W_NET_OUT,
-    W_NET_ROWS,
     W_OTHER,
     W_TEMPO,
     WEIGHTS,
@@ -62,6 +66,8 @@ if TYPE_CHECKING:
 
 VERSION: Final = 2
 SHIPPED: Final = "weights_kalah.json"
+SHARED: Final = "weights_shared.json"
+"""The weights for boards that the shipped ones do not fit."""
 UNITS_A_SEED: Final = 64
 
 
@@ -74,7 +80,7 @@ class Net(NamedTuple):
 
     Attributes:
         rows: of the first layer, a number a hidden unit; in the order of
-            :data:`mancala.engine.kernels.state.NET_PLACES`.
+            :data:`mancala.engine.kernels.state.NET_PLACES`, or of its ``SHARED_PLACES``.
         out: what each hidden unit weighs.
     """
 
@@ -87,15 +93,34 @@ class Net(NamedTuple):
         Raises:
             WeightsError: when either is wrong.
         """
-        if len(self.rows) != sum(NET_PLACES) or {len(self.out), *map(len, self.rows)} != {
+        if len(self.rows) != sum(self.places) or {len(self.out), *map(len, self.rows)} != {
             NET_HIDDEN
         }:
-            raise WeightsError(f"a net has {sum(NET_PLACES)} rows of {NET_HIDDEN} numbers")
-        firsts = np.cumsum((0, *NET_PLACES[:-1]))
+            counts = f"{sum(NET_PLACES)} or {sum(SHARED_PLACES)}"
+            raise WeightsError(f"a net has {counts} rows of {NET_HIDDEN} numbers")
+        firsts = np.cumsum((0, *self.places[:-1]))
         most = np.maximum.reduceat(np.abs(np.array(self.rows, dtype=np.int64)), firsts).sum(axis=0)
         out = np.abs(np.array(self.out, dtype=np.int64))
         if max(most.max(), out.max()) >= 1 << 15 or int(most @ out) >= 1 << 31:
             raise WeightsError("the numbers of the net are too large for the sums of the kernels")
+
+    @property
+    def places(self) -> tuple[int, ...]:
+        """The number of rows of each place: of rows of six pits, or of any width."""
+        return SHARED_PLACES if self.is_shared else NET_PLACES
+
+    @property
+    def is_shared(self) -> bool:
+        """Whether the net is for rows of any length."""
+        return len(self.rows) == sum(SHARED_PLACES)
+
+    def compiled(self, pits: int) -> Numbers:
+        """Return the net as the kernels have it, from ``W_NET`` on, for rows of this length."""
+        head = np.zeros(NET_HIDDEN, dtype=np.int64)
+        head[0] = SHARED_NET if self.is_shared else SIX_NET
+        rows = np.array(self.rows, dtype=np.int64)
+        blocks = _laid_out(rows, pits) if self.is_shared else rows
+        return np.concatenate([head, blocks.ravel(), self.out])
 
     def scaled(self, factor: float) -> Self:
         """Return a net that adds ``factor`` times as much."""
@@ -178,13 +203,16 @@ class Weights:
         return replace(self, net=None)
 
     def compiled(self, rules: Rules) -> Shorts:
-        """Fill the kernels' i16[WEIGHTS] for a board of these rules, in units.
+        """Fill the kernels' i16[WEIGHTS] or i16[SHARED_WEIGHTS] for these rules, in units.
 
-        Tables are for rows of their own length; on a board of another the hand-set defaults count.
+        Tables are for rows of their own length; on a board of another the shared weights count,
+        without their net where these have none.
         """
         if not self.fits(rules):
-            return Weights().compiled(rules)
-        table = np.zeros(WEIGHTS)
+            others = shared() if self.net is not None else shared().linear
+            return others.compiled(rules)
+        is_shared = self.net is not None and self.net.is_shared
+        table = np.zeros(SHARED_WEIGHTS if is_shared else WEIGHTS)
         for side, prefix in enumerate(("my", "their")):
             for pit in range(rules.pits):
                 first = side * W_OTHER + pit * W_COUNTS
@@ -197,9 +225,7 @@ class Weights:
             grouped = self._grouped(rules.pits)
             whole[W_GROUPS : W_GROUPS + grouped.size] = grouped
         if self.net is not None:
-            whole[W_NET] = 1
-            whole[W_NET_ROWS:W_NET_OUT] = np.ravel(self.net.rows)
-            whole[W_NET_OUT:] = self.net.out
+            whole[W_NET:] = self.net.compiled(rules.pits)
         limits = np.iinfo(np.int16)
         return np.clip(whole, limits.min, limits.max).astype(np.int16)
 
@@ -221,7 +247,7 @@ class Weights:
 
     def fits(self, rules: Rules) -> bool:
         """Return whether the tables and the net, where there are any, are for such rows."""
-        if self.net is not None and rules.pits != NET_PITS:
+        if self.net is not None and not self.net.is_shared and rules.pits != NET_PITS:
             return False
         singles = not self.pits or len(self.pits[0]) == rules.pits
         return singles and (not self.pairs or len(self.pairs) == len(pairs(rules.pits)))
@@ -287,6 +313,20 @@ class Weights:
         )
 
 
+def _laid_out(rows: Numbers, pits: int) -> Numbers:
+    """Return a shared net's rows by lane for one width: pits, threats, and the bias.
+
+    The bias has what the width adds, and the empty pits of places that the width does not have.
+    """
+    places = rows[: 2 * SHARED_LANES * SHARED_COUNTS].reshape(2, SHARED_LANES, SHARED_COUNTS, -1)
+    lanes = np.zeros_like(places)
+    lanes[:, :pits] = places[:, :pits][:, ::-1]
+    widths = rows[-SHARED_LANES - 1 :]
+    bias = widths[pits] + places[:, pits:, 0].sum(axis=(0, 1))
+    threats = rows[2 * SHARED_LANES * SHARED_COUNTS : -SHARED_LANES - 1]
+    return np.vstack([lanes.reshape(-1, NET_HIDDEN), threats, bias])
+
+
 def _scaled(table: tuple[float, ...], scale: float) -> tuple[float, ...]:
     return tuple(round(weight * scale * UNITS_A_SEED) / UNITS_A_SEED for weight in table)
 
@@ -306,6 +346,16 @@ def _net(body: Mapping[str, Any]) -> Net:
 
 def _lines(tables: Iterable[list[int]]) -> str:
     return "[\n" + ",\n".join(map(json.dumps, tables)) + "\n]"
+
+
+@cache
+def shared() -> Weights:
+    """Return the weights that boards of other widths than the shipped ones' share.
+
+    Raises:
+        WeightsError: when the file is damaged.
+    """
+    return Weights.load(Path(str(resources.files("mancala.engine") / "data" / SHARED)))
 
 
 @cache

@@ -6,14 +6,14 @@ From the bottom up:
   numba.
 - `layout` is words and lanes, `state` the tuples of arrays that kernels take as one argument,
   `frames` the search stack.
-- `sowing`, `tt` (transposition table), `evaluation` with its `net`, and `tablebase` (endgame
+- `sowing`, `tt` (transposition table), `evaluation` with its nets, and `tablebase` (endgame
   tables) are the parts; `build_kernel` computes endgame tables.
 - `snapshot` takes the proofs of a transposition table out, and puts them back.
 - `children` generates and bounds moves, `ordering` orders them, `search` is the search, `root` an
   iteration over the moves of a board, `queries` asks about one position.
 - `choosers` is what players of whole games have in common, `turns` and `trees` are the textbook
   players, `twister` is Python's random generator, `games` plays whole games, and
-  `steps` plays one side of many.
+  `steps` plays one side of many, `selfplay` none: both are asked for.
 
 Module constants are frozen into the compiled code; rules, weights and tables vary and so are
 arguments.
@@ -33,7 +33,13 @@ from mancala.engine.kernels.frames import (
     TOO_DEEP,
 )
 from mancala.engine.kernels.layout import INFINITY, NO_PIT, PROOF, UNIT
-from mancala.engine.kernels.queries import count_threats, follow, lookup, static_value
+from mancala.engine.kernels.queries import (
+    count_shared_threats,
+    count_threats,
+    follow,
+    lookup,
+    static_value,
+)
 from mancala.engine.kernels.root import search_root
 from mancala.engine.kernels.search import begin, estimate, prove, run
 from mancala.engine.kernels.snapshot import collect_proofs, restore_proofs
@@ -57,6 +63,7 @@ __all__ = [
     "UNIT",
     "begin",
     "collect_proofs",
+    "count_shared_threats",
     "count_threats",
     "estimate",
     "fill_pair",

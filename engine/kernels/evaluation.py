@@ -29,8 +29,11 @@ from mancala.engine.kernels.layout import (
     seeds_of,
 )
 from mancala.engine.kernels.net import net_value
+from mancala.engine.kernels.shared_net import shared_value
 from mancala.engine.kernels.sowing import S_AGAIN, S_LAST, S_OTHER, narrow_row
 from mancala.engine.kernels.state import (
+    NO_NET,
+    SHARED_NET,
     W_COUNTS,
     W_GROUP,
     W_GROUPS,
@@ -146,19 +149,21 @@ def pair_features(v: Variant, w: Shorts, me: np.uint64, you: np.uint64) -> Int:
 def evaluate(v: Variant, w: Shorts, words: Words, at: np.uint64) -> Int:
     """Return an estimate of the value-to-go, in units; ``state`` has the layout of the weights.
 
-    Wide rows are evaluated by pit and count alone.
+    Without a net, wide rows are evaluated by pit and count alone.
     """
     value = np.int64(w[W_TEMPO])
     for pit in range(v.pits):
         line = np.uint64(pit * W_COUNTS)
         value += w[line + min(hand_at(words, at, pit), MAX_COUNT)]
         value += w[OTHERS + line + min(hand_at(words, at + U1, pit), MAX_COUNT)]
-    if not v.wide:
+    if w[NET] == SHARED_NET:
+        value += shared_value(np.uint64(v.pits), w, words, at)
+    elif not v.wide:
         me, you = words[at], words[at + U1]
         mine, theirs = threats(v, me, you), threats(v, you, me)
         value += threat_value(w, np.uint64(W_TEMPO + 1), mine)
         value += threat_value(w, np.uint64(W_TEMPO + 4), theirs)
-        if w[NET] != 0:
+        if w[NET] != NO_NET:
             value += net_value(w, me, you, mine, theirs)
         else:
             value += pair_features(v, w, me, you)

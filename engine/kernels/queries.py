@@ -12,6 +12,8 @@ from mancala.engine.kernels.layout import (
     POSITION_WORDS,
     U0,
     U1,
+    U2,
+    U3,
     UNIT,
     Numbers,
     Words,
@@ -19,6 +21,7 @@ from mancala.engine.kernels.layout import (
     seeds_of,
     turn,
 )
+from mancala.engine.kernels.shared_net import shared_threats
 from mancala.engine.kernels.sowing import OVER, PASSES, play
 from mancala.engine.kernels.state import Search, Variant
 from mancala.engine.kernels.tablebase import table_at
@@ -85,6 +88,20 @@ def count_threats(v: Variant, positions: Words, counts: Numbers) -> None:
         at, first = np.uint64(number * POSITION_WORDS), np.uint64(number * 6)
         mine = threats(v, positions[at], positions[at + U1])
         theirs = threats(v, positions[at + U1], positions[at])
+        for place in range(3):
+            counts[first + np.uint64(place)] = mine[place]
+            counts[first + np.uint64(place + 3)] = theirs[place]
+
+
+@kernel
+def count_shared_threats(pits: np.uint64, positions: Words, counts: Numbers) -> None:
+    """Count the threats of positions as the net for any width does; as `count_threats`."""
+    for number in range(counts.size // 6):
+        at, first = np.uint64(number * POSITION_WORDS), np.uint64(number * 6)
+        me, me2 = positions[at], positions[at + U2]
+        you, you2 = positions[at + U1], positions[at + U3]
+        mine = shared_threats(pits, me, me2, you, you2)
+        theirs = shared_threats(pits, you, you2, me, me2)
         for place in range(3):
             counts[first + np.uint64(place)] = mine[place]
             counts[first + np.uint64(place + 3)] = theirs[place]

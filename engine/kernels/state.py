@@ -57,9 +57,27 @@ other's; the tempo; then chain, capture now and capture after the chain, of the 
 other. Counts past 31 weigh as 31. Then pits in pairs, by groups of two neighbours so that one load
 weighs four pits: from ``W_GROUPS`` 4096 for each two groups, ``64 * group + group`` in the order of
 :func:`groups`. A group is ``count + 8 * count``, where counts past 7 weigh as 7. Last the net,
-which stands in the place of the groups where ``W_NET`` is not 0: from ``W_NET_ROWS`` the rows of
-each place in the order of ``NET_PLACES``, ``NET_HIDDEN`` numbers each; from ``W_NET_OUT`` what each
-hidden unit weighs, in ``2 ** -NET_SHIFT``. Counts past the last row of a place are as the last."""
+which stands in the place of the groups where ``W_NET`` is ``SIX_NET``: from ``W_NET_ROWS`` the
+rows of each place in the order of ``NET_PLACES``, ``NET_HIDDEN`` numbers each; from ``W_NET_OUT``
+what each hidden unit weighs, in ``2 ** -NET_SHIFT``. Counts past the last row of a place are as the
+last. The net for any width (``SHARED_NET``) has blocks by lane instead: of sixteen pits of the
+mover and of the other, of the threats, one row as bias, and the weights of the hidden units."""
+NO_NET, SIX_NET, SHARED_NET = range(3)
+"""What ``W_NET`` says: which net the weights hold."""
+SHARED_LANES: Final = 16
+SHARED_COUNTS: Final = 24
+SHARED_THREATS: Final = 16
+SHARED_PLACES: Final = (
+    *((SHARED_COUNTS,) * (2 * SHARED_LANES)),
+    *((SHARED_THREATS,) * 6),
+    SHARED_LANES + 1,
+)
+"""Rows of each place of the net for any width: the mover's pits by their distance from its store,
+the other's, the threats of both, then the pits of a row."""
+SHARED_THREAT_ROWS: Final = W_NET_ROWS + 2 * SHARED_LANES * SHARED_COUNTS * NET_HIDDEN
+SHARED_BIAS: Final = SHARED_THREAT_ROWS + 6 * SHARED_THREATS * NET_HIDDEN
+SHARED_OUT: Final = SHARED_BIAS + NET_HIDDEN
+SHARED_WEIGHTS: Final = SHARED_OUT + NET_HIDDEN
 
 
 class Variant(NamedTuple):
@@ -120,7 +138,8 @@ class Search(NamedTuple):
     bits: int
     tables: ExactTables
     weights: Shorts
-    """i16[WEIGHTS]: see ``W_``; :mod:`mancala.engine.evaluation.weights` fills them."""
+    """i16[WEIGHTS] or i16[SHARED_WEIGHTS]: see ``W_``; filled by
+    :mod:`mancala.engine.evaluation.weights`."""
     busy: Words
     """u64[4096]: mixed keys of what the threads are searching (ABDADA), by their low bits."""
     stack: Stack

@@ -6,7 +6,7 @@ to move again or the game is over. What becomes of each game is written to the a
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import NamedTuple, Protocol
 
 import numpy as np
 
@@ -31,6 +31,26 @@ from mancala.engine.kernels.twister import seed_twister
 RUNNING, OVER, ILLEGAL, GAVE_UP = range(4)
 """State of a game: the learner is to move; it is over; the learner lost it by an illegal pit; a
 choice of the opponent takes too long."""
+
+
+class Shown(Protocol):
+    """What a player sees of games; see `Fields`."""
+
+    @property
+    def states(self) -> Numbers:
+        """The state of each game."""
+
+    @property
+    def seen(self) -> Shorts:
+        """The boards."""
+
+    @property
+    def masks(self) -> Bytes:
+        """Which pits may be sown."""
+
+    @property
+    def margins(self) -> Numbers:
+        """By how much the player is ahead."""
 
 
 class Fields(NamedTuple):
@@ -62,9 +82,8 @@ class Beginning(NamedTuple):
 
 
 @inlined
-def show(v: Variant, fields: Fields, game: int) -> None:
-    """Write what the learner sees of a game; a row is swept when the other one is empty."""
-    me, you = fields.sides[2 * game], fields.sides[2 * game + 1]
+def show_sides(v: Variant, fields: Shown, game: int, me: np.uint64, you: np.uint64) -> None:
+    """Write a game as ``me`` sees it; a row is swept when the other one is empty."""
     stores = store_of(v, me), store_of(v, you)
     swept = me & v.row == U0 or you & v.row == U0
     if swept:
@@ -80,6 +99,12 @@ def show(v: Variant, fields: Fields, game: int) -> None:
     fields.seen[at + v.pits] = stores[0]
     fields.seen[at + width + v.pits] = stores[1]
     fields.margins[game] = stores[0] - stores[1]
+
+
+@inlined
+def show(v: Variant, fields: Fields, game: int) -> None:
+    """Write what the learner sees of a game."""
+    show_sides(v, fields, game, fields.sides[2 * game], fields.sides[2 * game + 1])
 
 
 @inlined

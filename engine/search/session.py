@@ -11,7 +11,7 @@ from collections.abc import Callable, Generator, Iterator
 from math import inf
 from typing import TYPE_CHECKING, Final
 
-from mancala.engine import book, kernels
+from mancala.engine import book, kernels, knowledge
 from mancala.engine.kernels import state
 from mancala.engine.search.reports import EngineOptions, Limit, MoveValue, Report
 from mancala.engine.search.root_search import RootSearch
@@ -134,13 +134,18 @@ class SearchSession:
         return self._proving.is_stopped
 
     def consult(self, limit: Limit) -> bool:
-        """Adopt the book's entry; return whether it answers the whole question."""
+        """Adopt what is known, or thought in the book; return whether it answers the question."""
+        sure = knowledge.known(self._board)
+        if sure is not None:
+            self._proof.adopt(sure)
+            if sure.best is not None:
+                self._favourite = sure.best
+                self._estimate(sure.best, sure.value.low)
+                return not self._options.all_moves
         entry = book.find(self._board)
         if entry is None or not entry.serves(limit.time_s):
             return False
         value = self._board.score(self._board.player) + entry.to_go
-        if entry.is_proven:
-            self._proof.know(entry.pit, round(value))
         self._favourite = entry.pit
         self._estimate(entry.pit, value)
         return not self._options.all_moves

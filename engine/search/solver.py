@@ -11,14 +11,16 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Final
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Final, Self
 
 from mancala.engine.evaluation.weights import shipped
 from mancala.engine.kernels import INFINITY, PROOF, UNIT, state
+from mancala.engine.knowledge import Bounds
 from mancala.engine.search.worker import ParallelWorker, Worker
 
 if TYPE_CHECKING:
+    from mancala.engine.knowledge import Known
     from mancala.engine.search.worker import Steps
     from mancala.protocol.rules import Board, Rules
 
@@ -27,23 +29,6 @@ SEEDS_A_PLY: Final = 4
 
 The longer the proof, the more a guess that is off by one step costs, and the better one pays.
 """
-
-
-@dataclass(slots=True)
-class Bounds:
-    """What is proven of a value: at least ``low``, at most ``high``, in seeds."""
-
-    low: int
-    high: int
-
-    @property
-    def exact(self) -> bool:
-        """Whether the value is proven."""
-        return self.low == self.high
-
-    def clamp(self, value: float) -> float:
-        """Bring an estimate into the bounds."""
-        return min(max(value, self.low), self.high)
 
 
 class Proof:
@@ -79,11 +64,10 @@ class Proof:
             return None
         return next(pit for pit, bounds in self.moves.items() if bounds.low == value.low)
 
-    def know(self, pit: int, value: int) -> None:
-        """Adopt a proof from elsewhere that the board is worth ``value``, by this move."""
-        for bounds in self.moves.values():
-            bounds.high = min(bounds.high, value)
-        self.moves[pit].low = self.moves[pit].high = value
+    def adopt(self, sure: Known) -> None:
+        """Adopt what is known of the board and its moves from elsewhere."""
+        for pit, bounds in sure.moves.items():
+            self.moves[pit] = self.moves[pit].both(bounds)
 
     def know_move(self, pit: int, value: int) -> None:
         """Adopt a proof from elsewhere that a move is worth ``value``."""
@@ -153,6 +137,22 @@ class Solution:
     moves: dict[int, Bounds]
     nodes: int
     seconds: float
+
+    @classmethod
+    def of(cls, sure: Known) -> Self:
+        """Return what is known as what a search that did not begin has found."""
+        return cls(value=sure.value, best=sure.best, moves=sure.moves, nodes=0, seconds=0.0)
+
+    def with_known(self, sure: Known | None) -> Solution:
+        """Return what a search has found, with what was known before."""
+        if sure is None:
+            return self
+        return replace(
+            self,
+            value=self.value.both(sure.value),
+            best=sure.best if self.best is None else self.best,
+            moves={pit: bounds.both(sure.moves[pit]) for pit, bounds in self.moves.items()},
+        )
 
 
 class Solver:

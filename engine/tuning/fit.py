@@ -44,8 +44,8 @@ if TYPE_CHECKING:
     Indices = NDArray[np.int64]
 
 PITS: Final = KALAH.pits
-STARTS: Final = (4, 5, 6)
-"""Seeds a pit that sampled games begin with."""
+STARTS: Final = tuple(Rules(pits=PITS, seeds=seeds) for seeds in (4, 5, 6))
+"""What sampled games begin from."""
 GREED: Final = (0.0, 0.5, 0.85)
 """How often a player of a sampled game takes the sowing that gains most."""
 AGAIN_WORTH: Final = 1.5
@@ -101,11 +101,13 @@ class LabelledPosition(NamedTuple):
     value: float
 
 
-def samples(rng: Random, reach: Reach = PROVABLE) -> Iterator[Board]:
+def samples(
+    rng: Random, reach: Reach = PROVABLE, starts: Sequence[Rules] = STARTS
+) -> Iterator[Board]:
     """Play games of mixed quality, and take some of the positions that they come by, for ever."""
     while True:
         greed = rng.choice(GREED)
-        board = Board.start(Rules(pits=PITS, seeds=rng.choice(STARTS)))
+        board = Board.start(rng.choice(starts))
         while not board.is_over and board.in_play >= reach.fewest:
             if board.in_play <= reach.most and rng.random() < TAKEN:
                 yield _without_stores(board)
@@ -298,7 +300,7 @@ def _choice(board: Board, rng: Random, greed: float) -> int:
 def _without_stores(board: Board) -> Board:
     """Turn a board so that player 0 moves, and empty its stores: they count for nothing here."""
     counts = ",".join(map(str, board.pits[board.player] + board.pits[1 - board.player]))
-    return Board.from_text(f"<{PITS},0,0,{counts}>", KALAH)
+    return Board.from_text(f"<{board.rules.pits},0,0,{counts}>", board.rules)
 
 
 def _places(counts: Indices) -> Indices:

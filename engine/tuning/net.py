@@ -11,6 +11,9 @@ half cosine to nothing. Each place of a position (a pit, a threat) selects one r
 batch is a matrix of zeros and ones. At the end weights are rounded to the whole numbers that the
 kernels add up. Positions, their order and the first weights come from the seed. Sums of floats
 depend on the machine's linear algebra, so another machine makes an equally good net, not the same.
+
+There are two kinds of net: of rows of six pits, and one for rows of any length, whose positions are
+those of many widths. Both are trained alike.
 """
 
 from __future__ import annotations
@@ -28,28 +31,39 @@ from mancala.engine import kernels
 from mancala.engine.evaluation.weights import UNITS_A_SEED, Net, Weights
 from mancala.engine.kernels import layout, state
 from mancala.engine.tuning.fit import HELD_OUT, EvaluationError, LabelledPosition, Reach, samples
-from mancala.protocol.rules import KALAH
+from mancala.protocol.rules import KALAH, MAX_SEEDS_IN_ALL, Rules
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
+    from mancala.engine.kernels.layout import Shorts
     from mancala.engine.search.fixed_nodes import FixedNodeSearch
     from mancala.protocol.rules import Board
 
     Floats = NDArray[np.float32]
     Indices = NDArray[np.int64]
     Parameters = tuple[Floats, Floats, Floats]
+    Searches = Callable[[Rules], FixedNodeSearch]
 
 LABEL_NODES: Final = 600
 """Nodes of the search that labels a position."""
+WIDE_NODES: Final = 1500
+"""The same for positions of many widths, most of which are far from an end."""
 ANY: Final = Reach(14, 72)
 """Seeds of the positions that a net is trained on: also of those that tables hold."""
-BANDS: Final = ((14, 22), (23, 29), (30, 35), (36, 47), (48, 59), (60, 72))
+BANDS: Final = ((14, 22), (23, 29), (30, 35), (36, 47), (48, 59), (60, 72), (73, 110), (111, 255))
 """Bands in which errors are reported, seeds."""
 
-ROWS: Final = sum(state.NET_PLACES)
-FIRSTS: Final = np.cumsum((0, *state.NET_PLACES[:-1]))
-"""The first row of each place."""
+WIDTHS: Final = (4, 5, 7, 7, 8, 8, 8, 9, 9, 10, 10, 10, 11, 11, 12, 12, 14, 16)
+"""Pits a row of the positions that the net for any width is trained on."""
+MOST_A_PIT: Final = 12
+WIDE_STARTS: Final = tuple(
+    Rules(pits=pits, seeds=seeds)
+    for pits in WIDTHS
+    for seeds in range(3, min(MOST_A_PIT, MAX_SEEDS_IN_ALL // (2 * pits)) + 1)
+)
+WIDE: Final = Reach(10, MAX_SEEDS_IN_ALL)
+"""Seeds of those positions."""
 EPOCHS: Final = 20
 BATCH: Final = 1024
 RATE: Final = 0.01
@@ -70,6 +84,15 @@ def batch(seed: int, number: int, size: int, search: FixedNodeSearch) -> list[La
     return label(islice(samples(rng, ANY), size), search)
 
 
+def wide_batch(seed: int, number: int, size: int, searches: Searches) -> list[LabelledPosition]:
+    """Make one batch of labelled positions of many widths; ``searches`` has one for each rules."""
+    rng = Random(f"{seed}/wide/{number}")  # noqa: S311  # games need no cryptography
+    examples: list[LabelledPosition] = []
+    for board in islice(samples(rng, WIDE, WIDE_STARTS), size):
+        examples += label([board], searches(Rules(pits=board.rules.pits)))
+    return examples
+
+
 def label(boards: Iterable[Board], search: FixedNodeSearch) -> list[LabelledPosition]:
     """Search boards with empty stores; those that take more than the nodes are left out."""
     values = ((board.text, search.choose(board).value) for board in boards)
@@ -86,6 +109,7 @@ class Inputs:
         values: f32[n]: value-to-go, seeds.
         seeds: i64[n]: seeds in the pits.
         held: bool[n]: kept from the training.
+        places: the number of rows of each place.
     """
 
     rows: NDArray[np.int16]
@@ -93,21 +117,66 @@ class Inputs:
     values: Floats
     seeds: Indices
     held: NDArray[np.bool_]
+    places: tuple[int, ...]
+
+    @property
+    def firsts(self) -> Indices:
+        """The first row of each place."""
+        return np.cumsum((0, *self.places[:-1]))
+
+    @property
+    def rows_in_all(self) -> int:
+        """The number of rows."""
+        return sum(self.places)
 
 
 def inputs_of(examples: Sequence[LabelledPosition], weights: Weights) -> Inputs:
-    """Look at positions as the net does; ``weights`` are those of the features."""
+    """Look at positions of six pits as the net does; ``weights`` are those of the features."""
     texts = [example.board for example in examples]
     counts = np.array([text[1:-1].split(",")[3:] for text in texts], dtype=np.int64)
-    threats = _threats(counts)
-    cases = np.hstack([counts, threats])
-    rows = FIRSTS + np.minimum(cases, np.array(state.NET_PLACES) - 1)
+    threats = _threats(counts, kernels.count_threats, state.variant(KALAH))
+    linear = _linear(counts, threats, weights.linear.compiled(KALAH))
+    return _inputs(examples, np.hstack([counts, threats]), linear, state.NET_PLACES)
+
+
+def wide_inputs_of(examples: Sequence[LabelledPosition], weights: Weights) -> Inputs:
+    """Look at positions of any width as their net does; ``weights`` are those of the features."""
+    rows = [text[1:-1].split(",") for text in (example.board for example in examples)]
+    widths = np.array([row[0] for row in rows], dtype=np.int64)
+    cases = np.zeros((len(rows), len(state.SHARED_PLACES)), dtype=np.int64)
+    linear = np.zeros(len(rows), dtype=np.float32)
+    for pits in np.unique(widths).tolist():
+        chosen = np.flatnonzero(widths == pits)
+        counts = np.array([rows[at][3:] for at in chosen], dtype=np.int64)
+        threats = _threats(counts, kernels.count_shared_threats, np.uint64(pits))
+        cases[chosen] = _by_distance(counts, threats, pits)
+        linear[chosen] = _linear(counts, threats, weights.linear.compiled(Rules(pits=pits)))
+    return _inputs(examples, cases, linear, state.SHARED_PLACES)
+
+
+def _by_distance(counts: Indices, threats: Indices, pits: int) -> Indices:
+    """Return the cases of the places of the net for any width."""
+    absent = np.zeros((len(counts), state.SHARED_LANES - pits), dtype=np.int64)
+    mine, theirs = counts[:, :pits][:, ::-1], counts[:, pits:][:, ::-1]
+    width = np.full((len(counts), 1), pits)
+    return np.hstack([mine, absent, theirs, absent, threats, width])
+
+
+def _inputs(
+    examples: Sequence[LabelledPosition],
+    cases: Indices,
+    linear: Floats,
+    places: tuple[int, ...],
+) -> Inputs:
+    rows = np.cumsum((0, *places[:-1])) + np.minimum(cases, np.array(places) - 1)
+    pits = np.array([example.board[1:-1].split(",", 3)[3] for example in examples])
     return Inputs(
         rows=rows.astype(np.int16),
-        linear=_linear(counts, threats, weights),
+        linear=linear,
         values=np.array([example.value for example in examples], dtype=np.float32),
-        seeds=counts.sum(axis=1),
-        held=np.array([zlib.crc32(text.encode()) % HELD_OUT == 0 for text in texts]),
+        seeds=np.array([sum(map(int, text.split(","))) for text in pits]),
+        held=np.array([zlib.crc32(e.board.encode()) % HELD_OUT == 0 for e in examples]),
+        places=places,
     )
 
 
@@ -122,7 +191,7 @@ def train(inputs: Inputs, *, seed: int, epoch_done: Callable[[int], None]) -> Ne
     rng = np.random.default_rng(seed)
     seen = np.flatnonzero(~inputs.held)
     goal = (inputs.values - inputs.linear) / SEEDS
-    net = _first(rng)
+    net = _first(rng, inputs)
     adam = _Adam(net)
     size = min(BATCH, len(seen))
     steps = EPOCHS * (len(seen) // size)
@@ -130,9 +199,10 @@ def train(inputs: Inputs, *, seed: int, epoch_done: Callable[[int], None]) -> Ne
         order = rng.permutation(seen)
         for first in range(0, len(order) - size + 1, size):
             chosen = order[first : first + size]
-            adam.step(_gradient(net, _dense(inputs.rows[chosen]), goal[chosen]), _rate(adam, steps))
+            dense = _dense(inputs.rows[chosen], inputs.rows_in_all)
+            adam.step(_gradient(net, dense, goal[chosen]), _rate(adam, steps))
         epoch_done(epoch + 1)
-    return _whole(net, np.bincount(inputs.rows[seen].ravel(), minlength=ROWS))
+    return _whole(net, inputs, seen)
 
 
 def estimates(inputs: Inputs, net: Net | None) -> Floats:
@@ -165,36 +235,44 @@ def _error(found: Floats, values: Floats) -> EvaluationError:
     return EvaluationError(len(values), round(squares**0.5, 4), round(explained, 4))
 
 
-def _threats(counts: Indices) -> Indices:
-    """Return chain, capture and chain capture of both sides, i64[n, 6]."""
-    pits = state.NET_PITS
+def _threats(counts: Indices, count: Callable[..., None], given: object) -> Indices:
+    """Return chain, capture and chain capture of both sides, i64[n, 6].
+
+    Args:
+        counts: of the pits, the mover's first: i64[n, 2 * pits].
+        count: the kernel that counts them.
+        given: its first argument, which is the width or says it.
+    """
+    pits = counts.shape[1] // 2
     positions = [layout.position(tuple(row[:pits]), tuple(row[pits:])) for row in counts.tolist()]
     found = np.zeros(6 * len(counts), dtype=np.int64)
-    kernels.count_threats(state.variant(KALAH), np.concatenate(positions), found)
+    count(given, np.concatenate(positions), found)
     return found.reshape(-1, 6)
 
 
-def _linear(counts: Indices, threats: Indices, weights: Weights) -> Floats:
+def _linear(counts: Indices, threats: Indices, compiled: Shorts) -> Floats:
     """Evaluate by single pits and threats, without the pairs that the net replaces."""
-    table = weights.linear.compiled(KALAH).astype(np.int64)
-    places = np.arange(2 * state.NET_PITS)
-    firsts = places % state.NET_PITS * state.W_COUNTS + places // state.NET_PITS * state.W_OTHER
+    table = compiled.astype(np.int64)
+    pits = counts.shape[1] // 2
+    places = np.arange(2 * pits)
+    firsts = places % pits * state.W_COUNTS + places // pits * state.W_OTHER
     value = table[firsts + np.minimum(counts, state.W_COUNTS - 1)].sum(axis=1)
     value += threats @ table[state.W_TEMPO + 1 : state.W_TEMPO + 7] + table[state.W_TEMPO]
     return np.asarray(value / UNITS_A_SEED, dtype=np.float32)
 
 
-def _first(rng: np.random.Generator) -> Parameters:
+def _first(rng: np.random.Generator, inputs: Inputs) -> Parameters:
     """Return weights to begin with: of the rows, of the bias, of the output."""
-    rows = rng.standard_normal((ROWS, state.NET_HIDDEN)) * 0.5 / len(state.NET_PLACES) ** 0.5
+    shape = inputs.rows_in_all, state.NET_HIDDEN
+    rows = rng.standard_normal(shape) * 0.5 / len(inputs.places) ** 0.5
     out = rng.standard_normal(state.NET_HIDDEN) * (2 / state.NET_HIDDEN) ** 0.5
     bias = np.full(state.NET_HIDDEN, 0.3, dtype=np.float32)
     return rows.astype(np.float32), bias, out.astype(np.float32)
 
 
-def _dense(rows: NDArray[np.int16]) -> Floats:
+def _dense(rows: NDArray[np.int16], width: int) -> Floats:
     """Return a one in each selected row: f32[n, rows]."""
-    dense = np.zeros((len(rows), ROWS), dtype=np.float32)
+    dense = np.zeros((len(rows), width), dtype=np.float32)
     dense[np.arange(len(rows))[:, None], rows] = 1
     return dense
 
@@ -243,14 +321,18 @@ class _Adam:
             np.subtract(self._net[at], step, out=self._net[at])
 
 
-def _whole(net: Parameters, seen: Indices) -> Net:
-    """Round the weights to the kernels' numbers; the bias goes into the rows of the first place."""
+def _whole(net: Parameters, inputs: Inputs, chosen: Indices) -> Net:
+    """Round the weights to the kernels' numbers.
+
+    A count seen rarely weighs as the next smaller one; the bias goes into the rows of a place.
+    """
     rows, bias, out = (part.astype(np.float64) for part in net)
-    for first, size in zip(FIRSTS, state.NET_PLACES, strict=True):
+    seen = np.bincount(inputs.rows[chosen].ravel(), minlength=inputs.rows_in_all)
+    for first, size in zip(inputs.firsts, inputs.places, strict=True):
         for row in range(first + 1, first + size):
             if seen[row] < RARE:
                 rows[row] = rows[row - 1]
-    rows[: state.NET_PLACES[0]] += bias
+    rows[: inputs.places[0]] += bias
     scale = SEEDS * UNITS_A_SEED * (1 << state.NET_SHIFT) / GRAIN
     return Net(
         tuple(map(tuple, np.rint(rows * GRAIN).astype(np.int64).tolist())),

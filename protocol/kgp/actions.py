@@ -15,6 +15,7 @@ class Policy:
 
     Attributes:
         ladder: the ladder that clients join; without one they seek one match after another.
+        event: the event that clients enter, besides the ladder or instead of seeking.
         rated: whether the matches they seek are rated.
         games: the games of a match they seek.
         stop_delay_s: seconds from a ``yield`` to its ``stop``; 0.05 was enough in 8,437 moves.
@@ -23,6 +24,7 @@ class Policy:
     """
 
     ladder: str | None = None
+    event: str | None = None
     rated: bool = True
     games: int = 2
     stop_delay_s: float = 0.05

@@ -37,6 +37,7 @@ _MOVE: Final = re.compile(r"[0-9]{0,9}@([0-9]{1,9}) move [0-9]{1,3}\s*")
 _NOT_IN_NAMES: Final = re.compile(r"[^A-Za-z0-9_.@+-]+")
 _HOPELESS: Final = {
     ErrorCode.UNKNOWN_LADDER,
+    ErrorCode.UNKNOWN_EVENT,
     ErrorCode.FORBIDDEN,
     ErrorCode.QUARANTINED,
     ErrorCode.LIMIT,
@@ -252,12 +253,16 @@ class Interpreter:
         return [ok] if welcome.resumed else [ok, *self._seek()]
 
     def _seek_again(self, _over: wire.MatchOver, _now: float) -> list[Action]:
-        return [] if self._policy.ladder is not None else self._seek()
+        seeks = self._policy.ladder is None and self._policy.event is None
+        return self._seek() if seeks else []
 
     def _seek(self) -> list[Action]:
         policy = self._policy
+        entry = [] if policy.event is None else [Relay(wire.Enter(policy.event))]
         if policy.ladder is not None:
-            return [Relay(wire.Join(policy.ladder))]
+            return [*entry, Relay(wire.Join(policy.ladder))]
+        if entry:
+            return [*entry]
         return [Relay(wire.Seek("kalah", rated=policy.rated, games=policy.games))]
 
     def _answer_challenge(self, challenged: wire.Challenged, _now: float) -> list[Action]:
@@ -268,6 +273,8 @@ class Interpreter:
     def _pass_on(self, error: wire.Error, _now: float) -> list[Action]:
         if error.code is ErrorCode.LIMIT and error.ref == self._policy.ladder is not None:
             return []  # the ladder pairs it after a pause; many programs end at any error
+        if self._policy.ladder is not None and error.ref == self._policy.event is not None:
+            return []  # it plays in the ladder only
         line = self._speaker.say("error", error.message)
         if error.fatal or error.code not in _HOPELESS or self._freeplay.is_playing:
             return [line]

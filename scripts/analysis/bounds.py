@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from mancala.engine.search.solver import Bounds
+    from mancala.engine.knowledge import Bounds
 
 
 def bounds_fields(bounds: Bounds) -> dict[str, Any]:

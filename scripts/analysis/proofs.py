@@ -17,7 +17,7 @@ from mancala.scripts.console.interrupt import end_interrupted, until_interrupted
 if TYPE_CHECKING:
     from mancala.engine.campaign.campaign import Campaign, Effort
     from mancala.engine.campaign.prover import Prover
-    from mancala.engine.search.solver import Bounds
+    from mancala.engine.knowledge import Bounds
     from mancala.protocol.rules import Board, Rules
 
 REPORT_S: Final = 10.0

@@ -16,8 +16,9 @@ from typing import Annotated, Final
 
 import typer
 
+from mancala.engine.knowledge import Bounds
 from mancala.engine.search.engine import tables_for
-from mancala.engine.search.solver import Bounds, Solver
+from mancala.engine.search.solver import Solver
 from mancala.protocol.record import GameRecord, replay
 from mancala.protocol.review import GameReview, Lost, Result, how_lost
 from mancala.protocol.rules import Board, Rules

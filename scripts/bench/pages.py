@@ -22,6 +22,8 @@ import typer
 from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Browser, Page, sync_playwright
 
+from mancala.server.web.pages import PAGES
+
 READINGS: Final[tuple[dict[str, Any], ...]] = (
     {"viewport": {"width": 1280, "height": 900}, "color_scheme": "light"},
     {"viewport": {"width": 390, "height": 844}, "color_scheme": "dark"},
@@ -53,7 +55,7 @@ def addresses(url: str) -> list[str]:
     """Return the pages to measure, with the latest game, its match and its bots."""
     games = _api(url, "/games?limit=1&status=over")["games"]
     ladders = _api(url, "/ladders")["ladders"]
-    found = ["/", "/stage", "/play", "/analysis", "/ladders", "/games", "/bots", "/take-part"]
+    found = [page.path for page in PAGES if "{" not in page.path]
     for game in games:
         identity = game["game"]
         found += [f"/games/{identity}", f"/games/{identity}/9", f"/games/{identity}?embed"]

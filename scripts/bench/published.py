@@ -15,7 +15,8 @@ from typing import Annotated, Any, Final
 import typer
 
 from mancala.engine import tablebase
-from mancala.engine.search.solver import Bounds, Solver
+from mancala.engine.knowledge import Bounds
+from mancala.engine.search.solver import Solver
 from mancala.protocol.rules import Board, Rules
 from mancala.scripts.console import output as console
 

@@ -13,7 +13,7 @@ import random
 import time
 from collections import Counter
 from collections.abc import Awaitable, Callable, Iterable, Iterator, Sequence
-from contextlib import closing
+from contextlib import closing, suppress
 from datetime import date
 from functools import partial
 from itertools import islice
@@ -25,7 +25,10 @@ import typer
 from mancala.protocol import codec
 from mancala.protocol.clock import TimeControl
 from mancala.protocol.messages import Reason
+from mancala.protocol.review import GameReview
 from mancala.protocol.rules import Board, Rules
+from mancala.scripts.bench import store_reviews
+from mancala.scripts.bench.store_reviews import Reviews
 from mancala.scripts.console import output as console
 from mancala.server.model.schemas.games import BotResult
 from mancala.server.store import Store, bulk, history, totals
@@ -40,6 +43,7 @@ PAIRINGS: Final = 294_564
 GAMES: Final = 1_000_000
 MEMBERS: Final = 300
 LINES: Final = 500
+REVIEWED: Final = 10
 LADDERS: Final = ("main", "blitz", None)
 WEIGHTS: Final = (80, 4, 16)
 GAMES_A_MATCH: Final = 2
@@ -64,12 +68,14 @@ class Size(NamedTuple):
         entrants: how many bots.
         pairings: how many pairs of them have met.
         members: how many of them are in the ladder.
+        reviewed_lines: of how many of the ``LINES`` sequences of moves the games have a review.
     """
 
     games: int = GAMES
     entrants: int = ENTRANTS
     pairings: int = PAIRINGS
     members: int = MEMBERS
+    reviewed_lines: int = 0
 
 
 class MadeUpGame(NamedTuple):
@@ -105,10 +111,14 @@ def make_command(
     *,
     games: Annotated[int, typer.Option(help="Games in the archive.")] = GAMES,
     members: Annotated[int, typer.Option(help="Bots in the ladder.")] = MEMBERS,
+    reviewed: Annotated[
+        int, typer.Option(help=f"Of {LINES} different games, how many are reviewed.")
+    ] = REVIEWED,
     former: Annotated[bool, typer.Option(help="In the version before.")] = False,
 ) -> None:
     """Fill an empty store."""
-    make(place, Size(games=games, members=members), former=former)
+    size = Size(games=games, members=members, reviewed_lines=0 if former else reviewed)
+    make(place, size, former=former)
 
 
 @app.command("measure")
@@ -132,6 +142,7 @@ def _fill_all(fill: Fill, size: Size, *, former: bool) -> None:
     tally: Counter[tuple[str, str, str, int | None]] = Counter()
     keys = {name: key for key, name in enumerate(("main", "blitz", *_bots(size)), start=1)}
     past = _StoredHistory(keys)
+    reviews = Reviews(_lines(random.Random(SEED))[: size.reviewed_lines])  # noqa: S311  # those played
     while chunk := list(islice(games, CHUNK)):
         firsts = [game for game in chunk if game.number % GAMES_A_MATCH == 0]
         fill("matches", MATCH_COLUMNS, map(_match_row, firsts))
@@ -145,6 +156,7 @@ def _fill_all(fill: Fill, size: Size, *, former: bool) -> None:
         else:
             rows = ((*_game_row(game), *_packed_row(game, keys)) for game in chunk)
             fill("games", (*GAME_COLUMNS, *PACKED_COLUMNS), rows)
+            fill("reviews", store_reviews.COLUMNS, _review_rows(reviews, chunk))
         for game in chunk:
             tally[(game.ladder or "", *game.seats, game.winner)] += 1
             past.add(game)
@@ -188,20 +200,20 @@ def played(size: Size) -> Iterator[MadeUpGame]:
             )
 
 
-def _lines(rng: random.Random) -> list[list[int]]:
+def _lines(rng: random.Random) -> list[tuple[int, ...]]:
     """Return the pits of some games played at random, for the archive to repeat."""
     return [_line(rng) for _ in range(LINES)]
 
 
-def _line(rng: random.Random) -> list[int]:
-    board, pits = Board.start(Rules()), []
+def _line(rng: random.Random) -> tuple[int, ...]:
+    board, pits = Board.start(Rules()), list[int]()
     while board.ending is None:
         pits.append(rng.choice(board.legal()))
         board = board.sow(pits[-1]).board
-    return pits
+    return tuple(pits)
 
 
-def _moves(rng: random.Random, pits: list[int]) -> list[StoredMove]:
+def _moves(rng: random.Random, pits: Iterable[int]) -> list[StoredMove]:
     return [
         StoredMove(
             pit, int(200_000 * rng.random()) / 1000, int(3000 * rng.random()) / 1000, forced=False
@@ -235,6 +247,13 @@ def _packed_row(game: MadeUpGame, keys: dict[str, int]) -> Row:
     south, north = game.seats
     ladder = keys[game.ladder] if game.ladder else None
     return (game.number, ladder, keys[south], keys[north], len(game.moves), pack(game.moves))
+
+
+def _review_rows(reviews: Reviews, games: Iterable[MadeUpGame]) -> Iterator[Row]:
+    for game in games:
+        first, second = map(_version, game.seats)
+        line = tuple(move.pit for move in game.moves)
+        yield from reviews.row(game.id, (first, second), game.at, line)
 
 
 def _move_rows(game: MadeUpGame) -> Iterator[Row]:
@@ -357,12 +376,14 @@ async def measure(place: str) -> dict[str, Any]:
                 name: await _p99_ms(ask)
                 for name, ask in (await questions(Archive(reader, server="bench"))).items()
             }
-    with closing(connect(place, Access.READ)) as connection:
-        games = connection.exec_driver_sql("SELECT count(*) FROM games").scalar_one()
+    games = _asked(place, "SELECT count(*) FROM games")
+    reviewed = _asked(place, "SELECT count(*) FROM reviews")
+    of_reviews = _bytes_of_reviews(place) if reviewed else 0
     return {
         "games": games,
         "start_s": round(start_s, 3),
-        "bytes_a_game": round(_bytes(place) / max(1, games)),
+        "bytes_a_game": round((_bytes(place) - of_reviews) / max(1, games)),
+        "bytes_a_review": round(of_reviews / max(1, reviewed)),
         "p99_ms": pages,
     }
 
@@ -406,9 +427,23 @@ async def questions(archive: Archive) -> dict[str, Callable[[], Awaitable[object
         "record": lambda: archive.record(game),
         "neighbours": lambda: archive.neighbours(game),
         "match": lambda: archive.match(match),
+        "latest reviews": lambda: archive.latest_reviews(PAGE),
         "accuracy of a bot": lambda: archive.accuracy_of(bot),
+        "accuracy of a ladder's best": lambda: archive.accuracies("main", leading),
+        "review": lambda: _review(archive, game),
+        "games to review": archive.reviews_waiting,
+        "events": archive.event_states,
+        "event": lambda: archive.event("cup"),
         "outbox": archive.outbox_depth,
+        "size of the outbox": archive.outbox_bytes,
     }
+
+
+async def _review(archive: Archive, game: str) -> GameReview | None:
+    """Ask for a review; a game may have none, and wait for none."""
+    with suppress(LookupError):
+        return await archive.review(game)
+    return None
 
 
 def _running() -> GameFilter:
@@ -433,12 +468,26 @@ async def _p99_ms(ask: Callable[[], Awaitable[object]]) -> float:
 def _bytes(place: str) -> int:
     if not is_postgresql(place):
         return sum(path.stat().st_size for path in Path(place).parent.glob(f"{Path(place).name}*"))
-    query = (
+    return _asked(
+        place,
         "SELECT sum(pg_total_relation_size(oid)) FROM pg_class "
-        "WHERE relkind = 'r' AND relnamespace = current_schema()::regnamespace"
+        "WHERE relkind = 'r' AND relnamespace = current_schema()::regnamespace",
     )
+
+
+def _bytes_of_reviews(place: str) -> int:
+    """Return the size of the table of reviews with its indexes."""
+    if is_postgresql(place):
+        return _asked(place, "SELECT pg_total_relation_size('reviews')")
+    return _asked(
+        place,
+        "SELECT sum(pgsize) FROM dbstat JOIN sqlite_master USING (name) WHERE tbl_name = 'reviews'",
+    )
+
+
+def _asked(place: str, query: str) -> int:
     with closing(connect(place, Access.READ)) as connection:
-        return int(connection.exec_driver_sql(query).scalar_one())
+        return int(connection.exec_driver_sql(query).scalar_one() or 0)
 
 
 def _fail(error: Exception) -> None:

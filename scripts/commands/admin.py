@@ -83,11 +83,11 @@ def register(app: typer.Typer) -> None:
     }
     commands["rename"] = _rename
     commands["merge"] = _merge
-    commands |= {"abort": _abort, "annul": _annul, "undo": _undo}
+    commands |= {"abort": _abort, "annul": _annul, "replay": _replay, "undo": _undo}
     commands |= {"quarantine": _quarantine, "release": _release, "check": _check}
     commands |= {name: _about_ladder(name, text) for name, text in OF_A_LADDER.items()}
     commands |= {name: _about_server(name, text) for name, text in OF_THE_SERVER.items()}
-    commands |= {"reload": _reload}
+    commands |= {"season": _season, "reload": _reload}
     for name, command in {**commands, "log": _log}.items():
         admin.command(name)(spread_options(command))
     text = "Act on a server: bans, notices, quarantines, games. Works beside it and without it."
@@ -171,6 +171,19 @@ def _annul(
     _act("annul", given, server, act, say=say_tables, json=json)
 
 
+def _replay(
+    *,
+    game: Annotated[str, typer.Argument(help="The id of a finished game of a ladder.")],
+    reason: Annotated[str, typer.Option(help="One sentence, which is published.")] = "",
+    server: ServerOptions,
+    dry_run: DryRun = False,
+    json: JsonOption = False,
+) -> None:
+    """Annul the match of a game, and let its bots play it again once both are free."""
+    act = ActOptions(why=reason, dry_run=dry_run)
+    _act("replay", {"game": game, "reason": reason}, server, act, say=say_tables, json=json)
+
+
 def _undo(
     *,
     number: Annotated[int, typer.Argument(help="The line's number in 'mancala admin log'.")],
@@ -252,6 +265,28 @@ def _reload(
 ) -> None:
     """Take the settings up again; print what changes and what waits for a restart."""
     _act("reload", {"same_season": same_season}, server, act, say=say_reload, json=json)
+
+
+def _season(
+    *,
+    ladder: LadderName,
+    name: Annotated[
+        str | None, typer.Option("--as", help="Its name from now on. [default: LADDER-1, -2, …]")
+    ] = None,
+    from_ratings: Annotated[
+        bool,
+        typer.Option(
+            "--from-ratings/--empty",
+            help="Pair bots at the strength they have from the first match on.",
+        ),
+    ] = False,
+    server: ServerOptions,
+    act: ActOptions,
+    json: JsonOption = False,
+) -> None:
+    """End a ladder's season: its table and games stay under a name of their own, read-only."""
+    given = {"ladder": ladder, "name": name, "from_ratings": from_ratings}
+    _act("season", given, server, act, json=json)
 
 
 def _about_ladder(action: str, text: str) -> Callable[..., None]:

@@ -51,6 +51,10 @@ def _command(
     ladder: Annotated[
         str | None, typer.Option(help="Join this ladder instead of asking for matches.")
     ] = None,
+    event: Annotated[
+        str | None,
+        typer.Option(help="Enter this event; leave once it is over, or with --ladder stay there."),
+    ] = None,
     opponent: Annotated[
         str | None, typer.Option(help="Play only with this bot, once it asks for a match.")
     ] = None,
@@ -124,6 +128,7 @@ def _command(
         games=games,
         seek=seek,
         ladder=ladder,
+        event=event,
         accept=challenges != 0,
         challenges=challenges,
         agent=program,

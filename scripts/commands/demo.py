@@ -2,11 +2,7 @@
 
 from __future__ import annotations
 
-import asyncio
-import re
-import signal
 import time
-from collections.abc import Callable, Coroutine, Iterator
 from importlib.util import find_spec
 from typing import TYPE_CHECKING, Annotated, Final
 
@@ -20,7 +16,6 @@ if TYPE_CHECKING:
     from mancala.scripts.demo.view import DemoView
     from mancala.scripts.processes.arena import ServedArena
 
-INTERRUPTED: Final = 130
 NEEDED: Final = ("numba", "aiomqtt", "sqlalchemy")
 """Packages of the engine and of the server, which the base installation lacks."""
 
@@ -58,6 +53,7 @@ def _command(
     from mancala.bot.players.registry import make_bot
     from mancala.scripts.console.terminal import Terminal
     from mancala.scripts.demo.match import NO_BROKER, DemoMatch, DemoPlan
+    from mancala.scripts.demo.running import names_of, run_match
     from mancala.scripts.demo.screen import Screen
     from mancala.scripts.demo.view import DemoView
     from mancala.scripts.tournament.workers.contest import even
@@ -69,12 +65,12 @@ def _command(
         console.fail(wrong)
     compile_engine_for(first, second)
     games = even(games)
-    plan = DemoPlan(_named(first, second), games, movetime)
+    plan = DemoPlan(names_of((first, first), (second, second)), games, movetime)
     one, other = plan.specs
     score = DemoView((one, other), games)
     screen = Screen(Terminal(quiet=json, highlight=False), score)
     began = time.monotonic()
-    arena = _run(DemoMatch(plan, score, screen).play)
+    arena = run_match(DemoMatch(plan, score, screen).play)
     screen.conclude()
     if arena.mqtt is None:
         console.say(NO_BROKER, err=json)
@@ -84,47 +80,6 @@ def _command(
         console.fail("not every game was played", code=console.FAILED)
     if arena.mqtt is not None and not score.is_published:
         console.fail("not every result came back over MQTT", code=console.FAILED)
-
-
-def _run(work: Callable[[], Coroutine[None, None, ServedArena]]) -> ServedArena:
-    """Run the match; turn failures and Ctrl-C into exit codes."""
-    from websockets.exceptions import WebSocketException
-
-    from mancala.scripts.processes.subscriber import SubscriberError
-    from mancala.scripts.processes.supervisor import ChildError
-
-    expected = (ChildError, SubscriberError, WebSocketException, OSError)
-    try:
-        return asyncio.run(_interruptible(work()))
-    except (KeyboardInterrupt, asyncio.CancelledError):
-        raise typer.Exit(INTERRUPTED) from None
-    except (ExceptionGroup, *expected) as error:
-        causes = list(_leaves(error))
-        if not all(isinstance(cause, expected) for cause in causes):
-            raise
-        console.fail(causes[0], code=console.FAILED)
-
-
-def _leaves(error: Exception) -> Iterator[Exception]:
-    if isinstance(error, ExceptionGroup):
-        for inner in error.exceptions:
-            yield from _leaves(inner)
-    else:
-        yield error
-
-
-async def _interruptible(work: Coroutine[None, None, ServedArena]) -> ServedArena:
-    """Run ``work`` so that SIGTERM cancels it as Ctrl-C does."""
-    task = asyncio.ensure_future(work)
-    asyncio.get_running_loop().add_signal_handler(signal.SIGTERM, task.cancel)
-    return await task
-
-
-def _named(first: str, second: str) -> dict[str, str]:
-    one, other = (re.sub(r"[^A-Za-z0-9]+", "-", spec).strip("-")[:40] for spec in (first, second))
-    if one == other:
-        return {f"{one}-1": first, f"{other}-2": second}
-    return {one: first, other: second}
 
 
 def _report(score: DemoView, arena: ServedArena, seconds: float) -> dict[str, object]:

@@ -14,6 +14,8 @@ from mancala.scripts.console.ordering import ActOptions, Result, ServerOptions, 
 EventName = Annotated[str, typer.Argument(help="The event.")]
 EntrantName = Annotated[str, typer.Argument(help="The entrant.")]
 STEPS = {
+    "open": "Let bots enter, without waiting for its time.",
+    "check-in": "Begin the check-in: who is not connected until the start is left out.",
     "start": "Pair the first round and play, without waiting for its time.",
     "pause": "Begin no game until the event is resumed; those under way are played to their end.",
     "resume": "Go on with a paused event.",
@@ -22,6 +24,7 @@ STEPS = {
 }
 OF_ENTRANTS = {
     "withdraw": "Withdraw an entrant: it is paired for no further round.",
+    "replay": "Let an entrant and its opponent play their games of the present round again.",
     "forfeit": "Let an entrant lose its games of the present round that are not under way.",
 }
 
@@ -32,6 +35,7 @@ def register(app: typer.Typer) -> None:
     commands: dict[str, Callable[..., None]] = {"list": _list, "show": _show}
     commands |= {name: _step(name, text) for name, text in STEPS.items()}
     commands |= {name: _about_entrant(name, text) for name, text in OF_ENTRANTS.items()}
+    commands["annul"] = _annul
     for name, command in commands.items():
         event.command(name)(spread_options(command))
     text = "Events on a server: list, show, start and stop them. Works beside it and without it."
@@ -75,6 +79,18 @@ def _about_entrant(action: str, text: str) -> Callable[..., None]:
 
     command.__doc__ = text
     return command
+
+
+def _annul(
+    *,
+    name: EventName,
+    game: Annotated[str, typer.Argument(help="The game's id.")],
+    server: ServerOptions,
+    act: ActOptions,
+    json: JsonOption = False,
+) -> None:
+    """Let a game of the present round not count for the event: it is played again."""
+    carried_out("event-annul", {"event": name, "game": game}, server, act, json=json)
 
 
 def _say_events(result: Result) -> None:

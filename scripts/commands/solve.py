@@ -22,7 +22,8 @@ from mancala.scripts.console.options import JsonOption, RulesOption, TablesOptio
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from mancala.engine.search.solver import Bounds, Solution
+    from mancala.engine.knowledge import Bounds, Known
+    from mancala.engine.search.solver import Solution
 
 
 def register(app: typer.Typer) -> None:
@@ -42,16 +43,20 @@ def _solve(
     or 1,
     *,
     tables: TablesOption = None,
+    all_moves: Annotated[
+        bool, typer.Option("--all-moves", help="Prove every move even if the value is known.")
+    ] = False,
     json: JsonOption = False,
 ) -> None:
     """Prove the exact value of a position and of each move.
 
-    What the book and the certificates know is printed first, and is part of the answer. When time
-    runs out, or on Ctrl-C, the bounds proven so far are printed.
+    What the book and the certificates know is printed first, and is part of the answer. If that is
+    the value, nothing is searched without --time or --all-moves; other moves then have bounds. When
+    time runs out, or on Ctrl-C, the bounds proven so far are printed.
     """
-    from mancala.engine.knowledge import known, with_known
+    from mancala.engine.knowledge import known
     from mancala.engine.search.engine import tables_for
-    from mancala.engine.search.solver import Solver
+    from mancala.engine.search.solver import Solution, Solver
 
     chosen = rules_of(rules)
     if board is not None and (pits or seeds):
@@ -59,16 +64,22 @@ def _solve(
     with console.bad_input():
         chosen = replace(chosen, pits=pits or chosen.pits, seeds=seeds or chosen.seeds)
     position = unfinished(board_of(board, chosen))
-    solution = sure = known(position)
+    sure = known(position)
+    solution = None if sure is None else Solution.of(sure)
     if sure is not None:
         console.say(f"known without a search: {bounds_text(sure.value)}", err=True)
+        searches = all_moves or time_s is not None
+        if sure.value.exact and not (searches and _open_moves(sure)):
+            found = Solution.of(sure)
+            console.show(_solved(found), _solved_text(found), json=json)
+            return
     with until_interrupted() as interruption:
         with console.progress("endgame tables") as progress:
             endgames = tables_for(position.rules, seeds=tables, progress=progress)
         bits = _solver_bits(position)
         solver = Solver(position.rules, tables=endgames, table_bits=bits, threads=threads)
         for newer in _reported(solver.solve(position, every_move=True), time_s):
-            solution = with_known(newer, sure)
+            solution = newer.with_known(sure)
             if all(bounds.exact for bounds in solution.moves.values()):
                 break
     if solution is None:
@@ -76,6 +87,11 @@ def _solve(
     console.show(interruption.marked(_solved(solution)), _solved_text(solution), json=json)
     if interruption.happened:
         end_interrupted("these are the bounds proven so far")
+
+
+def _open_moves(sure: Known) -> bool:
+    """Return whether there is a move whose value is not known."""
+    return not all(bounds.exact for bounds in sure.moves.values())
 
 
 def _reported(snapshots: Iterator[Solution], time_s: float | None) -> Iterator[Solution]:

@@ -28,7 +28,8 @@ if TYPE_CHECKING:
     from mancala.server.rating.sprt import Sprt
 
 FEWEST_POSITIONS: Final = 500
-FIT_ONLY: Final = ("positions", "searched", "net", "tables")
+SIX_ONLY: Final = ("positions", "searched", "net", "tables")
+FIT_ONLY: Final = (*SIX_ONLY, "wide")
 PLAY_ONLY: Final = (
     *("generations", "population", "games", "nodes", "rules", "only"),
     *("sprt", "test_games"),
@@ -54,6 +55,14 @@ SearchedOption = Annotated[
 ]
 NetOption = Annotated[
     int, typer.Option(min=0, help="--fit: positions to search briefly, for the net; 0: no net.")
+]
+WideOption = Annotated[
+    int,
+    typer.Option(
+        min=0,
+        help="--fit: train the net that boards of other widths than six pits share, on N "
+        "positions; 0: weights of six pits.",
+    ),
 ]
 TablesOption = Annotated[
     int, typer.Option(min=2, max=22, help="--fit: most seeds in the endgame tables.")
@@ -100,6 +109,7 @@ def _tune(
     searched: SearchedOption = 50_000,
     net: NetOption = 400_000,
     tables: TablesOption = 22,
+    wide: WideOption = 0,
     generations: GenerationsOption = 200,
     population: PopulationOption = 40,
     games: GamesOption = 20,
@@ -121,12 +131,16 @@ def _tune(
         console.fail(f"--out: {out} is a directory")
     _refuse(context, PLAY_ONLY if fit else FIT_ONLY, "--play" if fit else "--fit")
     if fit:
-        if weights is not None:
+        if 0 < wide < FEWEST_POSITIONS:
+            console.fail(f"--wide must be at least {FEWEST_POSITIONS}, or 0 for six pits")
+        if wide:
+            _refuse(context, SIX_ONLY, "--fit without --wide")
+        elif weights is not None:
             _refuse(context, ("positions", "searched"), "--fit without --weights")
         from mancala.scripts.tuning.fit import FitOrder as Fit
         from mancala.scripts.tuning.fit import LabelPlan as Labelling
 
-        labelling = Labelling(seed, positions, searched, tables, net)
+        labelling = Labelling(seed, positions, searched, tables, 0 if wide else net, wide)
         _fit(Fit(labelling, out, weights, resume, workers, json), json=json)
         return
     from mancala.scripts.tuning.play import PlayOrder, SelfPlayPlan

@@ -12,6 +12,8 @@ from collections.abc import AsyncIterator, Awaitable, Callable, Collection, Mapp
 from contextlib import asynccontextmanager, suppress
 from typing import Final
 
+from mancala.bot.players.program_lines import ProgramGame, newgame_line, rules_line
+from mancala.protocol.clock import TimeControl
 from mancala.protocol.player import START_UP_S
 from mancala.protocol.rules import Board, Rules
 from mancala.scripts.conformance.robot import QUOTED_FRAMES, Times
@@ -22,6 +24,9 @@ SMALL_BUDGET_MS: Final = 50
 SIZES: Final = ("kalah:pits=1,seeds=1", "kalah:pits=3,seeds=2", "kalah:pits=2,seeds=60",
                 "kalah:pits=16,seeds=1")  # fmt: skip
 ANSWER: Final = re.compile(r"([0-9]{1,6}|done)(?: (#[0-9]+))?")
+ANSWER_2: Final = re.compile(r"([0-9]{1,6}|done)(?: [^#]+)?(?: (#[0-9]+))?")
+READY: Final = {"ready": 1, "ready 2": 2}
+LONG_MS: Final = 600_000
 
 
 class CheckedProgram:
@@ -30,12 +35,15 @@ class CheckedProgram:
     Attributes:
         lines: the last lines, oldest first.
         is_numbered: whether it asked for numbers.
+        version: of the dialogue that it asked for.
     """
 
     def __init__(self, process: asyncio.subprocess.Process, times: Times) -> None:
         """Take a process with pipes."""
         self.lines: deque[str] = deque(maxlen=QUOTED_FRAMES)
         self.is_numbered = False
+        self.version = 1
+        self._games = 0
         self._ends_answers = False
         self._owes_done = False
         self._number = 0
@@ -55,13 +63,19 @@ class CheckedProgram:
                 raise FailureError(
                     f"an answer within {START_UP_S:g} s", "nothing", "**Start.** The first question"
                 ) from None
-            self.is_numbered = line == "ready"
+            self.is_numbered = line in READY
+            self.version = READY.get(line, 1)
             if line == "done" and has_pit:
                 self._ends_answers = True
                 return "ends its answers with done"
             if line.isdecimal():
                 has_pit, within_s = True, REHEARSAL_MS / 1000 + self._times.late_s
-        return "answers with numbers"
+        return "speaks version 2" if self.speaks_2 else "answers with numbers"
+
+    @property
+    def speaks_2(self) -> bool:
+        """Whether it hears of rules, games and when to stop."""
+        return self.version > 1
 
     async def ask(self, board: Board, milliseconds: int) -> int:
         """Put a question; return the last pit of its answer.
@@ -69,7 +83,14 @@ class CheckedProgram:
         Raises:
             FailureError: when there is none in time, or it is wrong.
         """
-        mark = await self.put(board, milliseconds)
+        return await self.hear(board, await self.put(board, milliseconds), milliseconds)
+
+    async def hear(self, board: Board, mark: str, milliseconds: float) -> int:
+        """Return the last pit of the answer to a question; it comes within the time.
+
+        Raises:
+            FailureError: when there is none in time, or it is wrong.
+        """
         pit: int | None = None
         with suppress(TimeoutError):
             async with asyncio.timeout(milliseconds / 1000 + self._times.late_s):
@@ -79,11 +100,13 @@ class CheckedProgram:
                 return pit
         if pit is None:
             raise FailureError(
-                f"a pit within {milliseconds} ms for {board.text}", "none", "A question is a board"
+                f"a pit within {milliseconds:g} ms for {board.text}",
+                "none",
+                "A question is a board",
             )
         if self._ends_answers or self.is_numbered:
             raise FailureError(
-                f"done within {milliseconds} ms", "pits alone", "it must end every answer with it"
+                f"done within {milliseconds:g} ms", "pits alone", "it must end every answer with it"
             )
         return pit
 
@@ -91,8 +114,38 @@ class CheckedProgram:
         """Put a question, and do not wait for its answer; return its mark."""
         self._number += 1
         mark = f"#{self._number}" if self.is_numbered else ""
-        await self._write(f"{board.text} {milliseconds} {mark}".rstrip())
+        if self.speaks_2:
+            for line in self._told(board):
+                await self._write(line)
+        words = f"go {milliseconds}" if self.speaks_2 else f"{board.text} {milliseconds}"
+        await self._write(f"{words} {mark}".rstrip())
         return mark
+
+    def _told(self, board: Board) -> tuple[str, ...]:
+        """Return what comes before ``go``: each question is of another game."""
+        self._games += 1
+        game = ProgramGame(f"game{self._games}", TimeControl(), seed=self._games)
+        start = (rules_line(board.rules), newgame_line(game, board.player))
+        return (*start, f"position {board.text}")
+
+    async def stop(self, mark: str) -> None:
+        """Ask it to end the answer to a question now."""
+        await self._write(f"stop {mark}")
+
+    async def quit(self, within_s: float) -> None:
+        """Ask it to end.
+
+        Raises:
+            FailureError: when it still runs after a time.
+        """
+        await self._write("quit")
+        try:
+            async with asyncio.timeout(within_s):
+                await self._process.wait()
+        except TimeoutError:
+            raise FailureError(
+                f"that it ends within {within_s:g} s", "it still runs", "`quit` asks the program"
+            ) from None
 
     @property
     def can_be_late(self) -> bool:
@@ -107,7 +160,7 @@ class CheckedProgram:
         """Return the next pit, or ``done``, for a question with this mark."""
         while True:
             line = await self._read(None)
-            found = ANSWER.fullmatch(line)
+            found = (ANSWER_2 if self.speaks_2 else ANSWER).fullmatch(line)
             if found is None:
                 raise FailureError("a pit or done", repr(line), "An answer is any number of pits")
             if self.is_numbered and found[2] is None:
@@ -219,6 +272,25 @@ async def is_too_late(program: CheckedProgram, times: Times) -> str | None:
     return None
 
 
+async def stops(program: CheckedProgram, times: Times) -> str | None:
+    """Ends its answer on `stop`, though it had more time."""
+    if not program.speaks_2:
+        return "not asked: version 1 has no stop"
+    board = Board.start()
+    mark = await program.put(board, LONG_MS)
+    await program.stop(mark)
+    await program.hear(board, mark, 1000 * times.move_s)
+    return None
+
+
+async def quits(program: CheckedProgram, times: Times) -> str | None:
+    """Ends on `quit`."""
+    if not program.speaks_2:
+        return "not asked: version 1 has no quit"
+    await program.quit(times.move_s + times.late_s)
+    return None
+
+
 Situation = Callable[[CheckedProgram, Times], Awaitable[str | None]]
 SITUATIONS: Final[Mapping[str, Situation]] = {
     "the rehearsal": rehearses,
@@ -226,6 +298,8 @@ SITUATIONS: Final[Mapping[str, Situation]] = {
     "other sizes": plays_other_sizes,
     "small budgets": keeps_small_budgets,
     "a question whose time was up": is_too_late,
+    "a question that is stopped": stops,
+    "quit": quits,
 }
 
 

@@ -271,9 +271,9 @@ class Robot:
             case wire.Move():
                 self._take_move(message)
             case wire.Resign():
-                raise FailureError(
-                    "a move", f"the bot resigned game {message.game}", "Resigns a game"
-                )
+                cause = f": {message.cause}" if message.cause else ""
+                got = f"the bot resigned game {message.game}{cause}"
+                raise FailureError("a move", got, "Resigns a game")
             case wire.Goodbye():
                 raise FailureError(
                     f"that the bot stays until the end of the check, of some {MATCHES} matches",

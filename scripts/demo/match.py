@@ -1,7 +1,8 @@
-"""The match of ``mancala demo``: a broker, a server and two bots as processes, until it is over.
+"""The match of ``demo`` and ``play-bots``: a server and two bots as processes, until it is over.
 
 It uses only what an organiser and a bot author have: the server and the bots are started by their
-commands, the games are watched over the websocket, and the results arrive over MQTT.
+commands, the games are watched over the websocket, and the results arrive over MQTT where there
+is a broker.
 """
 
 from __future__ import annotations
@@ -17,7 +18,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from mancala.protocol import codec
-from mancala.protocol.messages import ServerMessage
+from mancala.protocol.messages import GameOver, ServerMessage
 from mancala.protocol.results import AnyPayload
 from mancala.scripts.demo.view import DemoView
 from mancala.scripts.processes.arena import ServedArena
@@ -49,17 +50,22 @@ OPENINGS: Final = (
 CONFIG: Final = """\
 name = "demo"
 port = 0
+{page}
 store = "{folder}/demo.sqlite3"
 drain_s = 0.0
 
 [[ladder]]
 name = "{ladder}"
+rules = "{rules}"
 games = {games}
 openings = {openings}
 patience_s = 60.0
 [ladder.clock]
 move_ms = {move_ms}
 timeout = "provisional"
+
+[mqtt]
+private_broker = {broker}
 """
 
 
@@ -71,11 +77,19 @@ class DemoPlan:
         specs: each bot's SPEC by its name.
         games: number of games; even, since each opening is played from both seats.
         movetime_s: seconds per move.
+        rules: the rules, as a text.
+        openings: starting positions, one for each pair of games; none for the usual start.
+        publishes: whether the server has a broker, and the match ends with the last result from it.
+        on_page: called with the address of the server's page; None for a server without one.
     """
 
     specs: dict[str, str]
     games: int
     movetime_s: float
+    rules: str = "kalah"
+    openings: tuple[str, ...] = OPENINGS
+    publishes: bool = True
+    on_page: Callable[[str], None] | None = None
 
 
 class DemoMatch:
@@ -88,8 +102,11 @@ class DemoMatch:
         self._is_complete = asyncio.Event()
         self._expects_mqtt = False
 
-    async def play(self) -> ServedArena:
+    async def play(self, *, stay: bool = False) -> ServedArena:
         """Start the processes, watch the match, and end the processes.
+
+        Args:
+            stay: whether the server goes on after the match, until this task is cancelled.
 
         Raises:
             ExceptionGroup: of :class:`ChildError` and other failures of the tasks.
@@ -103,6 +120,10 @@ class DemoMatch:
                 arena = codec.from_json(await server.line(), ServedArena)
                 self._introduce(arena)
                 await self._watch(arena, start)
+                if stay:
+                    self._screen.conclude()
+                    self._screen.say("The page stays until Ctrl-C.")
+                    await asyncio.Event().wait()
         return arena
 
     def _config(self, folder: Path) -> str:
@@ -111,7 +132,10 @@ class DemoMatch:
             folder=folder,
             ladder=LADDER,
             games=plan.games,
-            openings=list(OPENINGS),
+            rules=plan.rules,
+            openings=list(plan.openings),
+            page="" if plan.on_page is None else "http_port = 0",
+            broker=str(plan.publishes).lower(),
             move_ms=round(plan.movetime_s * 1000),
         )
 
@@ -121,7 +145,11 @@ class DemoMatch:
             f"{bots} play {self._plan.games} games, {self._plan.movetime_s:g} s per move"
         )
         self._screen.say(f"match server: {arena.url}")
-        self._screen.say(f"broker: {arena.mqtt}" if arena.mqtt else NO_BROKER)
+        if self._plan.publishes:
+            self._screen.say(f"broker: {arena.mqtt}" if arena.mqtt else NO_BROKER)
+        if self._plan.on_page is not None and arena.http is not None:
+            self._screen.say(f"page: {arena.http}")
+            self._plan.on_page(arena.http)
         self._expects_mqtt = arena.mqtt is not None
 
     async def _watch(
@@ -168,6 +196,8 @@ class DemoMatch:
 
     def _on_message(self, message: ServerMessage) -> None:
         self._score.on_message(message, time.monotonic())
+        if isinstance(message, GameOver) and not self._expects_mqtt:
+            self._screen.announce_end(message.game)
         self._check()
 
     def _on_result(self, payload: AnyPayload) -> None:

@@ -41,6 +41,11 @@ class Screen:
         if isinstance(payload, GameResult):
             self.say(f"MQTT: {result_line(payload.game, self._score.finished[payload.game])}")
 
+    def announce_end(self, game: str) -> None:
+        """Show a result that was seen, where no broker brings it."""
+        if game in self._score.finished:
+            self.say(result_line(game, self._score.finished[game]))
+
     def conclude(self) -> None:
         """Show the table of the whole match."""
         self._terminal.print(match_table(self._score))
@@ -99,14 +104,15 @@ def match_table(score: DemoView) -> Table:
     """Return a table of the match: one row per game, and the points below."""
     points = ", ".join(f"{name} {points:g}" for name, points in score.points.items())
     table = Table(title="The match", title_justify="left", caption=points, box=SIMPLE_HEAD)
-    for column in ("game", "Player 1", "Player 2", "stores", "winner", "moves", "MQTT"):
-        table.add_column(column, justify="right" if column in {"game", "moves"} else "left")
     arrived = {result.game for result in score.results}
+    columns = ("game", "Player 1", "Player 2", "stores", "winner", "moves", "MQTT")
+    for column in columns if arrived else columns[:-1]:
+        table.add_column(column, justify="right" if column in {"game", "moves"} else "left")
     for number, (game, finished) in enumerate(score.finished.items(), 1):
         stores = f"{finished.stores[0]}-{finished.stores[1]}"
-        came = "yes" if game in arrived else "no"
+        came = ["yes" if game in arrived else "no"] if arrived else []
         plies = str(finished.plies)
-        table.add_row(str(number), *finished.names, stores, _ending(finished), plies, came)
+        table.add_row(str(number), *finished.names, stores, _ending(finished), plies, *came)
     return table
 
 

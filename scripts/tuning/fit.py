@@ -4,6 +4,10 @@ There are three rounds. First, positions that the solver can prove are labelled,
 to their values. Then positions with too many seeds for a proof are searched with these weights, and
 the weights are fitted to both. Last, many more positions get a short search each, and a net learns
 what the weights leave unexplained of their values. Given weights replace the first two rounds.
+
+The net that boards of all other widths share is trained alone, on searches of positions of many
+widths: once with what the hand-set weights make of them, then with what that net makes of them.
+Given weights replace the first of these two rounds.
 """
 
 from __future__ import annotations
@@ -21,7 +25,7 @@ from typing import TYPE_CHECKING, Any, Final
 from msgspec import Struct
 
 from mancala.protocol import codec
-from mancala.protocol.rules import KALAH
+from mancala.protocol.rules import KALAH, Rules
 from mancala.scripts.console import output as console
 from mancala.scripts.tournament.workers.pool import worker_pool
 from mancala.server.headless.journal import write_whole
@@ -29,11 +33,12 @@ from mancala.server.headless.journal import write_whole
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
-    from mancala.engine.evaluation.weights import Weights
+    from mancala.engine.evaluation.weights import Net, Weights
     from mancala.engine.search.engine import Engine
     from mancala.engine.search.fixed_nodes import FixedNodeSearch
     from mancala.engine.search.solver import Solver
     from mancala.engine.tuning.fit import EvaluationError, FeatureRows, LabelledPosition
+    from mancala.engine.tuning.net import Inputs
 
 BATCH: Final = 500
 """Positions per batch: a few seconds of work, which is what a crash loses."""
@@ -67,6 +72,8 @@ class LabelPlan(Struct, frozen=True):
         searched: the number with more seeds, to search.
         tables: the most seeds in the solver's endgame tables.
         net: the number to search briefly, for the net; 0 for no net.
+        wide: the number of positions of many widths to search, for the net that they share; 0 for
+            weights of six pits.
     """
 
     seed: int
@@ -74,9 +81,13 @@ class LabelPlan(Struct, frozen=True):
     searched: int
     tables: int
     net: int = 0
+    wide: int = 0
 
     def command(self, given: Path | None) -> str:
         """Return the command line that makes the weights, or the net for given ones."""
+        if self.wide:
+            guide = "" if given is None else f" --weights {given.name}"
+            return f"mancala tune --fit{guide} --wide {self.wide} --seed {self.seed}"
         size = f"--positions {self.positions} --searched {self.searched}"
         if given is not None:
             size = f"--weights {given.name}"
@@ -120,15 +131,16 @@ def run(order: FitOrder) -> dict[str, Any]:
     with TemporaryDirectory() as passing:
         home = order.keep or Path(passing)
         home.mkdir(parents=True, exist_ok=True)
-        if order.given is None:
+        if order.plan.wide:
+            weights, errors = _shared(order, home)
+        elif order.given is None:
             rows, weights = _features(order, home)
             errors = _fitted(rows, weights)
         else:
             weights = Weights.load(order.given).linear
         if order.plan.net:
-            weights, net = _with_net(order, home, weights)
-            errors = {"positions": net["positions"], "heldout": net["heldout"]} | errors
-            errors["net"] = net
+            weights, found = _with_net(order, home, weights)
+            errors = found | errors
     replace(weights, provenance=_provenance(order)).save(order.out)
     seconds = round(time.monotonic() - began, 3)
     return {"weights": str(order.out), "seed": order.plan.seed, **errors, "seconds": seconds}
@@ -161,17 +173,51 @@ def _with_net(order: FitOrder, home: Path, weights: Weights) -> tuple[Weights, d
     """Train a net beside the features; return both, and the errors with and without it."""
     from mancala.engine.tuning import net as training
 
-    inputs = training.inputs_of(
-        _examples(short_searches(order.plan, home, weights), order), weights
-    )
-    bar = console.counted("training", training.EPOCHS, quiet=order.quiet)
-    with bar as update:
-        net = training.train(inputs, seed=order.plan.seed, epoch_done=update)
-    return replace(weights, net=net), {
-        "positions": len(inputs.values),
-        "heldout": _told(training.errors_by_seeds(inputs, net)),
-        "features": _told(training.errors_by_seeds(inputs, None)),
-    }
+    examples = _examples(short_searches(order.plan, home, weights), order)
+    inputs = training.inputs_of(examples, weights)
+    net = _trained(inputs, order)
+    return replace(weights, net=net), _net_errors(inputs, net)
+
+
+def _shared(order: FitOrder, home: Path) -> tuple[Weights, dict[str, Any]]:
+    """Train the net for any width, guided by the hand-set weights, then by itself."""
+    from mancala.engine.evaluation.weights import Weights
+
+    if order.given is None:
+        first, _ = _trained_on(order, home, Weights())
+        return _trained_on(order, home, first)
+    guide = Weights.load(order.given)
+    if not guide.fits(Rules(pits=KALAH.pits + 1)):
+        raise ValueError(f"{order.given} has weights for rows of {KALAH.pits} pits alone")
+    return _trained_on(order, home, guide)
+
+
+def _trained_on(order: FitOrder, home: Path, guide: Weights) -> tuple[Weights, dict[str, Any]]:
+    """Train a net on what searches with a guide find; return it beside the guide's features."""
+    from mancala.engine.tuning import net as training
+
+    features = guide.linear
+    examples = _examples(wide_searches(order.plan, home, guide), order)
+    inputs = training.wide_inputs_of(examples, features)
+    net = _trained(inputs, order)
+    return replace(features, net=net), _net_errors(inputs, net)
+
+
+def _trained(inputs: Inputs, order: FitOrder) -> Net:
+    from mancala.engine.tuning import net as training
+
+    with console.counted("training", training.EPOCHS, quiet=order.quiet) as update:
+        return training.train(inputs, seed=order.plan.seed, epoch_done=update)
+
+
+def _net_errors(inputs: Inputs, net: Net) -> dict[str, Any]:
+    """Return the errors with a net, and without it as those of the features."""
+    from mancala.engine.tuning import net as training
+
+    heldout = _told(training.errors_by_seeds(inputs, net))
+    before = _told(training.errors_by_seeds(inputs, None))
+    sizes = {"positions": len(inputs.values), "heldout": heldout}
+    return {**sizes, "net": {**sizes, "features": before}}
 
 
 def _told(errors: dict[str, EvaluationError]) -> dict[str, Any]:
@@ -279,6 +325,13 @@ def short_searches(plan: LabelPlan, home: Path, guide: Weights) -> Pile:
     return Pile("searching briefly", plan.seed, plan.net, prefix, make, NET_BATCH)
 
 
+def wide_searches(plan: LabelPlan, home: Path, guide: Weights) -> Pile:
+    """Return the batches of positions of many widths to search with these weights."""
+    prefix = home / f"wide-{plan.seed}-{guide.fingerprint[:8]}"
+    make = partial(_search_wide, plan, _kept(guide, home))
+    return Pile("searching", plan.seed, plan.wide, prefix, make, NET_BATCH)
+
+
 def _kept(guide: Weights, home: Path) -> Path:
     """Return the file of weights that searches are guided by."""
     path = home / f"guide-{guide.fingerprint[:8]}.json"
@@ -303,6 +356,23 @@ def _search_briefly(plan: LabelPlan, guide: Path, number: int) -> list[LabelledP
     from mancala.engine.tuning.net import batch
 
     return batch(plan.seed, number, NET_BATCH, _short_search(plan.tables, guide))
+
+
+def _search_wide(plan: LabelPlan, guide: Path, number: int) -> list[LabelledPosition]:
+    from mancala.engine.tuning.net import wide_batch
+
+    return wide_batch(plan.seed, number, NET_BATCH, partial(_wide_search, guide))
+
+
+@cache
+def _wide_search(guide: Path, rules: Rules) -> FixedNodeSearch:
+    from mancala.engine.evaluation.weights import Weights
+    from mancala.engine.search.engine import EngineOptions
+    from mancala.engine.search.fixed_nodes import FixedNodeSearch
+    from mancala.engine.tuning.net import WIDE_NODES
+
+    options = EngineOptions(book=False).with_weights(Weights.load(guide))
+    return FixedNodeSearch(rules, options, nodes=WIDE_NODES)
 
 
 @cache
@@ -350,7 +420,7 @@ def _examples(pile: Pile, order: FitOrder) -> list[LabelledPosition]:
 
     batches = {batch.number: batch for batch in pile.kept()}
     missing = [number for number in pile.numbers if number not in batches]
-    if missing:
+    if missing and not order.plan.wide:
         tablebase.obtain(
             KALAH, order.plan.tables, tablebase.default_cache()
         )  # built once, before the workers need them

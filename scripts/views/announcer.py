@@ -15,6 +15,7 @@ class Announcer(Bot):
     def __init__(self, bot: Bot) -> None:
         """Wrap ``bot``, which chooses the moves."""
         self._bot = bot
+        self.swaps = bot.swaps
 
     async def choose(self, turn: Turn) -> int | Choice:
         """Return the wrapped bot's choice."""

@@ -58,7 +58,7 @@ def fields_of(section: type[Struct]) -> tuple[inspect.Field, ...]:
 
 
 def range_of(kind: inspect.Type) -> str:
-    """Return the numbers that a type allows, such as ``0..65535`` or ``> 0``; empty for others."""
+    """Return what a type allows, such as ``0..65535`` or ``≥ 12 characters``; empty if all."""
     return next(_ranges(kind), "")
 
 
@@ -73,6 +73,12 @@ def _ranges(kind: inspect.Type) -> Iterator[str]:
             yield from _ranges(value)
         case inspect.IntType() | inspect.FloatType():
             yield from _range_of_number(kind)
+        case inspect.StrType(min_length=None, max_length=int(most)):
+            yield f"≤ {most} characters"
+        case inspect.StrType(min_length=int(least), max_length=None):
+            yield f"≥ {least} characters"
+        case inspect.StrType(min_length=int(least), max_length=int(most)):
+            yield f"{least}..{most} characters"
 
 
 def _range_of_number(kind: inspect.IntType | inspect.FloatType) -> Iterator[str]:

@@ -149,6 +149,14 @@ def _problems_of_events(config: Config) -> Iterator[str]:
         if event.name in names:
             yield f"event[{place}].name: there are two events named {event.name}"
         names.add(event.name)
+    events = {event.name: event for event in config.event}
+    wanted = config.kgp.event
+    if wanted is None:
+        return
+    if wanted not in events:
+        yield f"kgp.event: there is no event {wanted}"
+    elif not events[wanted].parsed_rules.is_kalah:
+        yield f"kgp.event: clients know the rules kalah only, not {events[wanted].rules}"
 
 
 def _problems_of_the_house(config: Config) -> Iterator[str]:

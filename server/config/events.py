@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from datetime import datetime
-from typing import Literal
+from itertools import pairwise
+from typing import Final, Literal
 
 import msgspec
 
@@ -18,6 +20,11 @@ EventFormat = Literal["rr", "drr", "gauntlet", "swiss", "knockout", "double-knoc
 EventTieBreak = Literal[
     "direct", "buchholz-1", "buchholz", "sonneborn-berger", "wins", "progressive", "margin"
 ]
+Entry = Literal["list", "tokens", "open"]
+
+LATE: Final = re.compile(r"half-bye until round ([1-9][0-9]{0,2})")
+TIMES: Final = ("opens", "check_in", "starts")
+"""The settings that are times, in the order in which they follow each other."""
 
 
 class EventSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
@@ -27,9 +34,22 @@ class EventSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_
         name: the event's name, which the store keeps: another event needs another name.
         format: ``rr`` (round robin), ``drr`` (two of them), ``gauntlet`` (the first entrant meets
             all others), ``swiss``, ``knockout``, ``double-knockout`` or ``match``.
-        entrants: the bots that play, in order of seeding; two or more, for a match two.
+        entrants: the bots that play, in order of seeding; two or more, for a match two. Where bots
+            enter by themselves, these are entered already, ahead of the others.
+        enter: who enters: ``list`` (the entrants named here, no others), ``tokens`` (any bot with a
+            token) or ``open`` (any bot).
+        per_owner: how many bots may enter by themselves from one address; by default, any number.
+        opens: from when on bots may enter by themselves, as ``starts``; by default, when the
+            organiser says ``mancala event open``.
+        check_in: from when on those who entered confirm that they are there, by being connected at
+            some time between then and the start; who was not is left out. By default, all play.
+        late: whether a bot may enter a Swiss event that has begun: ``half-bye until round 3`` takes
+            it for each round up to the third, with half a point a game for those it missed. By
+            default, it is too late.
         rounds: rounds of a Swiss event, laps of the others; by default, as many as the entrants
             need, or one lap.
+        accelerated: whether the first rounds of a Swiss event are accelerated, by virtual points of
+            the upper half.
         games: games of an encounter; seats are swapped after each, so two favour neither side.
         rules: the rules of its games.
         clock: the time control of its games.
@@ -43,8 +63,10 @@ class EventSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_
         tie_breaks: what decides between equal points, in order; by default ``buchholz``,
             ``sonneborn-berger`` and ``margin`` for a Swiss event, ``sonneborn-berger``, ``wins``
             and ``margin`` for the others.
-        starts: when it begins, as ``"2026-12-01T19:00:00+01:00"``; by default, when the organiser
-            says ``mancala event start``.
+        starts: when it begins, as ``2026-12-01T19:00:00+01:00``; by default, when the organiser
+            says ``mancala event start``. Fewer than two entrants are waited for.
+        freeze_rounds: how many of the last rounds the table leaves out until the organiser says
+            ``mancala event publish``; the results of their games are shown.
         boards: maximum number of its matches at the same time.
         absent_s: how long an entrant that is away when it is to play is waited for; then it loses
             its games of the round. Two such rounds in a row withdraw it.
@@ -52,8 +74,14 @@ class EventSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_
 
     name: Name
     format: EventFormat
-    entrants: tuple[Name, ...]
+    entrants: tuple[Name, ...] = ()
+    enter: Entry = "list"
+    per_owner: PositiveCount | None = None
+    opens: str | None = None
+    check_in: str | None = None
+    late: str | None = None
     rounds: PositiveCount | None = None
+    accelerated: bool = False
     games: PositiveCount = 2
     rules: str = "kalah"
     clock: TimeControl = TimeControl(move_ms=1000)
@@ -63,6 +91,7 @@ class EventSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_
     replays: Count = 1
     tie_breaks: tuple[EventTieBreak, ...] = ()
     starts: str | None = None
+    freeze_rounds: Count = 0
     boards: PositiveCount = 16
     absent_s: Seconds = 120.0
 
@@ -80,9 +109,20 @@ class EventSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_
         """
         return tuple(board_of(text, self.parsed_rules) for text in self.openings)
 
+    @property
+    def late_until(self) -> int:
+        """The last round that a late entrant may join in; 0 if none may."""
+        found = LATE.fullmatch(self.late or "")
+        return int(found[1]) if found is not None else 0
+
     def problem(self) -> str | None:
         """Return the first invalid key and the reason; None when all are valid."""
-        return self._problem_of_games() or self._problem_of_entrants() or self._problem_of_times()
+        return (
+            self._problem_of_games()
+            or self._problem_of_entrants()
+            or self._problem_of_entry()
+            or self._problem_of_times()
+        )
 
     def _problem_of_games(self) -> str | None:
         try:
@@ -99,18 +139,44 @@ class EventSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_
         names = Counter(name.lower() for name in self.entrants)
         if twice := [name for name, count in names.items() if count > 1]:
             return f"entrants: named twice: {', '.join(twice)}"
-        if len(self.entrants) < 2:
+        if len(self.entrants) < 2 and self.enter == "list":
             return f"entrants: an event needs two or more, not {len(self.entrants)}"
         if self.format == "match" and len(self.entrants) > 2:
             return f"entrants: a match has two, not {len(self.entrants)}"
         return None
 
+    def _problem_of_entry(self) -> str | None:
+        if self.enter == "list":
+            for key in ("opens", "per_owner"):
+                if getattr(self, key) is not None:
+                    return f"{key}: bots enter by themselves only with enter = tokens or open"
+        elif self.format == "match":
+            return "enter: a match is between the two in entrants"
+        if self.format != "swiss" and (self.late is not None or self.accelerated):
+            key = "accelerated" if self.accelerated else "late"
+            return f"{key}: only for a Swiss event"
+        if self.freeze_rounds and self.format in {"knockout", "double-knockout"}:
+            return "freeze_rounds: a knockout has no fixed number of rounds"
+        if self.late is not None and not self.late_until:
+            return f"late: write it as half-bye until round 3, not {self.late!r}"
+        return None
+
     def _problem_of_times(self) -> str | None:
-        if self.starts is None:
-            return None
-        try:
-            has_zone = datetime.fromisoformat(self.starts).tzinfo is not None
-        except ValueError:
-            has_zone = False
-        example = "2026-12-01T19:00:00+01:00"
-        return None if has_zone else f"starts: write it as {example}, not {self.starts!r}"
+        times: dict[str, datetime] = {}
+        for key in TIMES:
+            text = getattr(self, key)
+            if text is None:
+                continue
+            try:
+                times[key] = datetime.fromisoformat(text)
+            except ValueError:
+                return f"{key}: {_TIME}, not {text!r}"
+            if times[key].tzinfo is None:
+                return f"{key}: {_TIME}, not {text!r}"
+        for (earlier, at), (later, then) in pairwise(times.items()):
+            if at > then:
+                return f"{later}: comes before {earlier}"
+        return None
+
+
+_TIME: Final = "write it as 2026-12-01T19:00:00+01:00"

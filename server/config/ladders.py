@@ -27,8 +27,9 @@ class LadderSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw
     Attributes:
         name: the name that bots join.
         rules: the rules of its games.
-        clock: the time control of its games. ``mancala admin reload --same-season`` takes up a new
-            one: games of both clocks are then rated as one. SIGHUP leaves it until a restart.
+        clock: the time control of its games. A reload takes up another one, or other rules, after
+            ``mancala admin season``, before the first game. ``mancala admin reload --same-season``
+            takes up a clock at any time: games of both are then rated as one.
         games: games of a match; even, since seats are swapped. Two, so that bots are soon free
             for other opponents.
         openings: starting positions, as board literals, each for a pair of games; by default, the

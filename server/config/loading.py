@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import tomllib
+from datetime import datetime
 from pathlib import Path  # noqa: TID251  # the caller names the file
 from typing import Any, Final, TypeVar
 
 import msgspec
 
 from mancala.server.config.checks import SCHEME, checked
-from mancala.server.config.events import EventSettings
+from mancala.server.config.events import TIMES, EventSettings
 from mancala.server.config.keys import located, unknown_key
 from mancala.server.config.ladders import LadderSettings
 from mancala.server.config.settings import IN_MEMORY, Config, ConfigError, Section
@@ -49,6 +50,7 @@ def parse(text: str, folder: Path = HERE) -> Config:
         if problem := unknown_key(document, Config):
             raise ConfigError(problem)
         _pass_clock_on(document)
+        _write_times_out(document)
         config = msgspec.convert(document, Config)
         ladders = tuple(_with_openings(ladder, "ladder", folder) for ladder in config.ladder)
         events = tuple(_with_openings(event, "event", folder) for event in config.event)
@@ -74,6 +76,15 @@ def _pass_clock_on(document: dict[str, Any]) -> None:
             own = table.get("clock", {}) if isinstance(table, dict) else None
             if isinstance(own, dict) and isinstance(clock, dict):
                 table["clock"] = {**clock, **own}
+
+
+def _write_times_out(document: dict[str, Any]) -> None:
+    """Turn each event's times that TOML read as such into text."""
+    events = document.get("event")
+    for table in events if isinstance(events, list) else ():
+        for key in TIMES if isinstance(table, dict) else ():
+            if isinstance(table.get(key), datetime):
+                table[key] = table[key].isoformat()
 
 
 def _check_pulses(document: dict[str, Any]) -> None:

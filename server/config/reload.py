@@ -5,6 +5,7 @@ Each setting says so by its type; see `mancala.server.config.annotations`.
 
 from __future__ import annotations
 
+from collections.abc import Collection, Mapping
 from typing import Final, NamedTuple, TypeVar
 
 from msgspec import Struct
@@ -19,6 +20,9 @@ S = TypeVar("S", bound=Struct)
 
 SAME_SEASON: Final = frozenset({"clock"})
 """What a ladder takes up only if the operator wants games before and after rated as one."""
+
+NEW_SEASON: Final = SAME_SEASON | {"rules"}
+"""What a ladder takes up that has no game in this season."""
 
 
 class Reload(NamedTuple):
@@ -35,7 +39,13 @@ class Reload(NamedTuple):
     wait: tuple[str, ...]
 
 
-def plan(old: Config, new: Config, *, same_season: bool = False) -> Reload:
+def plan(
+    old: Config,
+    new: Config,
+    *,
+    same_season: bool = False,
+    unplayed: Collection[str] = (),
+) -> Reload:
     """Return the effect of replacing the configuration in force with a new one.
 
     Args:
@@ -43,9 +53,13 @@ def plan(old: Config, new: Config, *, same_season: bool = False) -> Reload:
         new: the one that is wanted.
         same_season: whether a ladder's new clock is taken up, so that games of both clocks are
             rated as one.
+        unplayed: the ladders without a game in this season; they take up clock and rules.
     """
     wait: list[str] = []
-    ladders = _ladders(old, new, wait, SAME_SEASON if same_season else frozenset())
+    also = dict.fromkeys(unplayed, NEW_SEASON)
+    if same_season:
+        also = {ladder.name: SAME_SEASON for ladder in old.ladder} | also
+    ladders = _ladders(old, new, wait, also)
     wanted = replace(new, ladder=old.ladder)
     if (old.tls.cert is None) != (new.tls.cert is None):
         wait.append("tls.cert")
@@ -55,7 +69,7 @@ def plan(old: Config, new: Config, *, same_season: bool = False) -> Reload:
 
 
 def _ladders(
-    old: Config, new: Config, wait: list[str], also: frozenset[str]
+    old: Config, new: Config, wait: list[str], also: Mapping[str, frozenset[str]]
 ) -> tuple[LadderSettings, ...]:
     """Return the ladders in force: new ones open, those that are gone stay until the restart."""
     known = {ladder.name: ladder for ladder in old.ladder}
@@ -63,7 +77,9 @@ def _ladders(
     wait += [f"ladder {name}" for name in known.keys() - wanted.keys()]
     wait += [f"ladder {name}.house" for name in wanted.keys() - known.keys() if wanted[name].house]
     kept = tuple(
-        _taken_up(ladder, wanted.get(name, ladder), f"ladder {name}.", wait, also)
+        _taken_up(
+            ladder, wanted.get(name, ladder), f"ladder {name}.", wait, also.get(name, frozenset())
+        )
         for name, ladder in known.items()
     )
     opened = (replace(ladder, house={}) for ladder in new.ladder if ladder.name not in known)

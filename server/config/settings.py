@@ -34,6 +34,7 @@ from mancala.server.config.ladders import LadderSettings
 
 MOST_HOUSE_REVIEWERS: Final = 64
 LONGEST_NAME: Final = 128
+SHORTEST_TOKEN: Final = 12
 LEVEL_NAMES: Final = tuple(f"level-{level}" for level in range(1, 11))
 IN_MEMORY: Final = ":memory:"
 POSTGRESQL: Final = re.compile(r"postgres(ql)?(\+psycopg)?://")
@@ -96,7 +97,10 @@ class Limits(Section, frozen=True):
         watched: maximum number of games that one connection watches.
         outgoing_bytes: size of the send buffer of one connection; a peer with a quarter of a
             megabyte unread, about five whole games, has stopped reading.
-        ping_s: interval of round-trip measurements; a dead connection is noticed after twice that.
+        ping_s: interval of round-trip measurements of a bot that plays; its dead connection is
+            noticed after twice that.
+        keepalive_s: the same for a connection that does not play; proxies often close one that is
+            silent for a minute.
         loop_lag_ms: no game begins while the 99th percentile of the event loop's recent lag exceeds
             this; the smallest lag quota covers a quarter of a second.
         own_delay_ms: a game may be void if the event loop was blocked for at least this long when
@@ -135,6 +139,7 @@ class Limits(Section, frozen=True):
     watched: Reloadable[PositiveCount] = 256
     outgoing_bytes: Reloadable[PositiveCount] = 256 * 1024
     ping_s: PositiveSeconds = 5.0
+    keepalive_s: PositiveSeconds = 30.0
     loop_lag_ms: Reloadable[PositiveMilliseconds] = 250.0
     own_delay_ms: Reloadable[PositiveMilliseconds] = 50.0
     info_move_bytes: Reloadable[PositiveCount] = 4096
@@ -222,6 +227,7 @@ class Kgp(Section, frozen=True):
         tcp_port: port for clients over TCP, 0 for any free one; closed by default.
         ws_port: port for clients over websockets, 0 for any free one; closed by default.
         ladder: the ladder they join; by default, they seek matches.
+        event: the event they enter, besides the ladder or instead of seeking matches.
         rated: whether the matches they seek count.
         games: games per match that they seek; two, so that each player moves first once.
         claim_names: whether a free name is bound to the first token that comes with it, which the
@@ -235,6 +241,7 @@ class Kgp(Section, frozen=True):
     tcp_port: Port | None = None
     ws_port: Port | None = None
     ladder: str | None = None
+    event: str | None = None
     rated: bool = True
     games: PositiveCount = 2
     claim_names: bool = False
@@ -319,6 +326,10 @@ class Config(Section, frozen=True):
         health_port: port of the game server's own for ``/healthz``, ``/readyz`` and ``/metrics``,
             which viewers of the page can't keep busy; 0 for any free one, closed by default.
         health_host: address of that port; by default only this machine can connect.
+        public_log: whether what the operator does is public: on the page ``/log``, in the API and
+            over MQTT; without networks, tokens and the values of settings.
+        status_token: the password of ``/status`` on that port, the organiser's page; by default
+            only this machine is answered.
         store: path of the SQLite file, relative to the configuration's folder, or
             ``postgresql://…``, or ``:memory:``; by default, ``NAME.sqlite3`` in
             ``$XDG_STATE_HOME/mancala-arena``. In PostgreSQL each
@@ -354,6 +365,8 @@ class Config(Section, frozen=True):
     hosts: Reloadable[tuple[str, ...]] = ()
     health_port: Port | None = None
     health_host: str = "127.0.0.1"
+    public_log: Reloadable[bool] = False
+    status_token: Annotated[str, Meta(min_length=SHORTEST_TOKEN)] | None = None
     store: str | None = None
     rules: Reloadable[str] = "kalah"
     clock: Reloadable[TimeControl] = TimeControl(move_ms=1000)

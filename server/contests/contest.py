@@ -4,26 +4,42 @@ The journal comes first: each step, round and result is durable before anything 
 server that was killed re-reads its rounds and pairs none again; its matches go on as all others do.
 An event whose entry the store refused stops until the server is started again.
 
+Bots enter while it is open, and check in by being connected; its own times lead it from one of
+these states to the next. A server that was down at the time of the check-in leaves entrants
+``absent_s`` seconds to come before it pairs.
+
 Nothing is polled. The event looks for what it can do when a step was taken, a match ended, an
 entrant connected, or the time of an absent one is over. A game that does not count is played again
 once, then a lot decides. A player that is absent when its encounter could begin has `absent_s`
-seconds to come; then it loses its games of the round.
+seconds to come; then it loses its games of the round. While rounds are played no ladder pairs an
+entrant, and no match of the event begins while a player is in one of a ladder.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from functools import partial
 from typing import Final, Protocol
 
+from msgspec.structs import replace
+
 from mancala.protocol import codec
+from mancala.protocol.messages import Entered, Message, Withdrawn
 from mancala.protocol.referee import Ended
 from mancala.protocol.rules import Board
 from mancala.server.config.events import EventSettings
-from mancala.server.contests.state import entrant_rows, pairing_rows, prepared, restored
+from mancala.server.contests.admission import Candidate, admitted
+from mancala.server.contests.announcements import EventAnnouncer
+from mancala.server.contests.state import (
+    entrant_rows,
+    pairing_rows,
+    prepared,
+    regulations_of,
+    restored,
+)
 from mancala.server.context import Context
-from mancala.server.events.entry import started, withdrawn
-from mancala.server.events.lifecycle import EventState, EventStep
+from mancala.server.events.entry import Entrants, EntryError, started, withdrawn
+from mancala.server.events.lifecycle import EventState, EventStep, Phase
 from mancala.server.events.pairings import PairedRound, pair
 from mancala.server.model.contests import (
     EventEntrantsChanged,
@@ -36,8 +52,12 @@ from mancala.server.model.contests import (
 from mancala.server.model.journal import Entry
 from mancala.server.model.match import EventContext, Match, Terms
 from mancala.server.model.timers import Timer
-from mancala.server.model.timestamps import seconds_between
+from mancala.server.model.timestamps import in_utc, seconds_between
 
+ROUNDS: Final = frozenset({EventState.PAIRING, EventState.PLAYING, EventState.CLOSED})
+"""The states in which rounds are played."""
+TABLE_STEPS: Final = frozenset({EventStep.CLOSE, EventStep.PUBLISH})
+"""The steps after which the standings are announced."""
 AGAIN_S: Final = 1.0
 """After a match that brought no result, the next one waits this long."""
 
@@ -52,8 +72,14 @@ class ContestStarter(Protocol):
     def is_here(self, name: str) -> bool:
         """Return whether a bot is connected."""
 
-    def has_time(self, name: str) -> bool:
-        """Return whether a bot may play one more match on this server."""
+    def is_free(self, name: str) -> bool:
+        """Return whether a bot may play one more match, and is in no match of a ladder."""
+
+    def send(self, name: str, message: Message) -> None:
+        """Send a message to a bot, if it is connected."""
+
+    def release(self, names: Collection[str]) -> None:
+        """Let ladders pair bots again, which they did not while the event was played."""
 
     def open_event_match(
         self, names: tuple[str, str], terms: Terms, event_context: EventContext
@@ -83,11 +109,14 @@ class Contest:
         self._terms = Terms(settings.parsed_rules, settings.clock, rated=False, games=0)
         self._openings = settings.positions
         self.state = prepared(settings)
+        self._announcer = EventAnnouncer(settings, context)
         self._places: dict[str, int] = {}
         self._absent_since: dict[int, float] = {}
         self._timer: Timer | None = None
         self._due = float("inf")
-        self._is_pairing = self._is_closed = False
+        self._pairing: int | None = None
+        self._is_closed = self._holds = self._is_told = False
+        self._check_in_since = context.now()
 
     @property
     def name(self) -> str:
@@ -99,11 +128,16 @@ class Contest:
         """The number of its matches under way."""
         return len(self._places)
 
+    @property
+    def holds_entrants(self) -> bool:
+        """Whether its rounds are being played, so that no ladder pairs its entrants."""
+        return self.state.phase.state in ROUNDS
+
     # It begins and stops with the server
 
     def restore(self, kept: KeptEvent) -> None:
         """Take up what the journal kept; :meth:`look` goes on from there."""
-        self.state = restored(kept, prepared(self.settings))
+        self.state = restored(kept, self.settings)
 
     def close(self) -> None:
         """Start no further match."""
@@ -123,25 +157,80 @@ class Contest:
         state, phase = self.state, self.state.phase.after(step)
         if step is EventStep.PAIR and not state.phase.has_begun:
             state.entrants = started(state.entrants, state.phase)
+            state.regulations = regulations_of(self.settings, state.entrants)
             entries.append(EventEntrantsChanged(self.name, entrant_rows(state.entrants)))
         state.phase = phase
-        return [self._entry_of(step, by, why), *entries]
+        self._check_in_since = self._context.now()
+        announced = [self._announcer.status(state, why)]
+        if step in TABLE_STEPS:
+            announced.append(self._announcer.standings(state))
+        return [self._entry_of(step, by, why), *entries, *announced]
 
-    def _entry_of(self, step: EventStep, by: str, why: str) -> EventStepped:
+    def _entry_of(self, step: str, by: str, why: str) -> EventStepped:
         phase = self.state.phase
         held = codec.to_json(self.state.regulations).decode() if phase.has_begun else None
         at, resumes = self._context.utc(), phase.resumes and phase.resumes.value
-        values = step.value, phase.state.value, phase.round, resumes, held, at
+        values = str(step), phase.state.value, phase.round, resumes, held, at
         return EventStepped(self.name, *values, by, why)
 
-    def withdraw(self, name: str) -> list[Entry]:
+    # Entrants
+
+    @property
+    def _entry_phase(self) -> Phase:
+        """Where it stands for those who come or go: a round that is being paired has begun."""
+        phase = self.state.phase
+        return phase if self._pairing is None else replace(phase, round=self._pairing)
+
+    def enter(self, candidate: Candidate) -> list[Entry]:
+        """Take an entry, or note that an entrant is there; return what becomes durable with it.
+
+        Raises:
+            EntryError: when the bot may not enter, or not now.
+        """
+        state, before = self.state, self.state.entrants
+        state.entrants = admitted(
+            *(before, self._entry_phase, candidate, self.settings, state.regulations)
+        )
+        return [] if state.entrants == before else self._changed("enter", candidate.name)
+
+    def withdraw(self, name: str, by: str = "", why: str = "") -> list[Entry]:
         """Withdraw an entrant after the present round; return what becomes durable with it.
 
         Raises:
             EntryError: when it is no entrant, or the event is over.
         """
-        self.state.entrants = withdrawn(self.state.entrants, self.state.phase, name)
-        return [EventEntrantsChanged(self.name, entrant_rows(self.state.entrants))]
+        self.state.entrants = withdrawn(self.state.entrants, self._entry_phase, name)
+        return self._changed("withdraw", by or name, why)
+
+    def on_withdrawn(self, name: str, why: str) -> None:
+        """Send a bot word of its withdrawal, once that is durable, and look what follows."""
+        self._starter.send(name, Withdrawn(self.name, why))
+        self.look()
+
+    def _changed(self, step: str, by: str, why: str = "") -> list[Entry]:
+        changed = EventEntrantsChanged(self.name, entrant_rows(self.state.entrants))
+        return [self._entry_of(step, by, why), changed]
+
+    def entered(self, name: str) -> Entered | Withdrawn:
+        """Return what an entrant is answered."""
+        state, settings = self.state, self.settings
+        if state.phase.is_over:
+            return Withdrawn(self.name, self._end)
+        entrant = next(each for each in state.entrants if each.name == name)
+        begin, check_in = (
+            None if at is None or state.phase.has_begun else in_utc(at)
+            for at in (settings.starts, settings.check_in)
+        )
+        return Entered(
+            *(self.name, self._terms.rules, self._terms.clock, state.regulations.games),
+            joins=entrant.joins,
+            check_in=check_in,
+            starts=begin,
+        )
+
+    @property
+    def _end(self) -> str:
+        return f"the event is {self.state.phase.state}"
 
     def unplayed_of(self, name: str) -> list[EventGameRow]:
         """Return the games of the present round that a bot would lose by a forfeit.
@@ -161,46 +250,138 @@ class Contest:
         """Forfeit what a bot has not played of the present round; return what becomes durable."""
         return self._noted(self.unplayed_of(name))
 
+    def replayed(self, places: Mapping[int, Collection[int]], by: str, why: str) -> list[Entry]:
+        """Let games of the present round be played again; return what becomes durable.
+
+        Args:
+            places: their numbers in the event, by the place of their encounter.
+            by: who orders it.
+            why: the reason given.
+        """
+        rows = [
+            self.state.anew(place, number)
+            for place, numbers in places.items()
+            for number in sorted(numbers)
+        ]
+        return [self._entry_of("replay", by, why), *self._noted(rows)]
+
+    def is_playing(self, place: int) -> bool:
+        """Return whether a match of an encounter of the present round is under way."""
+        return place in self._places.values()
+
     # What can be done next
 
     def look(self) -> None:
         """Do what the event's state and the presence of its entrants allow."""
-        if self._is_closed or self._is_pairing:
+        if self._is_closed:
+            return
+        self._tell()
+        if self._pairing is not None:
             return
         self._cancel_timer()
         match self.state.phase.state:
-            case EventState.DRAFT if self.settings.starts is not None:
-                self._start_at(self.settings.starts)
+            case EventState.DRAFT | EventState.OPEN | EventState.CHECK_IN:
+                self._prepare()
             case EventState.PAIRING | EventState.CLOSED:
                 self._pair_next()
             case EventState.PLAYING:
                 self._play()
 
-    def _start_at(self, starts: str) -> None:
-        wait_s = seconds_between(self._context.utc(), starts)
+    def _tell(self) -> None:
+        """Release the entrants once no round is played, and tell them when the event is over."""
+        held, self._holds = self._holds, self.holds_entrants
+        names = [each.name for each in self.state.entrants if not each.has_withdrawn]
+        if held and not self._holds:
+            self._starter.release(names)
+        if self.state.phase.is_over and not self._is_told:
+            self._is_told = True
+            for name in names:
+                self._starter.send(name, Withdrawn(self.name, self._end))
+
+    def _prepare(self) -> None:
+        """Check in who is there; take the next step that has a time, or wait for it."""
+        if self._check_in():
+            return
+        times = {
+            EventStep.OPEN: self.settings.opens,
+            EventStep.CHECK_IN: self.settings.check_in,
+            EventStep.PAIR: self.settings.starts,
+        }
+        for step, at in times.items():
+            if at is not None and step in self.state.phase.steps():
+                self._step_at(step, at)
+                return
+
+    def _check_in(self) -> bool:
+        """Check in the entrants that are connected; return whether there were any."""
+        if self.state.phase.state is not EventState.CHECK_IN:
+            return False
+        present = tuple(
+            replace(each, has_checked_in=True)
+            if not each.has_withdrawn and self._starter.is_here(each.name)
+            else each
+            for each in self.state.entrants
+        )
+        if present == self.state.entrants:
+            return False
+        self.state.entrants = present
+        self._commit([EventEntrantsChanged(self.name, entrant_rows(present))], self.look)
+        return True
+
+    def _step_at(self, step: EventStep, at: str) -> None:
+        wait_s = seconds_between(self._context.utc(), at)
+        if self.state.phase.state is EventState.CHECK_IN:
+            fair = self._check_in_since + self.settings.absent_s
+            wait_s = max(wait_s, min(fair - self._context.now(), self._check_in_s))
         if wait_s > 0:
             self._look_by(self._context.now() + wait_s)
         elif not self._starter.is_draining:
-            self._commit(self.stepped(EventStep.PAIR, why="it is time"), self.look)
+            self._take(step)
+
+    @property
+    def _check_in_s(self) -> float:
+        """How long the check-in lasts, if the settings give it both its times."""
+        begin, end = self.settings.check_in, self.settings.starts
+        return 0.0 if begin is None or end is None else seconds_between(begin, end)
+
+    def _take(self, step: EventStep) -> None:
+        """Take a step because it is time; a start waits for two entrants."""
+        before = self.state.entrants
+        try:
+            entries = self.stepped(step, why="it is time")
+        except EntryError as error:
+            self._context.log.info("event waits", name=self.name, why=str(error))
+            return
+        self._commit(entries, partial(self._drop, before, "it missed the check-in"))
+        self._log_step()
+
+    def _drop(self, before: Entrants, why: str) -> None:
+        """Send word to those who are withdrawn now and were not before, and look what follows."""
+        for each, former in zip(self.state.entrants, before, strict=False):
+            if each.has_withdrawn and not former.has_withdrawn:
+                self._starter.send(each.name, Withdrawn(self.name, why))
+        self.look()
 
     def _pair_next(self) -> None:
         state = self.state
         number = state.phase.round + (state.phase.state is EventState.CLOSED)
         terms, results = state.regulations.terms(state.entrants), state.results
-        self._is_pairing = True
+        self._pairing = number
         self._context.in_background(partial(pair, terms, results, number), self._paired)
 
     def _paired(self, paired: PairedRound | None) -> None:
-        self._is_pairing = False
+        self._pairing = None
         state = self.state.phase.state
         if self._is_closed or state not in {EventState.PAIRING, EventState.CLOSED}:
             return  # paused or cancelled meanwhile; the same round follows when it is resumed
         if paired is None:
-            self._commit(self.stepped(EventStep.FINISH), self._log_step)
+            self._commit(self.stepped(EventStep.FINISH), self.look)
+            self._log_step()
             return
         entries = self.stepped(EventStep.PAIR) if state is EventState.CLOSED else []
         self.state.rounds.append(paired)
         entries += [*self.stepped(EventStep.PLAY), EventPaired(self.name, pairing_rows(paired))]
+        entries.append(self._announcer.paired(paired))
         self._absent_since.clear()
         self._commit(entries, self.look)
         self._log_step()
@@ -220,9 +401,10 @@ class Contest:
             self._close_round()
 
     def _close_round(self) -> None:
-        self.state.entrants = self.state.after_round()
+        before, self.state.entrants = self.state.entrants, self.state.after_round()
         changed = EventEntrantsChanged(self.name, entrant_rows(self.state.entrants))
-        self._commit([changed, *self.stepped(EventStep.CLOSE)], self.look)
+        tell = partial(self._drop, before, "it was absent twice in a row")
+        self._commit([changed, *self.stepped(EventStep.CLOSE)], tell)
         self._log_step()
 
     def _decided(self, place: int, numbers: Sequence[int]) -> list[EventGameRow]:
@@ -254,7 +436,7 @@ class Contest:
         """Begin a match for the games of an encounter, if there is room; return no results."""
         encounter = self.state.encounter(place)
         is_free = len(self._places) < self.settings.boards and all(
-            self._starter.is_here(name) and self._starter.has_time(name) for name in encounter
+            self._starter.is_here(name) and self._starter.is_free(name) for name in encounter
         )
         if is_free:
             games, first = self.state.regulations.games, numbers[0]
@@ -318,7 +500,8 @@ class Contest:
 
     def _noted(self, rows: Sequence[EventGameRow]) -> list[Entry]:
         self.state.rows.update((row.number, row) for row in rows)
-        return [EventGameCounted(self.name, row) for row in rows]
+        counted = [EventGameCounted(self.name, row) for row in rows]
+        return [*counted, *self._announcer.games(self.state.phase.round, rows)]
 
     def _commit(self, entries: Sequence[Entry], done: Callable[[], None]) -> None:
         self._context.journal.commit(entries, done, self.stop)

@@ -3,15 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from functools import partial
 from typing import Final
 
+from mancala.protocol.messages import Enter, ErrorCode, Withdraw, Withdrawn
 from mancala.protocol.referee import Ended
 from mancala.server.config.events import EventSettings
+from mancala.server.contests.admission import Candidate, is_entrant
 from mancala.server.contests.contest import Contest, ContestStarter
 from mancala.server.context import Context
+from mancala.server.events.entry import EntryError
+from mancala.server.match.participant import Participant
 from mancala.server.model.contests import KeptEvent
 from mancala.server.model.journal import Entry
 from mancala.server.model.match import Match
+from mancala.server.net.costs import network_of
 
 NOTHING: Final[tuple[Entry, ...]] = ()
 
@@ -29,6 +35,7 @@ class Contests:
             context: clock, journal and the rest of what the server hands out.
             starter: starts their matches.
         """
+        self._context = context
         self._by_name = {each.name: Contest(each, context, starter) for each in events}
 
     @property
@@ -59,6 +66,65 @@ class Contests:
             if not contest.state.phase.is_over
             for each in contest.state.entrants
         )
+
+    def holds(self, name: str) -> bool:
+        """Return whether a bot is in an event whose rounds are being played."""
+        return any(
+            contest.holds_entrants and is_entrant(contest.state.entrants, name)
+            for contest in self._by_name.values()
+        )
+
+    # Messages
+
+    def enter(self, player: Participant, message: Enter) -> None:
+        """Enter a bot in an event, or answer it with the reason why not."""
+        contest = self._find(player, message.event)
+        if contest is None:
+            return
+        candidate = Candidate(player.name, not player.is_guest, network_of(player.address))
+        try:
+            is_confirmed = contest.state.phase.is_over and is_entrant(
+                contest.state.entrants, player.name
+            )
+            entries = [] if is_confirmed else contest.enter(candidate)
+        except EntryError as error:
+            player.send_error(ErrorCode.FORBIDDEN, f"{contest.name}: {error}", contest.name)
+            return
+        if not entries:
+            player.send(contest.entered(player.name))
+            return
+
+        def done() -> None:
+            player.send(contest.entered(player.name))
+            contest.look()
+
+        self._context.log.info("entered", contest=contest.name, name=player.name)
+        self._context.journal.commit(entries, done, partial(self._unstored, player, contest))
+
+    def withdraw(self, player: Participant, message: Withdraw) -> None:
+        """Withdraw a bot from an event."""
+        contest = self._find(player, message.event)
+        if contest is None:
+            return
+        try:
+            entries = contest.withdraw(player.name)
+        except EntryError as error:
+            player.send(Withdrawn(contest.name, str(error)))
+            return
+        done = partial(contest.on_withdrawn, player.name, "it withdrew")
+        self._context.journal.commit(entries, done, partial(self._unstored, player, contest))
+
+    def _find(self, player: Participant, name: str) -> Contest | None:
+        contest = self._by_name.get(name)
+        if contest is None:
+            player.send_error(ErrorCode.UNKNOWN_EVENT, f"there is no event {name}", name)
+        return contest
+
+    def _unstored(self, player: Participant, contest: Contest) -> None:
+        contest.stop()
+        player.send_error(ErrorCode.INTERNAL, "the server could not store that", contest.name)
+
+    # The server stops
 
     def close(self) -> None:
         """Start no further match."""

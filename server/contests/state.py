@@ -12,7 +12,7 @@ from mancala.protocol import codec
 from mancala.protocol.messages import Reason
 from mancala.protocol.referee import Ended
 from mancala.server.config.events import EventSettings
-from mancala.server.events.entry import Entrants, EventEntrant, after_round
+from mancala.server.events.entry import Entrants, EventEntrant, after_round, players
 from mancala.server.events.lifecycle import EventState, Phase
 from mancala.server.events.pairings import (
     BothAbsent,
@@ -22,7 +22,7 @@ from mancala.server.events.pairings import (
     missing,
     seats_of,
 )
-from mancala.server.events.plan import BRACKETS, Format, plan, played_rounds, usual_rounds
+from mancala.server.events.plan import BRACKETS, Format, Terms, plan, played_rounds, usual_rounds
 from mancala.server.events.standings import (
     ROUND_ROBIN_TIE_BREAKS,
     SWISS_TIE_BREAKS,
@@ -127,6 +127,19 @@ class ContestState:
             rows.append(EventGameRow(number, *seats, winner, 0, ABSENT, None, 0))
         return rows
 
+    def anew(self, place: int, number: int) -> EventGameRow:
+        """Return the row of a game that the organiser lets play again, as if it had not been."""
+        return EventGameRow(
+            *(number, *self.seats(place, number), None, 0),
+            *(Reason.ABORTED.value, None, 0),
+        )
+
+    def numbers_of(self, place: int) -> range:
+        """Return the numbers in the event of the games of an encounter of the present round."""
+        games = self.regulations.games
+        first = (self.present_round.first + place) * games
+        return range(first, first + games)
+
     # Entrants
 
     def has_withdrawn(self, name: str) -> bool:
@@ -149,12 +162,20 @@ class ContestState:
 
     # The table
 
-    def standings(self, tie_breaks: Sequence[TieBreak]) -> tuple[EventStanding, ...]:
-        """Return the table as it stands."""
+    def standings(
+        self, tie_breaks: Sequence[TieBreak], *, frozen: int = 0
+    ) -> tuple[EventStanding, ...]:
+        """Return the table as it stands; before it is published, without the last rounds.
+
+        Args:
+            tie_breaks: what decides between equal points.
+            frozen: how many of the event's last rounds are left out.
+        """
         if not self.phase.has_begun:
             return ()
         terms, results = self.regulations.terms(self.entrants), self.results
-        played = played_rounds(terms, [each.round for each in self.rounds], results)
+        shown = self.rounds[: self._shown_rounds(terms, frozen)]
+        played = played_rounds(terms, [each.round for each in shown], results)
         return standings(
             played,
             players=terms.players,
@@ -163,14 +184,28 @@ class ContestState:
             reached=plan(terms, results).reached if terms.format in BRACKETS else {},
         )
 
+    def _shown_rounds(self, terms: Terms, frozen: int) -> int:
+        """Return how many rounds of an event with a known number of them are in the table."""
+        if not frozen or self.phase.state is EventState.PUBLISHED:
+            return len(self.rounds)
+        swiss = terms.format is Format.SWISS
+        rounds = terms.rounds if swiss else len(plan(terms, self.results).rounds)
+        return max(0, rounds - frozen)
+
 
 def prepared(settings: EventSettings) -> ContestState:
     """Return an event that has not begun."""
-    format_, entrants = Format(settings.format), settings.entrants
-    rounds = settings.rounds or usual_rounds(format_, len(entrants))
-    return ContestState(
-        Regulations(format_, settings.games, rounds, settings.seed, settings.replays),
-        tuple(map(EventEntrant, entrants)),
+    entrants = tuple(map(EventEntrant, settings.entrants))
+    return ContestState(regulations_of(settings, entrants), entrants)
+
+
+def regulations_of(settings: EventSettings, entrants: Entrants) -> Regulations:
+    """Return what decides the pairings of those who play, besides entrants and results."""
+    format_ = Format(settings.format)
+    rounds = settings.rounds or max(1, usual_rounds(format_, len(players(entrants))))
+    return Regulations(
+        *(format_, settings.games, rounds, settings.seed, settings.replays),
+        accelerated=settings.accelerated,
     )
 
 
@@ -182,20 +217,27 @@ def tie_breaks_of(settings: EventSettings) -> tuple[TieBreak, ...]:
     return SWISS_TIE_BREAKS if is_swiss else ROUND_ROBIN_TIE_BREAKS
 
 
-def restored(kept: KeptEvent, draft: ContestState) -> ContestState:
+def restored(kept: KeptEvent, settings: EventSettings) -> ContestState:
     """Return an event as the journal kept it.
 
     Args:
         kept: what the journal kept.
-        draft: what the settings say; what was stored at the start goes first.
+        settings: its settings; what was stored at the start goes before them.
     """
-    regulations, entrants = draft.regulations, draft.entrants
-    if kept.regulations is not None:
-        regulations = codec.from_json(kept.regulations, Regulations)
-        entrants = tuple(
-            EventEntrant(row.name, row.joins, row.leaves, absences=row.absences)
-            for row in kept.entrants
+    entrants: Entrants = tuple(
+        EventEntrant(
+            *(row.name, row.joins, row.leaves),
+            has_checked_in=row.checked_in,
+            absences=row.absences,
+            owner=row.owner,
         )
+        for row in kept.entrants
+    )
+    if kept.regulations is None:
+        entrants = _listed_first(settings, entrants)
+        regulations = regulations_of(settings, entrants)
+    else:
+        regulations = codec.from_json(kept.regulations, Regulations)
     resumes = None if kept.resumes is None else EventState(kept.resumes)
     phase = Phase(EventState(kept.state), kept.round, resumes)
     rounds = _rounds(kept.pairings)
@@ -204,9 +246,20 @@ def restored(kept: KeptEvent, draft: ContestState) -> ContestState:
     )
 
 
+def _listed_first(settings: EventSettings, stored: Entrants) -> Entrants:
+    """Return the entrants of an event that has not begun: the list may have changed meanwhile."""
+    by_name = {each.name: each for each in stored}
+    listed = tuple(by_name.get(name) or EventEntrant(name) for name in settings.entrants)
+    others = () if settings.enter == "list" else stored
+    return (*listed, *(each for each in others if each.name not in settings.entrants))
+
+
 def entrant_rows(entrants: Iterable[EventEntrant]) -> tuple[EntrantRow, ...]:
     """Return entrants as they are stored."""
-    return tuple(EntrantRow(it.name, it.joins, it.leaves, it.absences) for it in entrants)
+    return tuple(
+        EntrantRow(it.name, it.joins, it.leaves, it.absences, it.has_checked_in, it.owner)
+        for it in entrants
+    )
 
 
 def pairing_rows(paired: PairedRound) -> tuple[PairingRow, ...]:

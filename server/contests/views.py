@@ -116,10 +116,12 @@ class EventView(View, frozen=True):
         format: its format.
         state: where it stands.
         round: the round that is played, or was played last; 0 before the first.
+        opens: when bots may enter by themselves, if that is known.
+        check_in: when the check-in begins, if it has one.
         starts: when it begins, if that is known.
         entrants: who plays, in order of seeding.
         tie_breaks: what decides between equal points, in order.
-        standings: the table as it stands; empty before the first round.
+        standings: the table as it stands, without frozen rounds; empty before the first round.
         rounds: the rounds that were paired.
     """
 
@@ -127,6 +129,8 @@ class EventView(View, frozen=True):
     format: str
     state: EventState
     round: int
+    opens: str | None
+    check_in: str | None
     starts: str | None
     entrants: tuple[EventEntrantView, ...]
     tie_breaks: tuple[TieBreak, ...]
@@ -134,45 +138,57 @@ class EventView(View, frozen=True):
     rounds: tuple[EventRound, ...]
 
 
-def event_summary(settings: EventSettings, stands: tuple[str, int] | None) -> EventSummary:
+def event_summary(settings: EventSettings, stands: tuple[str, int, int] | None) -> EventSummary:
     """Return an event's line of the list.
 
     Args:
         settings: its settings.
-        stands: its state and round, as stored; None before its first step.
+        stands: its state, its round and how many entrants, as stored; None before its first step.
     """
-    state, played = stands or (EventState.DRAFT, 0)
+    state, played, entrants = stands or (EventState.DRAFT, 0, 0)
     return EventSummary(
         name=settings.name,
         format=settings.format,
         state=EventState(state),
         round=played,
         starts=settings.starts,
-        entrants=len(settings.entrants),
+        entrants=entrants or len(settings.entrants),
     )
 
 
 def stored_event(settings: EventSettings, kept: KeptEvent | None) -> EventView:
     """Return an event as it is stored; ``kept`` is None before its first step."""
-    state = prepared(settings)
-    return event_view(settings, state if kept is None else restored(kept, state))
+    return event_view(settings, prepared(settings) if kept is None else restored(kept, settings))
 
 
-def event_view(settings: EventSettings, state: ContestState) -> EventView:
-    """Return an event as it stands."""
+def event_view(
+    settings: EventSettings, state: ContestState, *, frozen: int | None = None
+) -> EventView:
+    """Return an event as it stands.
+
+    Args:
+        settings: its settings.
+        state: where it stands.
+        frozen: how many of its last rounds the table leaves out before it is published; by default,
+            as set.
+    """
     tie_breaks = tie_breaks_of(settings)
     return EventView(
         name=settings.name,
         format=settings.format,
         state=state.phase.state,
         round=state.phase.round,
+        opens=settings.opens,
+        check_in=settings.check_in,
         starts=settings.starts,
         entrants=tuple(
             EventEntrantView(name=each.name, withdrawn=each.has_withdrawn)
             for each in state.entrants
         ),
         tie_breaks=tie_breaks,
-        standings=state.standings(tie_breaks),
+        standings=state.standings(
+            tie_breaks, frozen=settings.freeze_rounds if frozen is None else frozen
+        ),
         rounds=tuple(_round(state, place) for place in range(len(state.rounds))),
     )
 

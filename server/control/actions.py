@@ -24,6 +24,7 @@ from mancala.server.control.target import Target
 from mancala.server.control.wire import Request
 from mancala.server.model.journal import AdminLogged, Entry
 from mancala.server.model.orders import AdminAct
+from mancala.server.model.public_log import public_changes
 
 A = TypeVar("A", bound=Struct)
 
@@ -190,24 +191,34 @@ class Operator:
             plan = await action.plan(self._target, arguments, order)
             facts = dict(plan.facts)
             if plan.changed and not request.dry_run:
-                await self._apply(plan, _act(action.name, arguments, plan, order))
+                await self._apply(
+                    plan, self._logged(_act(action.name, arguments, plan, order), plan)
+                )
                 facts |= await plan.after()
         head = {"action": action.name, "dry_run": request.dry_run, "changed": plan.changed}
         return {**head, **facts}
 
-    async def _apply(self, plan: Plan, act: AdminAct) -> None:
-        context = self._target.context
+    def _logged(self, act: AdminAct, plan: Plan) -> AdminLogged:
+        """Return a line of the trail, with its announcement if the log is public."""
+        if not self._target.config().public_log:
+            return AdminLogged(act)
+        context, changed = self._target.context, msgspec.to_builtins(plan.changed)
+        facts = public_changes(changed), len(changed)
+        return AdminLogged(act, context.events.acted(context.new_id(), act, *facts))
+
+    async def _apply(self, plan: Plan, logged: AdminLogged) -> None:
+        context, act = self._target.context, logged.act
         if plan.commit is None:
-            await self._commit(plan, act)
+            await self._commit(plan, logged)
         else:
-            await plan.commit(AdminLogged(act))
+            await plan.commit(logged)
         context.log.warning(
             "operator", action=act.action, by=act.by, why=act.why, what=plan_text(plan)
         )
 
-    async def _commit(self, plan: Plan, act: AdminAct) -> None:
+    async def _commit(self, plan: Plan, logged: AdminLogged) -> None:
         durable = asyncio.get_running_loop().create_future()
-        entries = [*plan.entries(), AdminLogged(act)]
+        entries = [*plan.entries(), logged]
         context = self._target.context
         context.journal.commit(
             entries, partial(_done, plan, durable), partial(_refused, plan, durable)

@@ -13,7 +13,8 @@ from mancala.server.contests.views import event_view
 from mancala.server.control.actions import Action, Arguments, Change, Order, Plan, RefusedError
 from mancala.server.control.target import Target
 from mancala.server.events.entry import EntryError, started, withdrawn
-from mancala.server.events.lifecycle import EventStep, StepError
+from mancala.server.events.lifecycle import EventState, EventStep, StepError
+from mancala.server.events.pairings import PairedRound
 from mancala.server.model.journal import Entry
 from mancala.server.store.contests import log_of
 
@@ -40,6 +41,18 @@ class NameEventBot(Arguments, frozen=True):
     bot: str
 
 
+class NameEventGame(Arguments, frozen=True):
+    """Name a game of an event.
+
+    Attributes:
+        event: the event.
+        game: the game's id.
+    """
+
+    event: str
+    game: str
+
+
 async def _list(target: Target, _wanted: Arguments, _order: Order) -> Plan:
     return Plan(
         facts={"events": [_summary(each) for each in target.sessions.contests.all_contests]}
@@ -49,7 +62,7 @@ async def _list(target: Target, _wanted: Arguments, _order: Order) -> Plan:
 async def _show(target: Target, wanted: NameEvent, _order: Order) -> Plan:
     contest = _found(target, wanted.event)
     log = await target.store.read(partial(log_of, event=contest.name))
-    view = event_view(contest.settings, contest.state)
+    view = event_view(contest.settings, contest.state, frozen=0)
     steps = [line._asdict() for line in log]
     return Plan(facts={**asdict(view), "running": contest.running, "log": steps})
 
@@ -97,17 +110,20 @@ async def _start(target: Target, wanted: NameEvent, order: Order) -> Plan:
     return await _step(EventStep.PAIR)(target, wanted, order)
 
 
-async def _withdraw(target: Target, wanted: NameEventBot, _order: Order) -> Plan:
+async def _withdraw(target: Target, wanted: NameEventBot, order: Order) -> Plan:
     contest = _found(target, wanted.event)
     state = contest.state
-    if not state.phase.has_begun:
-        raise RefusedError(f"{contest.name} has not begun: take it out of the settings")
     try:
         withdrawn(state.entrants, state.phase, wanted.bot)
     except EntryError as error:
         raise RefusedError(f"{contest.name}: {error}") from None
     change = Change("entrant", wanted.bot, "entered", f"withdrawn after round {state.phase.round}")
-    return _plan(contest, (change,), lambda: contest.withdraw(wanted.bot))
+    return Plan(
+        changed=(change,),
+        entries=lambda: contest.withdraw(wanted.bot, order.by, f"{wanted.bot} {order.why}".strip()),
+        done=lambda: contest.on_withdrawn(wanted.bot, "the organiser withdrew it"),
+        roll_back=contest.stop,
+    )
 
 
 async def _forfeit(target: Target, wanted: NameEventBot, _order: Order) -> Plan:
@@ -120,6 +136,54 @@ async def _forfeit(target: Target, wanted: NameEventBot, _order: Order) -> Plan:
         )
     changes = tuple(Change("game", str(row.number), None, f"lost by {wanted.bot}") for row in games)
     return _plan(contest, changes, lambda: contest.forfeit(wanted.bot))
+
+
+async def _replay(target: Target, wanted: NameEventBot, order: Order) -> Plan:
+    contest = _found(target, wanted.event)
+    places = [
+        place
+        for place, encounter in enumerate(_present_round(contest).round.encounters)
+        if wanted.bot in encounter
+    ]
+    if not places:
+        number = contest.state.phase.round
+        raise RefusedError(f"{contest.name}: {wanted.bot} has no opponent in round {number}")
+    numbers = set(contest.state.numbers_of(places[0])) & set(contest.state.rows)
+    return _again(contest, places[0], numbers, order)
+
+
+async def _annul(target: Target, wanted: NameEventGame, order: Order) -> Plan:
+    contest = _found(target, wanted.event)
+    state, present = contest.state, _present_round(contest)
+    for place in range(len(present.round.encounters)):
+        for number in state.numbers_of(place):
+            if number in state.rows and state.rows[number].game == wanted.game:
+                return _again(contest, place, {number}, order)
+    raise RefusedError(
+        f"{contest.name}: round {present.number} has no result of a game {wanted.game}; only games"
+        " of the round that is being played can be played again"
+    )
+
+
+def _present_round(contest: Contest) -> PairedRound:
+    state = contest.state
+    if EventState.PLAYING not in {state.phase.state, state.phase.resumes}:
+        raise RefusedError(f"{contest.name}: no round is being played, it is {_state(contest)}")
+    return state.present_round
+
+
+def _again(contest: Contest, place: int, numbers: set[int], order: Order) -> Plan:
+    """Return what lets games with a result be played again."""
+    one, two = contest.state.encounter(place)
+    if contest.is_playing(place):
+        raise RefusedError(f"{contest.name}: {one} and {two} are playing; wait, or end their match")
+    if not numbers:
+        raise RefusedError(f"{contest.name}: {one} and {two} have not played yet")
+    changes = tuple(
+        Change("game", str(number), contest.state.rows[number].reason, "to be played again")
+        for number in sorted(numbers)
+    )
+    return _plan(contest, changes, lambda: contest.replayed({place: numbers}, order.by, order.why))
 
 
 def _plan(
@@ -144,10 +208,14 @@ EVENT_ACTIONS: Final = (
     Action("event-list", Arguments, _list),
     Action("event-show", NameEvent, _show),
     Action("event-start", NameEvent, _start),
+    Action("event-open", NameEvent, _step(EventStep.OPEN)),
+    Action("event-check-in", NameEvent, _step(EventStep.CHECK_IN)),
     Action("event-pause", NameEvent, _step(EventStep.PAUSE)),
     Action("event-resume", NameEvent, _step(EventStep.RESUME)),
     Action("event-publish", NameEvent, _step(EventStep.PUBLISH)),
     Action("event-cancel", NameEvent, _step(EventStep.CANCEL)),
     Action("event-withdraw", NameEventBot, _withdraw),
     Action("event-forfeit", NameEventBot, _forfeit),
+    Action("event-replay", NameEventBot, _replay),
+    Action("event-annul", NameEventGame, _annul),
 )

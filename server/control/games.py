@@ -39,6 +39,7 @@ from mancala.server.store.annulled import (
     of_matches,
 )
 from mancala.server.store.ladders import kept_ladders
+from mancala.server.store.reviews import unreviewed
 
 GAMES_A_PAYLOAD: Final = 200
 """Games in one announcement, some 10 kB."""
@@ -126,6 +127,14 @@ async def _annul(target: Target, wanted: SelectGames, order: Order) -> Plan:
     return await _correction(target, chosen, order, wanted.reason, counts=False, facts=facts)
 
 
+async def annulled(
+    target: Target, chosen: Sequence[FinishedGame], order: Order, reason: str
+) -> Plan:
+    """Plan to annul these games."""
+    facts = {"games": len(chosen)}
+    return await _correction(target, chosen, order, reason, counts=False, facts=facts)
+
+
 async def reinstate(target: Target, what: Mapping[str, Any], order: Order) -> Plan:
     """Plan to let games count again that a former action annulled."""
     found = await target.store.read(partial(find_all, ids=what["games"]))
@@ -182,13 +191,17 @@ async def _correction(
         if (ladder := target.sessions.ladders.get(each.ladder)) is not None
     ]
     ids = tuple(game.id for game in chosen)
+    reviews = target.sessions.reviews
+    again = await target.store.read(partial(unreviewed, ids=ids)) if counts else []
+    queued = reviews.wanted_again(again)
 
     def entries() -> list[Entry]:
         made = [*unconfigured]
         for each, ladder in ladders:
             made += ladder.correct(each.games, each.pairs, sign=sign)
         marked = GamesMarked(ids, None if counts else order.at)
-        return [*made, marked, *_announced(target, chosen, order, reason, counts=counts)]
+        announced = _announced(target, chosen, order, reason, counts=counts)
+        return [*made, marked, *queued, *announced]
 
     def roll_back() -> None:
         for each, ladder in ladders:
@@ -205,6 +218,7 @@ async def _correction(
         facts={**facts, "tables": _both(before, {})},
         record={"games": ids},
         entries=entries,
+        done=partial(reviews.count_again, queued),
         roll_back=roll_back,
         after=after,
     )

@@ -23,13 +23,11 @@ async def _check(target: Target, _wanted: Arguments, _order: Order) -> Plan:
 
 async def _recompute(target: Target, _wanted: Arguments, _order: Order) -> Plan:
     found = await target.store.read_apart(differences)
-    games = target.sessions.tables.games if target.is_live else ()
-    if found and games:
-        raise RefusedError(
-            f"{len(games)} games are under way: drain, and recompute when they are over"
-        )
+    if found:
+        _expect_idle(target)
 
     def entries() -> list[Entry]:
+        _expect_idle(target)
         return [Recounted()]
 
     async def after() -> Mapping[str, object]:
@@ -43,6 +41,14 @@ async def _recompute(target: Target, _wanted: Arguments, _order: Order) -> Plan:
     changed = tuple(_change(each) for each in found[:SHOWN])
     facts = {"equal": not found, "count": len(found)}
     return Plan(changed=changed, facts=facts, entries=entries, after=after)
+
+
+def _expect_idle(target: Target) -> None:
+    playing = target.sessions.tables.matches_under_way if target.is_live else 0
+    if playing:
+        raise RefusedError(
+            f"{playing} matches are under way: drain, and recompute when they are over"
+        )
 
 
 def _change(found: Difference) -> Change:

@@ -99,6 +99,8 @@ def ladder_of(target: Target, name: str) -> str:
     if target.sessions.ladders.get(name) is None:
         known = ", ".join(ladder.name for ladder in target.sessions.ladders.all_ladders)
         raise RefusedError(f"there is no ladder {name}; there are: {known or 'none'}")
+    if target.sessions.orders.switch(SwitchKind.SEASON, name) is not None:
+        raise RefusedError(f"the season {name} is over; only its games can be annulled")
     return name
 
 

@@ -11,6 +11,8 @@ from mancala.server.control.actions import Action, Arguments, Order, Plan, Refus
 from mancala.server.control.games import reinstate
 from mancala.server.control.names import rename_back
 from mancala.server.control.quarantines import release_again
+from mancala.server.control.replays import replay_back
+from mancala.server.control.seasons import season_back
 from mancala.server.control.switches import switch_back
 from mancala.server.control.target import Target
 from mancala.server.control.visitors import unban_again
@@ -21,6 +23,8 @@ TAKEN_BACK: Final[Mapping[str, Callable[[Target, Mapping[str, Any], Order], Awai
     "ban": unban_again,
     "quarantine": release_again,
     "rename": rename_back,
+    "replay": replay_back,
+    "season": season_back,
     **dict.fromkeys(("notice", "pause", "close", "drain"), switch_back),
 }
 """What takes back an action, by its name."""

@@ -33,6 +33,7 @@ class EventEntrant(Struct, frozen=True):
         leaves: the last round that it is paired for; None while it has not withdrawn.
         has_checked_in: whether it confirmed that it is there.
         absences: rounds in a row that it forfeited because it was absent.
+        owner: what it counts under among those who entered by themselves; empty for the listed.
     """
 
     name: str
@@ -40,6 +41,7 @@ class EventEntrant(Struct, frozen=True):
     leaves: int | None = None
     has_checked_in: bool = False
     absences: int = 0
+    owner: str = ""
 
     @property
     def has_withdrawn(self) -> bool:
@@ -56,7 +58,13 @@ Entrants = tuple[EventEntrant, ...]
 
 
 def entered(
-    entrants: Entrants, phase: Phase, name: str, *, format_: Format, late_until: int = 0
+    entrants: Entrants,
+    phase: Phase,
+    name: str,
+    *,
+    format_: Format,
+    late_until: int = 0,
+    owner: str = "",
 ) -> Entrants:
     """Return the entrants with one more; one that had withdrawn before the start is back.
 
@@ -66,6 +74,7 @@ def entered(
         name: the bot that enters.
         format_: the event's format; only a Swiss event takes late entrants.
         late_until: the last round that a late entrant may join in; 0 for none.
+        owner: what it counts under among those who entered by themselves; empty for the listed.
 
     Raises:
         EntryError: when it can't.
@@ -77,12 +86,12 @@ def entered(
         raise EntryError(f"round {phase.round} has begun, which is too late to enter")
     former = next((each for each in entrants if each.name == name), None)
     if former is None:
-        return (*entrants, EventEntrant(name, joins))
+        return (*entrants, EventEntrant(name, joins, owner=owner))
     if not former.has_withdrawn:
         raise EntryError(f"{name} has entered already")
     if phase.has_begun:
         raise EntryError(f"{name} has withdrawn")
-    return _with(entrants, EventEntrant(name))
+    return _with(entrants, EventEntrant(name, owner=owner))
 
 
 def checked_in(entrants: Entrants, phase: Phase, name: str) -> Entrants:
@@ -108,18 +117,19 @@ def withdrawn(entrants: Entrants, phase: Phase, name: str) -> Entrants:
 
 
 def started(entrants: Entrants, phase: Phase) -> Entrants:
-    """Return those who play, when round 1 is to be paired: after a check-in, who was there.
+    """Return the entrants when round 1 is to be paired; who missed a check-in has withdrawn.
 
     Raises:
         EntryError: when fewer than two are left.
     """
-    asked = phase.state is EventState.CHECK_IN
-    playing = tuple(
-        each for each in entrants if not each.has_withdrawn and (each.has_checked_in or not asked)
-    )
-    if len(playing) < 2:
-        raise EntryError(f"an event needs two entrants or more, and has {len(playing)}")
-    return playing
+    if phase.state is EventState.CHECK_IN:
+        entrants = tuple(
+            each if each.has_checked_in or each.has_withdrawn else replace(each, leaves=0)
+            for each in entrants
+        )
+    if (count := len(players(entrants))) < 2:
+        raise EntryError(f"an event needs two entrants or more, and has {count}")
+    return entrants
 
 
 def after_round(

@@ -68,6 +68,7 @@ OVER: Final = (EventState.FINISHED, EventState.PUBLISHED, EventState.CANCELLED)
 
 NEXT: Final[dict[tuple[EventState, EventStep], EventState]] = {
     (EventState.DRAFT, EventStep.OPEN): EventState.OPEN,
+    (EventState.DRAFT, EventStep.CHECK_IN): EventState.CHECK_IN,
     (EventState.OPEN, EventStep.CHECK_IN): EventState.CHECK_IN,
     **dict.fromkeys(((state, EventStep.PAIR) for state in BEFORE_ROUNDS), EventState.PAIRING),
     (EventState.PAIRING, EventStep.PLAY): EventState.PLAYING,

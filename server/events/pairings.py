@@ -39,6 +39,7 @@ class Regulations(Struct, frozen=True):
         rounds: rounds of a Swiss event; laps of a round robin, gauntlet or match.
         seed: decides lots.
         replays: how often a tied encounter of a knockout is played again.
+        accelerated: whether the first rounds of a Swiss event are accelerated.
     """
 
     format: Format
@@ -46,6 +47,7 @@ class Regulations(Struct, frozen=True):
     rounds: int
     seed: int = 0
     replays: int = 0
+    accelerated: bool = False
 
     def terms(self, entrants: Entrants) -> Terms:
         """Return the terms with the entrants as players, and the rounds they are paired for.
@@ -61,6 +63,7 @@ class Regulations(Struct, frozen=True):
             self.games,
             self.rounds,
             self.seed,
+            accelerated=self.accelerated,
             replays=self.replays,
             attendance=held,
         )
@@ -88,7 +91,7 @@ class PairedRound(NamedTuple):
 
 
 def pair(terms: Terms, results: Results, number: int) -> PairedRound | None:
-    """Return a round; None when the event has no such round, or not yet.
+    """Return a round; None when the event has no such round, no player for it, or not yet.
 
     Args:
         terms: the event's terms, with those who take part.
@@ -96,7 +99,7 @@ def pair(terms: Terms, results: Results, number: int) -> PairedRound | None:
         number: which round, from 1.
     """
     rounds = plan(terms, results).rounds
-    if number > len(rounds):
+    if number > len(rounds) or not any(rounds[number - 1]):
         return None
     first = sum(len(each.encounters) for each in rounds[: number - 1])
     return PairedRound(number, first, rounds[number - 1], _hash(terms, results, first, number))

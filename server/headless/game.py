@@ -17,6 +17,7 @@ from typing import Final
 
 from msgspec import Struct
 
+from mancala.protocol import pie
 from mancala.protocol.clock import TimeControl
 from mancala.protocol.messages import Evidence, Reason
 from mancala.protocol.player import START_UP_S, Budget, Choice, Player, PlayerError
@@ -190,7 +191,7 @@ class _GameClock:
 def _answer(player: Player, asked: Asked, budget: Budget) -> Choice | PlayerError:
     """Put a question to a player; a failure is an answer."""
     try:
-        return player.choose(asked.board, budget)
+        return pie.choose(player, asked.board, budget)
     except PlayerError as error:
         return error
 

@@ -37,7 +37,13 @@ def game_of(played: PlayedGame) -> RatedGame:
 def evidence_of(played: PlayedGame) -> str:
     """Return what is known of why a game was forfeited; empty if nothing is."""
     result = played.record.result
-    return result.evidence.detail if result is not None and result.evidence is not None else ""
+    evidence = result.evidence if result is not None else None
+    if evidence is None:
+        return ""
+    if evidence.pit is None or not evidence.legal:
+        return evidence.detail
+    legal = ", ".join(map(str, evidence.legal))
+    return f"{evidence.detail}: it was pit {evidence.pit}; legal: {legal}"
 
 
 def forfeiter_of(played: PlayedGame) -> str | None:

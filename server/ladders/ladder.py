@@ -10,7 +10,8 @@ loses nothing: a restart fits again.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import replace
 from functools import partial
 from random import Random  # noqa: TID251  # only with a fixed seed
 from typing import Final, NamedTuple, Protocol
@@ -21,11 +22,13 @@ from mancala.protocol.messages import ErrorCode, Joined, Left, Reason
 from mancala.protocol.referee import Ended
 from mancala.protocol.rules import Board
 from mancala.server.config.ladders import LadderSettings
+from mancala.server.config.openings import board_of
 from mancala.server.context import Context
 from mancala.server.ladders.day_limits import DayLimits, Newcomer
 from mancala.server.ladders.fitting import FittedLadder, Superiority, fit_ladder
 from mancala.server.ladders.membership import Membership
 from mancala.server.ladders.state import (
+    NO_SEEDS,
     PENALTIES_PER_FORFEIT,
     Correction,
     CountedGame,
@@ -33,7 +36,13 @@ from mancala.server.ladders.state import (
 )
 from mancala.server.match.participant import Participant
 from mancala.server.model.day_counts import Counted
-from mancala.server.model.entrant import Entrant, Quarantine, entrant_name
+from mancala.server.model.entrant import (
+    NEWCOMER,
+    Entrant,
+    LiveRating,
+    Quarantine,
+    entrant_name,
+)
 from mancala.server.model.game import Encounter, Seats
 from mancala.server.model.journal import (
     Announced,
@@ -44,14 +53,19 @@ from mancala.server.model.journal import (
     KeptLadder,
     LadderJoined,
     LadderLeft,
+    LadderMoved,
     PairsCounted,
     RatingNoted,
     SeatsTallied,
     StandingsAnnounced,
+    SwitchedOff,
 )
 from mancala.server.model.match import LadderContext, Match, Terms
 from mancala.server.model.misfit import Misfit
+from mancala.server.model.orders import SwitchKind
 from mancala.server.model.pair_counts import by_name
+from mancala.server.model.replays import NOTHING_ELSE, Along, Replay
+from mancala.server.model.seat_columns import tally_columns
 from mancala.server.model.standings import Standing
 from mancala.server.model.timers import Timer
 from mancala.server.model.timestamps import later
@@ -73,6 +87,14 @@ ANNOUNCED_ROWS: Final = 100
 SLICE: Final = 200
 """Entrants that a fit changed and that are committed together: under 2 ms of the event loop."""
 
+FREED: Final = 1000
+"""Entrants of whom the event loop frees in one go what was known before a fit."""
+
+NEVER_ASKED: Final = (
+    "this ladder plays the pie rule; your hello does not say swap, so you are never asked to swap, "
+    "but your opponent may be"
+)
+
 
 class MatchStarter(Protocol):
     """Starts the matches of a ladder."""
@@ -85,7 +107,11 @@ class MatchStarter(Protocol):
         """Return whether a bot may play one more match on this server."""
 
     def open_match(
-        self, names: tuple[str, str], terms: Terms, ladder_context: LadderContext
+        self,
+        names: tuple[str, str],
+        terms: Terms,
+        ladder_context: LadderContext,
+        along: Along = NOTHING_ELSE,
     ) -> None:
         """Start a match between two bots that are present."""
 
@@ -107,6 +133,8 @@ class Ladder:
         standings_at: when the standings last changed; None before the first game.
         held: returns why the operator lets no match begin, or None.
         is_shut: returns whether the operator lets no bot join.
+        owed: returns the matches that the operator wants played again.
+        settle: called with the id of such a match once it has begun again.
     """
 
     def __init__(self, settings: LadderSettings, context: Context, starter: MatchStarter) -> None:
@@ -123,10 +151,13 @@ class Ladder:
         self.standings_at: str | None = None
         self.held: Callable[[], str | None] = lambda: None
         self.is_shut: Callable[[], bool] = lambda: False
+        self.owed: Callable[[], tuple[Replay, ...]] = lambda: ()
+        self.settle: Callable[[str], None] = lambda _match: None
         self._context = context
         self._starter = starter
         self._openings = shuffled(settings.boards, settings.seed)
         self._matches = 0
+        self._former: dict[str, list[Entrant]] = {}
         self._state = LadderState(settings.anchors, house=settings.house)
         self._limits = DayLimits(settings.name, context)
         self._members = Membership(
@@ -143,6 +174,7 @@ class Ladder:
         self._is_stale = False
         self._awaiting_fit: list[Callable[[], None]] = []
         self._is_closed = False
+        self._seeds: Mapping[str, LiveRating] = NO_SEEDS
 
     @property
     def name(self) -> str:
@@ -180,6 +212,10 @@ class Ladder:
         """Return the rating of a bot's strongest version; None if none is rated."""
         return self._state.best_elo(bot)
 
+    def strength(self, entrant: str) -> LiveRating:
+        """Return the rating by which an entrant is paired, also before its first game."""
+        return self._state.entrant(entrant).live
+
     def rests_on(self, bot: str) -> dict[str, tuple[Share, ...]]:
         """Return, for each version of a bot, the opponents that its rating rests on most."""
         return self._state.rests_on(bot)
@@ -212,7 +248,7 @@ class Ladder:
         refusal = self._refusal(player, entrant)
         if refusal is None and player.name in self._members:
             self._members.bound(player.name, matches)
-            player.send(self._joined(matches))
+            player.send(self._joined(player, matches))
             return None
         if refusal is not None:
             return refusal
@@ -228,16 +264,16 @@ class Ladder:
         self._members.bound(player.name, matches)
         self._context.log.info("joined", ladder=self.name, name=player.name, entrant=entrant)
         joined = LadderJoined(self.name, player.secret_hash)
-        self._commit(
-            [joined], partial(self._undo_join, player), partial(player.send, self._joined(matches))
-        )
+        tell = partial(player.send, self._joined(player, matches))
+        self._commit([joined], partial(self._undo_join, player), tell)
         self._pause(player)
         self._pair_by(self._context.now())
         return None
 
-    def _joined(self, matches: int | None) -> Joined:
+    def _joined(self, player: Participant, matches: int | None) -> Joined:
         terms = self.terms
-        return Joined(self.name, terms.rules, terms.clock, terms.games, matches)
+        warning = NEVER_ASKED if terms.rules.pie and not player.knows_swap else ""
+        return Joined(self.name, terms.rules, terms.clock, terms.games, matches, warning)
 
     def _undo_join(self, player: Participant) -> None:
         self._forget(player.name)
@@ -298,18 +334,28 @@ class Ladder:
         if player.name in self._members:
             self._pair_by(self._context.now())
 
-    def restore(self, kept: KeptLadder, members: Sequence[Participant]) -> None:
-        """Restore what the journal kept; the members are still away."""
-        self._state = LadderState(
-            self.settings.anchors, kept.entrants, kept.tallies, self.settings.house, kept.pairs
-        )
+    def restore(
+        self,
+        kept: KeptLadder,
+        members: Sequence[Participant],
+        seeds: Mapping[str, LiveRating] = NO_SEEDS,
+    ) -> None:
+        """Restore what the journal kept; the members are still away.
+
+        Args:
+            kept: what it kept.
+            members: the bots in the ladder.
+            seeds: at what strength entrants of the season before begin, by name.
+        """
+        self._seeds = seeds
+        self._state = self._state_of(kept)
         for player in members:
             entrant = entrant_name(player.name, player.agent)
             self._members.join(player.name, entrant, self._context.now(), is_guest=player.is_guest)
             self._members.on_disconnect(player.name)
         self._members.restore_opponents(kept.met)
         if kept.tallies:
-            self._matches = sum(map(sum, kept.tallies.values())) // self.terms.games
+            self._matches = tally_columns(kept.tallies).sum // self.terms.games
             self.standings_at = self._context.utc()
             self._begin_fit()
 
@@ -402,6 +448,9 @@ class Ladder:
         if self._starter.is_draining or self.held() is not None:
             return
         now = self._context.now()
+        for replay in self.owed():
+            if all(self._members.is_free(name, now) for name in replay.names):
+                self._start_again(replay)
         for encounter in self._members.pair(self._state, now):
             self._start(encounter)
         again = self._members.next_look(self._state, now)
@@ -415,6 +464,17 @@ class Ladder:
         ladder_context = LadderContext(self.name, entrants, self._next_openings())
         terms = self.terms._replace(rated=self._may_be_rated(encounter))
         self._starter.open_match((first, second), terms, ladder_context)
+
+    def _start_again(self, replay: Replay) -> None:
+        """Start a match that was annulled, from the same positions."""
+        first, second = replay.names
+        entrants = self._members.entrant(first), self._members.entrant(second)
+        self._members.begun(first, second)
+        boards = tuple(board_of(text, self.terms.rules) for text in replay.openings)
+        off = SwitchedOff(SwitchKind.REPLAY, replay.match)
+        along = Along((off,), partial(self.settle, replay.match))
+        ladder_context = LadderContext(self.name, entrants, boards)
+        self._starter.open_match((first, second), self.terms, ladder_context, along)
 
     def _may_be_rated(self, encounter: Encounter) -> bool:
         newcomers = [new for name in encounter if (new := self._newcomer(name)) is not None]
@@ -441,15 +501,28 @@ class Ladder:
         if ended.reason is Reason.ABORTED or not match.terms.rated:
             return [announced]
         entrants = ladder_context.entrants
-        seats = entrants[match.side(0)], entrants[match.side(1)]
-        both = self._state.count(
-            CountedGame(seats, ended.winner, forfeited_by(ended.reason, ended.winner))
-        )
+        game = _counted(match, ladder_context, ended)
+        seats = game.seats
+        self._former[match.id] = [self._state.entrant(name) for name in seats]
+        both = self._state.count(game)
         tallied = SeatsTallied(self.name, seats, self._state.tally(seats))
         paired = self._paired(match, entrants)
         rated = [EntrantRated(self.name, self._judged(entrant, ended)) for entrant in both]
         self._fit_soon()
         return [announced, tallied, *paired, *rated, self._announced_standings()]
+
+    def uncount(self, match: Match, ladder_context: LadderContext, ended: Ended) -> None:
+        """Take back a game that :meth:`count` counted: the store did not take it."""
+        former = self._former.pop(match.id, None)
+        if former is not None:
+            points = match.counted_pair
+            pairs = [] if points is None else [by_name(ladder_context.entrants, points)]
+            self._state.uncount(_counted(match, ladder_context, ended), pairs, former)
+            self._fit_soon()
+
+    def on_stored(self, match: str) -> None:
+        """Note that all that was counted of a match is durable."""
+        self._former.pop(match, None)
 
     def _paired(self, match: Match, entrants: tuple[str, str]) -> list[Entry]:
         """Return what becomes durable when a side-swapped pair of games is complete."""
@@ -516,6 +589,9 @@ class Ladder:
     ) -> list[Entry]:
         """Take games out that were annulled, or count them again; :meth:`refit` must follow.
 
+        The standings are announced with it and again by the fit, which a kill may precede: a ladder
+        without games is not fitted after a restart.
+
         Args:
             games: the games.
             pairs: the side-swapped pairs that are complete no more, or again.
@@ -524,7 +600,8 @@ class Ladder:
         Returns:
             What becomes durable with it.
         """
-        return correction_entries(self.name, self._state.correct(games, pairs, sign=sign))
+        corrected = correction_entries(self.name, self._state.correct(games, pairs, sign=sign))
+        return [*corrected, self._announced_standings()]
 
     def rename(self, old: str, new: str) -> Callable[[], None]:
         """Move a bot's versions to another name; :meth:`refit` must follow.
@@ -542,9 +619,55 @@ class Ladder:
 
     def renew(self, kept: KeptLadder) -> None:
         """Take over tables that were made anew while no game was under way; fit again."""
-        state = self.settings.anchors, kept.entrants, kept.tallies, self.settings.house, kept.pairs
-        self._state = LadderState(*state)
+        self._state = self._state_of(kept)
         self.refit(lambda: None)
+
+    def _state_of(self, kept: KeptLadder) -> LadderState:
+        return LadderState(
+            self.settings.anchors,
+            kept.entrants,
+            kept.tallies,
+            self.settings.house,
+            kept.pairs,
+            self._seeds,
+        )
+
+    # Seasons
+
+    @property
+    def has_games(self) -> bool:
+        """Whether any game counts in this season."""
+        return self._state.has_games
+
+    def end_season(self, archive: Ladder, *, seeds: bool) -> list[Entry]:
+        """Hand all that was played to another ladder, and begin with nothing.
+
+        Quarantines that hold go on. :meth:`refit` of both must follow.
+
+        Args:
+            archive: the ladder that has the games from now on.
+            seeds: whether bots begin at the strength that they have.
+
+        Returns:
+            What becomes durable with it.
+        """
+        former, now = self._state, self._context.utc()
+        self._seeds = former.lives if seeds else NO_SEEDS
+        archive.take_season(self)
+        out = [each for each in map(former.entrant, former.names) if _is_out(each, now)]
+        kept = [replace(self._seeded(each.name), quarantine=each.quarantine) for each in out]
+        self._state = self._state_of(KeptLadder(tuple(kept)))
+        self.standings_at, self._matches = None, 0
+        rated = [EntrantRated(self.name, each) for each in kept]
+        return [LadderMoved(self.name, archive.name), *rated]
+
+    def take_season(self, former: Ladder) -> None:
+        """Take all that was played in another ladder."""
+        self._state, self.standings_at = former._state, former.standings_at
+        self._matches = former._matches
+
+    def _seeded(self, name: str) -> Entrant:
+        return Entrant(name, self._seeds.get(name, NEWCOMER))
 
     def refit(self, done: Callable[[], None]) -> None:
         """Fit all ratings again; call ``done`` once they and the standings are handed in."""
@@ -611,6 +734,11 @@ class Ladder:
         changed = state.adopt(fitted)
         self._context.log.debug("fitted", ladder=self.name, entrants=state.ranked)
         self._keep(state, changed)
+        self._free_former(state)
+
+    def _free_former(self, state: LadderState) -> None:
+        if state.free_former(FREED) and not self._is_closed:
+            self._context.call_at(self._context.now(), partial(self._free_former, state))
 
     def _keep(self, state: LadderState, changed: Sequence[str], begin: int = 0) -> None:
         """Make durable what a fit changed: a slice, then the next one after its commit."""
@@ -618,11 +746,9 @@ class Ladder:
         if self._is_closed or state is not self._state:
             self._end_fit()
         elif end >= len(changed):
-            state.drop_all_former()
             self._keep_last(changed[begin:])
             self._end_fit()
         else:
-            state.drop_former(changed[begin:end])
             after = partial(self._keep, state, changed, end)
             self._commit(self._rated(changed[begin:end]), refused=after, done=after)
 
@@ -659,6 +785,10 @@ class Ladder:
         ]
 
 
+def _is_out(entrant: Entrant, now: str) -> bool:
+    return entrant.quarantine is not None and entrant.quarantine.until > now
+
+
 def send_refusal(player: Participant, refusal: JoinRefusal, ladder: str) -> None:
     """Send a bot the reason of a refusal, if it is present."""
     if player.seat is not None:
@@ -672,6 +802,13 @@ def correction_entries(ladder: str, found: Correction) -> list[Entry]:
         *(PairsCounted(ladder, seats, counts) for seats, counts in found.pairs.items()),
         *(EntrantForgotten(ladder, name) for name in found.forgotten),
     ]
+
+
+def _counted(match: Match, ladder_context: LadderContext, ended: Ended) -> CountedGame:
+    """Return the present game of a match as the ladder counts it."""
+    entrants = ladder_context.entrants
+    seats = entrants[match.side(0)], entrants[match.side(1)]
+    return CountedGame(seats, ended.winner, forfeited_by(ended.reason, ended.winner))
 
 
 def forfeited_by(reason: Reason, winner: int | None) -> int | None:

@@ -141,6 +141,15 @@ class Membership:
             name, entrant, now, is_playing=is_playing, is_guest=is_guest, address=address
         )
 
+    def is_free(self, name: str, now: float) -> bool:
+        """Return whether a bot is a member that could be given a match now."""
+        member = self._members.get(name)
+        return member is not None and self._is_ready(member, now)
+
+    def _is_ready(self, member: Member, now: float) -> bool:
+        is_rested = member.is_free and member.not_before <= now
+        return is_rested and self._has_time(member.name)
+
     def reconfigure(self, *, patience_s: float, pulse_s: float, parts_guests: bool) -> None:
         """Take new settings for the next pairings."""
         self._patience_s = patience_s
@@ -240,16 +249,16 @@ class Membership:
         free = [
             member
             for member in self._members.values()
-            if member.name in self._house and member.is_free and member.not_before <= now
+            if member.name in self._house and self._is_ready(member, now)
         ]
         free.sort(key=lambda member: (member.since, member.name))
-        return [member.name for member in free if self._has_time(member.name)]
+        return [member.name for member in free]
 
     def _waiting(self, state: LadderState, now: float) -> list[Waiting]:
         has_others = self.present > 2  # otherwise only a rematch is possible
         waiting = []
         for member in self._members.values():
-            if not (member.is_free and self._has_time(member.name)) or member.not_before > now:
+            if not self._is_ready(member, now):
                 continue
             live = state.entrant(member.entrant).live
             waiting.append(

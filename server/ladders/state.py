@@ -16,8 +16,9 @@ every third never does.
 
 from __future__ import annotations
 
-from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Container, Iterable, Iterator, Mapping
 from dataclasses import replace
+from types import MappingProxyType
 from typing import Final, NamedTuple
 
 from msgspec import structs
@@ -32,7 +33,14 @@ from mancala.server.ladders.fitting import (
     merit_of,
 )
 from mancala.server.ladders.ranking import Ranking
-from mancala.server.model.entrant import Entrant, Quarantine, bot_name, renamed
+from mancala.server.model.entrant import (
+    NEWCOMER,
+    Entrant,
+    LiveRating,
+    Quarantine,
+    bot_name,
+    renamed,
+)
 from mancala.server.model.game import Seats, Tally
 from mancala.server.model.misfit import Misfit
 from mancala.server.model.pair_counts import NO_PAIRS, PairCounts
@@ -45,6 +53,7 @@ from mancala.server.rating.ratings import RankRange
 from mancala.server.rating.scale import Z95
 
 Tallies = Mapping[Seats, Tally]
+NO_SEEDS: Final[Mapping[str, LiveRating]] = MappingProxyType({})
 
 PENALTIES_PER_FORFEIT: Final = 2
 
@@ -135,6 +144,7 @@ class LadderState:
         tallies: Tallies | None = None,
         house: Container[str] = (),
         pairs: Mapping[Seats, PairCounts] = NO_PAIRS,
+        seeds: Mapping[str, LiveRating] = NO_SEEDS,
     ) -> None:
         """Create a ladder's state.
 
@@ -145,6 +155,7 @@ class LadderState:
             tallies: what they have played.
             house: the organiser's bots, whose mean is fixed where there is no anchor.
             pairs: the side-swapped pairs among these games, counted for the entrant named first.
+            seeds: at what strength entrants of the season before begin, by name.
         """
         self.advantage = 0.0
         self.superiority = Superiority()
@@ -154,14 +165,13 @@ class LadderState:
         self._pairs = PairTable(tallies, pairs)
         self._anchors = anchors
         self._house = house
+        self._seeds = seeds
         self._since_fit: list[CountedGame] = []
         self._since_begun: set[str] | None = None
-        self._former: tuple[dict[str, Entrant], dict[str, RankRange]] | None = None
+        self._former: tuple[dict[str, Entrant], dict[str, RankRange]] = {}, {}
         self._fitted: set[str] = set()
-        self._records: dict[str, Tally] = {}
+        self._records = self._pairs.records()
         self._versions: dict[str, dict[str, None]] = {}
-        for seats, tally in (tallies or {}).items():
-            self._record(seats, tally)
         self._entrants = {
             entrant.name: self._anchored(entrant)
             for entrant in entrants
@@ -177,9 +187,14 @@ class LadderState:
         return bool(self._since_fit)
 
     def entrant(self, name: str) -> Entrant:
-        """Return an entrant; one that has not finished a game is like any newcomer."""
+        """Return an entrant; one that has not finished a game is like any newcomer.
+
+        Unless it played in the season before, and bots begin at their strength of then.
+        """
         known = self._entrants.get(name)
-        return known if known is not None else self._anchored(Entrant(name))
+        if known is not None:
+            return known
+        return self._anchored(Entrant(name, self._seeds.get(name, NEWCOMER)))
 
     def known(self, name: str) -> Entrant | None:
         """Return an entrant; None when it has no game and no quarantine."""
@@ -237,6 +252,23 @@ class LadderState:
         """
         self._pairs.add_pairs(seats, PairCounts.of([points]))
         return self._pairs.pairs(seats)
+
+    def uncount(
+        self,
+        outcome: CountedGame,
+        pairs: Iterable[tuple[Seats, tuple[float, float]]],
+        former: Iterable[Entrant],
+    ) -> None:
+        """Take back the game that both entrants played last; a fit must follow.
+
+        Args:
+            outcome: the game.
+            pairs: the side-swapped pair that it completed, as :meth:`correct` takes it.
+            former: both entrants as they were before it.
+        """
+        for entrant in former:
+            self._keep(entrant)
+        self.correct([outcome], pairs, sign=-1)
 
     def correct(
         self,
@@ -323,6 +355,11 @@ class LadderState:
         return bool(self._records)
 
     @property
+    def lives(self) -> dict[str, LiveRating]:
+        """The rating of each version that has played, as it stands."""
+        return {name: each.live for name, each in self._entrants.items() if name in self._records}
+
+    @property
     def names(self) -> tuple[str, ...]:
         """All entrants that are ranked or in quarantine."""
         return tuple(self._entrants)
@@ -386,15 +423,15 @@ class LadderState:
         self._former = before, former
         return [*fitted.changed, *moved]
 
-    def drop_former(self, names: Sequence[str]) -> None:
-        """Free what was known of some entrants before the last fit; all take milliseconds."""
-        for table in self._former or ():
-            for name in names:
-                table.pop(name, None)
+    def free_former(self, most: int) -> bool:
+        """Free what was known of some entrants before the last fit; return whether more is left.
 
-    def drop_all_former(self) -> None:
-        """Free what is left of it."""
-        self._former = None
+        Freeing everything in one go takes milliseconds.
+        """
+        for table in self._former:
+            for _ in range(min(most, len(table))):
+                table.popitem()
+        return any(self._former)
 
     def _carry_over(self, name: str, now: Entrant | None) -> None:
         """Make an entrant that changed since a fit began what it is now, with the fit's rating."""

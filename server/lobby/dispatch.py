@@ -10,6 +10,7 @@ from mancala.protocol.messages import (
     Challenge,
     ClientMessage,
     Decline,
+    Enter,
     Goodbye,
     Join,
     Leave,
@@ -22,7 +23,9 @@ from mancala.protocol.messages import (
     Unseek,
     Unwatch,
     Watch,
+    Withdraw,
 )
+from mancala.server.contests.registry import Contests
 from mancala.server.ladders.registry import Ladders
 from mancala.server.lobby.listings import Listings
 from mancala.server.lobby.logouts import Logouts
@@ -35,12 +38,13 @@ from mancala.server.reviews.dispatcher import ReviewDispatcher
 class Dispatch:
     """Hands each message to the room that answers it."""
 
-    def __init__(
+    def __init__(  # noqa: PLR0913  # the rooms that answer, each by its name
         self,
         *,
         tables: Tables,
         requests: MatchRequests,
         ladders: Ladders,
+        contests: Contests,
         listings: Listings,
         reviews: ReviewDispatcher,
         logouts: Logouts,
@@ -60,6 +64,8 @@ class Dispatch:
             List: listings.answer,
             Join: ladders.join,
             Leave: ladders.leave,
+            Enter: contests.enter,
+            Withdraw: contests.withdraw,
             OfferReviews: reviews.offer,
             Review: reviews.review,
             Goodbye: logouts.goodbye,

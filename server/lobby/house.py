@@ -165,7 +165,10 @@ class House:
 
 def challenged(opened: OpenChallenge) -> Challenged:
     """Return an open challenge as both sides read it."""
-    return Challenged(opened.id, opened.by, opened.to, *opened.terms, opened.seat)
+    rules, clock, rated, games, opening = opened.terms
+    text = None if opening is None else opening.text
+    parties = (opened.id, opened.by, opened.to)
+    return Challenged(*parties, rules, clock, rated, games, opened.seat, text)
 
 
 def longest_turn_s(clock: TimeControl) -> float:

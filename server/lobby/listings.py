@@ -67,7 +67,7 @@ class Listings:
 
 
 def _ladder(ladder: Ladder) -> ListedLadder:
-    rules, clock, _rated, games = ladder.terms
+    rules, clock, _rated, games, _opening = ladder.terms
     guests = ladder.settings.guests
     return ListedLadder(ladder.name, rules, clock, games, ladder.present, guests)
 

@@ -184,6 +184,7 @@ class Logins:
             *(hello.name, secret_hash(secret), hello.agent), is_guest=is_guest, is_own=seat.is_own
         )
         player.takes_challenges = hello.challenges
+        player.knows_swap = hello.swap
         self._directory.add(player)
         self._connections.attach(player, seat)
         opened = SessionOpened(
@@ -205,7 +206,7 @@ class Logins:
         """Admit the holder of a token whose former session still has the name, and no other."""
         is_its_own = not former.is_guest or former.secret_hash == NO_SESSION_HASH
         if hello.token is None or former.has_left or not is_its_own:
-            detail = f"the name {hello.name} is taken"
+            detail = f"the name {hello.name} is taken; take another, or end the bot that has it"
             self._refuse_login(seat, hello, ErrorCode.BAD_NAME, detail)
         elif former.matches:
             self._renew(former, seat, hello, hello.token)
@@ -274,5 +275,6 @@ class Logins:
         self._connections.attach(player, seat)
         player.agent = hello.agent or player.agent
         player.takes_challenges = hello.challenges
+        player.knows_swap = hello.swap
         self._welcome(player, secret, resumed=True)
         self._connections.on_reconnect(player)

@@ -16,6 +16,8 @@ from mancala.server.model.orders import (
     Visitor,
     ban_of,
 )
+from mancala.server.model.replays import Replay, replay_of
+from mancala.server.model.seasons import EndedSeason, season_of
 from mancala.server.net.seat import Seat
 
 NO_NOTICE = Notice("")
@@ -96,8 +98,30 @@ class Orders:
         found = self.switch(SwitchKind.NOTICE)
         return NO_NOTICE if found is None else Notice(found.text, found.until)
 
+    @property
+    def seasons(self) -> tuple[EndedSeason, ...]:
+        """The seasons that are over, the earliest first."""
+        found = sorted(
+            (switch.at, switch.subject, switch.text)
+            for switch in self._switches.values()
+            if switch.kind is SwitchKind.SEASON
+        )
+        return tuple(EndedSeason(name, season_of(text), at) for at, name, text in found)
+
+    def owed(self, ladder: str) -> tuple[Replay, ...]:
+        """Return the matches of a ladder that are to be played again, the earliest order first."""
+        switches = [each for each in self._switches.values() if each.kind is SwitchKind.REPLAY]
+        replays = (replay_of(each.text) for each in sorted(switches, key=lambda each: each.at))
+        return tuple(replay for replay in replays if replay.ladder == ladder)
+
+    def settle(self, match: str) -> None:
+        """Note that a match is being played again."""
+        self.switch_off(SwitchKind.REPLAY, match)
+
     def held(self, ladder: str) -> str | None:
         """Return why a ladder begins no match, or None."""
+        if self.switch(SwitchKind.SEASON, ladder) is not None:
+            return f"the season {ladder} is over"
         if (closed := self.switch(SwitchKind.CLOSED, ladder)) is not None:
             return f"the ladder {ladder} is closed{_because(closed.text)}"
         if (paused := self.switch(SwitchKind.PAUSED, ladder)) is not None:
@@ -106,7 +130,8 @@ class Orders:
 
     def is_closed(self, ladder: str) -> bool:
         """Return whether a ladder takes no members any more."""
-        return self.switch(SwitchKind.CLOSED, ladder) is not None
+        kinds = SwitchKind.CLOSED, SwitchKind.SEASON
+        return any(self.switch(kind, ladder) is not None for kind in kinds)
 
 
 def refused(ban: Ban) -> str:

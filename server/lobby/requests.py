@@ -21,7 +21,8 @@ from mancala.protocol.messages import (
     Seeking,
     Unseek,
 )
-from mancala.protocol.rules import InvalidPositionError, Rules
+from mancala.protocol.rules import Board, InvalidPositionError, Rules
+from mancala.server.config.openings import board_of
 from mancala.server.config.settings import Config
 from mancala.server.context import Context
 from mancala.server.lobby.challenge_pace import ChallengePace
@@ -216,10 +217,12 @@ class MatchRequests:
             return None
         try:
             rules = self._rules(wanted.rules)
+            opening = _opening(wanted, rules)
         except InvalidPositionError as error:
             player.send_error(ErrorCode.INVALID, str(error))
             return None
-        return Terms(rules, wanted.clock or self._config.clock, wanted.rated, wanted.games)
+        clock = wanted.clock or self._config.clock
+        return Terms(rules, clock, wanted.rated, wanted.games, opening)
 
     def _may_play(self, player: Participant) -> bool:
         most = self._config.limits.tables
@@ -239,9 +242,23 @@ class MatchRequests:
         return Rules.parse(wanted) if wanted is not None else self._config.default_rules
 
 
+def _opening(wanted: Seek | Challenge, rules: Rules) -> Board | None:
+    """Return the position that a challenge asks for.
+
+    Raises:
+        InvalidPositionError: when it is none of these rules, or the games would be rated.
+    """
+    if not isinstance(wanted, Challenge) or wanted.opening is None:
+        return None
+    if wanted.rated:
+        raise InvalidPositionError("only unrated games may start from an opening of one's own")
+    return board_of(wanted.opening, rules)
+
+
 def _seeking(seek: OpenSeek, others: Sequence[OpenSeek]) -> Seeking:
     differing = Counter[str]()
     for other in others:
         differing.update(seek.differences(other))
     known = OtherSeeks(len(others), **differing) if others else None
-    return Seeking(*seek.terms, seek.opponent, known)
+    rules, clock, rated, games, _ = seek.terms
+    return Seeking(rules, clock, rated, games, seek.opponent, known)

@@ -7,11 +7,11 @@ and :class:`Dispatch` hands each other message to the room that answers it.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping
 from types import MappingProxyType
 from typing import Final
 
-from mancala.protocol.messages import Agent, ClientMessage, Hello, Notice, Reason
+from mancala.protocol.messages import Agent, ClientMessage, Hello, Message, Notice, Reason
 from mancala.server.config.settings import Config
 from mancala.server.contests.registry import Contests
 from mancala.server.context import Context
@@ -35,6 +35,7 @@ from mancala.server.model.contests import KeptEvent
 from mancala.server.model.day_counts import Counted, CountKind
 from mancala.server.model.journal import KeptLadder, KeptMatch, KeptSession
 from mancala.server.model.match import EventContext, LadderContext, Match, Terms
+from mancala.server.model.replays import NOTHING_ELSE, Along
 from mancala.server.model.timestamps import seconds_between
 from mancala.server.net.seat import Seat
 from mancala.server.reviews.dispatcher import ReviewDispatcher
@@ -51,6 +52,7 @@ class SessionRegistry:
         contests: the events.
         tables: every match under way.
         logouts: ends sessions.
+        reviews: hands finished games to reviewers.
     """
 
     def __init__(
@@ -66,7 +68,7 @@ class SessionRegistry:
         """
         self._config = config
         self._context = context
-        self._reviews = reviews
+        self.reviews = reviews
         self.orders = Orders(context.utc)
         self._directory = directory = Directory()
         self.ladders = ladders = Ladders(config.ladder, context, self, self.orders)
@@ -107,6 +109,7 @@ class SessionRegistry:
             tables=tables,
             requests=self._requests,
             ladders=ladders,
+            contests=self.contests,
             listings=Listings(tables.by_game, ladders, directory.by_name),
             reviews=reviews,
             logouts=self.logouts,
@@ -132,7 +135,7 @@ class SessionRegistry:
     @property
     def reviewers(self) -> int:
         """The number of reviewers that are connected."""
-        return self._reviews.reviewers
+        return self.reviews.reviewers
 
     @property
     def session_hashes(self) -> frozenset[str]:
@@ -143,6 +146,16 @@ class SessionRegistry:
     def participants(self) -> tuple[Participant, ...]:
         """All participants, present or with their seats kept."""
         return tuple(self._directory.by_name.values())
+
+    @property
+    def unplayed_ladders(self) -> frozenset[str]:
+        """The ladders that have no game in this season, and no match under way."""
+        playing = self.tables.ladders_at_play
+        return frozenset(
+            ladder.name
+            for ladder in self.ladders.all_ladders
+            if not ladder.has_games and ladder.name not in playing
+        )
 
     def since(self, seat: Seat) -> str | None:
         """Return when a connection was made, RFC 3339; None if it is gone."""
@@ -212,22 +225,51 @@ class SessionRegistry:
             or self.ladders.is_member(player)
             or self.contests.is_waiting(player.name)
             or self.tables.spectators.is_watching(seat)
-            or self._reviews.is_reviewing(player)
+            or self.reviews.is_reviewing(player)
         )
 
     # Matches
 
     def has_time(self, name: str) -> bool:
-        """Return whether a bot may play one more match."""
+        """Return whether a ladder may give a bot one more match: events go first."""
+        return self._has_room(name) and not self.contests.holds(name)
+
+    def _has_room(self, name: str) -> bool:
         player = self._directory.find(name)
         return player is not None and len(player.matches) < self._config.limits.tables
 
+    def is_free(self, name: str) -> bool:
+        """Return whether a bot may play one more match, and is in no match of a ladder."""
+        player = self._directory.find(name)
+        return (
+            player is not None
+            and self._has_room(name)
+            and all(match.ladder is None for match in player.matches.values())
+        )
+
+    def send(self, name: str, message: Message) -> None:
+        """Send a message to a bot, if it is connected and welcomed."""
+        player = self._directory.find(name)
+        if player is not None and player.is_welcome:
+            player.send(message)
+
+    def release(self, names: Collection[str]) -> None:
+        """Let ladders pair bots again that an event held."""
+        for name in names:
+            if (player := self._directory.find(name)) is not None:
+                for ladder in self.ladders.all_ladders:
+                    ladder.found_time(player)
+
     def open_match(
-        self, names: tuple[str, str], terms: Terms, ladder_context: LadderContext | None = None
+        self,
+        names: tuple[str, str],
+        terms: Terms,
+        ladder_context: LadderContext | None = None,
+        along: Along = NOTHING_ELSE,
     ) -> None:
         """Start a match between two bots."""
         first, second = (self._directory.by_name[name] for name in names)
-        self.tables.open((first, second), terms, ladder_context)
+        self.tables.open((first, second), terms, ladder_context, along=along)
 
     def is_here(self, name: str) -> bool:
         """Return whether a bot is connected, and may hear of a match."""
@@ -326,7 +368,7 @@ class SessionRegistry:
 
     def drain(self, idle: Callable[[], None]) -> None:
         """Begin nothing new; call ``idle`` once no game is under way."""
-        self._reviews.close()
+        self.reviews.close()
         self.tables.drain(idle)
 
     def suspend(self) -> None:

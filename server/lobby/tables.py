@@ -6,6 +6,7 @@ end are passed on to the spectators, who watch them, and to the ladders, which c
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 
 from mancala.protocol.messages import ErrorCode, Leave, Move, Resign
@@ -22,6 +23,7 @@ from mancala.server.match.short_games import ShortGames
 from mancala.server.match.table import Players, Table
 from mancala.server.model.journal import Announcement, Entry, KeptMatch
 from mancala.server.model.match import EventContext, LadderContext, Match, Terms
+from mancala.server.model.replays import NOTHING_ELSE, Along
 from mancala.server.reviews.dispatcher import ReviewDispatcher
 
 
@@ -90,6 +92,17 @@ class Tables:
         """The tables by the id of their present game."""
         return self._games
 
+    @property
+    def matches_under_way(self) -> int:
+        """The number of matches under way, those between two games too."""
+        return len(self._matches)
+
+    @property
+    def ladders_at_play(self) -> Counter[str]:
+        """How many matches of each ladder are under way, those between two games too."""
+        ladders = (table.match.ladder for table in self._matches.values())
+        return Counter(ladder for ladder in ladders if ladder is not None)
+
     def find(self, game: str) -> Table | None:
         """Return the table where a game is being played."""
         return self._games.get(game)
@@ -106,8 +119,10 @@ class Tables:
         terms: Terms,
         ladder_context: LadderContext | None = None,
         event_context: EventContext | None = None,
+        *,
+        along: Along = NOTHING_ELSE,
     ) -> None:
-        """Start a match, the first-named player first."""
+        """Start a match, the first-named player first; ``along`` happens together with it."""
         names = players[0].name, players[1].name
         new_id, now = self._context.new_id(), self._context.utc()
         match = Match(
@@ -116,7 +131,7 @@ class Tables:
             event_context=event_context,
         )
         self._context.log.info("match", match=match.id, names=match.names, games=match.terms.games)
-        self._set_up(match, players).open()
+        self._set_up(match, players).open(along)
 
     def restore(self, kept: KeptMatch, players: Players) -> None:
         """Take up a match where the journal left it."""
@@ -168,7 +183,7 @@ class Tables:
         """Pass a resignation to its table."""
         table = self._own(player, resign.game)
         if table is not None:
-            table.resign(player, resign.game)
+            table.resign(player, resign)
 
     def _own(self, player: Participant, game: str) -> Table | None:
         """Return the table; None when the game is over (a late answer), or is not the bot's."""
@@ -239,6 +254,10 @@ class Tables:
         wanted = self._reviews.wanted(match, self._matches[match.id].players, ended)
         counted = self._contests.count(match, ended)
         return (*self._ladders.count(match, ended, result), *counted, *wanted)
+
+    def uncount(self, match: Match, ended: Ended) -> None:
+        """Take back a game that could not be stored; an event counts its end again."""
+        self._ladders.uncount(match, ended)
 
     def ratings(self, match: Match) -> dict[str, float] | None:
         """Return both bots' ratings, or None when the match counts for none."""

@@ -48,5 +48,8 @@ class MatchObserver(Protocol):
     def count(self, match: Match, ended: Ended, result: Announcement) -> Sequence[Entry]:
         """Count the present game in its ladder; return what becomes durable with its end."""
 
+    def uncount(self, match: Match, ended: Ended) -> None:
+        """Take back the present game, which was counted and could not be stored."""
+
     def ratings(self, match: Match) -> dict[str, float] | None:
         """Return both bots' ratings, or None when the match counts for none."""

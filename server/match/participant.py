@@ -45,6 +45,7 @@ class Participant:
         secret_hash: the hash of the session's secret.
         agent: the program behind it.
         takes_challenges: whether it said that it does.
+        knows_swap: whether it said that it knows the pie rule.
         is_guest: whether it came without a token.
         is_own: whether it is a program that the server runs, so that its absence is the server's.
         seat: the connection, or None while away.
@@ -71,6 +72,7 @@ class Participant:
         self.is_guest = is_guest
         self.is_own = is_own
         self.takes_challenges = False
+        self.knows_swap = False
         self.seat: Seat | None = None
         self.address = ""
         self.lost_at = 0.0

@@ -32,12 +32,14 @@ def snapshot(match: Match, referee: Referee, seat: int | None, opponent: Opponen
     )
 
 
-def turn(game: str, referee: Referee, now: float) -> Turn:
+def turn(game: str, referee: Referee, now: float, *, knows_swap: bool = False) -> Turn:
     """Return the present turn, with the time that is left for it."""
     used_ms = (now - referee.clock.since) * 1000
     left_ms = max(0, int(referee.clock.allowed_ms(referee.player) - used_ms))
     board = referee.board
-    return Turn(game, referee.ply, board.state, board.legal(), referee.clock.state, left_ms)
+    pie = knows_swap and bool(board.rules.pie)
+    clock = referee.clock.state
+    return Turn(game, referee.ply, board.state, board.legal(), clock, left_ms, pie)
 
 
 def moved(game: str, played: Played) -> Moved:

@@ -33,6 +33,7 @@ from mancala.protocol.messages import (
     Move,
     Moved,
     Reason,
+    Resign,
 )
 from mancala.protocol.referee import Asked, Ended, Event, LedgerEntry, Played, Referee
 from mancala.protocol.rules import Board
@@ -55,6 +56,7 @@ from mancala.server.model.journal import (
     MovePlayed,
 )
 from mancala.server.model.match import Match
+from mancala.server.model.replays import NOTHING_ELSE, Along
 from mancala.server.net.arrival import Arrival
 from mancala.server.net.seat import Seat
 
@@ -141,11 +143,11 @@ class Table:
 
     # Called by the lobby
 
-    def open(self) -> None:
-        """Begin the match once the loop lag is acceptable."""
-        self.queue.when_fair(self._open, self._observer.wait_s(self.match))
+    def open(self, along: Along = NOTHING_ELSE) -> None:
+        """Begin the match once the loop lag is acceptable; ``along`` happens together with it."""
+        self.queue.when_fair(partial(self._open, along), self._observer.wait_s(self.match))
 
-    def _open(self) -> None:
+    def _open(self, along: Along) -> None:
         match = self.match
         if self._observer.is_draining or self._is_abandoned or self._is_ended:
             self._cancel()
@@ -155,7 +157,12 @@ class Table:
             match.ladder_context,
             match.event_context,
         )
-        self.queue.commit([opened, self._open_game()], self._begin_game, self._give_up)
+        entries = [opened, self._open_game(), *along.entries]
+        self.queue.commit(entries, partial(self._begin_match, along), self._give_up)
+
+    def _begin_match(self, along: Along) -> None:
+        along.done()
+        self._begin_game()
 
     def restore(self, kept: KeptMatch) -> None:
         """Take up a match where the journal left it; a player is asked once it has come back."""
@@ -219,14 +226,17 @@ class Table:
             each._replace(info=None) if isinstance(each, MovePlayed) else each for each in entries
         ]
         shown = [each._replace(info=None) if isinstance(each, Played) else each for each in events]
-        roll_back = partial(self._roll_back, points)
+        roll_back = partial(self._roll_back, points, events)
         if bare == entries:
             roll_back()
         else:
             self.queue.commit(bare, partial(self._announce, shown), roll_back)
 
-    def _roll_back(self, points: list[float]) -> None:
+    def _roll_back(self, points: list[float], events: Sequence[Event]) -> None:
         """Return to the last move that is durable, and abort the game there."""
+        for event in events:
+            if isinstance(event, Ended):
+                self._observer.uncount(self.match, event)
         if self._is_failing:
             self._give_up()
             return
@@ -432,10 +442,10 @@ class Table:
         return void(player.own_key, player.address_key, self.game, now, at) or None
 
     @queued
-    def resign(self, player: Participant, game: str) -> None:
+    def resign(self, player: Participant, resign: Resign) -> None:
         """End the game as resigned."""
-        if game == self.game:
-            self._step(self._referee.resign(self._seat_of(player)))
+        if resign.game == self.game:
+            self._step(self._referee.resign(self._seat_of(player), resign.cause))
 
     @queued
     def fault(self, player: Participant, reason: Reason, detail: str, received: str = "") -> None:
@@ -519,7 +529,7 @@ class Table:
         self._referee.start(now)
         self._is_asked = True
         if player.follows(self.game):
-            player.send(turn(self.game, self._referee, now))
+            self._send_turn(player, now)
         self._arm()
 
     def _ask_or_wait(self) -> None:
@@ -539,7 +549,10 @@ class Table:
             self._ask()
         else:
             player = self._at(self._referee.player)
-            player.send(turn(self.game, self._referee, self._context.now()))
+            self._send_turn(player, self._context.now())
+
+    def _send_turn(self, player: Participant, now: float) -> None:
+        player.send(turn(self.game, self._referee, now, knows_swap=player.knows_swap))
 
     def _arm(self) -> None:
         deadline = None if self.is_closed else self._referee.deadline()

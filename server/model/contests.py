@@ -14,12 +14,16 @@ class EntrantRow(NamedTuple):
         joins: the first round that it is paired for.
         leaves: the last round; None while it has not withdrawn.
         absences: rounds in a row that it forfeited.
+        checked_in: whether it was there at the check-in.
+        owner: what it counts under among those who entered by themselves; empty for the listed.
     """
 
     name: str
     joins: int
     leaves: int | None
     absences: int
+    checked_in: bool = False
+    owner: str = ""
 
 
 class PairingRow(NamedTuple):

@@ -31,6 +31,8 @@ class CountKind(StrEnum):
     """A name that was bound to a token from an address."""
     VOID = "void"
     """A game that was void for a bot's sake."""
+    START = "start"
+    """A start of the server; limits nothing, and is shown to the organiser."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -17,6 +17,7 @@ from mancala.protocol.messages import Agent, Moved
 from mancala.protocol.referee import Ended, Referee
 from mancala.protocol.results import (
     LOGISTIC,
+    ActChange,
     Contestant,
     GameResult,
     GameReviewed,
@@ -24,12 +25,14 @@ from mancala.protocol.results import (
     LadderStandings,
     LiveMove,
     MatchResult,
+    OrganiserActed,
     ServerNotice,
     Topics,
 )
 from mancala.protocol.review import GameReview
 from mancala.server.model.journal import Announcement
 from mancala.server.model.match import Match, nonstandard
+from mancala.server.model.orders import AdminAct
 from mancala.server.model.reviews import ReviewableGame
 from mancala.server.model.standings import Standing
 
@@ -228,6 +231,22 @@ class EventFactory:
         event_id = f"notice-{event}"
         payload = ServerNotice(event_id, UNNUMBERED, self.server, text, at, until)
         return Announcement(self.topics.notice, event_id, payload, is_retained=True)
+
+    def acted(
+        self, event: str, act: AdminAct, changed: tuple[ActChange, ...], changes: int
+    ) -> Announcement:
+        """Return the announcement of a line of the operator's log.
+
+        Args:
+            event: an id for this announcement.
+            act: the line.
+            changed: what of its changes is public.
+            changes: how many things it changed.
+        """
+        event_id = f"act-{event}"
+        facts = act.action, act.by, changed, changes, act.why, act.at
+        payload = OrganiserActed(event_id, UNNUMBERED, self.server, *facts)
+        return Announcement(self.topics.log, event_id, payload)
 
     def annulled(
         self,

@@ -284,9 +284,15 @@ class SwitchedOff:
 
 @dataclass(frozen=True, slots=True)
 class AdminLogged:
-    """The operator did something: what the other entries of the batch say."""
+    """The operator did something: what the other entries of the batch say.
+
+    Attributes:
+        act: the line of the log.
+        announcement: how it is published, where the log is public.
+    """
 
     act: AdminAct
+    announcement: Announcement | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -330,6 +336,19 @@ class BotRenamed:
     at: str
 
 
+@dataclass(frozen=True, slots=True)
+class LadderMoved:
+    """All that was played in a ladder was played in another one, of which nothing is known.
+
+    Attributes:
+        old: the former name.
+        new: the other one.
+    """
+
+    old: str
+    new: str
+
+
 Entry = (
     SessionOpened
     | SessionClosed
@@ -359,6 +378,7 @@ Entry = (
     | EntrantForgotten
     | Recounted
     | BotRenamed
+    | LadderMoved
     | EventStepped
     | EventEntrantsChanged
     | EventPaired

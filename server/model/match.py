@@ -19,12 +19,15 @@ class Terms(NamedTuple):
         clock: the limits.
         rated: whether the result counts.
         games: number of games.
+        opening: the position that every game starts from; None for the standard start, or where a
+            ladder or an event sets it.
     """
 
     rules: Rules
     clock: TimeControl
     rated: bool
     games: int
+    opening: Board | None = None
 
 
 class LadderContext(NamedTuple):
@@ -105,8 +108,7 @@ class Match:
     @property
     def opening(self) -> Board:
         """The position that the present game starts from."""
-        context = self.ladder_context or self.event_context
-        openings = context.openings if context is not None else ()
+        openings = openings_in(self.terms, self.ladder_context or self.event_context)
         return opening_of(openings, self.terms.rules, max(0, self.number))
 
     @property
@@ -150,6 +152,13 @@ class Match:
         if self.number % 2 == 0 or len(self.pair) < 2:
             return None
         return self.pair[0], self.pair[1]
+
+
+def openings_in(terms: Terms, context: LadderContext | EventContext | None) -> tuple[Board, ...]:
+    """Return the positions that the pairs of a match start from; none for the standard start."""
+    if context is not None:
+        return context.openings
+    return () if terms.opening is None else (terms.opening,)
 
 
 def opening_of(openings: Sequence[Board], rules: Rules, number: int) -> Board:

@@ -1,7 +1,7 @@
 """What the operator has ordered and what holds until it is taken back; and who ordered what. Pure.
 
 A ban keeps out a name, the bearer of a token, or a network. A switch changes what the server does:
-a notice holds, a ladder is paused or closed for the season, the server drains.
+a notice holds, a ladder is paused or closed for the season, a season is over, the server drains.
 """
 
 from __future__ import annotations
@@ -94,6 +94,10 @@ class SwitchKind(StrEnum):
     NOTICE = "notice"
     PAUSED = "paused"
     CLOSED = "closed"
+    SEASON = "season"
+    """The subject is the ladder that has its games; the text a ``Season``."""
+    REPLAY = "replay"
+    """The subject is the match that is to be played again; the text a ``Replay``."""
     DRAINED = "drained"
 
 
@@ -104,7 +108,7 @@ class Switch:
     Attributes:
         kind: what is switched.
         subject: the ladder; empty for the whole server.
-        text: the notice, or why.
+        text: the notice, the season, or why.
         at: since when, RFC 3339.
         until: when it ends by itself; None for never.
     """

@@ -8,6 +8,7 @@ from typing import NamedTuple
 
 from mancala.protocol.accuracy import Phase, Sums
 from mancala.protocol.review import GameReview, ReviewedGame
+from mancala.protocol.rules import Rules
 
 SeatSums = tuple[Mapping[Phase, Sums], Mapping[Phase, Sums]]
 """What a review adds to the accuracy of both players, in seat order."""
@@ -39,6 +40,20 @@ class QueuedReview(NamedTuple):
     version: int = 0
 
 
+class ReviewKey(NamedTuple):
+    """A review; a better one of the same game is another.
+
+    Attributes:
+        game: the id of the game.
+        version: the version of the way of reviewing.
+        proven: share of the plies whose loss is proven, 0..1.
+    """
+
+    game: str
+    version: int
+    proven: float
+
+
 class ReviewableGame(NamedTuple):
     """A finished game, as a review needs it.
 
@@ -53,12 +68,30 @@ class ReviewableGame(NamedTuple):
     ladder: str | None
 
 
+class UnreviewedGame(NamedTuple):
+    """A finished game that neither has a review nor waits for one.
+
+    Attributes:
+        game: its id.
+        ended_at: when it ended.
+        rules: its rules.
+        entrants: the versions of the bots, in seat order.
+        ladder: the ladder it was played in, if any.
+    """
+
+    game: str
+    ended_at: str
+    rules: Rules
+    entrants: tuple[str, str]
+    ladder: str | None
+
+
 class FinishedReview(NamedTuple):
     """A review that was checked, ready to be stored.
 
     Attributes:
         review: the review.
-        body: the same as compressed JSON.
+        body: the same, packed (``packed_reviews.py``).
         sums: what it adds to the accuracy of both players.
     """
 

@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
-from datetime import datetime, timedelta
+from datetime import UTC, datetime, timedelta
 
 
 def rfc3339(instant: datetime) -> str:
     """Return an instant as RFC 3339 writes it, to the millisecond."""
     return instant.isoformat(timespec="milliseconds")
+
+
+def in_utc(instant: str) -> str:
+    """Return a time of day with an offset, which a person wrote, as the server writes it."""
+    return rfc3339(datetime.fromisoformat(instant).astimezone(UTC))
 
 
 def later(instant: str, seconds: float) -> str:

@@ -70,7 +70,8 @@ class WebsocketOptions:
     Attributes:
         max_size: the largest message, in bytes; larger ones fail the connection (1009).
         handshake_s: how long the opening handshake may take, in seconds.
-        ping_s: seconds between pings, and for their answers; None for no pings.
+        ping_s: seconds between pings of a peer that plays; None for no pings.
+        keepalive_s: the same for one that does not.
         refusal: returns the response to a request that is refused, None to accept it.
         select_subprotocol: picks one of the subprotocols that a client offers.
         segments: what arrived while the server was stalled.
@@ -79,6 +80,7 @@ class WebsocketOptions:
     max_size: int
     handshake_s: float
     ping_s: float | None = None
+    keepalive_s: float = 30.0
     refusal: Callable[[Request], tuple[HTTPStatus, str] | None] = _let_in
     select_subprotocol: (
         Callable[[ServerProtocol, Sequence[Subprotocol]], Subprotocol | None] | None
@@ -142,6 +144,8 @@ class Connection(asyncio.Protocol):
         self._timer: asyncio.Handle | None = None
         self._is_closing = False
         self._is_refused = False
+        self._plays = False
+        self._pinged_at = 0.0
         self._pings = Pings()
         self._round_trips = RoundTrips()
         self._is_over = asyncio.Event()
@@ -353,8 +357,7 @@ class Connection(asyncio.Protocol):
         self.flush()
         if self.is_open:
             self._set_timer(None)
-            if self._options.ping_s is not None:
-                self._ping(self._options.ping_s)
+            self._ping()
             self._on_open(self)
 
     def _readdress(self, request: Request) -> tuple[HTTPStatus, str] | None:
@@ -418,12 +421,28 @@ class Connection(asyncio.Protocol):
 
     # Pings
 
-    def _ping(self, ping_s: float) -> None:
-        self.protocol.send_ping(self._pings.new(self.loop.time()))
-        self.flush()
-        self._set_timer(self.loop.call_later(ping_s, self._judge, ping_s))
+    def measure_lag(self, *, plays: bool) -> None:
+        """Ping the peer more often from now on if it plays, else rarely.
 
-    def _judge(self, ping_s: float) -> None:
+        Each ping costs as much as two moves, and lag matters to clocks alone.
+        """
+        begins, self._plays = plays and not self._plays, plays
+        if begins and self._options.ping_s is not None and self.is_open:
+            wait_s = self._pinged_at + self._options.ping_s - self.loop.time()
+            if wait_s > 0:
+                self._set_timer(self.loop.call_later(wait_s, self._judge))
+            else:
+                self._judge()
+
+    def _ping(self) -> None:
+        if self._options.ping_s is not None:
+            self._pinged_at = self.loop.time()
+            self.protocol.send_ping(self._pings.new(self._pinged_at))
+            self.flush()
+            wait_s = self._options.ping_s if self._plays else self._options.keepalive_s
+            self._set_timer(self.loop.call_later(wait_s, self._judge))
+
+    def _judge(self) -> None:
         """Ping again; or fail the connection if its last ping but one was not answered in time.
 
         What lies unread is read first: after a stall, the pong may be there.
@@ -431,9 +450,9 @@ class Connection(asyncio.Protocol):
         if not self.is_open:
             return
         if not self._pings.is_overdue:
-            self._ping(ping_s)
+            self._ping()
         elif self._kept or has_unread(self.transport):
-            self._set_timer(self.loop.call_later(READ_FIRST_S, self._judge, ping_s))
+            self._set_timer(self.loop.call_later(READ_FIRST_S, self._judge))
         else:
             self.protocol.fail(CloseCode.INTERNAL_ERROR, "keepalive ping timeout")
             self.flush()

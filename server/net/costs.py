@@ -38,6 +38,7 @@ from mancala.protocol.messages import (
     Challenge,
     ClientMessage,
     Decline,
+    Enter,
     Goodbye,
     Hello,
     Join,
@@ -49,6 +50,7 @@ from mancala.protocol.messages import (
     Review,
     Seek,
     Watch,
+    Withdraw,
 )
 
 NETWORKS: Final = 4096
@@ -101,6 +103,8 @@ _MESSAGES: Final[Mapping[type[ClientMessage], float]] = MappingProxyType(
         Accept: 2.0,
         Join: 2.0,
         Leave: 2.0,
+        Enter: 3.0,  # an entry and a line of the log are journalled
+        Withdraw: 3.0,
         Watch: 1.5,  # a snapshot
         List: 8.0,  # a page is found among all names, and encoded
         OfferReviews: 5.0,  # a right is checked, games are looked for

@@ -101,7 +101,7 @@ class KgpGateway:
         self._tls = tls
         self._open_ports = open_ports
         self._rng = rng
-        self._policy = Policy(config.ladder, config.rated, config.games)
+        self._policy = Policy(config.ladder, config.event, config.rated, config.games)
         self._closing = asyncio.Event()
         self._served: dict[asyncio.Task[None], TcpWire | WebsocketWire] = {}
         self._websockets = WebsocketPort(

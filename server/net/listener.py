@@ -62,6 +62,7 @@ class Listener:
             max_size=LARGEST_FRAME,
             handshake_s=limits.handshake_s,
             ping_s=limits.ping_s,
+            keepalive_s=limits.keepalive_s,
             refusal=self._refusal,
             select_subprotocol=_select_subprotocol,
             segments=segments,

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import errno
 import os  # noqa: TID251  # for the texts of error numbers
 import socket  # noqa: TID251  # the way to ports, handed in as OpenPorts
 from collections.abc import Iterator
@@ -37,7 +38,9 @@ def opening(setting: str, host: str, port: int) -> Iterator[None]:
     except OSError as error:
         known = error.errno is not None and error.errno > 0
         reason = os.strerror(error.errno or 0) if known else error.strerror or str(error)
-        raise PortError(f"{setting}: cannot listen on {host}:{port}: {reason.lower()}") from error
+        where = f"{setting}: cannot listen on {host}:{port}: {reason.lower()}"
+        advice = "; 0 takes a free port" if error.errno == errno.EADDRINUSE else ""
+        raise PortError(where + advice) from error
 
 
 async def listening_socket(host: str, port: int, setting: str = "http_port") -> socket.socket:

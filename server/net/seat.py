@@ -34,6 +34,8 @@ from mancala.protocol.messages import (
     ClientMessage,
     Error,
     ErrorCode,
+    GameOver,
+    GameStart,
     Goodbye,
     Message,
     Reason,
@@ -197,6 +199,7 @@ class SocketSeat(Seat):
         self._is_closing = False
         self._is_ending = False
         self._is_flush_due = False
+        self._playing: set[str] = set()
         self.heard_at = self._loop.time()
         self._meter = connection.meter
         self.is_own = connection.is_own
@@ -258,11 +261,21 @@ class SocketSeat(Seat):
             self._meter.grant(prices.ANSWERS_A_TURN)
             self._flush()
             return
-        if isinstance(message, Challenged):
+        if isinstance(message, GameStart | GameOver):
+            self._measure_while_playing(message)
+        elif isinstance(message, Challenged):
             self._meter.grant(prices.ANSWERS_A_CHALLENGE)
         if not self._is_flush_due:
             self._is_flush_due = True
             self._loop.call_soon(self._flush_when_due)
+
+    def _measure_while_playing(self, message: GameStart | GameOver) -> None:
+        """Measure the lag from the first move on, which a ``turn`` asks for later."""
+        if isinstance(message, GameOver):
+            self._playing.discard(message.game)
+        elif message.seat is not None:
+            self._playing.add(message.game)
+        self._connection.measure_lag(plays=bool(self._playing))
 
     def _flush_when_due(self) -> None:
         self._is_flush_due = False

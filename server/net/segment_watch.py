@@ -36,17 +36,22 @@ async def watching_segments(on_end: Callable[[int], object]) -> AsyncIterator[Se
         watcher = await _start(descriptor)
     finally:
         os.close(descriptor)
+    failure: Exception | None = None
     async with asyncio.TaskGroup() as tasks:
         beating = tasks.create_task(_beat(segments), name="beat")
         waiting = tasks.create_task(_wait(watcher, on_end), name="segment watch")
         try:
             yield segments
+        except Exception as error:  # noqa: BLE001  # raised below, where no task group wraps it
+            failure = error
         finally:
             beating.cancel()
             waiting.cancel()
             with suppress(ProcessLookupError):
                 watcher.kill()
             await watcher.wait()
+    if failure is not None:
+        raise failure
 
 
 async def _beat(segments: SegmentLog) -> None:

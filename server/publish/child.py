@@ -31,7 +31,7 @@ from mancala.server.publish.link import (
     from_publisher,
     line,
 )
-from mancala.server.publish.publisher import PUBLISH_TIMEOUT_S, Outbox
+from mancala.server.publish.publishing import PUBLISH_TIMEOUT_S, Outbox
 from mancala.server.store import BrokenStoreError
 
 MODULE: Final = "mancala.server.publish"

@@ -39,7 +39,8 @@ from mancala.server.publish.link import (
     line,
     to_publisher,
 )
-from mancala.server.publish.publisher import Publisher, finish, new_client
+from mancala.server.publish.publisher import Publisher, new_client
+from mancala.server.publish.publishing import finish
 
 NICENESS: Final = 5
 """Games come first, then results, then the page."""

@@ -18,7 +18,7 @@ import contextlib
 from collections import deque
 from collections.abc import Callable, Iterator, Sequence
 from functools import partial
-from typing import Any, Final, Protocol
+from typing import Any, Final
 
 import aiomqtt
 
@@ -27,17 +27,15 @@ from mancala.protocol.results import Presence, Status, Topics
 from mancala.server.health.log import Log
 from mancala.server.model.outbox import OutboxRow
 from mancala.server.publish.address import Address
+from mancala.server.publish.publishing import NewClient, Outbox
 
 CHUNK: Final = 100
 MOST_LIVE: Final = 1000
 """Maximum number of live payloads queued; the oldest are dropped. Some seconds at full load."""
 ANSWER_TIMEOUT_S: Final = 10.0
-NewClient = Callable[..., aiomqtt.Client]
 KEEPALIVE_S: Final = 10
 LARGEST_PACKET: Final = 64 * 1024
 """A broker sends a publisher nothing but acknowledgements, of a few bytes each."""
-PUBLISH_TIMEOUT_S: Final = 0.5
-"""Time for the last results at the end; the next server publishes the rest."""
 
 
 class BoundedClient(aiomqtt.Client):
@@ -58,38 +56,6 @@ def _receive_bounded(receive: Callable[[int], bytes], size: int) -> bytes:
 
 
 new_client: Final[NewClient] = BoundedClient
-
-
-class Outbox(Protocol):
-    """The queue of payloads to publish."""
-
-    async def unpublished(self, limit: int) -> list[OutboxRow]:
-        """Return the next rows, at most ``limit``."""
-
-    async def mark_published(self, seqs: Sequence[int], at: str) -> None:
-        """Mark rows that the broker has acknowledged."""
-
-
-class Publishing(Protocol):
-    """What publishes the outbox, in this process or in one of its own.
-
-    Attributes:
-        is_connected: whether the broker is connected.
-    """
-
-    is_connected: bool
-
-    def wake(self) -> None:
-        """Signal that the outbox has new rows."""
-
-    def publish_live(self, topic: str, payload: str) -> None:
-        """Send a live payload at most once; drop it while the broker is away."""
-
-    def stop(self) -> None:
-        """End :meth:`run` once the outbox is empty."""
-
-    async def run(self) -> None:
-        """Publish until stopped."""
 
 
 class Publisher:
@@ -251,16 +217,6 @@ class Publisher:
             keepalive=KEEPALIVE_S,
             tls_context=self._tls,
         )
-
-
-async def finish(
-    publisher: Publishing, publishing: asyncio.Task[None], *, within_s: float = PUBLISH_TIMEOUT_S
-) -> None:
-    """Publish what is left, for a moment, and end the task that publishes."""
-    publisher.stop()
-    await asyncio.wait([publishing], timeout=within_s if publisher.is_connected else 0.0)
-    publishing.cancel()
-    await asyncio.wait([publishing])  # it marks what was acknowledged, while the store is open
 
 
 def _reraise_cancellation() -> None:

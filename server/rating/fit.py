@@ -51,6 +51,8 @@ EXACT_PLAYERS: Final = 1000
 """Most players for which the whole covariance is computed."""
 SMALL_GROUP: Final = 64
 """Most players of a group whose intervals are exact in a fit of any size."""
+EXACT_REFERENCES: Final = 4
+"""Most references whose own intervals are exact: so near to their mean an estimate says nothing."""
 _NO_ANCHORS: Final[Mapping[str, float]] = {}
 _MOST_STEPS: Final = 200
 _SETTLED: Final = 1e-10
@@ -263,6 +265,9 @@ def _variances(solver: CurvatureSolver, varying: Curvature, groups: Groups) -> F
         moved = solver.solve(multiplied(problem, varying, reached), 1e-4)[:-1]
         of_mean = moved[members].mean()
         variances[members] += dot(difference, moved) - 2 * (moved[members] - of_mean)
+    for player, from_zero in groups.references(EXACT_REFERENCES):
+        moved = solver.solve(np.append(from_zero, 0.0) * problem.free, 1e-4)
+        variances[player] = dot(moved, multiplied(problem, varying, moved))
     for members, pairs in groups.small(problem, SMALL_GROUP):
         part = problem.part(members, pairs)
         covariance = _covariance(part, curvature.part(members, pairs), varying.part(members, pairs))

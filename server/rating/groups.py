@@ -95,6 +95,20 @@ class Groups(NamedTuple):
                 np.where(is_member, self.weights - 1 / self.sizes[group], 0.0),
             )
 
+    def references(self, most: int) -> Iterator[tuple[int, Floats]]:
+        """Yield the references of each group that floats and has ``most`` of them or fewer.
+
+        Yields:
+            A reference, and a vector of all players whose product with their ratings is its
+            difference from the zero.
+        """
+        uneven = self._floats & (self.weights > 1 / self.sizes[self.number])
+        counts = np.bincount(self.number, uneven, self.sizes.size)
+        for player in np.flatnonzero(uneven & (counts[self.number] <= most)).tolist():
+            from_zero = np.where(self.number == self.number[player], -self.weights, 0.0)
+            from_zero[player] += 1
+            yield player, from_zero
+
     def small(self, problem: FitProblem, most: int) -> Iterator[tuple[Counts, Counts]]:
         """Yield the players and the pairs of each group that has two players to ``most``."""
         players = _by_group(self.number, self.sizes.size)

@@ -11,14 +11,16 @@ from __future__ import annotations
 
 from array import array
 from collections.abc import Iterable, Mapping
-from typing import Final, NamedTuple
+from typing import Any, Final, NamedTuple, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from mancala.server.model.game import Seats, Tally
 from mancala.server.model.pair_counts import NO_PAIRS, PairCounts
+from mancala.server.model.seat_columns import SeatColumns, pair_columns, tally_columns
 
+T = TypeVar("T")
 Integers = NDArray[np.int32]
 
 _OUTCOMES: Final = 3
@@ -69,10 +71,35 @@ class PairTable:
         self._low, self._high = array("i"), array("i")
         self._outcomes = tuple(array("i") for _ in range(2 * _OUTCOMES))
         self._pair_scores = tuple(array("i") for _ in range(_PAIR_SCORES))
-        for seats, outcome in (tallies or {}).items():
-            self.add(seats, outcome)
-        for seats, counts in pairs.items():
-            self.add_pairs(seats, counts)
+        if tallies or pairs:
+            self._fill(tally_columns(tallies or {}), pair_columns(pairs))
+
+    def _fill(self, tallies: SeatColumns[Tally], pairs: SeatColumns[PairCounts]) -> None:
+        """Take all that is known into an empty table, column by column."""
+        self.name((*tallies.names, *pairs.names))
+        first, second = np.concatenate((self._seats(tallies), self._seats(pairs)), axis=1)
+        low, high = np.minimum(first, second), np.maximum(first, second)
+        for number in low[low == high]:
+            raise ValueError(f"{tuple(self._numbers)[number]!r} cannot play itself")
+        met, rows = np.unique(low * len(self._numbers) + high, return_inverse=True)
+        low, high = np.divmod(met, len(self._numbers))
+        self._low, self._high = _column(low), _column(high)
+        self._rows = dict(
+            zip(zip(self._low, self._high, strict=True), range(met.size), strict=True)
+        )
+        self._rows_of = _places(low, high)
+        is_reversed, played = first > second, len(tallies)
+        at = rows[:played] + met.size * is_reversed[:played]
+        halves = [_summed(at, each, 2 * met.size).reshape(2, -1) for each in tallies.counts]
+        self._outcomes = tuple(_column(each[half]) for half in (0, 1) for each in halves)
+        counts = np.array(pairs.counts)
+        seen = np.where(is_reversed[played:], counts[::-1], counts)
+        self._pair_scores = tuple(_column(_summed(rows[played:], each, met.size)) for each in seen)
+
+    def _seats(self, known: SeatColumns[T]) -> NDArray[np.int64]:
+        """Return the numbers of the seats of some columns; shape (2, columns)."""
+        numbers = np.array([self._numbers[name] for name in known.names], np.int64)
+        return numbers[np.array((known.first, known.second), np.int64)]
 
     def name(self, players: Iterable[str]) -> None:
         """Add players that may have no games."""
@@ -131,10 +158,26 @@ class PairTable:
         counts = PairCounts((a, b, c, d, e))
         return counts.seen_from_the_other() if first > second else counts
 
+    def records(self) -> dict[str, Tally]:
+        """Return what all games of each player came to; of those that have games."""
+        low, high = (np.array(each, np.int64) for each in (self._low, self._high))
+        one, other = np.array(self._outcomes).reshape(2, _OUTCOMES, -1)
+        of_low, of_high = one + other[::-1], other + one[::-1]
+        size = len(self._numbers)
+        sums = [
+            _summed(low, ours, size) + _summed(high, theirs, size)
+            for ours, theirs in zip(of_low, of_high, strict=True)
+        ]
+        rows = zip(self._numbers, map(Tally._make, np.array(sums).T.tolist()), strict=True)
+        return {name: record for name, record in rows if any(record)}
+
     def columns(self) -> PairColumns:
         """Return a copy of the columns, without pairs whose games were all taken away."""
-        games = np.sum([np.frombuffer(column, np.int32) for column in self._outcomes], axis=0)
-        return self._copy(slice(None) if games.all() else np.flatnonzero(games))
+        have_games = np.zeros(len(self._low), np.bool_)
+        for column in self._outcomes:
+            have_games |= np.frombuffer(column, np.int32) != 0
+        rows = slice(None) if have_games.all() else np.flatnonzero(have_games)
+        return self._copy(rows)
 
     def columns_of(self, players: Iterable[str]) -> PairColumns:
         """Return a copy of the columns, with the pairs of these players only."""
@@ -170,3 +213,21 @@ class PairTable:
     def _columns_of(self, is_reversed: bool) -> tuple[array[int], ...]:  # noqa: FBT001  # an index
         begin = _OUTCOMES * is_reversed
         return self._outcomes[begin : begin + _OUTCOMES]
+
+
+def _column(values: NDArray[Any]) -> array[int]:
+    return array("i", values.astype(np.int32).tobytes())
+
+
+def _summed(at: NDArray[np.int64], values: Any, size: int) -> NDArray[np.int64]:  # noqa: ANN401  # any integers
+    """Return the sum of the values at each place."""
+    return np.bincount(at, weights=values, minlength=size).astype(np.int64)
+
+
+def _places(low: NDArray[np.int64], high: NDArray[np.int64]) -> dict[int, array[int]]:
+    """Return, for each number, the rows that name it."""
+    both = np.concatenate((low, high))
+    order = np.argsort(both, kind="stable")
+    numbers, begins = np.unique(both[order], return_index=True)
+    rows = np.split(order % max(1, low.size), begins[1:])
+    return {number: _column(each) for number, each in zip(numbers.tolist(), rows, strict=False)}

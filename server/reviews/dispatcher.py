@@ -10,7 +10,7 @@ its review, in one transaction.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Container, Sequence
+from collections.abc import Callable, Container, Iterable, Sequence
 from dataclasses import dataclass, field
 from functools import partial
 from typing import Final, Protocol
@@ -25,13 +25,20 @@ from mancala.protocol.messages import (
 )
 from mancala.protocol.referee import Ended
 from mancala.protocol.review import ReviewError, ReviewWork
+from mancala.protocol.rules import Rules
 from mancala.server.config.settings import Reviewers
 from mancala.server.context import Context
 from mancala.server.match.participant import Participant
 from mancala.server.model.entrant import entrant_name
 from mancala.server.model.journal import Entry, ReviewDropped, ReviewQueued, ReviewStored
 from mancala.server.model.match import Match
-from mancala.server.model.reviews import FinishedReview, QueuedReview, ReviewableGame, Urgency
+from mancala.server.model.reviews import (
+    FinishedReview,
+    QueuedReview,
+    ReviewableGame,
+    UnreviewedGame,
+    Urgency,
+)
 from mancala.server.model.timers import Timer
 from mancala.server.net.costs import AddressBudgets, network_of
 from mancala.server.reviews.finishing import finish
@@ -134,7 +141,7 @@ class ReviewDispatcher:
             players: its sides, the first-named first.
             ended: how its present game ended.
         """
-        if not self._settings.queue:
+        if not self._are_reviewed(match.terms.rules):
             return ()
         urgency = Urgency.OTHER
         if ended.winner is not None and ended.reason is not Reason.ABORTED:
@@ -142,6 +149,25 @@ class ReviewDispatcher:
         waiting = QueuedReview(match.game, urgency, self._context.utc())
         self._ended[match.game] = waiting
         return (ReviewQueued(waiting, _entrants(match, players), match.ladder),)
+
+    def wanted_again(self, games: Iterable[UnreviewedGame]) -> list[ReviewQueued]:
+        """Return what becomes durable when games count again; :meth:`count_again` must follow."""
+        return [
+            ReviewQueued(
+                QueuedReview(each.game, Urgency.OTHER, each.ended_at), each.entrants, each.ladder
+            )
+            for each in games
+            if self._are_reviewed(each.rules)
+        ]
+
+    def count_again(self, queued: Iterable[ReviewQueued]) -> None:
+        """Note that games wait again, durably."""
+        self._queue.put([entry.waiting for entry in queued])
+        self._hand_out()
+
+    def _are_reviewed(self, rules: Rules) -> bool:
+        """Return whether games by these rules are reviewed."""
+        return bool(self._settings.queue) and not rules.pie  # values say little where one swaps
 
     def _urgency_for(self, loser: Participant) -> Urgency:
         """Return how urgent the review of a lost game is, and count it if it is."""

@@ -11,6 +11,7 @@ from typing import Any, Final, NamedTuple
 
 from sqlalchemy import RowMapping, Select, bindparam, or_, select, update
 
+from mancala.protocol import codec
 from mancala.protocol.messages import Reason
 from mancala.server.model.game import Seats
 from mancala.server.model.journal import GamesMarked
@@ -133,6 +134,13 @@ def of_matches(transaction: Transaction, ids: Iterable[str]) -> dict[str, list[F
         ]
         for match in ids
     }
+
+
+def openings_of_match(transaction: Transaction, match: str) -> tuple[str, ...]:
+    """Return the openings of a match as text; none for the standard start."""
+    query = select(matches.c.openings).where(matches.c.id == match)
+    text = transaction.execute(query).scalar_one()
+    return () if text is None else codec.from_json(text, tuple[str, ...])
 
 
 def mark(entry: GamesMarked, transaction: Transaction) -> None:

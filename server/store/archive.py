@@ -20,6 +20,7 @@ from mancala.protocol.record import GameRecord
 from mancala.protocol.review import GameReview
 from mancala.server.model.contests import KeptEvent
 from mancala.server.model.entrant import entrant_name
+from mancala.server.model.reviews import ReviewKey
 from mancala.server.model.schemas.bots import BotSummary, LadderAccuracy
 from mancala.server.model.schemas.games import GameNeighbours, MatchView
 from mancala.server.model.schemas.history import BotStatistics, Duel, RatingHistory
@@ -132,8 +133,8 @@ class Archive:
 
         return await self._shared(("bots", name, after, limit), read)
 
-    async def event_states(self) -> dict[str, tuple[str, int]]:
-        """Return the state and the round of each event that took a step, by name."""
+    async def event_states(self) -> dict[str, tuple[str, int, int]]:
+        """Return the state and round of each event that took a step, and its stored entrants."""
         return await self._shared(("event states",), contests.event_states)
 
     async def event(self, name: str) -> KeptEvent | None:
@@ -155,6 +156,14 @@ class Archive:
             return reviews.review_of(transaction, game)
 
         return await self._shared(("review", game), read)
+
+    async def latest_reviews(self, limit: int) -> list[ReviewKey]:
+        """Return which reviews there are of the games that ended last."""
+
+        def read(transaction: Transaction) -> list[ReviewKey]:
+            return reviews.latest(transaction, limit)
+
+        return await self._shared(("latest reviews", limit), read)
 
     async def accuracies(self, ladder: str, names: tuple[str, ...]) -> dict[str, PhaseAccuracy]:
         """Return how well versions of bots play in a ladder, by name, over whole games."""

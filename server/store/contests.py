@@ -93,10 +93,19 @@ def kept_event(transaction: Transaction, event: str) -> KeptEvent | None:
     return None if row is None else _kept(transaction, row)
 
 
-def event_states(transaction: Transaction) -> dict[str, tuple[str, int]]:
-    """Return the state and the round of each event that took a step, by name."""
+def event_states(transaction: Transaction) -> dict[str, tuple[str, int, int]]:
+    """Return the state and round of each event that took a step, and its stored entrants."""
+    counted = (
+        select(event_entrants.c.event, func.count().label("entrants"))
+        .where(event_entrants.c.leaves.is_(None))
+        .group_by(event_entrants.c.event)
+    )
+    entrants = {row.event: row.entrants for row in transaction.execute(counted)}
     query = select(events.c.name, events.c.state, events.c.round)
-    return {row.name: (row.state, row.round) for row in transaction.execute(query)}
+    return {
+        row.name: (row.state, row.round, entrants.get(row.name, 0))
+        for row in transaction.execute(query)
+    }
 
 
 def _kept(transaction: Transaction, row: RowMapping) -> KeptEvent:

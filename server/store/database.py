@@ -26,11 +26,17 @@ from functools import cache, partial
 from pathlib import Path  # noqa: TID251  # the way to the store's files
 from typing import IO, Any, Final
 
-from alembic import command
-from alembic.config import Config
-from alembic.migration import MigrationContext
-from alembic.script import ScriptDirectory
-from sqlalchemy import URL, Connection, Engine, create_engine, event, func, make_url, select
+from sqlalchemy import (
+    URL,
+    Connection,
+    Engine,
+    create_engine,
+    event,
+    func,
+    inspect,
+    make_url,
+    select,
+)
 from sqlalchemy.exc import ArgumentError, DBAPIError, OperationalError
 from sqlalchemy.pool import NullPool
 from sqlalchemy.schema import CreateSchema
@@ -39,7 +45,8 @@ from mancala.server.config.settings import IN_MEMORY
 from mancala.server.store.faults import BrokenStoreError
 from mancala.server.store.schema import copied
 
-MIGRATIONS: Final = Path(__file__).parent / "migrations"
+VERSIONS: Final = Path(__file__).parent / "migrations" / "versions"
+VERSION_TABLE: Final = "alembic_version"
 POSTGRESQL: Final = re.compile(r"postgres(ql)?(\+psycopg)?://")
 SCHEMA: Final = re.compile(r"[a-z_][a-z0-9_]{0,62}")
 ADVISORY: Final = 1_297_043_009
@@ -177,13 +184,15 @@ def reason_of(error: DBAPIError) -> str:
 
 
 def migrate(connection: Connection, revision: str = HEAD) -> None:
-    """Run the missing migrations."""
+    """Run the missing migrations.
+
+    Alembic takes longer to import than a store to open, so it is imported where there are some.
+    """
     if revision == HEAD and _revision(connection) == _newest():
         return
-    config = _alembic()
-    config.attributes["connection"] = connection
-    command.upgrade(config, revision)
-    connection.commit()
+    from mancala.server.store import migrating  # noqa: PLC0415  # see above
+
+    migrating.upgrade(connection, revision)
 
 
 def downgrade(connection: Connection, revision: str) -> None:
@@ -191,10 +200,9 @@ def downgrade(connection: Connection, revision: str) -> None:
     driver: Any = connection.connection.dbapi_connection
     if connection.dialect.name == "sqlite":
         driver.execute("PRAGMA foreign_keys=OFF")  # tables are replaced
-    config = _alembic()
-    config.attributes["connection"] = connection
-    command.downgrade(config, revision)
-    connection.commit()
+    from mancala.server.store import migrating  # noqa: PLC0415  # as in migrate
+
+    migrating.downgrade(connection, revision)
 
 
 def vacuum(connection: Connection) -> None:
@@ -242,28 +250,23 @@ def _refuse_unfinished(connection: Connection, place: str) -> None:
 
 def _revision(connection: Connection) -> str | None:
     """Return the version of the tables that are there; None where there are none."""
-    found = MigrationContext.configure(connection).get_current_revision()
+    found: str | None = None
+    if inspect(connection).has_table(VERSION_TABLE):
+        query = f"SELECT version_num FROM {VERSION_TABLE}"  # noqa: S608  # a constant
+        found = connection.exec_driver_sql(query).scalar()
     connection.rollback()
     return found
 
 
-@cache
-def _newest() -> str | None:
+def _newest() -> str:
     """Return the version of the tables that this program needs."""
-    return ScriptDirectory.from_config(_alembic()).get_current_head()
+    return max(_known())
 
 
 @cache
 def _known() -> frozenset[str]:
     """Return the versions of the tables that this program can open or upgrade."""
-    scripts = ScriptDirectory.from_config(_alembic()).walk_revisions()
-    return frozenset(script.revision for script in scripts)
-
-
-def _alembic() -> Config:
-    config = Config()
-    config.set_main_option("script_location", str(MIGRATIONS))
-    return config
+    return frozenset(path.name[1:5] for path in VERSIONS.glob("v[0-9]*.py"))
 
 
 # SQLite

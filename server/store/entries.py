@@ -30,6 +30,7 @@ from mancala.server.model.journal import (
     GamesMarked,
     LadderJoined,
     LadderLeft,
+    LadderMoved,
     MatchClosed,
     MatchOpened,
     MovePlayed,
@@ -47,6 +48,7 @@ from mancala.server.model.journal import (
     SwitchedOn,
     Unbanned,
 )
+from mancala.server.model.match import openings_in
 from mancala.server.store import (
     annulled,
     contests,
@@ -56,6 +58,7 @@ from mancala.server.store import (
     recount,
     renaming,
     reviews,
+    seasons,
     tokens,
     totals,
 )
@@ -165,7 +168,6 @@ def _close_session(entry: SessionClosed, transaction: Transaction) -> None:
 
 def _open_match(entry: MatchOpened, transaction: Transaction) -> None:
     terms, ladder, event = entry.terms, entry.ladder_context, entry.event_context
-    context = ladder or event
     first, second = (None, None) if ladder is None else ladder.entrants
     transaction.put(
         OPEN_MATCH,
@@ -181,7 +183,7 @@ def _open_match(entry: MatchOpened, transaction: Transaction) -> None:
             "ladder": ladder and ladder.ladder,
             "first_entrant": first,
             "second_entrant": second,
-            "openings": context and openings_text(context.openings),
+            "openings": openings_text(openings_in(terms, ladder or event)),
             "event": event and event.event,
             "event_game": event and event.game,
         },
@@ -281,6 +283,12 @@ def _announce_too(entry: Announced, transaction: Transaction) -> None:
     _announce(entry.announcement, transaction)
 
 
+def _log_act(entry: AdminLogged, transaction: Transaction) -> None:
+    orders.log(entry, transaction)
+    if entry.announcement is not None:
+        _announce(entry.announcement, transaction)
+
+
 def _announce_standings(entry: StandingsAnnounced, transaction: Transaction) -> None:
     _announce(reviews.with_accuracies(transaction, entry.ladder, entry.result), transaction)
 
@@ -375,11 +383,12 @@ WRITERS: Final[dict[type[Entry], Callable[[Any, Transaction], None]]] = {
     Unbanned: orders.unban,
     SwitchedOn: orders.switch_on,
     SwitchedOff: orders.switch_off,
-    AdminLogged: orders.log,
+    AdminLogged: _log_act,
     GamesMarked: annulled.mark,
     EntrantForgotten: _forget_entrant,
     Recounted: recount.rewrite,
     BotRenamed: renaming.rename,
+    LadderMoved: seasons.move,
     EventStepped: contests.step,
     EventEntrantsChanged: contests.enter,
     EventPaired: contests.pair,

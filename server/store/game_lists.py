@@ -15,6 +15,7 @@ from typing import Any, Final, NamedTuple
 
 from sqlalchemy import (
     ColumnElement,
+    Integer,
     RowMapping,
     Select,
     bindparam,
@@ -162,15 +163,10 @@ def games_page(
     if wanted.is_scanned:
         end = max(_end(transaction, each.places, looked_at) for each in ranges)
     places = union_all(*(_filtered(each, wanted, limit + 1) for each in ranges)).subquery()
-    query = (
-        GAMES.add_columns(games.c.seq)
-        .where(games.c.seq.in_(select(places.c.seq)))
-        .order_by(games.c.seq.desc())
-        .limit(limit + 1)
-    )
+    query = GAMES.add_columns(games.c.seq).where(games.c.seq.in_(select(places.c.seq)))
     if end > FIRST:
         query = query.where(games.c.seq >= end)
-    rows = transaction.execute(query).mappings().all()
+    rows = transaction.execute(_latest(query, limit + 1)).mappings().all()
     found = tuple(map(game_summary, rows[:limit]))
     if len(rows) > limit:
         return FoundGames(found, GameKey(found[-1].started_at, found[-1].game))
@@ -197,14 +193,17 @@ def _ranges(
     if since > FIRST:
         conditions.append(games.c.seq >= since)
     seats: list[tuple[int | None, list[ColumnElement[bool]]]] = [(None, [])]
+    south, north = (_key_column(column, wanted) for column in SEATS)
     if wanted.bot is not None:
-        seats = [(seat, [SEATS[seat] == keys[wanted.bot]]) for seat in (0, 1)]
+        its_key = keys[wanted.bot]
+        seats = [(0, [south == its_key]), (1, [north == its_key])]
     if wanted.bot is not None and wanted.opponent is not None:
-        for seat, its in seats:
-            its.append(SEATS[1 - (seat or 0)] == keys[wanted.opponent])
+        other_key = keys[wanted.opponent]
+        for (_seat, its), other in zip(seats, (north, south), strict=True):
+            its.append(other == other_key)
     return [
         IndexRange(
-            select(games.c.seq).where(*conditions, *its).order_by(games.c.seq.desc()).limit(most),
+            _latest(select(games.c.seq).where(*conditions, *its), most),
             seat,
         )
         for seat, its in seats
@@ -224,7 +223,17 @@ def _filtered(found: IndexRange, wanted: GameFilter, most: int) -> Select[Any]:
         query = query.join(matches).where(side == wanted.version)
     if wanted.result is not None:
         query = query.where(*_has_result(wanted.result, found.seat or 0))
-    return select(query.order_by(games.c.seq.desc()).limit(most).subquery().c.seq)
+    return select(_latest(query, most).subquery().c.seq)
+
+
+def _latest(query: Select[Any], most: int) -> Select[Any]:
+    """Return the latest games of a query, at most a number of them.
+
+    The number is a part of the statement. PostgreSQL plans a statement once for all parameters
+    when it is asked often, takes an unknown limit for a tenth of the table, and reads all of it.
+    """
+    limit = bindparam(None, most, Integer, literal_execute=True)
+    return query.order_by(games.c.seq.desc()).limit(limit)
 
 
 def _has_result(result: BotResult, seat: int) -> tuple[ColumnElement[bool], ...]:
@@ -260,11 +269,20 @@ def _conditions(wanted: GameFilter, keys: dict[str, int]) -> list[ColumnElement[
     if wanted.match is not None:
         conditions.append(games.c.match == wanted.match)
     if wanted.ladder is not None:
-        conditions.append(games.c.ladder == keys[wanted.ladder])
+        conditions.append(_key_column(games.c.ladder, wanted) == keys[wanted.ladder])
     if wanted.status is not None:
         is_running = games.c.ended_at.is_(None)
         conditions.append(is_running if wanted.status is GameStatus.RUNNING else ~is_running)
     return conditions
+
+
+def _key_column(column: ColumnElement[int], wanted: GameFilter) -> ColumnElement[int]:
+    """Return a column to compare with a key.
+
+    Games under way are few, and have an index. An index of all games of a bot or a ladder must not
+    be preferred to it, which was done where that one is estimated to be short.
+    """
+    return column + 0 if wanted.status is GameStatus.RUNNING else column
 
 
 def keys_of(transaction: Transaction, wanted: GameFilter) -> dict[str, int] | None:

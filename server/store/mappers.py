@@ -20,10 +20,14 @@ def match_of(row: RowMapping) -> Match:
     )
     names = (row["first"], row["second"])
     ladder_context = _ladder_context_of(row, terms.rules)
+    event_context = _event_context_of(row, terms.rules)
+    own = openings_of(row["openings"], terms.rules)
+    if own and ladder_context is None and event_context is None:
+        terms = terms._replace(opening=own[0])
     return Match(
         *(row["id"], names, terms, row["began_at"]),
         ladder_context=ladder_context,
-        event_context=_event_context_of(row, terms.rules),
+        event_context=event_context,
     )
 
 

@@ -13,6 +13,9 @@ a move      the time it took
 a move      the lag credited, unless bit 5 is set
 ==========  =====================================================================================
 
+Version 2 is for games with a swap, which no four bits hold: after the pits comes the varint of its
+ply, and its four bits are 0. All other games are packed in version 1.
+
 A varint has seven bits a byte, the lowest first; the high bit says that more follow. A time is a
 varint of microseconds, or, where one of the game's times is no whole number of them, an IEEE 754
 double of milliseconds, the lowest byte first.
@@ -28,7 +31,10 @@ from collections.abc import Iterable, Iterator, Sequence
 from itertools import pairwise
 from typing import Final, NamedTuple
 
+from mancala.protocol.rules import SWAP
+
 VERSION: Final = 1
+WITH_SWAP: Final = 2
 VERSION_BITS: Final = 0x0F
 HAS_DOUBLES: Final = 0x10
 HAS_NO_LAG: Final = 0x20
@@ -64,14 +70,17 @@ def pack(moves: Sequence[StoredMove]) -> bytes:
     columns = times + lags if has_lag else times
     whole = [round(1000 * time) for time in columns]
     is_whole = [time / 1000 for time in whole] == columns and min(whole, default=0) >= 0
-    head = VERSION | (0 if is_whole else HAS_DOUBLES) | (0 if has_lag else HAS_NO_LAG)
+    swaps = [ply for ply, move in enumerate(moves) if move.pit == SWAP]
+    version = WITH_SWAP if swaps else VERSION
+    head = version | (0 if is_whole else HAS_DOUBLES) | (0 if has_lag else HAS_NO_LAG)
     forced = [ply for ply, move in enumerate(moves) if move.forced]
     gaps = (later - earlier for earlier, later in pairwise([0, *forced]))
     return b"".join(
         (
             bytes((head,)),
             _varints((len(moves),)),
-            bytes(_pairs([move.pit for move in moves])),
+            bytes(_pairs([0 if move.pit == SWAP else move.pit for move in moves])),
+            _varints(swaps),
             _varints((len(forced), *gaps)),
             _varints(whole) if is_whole else struct.pack(f"<{len(columns)}d", *columns),
         )
@@ -85,13 +94,16 @@ def unpack(packed: bytes) -> list[StoredMove]:
         PackedError: when its version is unknown.
     """
     head = packed[0]
-    if head & VERSION_BITS != VERSION:
-        raise PackedError(
-            f"moves of version {head & VERSION_BITS} are packed in a way unknown here"
-        )
+    version = head & VERSION_BITS
+    if version not in (VERSION, WITH_SWAP):
+        raise PackedError(f"moves of version {version} are packed in a way unknown here")
     count, at = _read(packed, 1)
     pits = [packed[at + ply // 2] >> 4 * (ply % 2) & 0x0F for ply in range(count)]
-    forced, at = _read_forced(packed, at + (count + 1) // 2)
+    at += (count + 1) // 2
+    if version == WITH_SWAP:
+        swap, at = _read(packed, at)
+        pits[swap] = SWAP
+    forced, at = _read_forced(packed, at)
     columns = count if head & HAS_NO_LAG else 2 * count
     times = _read_times(packed, at, columns, are_doubles=bool(head & HAS_DOUBLES))
     lags = times[count:] or [0.0] * count

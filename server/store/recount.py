@@ -12,10 +12,10 @@ from typing import Any, Final, NamedTuple
 
 from sqlalchemy import Row, Select, Table, delete, func, insert, select
 
-from mancala.protocol import codec
-from mancala.protocol.accuracy import Phase, Sums
+from mancala.protocol.accuracy import Sums
 from mancala.protocol.messages import Reason
 from mancala.server.model.journal import Recounted
+from mancala.server.model.packed_reviews import unpack_sums
 from mancala.server.store.schema import (
     accuracies,
     duels,
@@ -104,7 +104,7 @@ class _Recount:
 
     def review(self, row: Row[Any]) -> None:
         """Add a review."""
-        both = codec.from_json(row.sums, tuple[dict[Phase, Sums], dict[Phase, Sums]])
+        both = unpack_sums(row.body, row.sums)
         for name, by_phase in zip((row.first, row.second), both, strict=True):
             for phase, sums in by_phase.items():
                 self.add(accuracies, (row.ladder or NO_LADDER, name, str(phase)), tuple(sums))
@@ -186,11 +186,11 @@ def _pairs() -> Select[Any]:
 
 
 def _reviews() -> Select[Any]:
-    columns = (reviews.c.ladder, reviews.c.first, reviews.c.second, reviews.c.sums)
+    columns = (reviews.c[name] for name in ("ladder", "first", "second", "sums", "body"))
     return (
         select(*columns)
         .join_from(reviews, games)
-        .where(reviews.c.sums.is_not(None), games.c.annulled_at.is_(None))
+        .where(reviews.c.version.is_not(None), games.c.annulled_at.is_(None))
     )
 
 

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import partial
 from typing import Any, Final, Protocol, TypeVar, cast
-from zlib import decompress
+from zlib import compress
 
 from msgspec.structs import replace
-from sqlalchemy import bindparam, delete, func, insert, or_, select, update
+from sqlalchemy import RowMapping, bindparam, delete, func, insert, or_, select, update
 
 from mancala.protocol import codec
 from mancala.protocol.accuracy import Phase, Sums, figures
@@ -17,7 +17,14 @@ from mancala.protocol.review import GameReview, ReviewedGame
 from mancala.protocol.rules import Rules
 from mancala.server.model.journal import Announcement, ReviewDropped, ReviewQueued, ReviewStored
 from mancala.server.model.match import opening_of
-from mancala.server.model.reviews import QueuedReview, ReviewableGame, Urgency
+from mancala.server.model.packed_reviews import review_in, unpack_sums
+from mancala.server.model.reviews import (
+    QueuedReview,
+    ReviewableGame,
+    ReviewKey,
+    UnreviewedGame,
+    Urgency,
+)
 from mancala.server.store.mappers import openings_of
 from mancala.server.store.played import moves_of
 from mancala.server.store.schema import accuracies, games, matches, reviews
@@ -36,6 +43,7 @@ KNOWN: Final = select(
     reviews.c.version,
     reviews.c.proven,
     reviews.c.sums,
+    reviews.c.body,
     reviews.c.ladder,
     reviews.c.first,
     reviews.c.second,
@@ -47,9 +55,15 @@ FILL: Final = (
     .values(
         {
             name: bindparam(f"new_{name}")
-            for name in ("version", "proven", "reviewed_at", "reviewer", "sums", "body")
+            for name in ("version", "proven", "reviewer", "sums", "body")
         }
     )
+)
+BODY: Final = select(reviews.c.body, reviews.c.sums).where(reviews.c.game == bindparam("key"))
+EXPAND: Final = (
+    update(reviews)
+    .where(reviews.c.game == bindparam("key"))
+    .values({name: bindparam(f"new_{name}") for name in ("body", "sums")})
 )
 WAITING: Final = (
     select(reviews.c.game, reviews.c.urgency, reviews.c.ended_at)
@@ -62,6 +76,22 @@ VERSION_BELOW: Final = select(func.max(reviews.c.version)).where(
 OF_VERSION: Final = (
     select(reviews.c.game, reviews.c.ended_at)
     .where(reviews.c.version == bindparam("version"))
+    .order_by(reviews.c.ended_at.desc())
+)
+UNREVIEWED: Final = (
+    select(
+        *(games.c[name] for name in ("id", "number", "ended_at")),
+        *(matches.c[name] for name in ("first", "second", "first_entrant", "second_entrant")),
+        *(matches.c[name] for name in ("ladder", "rules")),
+    )
+    .join_from(games, matches)
+    .outerjoin(reviews, reviews.c.game == games.c.id)
+    .where(reviews.c.game.is_(None))
+)
+IDS_PER_QUERY: Final = 500
+LATEST: Final = (
+    select(*(reviews.c[name] for name in ReviewKey._fields))
+    .where(reviews.c.version == select(func.max(reviews.c.version)).scalar_subquery())
     .order_by(reviews.c.ended_at.desc())
 )
 ADD_SUMS: Final = accumulate(accuracies)
@@ -105,8 +135,8 @@ def keep(entry: ReviewStored, transaction: Transaction) -> Announcement | None:
     if transaction.execute(ANNULLED, {"key": entry.game}).scalar_one() is not None:
         return None
     ladder, names = found["ladder"] or NO_LADDER, (found["first"], found["second"])
-    if found["sums"] is not None:
-        _add(transaction, ladder, names, _read_sums(found["sums"]), sign=-1)
+    if found["version"] is not None:
+        _add(transaction, ladder, names, unpack_sums(found["body"], found["sums"]), sign=-1)
     _add(transaction, ladder, names, entry.finished.sums, sign=1)
     transaction.put(
         FILL,
@@ -114,9 +144,8 @@ def keep(entry: ReviewStored, transaction: Transaction) -> Announcement | None:
             "key": entry.game,
             "new_version": review.version,
             "new_proven": review.proven,
-            "new_reviewed_at": entry.at,
             "new_reviewer": entry.reviewer,
-            "new_sums": codec.to_json(entry.finished.sums).decode(),
+            "new_sums": None,
             "new_body": entry.finished.body,
         },
     )
@@ -147,10 +176,6 @@ def forget_excess(transaction: Transaction, most: int) -> bool:
     return bool(excess)
 
 
-def _read_sums(text: str) -> tuple[dict[Phase, Sums], ...]:
-    return codec.from_json(text, tuple[dict[Phase, Sums], dict[Phase, Sums]])
-
-
 def _add(
     transaction: Transaction,
     ladder: str,
@@ -168,12 +193,13 @@ def _add(
 def recount(transaction: Transaction, game: str, *, sign: int) -> None:
     """Take a game's review out of the accuracies with ``sign`` -1, or add it again with 1.
 
-    A game that does not count waits for no review.
+    A game that does not count waits for no review; one that counts again is queued by an entry of
+    its own (:func:`unreviewed`).
     """
     found = transaction.execute(KNOWN, {"key": game}).mappings().one_or_none()
-    if found is not None and found["sums"] is not None:
+    if found is not None and found["version"] is not None:
         ladder, names = found["ladder"] or NO_LADDER, (found["first"], found["second"])
-        _add(transaction, ladder, names, _read_sums(found["sums"]), sign=sign)
+        _add(transaction, ladder, names, unpack_sums(found["body"], found["sums"]), sign=sign)
     elif sign < 0:
         transaction.put(DROP, {"key": game})
 
@@ -237,17 +263,49 @@ def reviewable(transaction: Transaction, game: str) -> ReviewableGame | None:
     return ReviewableGame(ReviewedGame(game, boards, pits, loser), names, row["ladder"])
 
 
+def unreviewed(transaction: Transaction, ids: Sequence[str]) -> list[UnreviewedGame]:
+    """Return those of some finished games that neither have a review nor wait for one."""
+    found: list[UnreviewedGame] = []
+    for begin in range(0, len(ids), IDS_PER_QUERY):
+        query = UNREVIEWED.where(games.c.id.in_(ids[begin : begin + IDS_PER_QUERY]))
+        found += map(_unreviewed, transaction.execute(query).mappings())
+    return found
+
+
+def _unreviewed(row: RowMapping) -> UnreviewedGame:
+    names = row["first_entrant"] or row["first"], row["second_entrant"] or row["second"]
+    entrants = names if row["number"] % 2 == 0 else (names[1], names[0])
+    rules = codec.from_json(row["rules"], Rules)
+    return UnreviewedGame(row["id"], row["ended_at"], rules, entrants, row["ladder"])
+
+
 def review_of(transaction: Transaction, game: str) -> GameReview | None:
     """Return the review of a game; None while it waits for one.
 
     Raises:
         LookupError: when it neither has one nor waits for one.
     """
-    query = select(reviews.c.body).where(reviews.c.game == game)
-    row: Any = transaction.execute(query).one_or_none()
+    row: Any = transaction.execute(BODY, {"key": game}).one_or_none()
     if row is None:
         raise LookupError(game)
-    return None if row.body is None else codec.from_json(decompress(row.body), GameReview)
+    found = reviewable(transaction, game)
+    return None if row.body is None or found is None else review_in(row.body, found.played)
+
+
+def expand(transaction: Transaction, game: str) -> None:
+    """Turn a game's review, if it has one, into the form that the version before reads."""
+    row: Any = transaction.execute(BODY, {"key": game}).one_or_none()
+    if row is not None and row.body is not None:
+        former = {
+            "new_body": compress(codec.to_json(review_of(transaction, game))),
+            "new_sums": codec.to_json(unpack_sums(row.body, row.sums)).decode(),
+        }
+        transaction.put(EXPAND, {"key": game, **former})
+
+
+def latest(transaction: Transaction, limit: int) -> list[ReviewKey]:
+    """Return which reviews of the newest version there are, the latest game first."""
+    return [ReviewKey._make(row) for row in transaction.execute(LATEST.limit(limit))]
 
 
 def accuracies_of(

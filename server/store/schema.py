@@ -327,8 +327,9 @@ reviews: Final = Table(
 )
 """Games to review, and reviews; no ``version`` means that the game waits.
 
-``first`` and ``second`` are the bots' versions in seat order. ``body`` is the review as compressed
-JSON, ``sums`` what it adds to ``accuracies``, so that a better review can take its place.
+``first`` and ``second`` are the bots' versions in seat order. ``body`` is the packed review
+(``packed_reviews.py``), with what it adds to ``accuracies``, so that a better review can take its
+place. A former version kept that in ``sums``, and wrote ``reviewed_at``.
 """
 
 accuracies: Final = Table(
@@ -422,8 +423,11 @@ event_entrants: Final = Table(
     Column("joins", Integer, nullable=False),
     Column("leaves", Integer),
     Column("absences", Integer, nullable=False),
+    Column("checked_in", Boolean, nullable=False, server_default=false()),
+    Column("owner", Text, nullable=False, server_default=""),
 )
-"""Who plays in an event, and in which rounds; ``place`` is the order of seeding."""
+"""Who plays in an event, and in which rounds; ``place`` is the order of seeding, ``owner`` what a
+bot that entered by itself counts under."""
 
 event_pairings: Final = Table(
     "event_pairings",

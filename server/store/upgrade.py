@@ -15,6 +15,7 @@ from sqlalchemy import bindparam, func, insert, null, select, update
 from mancala.server.store import totals
 from mancala.server.store.listing import listing_of, previous_place
 from mancala.server.store.played import FORGET_ROWS, moves_of, rows_of
+from mancala.server.store.reviews import expand
 from mancala.server.store.schema import games, moves
 from mancala.server.store.writer import Transaction
 
@@ -97,6 +98,7 @@ def _unpack(transaction: Transaction, game: str) -> None:
     for ply, (move, info) in enumerate(zip(*moves_of(transaction, game), strict=True)):
         row = {"game": game, "ply": ply, **move._asdict(), "info": info}
         transaction.put(PUT_ROW, row)
+    expand(transaction, game)
     transaction.put(UNPACK, {"key": game})
 
 

@@ -21,6 +21,7 @@ from mancala.server.contests.views import EventList, EventView, event_summary, s
 from mancala.server.model.entrant import entrant_name
 from mancala.server.model.schemas.analysis import AnalysedMove, AnalysisView
 from mancala.server.model.schemas.bots import BotPage, BotView, OpponentList
+from mancala.server.model.schemas.explorer import ExplorerView
 from mancala.server.model.schemas.games import (
     BotResult,
     GameNeighbours,
@@ -39,12 +40,18 @@ from mancala.server.model.schemas.ladders import (
     SuperiorityView,
     TermsView,
 )
+from mancala.server.model.schemas.log import LogView
+from mancala.server.model.schemas.mistakes import BotMistakes
+from mancala.server.model.schemas.puzzles import PuzzleList
 from mancala.server.model.schemas.status import ServerView
 from mancala.server.net.costs import HTTP_ANALYSIS, HTTP_QUERY, HTTP_SCAN
 from mancala.server.store.archive import Archive, GameFilter, GameKey
 from mancala.server.web import topics
 from mancala.server.web.analyst import Analyst
+from mancala.server.web.explorer import Explorer
 from mancala.server.web.live_state import LiveState, UnavailableError
+from mancala.server.web.mistakes import mistakes_of_bot
+from mancala.server.web.puzzles import Puzzles
 from mancala.server.web.responses import (
     BadRequestError,
     BusyError,
@@ -204,6 +211,8 @@ class Api:
         self._live_state = live_state
         self._archive = archive
         self._stage = Stage(archive, live_state)
+        self._puzzles = Puzzles(archive)
+        self._explorer = Explorer(archive)
 
     def asked_by(self, network: str) -> Api:
         """Return the handlers for the requests of a network, which takes turns with others."""
@@ -242,6 +251,13 @@ class Api:
         found = await self._live_state.ask(topics.SUPERIORITY, parameters.name)
         if found is None:
             raise NotFoundError(f"there is no ladder {parameters.name}")
+        return found
+
+    async def log(self, _parameters: Parameters) -> LogView:
+        """Return what the operator did, if this server's log is public."""
+        found = await self._live_state.ask(topics.LOG)
+        if found is None:
+            raise NotFoundError("this server's log is not public")
         return found
 
     async def events(self, _parameters: Parameters) -> EventList:
@@ -295,6 +311,10 @@ class Api:
         """Return what a bot's games came to: by ending, version, opening, length and opponent."""
         return await self._archive.statistics_of(parameters.name)
 
+    async def bot_mistakes(self, parameters: BotParameters) -> BotMistakes:
+        """Return the dearest mistakes of a bot's versions, and their commonest kinds, by proof."""
+        return await mistakes_of_bot(self._archive, parameters.name)
+
     async def duel(self, parameters: DuelParameters) -> Duel:
         """Return what the games of two bots against each other came to."""
         return await self._archive.duel(parameters.name, parameters.other)
@@ -308,6 +328,10 @@ class Api:
     async def stage(self, _parameters: Parameters) -> StageView:
         """Return the games that are worth watching: those that run, then the best of the latest."""
         return await self._stage.show()
+
+    async def puzzles(self, _parameters: Parameters) -> PuzzleList:
+        """Return positions with one right move, cut from the latest reviews."""
+        return await self._puzzles.show()
 
     async def record(self, parameters: GameParameters) -> GameRecord:
         """Return a game's record: every move with its times and search info, and the result."""
@@ -353,16 +377,17 @@ class Api:
 
     async def analysis(self, parameters: AnalysisParameters) -> AnalysisView:
         """Return what the moves of a position are worth."""
-        try:
-            board = Board.from_text(parameters.board, Rules.parse(parameters.rules))
-        except InvalidPositionError as error:
-            raise BadRequestError(str(error)) from None
+        board = _board(parameters)
         if board.is_over:
             raise BadRequestError("the game is over in this position")
         if self._analyst is None:
             raise BusyError("this server offers no analysis")
         await self._wait_while_in_play(board)
         return _analysis(board, await self._analyst.ask(board, self.asker))
+
+    async def explorer(self, parameters: AnalysisParameters) -> ExplorerView:
+        """Return what was played in a position in the latest games, and what it came to."""
+        return await self._explorer.show(_board(parameters))
 
     async def _wait_while_in_play(self, board: Board) -> None:
         """Wait until no rated game has a position on its board; see the protocol's fair play.
@@ -435,6 +460,10 @@ def _is_match_over(match: MatchView) -> bool:
     return match.status is GameStatus.OVER
 
 
+EVENT: Final[Endpoint[Any]] = Endpoint(
+    "/events/{name}", EventParameters, EventView, Api.event, HTTP_SCAN
+)
+
 ENDPOINTS: Final[tuple[Endpoint[Any], ...]] = (
     Endpoint("", Parameters, ServerView, Api.about, needs_game_server=True),
     Endpoint("/ladders", Parameters, LadderList, Api.ladders, needs_game_server=True),
@@ -457,8 +486,10 @@ ENDPOINTS: Final[tuple[Endpoint[Any], ...]] = (
         *("/analysis", AnalysisParameters, AnalysisView, Api.analysis, HTTP_ANALYSIS),
         needs_game_server=True,  # or rather its machine: the analyst may be busy
     ),
+    Endpoint("/explorer", AnalysisParameters, ExplorerView, Api.explorer, HTTP_QUERY),
+    Endpoint("/log", Parameters, LogView, Api.log, HTTP_QUERY, needs_game_server=True),
     Endpoint("/events", Parameters, EventList, Api.events, HTTP_QUERY),
-    Endpoint("/events/{name}", EventParameters, EventView, Api.event, HTTP_SCAN),
+    EVENT,
     Endpoint("/bots", BotsParameters, BotPage, Api.bots, HTTP_SCAN),
     Endpoint(
         *("/bots/{name}", BotParameters, BotView, Api.bot, HTTP_QUERY),
@@ -468,12 +499,14 @@ ENDPOINTS: Final[tuple[Endpoint[Any], ...]] = (
     Endpoint(
         "/bots/{name}/statistics", BotParameters, BotStatistics, Api.bot_statistics, HTTP_QUERY
     ),
+    Endpoint("/bots/{name}/mistakes", BotParameters, BotMistakes, Api.bot_mistakes, HTTP_SCAN),
     Endpoint("/bots/{name}/vs/{other}", DuelParameters, Duel, Api.duel, HTTP_QUERY),
     Endpoint(
         *("/games", GamesParameters, GamePage, Api.games, HTTP_QUERY),
         needs_game_server=True,  # to know the ladder that the games were played in
     ),
     Endpoint("/stage", Parameters, StageView, Api.stage, HTTP_QUERY),
+    Endpoint("/puzzles", Parameters, PuzzleList, Api.puzzles, HTTP_SCAN),
     Endpoint("/games/{game}", GameParameters, GameRecord, Api.record, HTTP_QUERY, _has_result),
     Endpoint(
         *("/games/{game}/live", GameParameters, LiveGame, Api.live, HTTP_QUERY),
@@ -512,6 +545,18 @@ def _positions(record: GameRecord) -> GamePositions:
     return GamePositions(
         game=record.game, over=record.result is not None, positions=tuple(positions)
     )
+
+
+def _board(parameters: AnalysisParameters) -> Board:
+    """Return the position of a request.
+
+    Raises:
+        BadRequestError: when it is none.
+    """
+    try:
+        return Board.from_text(parameters.board, Rules.parse(parameters.rules))
+    except InvalidPositionError as error:
+        raise BadRequestError(str(error)) from None
 
 
 def _analysis(board: Board, found: Assessment) -> AnalysisView:

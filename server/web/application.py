@@ -28,6 +28,7 @@ from mancala.server.web.api import ENDPOINTS, Api, Endpoint
 from mancala.server.web.budgets import HttpBudgets, Metered
 from mancala.server.web.documentation import documentation_routes, packaged_routes
 from mancala.server.web.game_stream import game_streams
+from mancala.server.web.installing import installing_routes
 from mancala.server.web.live_state import LiveState, UnavailableError
 from mancala.server.web.metrics import CONTENT_TYPE
 from mancala.server.web.own_hosts import OwnHosts
@@ -35,6 +36,7 @@ from mancala.server.web.pages import PAGES, page_routes
 from mancala.server.web.refusals import ERRORS, Refusals
 from mancala.server.web.request_ids import RequestIds
 from mancala.server.web.responses import JSON, BadRequestError, Body, SecurityHeaders, uncached
+from mancala.server.web.sheets import sheet_routes
 from mancala.server.web.shell import PRODUCT, Shell
 from mancala.server.web.static import files
 from mancala.server.web.web_metrics import WebMetrics
@@ -92,6 +94,8 @@ def application(
             *_api_routes(answers),
             *game_streams(openapi.ROOT, sources.live_state, budgets),
             *_operation_routes(sources, metrics),
+            *sheet_routes(answers),
+            *installing_routes(shell, server_name),
             *page_routes(answers, shell, sources_of_websockets),
             *documents,
         ],

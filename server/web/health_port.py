@@ -1,8 +1,8 @@
 """Health and metrics on a port of the game server's own: a few lines of HTTP without a framework.
 
 An orchestrator that restarts the game server must ask the game server, not the web's process, which
-strangers can keep busy. The port is private: by default only this machine reaches it. It serves
-three paths, a connection for each request, and the oldest connection yields to a newcomer.
+strangers can keep busy. The port is private: by default only this machine reaches it. It serves a
+few paths, a connection for each request, and the oldest connection yields to a newcomer.
 """
 
 from __future__ import annotations
@@ -17,6 +17,7 @@ from typing import Final, NamedTuple, cast
 
 from mancala.protocol import codec
 from mancala.server.health.log import Log
+from mancala.server.model.schemas.morning import MorningView
 from mancala.server.model.schemas.status import Health
 from mancala.server.net.half_open import HalfOpen
 from mancala.server.net.hosts import Hosts
@@ -24,6 +25,8 @@ from mancala.server.net.listening import listening_socket
 from mancala.server.net.urls import url_of
 from mancala.server.web import topics
 from mancala.server.web.live_state import LiveState
+from mancala.server.web.morning import page_of
+from mancala.server.web.status_door import StatusDoor
 
 REQUEST_S: Final = 5.0
 """Time for a request and its response; readiness takes two seconds on a store that hangs."""
@@ -32,6 +35,18 @@ MOST_OPEN: Final = 32
 HEAD_END: Final = b"\r\n\r\n"
 METRICS_TYPE: Final = "text/plain; version=0.0.4; charset=utf-8"
 JSON_TYPE: Final = "application/json"
+HTML_TYPE: Final = "text/html; charset=utf-8"
+STATUS: Final = "/status"
+PAGE_HEADERS: Final = (
+    "Content-Security-Policy: default-src 'none'; style-src 'unsafe-inline'",
+    "Referrer-Policy: no-referrer",
+    "X-Content-Type-Options: nosniff",
+    "X-Frame-Options: DENY",
+)
+CLOSED_DOOR: Final = (
+    b"This page is for the organiser: from this machine, or with status_token as the password.\n"
+)
+ASK: Final = 'WWW-Authenticate: Basic realm="status"'
 
 
 class HealthResponse(NamedTuple):
@@ -41,27 +56,43 @@ class HealthResponse(NamedTuple):
         status: its status.
         body: its body.
         kind: the body's type.
+        headers: further lines of the head.
     """
 
     status: HTTPStatus
     body: bytes
     kind: str = "text/plain; charset=utf-8"
+    headers: tuple[str, ...] = ()
 
     def encode(self, *, has_body: bool) -> bytes:
         """Return the bytes to send, without the body for a HEAD request."""
+        further = "".join(f"{line}\r\n" for line in self.headers)
         head = (
             f"HTTP/1.1 {self.status.value} {self.status.phrase}\r\n"
             f"Content-Type: {self.kind}\r\nContent-Length: {len(self.body)}\r\n"
-            "Cache-Control: no-store\r\nConnection: close\r\n\r\n"
+            f"Cache-Control: no-store\r\nConnection: close\r\n{further}\r\n"
         )
         return head.encode() + (self.body if has_body else b"")
 
 
 Answer = Callable[[], Awaitable[HealthResponse]]
+Morning = Callable[[], Awaitable[MorningView]]
 
 
-def answers(live_state: LiveState) -> dict[str, Answer]:
-    """Return what each path answers."""
+class StatusPage(NamedTuple):
+    """The organiser's page.
+
+    Attributes:
+        report: returns how the last day went.
+        door: lets the organiser in.
+    """
+
+    report: Morning
+    door: StatusDoor
+
+
+def answers(live_state: LiveState, report: Morning | None = None) -> dict[str, Answer]:
+    """Return what each path answers; those of the organiser's page only with its report."""
 
     async def health() -> HealthResponse:
         return HealthResponse(HTTPStatus.OK, codec.to_json(Health(status="ok")), JSON_TYPE)
@@ -75,7 +106,19 @@ def answers(live_state: LiveState) -> dict[str, Answer]:
         text = (await live_state.ask(topics.METRICS)).text
         return HealthResponse(HTTPStatus.OK, text.encode(), METRICS_TYPE)
 
-    return {"/healthz": health, "/readyz": readiness, "/metrics": metrics}
+    known: dict[str, Answer] = {"/healthz": health, "/readyz": readiness, "/metrics": metrics}
+    return known if report is None else known | _status_answers(report)
+
+
+def _status_answers(report: Morning) -> dict[str, Answer]:
+    async def page() -> HealthResponse:
+        text = page_of(await report()).encode()
+        return HealthResponse(HTTPStatus.OK, text, HTML_TYPE, PAGE_HEADERS)
+
+    async def as_json() -> HealthResponse:
+        return HealthResponse(HTTPStatus.OK, codec.to_json(await report()), JSON_TYPE)
+
+    return {STATUS: page, f"{STATUS}.json": as_json}
 
 
 class HealthProtocol(asyncio.Protocol):
@@ -83,11 +126,13 @@ class HealthProtocol(asyncio.Protocol):
 
     transport: asyncio.Transport
 
-    def __init__(self, respond: Callable[[bytes], Awaitable[bytes]], half_open: HalfOpen) -> None:
+    def __init__(
+        self, respond: Callable[[bytes, str], Awaitable[bytes]], half_open: HalfOpen
+    ) -> None:
         """Prepare the connection.
 
         Args:
-            respond: returns the response to the head of a request.
+            respond: returns the response to the head of a request from an address.
             half_open: the connections of the port.
         """
         self._respond = respond
@@ -123,12 +168,17 @@ class HealthProtocol(asyncio.Protocol):
             self._task.cancel()
 
     async def _answer(self) -> None:
-        self.transport.write(await self._respond(self._head))
+        self.transport.write(await self._respond(self._head, self._peer[0]))
         self.transport.close()
 
 
 async def respond(
-    paths: dict[str, Answer], hosts: Callable[[], Hosts], log: Log, head: bytes
+    paths: dict[str, Answer],
+    hosts: Callable[[], Hosts],
+    log: Log,
+    door: StatusDoor,
+    head: bytes,
+    address: str,
 ) -> bytes:
     """Return the response to a request.
 
@@ -136,19 +186,26 @@ async def respond(
         paths: what each path answers.
         hosts: returns the host names of requests that are answered.
         log: receives internal errors.
+        door: lets the organiser in.
         head: the request's head.
+        address: where it comes from.
     """
     request, *lines = head.decode("latin-1").split("\r\n")
     method, _, rest = request.partition(" ")
     path = rest.partition(" ")[0].partition("?")[0]
-    headers = dict(line.lower().split(":", 1) for line in lines if ":" in line)
+    pairs = (line.split(":", 1) for line in lines if ":" in line)
+    headers = {name.lower(): value for name, value in pairs}
     answer = paths.get(path)
-    if not hosts().allow(headers.get("host", "").strip()):
+    if not hosts().allow(headers.get("host", "").strip().lower()):
         response = HealthResponse(HTTPStatus.MISDIRECTED_REQUEST, b"unknown host\n")
     elif method not in {"GET", "HEAD"}:
         response = HealthResponse(HTTPStatus.METHOD_NOT_ALLOWED, b"GET or HEAD\n")
+    elif path.startswith(STATUS) and answer is not None and not door.admits(address, headers):
+        kind = "text/plain; charset=utf-8"
+        asked = (ASK,) if door.token is not None else ()
+        response = HealthResponse(HTTPStatus.UNAUTHORIZED, CLOSED_DOOR, kind, asked)
     elif answer is None:
-        response = HealthResponse(HTTPStatus.NOT_FOUND, b"/healthz, /readyz or /metrics\n")
+        response = HealthResponse(HTTPStatus.NOT_FOUND, b"/healthz, /readyz, /metrics or /status\n")
     else:
         response = await _guarded(answer, log)
     return response.encode(has_body=method != "HEAD")
@@ -164,7 +221,12 @@ async def _guarded(answer: Answer, log: Log) -> HealthResponse:
 
 @asynccontextmanager
 async def health_port(
-    live_state: LiveState, host: str, port: int, hosts: Callable[[], Hosts], log: Log
+    live_state: LiveState,
+    host: str,
+    port: int,
+    hosts: Callable[[], Hosts],
+    log: Log,
+    status: StatusPage | None = None,
 ) -> AsyncIterator[str]:
     """Serve health and metrics while the block runs; yield the URL.
 
@@ -174,11 +236,14 @@ async def health_port(
         port: port to listen on; 0 for any free one.
         hosts: returns the host names of requests that are answered.
         log: receives internal errors.
+        status: the organiser's page, if there is one.
 
     Raises:
         OSError: when the port can't be opened.
     """
-    handle = partial(respond, answers(live_state), hosts, log)
+    paths = answers(live_state, None if status is None else status.report)
+    door = StatusDoor() if status is None else status.door
+    handle = partial(respond, paths, hosts, log, door)
     half_open = HalfOpen()
     with contextlib.ExitStack() as stack:
         listening = stack.enter_context(await listening_socket(host, port, "health_port"))

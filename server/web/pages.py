@@ -17,6 +17,7 @@ from starlette.routing import Route
 from mancala.protocol import codec
 from mancala.protocol.record import GameRecord, replay, to_text
 from mancala.server.web.answers import Answers, path_of
+from mancala.server.web.feeds import FEED, feed_routes
 from mancala.server.web.live_state import UnavailableError
 from mancala.server.web.pictures import board_picture, game_picture
 from mancala.server.web.position_png import position_png
@@ -48,6 +49,7 @@ PAGES: Final = (
             Need("/games", {"status": "running", "limit": "20"}),
             Need("/games", {"status": "over", "limit": "10"}),
             Need("/ladders"),
+            Need("/events"),
         ),
     ),
     Page("stage", "/stage", "stage.js", "Stage", (Need("/stage"),), kind="projector"),
@@ -59,6 +61,7 @@ PAGES: Final = (
             Need("/ladders/{name}/superiority"),
             Need("/games", {"ladder": "{name}", "limit": "20"}),
         ),
+        feed=FEED,
     ),
     Page(
         *("games", "/games", "search.js", "Games"),
@@ -73,6 +76,8 @@ PAGES: Final = (
         ),
     ),
     Page("play", "/play", "play.js", "Play", (Need("/opponents"),)),
+    Page("puzzles", "/puzzles", "puzzles.js", "Puzzles", (Need("/puzzles"),)),
+    Page("lesson", "/lesson", "puzzles.js", "A first lesson"),
     Page("takePart", "/take-part", "take_part.js", "Take part", (Need("/terms"),)),
     Page("analysis", "/analysis", "analysis.js", "Analysis"),
     Page("game", "/games/{game}", "game.js", "{players}", GAME, may_be_framed=True),
@@ -88,6 +93,7 @@ PAGES: Final = (
     Page(
         *("bot", "/bots/{name}", "lists.js", "{name}"),
         (Need("/bots/{name}"), Need("/games", {"bot": "{name}", "limit": "20"})),
+        feed=FEED,
     ),
     Page(
         *("botHistory", "/bots/{name}/history", "history.js", "History of {name}"),
@@ -104,8 +110,14 @@ PAGES: Final = (
         *("ladderHistory", "/ladders/{name}/history", "history.js", "History of {name}"),
         (Need("/ladders/{name}/ratings"),),
     ),
+    Page("log", "/log", "lists.js", "The organiser's log", (Need("/log"),)),
     Page("events", "/events", "events.js", "Events", (Need("/events"),)),
     Page("event", "/events/{name}", "events.js", "Event {name}", (Need("/events/{name}"),)),
+    Page(
+        *("eventProjector", "/events/{name}/projector", "events.js", "Event {name}"),
+        (Need("/events/{name}"),),
+        kind="projector",
+    ),
     Page("match", "/matches/{match}", "lists.js", "Match {match}", (Need("/matches/{match}"),)),
 )
 
@@ -130,6 +142,7 @@ def page_routes(answers: Answers, shell: Shell, connect: Callable[[], str]) -> l
 
     return [
         *_picture_routes(answers),
+        *feed_routes(answers),
         *(Route(page.path, _handler(page, shell, answers, connect)) for page in PAGES),
         Route(f"{ROOT}/{{name}}", send_file),
         Route(f"{ROOT}/{{version}}/{{name}}", send_file),

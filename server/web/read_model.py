@@ -10,6 +10,7 @@ from functools import partial
 from pathlib import Path  # noqa: TID251  # the size of the store
 from typing import TYPE_CHECKING, Any, Final, Protocol, TypeVar
 
+from mancala.protocol import codec
 from mancala.protocol.messages import VERSION, GameStart
 from mancala.protocol.rules import Board
 from mancala.server.config.ladders import LadderSettings
@@ -19,6 +20,8 @@ from mancala.server.lobby.sessions import SessionRegistry
 from mancala.server.match.participant import Participant
 from mancala.server.match.table import Table
 from mancala.server.model.entrant import bot_name
+from mancala.server.model.orders import LoggedAct
+from mancala.server.model.public_log import public_changes
 from mancala.server.model.schemas.bots import (
     BestRatings,
     BotPlaces,
@@ -38,10 +41,14 @@ from mancala.server.model.schemas.ladders import (
     SuperiorityView,
     TermsView,
 )
+from mancala.server.model.schemas.log import LogLineView, LogView
 from mancala.server.model.schemas.status import BrokerState, Readiness, ServerView
 from mancala.server.model.schemas.views import View
+from mancala.server.model.seasons import EndedSeason
 from mancala.server.model.standings import Standing
 from mancala.server.rating.information import Share
+from mancala.server.store.orders import logged
+from mancala.server.store.writer import Transaction
 from mancala.server.web import topics
 from mancala.server.web.topics import InPlay, MetricsText, Topic
 from mancala.server.web.viewers import MISSED_END, Receive, Viewer
@@ -50,6 +57,9 @@ if TYPE_CHECKING:
     from mancala.server.web.metrics import Metrics
 
 A = TypeVar("A", bound=View | None)
+T = TypeVar("T")
+LINES: Final = 100
+"""Lines of the operator's log that are shown."""
 
 MOST_OPPONENTS: Final = 200
 MOST_OPENINGS: Final = 12
@@ -68,6 +78,9 @@ class Writable(Protocol):
 
     async def try_writing(self) -> None:
         """Write without changing anything."""
+
+    async def read_apart(self, act: Callable[[Transaction], T]) -> T:
+        """Run a query on a connection of its own."""
 
 
 Handler = Callable[["ReadModel", str], Awaitable[A]]
@@ -118,6 +131,7 @@ class ReadModel:
             games_running=len(self.sessions.tables.games),
             guests=self.config.guests,
             notice=self.sessions.orders.notice.text or None,
+            public_log=self.config.public_log,
         )
 
     def follow(self, game: str, receive: Receive) -> Callable[[], None]:
@@ -163,7 +177,13 @@ class ReadModel:
 
     @_answers(topics.LADDERS)
     async def _ladders(self, _subject: str) -> LadderList:
-        return LadderList(ladders=tuple(map(_ladder_summary, self.sessions.ladders.all_ladders)))
+        ladders = self.sessions.ladders
+        over = {each.name: each for each in ladders.seasons}
+        return LadderList(
+            ladders=tuple(
+                _ladder_summary(each, over.get(each.name)) for each in ladders.all_ladders
+            )
+        )
 
     @_answers(topics.TERMS)
     async def _terms(self, _subject: str) -> TermsView:
@@ -236,6 +256,13 @@ class ReadModel:
         rated = (table for table in tables if table.match.terms.rated)
         return InPlay(is_in_play=any(_is_near(literal, table) for table in rated))
 
+    @_answers(topics.LOG)
+    async def _log(self, _subject: str) -> LogView | None:
+        if not self.config.public_log:
+            return None
+        found = await self.store.read_apart(partial(logged, limit=LINES))
+        return LogView(log=tuple(map(_log_line, found)))
+
     @_answers(topics.METRICS)
     async def _metrics(self, _subject: str) -> MetricsText:
         self.measured.connections.set(self.sessions.connections)
@@ -283,10 +310,30 @@ def _set(shown: asyncio.Future[GameStart], snapshot: GameStart) -> None:
         shown.set_result(snapshot)
 
 
-def _ladder_summary(ladder: Ladder) -> LadderSummary:
-    rules, clock, _rated, games = ladder.terms
+def _log_line(line: LoggedAct) -> LogLineView:
+    number, act = line
+    changed = codec.from_json(act.what, dict[str, Any])["changed"]
+    return LogLineView(
+        number=number,
+        at=act.at,
+        by=act.by,
+        action=act.action,
+        changed=public_changes(changed),
+        changes=len(changed),
+        why=act.why,
+    )
+
+
+def _ladder_summary(ladder: Ladder, over: EndedSeason | None) -> LadderSummary:
+    rules, clock, _rated, games, _opening = ladder.terms
     return LadderSummary(
-        ladder=ladder.name, rules=rules, clock=clock, games=games, players=ladder.present
+        ladder=ladder.name,
+        rules=rules,
+        clock=clock,
+        games=games,
+        players=ladder.present,
+        season_of=over.season.ladder if over is not None else None,
+        ended_at=over.at if over is not None else None,
     )
 
 

@@ -135,6 +135,7 @@ def policy(connect: str, *, frames: str = "'none'") -> str:
     """
     return (
         "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; "
+        "manifest-src 'self'; "
         f"connect-src 'self' {connect}; base-uri 'none'; form-action 'none'; "
         f"frame-ancestors {frames}"
     )

@@ -33,6 +33,7 @@ RECORD: Final = "/games/{game}"
 SCRIPTS: Final = """\
 <script type="application/json" id="data">{data}</script>
     <script type="module" src="{root}/main.js"></script>"""
+LOG: Final = '\n      <a href="/log">The organiser\'s log</a>'
 NOTICE: Final = '<aside class="notice" aria-label="Notice">{}</aside>'
 NO_SCRIPT: Final = """\
 <noscript><p class="note">This page needs JavaScript. What it shows is also at \
@@ -69,6 +70,7 @@ class Page(NamedTuple):
         needs: the answers that it begins with; the first one decides whether the page exists.
         may_be_framed: whether other sites may show it in a frame, with ``?embed``.
         kind: the class of its body: what is shown around it.
+        feed: what follows its address for a feed of its news.
     """
 
     name: str
@@ -78,6 +80,7 @@ class Page(NamedTuple):
     needs: tuple[Need, ...] = ()
     may_be_framed: bool = False
     kind: str = "whole"
+    feed: str = ""
 
 
 class _Players(Struct):
@@ -91,6 +94,7 @@ class _Server(Struct):
 
     server: str
     notice: str | None = None
+    public_log: bool = False
 
 
 class Shell:
@@ -138,6 +142,7 @@ class Shell:
             server=about.server,
             kind="embed" if EMBED in given else page.kind,
             notice=NOTICE.format(escape(about.notice)) if about.notice else "",
+            log=LOG if about.public_log else "",
             base='<base target="_blank">' if EMBED in given else "",
             head="\n    ".join(
                 [
@@ -158,7 +163,11 @@ class Shell:
             content: what it shows, as HTML.
         """
         return self._filled(
-            title=title, server=server, kind="whole", notice="", base="", head="", content=content
+            title=title,
+            server=server,
+            kind="whole",
+            **dict.fromkeys(("notice", "log", "base", "head"), ""),
+            content=content,
         )
 
     def _filled(self, *, title: str, server: str, **parts: str) -> bytes:
@@ -171,6 +180,9 @@ def _social(page: Page, title: str, given: Mapping[str, str], origin: str) -> It
     """Yield what other programs show beside a link to a page (the Open Graph protocol)."""
     yield f'<meta property="og:title" content="{escape(title)}">'
     yield '<meta property="og:type" content="website">'
+    if page.feed:
+        address = escape(f"{path_of(page.path, given)}{page.feed}")
+        yield f'<link rel="alternate" type="application/atom+xml" title="Games" href="{address}">'
     if page.path.startswith(RECORD):
         image = f"{origin}{path_of(RECORD, given)}/{given.get('ply', 0)}.png"
         yield f'<meta property="og:image" content="{escape(image)}">'

@@ -20,6 +20,7 @@ from mancala.server.model.schemas.ladders import (
     SuperiorityView,
     TermsView,
 )
+from mancala.server.model.schemas.log import LogView
 from mancala.server.model.schemas.status import Readiness
 from mancala.server.model.schemas.views import View
 
@@ -96,6 +97,8 @@ READINESS: Final = _always("readiness", Readiness)
 """Whether the store takes writes, and the broker's state."""
 IN_PLAY: Final = _always("in_play", InPlay)
 """Whether a position is being played in a rated game; by its literal."""
+LOG: Final = _if_any("log", LogView)
+"""The operator's log, where it is public."""
 METRICS: Final = _always("metrics", MetricsText)
 """The game server's metrics."""
 
@@ -104,7 +107,7 @@ TOPICS: Final[dict[str, Topic[View | None]]] = {
     for topic in (
         *(LIVE, PRESENCE, LADDERS, TERMS, OPPONENTS),
         *(STANDINGS, PLACES, BEST_RATINGS, SUPERIORITY, READINESS),
-        *(IN_PLAY, METRICS),
+        *(IN_PLAY, LOG, METRICS),
     )
 }
 

@@ -29,8 +29,10 @@ from mancala.scripts.console import output as console
 from tests.drills import flooders
 from tests.drills.databases import Database, StoreOption, database
 from tests.drills.duellists import DuelTally, duels
+from tests.drills.flooders import CLAIMED
 from tests.drills.greedy_broker import Greed, greedy_broker
 from tests.drills.hosting import SQLITE_FILES, HostedServer, ServerHost, host
+from tests.drills.neighbours import claim
 from tests.drills.ports import HOST, free_port
 from tests.drills.report import (
     DrillReport,
@@ -62,6 +64,7 @@ url = "{broker}"
 [kgp]
 tcp_port = {tcp}
 ws_port = {ws}
+claim_names = true
 [[ladder]]
 name = "main"
 clock = {{ move_ms = 10000 }}
@@ -170,6 +173,7 @@ async def drill(plan: FloodPlan, where: Database = SQLITE_FILES) -> DrillReport:
             urls = {"ws": place.url, "kgp": f"tcp://{HOST}:{tcp}", "kgpws": f"ws://{HOST}:{ws}"}
             urls["http"] = f"http://{HOST}:{http}"
             async with _games(place, plan, tally) as life:
+                await claim(tcp, CLAIMED)
                 ground = Ground(urls, http, tally, life, greed)
                 for name, kinds in _programme(plan).items():
                     floods[name] = await _measured(ground, name, kinds, plan)

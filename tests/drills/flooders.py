@@ -60,6 +60,8 @@ HANDSHAKE: Final = (
     b"Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\nSec-WebSocket-Version: 13\r\n\r\n"
 )
 
+CLAIMED: Final = "claimed"
+"""A name that a client of the Kalah Game Protocol has bound to a token; to guess it is slow."""
 Opening = Callable[[], bytes]
 
 
@@ -115,9 +117,8 @@ def frame(kind: int, payload: bytes) -> bytes:
 def floods() -> Mapping[str, Flood]:
     """Return the kinds of floods by name; the name begins with the port's."""
     names = (f"flooder-{os.getpid()}-{number}" for number in count())
-
-    def shaken_hands() -> bytes:
-        return HANDSHAKE
+    silent, shaken_hands = _always(b""), _always(HANDSHAKE)
+    half_a_handshake, half_a_line = _always(HANDSHAKE[:-2]), _always(b"1 pi")
 
     def greeted() -> bytes:
         return HANDSHAKE + _said(Hello(VERSION, next(names)))
@@ -131,16 +132,14 @@ def floods() -> Mapping[str, Flood]:
     def refused() -> bytes:
         return HANDSHAKE + _said(Hello(VERSION, next(names), "wrong"))
 
-    def silent() -> bytes:
-        return b""
+    def guessed() -> bytes:
+        return HANDSHAKE + _said(Hello(VERSION, CLAIMED, next(names)))
+
+    def guessed_by_line() -> bytes:
+        told = (f'set info:name "{CLAIMED}"', f'set auth:token "{next(names)}"', "mode freeplay")
+        return "".join(f"{line}\r\n" for line in told).encode()
 
     looks = _said(Watch(ladder="main")) + _said(Unwatch(ladder="main"))
-
-    def half_a_handshake() -> bytes:
-        return HANDSHAKE[:-2]
-
-    def half_a_line() -> bytes:
-        return b"1 pi"
 
     def asking() -> bytes:
         return _get("/api/v1", ending=True)
@@ -159,9 +158,11 @@ def floods() -> Mapping[str, Flood]:
         "ws-fragments": Flood(greeted, frame(0x01, b"x") + _filled(frame(0x00, b""))),
         "ws-handshakes": Flood(shaken_hands),
         "ws-logins": Flood(refused),
+        "ws-tokens": Flood(guessed, is_holding=True),
         "ws-connections": Flood(silent, is_answered=False),
         "kgp-lines": Flood(silent, _filled(b"ok\n"), is_answered=False),
         "kgp-pings": Flood(silent, _filled(b"1 ping\n"), is_answered=False),
+        "kgp-tokens": Flood(guessed_by_line, is_holding=True),
         "kgp-connections": Flood(silent, is_answered=False),
         "kgp-half": Flood(half_a_line, is_answered=False, is_holding=True),
         "kgpws-half": Flood(half_a_handshake, is_answered=False, is_holding=True),
@@ -178,6 +179,10 @@ def floods() -> Mapping[str, Flood]:
         ),
         "http-connections": Flood(asking),
     }
+
+
+def _always(opening: bytes) -> Opening:
+    return lambda: opening
 
 
 def _filled(piece: bytes) -> bytes:

@@ -1,10 +1,11 @@
 """``python -m tests.drills.load``: how fast, how fair and how frugal the match server is.
 
-Three measurements, each with a server process of its own:
+Four measurements, each with a server process of its own:
 
 * *fairness*: many idle bots, and games whose bots take their time. How long a move is under way
   from one bot to the other, how far the server's account of the time taken is from the bot's own,
   and what a connection costs in memory.
+* *idleness*: what an idle bot costs the server, as it is and if it is pinged as one that plays.
 * *speed*: games between bots that answer without delay; every move is journalled, then announced.
 * *the yardsticks*: what bare ``websockets`` servers do with as many connections, in the same run.
   ``echo`` sends a frame back, of the size of a move's announcement. ``relay`` moves a ply's frames
@@ -36,7 +37,7 @@ from websockets.exceptions import ConnectionClosed
 
 from tests.drills.duellists import DuelTally, duels, guests, read_little
 from tests.drills.echo import MOVE, MOVED, TURN
-from tests.drills.hosting import MachineTime, host
+from tests.drills.hosting import HostedServer, MachineTime, host
 from tests.drills.ports import HOST
 from tests.drills.report import (
     DrillReport,
@@ -125,6 +126,7 @@ async def drill(plan: LoadPlan) -> DrillReport:
         "plies_per_s": round(plies_per_s),
         "echoes_per_s": round(echoes_per_s),
         "relays_per_s": round(relays_per_s),
+        **(await _idleness(plan)),
         "plies_to_relays": round(plies_per_s / relays_per_s, 3),
         "frames_to_echo_frames": round(
             FRAMES_A_PLY * plies_per_s / (FRAMES_AN_ECHO * echoes_per_s), 3
@@ -164,6 +166,32 @@ async def _fairness(plan: LoadPlan) -> FairnessFigures:
                     await spell(plan.seconds, lambda: tally.relay_ms)
                     stolen_percent = MachineTime.now().stolen_percent_since(began)
     return FairnessFigures(per_connection, stolen_percent, tally)
+
+
+async def _idleness(plan: LoadPlan) -> dict[str, float]:
+    """Return what an idle bot costs the server, in microseconds of processor time a second."""
+    pinged_often = SETTINGS + "[limits]\nkeepalive_s = 5.0\n"
+    return {
+        "idle_us_per_s": await _idle_us(plan, SETTINGS),
+        "idle_us_per_s_pinged_each_5_s": await _idle_us(plan, pinged_often),
+    }
+
+
+async def _idle_us(plan: LoadPlan, settings: str) -> float:
+    with TemporaryDirectory(prefix="mancala-load-") as folder:
+        async with host(Path(folder), settings).running() as life:
+            alone_s = await _busy_share(life, plan.seconds)
+            async with guests(life.url, [f"idle-{number}" for number in range(plan.idle)]):
+                share = await _busy_share(life, 3 * plan.seconds) - alone_s
+    return round(1e6 * share / max(1, plan.idle), 1)
+
+
+async def _busy_share(life: HostedServer, seconds: float) -> float:
+    """Return the share of a core that the server uses."""
+    await asyncio.sleep(min(SETTLE_S, seconds))
+    before = life.cpu_s()
+    took_s = await spell(seconds, lambda: True)
+    return (life.cpu_s() - before) / took_s
 
 
 def _have_no_pauses() -> None:

@@ -19,6 +19,7 @@ from mancala.protocol.messages import (
     Challenge,
     ClientMessage,
     Decline,
+    Enter,
     Goodbye,
     Hello,
     Info,
@@ -35,6 +36,7 @@ from mancala.protocol.messages import (
     Unseek,
     Unwatch,
     Watch,
+    Withdraw,
 )
 from mancala.protocol.rules import KALAH
 
@@ -67,6 +69,8 @@ def sentences(game: str, name: str) -> list[bytes]:
         Unseek(),
         Join("main"),
         Leave("main"),
+        Enter("final"),
+        Withdraw("final"),
         Challenge(name, "kalah:pits=4", TimeControl(bank_ms=1000)),
         Accept(game),
         Decline(game, "no"),

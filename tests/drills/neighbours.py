@@ -4,27 +4,41 @@ From one address a stranger uses up what guests may do a few times a day: many n
 and leave, others leave matches before their first move, and clients of the Kalah Game Protocol bind
 names to tokens. The next newcomers from that address must be taken, told of no error, paired and
 rated, a stock client of that protocol among them; and so they do after a restart of the server.
+
+With ``--proxy`` all of them come through a reverse proxy that names its clients: then the address
+is the one that the proxy names, and one that has no connection left leaves those of others.
 """
 
 from __future__ import annotations
 
 import asyncio
 from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
+from contextlib import AsyncExitStack, asynccontextmanager
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Annotated, Final, NamedTuple
 
 import typer
 from websockets.asyncio.client import connect
+from websockets.exceptions import WebSocketException
 
 from mancala.protocol import codec
-from mancala.protocol.messages import VERSION, Error, GameOver, GameStart, Goodbye, Hello, Joined
+from mancala.protocol.messages import (
+    VERSION,
+    Error,
+    GameOver,
+    GameStart,
+    Goodbye,
+    Hello,
+    Joined,
+    Welcome,
+)
 from tests.drills.databases import Database, StoreOption, database
 from tests.drills.dodging import dodge, honest, join
-from tests.drills.hosting import SQLITE_FILES, HostedServer, ServerHost, host
+from tests.drills.hosting import SQLITE_FILES, host
 from tests.drills.members import LADDER, ladder_settings
 from tests.drills.ports import HOST, free_port
+from tests.drills.proxy import proxied
 from tests.drills.report import DrillReport, JsonOption, SeedOption, command_line, conclude
 
 ATTEMPT_S: Final = 30.0
@@ -37,6 +51,11 @@ tcp_port = {kgp_port}
 ladder = "{ladder}"
 claim_names = true
 """
+SCHOOL: Final = "192.0.2.7"
+ELSEWHERE: Final = "192.0.2.8"
+CONNECTIONS: Final = 16
+PROXIED: Final = f"connections_per_address = {CONNECTIONS}\nproxies = ['127.0.0.1/32']"
+WELCOME: Final = "welcome"
 
 
 class NeighboursPlan(NamedTuple):
@@ -47,61 +66,113 @@ class NeighboursPlan(NamedTuple):
         leavers: names that leave a match before its first move.
         claimers: names that are bound to tokens.
         seed: for the report; nothing is drawn.
+        is_proxied: whether all come through a proxy that names its clients.
     """
 
     joiners: int
     leavers: int
     claimers: int
     seed: int
+    is_proxied: bool = False
+
+
+class Doors(NamedTuple):
+    """Where the clients of one address connect.
+
+    Attributes:
+        url: for bots.
+        kgp_port: for clients of the Kalah Game Protocol.
+    """
+
+    url: str
+    kgp_port: int
 
 
 async def drill(plan: NeighboursPlan, where: Database = SQLITE_FILES) -> DrillReport:
     """Use up what one address may do, and see what it costs its neighbours."""
     port = free_port()
-    settings = ladder_settings() + SETTINGS.format(kgp_port=port, ladder=LADDER)
+    limits = PROXIED if plan.is_proxied else ""
+    settings = ladder_settings(limits=limits) + SETTINGS.format(kgp_port=port, ladder=LADDER)
     answers: dict[str, str] = {}
-    with TemporaryDirectory(prefix="mancala-neighbours-") as folder:
+    async with AsyncExitStack() as stack:
+        folder = stack.enter_context(TemporaryDirectory(prefix="mancala-neighbours-"))
         place = host(Path(folder), settings, where)
+        doors = Doors(place.url, port)
+        if plan.is_proxied:
+            doors = await _behind(stack, SCHOOL, place.port, port)
         async with place.running() as life:
-            await _use_up(life, plan, port)
-            async with _resident(life, "second-resident"):
-                answers |= await _newcomers(place, port, "before a restart")
+            await _use_up(doors, plan)
+            async with _resident(doors.url, "second-resident"):
+                answers |= await _newcomers(doors, "before a restart")
             await life.kill()
-        async with place.running() as life, _resident(life, "third-resident"):
-            answers |= await _newcomers(place, port, "after a restart")
+        async with place.running(), _resident(doors.url, "third-resident"):
+            answers |= await _newcomers(doors, "after a restart")
+            if plan.is_proxied:
+                others = await _behind(stack, ELSEWHERE, place.port, port)
+                crowded, elsewhere = await _crowd(doors.url, others.url)
     figures = {"joiners": plan.joiners, "leavers": plan.leavers, "claimers": plan.claimers}
     promises = {f"{who}: {PAIRED}": answer == PAIRED for who, answer in answers.items()}
+    if plan.is_proxied:
+        promises[f"the proxy's clients have {CONNECTIONS} connections an address"] = (
+            crowded != WELCOME and elsewhere == WELCOME
+        )
     return DrillReport("neighbours", plan.seed, figures | {"answers": answers}, promises)
 
 
-async def _use_up(life: HostedServer, plan: NeighboursPlan, kgp_port: int) -> None:
+async def _behind(stack: AsyncExitStack, client: str, port: int, kgp_port: int) -> Doors:
+    """Return the doors of a client of the proxy."""
+    first = await stack.enter_async_context(proxied(port, client))
+    second = await stack.enter_async_context(proxied(kgp_port, client))
+    return Doors(f"ws://{HOST}:{first}", second)
+
+
+async def _crowd(url: str, elsewhere: str) -> tuple[str, str]:
+    """Hold all connections of an address; return what another of it hears, and one elsewhere."""
+    async with AsyncExitStack() as stack:
+        for _ in range(CONNECTIONS):
+            await stack.enter_async_context(connect(url))
+        return await _greeting(url, "crowded"), await _greeting(elsewhere, "elsewhere")
+
+
+async def _greeting(url: str, name: str) -> str:
+    """Log in; return the kind of the answer, or why there is none."""
+    try:
+        async with asyncio.timeout(ATTEMPT_S), connect(url) as socket:
+            await socket.send(codec.encode(Hello(VERSION, name)), text=True)
+            answer = codec.decode_server(str(await socket.recv()))
+            return WELCOME if isinstance(answer, Welcome) else type(answer).__name__
+    except (OSError, WebSocketException) as error:
+        return f"{error}"
+
+
+async def _use_up(doors: Doors, plan: NeighboursPlan) -> None:
     """Use all that one address may do a few times a day."""
     for number in range(plan.joiners):
-        await _join_and_leave(life.url, f"joiner-{number}")
+        await _join_and_leave(doors.url, f"joiner-{number}")
     for number in range(plan.claimers):
-        await _claim(kgp_port, f"claimer-{number}")
-    async with _resident(life, "first-resident"):
+        await claim(doors.kgp_port, f"claimer-{number}")
+    async with _resident(doors.url, "first-resident"):
         for number in range(plan.leavers):
-            await dodge(life.url, f"leaver-{number}", "")
+            await dodge(doors.url, f"leaver-{number}", "")
 
 
 @asynccontextmanager
-async def _resident(life: HostedServer, name: str) -> AsyncIterator[None]:
+async def _resident(url: str, name: str) -> AsyncIterator[None]:
     """Play in the ladder during the block, under a name of its own.
 
     Its seat is kept for a while after the block if that breaks a game off.
     """
     ends: asyncio.Queue[GameOver] = asyncio.Queue()
-    playing = asyncio.create_task(honest(life.url, name, ends), name=name)
+    playing = asyncio.create_task(honest(url, name, ends), name=name)
     yield
     playing.cancel()
     await asyncio.wait({playing})
 
 
-async def _newcomers(place: ServerHost, kgp_port: int, when: str) -> dict[str, str]:
-    stem = when.split(maxsplit=1)[0]
+async def _newcomers(doors: Doors, when: str) -> dict[str, str]:
+    stem, kgp_port = when.split(maxsplit=1)[0], doors.kgp_port
     return {
-        f"a bot {when}": await _first_game(place.url, f"student-{stem}"),
+        f"a bot {when}": await _first_game(doors.url, f"student-{stem}"),
         f"a stock client {when}": await _first_question(kgp_port, f"stock-{stem}", None),
         f"a client with a token {when}": await _first_question(kgp_port, f"own-{stem}", "my-token"),
     }
@@ -134,7 +205,7 @@ async def _first_game(url: str, name: str) -> str:
     return "the connection was closed"
 
 
-async def _claim(port: int, name: str) -> None:
+async def claim(port: int, name: str) -> None:
     """Bind a name to a token, and leave."""
     async with _client(port, name, "token-of-a-stranger") as lines:
         async for line in lines:
@@ -176,13 +247,15 @@ def main(
     joiners: Annotated[int, typer.Option(min=0, help="Names that join and leave.")] = 60,
     leavers: Annotated[int, typer.Option(min=0, help="Names that leave a match early.")] = 20,
     claimers: Annotated[int, typer.Option(min=0, help="Names bound to tokens.")] = 25,
+    proxy: Annotated[bool, typer.Option("--proxy", help="All come through a proxy.")] = False,
     store: StoreOption = "sqlite",
     seed: SeedOption = 1,
     json: JsonOption = False,
 ) -> None:
     """Use up what one address may do a few times a day, and see what it costs its neighbours."""
     with database(store) as where:
-        report = asyncio.run(drill(NeighboursPlan(joiners, leavers, claimers, seed), where))
+        plan = NeighboursPlan(joiners, leavers, claimers, seed, is_proxied=proxy)
+        report = asyncio.run(drill(plan, where))
     conclude(report, json=json)
 
 

@@ -14,6 +14,7 @@ import os
 import random
 from collections.abc import AsyncIterator, Iterable, Iterator
 from contextlib import AsyncExitStack, asynccontextmanager
+from functools import partial
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Annotated, Any, Final, NamedTuple
@@ -27,6 +28,7 @@ from tests.drills.databases import Database, StoreOption, database, rows
 from tests.drills.hosting import SQLITE_FILES, ServerHost, host
 from tests.drills.members import LADDER, ladder_settings
 from tests.drills.report import DrillReport, JsonOption, SeedOption, command_line, conclude
+from tests.holding import Holding, kept, told
 
 BOTS: Final = ("ann", "bob", "cid")
 LOOK_S: Final = 0.2
@@ -36,75 +38,79 @@ LATEST_S: Final = 0.15
 """A kill follows its order within this time."""
 LOG: Final = "SELECT number, action, what FROM admin_log ORDER BY number"
 OVER: Final = "SELECT id FROM games WHERE ended_at IS NOT NULL"
-ANNULLED: Final = "SELECT id FROM games WHERE annulled_at IS NOT NULL"
-BANNED: Final = "SELECT key FROM bans"
 NAMES: Final = ("dora", "dolly")
 """The names of a bot that has left, which the operator renames and renames again."""
+GONE: Final = "gus"
+"""Another one that has left, and has met none of them: both are made one."""
 NAMED: Final = (
-    "SELECT first FROM matches WHERE first IN ('dora', 'dolly')"
-    " UNION SELECT second FROM matches WHERE second IN ('dora', 'dolly')"
+    "SELECT first FROM matches WHERE first IN ('dora', 'dolly', 'gus')"
+    " UNION SELECT second FROM matches WHERE second IN ('dora', 'dolly', 'gus')"
 )
-SET: Final = "SELECT kind, subject FROM switches"
+OVER_SEASONS: Final = (
+    "SELECT DISTINCT ladder FROM matches WHERE length(replace(ladder, '-', '')) < length(ladder)"
+)
+LAST_OVER: Final = (
+    "SELECT games.id FROM games JOIN matches ON games.match = matches.id"
+    " WHERE matches.ended_at IS NOT NULL AND annulled_at IS NULL"
+    " AND length(replace(matches.ladder, '-', '')) = length(matches.ladder)"
+    " AND matches.id NOT IN (SELECT subject FROM switches) ORDER BY games.seq DESC LIMIT 1"
+)
 
 
-class Holding(NamedTuple):
-    """What holds by the operator's orders."""
+class Aftermath(NamedTuple):
+    """What holds by the operator's orders, and what is named by them."""
 
-    annulled: frozenset[str]
-    banned: frozenset[str]
-    switched: frozenset[str]
-    named: tuple[str, ...]
+    holding: Holding
+    named: frozenset[str]
+    seasons: frozenset[str]
 
 
-def told(place: str) -> Holding:
+def by_trail(place: str) -> Aftermath:
     """Return what holds by the trail, replayed line by line."""
-    annulled: set[str] = set()
-    banned: set[str] = set()
-    switched: set[str] = set()
-    named = NAMES[0]
-    lines = {number: (action, json.loads(what)) for number, action, what in rows(place, LOG)}
-    for action, what in lines.values():
+    seasons: set[str] = set()
+    named = {NAMES[0], GONE}
+    for _number, action, text in rows(place, LOG):
+        what = json.loads(text)
         given = what["arguments"]
         match action:
-            case "annul":
-                annulled |= set(what["games"])
-            case "undo":
-                annulled -= set(lines[given["number"]][1]["games"])
-            case "ban":
-                banned.add(given["name"])
-            case "unban":
-                banned.discard(given["name"])
-            case "pause":
-                switched.add("paused")
-            case "resume":
-                switched.discard("paused")
+            case "season":
+                seasons.add(what["season"])
             case "rename":
-                named = given["new"]
-    return Holding(frozenset(annulled), frozenset(banned), frozenset(switched), (named,))
+                named = named - {given["bot"]} | {given["new"]}
+            case "merge":
+                named = named - {given["bot"]}
+    return Aftermath(told(partial(rows, place)), frozenset(named), frozenset(seasons))
 
 
-def kept(place: str) -> Holding:
+def by_tables(place: str) -> Aftermath:
     """Return what holds by the tables."""
-    return Holding(
-        frozenset(str(game) for [game] in rows(place, ANNULLED)),
-        frozenset(str(key) for [key] in rows(place, BANNED)),
-        frozenset(str(kind) for kind, _ in rows(place, SET)),
-        tuple(str(name) for [name] in rows(place, NAMED)),
+    return Aftermath(
+        kept(partial(rows, place)),
+        frozenset(str(name) for [name] in rows(place, NAMED)),
+        frozenset(str(ladder) for [ladder] in rows(place, OVER_SEASONS)),
     )
 
 
 def next_order(place: str, rng: random.Random) -> Request:
     """Return an order that the state allows."""
-    held, lines = kept(place), rows(place, LOG)
+    (held, named, _), lines = by_tables(place), rows(place, LOG)
+    kinds = {kind for kind, _ in held.switched}
     annuls = [
         number for number, action, what in lines if action == "annul" and _is_left(what, held)
     ]
+    renamed = [name for name in named if name in NAMES]
     choices = [
         Request("annul", {"bot": rng.choice(BOTS)}),
         Request("unban" if held.banned else "ban", {"name": "eve"}),
-        Request("resume" if held.switched else "pause", {"ladder": LADDER}),
-        *(Request("rename", {"bot": name, "new": _other(name)}) for name in held.named),
+        Request("resume" if "paused" in kinds else "pause", {"ladder": LADDER}),
+        Request("undrain" if "drained" in kinds else "drain"),
+        *(Request("rename", {"bot": name, "new": _other(name)}) for name in renamed),
     ]
+    if GONE in named:
+        choices += [Request("merge", {"bot": GONE, "into": name}) for name in renamed]
+    choices += [Request("replay", {"game": game}) for [game] in rows(place, LAST_OVER)]
+    if "paused" in kinds:  # no match begins, so a season can end
+        choices += [Request("season", {"ladder": LADDER, "from_ratings": rng.random() < 1 / 2})] * 2
     if annuls:
         choices.append(Request("undo", {"number": rng.choice(annuls)}))
     return rng.choice([*choices, choices[0], choices[-1]])
@@ -133,14 +139,15 @@ async def drill(kills: int, seed: int, where: Database = SQLITE_FILES) -> DrillR
         folder = Path(name)
         ctl = str(folder / "ctl")
         ground = host(folder, f'ctl = "{ctl}"\n{ladder_settings()}', where)
-        async with ground.running(), _bots(ground, folder, (*BOTS, NAMES[0])):
-            await _played(ground.store, more=4)
+        for leaving in (NAMES[0], GONE):
+            async with ground.running(), _bots(ground, folder, (BOTS[0], leaving)):
+                await _played(ground.store, more=2)
         async with _bots(ground, folder, BOTS):
             for _ in range(kills):
                 async with ground.running() as life:
                     checked = await asyncio.to_thread(ask, ctl, Request("check"))
                     unequal += not (checked.result or {}).get("equal")
-                    untold += told(ground.store) != kept(ground.store)
+                    untold += by_trail(ground.store) != by_tables(ground.store)
                     await _played(ground.store, more=2)
                     order = next_order(ground.store, rng)
                     orders.append(order.action)
@@ -151,7 +158,7 @@ async def drill(kills: int, seed: int, where: Database = SQLITE_FILES) -> DrillR
         async with ground.running():
             checked = await asyncio.to_thread(ask, ctl, Request("check"))
             unequal += not (checked.result or {}).get("equal")
-        untold += told(ground.store) != kept(ground.store)
+        untold += by_trail(ground.store) != by_tables(ground.store)
         lines, games = len(rows(ground.store, LOG)), len(rows(ground.store, OVER))
     figures: dict[str, Any] = {
         "kills": kills,
@@ -173,7 +180,7 @@ async def _played(place: str, *, more: int) -> None:
     """Wait until N further games are over; a paused ladder plays none."""
     before = len(rows(place, OVER))
     for _ in range(round(PLAYED_S / LOOK_S)):
-        if kept(place).switched or len(rows(place, OVER)) >= before + more:
+        if by_tables(place).holding.switched or len(rows(place, OVER)) >= before + more:
             return
         await asyncio.sleep(LOOK_S)
 

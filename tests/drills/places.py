@@ -18,6 +18,7 @@ from contextlib import AsyncExitStack, asynccontextmanager
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Annotated, Final, NamedTuple
+from uuid import uuid4
 
 import httpx
 import typer
@@ -160,7 +161,7 @@ async def _strangers(life: HostedServer, names: int, wanted: Challenge) -> Async
     async with AsyncExitStack() as stack:
         for _ in range(names):
             socket = await stack.enter_async_context(connect(life.url))
-            await _ask(socket, f"stranger-{id(socket)}", wanted)
+            await _ask(socket, f"stranger-{uuid4().hex[:12]}", wanted)
         yield
 
 

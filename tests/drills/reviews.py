@@ -24,9 +24,10 @@ from typing import Annotated, Final
 import typer
 
 from mancala.bot.players.registry import make_player
+from mancala.engine.knowledge import Bounds
 from mancala.engine.review import Reviewer
 from mancala.engine.search.engine import tables_for
-from mancala.engine.search.solver import Bounds, Solver
+from mancala.engine.search.solver import Solver
 from mancala.protocol.messages import Assessment
 from mancala.protocol.player import Budget
 from mancala.protocol.review import ReviewedGame, check

@@ -110,7 +110,7 @@ def test_without_a_broker_the_match_is_played_and_the_line_says_what_is_missing(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     """No mosquitto is no reason not to play."""
-    no_broker = f"{match.CONFIG}\n[mqtt]\nprivate_broker = false\n"
+    no_broker = match.CONFIG.replace("{broker}", "false")
     monkeypatch.setattr("mancala.scripts.demo.match.CONFIG", no_broker)
     options = ["--games", "2", "--first", "greedy", "--second", "minimax", "--json"]
     result = CliRunner().invoke(build(), ["demo", *options])

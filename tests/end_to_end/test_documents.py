@@ -12,6 +12,8 @@ from pathlib import Path
 
 import pytest
 
+from mancala.scripts.course.settings import read_settings
+from mancala.scripts.hosting.manifest import read_manifest
 from mancala.server.config import loading as config
 from tests.end_to_end.arena import hosted
 from tests.patience import PATIENCE_S
@@ -95,9 +97,16 @@ def test_the_readmes_bot_is_no_longer_than_it_says() -> None:
 
 
 @pytest.mark.parametrize("settings", blocks("toml"))
-def test_settings_of_the_documents_are_settings(settings: str) -> None:
-    """Every configuration shown can be loaded."""
-    config.parse(settings)
+def test_settings_of_the_documents_are_settings(settings: str, tmp_path: Path) -> None:
+    """Every configuration shown can be loaded; its first line may name another file."""
+    match settings.partition("\n")[0]:
+        case "# bot.toml":
+            read_manifest(settings.encode())
+        case "# course.toml":
+            (tmp_path / "course.toml").write_text(settings)
+            read_settings(tmp_path)
+        case _:
+            config.parse(settings)
 
 
 @pytest.mark.parametrize("command", "".join(blocks("sh", ["README.md"])).splitlines())

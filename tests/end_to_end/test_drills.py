@@ -30,6 +30,7 @@ from tests.drills import (
     reviewers,
     reviews,
     sybils,
+    terminal,
 )
 from tests.drills.databases import Database
 from tests.drills.event import RoundRobin
@@ -116,8 +117,12 @@ async def test_leaving_before_the_first_move_does_not_pay() -> None:
 
 
 async def test_a_stranger_closes_no_ladder_to_its_neighbours(where: Database) -> None:
-    """Names, departures and tokens of one address: its newcomers are paired and rated."""
-    plan = neighbours.NeighboursPlan(joiners=51, leavers=4, claimers=21, seed=1)
+    """Names, departures and tokens of one address: its newcomers are paired and rated.
+
+    On SQLite the clients come from this machine, on PostgreSQL through a proxy that names them.
+    """
+    is_proxied = where != Database()
+    plan = neighbours.NeighboursPlan(51, leavers=4, claimers=21, seed=1, is_proxied=is_proxied)
     async with asyncio.timeout(2 * PATIENCE_S):
         assert kept(await neighbours.drill(plan, where))
 
@@ -139,6 +144,12 @@ async def test_no_text_of_a_stranger_harms_the_server(where: Database) -> None:
     """NUL in every text, line and URL is refused; strange texts play; polite games go on."""
     async with asyncio.timeout(2 * PATIENCE_S):
         assert kept(await poison.drill(1, where))
+
+
+async def test_no_text_of_a_stranger_reaches_a_terminal_as_it_is() -> None:
+    """One spoilt text for each command, of servers, programs and files."""
+    async with asyncio.timeout(4 * PATIENCE_S):
+        assert kept(await terminal.drill(1, seed=1))
 
 
 async def test_guests_that_lose_on_purpose_lift_no_rating() -> None:

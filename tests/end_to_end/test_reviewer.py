@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import asyncio
 import re
+import sqlite3
+from contextlib import closing
 from datetime import datetime
 from pathlib import Path
 from urllib.parse import urlsplit
@@ -37,6 +39,8 @@ pulse_s = 0
 house-greedy = "greedy"
 """
 LADDER_GAMES = 4
+MOST_BYTES_A_REVIEW = 250
+"""In the table, beside its indexes and the names of the bots."""
 WITHIN_S = 60.0
 """How long a review may take once the reviewer is at work."""
 
@@ -114,11 +118,20 @@ async def test_a_random_bot_learns_which_move_lost_its_games(tmp_path: Path) -> 
             )
         wanted = GameSelection("remote", lost=True, most=LADDER_GAMES)
         mine, waiting = await asyncio.to_thread(kept_by, host.arena.http or "", wanted)
+    assert _longest_review(tmp_path) <= MOST_BYTES_A_REVIEW
     assert {game.record.game for game in mine} == lost
     assert waiting == 0
     assert about["accuracy"][0]["phases"][0]["phase"] == Phase.ALL
     assert standing["accuracy"]["moves"] > 0
     assert any(row.accuracy for row in told.standings if row.name == "remote")
+
+
+def _longest_review(folder: Path) -> int:
+    """Return the size in bytes of the longest packed review in the server's store."""
+    (store,) = folder.glob("*.sqlite3")
+    with closing(sqlite3.connect(store)) as connection:
+        query = "SELECT max(length(body)) FROM reviews"
+        return int(connection.execute(query).fetchone()[0])
 
 
 async def read_on_the_page(url: str, game: str, told: Told) -> None:

@@ -85,12 +85,13 @@ def test_proven_entries_fit_their_neighbours(seeds: int) -> None:
 
 
 THOUGHT = book.Entry(1.5, 4, thought_s=30.0)
+UNPROVEN = Board.from_text("<6,0,0,0,3,1,2,2,9,1,4,4,4,3,3>")
 
 
 def test_a_thought_entry_answers_a_player_with_less_time(monkeypatch: pytest.MonkeyPatch) -> None:
     """What a long search found is played immediately, and is not called exact."""
     monkeypatch.setattr(book, "find", lambda _: THOUGHT)
-    (report,) = engine().think(START, Limit(time_s=0.1))
+    (report,) = engine().think(UNPROVEN, Limit(time_s=0.1))
     assert (report.pit, report.value, report.exact) == (4, 1.5, False)
 
 
@@ -99,9 +100,9 @@ def test_a_thought_entry_leaves_a_player_with_more_time_to_think(
 ) -> None:
     """With more time than the book had, or a limit of nodes, the engine searches itself."""
     monkeypatch.setattr(book, "find", lambda _: THOUGHT)
-    report = engine().analyse(START, Limit(time_s=31.0, nodes=100))
+    report = engine().analyse(UNPROVEN, Limit(time_s=31.0, nodes=100))
     assert report.nodes > 0
-    report = engine().analyse(START, Limit(nodes=100))
+    report = engine().analyse(UNPROVEN, Limit(nodes=100))
     assert report.nodes > 0
 
 

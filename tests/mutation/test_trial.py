@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
+import gc
 import shutil
 import subprocess
 import sys
+from importlib.util import module_from_spec, spec_from_file_location
 from pathlib import Path
+from types import ModuleType
 from typing import Final
+
+from tests.mutation.trial import change, changed_codes, compiled, functions_of
 
 ROOT: Final = Path(__file__).parents[2]
 MODULE: Final = """\
@@ -63,3 +68,24 @@ def test_changes_that_tests_notice_do_not_survive(tmp_path: Path) -> None:
     )
     assert done.stderr == ""
     assert done.stdout == "['2', '1 <=', '< LIMIT']\n"
+
+
+def loaded_from(path: Path) -> ModuleType:
+    """Return a new module with the code of a file."""
+    spec = spec_from_file_location(path.stem, path)
+    assert spec is not None
+    assert spec.loader is not None
+    module = module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+def test_a_module_that_was_loaded_twice_is_changed_twice(tmp_path: Path) -> None:
+    """Whichever copy of a function is called, it has the new code, also if it is frozen."""
+    path = tmp_path / "box.py"
+    path.write_text(MODULE)
+    loaded = [loaded_from(path), loaded_from(path)]
+    gc.freeze()
+    changed = MODULE.replace("size <= LIMIT", "size < LIMIT")
+    change(functions_of(str(path)), changed_codes(compiled(MODULE), compiled(changed)))
+    assert [each.fits(3) for each in loaded] == [False, False]

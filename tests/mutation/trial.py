@@ -85,10 +85,10 @@ class Trials:
     def pytest_runtestloop(self, session: pytest.Session) -> bool:
         """Try each change with the tests that reach it, the quickest first."""
         reached = self._reached(session)
-        functions = _functions_of(str(self._module))
-        original = _compiled(self._module.read_text())
+        functions = functions_of(str(self._module))
+        original = compiled(self._module.read_text())
         for number, mutant in enumerate(self._mutants):
-            codes = _changed_codes(original, _compiled(mutant.text))
+            codes = changed_codes(original, compiled(mutant.text))
             tests = [each for each in reached if each.touches(mutant.statement)]
             if not tests or not codes or any(key not in functions for key in codes):
                 self.left.append(number)
@@ -238,7 +238,8 @@ def _passes(session: pytest.Session, tests: Sequence[int]) -> bool:
 Key = tuple[str, int]
 
 
-def _compiled(text: str) -> CodeType:
+def compiled(text: str) -> CodeType:
+    """Return the code of a module."""
     return compile(text, "", "exec", dont_inherit=True)
 
 
@@ -258,7 +259,7 @@ def _outside(code: CodeType) -> tuple[object, ...]:
     return code.co_code, code.co_names, repr(constants)
 
 
-def _changed_codes(original: CodeType, changed: CodeType) -> dict[Key, CodeType]:
+def changed_codes(original: CodeType, changed: CodeType) -> dict[Key, CodeType]:
     """Return the new code of the changed functions; nothing if more than functions changed."""
     if _outside(original) != _outside(changed):
         return {}
@@ -270,20 +271,34 @@ def _key(code: CodeType) -> Key:
     return code.co_qualname, code.co_firstlineno
 
 
-def _functions_of(module: str) -> dict[Key, FunctionType]:
-    found = (each for each in gc.get_objects() if type(each) is FunctionType)
-    return {_key(each.__code__): each for each in found if each.__code__.co_filename == module}
+def functions_of(module: str) -> dict[Key, list[FunctionType]]:
+    """Return the functions of a module, given its absolute path, by name and line.
+
+    There is more than one for a name where the module was loaded again, or a copy was made.
+    """
+    gc.unfreeze()  # of what is frozen, as players do when they are warm, nothing is listed
+    functions: dict[Key, list[FunctionType]] = {}
+    for each in gc.get_objects():
+        if type(each) is FunctionType and each.__code__.co_filename == module:
+            functions.setdefault(_key(each.__code__), []).append(each)
+    return functions
+
+
+def change(functions: dict[Key, list[FunctionType]], codes: dict[Key, CodeType]) -> None:
+    """Give functions other code."""
+    for key, code in codes.items():
+        for function in functions[key]:
+            function.__code__ = code
 
 
 def _passes_with(
-    functions: dict[Key, FunctionType],
+    functions: dict[Key, list[FunctionType]],
     codes: dict[Key, CodeType],
     session: pytest.Session,
     tests: Sequence[Reached],
 ) -> bool:
     """Return whether the tests pass while functions have this code instead of their own."""
-    for key, code in codes.items():
-        functions[key].__code__ = code
+    change(functions, codes)
     for each in tests:
         signal.setitimer(signal.ITIMER_REAL, LEAST_S + TIMES * each.seconds)
         if not _passes(session, [each.test]):

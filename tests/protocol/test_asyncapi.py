@@ -61,7 +61,14 @@ def test_operations_and_messages_are_named_and_summed_up() -> None:
     assert set(DOCUMENT["operations"]) == {
         *("hear", "say", "publishGameResults", "publishGameMoves", "publishGameReviews"),
         *("publishMatchResults", "publishLadderStandings", "publishLadderGames", "publishStatus"),
-        *("publishAnnulments", "publishNotice"),
+        *(
+            "publishAnnulments",
+            "publishNotice",
+            "publishLog",
+            "publishEventStatus",
+            "publishEventStandings",
+        ),
+        *("publishEventRounds", "publishEventGames"),
     }
     assert DOCUMENT["components"]["messages"]["move"]["summary"] == (
         "Answer the ``turn`` with this ``ply``; a ``provisional`` answer may be replaced."
@@ -86,7 +93,7 @@ def test_the_server_receives_what_clients_say_and_sends_the_rest() -> None:
 def test_topics_in_the_document_are_those_published_to() -> None:
     """Addresses with their parameters filled in are the topics' own."""
     filled = {
-        channel["address"].format(prefix="p", game="g", match="m", ladder="l")
+        channel["address"].format(prefix="p", game="g", match="m", ladder="l", event="e")
         for name, channel in DOCUMENT["channels"].items()
         if name != "conversation"
     }
@@ -98,8 +105,13 @@ def test_topics_in_the_document_are_those_published_to() -> None:
         topics.match_result("m"),
         topics.ladder_standings("l"),
         topics.ladder_games("l"),
+        topics.event_status("e"),
+        topics.event_standings("e"),
+        topics.event_rounds("e"),
+        topics.event_games("e"),
         topics.annulments,
         topics.notice,
+        topics.log,
         topics.status,
     }
 

@@ -317,6 +317,12 @@ def test_either_may_resign_at_any_time(player: int) -> None:
     assert (ended.winner, ended.reason) == (1 - player, Reason.RESIGNED)
 
 
+def test_the_cause_of_a_resignation_is_evidence() -> None:
+    """The record of the loss says why."""
+    ended = end(game().resign(1, "the program crashed; exit code 3"))
+    assert ended.evidence == Evidence(1, "resigned: the program crashed; exit code 3", 0)
+
+
 def test_a_fault_outside_the_game_ends_it_with_what_was_received() -> None:
     """Garbage is kept as evidence."""
     ended = end(game().fault(1, Reason.PROTOCOL, "no JSON", received="mvoe 3"))

@@ -16,13 +16,20 @@ from mancala.protocol.codec import DecodeError
 from mancala.protocol.messages import Reason
 from mancala.protocol.results import (
     DELIVERY,
+    ActChange,
     AnyPayload,
     Contestant,
+    EventGameResult,
+    EventRoundPaired,
+    EventRow,
+    EventStatus,
+    EventTable,
     GameResult,
     GamesAnnulled,
     LadderStandings,
     LiveMove,
     MatchResult,
+    OrganiserActed,
     Payload,
     Presence,
     ServerNotice,
@@ -52,6 +59,14 @@ PAYLOADS: Final[tuple[Payload, ...]] = (
     LiveMove("e5", 5, "arena", "g1", 0, 0, 2, 0, True, STATE, CLOCKS, 8, 1),  # as the fields stand
     GamesAnnulled("e6", 6, "arena", ("g1",), ("game-g1",), counts=False, reason="a", at=ENDED),
     ServerNotice("e7", 7, "arena", "maintenance at nine", ENDED),
+    EventStatus("e8", 8, "arena", "final", "swiss", "playing", 2, 12, ENDED),
+    EventTable(
+        *("e9", 9, "arena", "final", 2, ENDED, ("direct", "wins")),
+        *((EventRow(1, "ada", 4, 3.5, 3, 1, 0, {"wins": 3.0}),), 12, "/api/v1/events/final"),
+    ),
+    EventRoundPaired("e10", 10, "arena", "final", 2, (("ada", "bob"),), ("cid",), "ab", ENDED),
+    EventGameResult("e11", 11, "arena", "final", 2, 7, ("ada", "bob"), 0, 3, "lot", ENDED),
+    OrganiserActed("e12", 12, "arena", "ban", "root", (ActChange("ban", "eve"),), 1, "a", ENDED),
 )
 
 
@@ -63,8 +78,13 @@ def test_topics_are_the_documented_ones() -> None:
         TOPICS.match_result("m1"),
         TOPICS.ladder_standings("main"),
         TOPICS.ladder_games("main"),
+        TOPICS.event_status("final"),
+        TOPICS.event_standings("final"),
+        TOPICS.event_rounds("final"),
+        TOPICS.event_games("final"),
         TOPICS.annulments,
         TOPICS.notice,
+        TOPICS.log,
         TOPICS.status,
     ] == [
         "mancala/arena/games/g1/result",
@@ -72,8 +92,13 @@ def test_topics_are_the_documented_ones() -> None:
         "mancala/arena/matches/m1/result",
         "mancala/arena/ladders/main/standings",
         "mancala/arena/ladders/main/games",
+        "mancala/arena/events/final/status",
+        "mancala/arena/events/final/standings",
+        "mancala/arena/events/final/rounds",
+        "mancala/arena/events/final/games",
         "mancala/arena/annulments",
         "mancala/arena/notice",
+        "mancala/arena/log",
         "mancala/arena/status",
     ]
 
@@ -136,7 +161,12 @@ def test_results_arrive_at_least_once_and_moves_at_most_once() -> None:
         "LiveMove": (0, False),
         "GameReviewed": (1, False),
         "GamesAnnulled": (1, False),
+        "OrganiserActed": (1, False),
         "ServerNotice": (1, True),
+        "EventStatus": (1, True),
+        "EventTable": (1, True),
+        "EventRoundPaired": (1, False),
+        "EventGameResult": (1, False),
     }
 
 
@@ -151,6 +181,11 @@ def test_every_payload_has_a_delivery_and_names_itself() -> None:
         "mancala.live_move.v1",
         "mancala.games_annulled.v1",
         "mancala.notice.v1",
+        "mancala.event_status.v1",
+        "mancala.event_standings.v1",
+        "mancala.event_round.v1",
+        "mancala.event_game.v1",
+        "mancala.organiser_acted.v1",
     ]
 
 

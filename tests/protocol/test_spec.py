@@ -330,8 +330,13 @@ def test_the_topics_are_the_codes() -> None:
         topics.match_result("MATCH"),
         topics.ladder_standings("LADDER"),
         topics.ladder_games("LADDER"),
+        topics.event_status("EVENT"),
+        topics.event_standings("EVENT"),
+        topics.event_rounds("EVENT"),
+        topics.event_games("EVENT"),
         topics.annulments,
         topics.notice,
+        topics.log,
         topics.status,
     }
     for schema, qos, retained in stated.values():

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import re
+import subprocess
+import sys
 from datetime import UTC, datetime
 from random import Random
 
@@ -30,3 +32,12 @@ def test_by_default_nothing_can_be_guessed() -> None:
     assert first.new_id() != second.new_id()
     assert first.new_secret() != second.new_secret()
     assert len(first.new_secret()) == 32
+
+
+def test_a_server_imports_neither_migrations_nor_a_client_of_mqtt() -> None:
+    """One is rarely needed, the other in the publisher's process; both cost a third of a start."""
+    program = "import sys, mancala.server.app; print({'aiomqtt', 'alembic'} & sys.modules.keys())"
+    ran = subprocess.run(
+        [sys.executable, "-c", program], capture_output=True, text=True, check=True
+    )
+    assert ran.stdout == "set()\n"

@@ -25,6 +25,7 @@ from tests.simulate.campaign import (
 )
 from tests.simulate.plan import FaultPlan, Mode, PlanError
 from tests.simulate.shrink import shrink
+from tests.simulate.unvaried import UNVARIED
 
 COVERAGE: Final = "--coverage"
 
@@ -54,7 +55,7 @@ def main(
         str | None, typer.Option(help="Address of a Dask scheduler whose workers run them.")
     ] = None,
     inputs: Annotated[
-        bool, typer.Option("--inputs", help="Print what no world has varied of its input.")
+        bool, typer.Option("--inputs", help="Print what the worlds have varied of their input.")
     ] = False,
     coverage: Annotated[
         bool, typer.Option(COVERAGE, help="Print which branches of the server were taken.")
@@ -82,7 +83,7 @@ def main(
                 if is_over or (until_broken and summary.broken):
                     break
     if inputs:
-        typer.echo("".join(f"not varied: {each}\n" for each in summary.inputs.unvaried), nl=False)
+        typer.echo("\n".join(summary.inputs.report(UNVARIED)))
     _conclude(summary, time.monotonic() - began)
     raise typer.Exit(int(summary.has_failed))
 
@@ -124,6 +125,8 @@ def _conclude(summary: Summary, spent_s: float) -> None:
         typer.echo(f"{number:8d}  {event}")
     if summary.never:
         typer.echo(f"never seen: {'; '.join(summary.never)}")
+    for each in summary.missing:
+        typer.echo(f"missing: {each}")
     typer.echo(
         f"{summary.seeds} seeds, {summary.seconds:,.0f} virtual seconds in {spent_s:.1f} s, "
         f"{summary.faults} faults, {len(summary.broken)} broken"

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from itertools import pairwise
 from typing import Any, Final, TypeVar
 
@@ -11,6 +11,7 @@ from mancala.protocol import codec
 from mancala.protocol.messages import Reason
 from mancala.protocol.results import (
     GameResult,
+    GamesAnnulled,
     LadderStandings,
     MatchResult,
     Presence,
@@ -23,6 +24,7 @@ from mancala.server.ladders.state import PENALTIES_PER_FORFEIT
 from tests.simulate.broker import SimulatedBroker
 from tests.simulate.consumer import check_events
 from tests.simulate.ledger import Transcript
+from tests.simulate.order_watch import MERGING, MOVING, HeldSpan
 from tests.simulate.promises import Promise, broken
 from tests.simulate.reading import Stored, StoredGame, StoredMatch
 from tests.simulate.review_audit import check_reviews
@@ -39,16 +41,21 @@ def check_all(ledger: Transcript, stored: Stored, broker: SimulatedBroker, confi
     """Compare what was announced, what is stored and what reached the broker."""
     check_kept(ledger, stored)
     check_published(stored, broker.received, config.topics)
+    check_annulments(stored, broker.received, config.topics)
+    check_held(stored, ledger.orders.spans)
     check_events(broker.received, broker.retained)
     check_reviews(stored, broker.received, config.topics)
-    for ladder in config.ladder:
-        standings = broker.retained.get(config.topics.ladder_standings(ladder.name))
+    seasons = {game.ladder for game in stored.games if game.ladder is not None}
+    for name in sorted(seasons | {ladder.name for ladder in config.ladder}):
+        standings = broker.retained.get(config.topics.ladder_standings(name))
         if standings is None:
-            _check_unranked(stored, ladder.name)
+            _check_unranked(stored, name)
         else:
             check_ladder(stored, codec.from_json(standings, LadderStandings))
-            most = PENALTIES_PER_FORFEIT * ladder.quarantine_after
-            check_penalties(stored, broker.received, most=most)
+    _check_pairs(stored)
+    if not ledger.orders.has_ordered(MOVING) and seasons:
+        most = PENALTIES_PER_FORFEIT * config.ladder[0].quarantine_after
+        check_penalties(stored, broker.received, most=most)
 
 
 def check_kept(ledger: Transcript, stored: Stored) -> None:
@@ -68,7 +75,8 @@ def check_kept(ledger: Transcript, stored: Stored) -> None:
     by_match = _by_match(stored)
     for match in stored.matches:
         _check_match(match, by_match.get(match.match, []))
-    _check_one_at_a_time(stored)
+    if not ledger.orders.has_ordered(MERGING):
+        _check_one_at_a_time(stored)
 
 
 def _check_match(match: StoredMatch, games: Sequence[StoredGame]) -> None:
@@ -134,17 +142,41 @@ def check_published(stored: Stored, received: Sequence[tuple[str, str]], topics:
             broken(Promise.PUBLISHED, f"{game.game}: {facts} against {game}")
     for match in stored.matches:
         result = _only(by_topic, topics.match_result(match.match), MatchResult)
-        if tuple(result.score[name] for name in match.names) != match.points:
+        if not _is_score(result.score, match):
             broken(Promise.PUBLISHED, f"{result.score} against {match}")
-    for ladder in {game.ladder for game in stored.games if game.ladder is not None}:
+    for ladder in {_lasting(game.ladder) for game in stored.games if game.ladder is not None}:
         payloads = by_topic.get(topics.ladder_games(ladder), {})
         seen = Counter(codec.from_json(payload, GameResult).game for payload in payloads)
-        played = Counter(game.game for game in stored.games if game.ladder == ladder)
+        played = Counter(game.game for game in stored.games if _lasting(game.ladder) == ladder)
         if seen != played:
             broken(Promise.PUBLISHED, f"games of {ladder}: {seen - played}, {played - seen}")
     numbers = [number for payload in _first_seen(received) if (number := _number(payload)) > 0]
     if any(one >= two for one, two in pairwise(numbers)):
         broken(Promise.IN_ORDER, f"{numbers}")
+
+
+def _is_score(score: Mapping[str, float], match: StoredMatch) -> bool:
+    """Return whether a published score is a match's; its bots may have other names since."""
+    if score.keys() == set(match.names):
+        return tuple(score[name] for name in match.names) == match.points
+    return sorted(score.values()) == sorted(match.points)
+
+
+def _lasting(ladder: str | None) -> str:
+    """Return the name under which a ladder goes on; a season that is over has a number more."""
+    return (ladder or "").partition("-")[0]
+
+
+def check_annulments(stored: Stored, received: Sequence[tuple[str, str]], topics: Topics) -> None:
+    """Compare the games that are annulled with what a consumer of the corrections knows."""
+    known: set[str] = set()
+    for topic, payload in dict.fromkeys(received):
+        if topic == topics.annulments:
+            told = codec.from_json(payload, GamesAnnulled)
+            (known.difference_update if told.counts else known.update)(told.games)
+    annulled = {game.game for game in stored.games if game.is_annulled}
+    if known != annulled:
+        broken(Promise.ANNULLED, f"published {sorted(known)}; kept {sorted(annulled)}")
 
 
 def _only(by_topic: dict[str, dict[str, None]], topic: str, kind: type[T]) -> T:
@@ -174,24 +206,38 @@ def check_status(broker: SimulatedBroker, topics: Topics, presence: Presence) ->
 
 
 def check_ladder(stored: Stored, standings: LadderStandings) -> None:
-    """Recount a ladder: its standings, its pairs of games, and penalties for forfeits.
+    """Recount a ladder's standings.
 
     Args:
         stored: the store.
         standings: the standings that the broker retains.
     """
-    games = [game for game in stored.games if game.ladder == standings.ladder and game.rated]
-    _check_points([game for game in games if game.reason is not Reason.ABORTED], standings)
+    games = [game for game in stored.games if game.ladder == standings.ladder]
+    _check_points([game for game in games if game.counts], standings)
     _check_ranks(standings)
+
+
+def _check_pairs(stored: Stored) -> None:
+    """Recount the pairs of games in all ladders."""
     pairs = _recounted_pairs(stored)
-    if pairs != stored.pairs:
-        broken(Promise.COUNTED_ONCE, f"pairs {stored.pairs}; recounted {pairs}")
+    kept = {key: counts for key, counts in stored.pairs.items() if any(counts)}
+    if pairs != kept:
+        broken(Promise.COUNTED_ONCE, f"pairs {kept}; recounted {pairs}")
+
+
+def check_held(stored: Stored, spans: Iterable[HeldSpan]) -> None:
+    """Check that no match began while its ladder was on hold, or the whole server."""
+    for span in spans:
+        for match in stored.matches:
+            is_meant = span.is_drained or match.ladder is not None
+            if is_meant and span.since < match.began_at < span.until:
+                broken(Promise.HELD, f"{match} in {span}")
 
 
 def _check_unranked(stored: Stored, ladder: str) -> None:
     """Check that no game of a ladder counts, since no standings were published."""
     for game in stored.games:
-        if game.ladder == ladder and game.rated and game.reason is not Reason.ABORTED:
+        if game.ladder == ladder and game.counts:
             broken(Promise.PUBLISHED, f"no standings of {ladder}, with {game.game} played")
 
 
@@ -202,7 +248,7 @@ def _check_points(games: Iterable[StoredGame], standings: LadderStandings) -> No
         for entrant in game.entrants:
             played[entrant] += 1
             points[entrant] = points.get(entrant, 0.0) + _entrant_points(game, entrant)
-    shown = {row.name: (row.games, row.points) for row in standings.standings}
+    shown = {row.name: (row.games, row.points) for row in standings.standings if row.games}
     recounted = {name: (played[name], points[name]) for name in played}
     if shown != recounted:
         broken(Promise.COUNTED_ONCE, f"standings {shown}; recounted {recounted}")
@@ -219,16 +265,16 @@ def _check_ranks(standings: LadderStandings) -> None:
         broken(Promise.RANKED, f"{standings.standings}")
 
 
-def _recounted_pairs(stored: Stored) -> dict[tuple[str, str], tuple[int, ...]]:
-    counts: dict[tuple[str, str], list[int]] = {}
+def _recounted_pairs(stored: Stored) -> dict[tuple[str, str, str], tuple[int, ...]]:
+    counts: dict[tuple[str, str, str], list[int]] = {}
     for games in _by_match(stored).values():
         for one, two in zip(games[::2], games[1::2], strict=False):
-            is_counted = one.ladder is not None and one.rated
-            if not is_counted or Reason.ABORTED in {one.reason, two.reason}:
+            if one.ladder is None or not (one.counts and two.counts):
                 continue
             first, second = min(one.entrants), max(one.entrants)
             half_points = round(2 * (_entrant_points(one, first) + _entrant_points(two, first)))
-            counts.setdefault((first, second), [0, 0, 0, 0, 0])[half_points] += 1
+            key = one.ladder, first, second
+            counts.setdefault(key, [0, 0, 0, 0, 0])[half_points] += 1
     return {names: tuple(row) for names, row in counts.items()}
 
 

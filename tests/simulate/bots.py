@@ -6,7 +6,6 @@ from dataclasses import replace
 from functools import partial
 from typing import Final
 
-from mancala.protocol.clock import TimeControl
 from mancala.protocol.messages import (
     VERSION,
     Accept,
@@ -14,11 +13,12 @@ from mancala.protocol.messages import (
     Challenge,
     Challenged,
     Decline,
+    Enter,
+    Entered,
     Error,
     ErrorCode,
     Goodbye,
     Hello,
-    Info,
     Join,
     Leave,
     List,
@@ -29,16 +29,24 @@ from mancala.protocol.messages import (
     Move,
     Reason,
     Resign,
-    Seek,
     Turn,
     Unseek,
     Unwatch,
     Watch,
     Welcome,
+    Withdraw,
 )
-from tests.simulate.faults import LADDER, POLITE, POLITE_NAME, BotFaults
+from tests.simulate.event_knobs import EVENT
+from tests.simulate.faults import LADDER, POLITE, BotFaults
 from tests.simulate.ledger import Transcript
 from tests.simulate.promises import Promise, broken
+from tests.simulate.sayings import (
+    draw_challenge,
+    draw_flood,
+    draw_info,
+    draw_long_challenge,
+    draw_seek,
+)
 from tests.simulate.setup import Setup
 from tests.simulate.strangers import Stranger
 from tests.simulate.tokens import RESERVED, token_of
@@ -58,12 +66,12 @@ CRASHES: Final = 0.02
 """How often a program that the server runs crashes instead of answering; it is started again."""
 MOST_VERSIONS: Final = 4
 """Versions that a bot has in all."""
-REPORTED: Final = 0.1
-"""The share of answers with a report about the search."""
-FLOOD: Final = 60
-"""Messages of a flood."""
+TIMES: Final = (1, 1, 1, 1, 1, 1, 4, 70)
+"""How often a challenger asks at a time."""
 AGAIN_S: Final = (0.5, 5.0)
 """After which time a challenger that was refused asks again: the least and the most."""
+WITHDRAWS: Final = 0.1
+"""The share of entries that are taken back later."""
 FORGETS: Final = 0.5
 """The share of goodbyes after which a bot does not immediately try to resume what it left."""
 
@@ -90,7 +98,8 @@ class SimBot:
         self._is_welcome = False
         self._is_revoked = False
         self._is_hog = faults.hogs
-        self._agent = world.trace.rng.choice((None, Agent("sim"), Agent("sim", "1")))
+        self._will_ask = False
+        self._agent = world.trace.rng.choice((None, Agent("sim"), Agent("simulated", "1")))
         self._takes_challenges = world.trace.happens(0.5)
 
     def connect(self) -> None:
@@ -189,6 +198,8 @@ class SimBot:
                 self._on_challenged(line, message)
             case Listing():
                 self._on_listing(line, message)
+            case Entered():
+                self._on_entered(line)
             case MatchOver():
                 self._trace.tell(self.name, "hears MatchOver")
                 self._ask_for_match(line)
@@ -202,8 +213,10 @@ class SimBot:
             case ErrorCode.BAD_TOKEN:
                 self._on_bad_token(error)
             case ErrorCode.DECLINED | ErrorCode.UNKNOWN_OPPONENT | ErrorCode.LIMIT:
-                delay_s = self._trace.rng.uniform(*AGAIN_S)
-                self._world.later(delay_s, partial(self._ask_again, line))
+                if not self._will_ask:
+                    self._will_ask = True
+                    delay_s = self._trace.rng.uniform(*AGAIN_S)
+                    self._world.later(delay_s, partial(self._ask_again, line))
             case ErrorCode.QUARANTINED:
                 self._trace.tell(self.name, "hears of its quarantine")
                 self._world.later(self._trace.rng.uniform(1.0, 15.0), self._join_again)
@@ -250,6 +263,8 @@ class SimBot:
 
     def _begin(self, line: SimulatedLine, welcome: Welcome) -> None:
         """Ask for what it came for."""
+        if self.name in self._world.enters:
+            line.say(Enter(EVENT))
         if self.faults.watches:
             line.say(Watch(ladder=LADDER))
         if not welcome.resumed and self.faults.joins:
@@ -268,33 +283,23 @@ class SimBot:
         if self.faults.hogs:
             line.say(self._long_challenge())
         else:
-            line.say(self._challenge() if self.faults.challenges else self._seek())
+            self._ask(line)
 
-    def _seek(self) -> Seek:
-        """Return a seek, of one of a few kinds, so that some of them are matched."""
+    def _ask(self, line: SimulatedLine) -> None:
         rng, config = self._trace.rng, self._world.config
-        rules = rng.choice((None, None, config.rules, "kalah:pits=2,seeds=1", "chess"))
-        clock = rng.choice((None, None, config.ladder[0].clock))
-        opponent = rng.choice((None, None, None, POLITE_NAME))
-        is_rated = self._trace.happens(0.7)
-        return Seek(rules, clock, rated=is_rated, opponent=opponent, games=rng.choice((2, 2, 3)))
-
-    def _challenge(self) -> Challenge:
-        """Return a challenge, from either seat."""
-        seek, seat = self._seek(), self._trace.rng.choice((0, 1))
-        games = self._trace.rng.choice((1, 2, 2, 6))
-        return Challenge(POLITE_NAME, seek.rules, seek.clock, seek.rated, games, seat)
+        if not self.faults.challenges:
+            line.say(draw_seek(rng, config))
+            return
+        for _ in range(rng.choice(TIMES)):
+            line.say(draw_challenge(rng, config))
 
     def _long_challenge(self) -> Challenge:
-        """Return a challenge to the longest match, which a house bot refuses at times."""
-        rng, play = self._trace.rng, self._world.config.play
-        turn_s = play.longest_turn_s * rng.choice((0.5, 1.0, 2.0))
-        games = play.games * rng.choice((1, 1, 2))
         self._did(RareEvent.HOG, Reason.TIMEOUT, Reason.DISCONNECTED)
-        return Challenge(POLITE_NAME, clock=TimeControl(move_ms=round(1000 * turn_s)), games=games)
+        return draw_long_challenge(self._trace.rng, self._world.config.play)
 
     def _ask_again(self, line: SimulatedLine) -> None:
         """Challenge again, after a refusal."""
+        self._will_ask = False
         if line is self._line and self._is_welcome and self.faults.challenges:
             self._ask_for_match(line)
 
@@ -316,6 +321,12 @@ class SimBot:
         if self._line is not None and self._is_welcome and not self._world.is_calm:
             self._line.say(self._join())
 
+    def _on_entered(self, line: SimulatedLine) -> None:
+        """Take the entry back at times, some time later."""
+        self._trace.tell(self.name, "hears Entered")
+        if self._trace.happens(WITHDRAWS):
+            self._later(self._trace.rng.uniform(0.0, 30.0), line, Withdraw(EVENT))
+
     def _on_challenged(self, line: SimulatedLine, challenged: Challenged) -> None:
         is_welcome = not self._world.is_calm and self._trace.happens(ACCEPTED)
         busy = self._trace.rng.choice(("", "busy"))
@@ -334,7 +345,8 @@ class SimBot:
         if trace.happens(faults.flood):
             self._flood(line, turn)
         if trace.happens(faults.pose) and self._world.server_run is not None:
-            Stranger(self._world, trace.rng.choice(RESERVED)).knock(self._world.server_run)
+            name = trace.rng.choice((*RESERVED, self.name))
+            Stranger(self._world, name).knock(self._world.server_run)
         if trace.happens(faults.drop):
             self._drop(line)
             return
@@ -352,16 +364,9 @@ class SimBot:
     def _flood(self, line: SimulatedLine, turn: Turn) -> None:
         """Send many messages at a time, all of which it may send."""
         self._trace.count(RareEvent.FLOOD, self.name)
-        provisional = Move(turn.game, turn.ply, turn.legal[0], provisional=True)
-        messages = (
-            *(List(what) for what in Listable),
-            *(Watch(ladder=LADDER), Watch(game=turn.game), Watch(game="none"), Unwatch()),
-            *(Watch(), Unwatch(game=turn.game), Join("none"), Leave("none")),
-            *(Seek(games=2), Unseek(), Challenge(self.name), Challenge("nobody"), Accept("none")),
-            *(provisional, provisional, provisional),
-        )
-        for _ in range(FLOOD):
-            line.say(self._trace.rng.choice(messages))
+        for message in draw_flood(self._trace.rng, self.name, turn):
+            line.say(message)
+        line.say_anything(Resign("none"))
 
     def _time_to_flag(self, turn: Turn) -> float:
         """Return a time to think that ends about when the flag falls; the server may be held up."""
@@ -372,13 +377,13 @@ class SimBot:
 
     def _answer(self, line: SimulatedLine, turn: Turn) -> None:
         faults, trace = self.faults, self._trace
-        answer = Move(turn.game, turn.ply, trace.rng.choice(turn.legal), info=self._info())
+        answer = Move(turn.game, turn.ply, trace.rng.choice(turn.legal), info=draw_info(trace.rng))
         if trace.happens(faults.lie):
             self._did(RareEvent.LIE, Reason.ILLEGAL)
             answer = Move(turn.game, turn.ply, 15)
         elif trace.happens(faults.resign):
             self._did(RareEvent.RESIGNED, Reason.RESIGNED)
-            line.say(Resign(turn.game))
+            line.say(Resign(turn.game, "out of ideas" if turn.ply % 2 else ""))
             return
         elif trace.happens(faults.leave):
             self._did(RareEvent.DEPARTURE, Reason.DISCONNECTED)
@@ -398,14 +403,6 @@ class SimBot:
         if trace.happens(faults.again):
             self._world.ledger.did(self.name, Reason.TIMEOUT)
             self.connect()
-
-    def _info(self) -> Info | None:
-        """Return what it reports about a move: mostly nothing, at times more than is stored."""
-        if not self._trace.happens(REPORTED):
-            return None
-        rng = self._trace.rng
-        comment = "so it goes " * rng.choice((0, 1, 40))
-        return Info(depth=rng.randint(1, 30), value=0.5, nodes=1000, comment=comment)
 
     def _later(self, delay_s: float, line: SimulatedLine, message: Message) -> None:
         self._world.later(delay_s, partial(line.say, message))

@@ -21,6 +21,7 @@ from tests.simulate.plan import FaultPlan, Mode
 from tests.simulate.promises import BrokenPromiseError
 from tests.simulate.tokens import reserve
 from tests.simulate.trace import CONSEQUENCES, RareEvent
+from tests.simulate.unvaried import UNVARIED
 from tests.simulate.world import World
 
 if TYPE_CHECKING:
@@ -135,9 +136,12 @@ class Summary:
         return [event for event in RareEvent if event in possible and not self.counts[event]]
 
     @property
-    def missing(self) -> list[RareEvent]:
-        """The events that a campaign of this length should have seen."""
-        return self.never if self.seeds >= LONG else []
+    def missing(self) -> list[str]:
+        """The events and inputs that a campaign of this length should have seen."""
+        if self.seeds < LONG:
+            return []
+        is_in_process = self.modes != {Mode.FULL_STACK}
+        return [*self.never, *(self.inputs.unexplained(UNVARIED) if is_in_process else ())]
 
     @property
     def has_failed(self) -> bool:

@@ -1,40 +1,40 @@
 """What the worlds of a campaign have varied of what a server can be told and can answer.
 
-A fault in a branch that needs a certain field, refusal or end of a game is found only by worlds
-that have it. So each message to a server is noted, field by field, and what no world has varied can
-be printed (``--inputs``). Settings are in ``knobs.py``, which has reasons for those that are
-fixed.
+A fault in a branch that needs a certain field, setting, refusal or end of a game is found only by
+worlds that have it. So each message to a server is noted field by field, each setting with its
+value, and each refusal with its code and its sentence. ``--inputs`` prints how many worlds had
+each; what none has varied needs a reason in ``unvaried.py``, or a test fails.
 """
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, is_dataclass
+from dataclasses import fields as fields_of
+from enum import Enum
+from functools import lru_cache
 from typing import Final, get_args
 
-from msgspec import Struct
+from msgspec import Struct, inspect
 
-from mancala.protocol.messages import ClientMessage, Error, ErrorCode, GameOver, Message, Reason
+from mancala.protocol.messages import (
+    ClientMessage,
+    Error,
+    ErrorCode,
+    GameOver,
+    Goodbye,
+    Message,
+    Reason,
+    Welcome,
+)
+from tests.simulate.sentences import said_in, sentences
 
 TWO: Final = 2
-SOCKETS: Final = "only the full stack has sockets and frames; tests of net send it"
-ONE: Final = "there is one version of the protocol"
-UNVARIED: Final[Mapping[str, str]] = {
-    "Goodbye.reconnect_after": "only a server says it",
-    "Hello.protocol": ONE,
-    "List.after": "what follows on a later page can't be checked; tests of listings have pages",
-    "Review.seconds": "it is shown only; reviewers that take long are those that are late",
-    "end wedged": "a hung program loses in headless matches; on a server a bot is away",
-    "refusal bad_name": "the names of simulated bots are valid; tests of messages have others",
-    "refusal internal": "every simulated store takes its work; tests of tables have one that fails",
-    "refusal not_json": SOCKETS,
-    "refusal shutting_down": "an in-process server does not drain; tests of the app do",
-    "refusal timeout": SOCKETS,
-    "refusal too_large": SOCKETS,
-    "refusal unknown_type": SOCKETS,
-    "refusal unsupported_protocol": ONE,
-}
-"""What in-process worlds do not vary, each with the reason."""
+ITEMS: Final = 2
+"""Items of a list that are looked at."""
+MET: Final = frozenset(("", "met"))
+"""The values of what is only met or not."""
 
 
 @dataclass(slots=True)
@@ -42,30 +42,43 @@ class InputSpace:
     """The values that were met.
 
     Attributes:
-        values: by field of a message (``Move.pit``), up to two values; by message without fields,
-            its name; by refusal and end of a game, their codes.
+        values: up to two values by field of a message (``Move.pit``, ``Hello.agent.version``) and
+            setting; by kind of a field's value (``Seek.rules as str``), code and sentence of a
+            refusal, and end of a game, that it was met.
+        worlds: how many of the added worlds had each.
     """
 
     values: dict[str, set[str]] = field(default_factory=dict)
+    worlds: Counter[str] = field(default_factory=Counter)
+
+    def drew(self, settings: Mapping[str, object]) -> None:
+        """Note the settings of a world."""
+        for name, value in settings.items():
+            self._note_value(f"setting {name}", value)
 
     def heard(self, message: Message) -> None:
         """Note a message to the server."""
         kind = type(message).__name__
+        self._meet(kind)
         for name in message.__struct_fields__:
             self._note(f"{kind}.{name}", getattr(message, name))
-        if not message.__struct_fields__:
-            self.values[kind] = {"", "sent"}
 
     def told(self, message: Message) -> None:
-        """Note a refusal or an end of a game, which have two values once they were met."""
+        """Note a refusal, a warning, a farewell, or an end of a game."""
         match message:
-            case Error(code=code):
-                self.values[f"refusal {code.value}"] = {"", "met"}
-            case GameOver(reason=reason):
-                self.values[f"end {reason.value}"] = {"", "met"}
+            case Error(code=code, message=text):
+                self._meet(f"refusal {code.value}", *said_in(text))
+            case GameOver(reason=reason, evidence=evidence):
+                text = evidence.detail if evidence is not None else ""
+                self._meet(f"end {reason.value}", *said_in(text))
+            case Welcome(warnings=warnings):
+                self._meet(*(key for text in warnings for key in said_in(text)))
+            case Goodbye(reason=text):
+                self._meet(*said_in(text))
 
     def add(self, other: InputSpace) -> None:
         """Add what another world has met."""
+        self.worlds.update(other.values.keys())
         for key, values in other.values.items():
             known = self.values.setdefault(key, set())
             known.update(sorted(values - known)[: TWO - len(known)])
@@ -73,20 +86,108 @@ class InputSpace:
     @property
     def unvaried(self) -> list[str]:
         """What was met with one value only, or not at all."""
-        return sorted(key for key in _space() if len(self.values.get(key, ())) < TWO)
+        return [key for key in space() if not self._is_varied(key)]
+
+    def report(self, reasons: Mapping[str, str]) -> list[str]:
+        """Return a line for each part of the space: how many worlds had it, or why none varies it.
+
+        Args:
+            reasons: for what is not varied.
+        """
+        return [self._line(key, reason_for(key, reasons)) for key in space()]
+
+    def unexplained(self, reasons: Mapping[str, str]) -> list[str]:
+        """Return what is not varied and has no reason."""
+        return [key for key in self.unvaried if reason_for(key, reasons) is None]
+
+    def _line(self, key: str, reason: str | None) -> str:
+        if self._is_varied(key):
+            return f"{self.worlds[key]:6d}  {key}"
+        return f"     -  {key}: {reason}" if reason else f"     ?  {key}: not varied"
+
+    def _is_varied(self, key: str) -> bool:
+        return len(self.values.get(key, ())) >= TWO
 
     def _note(self, key: str, value: object) -> None:
+        self._note_value(key, value)
+        self._meet(f"{key} as {type(value).__name__}")
+        if isinstance(value, Enum):
+            self._meet(f"{key} is {value.value}")
+        for each in value[:ITEMS] if isinstance(value, tuple) else (value,):
+            for name in _fields(each):
+                self._note(f"{key}.{name}", getattr(each, name))
+
+    def _note_value(self, key: str, value: object) -> None:
         known = self.values.setdefault(key, set())
         if len(known) < TWO:
             known.add(repr(value))
 
+    def _meet(self, *keys: str) -> None:
+        for key in keys:
+            if key not in self.values:
+                self.values[key] = set(MET)
 
-def _space() -> Iterator[str]:
-    """Yield all fields of messages to a server, refusals, and ends of games."""
-    kinds: tuple[type[Struct], ...] = get_args(ClientMessage)
-    for kind in kinds:
-        yield from (f"{kind.__name__}.{name}" for name in kind.__struct_fields__)
-        if not kind.__struct_fields__:
-            yield kind.__name__
-    yield from (f"refusal {code.value}" for code in ErrorCode)
-    yield from (f"end {reason.value}" for reason in Reason)
+
+def reason_for(key: str, reasons: Mapping[str, str]) -> str | None:
+    """Return the reason for a key, or for its module if none of its sentences is met."""
+    return reasons.get(key) or reasons.get(key.partition(": ")[0])
+
+
+@lru_cache
+def space() -> tuple[str, ...]:
+    """Return all fields of messages to a server, refusals, ends of games, and settings."""
+    from tests.simulate.knobs import EVENT_KNOBS, KNOBS, UNVARIED
+
+    settings = sorted(f"setting {name}" for name in (*KNOBS, *EVENT_KNOBS, *UNVARIED))
+    refusals = sorted(f"refusal {code.value}" for code in ErrorCode)
+    ends = sorted(f"end {reason.value}" for reason in Reason)
+    said = tuple(each.key for each in sentences())
+    return (*sorted(_of_messages()), *refusals, *said, *ends, *settings)
+
+
+def _fields(value: object) -> tuple[str, ...]:
+    """Return the names of the parts of a value."""
+    if isinstance(value, Struct):
+        return value.__struct_fields__
+    if is_dataclass(value) and not isinstance(value, type):
+        return tuple(each.name for each in fields_of(value))
+    return ()
+
+
+def _of_messages() -> Iterator[str]:
+    for kind in get_args(ClientMessage):
+        yield kind.__name__
+        yield from _parts(kind.__name__, inspect.type_info(kind))
+
+
+def _parts(key: str, kind: inspect.Type) -> Iterator[str]:
+    """Yield the fields of a type, the kinds of values of each, and the members of enumerations."""
+    match kind:
+        case inspect.StructType(fields=parts) | inspect.DataclassType(fields=parts):
+            for part in parts:
+                yield f"{key}.{part.name}"
+                yield from _parts(f"{key}.{part.name}", part.type)
+        case inspect.UnionType(types=kinds):
+            for each in kinds:
+                yield f"{key} as {_name(each)}"
+                yield from _parts(key, each)
+        case inspect.EnumType(cls=members):
+            yield from (f"{key} is {member.value}" for member in members)
+        case inspect.VarTupleType(item_type=item):
+            yield from _parts(key, item)
+
+
+NAMES: Final = {
+    inspect.NoneType: "NoneType",
+    inspect.StrType: "str",
+    inspect.IntType: "int",
+    inspect.FloatType: "float",
+    inspect.BoolType: "bool",
+    inspect.VarTupleType: "tuple",
+}
+
+
+def _name(kind: inspect.Type) -> str:
+    if isinstance(kind, inspect.StructType | inspect.DataclassType | inspect.EnumType):
+        return kind.cls.__name__
+    return NAMES[type(kind)]

@@ -8,12 +8,15 @@ from __future__ import annotations
 
 import random
 from collections import defaultdict
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from typing import Any, Final
+
+from msgspec import Struct
 
 from mancala.protocol.clock import TimeControl, TimeoutPolicy
 from mancala.server.config.ladders import LadderSettings
 from mancala.server.config.settings import Config, Keep, Kgp, Limits, Mqtt, Play, Reviewers
+from tests.simulate import event_knobs
 from tests.simulate.faults import LADDER, POLITE_NAME
 from tests.simulate.reviewers import PATIENCE_S
 
@@ -55,6 +58,7 @@ KNOBS: Final[Mapping[str, tuple[Any, ...]]] = {
     "limits.messages_burst": (300, 400),
     "limits.address_per_s": (800.0, 1000.0),
     "limits.ping_s": (2.0, 5.0),
+    "limits.keepalive_s": (5.0, 30.0),
     "ladder.games": (2, 2, 4),
     "ladder.seed": (1, 2),
     "ladder.patience_s": (0.5, 2.0, 5.0),
@@ -63,7 +67,7 @@ KNOBS: Final[Mapping[str, tuple[Any, ...]]] = {
     "ladder.quarantine_after": (2, 3),
     "ladder.quarantine_s": (5.0, 20.0),
     "ladder.early_departures": (0, 3),
-    "ladder.address_departures": (2, 50),
+    "ladder.address_departures": (1, 50),
     "ladder.departure_pause_s": (1.0, 3.0),
     "ladder.versions_a_day": (1, 20),
     "ladder.guests_a_day": (2, 50),
@@ -71,6 +75,7 @@ KNOBS: Final[Mapping[str, tuple[Any, ...]]] = {
     "ladder.house": (HOUSE, {}),
 }
 """The values of each setting that worlds draw, beside rules and clocks."""
+EVENT_KNOBS: Final = {f"event.{name}": values for name, values in event_knobs.KNOBS.items()}
 ELSEWHERE: Final = "no world has what it is for: HTTP, TLS and child processes have no virtual time"
 FIXED_PLACE: Final = "a place of the simulated network or store, which tests of the app vary"
 AT_LENGTH: Final = "it acts after days, longer than a world lasts; tests of the store pass the days"
@@ -78,7 +83,16 @@ UNVARIED: Final[Mapping[str, str]] = {
     **dict.fromkeys(
         (
             *("http_port", "http_host", "web_feed", "ctl", "docs", "public_url", "origins"),
-            *("hosts", "health_port", "health_host", "tls.cert", "tls.key", "tls.ca", "mqtt.ca"),
+            *(
+                "hosts",
+                "health_port",
+                "health_host",
+                "status_token",
+                "tls.cert",
+                "tls.key",
+                "tls.ca",
+                "mqtt.ca",
+            ),
             *("limits.http_connections", "limits.http_per_s", "limits.http_burst"),
             *("play.levels", "play.analysis", "reviewers.house", "reviewers.seconds"),
         ),
@@ -123,7 +137,11 @@ UNVARIED: Final[Mapping[str, str]] = {
         ("guests", "ladder.guests", "ladder.names"),
         "no guest could play, and all polite bots are guests; tests of logins refuse them",
     ),
-    "event": "no world has one; tests of contests kill servers and lose bots between games",
+    "kgp.event": "a place of the simulated network; events are in process, where no KGP is",
+    "event.name": FIXED_PLACE,
+    "event.openings": "as ladder.openings",
+    "event.openings_file": "as ladder.openings",
+    "public_log": "what it publishes is no result; tests of the control port read it",
     "play.exhibition_s": "its games are the house's own; tests of exhibitions have them",
     "ladder.guest_pool": "who waits for whom would differ; tests of membership have it",
     "reviewers.queue": "a game that no one waits for would be no fault of the server",
@@ -166,3 +184,22 @@ def draw_config(rng: random.Random) -> Config:
         reviewers=Reviewers(patience_s=PATIENCE_S),
         **drawn[""],
     )
+
+
+def settings_of(config: Config) -> dict[str, object]:
+    """Return each setting by its name, those of the only ladder and event with its kind before."""
+    tables: dict[str, Struct] = {"": config, "ladder.": config.ladder[0]}
+    if config.event:
+        tables["event."] = config.event[0]
+    return {
+        name: value for prefix, table in tables.items() for name, value in _settings(table, prefix)
+    }
+
+
+def _settings(table: Struct, prefix: str) -> Iterator[tuple[str, object]]:
+    for name in table.__struct_fields__:
+        value = getattr(table, name)
+        if isinstance(value, Struct):
+            yield from _settings(value, f"{prefix}{name}.")
+        elif name not in {"ladder", "event"} or prefix:
+            yield f"{prefix}{name}", value

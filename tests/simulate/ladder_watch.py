@@ -43,6 +43,8 @@ class LadderWatch:
     _barred: dict[tuple[str, str], str] = field(default_factory=dict)
     """By bot and version, the end of a quarantine."""
     _began_at: float = 0.0
+    _held: frozenset[str] = frozenset()
+    """Who plays in an event, which goes first."""
 
     def told(self, name: str, message: Message) -> None:
         """Note a message to a bot."""
@@ -54,6 +56,13 @@ class LadderWatch:
             case MatchOver():
                 matches = self._matches.get(name, frozenset()) - {message.match}
                 self.came(name, matches)
+
+    def hold(self, names: frozenset[str]) -> None:
+        """Note who plays in an event now; those who did wait anew."""
+        for name in self._held - names:
+            if self._members.get(name) is not None:
+                self._members[name] = self.trace.now()
+        self._held = names
 
     def greeted(self, name: str, version: str) -> None:
         """Note as which version a bot comes."""
@@ -85,6 +94,21 @@ class LadderWatch:
         if until is None or until["at"] <= self.seats.utc():
             broken(Promise.BARRED, f"{name} at {self.seats.utc()}: {error.message}")
         self._barred[self._version(name)] = until["at"]
+
+    def barred(self, entrant: str, text: str) -> None:
+        """Note that the organiser put a version of a bot in quarantine.
+
+        Args:
+            entrant: the bot, and after an ``@`` its version.
+            text: until when, and why.
+        """
+        name, _, version = entrant.partition("@")
+        until = text.removeprefix("until ").partition(": ")[0]
+        self._barred[name, version] = until
+
+    def released(self) -> None:
+        """Forget the quarantines, some of which the organiser lifts."""
+        self._barred.clear()
 
     def restarted(self) -> None:
         """Let the members that wait begin to wait anew, with a new server."""
@@ -125,6 +149,7 @@ class LadderWatch:
             for name, since in self._members.items()
             if since is not None
             and name not in self._paused
+            and name not in self._held
             and now - since > PAIRED_S
             and now - (self.seats.present_since(name) or now) > PAIRED_S
         ]

@@ -20,16 +20,19 @@ from mancala.protocol.messages import (
     Listing,
     Message,
     Moved,
+    Notice,
     Reason,
     Turn,
     Welcome,
 )
 from mancala.server.config.settings import Config
+from tests.simulate.event_watch import EventWatch
 from tests.simulate.faults import LADDER
 from tests.simulate.hearing import Hearing
 from tests.simulate.ladder_watch import LadderWatch
 from tests.simulate.lease_watch import LeaseWatch
 from tests.simulate.lists import check_list
+from tests.simulate.order_watch import OrderWatch
 from tests.simulate.promises import NOTICED_S, Promise, broken
 from tests.simulate.seats import Seats
 from tests.simulate.session_watch import SessionWatch
@@ -90,6 +93,8 @@ class Transcript:
         ladder: who is in the ladder.
         sessions: who has a session.
         leases: who holds the places of the house bots.
+        events: what the event does to its entrants.
+        orders: what the operator ordered.
     """
 
     trace: Trace
@@ -107,6 +112,8 @@ class Transcript:
     ladder: LadderWatch = field(init=False)
     sessions: SessionWatch = field(init=False)
     leases: LeaseWatch = field(init=False)
+    events: EventWatch = field(init=False)
+    orders: OrderWatch = field(init=False)
     _matches: dict[str, str] = field(default_factory=dict)
     _last: dict[str, OpenQuestion] = field(default_factory=dict)
     _renounced: dict[str, float] = field(default_factory=dict)
@@ -117,6 +124,8 @@ class Transcript:
         self.ladder = LadderWatch(self.trace, self.seats, self.house)
         self.sessions = SessionWatch(self.trace, self.grace_s, self.seats)
         self.leases = LeaseWatch(self.trace, self.seats, self.house, self.config.play)
+        self.events = EventWatch(self.trace, self.seats, self.ladder)
+        self.orders = OrderWatch(self.trace, self.seats)
 
     # What bots do
 
@@ -156,6 +165,11 @@ class Transcript:
         self.sessions.revoked(name)
         self.ladder.left(name)
 
+    def put_out(self, name: str) -> None:
+        """Note that the organiser ends a bot's session, and its games with it."""
+        self.did(name, Reason.DISCONNECTED)
+        self.left(name)
+
     def two_seats(self, name: str) -> None:
         """Report a bot that is seated twice."""
         broken(Promise.ONE_SEAT, name)
@@ -191,6 +205,8 @@ class Transcript:
                 self._shown(message)
             case Welcome():
                 self._welcome(name, message)
+            case Notice():
+                self.orders.heard(name, message)
             case Error():
                 self._refused(name, message)
             case Listing():
@@ -207,6 +223,7 @@ class Transcript:
         self.sessions.restarted()
         self.ladder.restarted()
         self.leases.restarted()
+        self.orders.restarted()
 
     def flag_at(self, turn: Turn) -> float:
         """Return when the flag of a question falls."""
@@ -337,6 +354,7 @@ class Transcript:
         if start.seat is None or not start.names:
             return
         self.players[start.game] = start.names
+        self.sessions.shown(start.game)
         if start.game not in self.results:
             self.leases.shown(start)
         if start.match in self._matches:
@@ -347,6 +365,7 @@ class Transcript:
     def _welcome(self, name: str, welcome: Welcome) -> None:
         if not welcome.resumed:
             self.left(name)
+        self.orders.heard(name, welcome)
         self.sessions.welcomed(name, welcome)
         self.ladder.came(name, welcome.matches)
 
@@ -381,6 +400,7 @@ class Transcript:
         self.sessions.watch()
         self.ladder.watch()
         self.leases.watch(games)
+        self.orders.watch()
 
     def _watch_game(self, game: str) -> None:
         now = self.trace.now()

@@ -11,6 +11,7 @@ from typing import Any, Final, NamedTuple
 
 from mancala.protocol.messages import Assessment
 from mancala.protocol.session import Session
+from mancala.server.contests.state import ContestState
 from mancala.server.model.reviews import ReviewableGame
 from mancala.server.net.seat import Seat
 from mancala.server.reviews.queue import ReviewQueue
@@ -20,8 +21,8 @@ ROOMS: Final = ("mancala.server.", "mancala.protocol.")
 SIZED: Final = (dict, list, tuple, set, frozenset, deque)
 LOOKED_INTO: Final = (*SIZED, Seat, partial, MethodType, FunctionType)
 """What is looked into besides objects of the rooms."""
-BOUNDED: Final = (ReviewQueue, Session, ReviewableGame, Assessment)
-"""What has a bound of its own: 256 games, 1,024 games, and what reviewers have in hand."""
+BOUNDED: Final = (ReviewQueue, Session, ReviewableGame, Assessment, ContestState)
+"""What has a bound of its own: 256 games, 1,024 games, what reviewers have in hand, an event."""
 
 
 class Bound(NamedTuple):

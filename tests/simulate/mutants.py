@@ -56,7 +56,9 @@ def mutated(mutant: Mutant, folder: Path) -> None:
     Raises:
         ValueError: when the text to change does not occur exactly once.
     """
-    copy_sources(folder, "tests/__init__.py", "tests/simulate")
+    copy_sources(
+        folder, "tests/__init__.py", "tests/sources.py", "tests/holding.py", "tests/simulate"
+    )
     path = folder / mutant.path
     text = path.read_text()
     if text.count(mutant.old) != 1:

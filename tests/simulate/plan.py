@@ -12,11 +12,13 @@ from tests.simulate.faults import MOST_BOTS, BotFaults
 STALLED: Final = 0.4
 """The share of worlds whose server is held up at times."""
 BROKER: Final = "broker"
+DISK: Final = "disk"
+ORDERS: Final = "orders"
 FAULTS: Final = (
-    BROKER,
+    *(BROKER, DISK, ORDERS),
     *(one.name for one in fields(BotFaults) if isinstance(one.default, float) and not one.default),
 )
-"""What may go wrong: what bots do with a probability, 0 for a polite bot, and the broker."""
+"""What may happen: what bots do with a probability, 0 for a polite bot; broker, disk, orders."""
 
 
 class Mode(StrEnum):
@@ -43,7 +45,7 @@ class FaultPlan:
         storm_s: how long things go wrong.
         stalls: whether the server's loop is held up at times; in process only.
         mode: how much of the product runs.
-        without: the faults of bots, and of the broker, that do not happen.
+        without: the faults of bots, broker and disk that do not happen, or the operator's orders.
     """
 
     seed: int
@@ -69,7 +71,7 @@ class FaultPlan:
 
     def tamed(self, faults: BotFaults) -> BotFaults:
         """Return the faults of a bot without those that do not happen."""
-        changes: dict[str, Any] = dict.fromkeys(set(self.without) - {BROKER}, 0.0)
+        changes: dict[str, Any] = dict.fromkeys(set(self.without) - {BROKER, DISK, ORDERS}, 0.0)
         return replace(faults, **changes)
 
     @property

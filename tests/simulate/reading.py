@@ -7,12 +7,10 @@ from contextlib import closing
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Final
-from zlib import decompress
 
 from mancala.protocol import codec
 from mancala.protocol.clock import TimeControl
 from mancala.protocol.messages import Reason
-from mancala.protocol.review import GameReview
 from mancala.protocol.rules import Rules
 
 GAMES: Final = """
@@ -20,7 +18,8 @@ select games.id, games.match, matches.first, matches.second, games.number, match
        matches.ladder, matches.rules, matches.clock, games.winner, games.south_store,
        games.north_store, games.reason,
        coalesce(matches.first_entrant, matches.first),
-       coalesce(matches.second_entrant, matches.second), games.packed, games.ended_at
+       coalesce(matches.second_entrant, matches.second), games.packed, games.annulled_at,
+       games.ended_at
 from games join matches on matches.id = games.match order by games.id
 """
 MATCHES: Final = """
@@ -29,7 +28,7 @@ from matches where ended_at is not null order by id
 """
 
 REVIEWS: Final = """
-select game, ladder, first, second, version, sums, body
+select game, ladder, first, second, version, body
 from reviews where version is not null order by game
 """
 OWNERLESS: Final = """
@@ -40,6 +39,7 @@ LAST_DIGIT: Final = 0x80
 UNREVIEWED: Final = """
 select count(*) from games where ended_at is not null and plies > 0
   and games.id not in (select game from reviews where version is not null)
+  and not exists (select 1 from admin_log where instr(what, games.id))
 """
 ACCURACIES: Final = """
 select ladder, name, phase, games, moves, best, lost, moves_squared, moves_lost, lost_squared
@@ -64,6 +64,12 @@ class StoredGame:
     reason: Reason
     pits: tuple[int, ...]
     entrants: tuple[str, str]
+    is_annulled: bool
+
+    @property
+    def counts(self) -> bool:
+        """Whether it counts in its ladder."""
+        return self.rated and self.reason is not Reason.ABORTED and not self.is_annulled
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,16 +97,14 @@ class StoredReview:
         ladder: the ladder it was played in; empty for none.
         names: the versions of its bots, in seat order.
         version: the version of the way of reviewing.
-        sums: what it adds to the accuracy of both, in seat order: by phase.
-        body: the whole review.
+        body: the review, packed.
     """
 
     game: str
     ladder: str
     names: tuple[str, str]
     version: int
-    sums: tuple[dict[str, tuple[int, ...]], ...]
-    body: GameReview
+    body: bytes
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,7 +118,7 @@ class Stored:
         sessions: the names of the sessions that are kept.
         members: how many sessions are in a ladder.
         penalties: by entrant.
-        pairs: side-swapped pairs by entrants: how many of each number of half points.
+        pairs: side-swapped pairs by ladder and entrants: how many of each number of half points.
         reviews: of the games that were reviewed.
         accuracies: by ladder (empty for none), version and phase: what its reviews add up to.
     """
@@ -125,9 +129,15 @@ class Stored:
     sessions: tuple[str, ...]
     members: int
     penalties: dict[str, int]
-    pairs: dict[tuple[str, str], tuple[int, ...]]
+    pairs: dict[tuple[str, str, str], tuple[int, ...]]
     reviews: tuple[StoredReview, ...] = ()
     accuracies: Accuracies = field(default_factory=dict)
+
+
+def rows(path: Path, query: str) -> list[tuple[Any, ...]]:
+    """Return what a query finds."""
+    with closing(sqlite3.connect(path)) as connection:
+        return connection.execute(query).fetchall()
 
 
 def unpublished(path: Path) -> int:
@@ -138,7 +148,7 @@ def unpublished(path: Path) -> int:
 
 
 def unreviewed(path: Path) -> int:
-    """Return how many finished games with moves have no review."""
+    """Return how many finished games with moves have no review; those that count at all times."""
     with closing(sqlite3.connect(path)) as connection:
         return int(connection.execute(UNREVIEWED).fetchone()[0])
 
@@ -160,7 +170,8 @@ def read(path: Path) -> Stored:
         names = connection.execute("select name from sessions order by name")
         penalties = connection.execute("select name, strikes from entrants")
         pairs = connection.execute(
-            "select first, second, points_0, points_1, points_2, points_3, points_4 from pairs"
+            "select ladder, first, second, points_0, points_1, points_2, points_3, points_4"
+            " from pairs"
         )
         return Stored(
             games=finished,
@@ -169,7 +180,9 @@ def read(path: Path) -> Stored:
             sessions=tuple(name for (name,) in names),
             members=connection.execute("select count(*) from members").fetchone()[0],
             penalties=dict(penalties.fetchall()),
-            pairs={(first, second): tuple(counts) for first, second, *counts in pairs},
+            pairs={
+                (ladder, first, second): tuple(counts) for ladder, first, second, *counts in pairs
+            },
             reviews=tuple(_review(row) for row in connection.execute(REVIEWS)),
             accuracies={
                 (ladder, name, phase): tuple(sums)
@@ -194,6 +207,7 @@ def _game(row: tuple[Any, ...]) -> StoredGame:
         Reason(row[12]),
         _pits(row[15]),
         (row[13], row[14]) if number % 2 == 0 else (row[14], row[13]),
+        row[16] is not None,
     )
 
 
@@ -214,7 +228,5 @@ def _match(row: tuple[Any, ...]) -> StoredMatch:
 
 
 def _review(row: tuple[Any, ...]) -> StoredReview:
-    game, ladder, first, second, version, sums, body = row
-    by_phase = codec.from_json(sums, tuple[dict[str, tuple[int, ...]], ...])
-    review = codec.from_json(decompress(body), GameReview)
-    return StoredReview(game, ladder or "", (first, second), version, by_phase, review)
+    game, ladder, first, second, version, body = row
+    return StoredReview(game, ladder or "", (first, second), version, body)

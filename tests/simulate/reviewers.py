@@ -98,6 +98,8 @@ def falsified(plies: Sequence[Assessment], rng: Random) -> list[Assessment]:
     place = rng.randrange(len(plies))
     ply = plies[place]
     one, *others = ply.moves
+    best = next(move.value for move in ply.moves if move.pit == ply.line[0])
+    worse = next((move.pit for move in ply.moves if move.value != best), None)
     false: tuple[list[Assessment], ...] = (
         [],  # the ply is missing
         [ply, ply],
@@ -105,8 +107,18 @@ def falsified(plies: Sequence[Assessment], rng: Random) -> list[Assessment]:
         [replace(ply, moves=(replace(one, value=1000.0), *others))],
         [replace(ply, line=(15,))],
         [replace(ply, moves=(replace(one, pit=15), *others))],
+        [replace(ply, moves=(replace(one, value=one.value + 0.5, depth=None), *others))],
+        [_proven_otherwise(ply)],
+        [replace(ply, line=(worse,))] if worse is not None else [],
     )
     return [*plies[:place], *rng.choice(false), *plies[place + 1 :]]
+
+
+def _proven_otherwise(ply: Assessment) -> Assessment:
+    """Return a position that is called proven by an estimate, or estimated by proofs."""
+    if ply.depth is None:
+        return replace(ply, depth=1)
+    return replace(ply, depth=None, moves=tuple(replace(each, depth=1) for each in ply.moves))
 
 
 def _assessment(ply: int, board: Board) -> Assessment:

@@ -4,11 +4,15 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable, Iterator
-from typing import Final, TypeVar
+from typing import Any, Final, TypeVar
 
 from mancala.protocol import codec
 from mancala.protocol.messages import Moved
 from mancala.server.context import Context, ignore_move
+from mancala.server.control.actions import Operator, RefusedError
+from mancala.server.control.all_actions import all_actions
+from mancala.server.control.target import Target
+from mancala.server.control.wire import Request
 from mancala.server.health.backoff import backoff
 from mancala.server.housekeeping import Housekeeper
 from mancala.server.lobby.sessions import SessionRegistry
@@ -19,15 +23,18 @@ from mancala.server.publish.address import Address
 from mancala.server.publish.publisher import Publisher
 from mancala.server.reviews.dispatcher import ReviewDispatcher
 from mancala.server.store import Store
+from mancala.server.store.contests import kept_events
 from mancala.server.store.reviews import StoredReviews
+from tests.simulate.disk import Disk
 from tests.simulate.setup import Setup
 from tests.simulate.stalls import PULSE_S, CountedFairness, Stalls
 from tests.simulate.storage import VirtualWriter
-from tests.simulate.trace import PlainLog, Trace
+from tests.simulate.trace import PlainLog, RareEvent, Trace
 from tests.simulate.wire import LineSeat
 
 T = TypeVar("T")
 
+OPERATOR: Final = "root"
 BACKGROUND_S: Final = 0.03
 """Mean time of a computation beside the loop."""
 
@@ -39,6 +46,7 @@ class ServerRun:
         registry: its sessions, tables and ladders.
         store: its store.
         trace: the run's log.
+        disk: where its store is.
         is_over: whether it was killed or has stopped.
         failure: why the store failed, if it did.
         seated: the connection on which each bot was welcomed last.
@@ -50,6 +58,7 @@ class ServerRun:
     def __init__(self, world: Setup) -> None:
         self._world = world
         self.trace: Trace = world.trace
+        self.disk: Disk = world.disk
         self.is_over = False
         self.failure: Exception | None = None
         self.seated: dict[str, LineSeat] = {}
@@ -76,6 +85,7 @@ class ServerRun:
         self._events = EventFactory(world.config.name, world.config.topics)
         self._publishing: asyncio.Task[None] | None = None
         self._keeping: asyncio.Task[None] | None = None
+        self._ordering: set[asyncio.Task[dict[str, Any]]] = set()
 
     async def start(self) -> None:
         """Open the store, restore what it kept, and publish."""
@@ -99,10 +109,16 @@ class ServerRun:
         stored = StoredReviews(self.store.ask)
         dispatcher = ReviewDispatcher(config.reviewers, config.house_names, stored, context)
         self.registry = SessionRegistry(config, self.store, context, dispatcher)
+        self.registry.orders.restore(await self.store.orders())
         sessions, matches = await self.store.unfinished()
         ladders = await self.store.ladders()
         counted = await self.store.counted_since(later(world.utc(), -DAY_S))
-        self.registry.restore(sessions, matches, ladders, counted)
+        events = await self.store.read(kept_events)
+        self.registry.restore(sessions, matches, ladders, counted, events)
+        target = Target(
+            sessions=self.registry, store=self.store, context=context, config=lambda: config
+        )
+        self._operator = Operator(target, all_actions())
         housekeeper = Housekeeper(
             self.registry,
             self.store,
@@ -119,6 +135,36 @@ class ServerRun:
         """Call back after a time, unless this run is over by then."""
         self._loop.call_later(delay_s, self.stalls.message, call)
 
+    def order(
+        self,
+        request: Request,
+        answered: Callable[[dict[str, Any]], None],
+        refused: Callable[[RefusedError], None],
+    ) -> None:
+        """Have an order carried out; neither is called if this run is over before.
+
+        Args:
+            request: the order.
+            answered: gets what came of it.
+            refused: gets why it was not carried out.
+        """
+
+        def settle(task: asyncio.Task[dict[str, Any]]) -> None:
+            self._ordering.discard(task)
+            if task.cancelled() or self.is_over:
+                return
+            error = task.exception()
+            if error is None:
+                answered(task.result())
+            elif isinstance(error, RefusedError):
+                refused(error)
+            else:
+                raise error
+
+        task = self._loop.create_task(self._operator.carry_out(request, OPERATOR))
+        self._ordering.add(task)
+        task.add_done_callback(settle)
+
     def stall(self, seconds: float) -> None:
         """Hold the loop up for a while: messages and timers wait."""
         if not self.is_over:
@@ -127,9 +173,11 @@ class ServerRun:
     def kill(self) -> None:
         """End without a word: what is not committed is lost, and nothing more is said."""
         self.is_over = True
+        if self._ordering:
+            self.trace.count(RareEvent.KILL_IN_ORDER)
         for writer in self._writers:
             writer.kill()
-        for task in (self._publishing, self._keeping):
+        for task in (self._publishing, self._keeping, *self._ordering):
             if task is not None:
                 task.cancel()
 
@@ -144,6 +192,8 @@ class ServerRun:
             await asyncio.wait({self._publishing}, timeout=1.0)
             self._publishing.cancel()
         self.is_over = True
+        for task in self._ordering:
+            task.cancel()
         await self.store.__aexit__(None, None, None)
 
     def _in_background(self, work: Callable[[], T], done: Callable[[T], None]) -> None:
@@ -188,9 +238,13 @@ class ServerRun:
             self._publisher.wake()
 
     def _note_refusal(self, what: str, error: Exception) -> None:
-        if not self.is_over:
+        if not self.is_over and self.disk.is_refusing:
+            PlainLog(self.trace).info("the store refused", work=what, error=error)
+        elif not self.is_over:
             PlainLog(self.trace).warning("the store refused", work=what, error=error)
 
     def _fail(self, error: Exception) -> None:
-        if not self.is_over:
+        if not self.is_over and self.disk.is_full:
+            self._world.lose_store()
+        elif not self.is_over:
             self.failure = error

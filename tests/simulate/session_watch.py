@@ -31,6 +31,9 @@ class SessionWatch:
     _revoked: dict[str, float] = field(default_factory=dict)
     _missed: dict[str, set[str]] = field(default_factory=dict)
     """By bot, the games whose results it has not heard."""
+    _opened_at: dict[str, float] = field(default_factory=dict)
+    _shown_at: dict[str, float] = field(default_factory=dict)
+    """By game, when it was first shown."""
     _began_at: float = 0.0
 
     @property
@@ -44,6 +47,10 @@ class SessionWatch:
         """Whether any bot's name was taken from it."""
         return bool(self._revoked)
 
+    def is_revoked(self, name: str) -> bool:
+        """Return whether a bot's name was taken from it."""
+        return name in self._revoked
+
     def greeted(self, name: str) -> None:
         """Note that a bot says hello."""
         self._greeted[name] = self.trace.now()
@@ -53,6 +60,8 @@ class SessionWatch:
         if welcome.resumed and name in self._gone:
             broken(Promise.ENDED, name)
         self._gone.discard(name)
+        if not welcome.resumed:
+            self._opened_at[name] = self.trace.now()
         if name not in self._revoked:
             self._open.add(name)
 
@@ -83,10 +92,15 @@ class SessionWatch:
         self._gone.clear()
         self._began_at = self.trace.now()
 
+    def shown(self, game: str) -> None:
+        """Note a game; its result is for the sessions that its bots have now."""
+        self._shown_at.setdefault(game, self.trace.now())
+
     def over(self, game: str, names: Iterable[str]) -> None:
         """Note that a game is over; those of its bots that are away have to hear of it later."""
         for name in names:
-            if name in self._open and self.seats.present_since(name) is None:
+            is_away = name in self._open and self.seats.present_since(name) is None
+            if is_away and self._shown_at[game] >= self._opened_at[name]:
                 self._missed.setdefault(name, set()).add(game)
 
     def heard_of(self, name: str, game: str) -> None:

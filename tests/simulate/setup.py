@@ -8,6 +8,7 @@ from typing import Protocol
 
 from mancala.server.config.settings import Config
 from tests.simulate.broker import SimulatedBroker
+from tests.simulate.disk import Disk
 from tests.simulate.ledger import Transcript
 from tests.simulate.seats import Seats
 from tests.simulate.trace import Trace
@@ -30,6 +31,10 @@ class Setup(Seats, Protocol):
         """The broker."""
 
     @property
+    def disk(self) -> Disk:
+        """Where the store is."""
+
+    @property
     def config(self) -> Config:
         """The server's settings."""
 
@@ -40,6 +45,10 @@ class Setup(Seats, Protocol):
     @property
     def server_run(self) -> SimulatedServerEnd | None:
         """The running server; None between two runs."""
+
+    @property
+    def enters(self) -> frozenset[str]:
+        """The bots that enter the event by themselves."""
 
     @property
     def is_calm(self) -> bool:
@@ -60,6 +69,9 @@ class Setup(Seats, Protocol):
 
     def reserve(self, name: str) -> None:
         """Issue a token for a name, and return it."""
+
+    def lose_store(self) -> None:
+        """Stop the server, whose store takes nothing more."""
 
     def new_id(self) -> str:
         """Return an id that no other has."""

@@ -6,10 +6,12 @@ that announce it some time passes, as in the thread of the real one.
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import Any, Final, Protocol
+import sqlite3
+from collections.abc import Callable, Sequence
+from typing import Any, Final, NoReturn, Protocol
 
-from mancala.server.store.writer import Writer
+from mancala.server.store.writer import Calls, Transaction, Work, Writer
+from tests.simulate.disk import Disk
 from tests.simulate.trace import RareEvent, Trace
 
 COMMITS_S: Final = (0.003, 0.003, 0.05)
@@ -20,6 +22,7 @@ class WriterTiming(Protocol):
     """What a writer needs of the run of its server."""
 
     trace: Trace
+    disk: Disk
 
     def later(self, delay_s: float, call: Callable[[], object]) -> None:
         """Call back after a time, unless the server was killed."""
@@ -63,6 +66,18 @@ class VirtualWriter(Writer):
         self._is_closed = True
         self._connection.close()
 
+    def submit(self, work: Work[Any]) -> None:
+        """Queue work, which the disk may refuse."""
+        if self._server_run.disk.refuses(next(iter(getattr(work.act, "args", ())), None)):
+            work.act = _refuse
+        super().submit(work)
+
+    def _attempt(self, group: Sequence[Work[Any]]) -> Calls:
+        fault = self._server_run.disk.fault(is_written=self._broken is not None)
+        if fault is not None:
+            raise fault
+        return super()._attempt(group)
+
     def _hand_over(self) -> None:
         if self._is_closed:
             return
@@ -86,3 +101,7 @@ class VirtualWriter(Writer):
     def _announce(self, calls: list[Callable[[], None]]) -> None:
         self._stage = None
         self._call_back([*calls, self._hand_over])
+
+
+def _refuse(_transaction: Transaction) -> NoReturn:
+    raise sqlite3.IntegrityError("a constraint failed")

@@ -8,12 +8,17 @@ from mancala.protocol.messages import VERSION, Hello, Message, Welcome
 from tests.simulate.ledger import Transcript
 from tests.simulate.promises import Promise, broken
 from tests.simulate.setup import Setup
+from tests.simulate.tokens import RESERVED
 from tests.simulate.trace import RareEvent
 from tests.simulate.wire import SimulatedLine, SimulatedServerEnd
 
 DELAY_S: Final = 0.02
 PLACE: Final = "198.51.100.4"
 GUESS: Final = "a guess"
+OWN: Final = 0.1
+"""The share that come by the way of the server's own programs."""
+OTHER: Final = "mancala.v0"
+"""A version of the protocol that the server does not speak."""
 
 
 class Stranger:
@@ -32,7 +37,7 @@ class Stranger:
         self._world = world
 
     def knock(self, server: SimulatedServerEnd) -> None:
-        """Ask for the name: without a token, or with a guess."""
+        """Ask for the name: without a token, with a guess, or as what it is not."""
         trace = self._world.trace
         trace.count(RareEvent.STRANGER, self.name)
         line = SimulatedLine(self, server, trace, self._world.later, delay_s=DELAY_S)
@@ -40,7 +45,10 @@ class Stranger:
             Hello(VERSION, self.name),
             Hello(VERSION, self.name, token=GUESS),
             Hello(VERSION, self.name, resume=GUESS),
+            Hello(OTHER, self.name),
+            *((Hello(VERSION, self.name.upper()),) if self.name in RESERVED else ()),
         )
+        line.seat.is_own = trace.happens(OWN)
         line.say(trace.rng.choice(hellos))
 
     def heard(self, _line: SimulatedLine, message: Message) -> None:

@@ -13,10 +13,10 @@ import pytest
 
 from mancala.scripts.tournament.workers.pool import worker_pool
 from tests.simulate.campaign import LONG, Summary, make_template, simulate, spread, temporary
-from tests.simulate.input_space import UNVARIED
 from tests.simulate.plan import FaultPlan
 from tests.simulate.seeds import kept_seeds
 from tests.simulate.trace import RareEvent
+from tests.simulate.unvaried import RARE, UNVARIED
 
 SEEDS = 60
 
@@ -35,16 +35,25 @@ def test_no_promise_is_broken_and_every_fault_happens(template: Path) -> None:
         summary.add(simulate(FaultPlan.of(seed), template))
     assert [(run.plan.command, run.fault) for run in summary.broken] == []
     assert summary.never == []
-    assert set(summary.inputs.unvaried) <= UNVARIED.keys()
+    assert set(summary.inputs.unexplained(UNVARIED)) <= RARE
 
 
 def test_a_long_campaign_fails_when_a_fault_never_happened() -> None:
     """A kill that never falls between a commit and its announcement tests nothing there."""
     seen = dict.fromkeys(RareEvent, 1) | {RareEvent.KILL_BEFORE_ANNOUNCEMENT: 0}
     summary = Summary(seeds=LONG, counts=Counter(seen))
-    assert summary.missing == [RareEvent.KILL_BEFORE_ANNOUNCEMENT]
+    assert RareEvent.KILL_BEFORE_ANNOUNCEMENT in summary.missing
     assert summary.has_failed
     assert not Summary(seeds=LONG - 1, counts=Counter(seen)).has_failed
+
+
+def test_a_long_campaign_fails_when_an_input_was_never_varied() -> None:
+    """What has no reason not to be varied is tried by some world of a thousand."""
+    seen = dict.fromkeys(RareEvent, 1)
+    summary = Summary(seeds=LONG, counts=Counter(seen))
+    assert "Move.pit" in summary.missing
+    assert not UNVARIED.keys() & set(summary.missing)
+    assert summary.has_failed
 
 
 def test_worlds_are_spread_over_workers(template: Path) -> None:

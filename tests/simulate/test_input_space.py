@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from mancala.protocol.messages import Error, ErrorCode, Move, Unseek
-from tests.simulate.input_space import UNVARIED, InputSpace
+from mancala.protocol.messages import Agent, Error, ErrorCode, Hello, Move, Unseek
+from tests.simulate.input_space import InputSpace, space
+from tests.simulate.unvaried import RARE, UNVARIED
 
 
 def test_a_field_is_varied_once_it_had_two_values() -> None:
@@ -18,14 +19,40 @@ def test_a_field_is_varied_once_it_had_two_values() -> None:
     assert "Unseek" not in one.unvaried
 
 
-def test_a_refusal_is_met_or_not() -> None:
-    """Its code counts, not its words."""
+def test_a_refusal_is_met_by_its_code_and_by_its_sentence() -> None:
+    """A code has many branches; a sentence is one, whatever stands in its holes."""
+    space, sentence = InputSpace(), "server/lobby/requests.py: {} is not here"
+    assert {"refusal unknown_opponent", sentence} <= set(space.unvaried)
+    space.told(Error(ErrorCode.UNKNOWN_OPPONENT, "ann is not here", fatal=False))
+    assert not {"refusal unknown_opponent", sentence} & set(space.unvaried)
+    assert "server/lobby/requests.py: a bot can't play itself" in space.unvaried
+
+
+def test_parts_of_a_field_are_varied_by_themselves() -> None:
+    """The version of an agent, and whether there is an agent at all."""
     space = InputSpace()
-    assert "refusal limit" in space.unvaried
-    space.told(Error(ErrorCode.LIMIT, "too many", fatal=False))
-    assert "refusal limit" not in space.unvaried
+    space.heard(Hello("mancala.v1", "ann", agent=Agent("sim", "1")))
+    space.heard(Hello("mancala.v1", "ben", agent=Agent("sim", "2")))
+    unvaried = set(space.unvaried)
+    assert {"Hello.agent.name", "Hello.agent as NoneType"} <= unvaried
+    assert not {"Hello.agent.version", "Hello.agent as Agent"} & unvaried
+
+
+def test_the_report_counts_worlds_and_has_reasons() -> None:
+    """A line for each part of the space: worlds, a reason, or a question mark."""
+    campaign, world = InputSpace(), InputSpace()
+    world.heard(Unseek())
+    campaign.add(world)
+    campaign.add(world)
+    lines = campaign.report({"Leave": "why not"})
+    assert "     2  Unseek" in lines
+    assert "     -  Leave: why not" in lines
+    assert "     ?  Join: not varied" in lines
+    assert "Join" in campaign.unexplained({"Leave": "why not"})
+    assert "Leave" not in campaign.unexplained({"Leave": "why not"})
 
 
 def test_only_what_there_is_has_a_reason_not_to_be_varied() -> None:
     """A reason for a field that is gone would hide nothing, and mislead."""
-    assert UNVARIED.keys() <= set(InputSpace().unvaried)
+    modules = {key.partition(": ")[0] for key in space()}
+    assert UNVARIED.keys() | RARE <= set(space()) | modules

@@ -25,12 +25,18 @@ def token_of(name: str) -> str:
     return f"the token of {name}"
 
 
+def hash_of(name: str) -> str:
+    """Return what the store keeps of the token of a reserved name."""
+    return hashlib.sha256(token_of(name).encode()).hexdigest()
+
+
+BEARERS: Final = {hash_of(name): name for name in RESERVED}
+"""Whose token has which hash."""
+
+
 def reserve(store: Path) -> None:
     """Reserve the names in a store."""
-    rows = [
-        (name, hashlib.sha256(token_of(name).encode()).hexdigest(), name[:-1] in REVIEWERS)
-        for name in RESERVED
-    ]
+    rows = [(name, hash_of(name), name[:-1] in REVIEWERS) for name in RESERVED]
     with closing(sqlite3.connect(store)) as connection, connection:
         connection.executemany(
             "insert into bots (name, token_hash, created_at, is_reviewer) "

@@ -52,11 +52,20 @@ class RareEvent(StrEnum):
     ABORTED = "a game ended that does not count"
     QUARANTINED = "a bot was refused for its quarantine"
     SUSPENDED = "games were suspended and resumed"
+    OPERATED = "the operator gave an order"
+    KILL_IN_ORDER = "the server was killed in the middle of an order"
+    DISK_LOCKED = "another program had the store locked"
+    DISK_FULL = "the disk was full"
+    WORK_REFUSED = "the store refused a piece of work"
     BROKER_AWAY = "the broker could not be reached"
     BROKER_FROZEN = "the broker stopped answering"
     ACK_LOST = "an acknowledgement of the broker was lost"
     REPEATED = "a payload reached the broker twice"
     OVER = "a game was finished"
+    ORDERED = "an organiser stepped into an event"
+    EVENT_RESTORED = "the server was started while rounds of an event were played"
+    EVENT_ABSENT = "a game of an event was forfeited by one that was absent"
+    EVENT_OVER = "an event was played to its end"
 
 
 CONSEQUENCES: Final = frozenset(
@@ -78,6 +87,8 @@ CONSEQUENCES: Final = frozenset(
             RareEvent.OVER,
         ),
         *(RareEvent.REVIEWED, RareEvent.WATCHED),
+        *(RareEvent.EVENT_RESTORED, RareEvent.EVENT_ABSENT),
+        RareEvent.EVENT_OVER,
     }
 )
 """Events that follow from faults, or from none."""

@@ -25,6 +25,7 @@ from mancala.protocol.session import GameStage, RemoteProtocolError, Role, Sessi
 from mancala.server.lobby.sessions import SessionRegistry
 from mancala.server.net.arrival import Arrival
 from mancala.server.net.seat import Seat
+from mancala.server.store import Store
 from tests.simulate.ledger import Transcript
 from tests.simulate.trace import Trace
 
@@ -53,6 +54,7 @@ class SimulatedServerEnd(Protocol):
     """A running server, as connections see it."""
 
     registry: SessionRegistry
+    store: Store
     is_over: bool
     seated: dict[str, LineSeat]
 

@@ -20,18 +20,25 @@ from typing import Final
 from mancala.protocol.referee import EXCUSED_S
 from mancala.protocol.results import Presence
 from mancala.protocol.session import GameStage
+from mancala.server.store.reader import read_once
+from mancala.server.store.recount import differences
 from mancala.server.store.tokens import TokenAdmin, token_admin
 from tests.simulate import reading
 from tests.simulate.audit import check_all, check_status
 from tests.simulate.bots import SimBot
 from tests.simulate.broker import SimulatedBroker
+from tests.simulate.disk import Disk
+from tests.simulate.event_audit import EventAudit, read_event
+from tests.simulate.event_knobs import with_event
 from tests.simulate.faults import BOT_FAULTS, POLITE, BotFaults, draw_faults
-from tests.simulate.knobs import draw_config
+from tests.simulate.knobs import draw_config, settings_of
 from tests.simulate.ledger import Transcript
 from tests.simulate.loop import BEGIN_S, VirtualLoop
 from tests.simulate.memory import AT_REST, AT_WORK, IDLE, check_seats, check_size
-from tests.simulate.plan import BROKER, FaultPlan
-from tests.simulate.promises import BrokenPromiseError, Promise
+from tests.simulate.operating import SimOperator
+from tests.simulate.organiser import SimOrganiser
+from tests.simulate.plan import BROKER, DISK, ORDERS, FaultPlan
+from tests.simulate.promises import BrokenPromiseError, Promise, broken
 from tests.simulate.reviewers import SimReviewer
 from tests.simulate.scenario import Scenario
 from tests.simulate.server_run import ServerRun
@@ -40,6 +47,10 @@ from tests.simulate.trace import RareEvent, Trace
 BEGAN_AT: Final = datetime(2026, 1, 1, tzinfo=UTC)
 LONGEST_END_S: Final = 300.0
 """The stated time in which everything under way ends once faults have ended."""
+LONGEST_EVENT_S: Final = 900.0
+"""The stated time in which an event of eight ends, with all rounds still to be played."""
+ENTERS: Final = 0.7
+"""The share of bots that enter an event."""
 PUBLISH_S: Final = 60.0
 STOPPED: Final = 0.25
 """The share of kills that are orderly stops."""
@@ -60,10 +71,13 @@ class World:
         ledger: what was said.
         broker: the broker.
         config: the server's settings.
+        enters: the bots that enter the event by themselves.
         path: the store.
+        disk: where the store is.
         server_run: the running server; None between two runs.
         is_calm: whether nothing goes wrong any more.
         grace_s: how long a seat is kept.
+        operator: who gives orders.
     """
 
     def __init__(self, loop: VirtualLoop, plan: FaultPlan, template: Path, folder: Path) -> None:
@@ -71,13 +85,21 @@ class World:
         self._loop = loop
         self.plan = plan
         self.trace = Trace(rng, loop.time)
-        self.config = draw_config(rng)
+        config = draw_config(rng)
+        drawn = draw_faults(rng, BOT_FAULTS, plan.bots)
+        event_rng = random.Random(f"event {plan.seed}")
+        names = [f"{each.name}{number}" for number, each in enumerate(drawn) if not each.reviews]
+        self.config = with_event(config, event_rng, names, BEGAN_AT)
+        self.enters = frozenset(name for name in names if event_rng.random() < ENTERS)
+        self.trace.inputs.drew(settings_of(self.config))
         self.grace_s = self.config.grace_s
         self.ledger = Transcript(self.trace, self.grace_s, self, self.config)
         self.broker = SimulatedBroker(self.trace)
         self.path = folder / "world.sqlite3"
         self.server_run: ServerRun | None = None
         self.is_calm = False
+        is_sound = DISK in plan.without
+        self.disk = Disk(plan.seed, self.trace, self._is_spared, is_sound=is_sound)
         self._ids = count(1)
         self._kill_in = 0
         self._kills_left = plan.kills
@@ -85,10 +107,14 @@ class World:
         self._course = Scenario(loop, self._check_promises)
         self._up_since = 0.0
         self._checks = 0
-        drawn = draw_faults(rng, BOT_FAULTS, plan.bots)
         self.bots = [
             self._make_bot(number, faults) for number, faults in enumerate(map(plan.tamed, drawn))
         ]
+        self._organiser = SimOrganiser(self) if self.config.event else None
+        self.ledger.orders.rows = partial(reading.rows, self.path)
+        self.operator = SimOperator(
+            self, plan.seed, self.ledger.orders, is_at_work=ORDERS not in plan.without
+        )
         self.ledger.polite = {bot.name for bot in self.bots if bot.faults == POLITE}
         shutil.copyfile(template, self.path)
         loop.set_exception_handler(self._note_error)
@@ -151,10 +177,14 @@ class World:
         await self._begin_run()
         for bot in self.bots:
             self.later(self.trace.rng.uniform(0.0, 3.0), bot.connect)
+        if self._organiser is not None:
+            self._organiser.begin()
         self._loop.call_later(1.0, self._trouble_broker)
         self._stall_at_times()
+        self.operator.begin()
         await self._course.wait(self.plan.storm_s)
         await self._calm_down()
+        await self._end_event()
         await self._end_matches()
         await self._end_reviews()
         await self._end_publishing()
@@ -164,13 +194,26 @@ class World:
         await self._check()
         return self.trace
 
+    def kill_after(self, steps: int) -> None:
+        """Kill the server after some of its steps, if it is killed at all."""
+        self._kill_in = steps
+
+    @property
+    def bot_names(self) -> tuple[str, ...]:
+        """The names of all bots."""
+        return tuple(bot.name for bot in self.bots)
+
     def _check_promises(self) -> None:
         if self.server_run is not None and self.server_run.failure is not None:
             raise BrokenPromiseError(Promise.RUNNING, f"{self.server_run.failure!r}")
-        self.ledger.check_alarms()
+        if not self.disk.is_full:
+            self.ledger.check_alarms()
         if self.server_run is None:
             return
+        self.disk.check()
         self.ledger.watch(self.server_run.registry.tables.games)
+        for contest in self.server_run.registry.contests.all_contests:
+            self.ledger.events.watch(contest, self.server_run.registry)
         if self.ledger.sessions.has_revoked and reading.ownerless(self.path):
             raise BrokenPromiseError(Promise.WILLING, "the store keeps members without a session")
         self._checks += 1
@@ -185,12 +228,21 @@ class World:
 
     async def _begin_run(self) -> None:
         self._up_since = self._loop.time()
+        self.disk.make_room()
         self.ledger.forget_questions()
+        self._check_tables()
         run = ServerRun(self)
         await run.start()
         self.server_run = run
+        for contest in run.registry.contests.all_contests:
+            self.ledger.events.restored(contest)
         self._kill_in = int(self.trace.rng.expovariate(1 / 400)) + 1
         self.trace.tell("world", "the server is up")
+
+    def _check_tables(self) -> None:
+        """Compare what games add up to with a recount; an operator takes some of them out."""
+        if self.operator.is_at_work and (found := read_once(str(self.path), differences)):
+            broken(Promise.COUNTED_ONCE, f"{found[:3]}")
 
     def _kill(self) -> None:
         """Kill the server, or stop it as an organiser does, in the middle of everything."""
@@ -204,6 +256,20 @@ class World:
             self._reborn.add_done_callback(self._note_birth)
             return
         self.trace.count(RareEvent.KILL)
+        self._die(run)
+
+    def _is_spared(self) -> bool:
+        """Return whether nothing befalls the disk: a server that only starts just fails to."""
+        return self.is_calm or self.server_run is None
+
+    def lose_store(self) -> None:
+        """Stop the server, whose store takes nothing more; start another soon."""
+        run = self.server_run
+        if run is not None:
+            self.server_run = None
+            self.later(0.0, lambda: self._die(run))
+
+    def _die(self, run: ServerRun) -> None:
         run.kill()
         self._cut_all()
         self._loop.call_later(self.trace.rng.uniform(0.1, 4.0), self._restart)
@@ -251,6 +317,8 @@ class World:
             bot.calm_down()
         while self.server_run is None:
             await self._course.wait(0.5)
+        while self.operator.lift():
+            await self._course.wait(0.5)
 
     @property
     def _server(self) -> ServerRun:
@@ -285,8 +353,9 @@ class World:
 
     @property
     def calm_since(self) -> float:
-        """When the server was last too late to begin a game."""
-        return max(self._up_since, 0.0 if self.server_run is None else self.server_run.stalls.last)
+        """When the server was last too late to begin a game, or held back by its operator."""
+        stalled = 0.0 if self.server_run is None else self.server_run.stalls.last
+        return max(self._up_since, stalled, self.ledger.orders.held_until)
 
     @property
     def last_stall(self) -> tuple[float, float]:
@@ -294,6 +363,14 @@ class World:
         return (0.0, 0.0) if self.server_run is None else self.server_run.stalls.span
 
     # The end
+
+    async def _end_event(self) -> None:
+        """Let the organiser end its event; its entrants are there, or have left for good."""
+        end = self._loop.time() + LONGEST_EVENT_S
+        while self._organiser is not None and not self._organiser.settle():
+            await self._course.wait(1.0)
+            if self._loop.time() > end:
+                raise BrokenPromiseError(Promise.LIVE, "the event does not end")
 
     async def _end_matches(self) -> None:
         """Ask for nothing new; what is under way must end in time."""
@@ -366,9 +443,16 @@ class World:
         self._course.check()
         check_status(broker, topics, Presence.OFFLINE)
         stored = reading.read(self.path)
+        self.ledger.orders.check()
+        self._check_tables()
         if stored.sessions or stored.members:
             detail = f"sessions of {stored.sessions}, {stored.members} members of ladders"
             raise BrokenPromiseError(Promise.EMPTY, f"the store keeps {detail}")
         check_all(self.ledger, stored, broker, self.config)
+        for settings in self.config.event:
+            if (kept := read_event(self.path, settings.name)) is not None:
+                self.trace.count(RareEvent.EVENT_OVER, settings.name)
+                former = self.ledger.orders.former_names
+                EventAudit(settings, kept, stored, broker, topics, former).check()
         for review in stored.reviews:
             self.trace.count(RareEvent.REVIEWED, review.game)

@@ -1,5 +1,5 @@
 /* A mancala bot: change choose. `mancala bot` speaks the protocol of the server and comes back;
-   this program reads a board and the milliseconds to think, and answers with pits (SPEC.md, 13). */
+   this program reads positions and the milliseconds to think, and answers with pits (SPEC.md, 13). */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -43,30 +43,39 @@ static void answer(const char *word, const char *number) {
     fflush(stdout);
 }
 
+/* Answer go: the first legal pit, then the chosen one. */
+static void play(const Board *board, const char *number) {
+    char word[16];
+    for (int pit = 0; pit < board->pits; pit++) {
+        if (board->rows[0][pit] == 0) continue;
+        snprintf(word, sizeof word, "%d", pit);
+        answer(word, number); /* the best so far: played if the time runs out */
+        break;
+    }
+    snprintf(word, sizeof word, "%d", choose(board));
+    answer(word, number);
+    answer("done", number);
+}
+
 int main(void) {
     char line[1024];
-    int is_numbered = 0;
+    int is_ready = 0;
+    Board board = {0};
     while (fgets(line, sizeof line, stdin)) {
-        Board board;
-        char number[32] = "", word[16];
         line[strcspn(line, "\r\n")] = '\0';
-        if (!read_board(line, &board)) continue;
-        if (!is_numbered) {
-            is_numbered = 1;
-            answer("ready", ""); /* from now on questions have numbers, which answers repeat */
-            continue;
-        }
-        const char *mark = strchr(line, '#');
-        if (mark) snprintf(number, sizeof number, " %.24s", mark);
-        for (int pit = 0; pit < board.pits; pit++) {
-            if (board.rows[0][pit] == 0) continue;
-            snprintf(word, sizeof word, "%d", pit);
-            answer(word, number); /* the best so far: played if the time runs out */
+        if (!is_ready) {
+            is_ready = 1;
+            answer("ready 2", ""); /* from now on the lines are those of version 2 */
+        } else if (strncmp(line, "position ", 9) == 0) {
+            read_board(line + 9, &board);
+        } else if (strncmp(line, "go ", 3) == 0) { /* go MILLISECONDS #NUMBER */
+            const char *mark = strchr(line, '#');
+            char number[32] = "";
+            if (mark) snprintf(number, sizeof number, " %.24s", mark);
+            play(&board, number);
+        } else if (strcmp(line, "quit") == 0) {
             break;
-        }
-        snprintf(word, sizeof word, "%d", choose(&board));
-        answer(word, number);
-        answer("done", number);
+        } /* also told: rules, newgame, option and stop */
     }
     return 0;
 }

@@ -68,8 +68,11 @@ def play_match(
             keep(score.add(journal.games[number]))
     began = time.monotonic()
     with until_interrupted() as interruption:
-        if score.verdict is None and _missing(event, journal):
-            with contest.open_executor(event.contenders, event.conditions, where) as executor:
+        games = len(_missing(event, journal))
+        if score.verdict is None and games:
+            with contest.open_executor(
+                event.contenders, event.conditions, where, games=games
+            ) as executor:
                 began = time.monotonic()
                 _play(event, executor, score, journal=journal, keep=keep, quiet=quiet)
     return MatchRun(time.monotonic() - began, interruption)

@@ -46,8 +46,11 @@ def play_event(
     def view() -> RenderableType:
         return drawing(standings_of(event, journal.games))
 
-    if progress_of(event, journal.games).missing:
-        with contest.open_executor(event.contenders, event.conditions, where) as executor:
+    if missing := progress_of(event, journal.games).missing:
+        games = event.rounds * len(missing)
+        with contest.open_executor(
+            event.contenders, event.conditions, where, games=games
+        ) as executor:
             while (course := progress_of(event, journal.games)).missing:
                 with closing(
                     contest.played(executor, course.missing, view, quiet=quiet)

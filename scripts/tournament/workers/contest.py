@@ -185,9 +185,19 @@ def even(games: int) -> int:
 
 @contextmanager
 def open_executor(
-    contenders: tuple[Contender, ...], conditions: Conditions, where: ExecutorOptions
+    contenders: tuple[Contender, ...],
+    conditions: Conditions,
+    where: ExecutorOptions,
+    *,
+    games: int | None = None,
 ) -> Iterator[GameExecutor]:
     """Hire workers for as long as the block lasts.
+
+    Args:
+        contenders: who may play.
+        conditions: what holds for every game.
+        where: which workers.
+        games: about how many there will be; None for many.
 
     Raises:
         typer.Exit: when they cannot play: a player that can't be made, no cluster, dying workers.
@@ -198,7 +208,7 @@ def open_executor(
     from mancala.server.headless.executor import WorkerLostError, WorkersDiedError
 
     # A program may be started twice.
-    setting = Job(contenders, conditions, WARM_UP_S + 2 * conditions.start_up_s)
+    setting = Job(contenders, conditions, WARM_UP_S + 2 * conditions.start_up_s, games)
     try:
         with open_workers(setting, workers=where.workers, cluster=where.cluster) as executor:
             yield executor

@@ -21,7 +21,7 @@ from typing import TYPE_CHECKING, Final
 
 from msgspec import Struct
 
-from mancala.bot.players.compiled import batch_of, compiled_player
+from mancala.bot.players.compiled import batch_of, compiled_player, is_quick
 from mancala.bot.players.registry import make_player
 from mancala.bot.players.spec import PROGRAM, PlayerSpec
 from mancala.scripts.tournament.workers.cluster import Team, in_child, on_cluster
@@ -44,6 +44,9 @@ WARM_UP_S: Final = 1800.0
 """Seconds in which a player is made and warmed up; compiling takes 90 s of a core, and on a busy
 machine another process may have to compile first."""
 
+WORTH_LOADING: Final = 500
+"""Games from which on loading the kernels pays for players that are quick without."""
+
 
 class Job(Struct, frozen=True):
     """What a worker needs to know to play a chunk.
@@ -52,11 +55,13 @@ class Job(Struct, frozen=True):
         contenders: the players by name, and how they are made.
         conditions: what holds for every game.
         warm_up_s: seconds after which a player that is warmed up counts as hung.
+        games: about how many there will be, None for many; a few quick ones load no kernels.
     """
 
     contenders: tuple[Contender, ...]
     conditions: Conditions
     warm_up_s: float = WARM_UP_S
+    games: int | None = None
 
 
 class _KeptPlayers(threading.local):
@@ -81,7 +86,7 @@ class _KeptPlayers(threading.local):
             conditions = self._set.conditions
             player = make_player(self._spec(name), start_up_s=conditions.start_up_s)
             self.players[name] = player
-            player.warm_up(conditions.rules)
+            player.warm_up(conditions.rules.without_pie)
             gc.collect()
             gc.freeze()  # collecting the compiler's objects would take 120 ms of a move
         return self.players[name]
@@ -89,7 +94,9 @@ class _KeptPlayers(threading.local):
     def batch(self, names: tuple[str, str]) -> BatchPlayer | None:
         """Return what plays the games of two players by the batch; None where nothing does."""
         if names not in self.batches:
-            first, second = self._compiled(names[0]), self._compiled(names[1])
+            few = self._set.games is not None and self._set.games < WORTH_LOADING
+            spared = few and all(is_quick(self._spec(name)) for name in names)
+            first, second = (None if spared else self._compiled(name) for name in names)
             self.batches[names] = batch_of(first, second) if first and second else None
         return self.batches[names]
 

@@ -41,6 +41,8 @@ class LadderSummary(View, frozen=True):
         clock: the limits in force.
         games: games of a match in it.
         players: how many have joined and are here.
+        season_of: the ladder whose season this was; none for a ladder that bots may join.
+        ended_at: when that season ended.
     """
 
     ladder: str
@@ -48,13 +50,15 @@ class LadderSummary(View, frozen=True):
     clock: TimeControl
     games: int
     players: int
+    season_of: str | None = None
+    ended_at: Timestamp | None = None
 
 
 class LadderList(View, frozen=True):
     """The server's ladders.
 
     Attributes:
-        ladders: as configured.
+        ladders: as configured; then the seasons that are over, the earliest first.
     """
 
     ladders: tuple[LadderSummary, ...]

@@ -18,6 +18,7 @@ class ServerView(View, frozen=True):
         games_running: games being played.
         guests: whether spectators may come without a token.
         notice: what the organiser lets all know at the moment.
+        public_log: whether ``/log`` tells what the organiser does.
     """
 
     server: str
@@ -27,6 +28,7 @@ class ServerView(View, frozen=True):
     games_running: int
     guests: bool
     notice: str | None = None
+    public_log: bool = False
 
 
 class BrokerState(StrEnum):

@@ -1,12 +1,15 @@
 // The analysis board: set up a position, sow variations, see what every move is worth.
 //
 // The address is the position: board=<literal, the mover first>, rules=<text>, and mover=1 if the mover
-// is shown at the top.
+// is shown at the top. Once something was sown it is the whole study: study=<its text>, at=<the way to
+// the position>; see study.js.
 
-import { ask, pause, query } from "./api.js";
+import { gameAddress } from "./addresses.js";
+import { ask, askIfThere, pause, query } from "./api.js";
 import { Board } from "./board.js";
-import { button, card, h, number, table, update } from "./dom.js";
+import { button, card, copyLink, h, link, number, table, update } from "./dom.js";
 import * as rules from "./rules.js";
+import { parseStudy, Study, turned } from "./study.js";
 import * as words from "./words.js";
 
 const NAMES = ["South", "North"];
@@ -19,16 +22,18 @@ const VARIANTS = [
   ["article", "relap and majority"],
 ];
 
-export async function analysis(root, parameters, signal) {
+export async function analysis(root, _parameters, signal) {
   const view = new AnalysisView();
   root.append(...view.elements);
-  view.open(parameters);
-  addEventListener("popstate", () => view.open(Object.fromEntries(new URLSearchParams(location.search))), { signal });
+  const reopen = () => view.open(Object.fromEntries(new URLSearchParams(location.search)));
+  reopen();
+  addEventListener("popstate", reopen, { signal });
+  document.addEventListener("keydown", (event) => view.press(event), { signal });
 }
 
 // What the moves of a position are worth; asks again while the server is busy.
 export async function valuesOf(state, variant, isWanted = () => true) {
-  const wanted = `/analysis${query({ board: rules.literal(state), rules: rules.textOf(variant) })}`;
+  const wanted = `/analysis${query({ board: rules.literal(state), rules: rules.textOf(rules.withoutPie(variant)) })}`;
   for (let tries = 0; ; tries += 1) {
     try {
       return await ask(wanted);
@@ -40,52 +45,84 @@ export async function valuesOf(state, variant, isWanted = () => true) {
 }
 
 class AnalysisView {
-  /** @type {import("./rules.js").State} */ state;
-  /** @type {import("./rules.js").Move[]} */ path = [];
+  /** @type {Study} */ study;
   /** @type {Board | undefined} */ board;
 
   constructor() {
     this.place = h("div");
     this.said = h("p", { class: "note said", role: "status" });
-    this.values = h("div");
+    this.values = h("div", { class: "values" });
+    this.here = h("div");
     this.played = h("p", { class: "variation small" });
+    this.list = h("div", { class: "tree", tabindex: 0, role: "region", "aria-label": "Moves of the study" });
+    this.note = h("input", { name: "note", maxlength: 300, autocomplete: "off", change: () => this.#annotate() });
+    this.noted = h("label", { class: "wide" }, "A note on this position", this.note);
+    this.promote = button("Make it the main line", () => this.#change(() => this.study.promote()));
+    this.remove = button("Delete from here", () => this.#change(() => this.study.remove()));
+    this.copy = button("Copy link to this study", (event) => copyLink(event.target));
+    this.moves = card("Moves", this.list, h("form", { class: "filters", submit: (event) => event.preventDefault() }, this.noted),
+      h("p", { class: "controls small" }, this.promote, this.remove, this.copy),
+      h("p", { class: "note small" }, "Keys: ← takes back, → follows the main line. The address is the whole study."));
     this.text = h("input", { name: "board", required: true, "aria-describedby": "board-form", autocomplete: "off", spellcheck: "false" });
-    this.variant = h("select", { name: "rules", change: () => this.#go({ ...this.state }, this.path) },
+    this.variant = h("select", { name: "rules", change: () => this.#begin({ ...this.state }) },
       ...VARIANTS.map(([value, text]) => h("option", { value }, text)));
     this.tool = h("select", { name: "tool", change: () => this.#offer() },
       ...[["sow", "sows it"], ["add", "adds a seed"], ["take", "takes a seed away"]].map(([value, text]) => h("option", { value }, text)));
-    this.back = button("Take back", () => history.back());
-    this.other = button("The other side moves", () => this.#go({ ...this.state, current_player: 1 - this.state.current_player }, []));
+    this.back = button("Take back", () => this.#change(() => this.study.back()));
+    this.playOut = link("/play", "Play it out");
+    this.other = button("The other side moves", () => this.#begin({ ...this.state, current_player: 1 - this.state.current_player }));
     this.form = h("form", { class: "filters", submit: (event) => this.#submit(event) },
       h("label", { class: "wide" }, "Board", this.text),
       h("button", {}, "Show"));
     this.elements = [
       h("h1", {}, "Analysis"),
       h("div", { class: "columns" },
-        card(null, this.place, this.said, this.played,
+        h("div", {}, card(null, this.place, this.said, this.played,
           h("div", { class: "controls" },
-            h("label", {}, "A click on a pit ", this.tool), this.back, this.other),
+            h("label", {}, "A click on a pit ", this.tool), this.back, this.other, this.playOut),
           this.form,
           h("p", { class: "note small", id: "board-form" }, "A board is written as the number of pits in a row, the mover's store, the other store, the mover's pits, and the other's."),
-          h("label", { class: "small" }, "Rules ", this.variant)),
-        card("What each move is worth", this.values)),
+          h("label", { class: "small" }, "Rules ", this.variant)), this.moves),
+        h("div", {}, card("What each move is worth", this.values), card("What was played here", this.here))),
     ];
   }
 
-  // Shows the position of an address.
-  /** @param {{board?: string, rules?: string, mover?: string}} parameters */
-  open({ board = START, rules: text = "kalah", mover }) {
-    const state = rules.parse(board);
+  // Shows the position or the study of an address.
+  /** @param {{board?: string, rules?: string, mover?: string, study?: string, at?: string}} parameters */
+  open({ board = START, rules: text = "kalah", mover, study: told, at = "" }) {
     if (!this.#choose(text)) {
       this.said.textContent = `This page does not know the rules ${text}.`;
       return;
     }
-    if (state === null) {
-      this.said.textContent = "That is no board; the form is explained below.";
+    const state = rules.parse(board);
+    if (told) {
+      const study = parseStudy(told, (root) => rules.rulesOf(root, text));
+      if (study) {
+        study.visit(at);
+        this.study = study;
+        this.#show();
+        return;
+      }
+    }
+    if (state === null || told) {
+      this.said.textContent = told ? "That is no study of this board." : "That is no board; the form is explained below.";
       this.text.value = board;
       return;
     }
-    this.#show(mover === "1" ? swapped(state) : state, history.state?.path ?? []);
+    this.study = new Study(mover === "1" ? turned(state) : state, rules.rulesOf(state, text));
+    this.#show();
+  }
+
+  get state() {
+    return this.study.at.state;
+  }
+
+  press(event) {
+    if (event.altKey || event.ctrlKey || event.metaKey || event.target.closest?.("input, select, textarea")) return;
+    if (event.key === "ArrowLeft" && this.study?.at.parent) this.#change(() => this.study.back());
+    else if (event.key === "ArrowRight" && this.study?.at.next.length) this.#sow(this.study.at.next[0].pit);
+    else return;
+    event.preventDefault();
   }
 
   // Chooses the rules of a text; false if they are unknown.
@@ -101,36 +138,97 @@ class AnalysisView {
     return true;
   }
 
-  #go(state, path) {
-    const board = rules.literal(state);
-    const mover = state.current_player ? "1" : "";
-    history.pushState({ path }, "", `/analysis${query({ board, rules: this.variant.value, mover })}`);
-    this.#show(state, path);
+  // Begins anew with a position.
+  #begin(state) {
+    this.study = new Study(state, rules.rulesOf(state, this.variant.value));
+    this.#change(() => {});
   }
 
-  #show(state, path, step = null) {
+  // Changes the study or the place in it, and the address with it.
+  #change(act, step = null) {
+    act();
+    history.pushState(null, "", this.#address());
+    this.#show(step);
+  }
+
+  #address() {
+    const { study, state } = this;
+    const isStudy = study.root.next.length > 0;
+    return `/analysis${query({
+      board: rules.literal(state), rules: this.variant.value, mover: state.current_player ? "1" : "",
+      study: isStudy ? study.text : "", at: isStudy ? study.place : "",
+    })}`;
+  }
+
+  #annotate() {
+    this.study.annotate(this.note.value);
+    history.replaceState(null, "", this.#address());
+    this.#list();
+  }
+
+  #show(step = null) {
+    const { state, study } = this;
     const size = state.pits[0].length;
     if (this.board?.pits !== size) {
       this.board = new Board(size, NAMES, { sow: (player, pit) => this.#press(player, pit) });
       this.place.replaceChildren(this.board.element);
     }
-    Object.assign(this, { state, path });
     this.board.point([]);
     const isOver = rules.isOver(state, this.rules);
     if (step) this.board.sow(step.before, step, step.move, isOver);
     else this.board.show(state, null, isOver);
     this.text.value = rules.literal(state);
+    this.playOut.hidden = isOver;
+    this.playOut.href = `/play${query({ board: this.text.value, rules: rules.textOf(this.rules) })}`;
+    const { path } = study.at;
     this.played.textContent = path.length ? `Sown: ${turns(path)}` : "";
     this.back.disabled = path.length === 0;
+    this.#list();
     this.#offer();
     this.#value(isOver);
+    this.#explore(isOver);
+  }
+
+  // The tree of moves, each a button that goes there.
+  #list() {
+    const { study } = this;
+    const isMain = study.at.path.every((node) => node.parent?.next[0] === node);
+    this.note.value = study.at.note;
+    this.promote.disabled = isMain;
+    this.remove.disabled = !study.at.parent;
+    const hadFocus = this.list.contains(document.activeElement) && document.activeElement !== this.list;
+    this.list.replaceChildren(...(study.root.next.length ? this.#line(study.root) : [h("p", { class: "note" }, "Sow a pit; each other move from the same position becomes a variation.")]));
+    const current = /** @type {HTMLElement | null} */ (this.list.querySelector("[aria-current]"));
+    if (hadFocus) current?.focus();
+    if (current) this.list.scrollTop += current.getBoundingClientRect().top - this.list.getBoundingClientRect().top - this.list.clientHeight / 2;
+  }
+
+  // A line from a position on, its variations behind the move that they replace.
+  #line(from) {
+    const parts = [];
+    for (let node = from; node.next.length; [node] = node.next) {
+      const [main, ...others] = node.next;
+      parts.push(...this.#move(main, node === from || others.length > 0 || main.player !== node.player));
+      for (const other of others) {
+        parts.push(h("span", { class: "branch" }, ...this.#move(other, true), ...this.#line(other)));
+      }
+    }
+    return parts;
+  }
+
+  #move(node, isNamed) {
+    const number = words.pitNumber(node.pit);
+    const shown = h("button", {
+      type: "button", class: "move", "aria-current": node === this.study.at && "step",
+      "aria-label": `${NAMES[node.player]} sows pit ${number}`,
+      click: () => this.#change(() => { this.study.at = node; }),
+    }, number);
+    return [isNamed && h("span", { class: `turn ${node.player ? "north" : "south"}` }, NAMES[node.player]), shown,
+      node.note && h("span", { class: "quiet small" }, node.note)].filter(Boolean);
   }
 
   get rules() {
-    const { pits, stores } = this.state;
-    const size = pits[0].length;
-    const total = [...pits.flat(), ...stores].reduce((sum, each) => sum + each, 0);
-    return { pits: size, seeds: Math.max(1, Math.floor(total / (2 * size))), ...rules.variantOf(this.variant.value) };
+    return rules.rulesOf(this.state, this.variant.value);
   }
 
   #offer() {
@@ -146,18 +244,15 @@ class AnalysisView {
     } else {
       const pits = this.state.pits.map((row) => [...row]);
       pits[player][pit] = Math.max(0, pits[player][pit] + (this.tool.value === "add" ? 1 : -1));
-      this.#go({ ...this.state, pits }, []);
+      this.#begin({ ...this.state, pits });
     }
   }
 
   #sow(pit) {
     const before = this.state;
-    const sown = rules.sow(before, pit, this.rules);
     const move = { player: before.current_player, pit };
-    const path = [...this.path, move];
-    const mover = sown.state.current_player ? "1" : "";
-    history.pushState({ path }, "", `/analysis${query({ board: rules.literal(sown.state), rules: this.variant.value, mover })}`);
-    this.#show(sown.state, path, { ...sown, before, move });
+    const sown = rules.sow(before, pit, this.rules);
+    this.#change(() => this.study.sow(pit), { ...sown, before, move });
     this.said.textContent = `${words.sowing(move, NAMES, sown)} ${this.said.textContent}`;
   }
 
@@ -180,6 +275,24 @@ class AnalysisView {
     }
   }
 
+  // What the latest games came to from here, each move with the latest game in which it was played.
+  async #explore(isOver) {
+    const { state } = this;
+    const wanted = `/explorer${query({ board: rules.literal(state), rules: rules.textOf(rules.withoutPie(this.rules)) })}`;
+    const found = isOver ? null : await askIfThere(wanted).catch(() => null);
+    if (this.state !== state) return;
+    if (!found?.moves.length) {
+      update(this.here, h("p", { class: "note" }, found ? `Nothing, in the latest ${words.gamesOf(found.games)} of this server.` : "Nothing is known."));
+      return;
+    }
+    update(this.here,
+      table("What was played here", ["Move", "#Games", "#Won", "#Drawn", "#Lost", "Latest"], found.moves.map(({ pit, counts, game, ply }) => h("tr", { "data-key": pit },
+        h("td", {}, button(`Pit ${words.pitNumber(pit)}`, () => this.#sow(pit), `Sow pit ${words.pitNumber(pit)}, as in ${words.gamesOf(counts.games)}`)),
+        ...[counts.games, counts.wins, counts.draws, counts.losses].map(number),
+        h("td", {}, link(gameAddress(game, ply + 1), "game"))))),
+      h("p", { class: "note small" }, `Won, drawn and lost for ${NAMES[state.current_player]}, in the first plies of the latest ${words.gamesOf(found.games)}.`));
+  }
+
   #judge({ moves, best, line, proven, value }) {
     const { state } = this;
     const mover = state.current_player;
@@ -198,11 +311,9 @@ class AnalysisView {
     event.preventDefault();
     const state = rules.parse(this.text.value);
     if (state === null) this.said.textContent = "That is no board; the form is explained below.";
-    else this.#go(state, []);
+    else this.#begin(state);
   }
 }
-
-const swapped = ({ pits, stores }) => ({ pits: [pits[1], pits[0]], stores: [stores[1], stores[0]], current_player: 1 });
 
 function turns(path) {
   const parts = [];

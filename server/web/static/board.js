@@ -7,6 +7,7 @@
 
 import { h, svg } from "./dom.js";
 import { motion } from "./motion.js";
+import { knock, rattle } from "./sound.js";
 import { pitNumber } from "./words.js";
 
 const CELL = 100;
@@ -16,13 +17,18 @@ const BOTTOM = { y: 294, countY: 226, labelY: 368 };
 const TOP = { y: 110, countY: 178, labelY: 36 };
 const STORE = { y: 208, countY: 62, tall: 224 };
 const MOST_DRAWN = 60;
-const KINDS = 5;
+const KINDS = 6;
 const GOLDEN = 2.399963;
 const HOLE_MS = 130;
 const LIFT_MS = 140;
 const CARRY_MS = 420;
 const LONGEST_MS = 2600;
 const LIFTED = 1.25;
+// A seed is a ball with its shadow, one gradient: light falls from above on the left, so the shadow, the
+// part beyond the body, is thickest below on the right.
+const LIGHT = { cx: 0.5, cy: 0.5, r: 0.5, fx: 0.36, fy: 0.3 };
+const BODY = "0.8";
+const WITH_SHADOW = 1.22;
 
 let boards = 0;
 
@@ -82,7 +88,10 @@ export class Board {
   async sow(before, sowing, move, isOver, limit = LONGEST_MS) {
     const { path, captured, state } = sowing;
     const done = { ...move, landed: path.at(-1), captured };
-    if (motion.isOff() || document.hidden) return this.show(state, done, isOver);
+    if (motion.isOff() || document.hidden || !path.length) {
+      knock(path.length);
+      return this.show(state, done, isOver);
+    }
     this.show(before, move);
     const swept = sweptAway(before, move, sowing);
     const wanted = LIFT_MS + HOLE_MS * path.length + (captured ? CARRY_MS : 0) + (swept.length ? CARRY_MS : 0);
@@ -137,12 +146,13 @@ export class Board {
     return [
       svg("defs", {},
         paint("wood", "linearGradient", { x1: 0, y1: 0, x2: 0, y2: 1 }, [["0", "wood-light"], ["0.5", "wood-plain"], ["1", "wood-dark"]]),
-        paint("hole", "radialGradient", { cx: 0.5, cy: 0.36, r: 0.7 }, [["0.35", "pit-deep"], ["0.92", "pit-plain"], ["1", "pit-rim"]]),
-        ...Array.from({ length: KINDS }, (_, kind) => paint(`seed-${kind}`, "radialGradient", { cx: 0.36, cy: 0.3, r: 0.8 },
-          [["0", "seed-shine"], ["0.35", `seed-stop-${kind}`], ["1", `seed-edge-${kind}`]]))),
+        paint("hole", "linearGradient", { x1: 0.3, y1: 0, x2: 0.7, y2: 1 }, [["0", "pit-shade"], ["0.3", "pit-deep"], ["0.75", "pit-plain"], ["1", "pit-lip"]]),
+        ...Array.from({ length: KINDS }, (_, kind) => paint(`seed-${kind}`, "radialGradient", LIGHT,
+          [["0", "seed-shine"], ["0.22", `seed-stop-${kind}`], [BODY, `seed-edge-${kind}`], [BODY, "seed-shadow"], ["1", "seed-nothing"]]))),
       svg("rect", { class: "wood", x: 4, y: 4, width: this.width - 8, height: HEIGHT - 8, rx: 60, fill: `url(#${id}-wood)` }),
       svg("g", { class: "grain" }, ...grain(this.width)),
       svg("rect", { class: "bevel", x: 10, y: 10, width: this.width - 20, height: HEIGHT - 20, rx: 54 }),
+      svg("rect", { class: "bevel low", x: 7, y: 7, width: this.width - 14, height: HEIGHT - 14, rx: 57 }),
     ];
   }
 
@@ -195,7 +205,7 @@ export class Board {
 
   #newSeed() {
     this.made += 1;
-    const seed = new Seed((this.made * 7) % KINDS);
+    const seed = new Seed((this.made * this.made + this.made * 7) % 31 % KINDS);
     this.seeds.append(seed.element);
     seed.element.setAttribute("fill", this.stores[0].seedPaint(seed.kind));
     return seed;
@@ -246,6 +256,7 @@ export class Board {
       for (; dropped < due; dropped += 1) {
         if (hand[dropped]) way[dropped].take(hand[dropped]);
         way[dropped].say(way[dropped].count + 1);
+        knock(way[dropped].count);
         for (const hole of stops) hole.mark("landed", false);
         way[dropped].mark("landed", true);
       }
@@ -272,6 +283,7 @@ export class Board {
     store.held.push(...moving);
     store.settle();
     store.say(store.count + gained);
+    rattle();
     return true;
   }
 
@@ -314,7 +326,7 @@ class Hole {
     const shape = (more) => ({ x: x - rx - more, y: y - ry - more, width: 2 * (rx + more), height: 2 * (ry + more), rx: rx + more });
     this.bowl = svg("rect", { class: "hole", ...shape(0) });
     this.element = svg("g", { class: `place ${side === 0 ? "south" : "north"}` },
-      svg("rect", { class: "rim", ...shape(2.5) }), this.bowl, svg("rect", { class: "ring", ...shape(5) }));
+      svg("rect", { class: "lip", ...shape(5) }), svg("rect", { class: "rim", ...shape(2.5) }), this.bowl, svg("rect", { class: "ring", ...shape(5) }));
     this.number = svg("text", { class: store ? "count store" : "count", x, y: countY }, "0");
     this.index = label === null ? null : svg("text", { class: "index", x, y: labelY }, label);
     this.texts = [this.index, this.number].filter(Boolean);
@@ -376,8 +388,8 @@ class Seed {
   /** @param {number} kind of its colour and size */
   constructor(kind) {
     this.kind = kind;
-    this.size = 0.92 + 0.04 * ((kind * 3) % KINDS);
-    this.element = svg("circle", { class: `seed seed-${kind % 3}` });
+    this.size = 0.9 + 0.04 * ((kind * 5) % KINDS);
+    this.element = svg("circle", { class: "seed" });
   }
 
   rest({ x, y, r }) {
@@ -390,7 +402,7 @@ class Seed {
     this.y = y;
     this.element.setAttribute("cx", x.toFixed(1));
     this.element.setAttribute("cy", y.toFixed(1));
-    this.element.setAttribute("r", (this.r * scale).toFixed(1));
+    this.element.setAttribute("r", (this.r * scale * WITH_SHADOW).toFixed(1));
   }
 }
 
@@ -402,12 +414,12 @@ function sweptAway(before, { player }, { state, path, captured, over }) {
   return [0, 1].filter((side) => state.stores[side] > before.stores[side] + fell[side]);
 }
 
-// Lines of the wood, the same on every board of a size.
+// Lines of the wood, the same on every board of a size: close and far apart in turns, as years are.
 function grain(width) {
-  return Array.from({ length: 11 }, (_, line) => {
-    const y = 22 + line * 36;
-    const bend = 14 * Math.sin(line * 2.1);
-    return svg("path", { d: `M18 ${y}C${width * 0.3} ${y + bend} ${width * 0.6} ${y - bend} ${width - 18} ${y + bend / 2}` });
+  return Array.from({ length: 22 }, (_, line) => {
+    const y = 18 + line * 17 + 6 * Math.sin(line * 1.7);
+    const bend = 12 * Math.sin(line * 0.9);
+    return svg("path", { class: line % 3 ? "" : "late", d: `M16 ${y.toFixed(1)}C${width * 0.3} ${(y + bend).toFixed(1)} ${width * 0.6} ${(y - bend).toFixed(1)} ${width - 16} ${(y + bend / 2).toFixed(1)}` });
   });
 }
 

@@ -25,6 +25,8 @@ export interface Rules {
   capture: "opposite" | "always";
   relap: boolean;
   majority: boolean;
+  /** Player 1 may swap at its first turn; only written where it is in force. */
+  pie?: boolean;
 }
 
 export interface TimeControl {
@@ -152,11 +154,31 @@ export interface Joined {
   clock: TimeControl;
   games: number;
   matches?: number;
+  warning?: string;
 }
 
 export interface Left {
   type: "left";
   ladder: string;
+}
+
+/** The client is an entrant of an event, whose terms these are. */
+export interface Entered {
+  type: "entered";
+  event: string;
+  rules: Rules;
+  clock: TimeControl;
+  games: number;
+  joins?: number;
+  check_in?: string;
+  starts?: string;
+}
+
+/** The client is paired for no further round of an event. */
+export interface Withdrawn {
+  type: "withdrawn";
+  event: string;
+  why?: string;
 }
 
 export interface Challenged {
@@ -169,6 +191,8 @@ export interface Challenged {
   rated: boolean;
   games: number;
   seat?: Player;
+  /** The position that every game starts from, as a board literal. */
+  opening?: string;
 }
 
 export interface GameStart {
@@ -196,6 +220,8 @@ export interface Turn {
   legal: number[];
   clock: ClockState;
   deadline_ms: number;
+  /** Whether a swap can still follow; player 1 may then answer 16. */
+  pie?: boolean;
 }
 
 export interface Moved {
@@ -317,6 +343,8 @@ export interface Events {
   seeking: Seeking;
   joined: Joined;
   left: Left;
+  entered: Entered;
+  withdrawn: Withdrawn;
   challenged: Challenged;
   game_start: GameStart;
   turn: Turn;
@@ -337,6 +365,9 @@ export interface Terms {
   clock?: Partial<TimeControl>;
   rated?: boolean;
   games?: number;
+  /** For challenges: the seat of the challenger, and the position that unrated games start from. */
+  seat?: Player;
+  opening?: string;
 }
 
 /** A turn as `choose` gets it. */
@@ -364,6 +395,8 @@ export interface Options {
   agent?: Agent;
   /** Whether it takes challenges; shown to people who look for an opponent. */
   challenges?: boolean;
+  /** Whether it knows the pie rule, and may be asked to swap; see section 10 of SPEC.md. */
+  swap?: boolean;
   /** Returns the pit to sow. Without it, turns are answered by `move`. */
   choose?(turn: Question): Answer | Promise<Answer>;
   /** Keeps the session's secret; by default for the life of the page or process. */
@@ -395,6 +428,9 @@ export class Client {
   /** Joins a ladder: for good, or for a number of matches, after which the server sends `left`. */
   join(ladder: string, terms?: { matches?: number }): void;
   leave(ladder: string): void;
+  /** Enters an event; it is entered again on each connection until the server sends `withdrawn`. */
+  enter(event: string): void;
+  withdraw(event: string): void;
   challenge(opponent: string, terms?: Terms): void;
   accept(challenge: string): void;
   decline(challenge: string, reason?: string): void;

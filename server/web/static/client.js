@@ -73,6 +73,7 @@ export class Client {
   #returnAfterMs = null;
   #endPause = () => {};
   #ladders = new Map(); // of the matches still wanted; undefined for any number
+  #events = new Set(); // that were entered
   #seek = null;
   #isSeekKnown = false;
   #matches = new Set();
@@ -143,6 +144,17 @@ export class Client {
   leave(ladder) {
     this.#ladders.delete(ladder);
     this.#send({ type: "leave", ladder });
+  }
+
+  // Enters an event; it is entered again on each connection until the server sends `withdrawn`.
+  enter(event) {
+    this.#events.add(event);
+    this.#send({ type: "enter", event });
+  }
+
+  withdraw(event) {
+    this.#events.delete(event);
+    this.#send({ type: "withdraw", event });
   }
 
   challenge(opponent, terms = {}) {
@@ -254,9 +266,9 @@ export class Client {
   }
 
   #hello() {
-    const { name, token, agent, challenges } = this.#options;
+    const { name, token, agent, challenges, swap } = this.#options;
     const resume = this.#storage.getItem(this.#key) ?? undefined;
-    return { type: "hello", protocol: PROTOCOL, name, token, agent, resume, challenges };
+    return { type: "hello", protocol: PROTOCOL, name, token, agent, resume, challenges, swap };
   }
 
   #receive(message) {
@@ -275,6 +287,9 @@ export class Client {
         break;
       case "left":
         this.#ladders.delete(message.ladder);
+        break;
+      case "withdrawn":
+        this.#events.delete(message.event);
         break;
       case "game_start":
         this.#onGameStart(message);
@@ -326,6 +341,7 @@ export class Client {
     for (const [ladder, matches] of this.#ladders) {
       this.#send(matches === 0 ? { type: "leave", ladder } : { type: "join", ladder, matches });
     }
+    for (const event of this.#events) this.#send({ type: "enter", event });
     for (const list of this.#lists.splice(0)) this.#askForPage({ ...list, after: undefined, found: [] });
     const isKept = resumed && (this.#isSeekKnown || matches.length > 0);
     if (this.#seek && !isKept) this.#send(this.#seek);

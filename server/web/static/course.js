@@ -18,7 +18,7 @@ export class Course {
     this.slowest = h("span", { class: "top" });
     this.legend = h("p", { class: "legend small" });
     this.element = h("div", { class: "course" },
-      (this.evaluation = h("div", { class: "chart" }, this.curve, this.top, this.bottom)),
+      h("div", { class: "chart" }, this.curve, this.top, this.bottom),
       this.legend,
       h("div", { class: "chart" }, this.times, this.slowest),
       h("p", { class: "note small" }, `Above the line is good for ${names[0]}; the bars are the time of each move, those of ${names[0]} up.`));
@@ -34,6 +34,7 @@ export class Course {
     const { steps, last } = timeline;
     this.last = Math.max(1, last);
     const lines = [
+      { kind: "lead", points: steps.map(({ state: { stores } }, at) => [at, stores[0] - stores[1]]) },
       ...(review ? reviewed(review, steps, outcome) : []),
       ...[0, 1].map((player) => ({ kind: `claim seat-${player}`, points: claims(steps, player) })),
     ].filter(({ points }) => points.length);
@@ -49,7 +50,6 @@ export class Course {
       })),
       (this.cursors = [cursor(HEIGHT)])[0],
     );
-    this.evaluation.hidden = lines.length === 0;
     this.top.textContent = `+${Math.round(most)} ${this.names[0]}`;
     this.bottom.textContent = `+${Math.round(most)} ${this.names[1]}`;
     this.legend.replaceChildren(...legend(lines, this.names));
@@ -112,17 +112,16 @@ const blunders = (review) =>
 
 function legend(lines, names) {
   const kinds = new Set(lines.map(({ kind }) => kind));
-  const texts = [["review proven", "review, proven"], ["review", "review, estimated"],
+  const texts = [["lead", "seeds ahead in the stores"], ["review proven", "review, proven"], ["review", "review, estimated"],
     ["claim seat-0", `${names[0]} expects`], ["claim seat-1", `${names[1]} expects`]];
   return texts.filter(([kind]) => kinds.has(kind)).map(([kind, text]) => h("span", {},
     svg("svg", { class: "key", viewBox: "0 0 24 10", "aria-hidden": "true" }, svg("polyline", { class: kind, points: "1,5 23,5" })), text));
 }
 
 function describe(lines, names) {
-  const last = lines.find(({ kind }) => kind.startsWith("review")) ?? lines[0];
-  return last
-    ? `Evaluation by ply, from ${words.signed(round(last.points[0][1]))} for ${names[0]} at the start.`
-    : "Evaluation: nothing is known yet.";
+  const last = lines.find(({ kind }) => kind !== "lead") ?? lines[0];
+  if (last.kind === "lead") return `Seeds ahead in the stores by ply, ${words.signed(last.points.at(-1)[1])} for ${names[0]} at last.`;
+  return `Evaluation by ply, from ${words.signed(round(last.points[0][1]))} for ${names[0]} at the start.`;
 }
 
 const round = (value) => Math.round(value * 10) / 10;

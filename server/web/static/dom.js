@@ -32,6 +32,18 @@ export function table(caption, heads, rows, kind = null) {
 export const card = (title, ...children) =>
   h("section", { class: "card" }, title && h("h2", {}, title), ...children);
 
+// Copies the page's address, and says so on the button that was pressed.
+export async function copyLink(place) {
+  const text = place.textContent;
+  try {
+    await navigator.clipboard.writeText(location.href);
+    place.textContent = "Copied";
+  } catch {
+    place.textContent = "Copy it from the address bar";
+  }
+  setTimeout(() => { place.textContent = text; }, 2000);
+}
+
 // The content of a list of facts, without those that are unknown: [[term, value], …].
 export const facts = (pairs) =>
   pairs

@@ -6,6 +6,8 @@ import { card, facts, h, link, number, table, update } from "./dom.js";
 import * as words from "./words.js";
 
 const REFRESH_MS = 5000;
+const MOST_COLUMNS = 24; // of a crosstable
+const WALL_ROWS = 12; // of the table on a projector
 const FORMATS = {
   rr: "round robin", drr: "double round robin", swiss: "Swiss", "double-knockout": "double knockout",
 };
@@ -43,45 +45,156 @@ function eventTable(list) {
 }
 
 export async function event(root, { name }, signal) {
-  const [about, standings, rounds] = [h("div"), h("div"), h("div")];
-  root.append(h("h1", {}, `Event ${name}`), card(null, about), card("Standings", standings), rounds);
+  const [about, standings, cross, rounds] = [h("div"), h("div"), h("div"), h("div", { class: "rounds" })];
+  const address = `/events/${encodeURIComponent(name)}`;
+  const ways = h("p", { class: "note controls" },
+    link(`${address}/projector`, "For a projector"), " · ",
+    h("a", { href: `${address}/standings.csv`, download: `${name}.csv` }, "Table as CSV"), " · ",
+    link(`/api/v1${address}`, "All as JSON"));
+  root.append(h("h1", {}, `Event ${name}`), card(null, about), card("Standings", standings, ways), cross, rounds);
   await keepAsking(REFRESH_MS, async () => {
-    const found = await ask(`/events/${encodeURIComponent(name)}`, signal);
-    update(about, h("dl", { class: "facts" }, ...facts([
-      ["State", pill(found.state)],
-      ["Round", found.round || null],
-      ["Format", format(found.format)],
-      ["Starts", found.state === "draft" && found.starts ? words.when(found.starts) : null],
-      ["Tie-breaks", found.tie_breaks.map(tieBreak).join(", ")],
-    ])));
+    const found = await ask(address, signal);
+    update(about, h("dl", { class: "facts" }, ...facts(standing(found))));
     update(standings, ranking(found));
-    update(rounds, ...found.rounds.toReversed().map(round));
+    update(cross, found.format.includes("knockout") ? bracket(found) : crosstable(found));
+    update(rounds, ...found.rounds.toReversed().map((each) => round(found, each)));
   }, signal);
 }
 
+// The event on a wall: the head of the table, and the present round; nothing to press.
+export async function eventProjector(root, { name }, signal) {
+  const [about, standings, rounds] = [h("p", { class: "note" }), h("div"), h("div")];
+  root.append(h("h1", {}, name), about, h("div", { class: "halves" }, standings, rounds));
+  await keepAsking(REFRESH_MS, async () => {
+    const found = await ask(`/events/${encodeURIComponent(name)}`, signal);
+    update(about, ...[found.round && `Round ${found.round}`, state(found.state), countdown(found)].filter(Boolean).map((said, place) => (place ? [" · ", said] : said)).flat());
+    update(standings, ranking({ ...found, standings: found.standings.slice(0, WALL_ROWS), tie_breaks: found.tie_breaks.slice(0, 1) }, true));
+    update(rounds, ...found.rounds.slice(-1).map((each) => round(found, each)));
+  }, signal);
+}
+
+const standing = (found) => [
+  ["State", pill(found.state)],
+  ["Round", found.round || null],
+  ["Format", format(found.format)],
+  ["Next", countdown(found)],
+  ["Tie-breaks", found.tie_breaks.map(tieBreak).join(", ")],
+];
+
+// What comes next before the first round, and in how long.
+function countdown({ state: now, opens, check_in: checkIn, starts }) {
+  const steps = [["entries open", opens, ["draft"]], ["check-in", checkIn, ["draft", "open"]], ["start", starts, ["draft", "open", "check-in"]]];
+  const next = steps.find(([, time, states]) => time && states.includes(now));
+  if (!next) return null;
+  const left = Math.round((new Date(next[1]).getTime() - Date.now()) / 1000);
+  const [days, hours, minutes] = [Math.floor(left / 86400), Math.floor(left / 3600) % 24, Math.floor(left / 60) % 60];
+  const wait = days > 0 ? `${days} d ${hours} h` : hours > 0 ? `${hours} h ${minutes} min` : minutes > 0 ? `${minutes} min` : `${Math.max(left, 0)} s`;
+  return left < 0 ? `${next[0]} as soon as two are there` : `${next[0]} at ${words.when(next[1])}, in ${wait}`;
+}
+
+// Points of each against each, in the order of the table, where that fits.
+function crosstable({ standings, rounds, format: kind }) {
+  if (standings.length < 3 || standings.length > MOST_COLUMNS || kind === "gauntlet") return null;
+  const points = new Map();
+  for (const { encounters } of rounds) {
+    for (const { games } of encounters) {
+      for (const game of games.filter(counts)) {
+        const [ones, twos] = gains(game);
+        for (const [one, two, gain] of [[game.first, game.second, ones], [game.second, game.first, twos]]) {
+          const key = JSON.stringify([one, two]);
+          points.set(key, (points.get(key) ?? 0) + gain);
+        }
+      }
+    }
+  }
+  const cell = (row, column) => (row === column ? "×" : points.get(JSON.stringify([row, column])) ?? "");
+  return card("Crosstable", table("Crosstable", ["#Rank", "Bot", ...standings.map((_, place) => `#${place + 1}`), "#Points"],
+    standings.map((line, place) => h("tr", { "data-key": line.name },
+      number(place + 1), h("td", { class: "name" }, botLink(line.name)),
+      ...standings.map((other) => number(cell(line.name, other.name))), number(line.points)))));
+}
+
+const counts = ({ reason }) => reason !== "aborted";
+
+// What a game gave who moved first, and the opponent. Two absent players get nothing.
+function gains({ winner, reason }) {
+  if (winner !== null) return [1 - winner, winner];
+  return reason === "absent" ? [0, 0] : [0.5, 0.5];
+}
+
+// The stages of a knockout side by side. Who meets in the next stage stands in neighbouring boxes.
+function bracket({ rounds, format: kind, state: now, standings }) {
+  if (!rounds.length) return null;
+  const columns = stages(rounds);
+  const names = columns.map((boxes) => boxes.flat().map(({ name }) => name));
+  const champion = ["finished", "published"].includes(now) ? [standings[0].name] : [];
+  const later = (at) => names[at + 1] ?? champion;
+  const goesOn = (box, each, at) => box.every((other) => other === each || each.points > other.points
+    || (later(at).includes(each.name) && !later(at).includes(other.name)));
+  const place = (box, at) => Math.min(...box.map(({ name }) => (later(at).includes(name) ? later(at).indexOf(name) : Infinity)));
+  for (let at = columns.length - 2; at >= 0; at--) {
+    columns[at].sort((one, two) => place(one, at) - place(two, at));
+    names[at] = columns[at].flat().map(({ name }) => name);
+  }
+  const head = (boxes, at) => (kind === "knockout" && at && boxes.length === 1 ? "Final" : `Stage ${at + 1}`);
+  const player = (box, each, at) => h("p", { class: goesOn(box, each, at) ? "through" : null }, botLink(each.name), " ",
+    h("span", { class: "number" }, box.length === 1 ? "bye" : each.points));
+  return card("Bracket", h("div", { class: "scroll", tabindex: 0, role: "region", "aria-label": "Bracket" },
+    h("ol", { class: "bracket" }, ...columns.map((boxes, at) => h("li", {},
+      h("h3", {}, head(boxes, at)),
+      h("ul", {}, ...boxes.map((box) => h("li", {}, ...box.map((each) => player(box, each, at))))))))));
+}
+
+// The boxes of each stage: who meets, with points. A round that only replays what was level belongs to the one before.
+function stages(rounds) {
+  const columns = [];
+  for (const { encounters, byes } of rounds) {
+    const met = encounters.map(meeting);
+    const levels = met.map((box) => columns.at(-1)?.find((other) => isReplay(box, other)));
+    if (met.length && levels.every(Boolean)) {
+      levels.forEach((box, at) => box.forEach((each) => { each.points += met[at].find(({ name }) => name === each.name).points; }));
+    } else columns.push([...met, ...byes.map((name) => [{ name, points: null }])]);
+  }
+  return columns;
+}
+
+const isReplay = (box, other) =>
+  other.length === 2 && other[0].points === other[1].points && box.every(({ name }) => other.some((each) => each.name === name));
+
+// The two of an encounter with their points; before their first game, without.
+function meeting({ first, second, games }) {
+  const played = games.filter(counts);
+  const sum = (name) => played.reduce((total, game) => total + gains(game)[game.first === name ? 0 : 1], 0);
+  return [first, second].map((name) => ({ name, points: played.length ? sum(name) : null }));
+}
+
 // The table as it stands; before the first round, who plays.
-function ranking({ standings, tie_breaks: breaks, entrants }) {
+function ranking({ standings, tie_breaks: breaks, entrants }, isShort = false) {
   const withdrawn = new Set(entrants.filter((each) => each.withdrawn).map((each) => each.name));
   const bot = (name) => h("td", { class: "name" }, botLink(name), withdrawn.has(name) && " (withdrawn)");
   if (!standings.length) {
     return table("Entrants", ["#Seeding", "Bot"], entrants.map(({ name }, place) =>
       h("tr", { "data-key": name }, number(place + 1), bot(name))));
   }
-  const heads = ["#Rank", "Bot", "#Points", "#Games", "#Won", "#Drawn", "#Lost"];
+  const counts = isShort ? [["Points", "points"]] : [["Points", "points"], ["Games", "games"], ["Won", "wins"], ["Drawn", "draws"], ["Lost", "losses"]];
+  const heads = ["#Rank", "Bot", ...counts.map(([head]) => `#${head}`)];
   return table("Standings", [...heads, ...breaks.map((each) => `#${tieBreak(each)}`)], standings.map((line) =>
     h("tr", { "data-key": line.name },
       number(line.rank),
       bot(line.name),
-      ...[line.points, line.games, line.wins, line.draws, line.losses].map(number),
-      ...breaks.map((each) => number(line[each.replace("-", "_")] ?? "–")))));
+      ...counts.map(([, key]) => number(line[key])),
+      ...breaks.map((each) => number(shown(line[each.replace("-", "_")]))))));
 }
 
-const round = ({ number: count, encounters, byes }) => card(`Round ${count}`,
+const shown = (value) => (value == null ? "–" : String(value).replace("-", "−"));
+
+const round = (event, { number: count, encounters, byes }) => card(`Round ${count}`,
   table(`Round ${count}`, ["First", "Second", "Games"], [
     ...encounters.map(({ first, second, games }) => h("tr", { "data-key": `${first} ${second}` },
       h("td", { class: "name" }, botLink(first)),
       h("td", { class: "name" }, botLink(second)),
-      h("td", {}, ...games.flatMap((game, place) => [place ? ", " : "", result(game)])))),
+      h("td", {}, ...games.flatMap((game, place) => [place ? ", " : "", result(game)]),
+        !games.length && event.state === "playing" && count === event.round && "to be played"))),
     ...byes.map((name) => h("tr", { "data-key": name }, h("td", { class: "name" }, botLink(name)), h("td", {}, "bye"), h("td"))),
   ]));
 

@@ -4,6 +4,7 @@ import { botLink, ladderLink } from "./addresses.js";
 import { ask, askPatiently, keepAsking, query } from "./api.js";
 import { card, facts, h, link, number, table, update } from "./dom.js";
 import { gameTable, status } from "./game_table.js";
+import { mistakesCard, showMistakes } from "./mistakes.js";
 import { accuracy, basis, misfit, standings, superiority } from "./ratings.js";
 import * as words from "./words.js";
 
@@ -11,22 +12,34 @@ const REFRESH_MS = 5000;
 
 // The lists of the home page, below its stage.
 export async function now(root, _parameters, signal) {
-  const [running, latest, ladders] = [h("div"), h("div"), h("div")];
+  const [running, latest, ladders, coming] = [h("div"), h("div"), h("div"), h("div")];
   root.append(
     h("div", { class: "columns" },
       h("div", {}, card("Running games", running), card("Latest results", latest)),
-      card("Ladders", ladders)),
+      h("div", {}, card("Ladders", ladders), coming)),
   );
   await keepAsking(REFRESH_MS, async () => {
-    const [live, over, known] = await Promise.all([
+    const [live, over, known, planned] = await Promise.all([
       ask("/games?status=running&limit=20", signal),
       ask("/games?status=over&limit=10", signal),
       ask("/ladders", signal),
+      ask("/events", signal),
     ]);
     update(running, gameTable("Running games", live.games, "No game is being played right now."));
     update(latest, gameTable("Latest results", over.games, "No game has ended yet."));
     update(ladders, ladderTable(known.ladders));
+    update(coming, ...comingEvents(planned.events));
   }, signal);
+}
+
+// The events that are played or are still to come; nothing where there are none.
+function comingEvents(list) {
+  const open = list.filter(({ state }) => !["finished", "cancelled", "published"].includes(state));
+  if (!open.length) return [];
+  return [card("Events", table("Events", ["Event", "Stands", "#Bots"], open.map(({ name, state, round, starts, entrants }) => h("tr", { "data-key": name },
+    h("td", { class: "name" }, link(`/events/${encodeURIComponent(name)}`, name)),
+    h("td", { class: "wraps" }, round ? `round ${round}` : starts ? `begins ${words.when(starts)}` : state),
+    number(entrants)))))];
 }
 
 export async function ladders(root, _parameters, signal) {
@@ -36,6 +49,26 @@ export async function ladders(root, _parameters, signal) {
     update(place, ladderTable((await ask("/ladders", signal)).ladders));
   }, signal);
 }
+
+export async function log(root, _parameters, signal) {
+  const place = h("div");
+  root.append(h("h1", {}, "The organiser's log"), card(null, place));
+  await keepAsking(REFRESH_MS, async () => {
+    const { log: lines } = await ask("/log", signal);
+    if (!lines.length) return update(place, h("p", { class: "note" }, "The organiser has done nothing yet."));
+    update(place, table("The organiser's log", ["#Line", "When", "Who", "What", "Changed", "Why"], lines.map((line) => h("tr", { "data-key": line.number },
+      number(line.number),
+      h("td", { class: "quiet" }, words.when(line.at)),
+      h("td", {}, line.by),
+      h("td", {}, line.action),
+      h("td", { class: "wraps" }, changes(line)),
+      h("td", { class: "wraps" }, line.why)))));
+  }, signal);
+}
+
+const changes = ({ changed, changes: all }) => changed.slice(0, 3)
+  .map(({ what, subject, before, after }) => `${what} ${subject}${before || after ? `: ${before ?? "none"} → ${after ?? "none"}` : ""}`)
+  .concat(all > 3 ? [`and ${all - 3} more`] : []).join("; ");
 
 export async function ladder(root, { name }, signal) {
   const [table_, compared, line, recent] = [h("div"), h("div"), h("div"), h("div")];
@@ -80,6 +113,7 @@ export async function bot(root, { name }, signal) {
     askPatiently(`/games${query({ bot: name, limit: 20 })}`, signal),
   ]);
   const { bot: record, presence } = found;
+  const mistakes = h("div");
   root.append(
     h("h1", {}, name, " ", presence.present && h("span", { class: "pill live" }, "online")),
     h("div", { class: "columns" },
@@ -99,8 +133,10 @@ export async function bot(root, { name }, signal) {
         ["Rating", rating(standing)],
         ["Games", standing.games],
       ])))),
-      card("What the rating rests on", basis(found.ladders)))),
+      card("What the rating rests on", basis(found.ladders)),
+      mistakesCard(mistakes))),
   );
+  await showMistakes(mistakes, name, signal);
 }
 
 function againstPerfectPlay(versions) {
@@ -130,7 +166,7 @@ function ladderTable(list) {
     h("td", {}, ladderLink(each.ladder)),
     h("td", { class: "wraps" }, words.rules(each.rules)),
     h("td", { class: "quiet wraps" }, words.clock(each.clock)),
-    number(each.players))));
+    each.season_of == null ? number(each.players) : h("td", { class: "quiet" }, `over since ${words.when(each.ended_at)}`))));
 }
 
 const rating = ({ rating: elo, interval }) =>

@@ -34,3 +34,6 @@ function markSection() {
 // Addresses of earlier versions had the page after `#`.
 if (location.hash.startsWith("#/")) location.replace(location.hash.slice(1));
 else show(opened);
+
+// An installed page shows without a connection what it has shown before; see worker.js.
+if (matchMedia("(display-mode: standalone)").matches) navigator.serviceWorker?.register("/worker.js");

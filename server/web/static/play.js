@@ -10,8 +10,11 @@ import { Client } from "./client.js";
 import { button, card, h, link, update } from "./dom.js";
 import { address } from "./live.js";
 import { speedChoice } from "./motion.js";
+import * as kalah from "./rules.js";
 import { legal, sow } from "./rules.js";
+import { soundChoice } from "./sound.js";
 import { headline, missed } from "./story.js";
+import { follow } from "./timeline.js";
 import * as words from "./words.js";
 
 const KEPT = "mancala.play";
@@ -30,6 +33,7 @@ const RULES = [
   ["kalah:pits=4,seeds=3", "Kalah(4, 3), a short game"],
   ["kalah-empty-capture", "Kalah(6, 4), captures also from empty pits"],
   ["article", "Kalah(6, 4), relap and majority"],
+  ["kalah:pits=7,seeds=7,pie=true", "Kalah(7, 7), the second player may swap sides"],
 ];
 const CLOCKS = [["300000", "5 minutes a move"], ["60000", "1 minute a move"], ["10000", "10 seconds a move"]];
 
@@ -43,7 +47,7 @@ export async function play(root, parameters, signal) {
 // Choosing
 
 async function choose(root, about, parameters, signal) {
-  const form = new Form(await someOpponents(root, signal), about, parameters.opponent);
+  const form = new Form(await someOpponents(root, signal), about, parameters);
   const chosen = new AbortController();
   form.element.addEventListener("submit", (event) => {
     event.preventDefault();
@@ -77,11 +81,12 @@ async function someOpponents(root, signal) {
 }
 
 class Form {
-  constructor(opponents, about, wanted) {
+  constructor(opponents, about, { opponent: wanted, board, rules }) {
+    this.opening = openingOf(board, rules);
     this.opponent = h("select", { name: "opponent", change: () => this.checkOpponent() }, ...groups(opponents));
     if (opponents.some(({ name }) => name === wanted)) this.opponent.value = wanted;
     this.seat = select("seat", [["0", "I begin"], ["1", "the opponent begins"]]);
-    this.rules = select("rules", RULES);
+    this.rules = select("rules", this.opening ? [[this.opening.rules, this.opening.title]] : RULES);
     this.clock = select("clock", CLOCKS);
     this.name = h("input", {
       name: "name", value: localStorage.getItem(NAME) ?? `guest-${random()}`, required: true, maxlength: 48,
@@ -89,6 +94,7 @@ class Form {
     });
     this.token = about.guests ? null : h("input", { name: "token", type: "password", required: true, autocomplete: "off" });
     this.element = h("form", { class: "choice" },
+      this.opening?.drawn,
       h("label", {}, "Opponent", this.opponent),
       h("label", {}, "Side", this.seat),
       h("label", {}, "Rules", this.rules),
@@ -114,19 +120,32 @@ class Form {
   }
 
   wanted() {
+    const [chosen] = this.opponent.selectedOptions;
     return {
       name: this.name.value,
       token: this.token?.value,
-      opponent: this.opponent.value,
+      opponent: chosen.value,
+      isHouse: Boolean(chosen.dataset.house),
       terms: {
         rules: this.rules.value,
         clock: { move_ms: Number(this.clock.value) },
         rated: false,
         games: 1,
         seat: Number(this.seat.value),
+        ...(this.opening ? { opening: this.opening.board } : {}),
       },
     };
   }
+}
+
+// A position of the address to be played out, and how the form shows it; null without one.
+function openingOf(board, text) {
+  const state = board && kalah.parse(board);
+  const rules = state && kalah.rulesOf(state, text ?? "kalah");
+  if (!rules) return null;
+  const drawn = new Board(rules.pits, ["First", "Second"]);
+  drawn.show(state);
+  return { board, rules: kalah.textOf(rules), title: words.rules(rules), drawn: drawn.element };
 }
 
 function howToPlay() {
@@ -138,6 +157,7 @@ function howToPlay() {
       h("li", {}, "If the last seed falls into your store, you move again."),
       h("li", {}, "If it falls into an empty pit of yours, you capture it and the seeds opposite. Where those are none, most rules capture nothing."),
       h("li", {}, "The game ends when a row is empty; what is left goes to its owner. More seeds in the store win.")),
+    h("p", {}, link("/lesson", "Learn it on six boards")),
     h("p", { class: "note small" }, "Pits are buttons, and the keys 1 to 9 sow them. Afterwards the game is reviewed: which move lost it, and what was better."));
 }
 
@@ -148,7 +168,7 @@ function groups(opponents) {
   const levels = opponents.filter(({ house, name }) => house && level(name)).sort((a, b) => level(a.name) - level(b.name));
   const house = opponents.filter((each) => each.house && !levels.includes(each));
   const others = opponents.filter((each) => !each.house);
-  const option = ({ name, agent }) => h("option", { value: name },
+  const option = ({ name, agent, house: isHouse }) => h("option", { value: name, "data-house": isHouse && "true" },
     level(name) ? `Level ${level(name)}` : `${name}${agent ? ` (${agent.name})` : ""}`);
   return [["Levels of the engine", levels], ["House bots", house], ["Other bots", others]]
     .filter(([, list]) => list.length)
@@ -170,13 +190,15 @@ class Session {
   /** @type {Board | undefined} */ board;
   /** @type {any} the question to answer, while there is one */ turn = null;
   /** @type {any} the latest game_start */ game = null;
+  /** @type {any[]} the positions in which one has moved, also before moves were taken back */ past = [];
+  /** @type {string | null} the position to play from, while a move is being taken back */ opening = null;
   /** @type {string | undefined} the page's title without a sign */ title;
   /** @type {() => void} */ leave;
 
   constructor(about, wanted, leave) {
     Object.assign(this, { wanted, leave, shown: Promise.resolve(), turn: null, game: null });
     this.client = new Client(address(about), {
-      name: wanted.name, token: wanted.token, agent: { name: "page" }, storage: sessionStorage,
+      name: wanted.name, token: wanted.token, agent: { name: "page" }, storage: sessionStorage, swap: true,
     });
     this.heading = h("h1", { tabindex: -1 }, `${wanted.name} against ${wanted.opponent}`);
     this.place = h("div");
@@ -188,6 +210,8 @@ class Session {
     this.after = h("p", { class: "losing", role: "status" });
     this.hint = button("Hint", () => this.#giveHint());
     this.why = button("Why?", () => this.#explain(), "What was your last move worth?");
+    this.back = button("Take back", () => this.#takeBack(), "Take back your last move");
+    this.swap = button("Swap sides", () => this.#sow(kalah.SWAP), "Take the opponent's side, and let it move on yours");
     this.resign = button("Resign", () => this.#askToResign(true));
     this.sure = h("span", { class: "sure", role: "group", "aria-label": "Resign the game?", hidden: true }, "Resign the game? ",
       button("Yes, resign", () => this.#resign()), " ", (this.playOn = button("Play on", () => this.#askToResign(false))));
@@ -197,7 +221,7 @@ class Session {
     this.elements = [
       this.heading,
       h("div", { class: "table" }, card(null, this.theirs, this.place, this.mine, this.ending, this.said, this.clock, this.after,
-        h("p", { class: "controls" }, this.hint, this.why, this.resign, this.sure, this.rematch, this.other, this.record, speedChoice()),
+        h("p", { class: "controls" }, this.swap, this.hint, this.why, this.back, this.resign, this.sure, this.rematch, this.other, this.record, speedChoice(), soundChoice()),
         h("p", { class: "note small" }, "Keys: 1 sows your pit 1, 2 your pit 2, and so on."))),
     ];
     this.#running(false);
@@ -247,8 +271,9 @@ class Session {
 
   #refused(code, message) {
     this.said.textContent = code === "declined" ? `${this.wanted.opponent} can't play now: ${message}.` : `${message}.`;
-    if (this.game === null) {
+    if (this.game === null || this.opening) {
       sessionStorage.removeItem(KEPT);
+      this.#running(false);
       this.rematch.hidden = this.other.hidden = false;
     }
   }
@@ -256,6 +281,9 @@ class Session {
   #start(start) {
     const isNew = this.game?.game !== start.game;
     this.game = start;
+    this.opening = null;
+    const steps = follow(start.opening ?? kalah.start(start.rules), start.moves, start.rules);
+    this.past = [...(this.earlier ?? []), ...steps.filter(({ move }) => move.player === start.seat).map(({ before }) => before)];
     this.seat = start.seat;
     this.state = start.state;
     this.turn = null;
@@ -271,6 +299,7 @@ class Session {
     this.record.href = `/games/${encodeURIComponent(start.game)}`;
     sessionStorage.setItem(KEPT, JSON.stringify({ ...this.wanted, isUnderWay: true }));
     this.#running(true);
+    this.#offerBack();
     this.ending.textContent = "";
     this.played = this.ended = null;
     this.#showMover(this.state.current_player === this.seat);
@@ -312,6 +341,7 @@ class Session {
       this.state = turn.state;
       this.#showMover(true);
       this.board.offer(this.seat, turn.legal, (pit, side) => this.#name(pit, side));
+      this.swap.hidden = !this.#maySwap(turn);
       if (!this.said.textContent.endsWith("Your turn.")) this.said.textContent += " Your turn.";
     });
   }
@@ -322,13 +352,20 @@ class Session {
   }
 
   #sow(pit) {
-    if (!this.turn?.legal.includes(pit)) return;
+    if (!this.turn?.legal.includes(pit) && !(pit === kalah.SWAP && this.#maySwap(this.turn))) return;
+    this.swap.hidden = true;
     const { game, ply } = this.turn;
     this.played = { state: this.state, pit };
+    this.past.push(this.state);
+    if (pit === kalah.SWAP) this.played = null;
     this.turn = null;
     this.board.offer(this.seat, []);
     this.client.move(game, ply, pit);
     this.unanswered = setTimeout(() => tell("Your move is on its way; the server has not answered yet …"), ANSWER_MS);
+  }
+
+  #maySwap(turn) {
+    return Boolean(turn?.pie) && this.seat === 1;
   }
 
   #moved(moved) {
@@ -341,6 +378,7 @@ class Session {
       const isKnown = before.current_player === moved.player && legal(before, this.game.rules).includes(moved.pit);
       this.said.textContent = words.sowing(moved, this.#called(), moved);
       this.why.hidden = !this.played || this.isOver;
+      this.#offerBack();
       this.#showMover(false);
       this.state = moved.state;
       if (isKnown) await this.board.sow(before, sow(before, moved.pit, this.game.rules), moved, false);
@@ -361,6 +399,11 @@ class Session {
     if (over.game !== this.game?.game) return;
     this.ended = over;
     this.#answered();
+    if (this.opening) {
+      this.isOver = true;
+      this.client.challenge(this.wanted.opponent, { ...this.wanted.terms, seat: 0, opening: this.opening });
+      return;
+    }
     this.shown = this.shown.then(() => {
       this.board.show({ ...this.state, stores: over.stores }, null, true);
       this.board.offer(this.seat, []);
@@ -382,6 +425,23 @@ class Session {
     this.rematch.hidden = this.other.hidden = false;
     this.record.hidden = this.game === null;
     if (hadFocus) this.rematch.focus();
+  }
+
+  // A move that was sent is final: the game ends, and a new one begins before that move, from the first seat.
+  #takeBack() {
+    const before = this.past.at(-1);
+    if (!before || this.isOver || this.opening) return;
+    this.opening = kalah.literal(before);
+    this.earlier = this.past.slice(0, -1);
+    this.turn = null;
+    this.after.replaceChildren();
+    this.board.offer(this.seat, []);
+    this.said.textContent = "Your last move is being taken back …";
+    this.client.resign(this.game.game);
+  }
+
+  #offerBack() {
+    this.back.hidden = !this.wanted.isHouse || this.past.length === 0 || this.isOver;
   }
 
   // What one's last move was worth, against the best one.
@@ -439,8 +499,9 @@ class Session {
 
   #challengeAgain() {
     const { terms } = this.wanted;
-    const seat = this.game ? 1 - this.seat : terms.seat;
+    const seat = this.game ? 1 - terms.seat : terms.seat;
     this.wanted = { ...this.wanted, isUnderWay: false, terms: { ...terms, seat } };
+    this.earlier = [];
     this.rematch.hidden = true;
     this.client.challenge(this.wanted.opponent, this.wanted.terms);
   }
@@ -452,7 +513,8 @@ class Session {
 
   #running(isSo) {
     this.resign.hidden = this.hint.hidden = !isSo;
-    this.why.hidden = this.sure.hidden = true;
+    this.swap.hidden = true;
+    this.why.hidden = this.sure.hidden = this.back.hidden = true;
     this.rematch.hidden = this.other.hidden = this.record.hidden = true;
   }
 

@@ -80,7 +80,7 @@ const pairs = (residuals) => table("Pairs that differ most from what their other
   ["First", "Second", "#Games", "#Points of the first", "#Expected", "#Deviations", "Note"],
   residuals.map(({ players: [one, two], games, points, expected, deviations, unusual }) => h("tr", { "data-key": `${one} ${two}` },
     h("td", { class: "name" }, versionLink(one)), h("td", { class: "name" }, versionLink(two)),
-    ...[games, points, expected.toFixed(1), deviations.toFixed(1)].map(number), h("td", {}, unusual ? "unusual" : ""))), "standings");
+    ...[games, points, expected.toFixed(1), deviations.toFixed(1)].map(number), h("td", {}, unusual ? "unusual" : ""))), "pairs");
 
 // The points, in percent, that the row's player took from the column's.
 export function crosstable({ names, points, games }) {

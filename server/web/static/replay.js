@@ -4,12 +4,13 @@ import { botLink, gameAddress, isFile } from "./addresses.js";
 import { pause } from "./api.js";
 import { Board } from "./board.js";
 import { Course } from "./course.js";
-import { button, card, facts, h, link, update } from "./dom.js";
+import { button, card, copyLink, facts, h, link, update } from "./dom.js";
 import { status } from "./game_table.js";
 import { speedChoice } from "./motion.js";
 import { MoveList } from "./moves.js";
 import { PlayerLine } from "./player_line.js";
-import { literal, sow, textOf } from "./rules.js";
+import { literal, sow, SWAP, textOf, withoutPie } from "./rules.js";
+import { soundChoice } from "./sound.js";
 import { headline, change, missed, turningPoints } from "./story.js";
 import { follow, Timeline } from "./timeline.js";
 import * as words from "./words.js";
@@ -224,8 +225,17 @@ export class GameView {
     const place = this.at ? `, ply ${this.at}` : "";
     document.title = `${this.names[0]} against ${this.names[1]}${place} · ${document.getElementById("server").textContent}`;
     const board = encodeURIComponent(literal(this.timeline.steps[this.at].state));
-    this.analyse.href = `/analysis?board=${board}&rules=${encodeURIComponent(textOf(this.timeline.rules))}`;
+    this.analyse.href = `/analysis?board=${board}&rules=${encodeURIComponent(textOf(withoutPie(this.timeline.rules)))}${this.#study()}`;
     this.picture.href = `${gameAddress(game)}/${this.at}.svg`;
+  }
+
+  // The game as a study, for the analysis board; nothing where the players changed sides.
+  #study() {
+    const [{ state: opening }, ...steps] = this.timeline.steps;
+    const pits = steps.map(({ move }) => words.pitNumber(move.pit));
+    if (!pits.length || pits.includes(words.pitNumber(SWAP))) return "";
+    const text = `${opening.current_player ? "~" : ""}${literal(opening)}${pits.join(".")}`;
+    return `&study=${encodeURIComponent(text)}&at=${pits.slice(0, this.at).join(".")}`;
   }
 
   // What the review says at a position: of the move that led here if that lost something, else of the
@@ -320,7 +330,8 @@ export class GameView {
         button("»", () => this.go(this.timeline.last), "To the end"),
         this.present,
         this.slider,
-        speedChoice()),
+        speedChoice(),
+        soundChoice()),
       h("label", { class: "controls", hidden: Boolean(this.record.result) }, this.check, "Continue with the next game of the match"));
   }
 
@@ -328,7 +339,7 @@ export class GameView {
     const path = gameAddress(this.record.game);
     return h("div", {},
       !isFile && h("p", { class: "controls small links" },
-        button("Copy link", (event) => copy(event.target)),
+        button("Copy link", (event) => copyLink(event.target)),
         this.analyse,
         link(`/api/v1${path}`, "JSON"),
         link(`${path}.txt`, "Text"),
@@ -337,17 +348,6 @@ export class GameView {
         link(`${path}?embed`, "Embed")),
       h("p", { class: "note small" }, "Keys: ← → step one move, Home and End jump, space plays."));
   }
-}
-
-async function copy(place) {
-  const text = place.textContent;
-  try {
-    await navigator.clipboard.writeText(location.href);
-    place.textContent = "Copied";
-  } catch {
-    place.textContent = "Copy it from the address bar";
-  }
-  setTimeout(() => { place.textContent = text; }, 2000);
 }
 
 const marked = ({ move, path, captured }) => (move ? { ...move, landed: path.at(-1), captured } : null);

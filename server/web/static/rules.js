@@ -1,22 +1,29 @@
 // The rules of Kalah for what the page must know before the server says it: seeds in flight, variations.
 //
+// Under the pie rule, player 1 may answer `SWAP`: the board is turned around. Where that is legal depends on the
+// moves before, so callers ask `maySwap` with them.
+//
 // A test compares this module with protocol/rules.py on random games. `path` lists where each seed
 // falls: {side, pit} with `pit` null for a store.
 
 /** @typedef {{pits: number[][], stores: number[], current_player: number}} State a position, as JSON carries it */
 /** @typedef {{side: number, pit: number | null}} Place a pit, or with null a store */
-/** @typedef {{pits: number, seeds: number, capture: string, relap?: boolean, majority?: boolean}} Rules */
+/** @typedef {{pits: number, seeds: number, capture: string, relap?: boolean, majority?: boolean, pie?: boolean}} Rules */
 /** @typedef {{state: State, path: Place[], captured: number, again: boolean, over: boolean}} Sowing */
 /** @typedef {{player: number, pit: number, forced?: boolean, info?: any, elapsed_ms?: number, lag_ms?: number}} Move */
 
 // The values of each rule that affects play, besides the pits, the default first; a test compares them, too.
 export const RULES = { capture: ["opposite", "always"], relap: [false, true], majority: [false, true] };
+
+/** The number of the move that swaps. */
+export const SWAP = 16;
 export const PRESETS = {
   kalah: {},
   "kalah-empty-capture": { capture: "always" },
   article: { relap: true, majority: true },
 };
 const OF_THE_BOARD = ["pits", "seeds"];
+const OF_THE_START = { pie: [false, true] };
 
 // Reads rules as a text, such as "kalah:relap=true", without pits and seeds; null if they are unknown.
 export function variantOf(text) {
@@ -25,7 +32,8 @@ export function variantOf(text) {
   const changes = options
     .filter(([name]) => !OF_THE_BOARD.includes(name))
     .map(([name, written]) => [name, { true: true, false: false }[written] ?? written]);
-  const isKnown = ([name, value]) => Object.hasOwn(RULES, name) && RULES[name].includes(value);
+  const all = { ...RULES, ...OF_THE_START };
+  const isKnown = ([name, value]) => Object.hasOwn(all, name) && all[name].includes(value);
   if (!Object.hasOwn(PRESETS, preset) || !changes.every(isKnown)) return null;
   const defaults = Object.entries(RULES).map(([name, [value]]) => [name, value]);
   return { ...Object.fromEntries(defaults), ...PRESETS[preset], ...Object.fromEntries(changes) };
@@ -34,9 +42,13 @@ export function variantOf(text) {
 // The rules as a text that the server reads: every field that it named.
 export const textOf = (rules) => `kalah:${Object.entries(rules).map(([name, value]) => `${name}=${value}`).join(",")}`;
 
+// The rules once no swap can follow, by which positions are valued.
+/** @type {(rules: Rules) => Rules} */
+export const withoutPie = ({ pie, ...rules }) => rules;
+
 // The fields of rules that this page does not know and that are in force.
 export const unknown = (rules) =>
-  Object.keys(rules).filter((name) => !Object.hasOwn(RULES, name) && !OF_THE_BOARD.includes(name) && rules[name]);
+  Object.keys(rules).filter((name) => !Object.hasOwn({ ...RULES, ...OF_THE_START }, name) && !OF_THE_BOARD.includes(name) && rules[name]);
 
 /** @type {(state: State, rules: Rules) => number[]} */
 export const legal = (state, rules) =>
@@ -49,8 +61,13 @@ export function isOver({ pits, stores }, rules) {
   return Boolean(rules.majority) && 2 * Math.max(...stores) > total;
 }
 
+/** @type {(players: number[], state: State, rules: Rules) => boolean} Whether a swap is legal, by who moved so far. */
+export const maySwap = (players, state, rules) =>
+  Boolean(rules.pie) && state.current_player === 1 && !players.includes(1) && !isOver(state, rules);
+
 /** @type {(state: State, pit: number, rules: Rules) => Sowing} */
 export function sow(state, pit, rules) {
+  if (pit === SWAP) return swapped(state);
   const me = state.current_player;
   const pits = state.pits.map((row) => [...row]);
   const stores = [...state.stores];
@@ -81,6 +98,15 @@ export const start = ({ pits, seeds }) => ({
   stores: [0, 0],
   current_player: 0,
 });
+
+// The rules of a position, from their text; null if it is unknown.
+/** @type {(state: State, text: string) => Rules | null} */
+export function rulesOf({ pits, stores }, text) {
+  const variant = variantOf(text);
+  const total = sum([...pits.flat(), ...stores]);
+  const size = pits[0].length;
+  return variant && /** @type {any} */ ({ pits: size, seeds: Math.max(1, Math.floor(total / (2 * size))), ...variant });
+}
 
 // The board literal of the Kalah Game Protocol, the mover first.
 /** @type {(state: State) => string} */
@@ -119,6 +145,11 @@ function sweep({ pits, stores }) {
     stores[side] += sum(pits[side]);
     pits[side].fill(0);
   }
+}
+
+function swapped({ pits, stores }) {
+  const state = { pits: [[...pits[1]], [...pits[0]]], stores: [stores[1], stores[0]], current_player: 0 };
+  return { state, path: [], captured: 0, again: false, over: false };
 }
 
 const sum = (row) => row.reduce((total, seeds) => total + seeds, 0);

@@ -9,6 +9,7 @@ import { button, card, h, link, update } from "./dom.js";
 import { watch } from "./live.js";
 import { speedChoice } from "./motion.js";
 import { PlayerLine } from "./player_line.js";
+import { soundChoice } from "./sound.js";
 import { change, headline } from "./story.js";
 import { Timeline } from "./timeline.js";
 import * as words from "./words.js";
@@ -24,6 +25,7 @@ const REMEMBERED = 12;
 const OTHERS = 4;
 const TELLING = 0.7;
 const OTHERS_MS = 6000;
+const NO_OTHERS_MS = 300;
 
 // The home page: the stage, other games on small boards, and lists of games and ladders.
 export async function home(root, parameters, signal) {
@@ -96,7 +98,7 @@ async function showOthers(place, show, signal) {
     const wanted = (show.others ?? []).slice(0, OTHERS).map(({ game }) => boards.get(game)).filter(Boolean);
     place.replaceChildren(...wanted);
     for (const game of [...boards.keys()]) if (!wanted.includes(boards.get(game))) boards.delete(game);
-    await pause(OTHERS_MS, signal);
+    await pause(wanted.length ? OTHERS_MS : NO_OTHERS_MS, signal);
   }
 }
 
@@ -131,7 +133,7 @@ class Show {
     this.present = button("Live", () => this.#toPresent());
     this.more = link("/games", "Open this game");
     this.present.hidden = true;
-    this.controls = h("p", { class: "controls", hidden: isPlain }, this.toggle, this.present, speedChoice(), this.more);
+    this.controls = h("p", { class: "controls", hidden: isPlain }, this.toggle, this.present, speedChoice(), soundChoice(), this.more);
     this.elements = [h("section", { class: "card stage", "aria-label": "The stage" },
       h("div", { class: "stage-board" }, this.heading, this.place, this.controls),
       h("div", { class: "stage-side" }, this.said, this.verdict, this.curve))];

@@ -28,7 +28,8 @@ export class Timeline {
 export function follow(state, pits, variant) {
   const steps = [];
   for (const pit of pits) {
-    if (!rules.legal(state, variant).includes(pit)) break;
+    const maySwap = pit === rules.SWAP && rules.maySwap(steps.map(({ move }) => move.player), state, variant);
+    if (!maySwap && !rules.legal(state, variant).includes(pit)) break;
     const step = { ...rules.sow(state, pit, variant), before: state, move: { pit, player: state.current_player } };
     steps.push(step);
     state = step.state;

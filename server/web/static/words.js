@@ -4,6 +4,7 @@
 // are; ply N is the Nth sowing of the game, and the address of the position after it. On the wire both
 // begin at 0.
 
+import { SWAP } from "./rules.js";
 import { follow } from "./timeline.js";
 
 const REASONS = {
@@ -32,7 +33,7 @@ const FORFEITS = {
 export const YOU = "You";
 
 // The number that is drawn beside a pit, and the key that sows it.
-export const pitNumber = (pit) => pit + 1;
+export const pitNumber = (pit) => (pit === SWAP ? "swap" : pit + 1);
 
 export function rules({ pits, seeds, capture, ...switches }) {
   const marks = [`Kalah(${pits}, ${seeds})`];
@@ -111,6 +112,7 @@ export function line(pits, before, variant, names) {
 export function sowing({ player, pit, forced }, players, { captured, again }) {
   const isReader = players[player] === YOU;
   const verb = (word) => (isReader ? word : `${word}s`);
+  if (pit === SWAP) return `${players[player]} ${verb("swap")}: the players change sides, and the board is turned around.`;
   const parts = [`${players[player]} ${verb("sow")} pit ${pitNumber(pit)}`];
   if (forced) parts.push("chosen by the referee because the time was up");
   if (captured) parts.push(`${verb("capture")} ${captured}`);
@@ -119,6 +121,8 @@ export function sowing({ player, pit, forced }, players, { captured, again }) {
 }
 
 export const seedsOf = (count) => `${count} ${count === 1 ? "seed" : "seeds"}`;
+
+export const gamesOf = (count) => `${count} ${count === 1 ? "game" : "games"}`;
 
 export const tenth = (value) => Math.round(value * 10) / 10;
 

@@ -4,9 +4,12 @@ from __future__ import annotations
 
 import asyncio
 import dataclasses
+from collections import Counter
+from collections.abc import Awaitable
 
 import pytest
 from msgspec import structs
+from websockets.asyncio.client import ClientConnection
 
 from mancala.bot import RefusedError, ServerFaultError
 from mancala.bot.client import connection as conversation
@@ -168,6 +171,97 @@ async def test_joins_again_after_a_resume() -> None:
 
     async with scripted_server(drops, resumes) as url:
         assert len(await play(url, ladder="main")) == 1
+
+
+async def test_the_round_trip_is_measured_often_only_while_a_game_needs_it(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """An idle bot costs its server next to nothing."""
+    monkeypatch.setattr(conversation, "PING_EVERY_S", 0.0)
+    pings, send_ping = Counter[str](), ClientConnection.ping
+
+    def ping(socket: ClientConnection) -> Awaitable[Awaitable[float]]:
+        pings["sent"] += 1
+        return send_ping(socket)
+
+    monkeypatch.setattr(ClientConnection, "ping", ping)
+
+    async def script(server: ServerEnd) -> None:
+        await server.welcome()
+        await server.hear(wire.Seek)
+        for _ in range(3):
+            await (await server.connection.ping())
+        assert pings["sent"] == 1
+        await server.say(start())
+        while pings["sent"] < 4:
+            await (await server.connection.ping())
+        await server.say(ask())
+        await server.hear_final()
+        await server.say(over(), wire.MatchOver("m1", {}))
+        await server.until_closed()
+
+    async with scripted_server(script) as url:
+        await play(url)
+
+
+def entered() -> wire.Entered:
+    """Return the server's answer to an entry in the event final."""
+    return wire.Entered("final", start().rules, start().clock, 1)
+
+
+async def test_enters_an_event_and_leaves_once_it_is_over() -> None:
+    """It seeks no match; a resumed connection enters again, which confirms the entry."""
+
+    async def drops(server: ServerEnd) -> None:
+        await server.welcome()
+        assert (await server.hear(wire.Enter)).event == "final"
+        await server.say(entered())
+        await server.play_one_game()
+        await server.connection.close()
+
+    async def resumes(server: ServerEnd) -> None:
+        await server.welcome(resumed=True)
+        await server.hear(wire.Enter)
+        await server.say(entered())
+        await server.play_one_game("g2", "m2")
+        await server.say(wire.Withdrawn("final", "the event is finished"))
+        await server.hear(wire.Goodbye)
+
+    async with scripted_server(drops, resumes) as url:
+        assert len(await play(url, event="final", games=None)) == 2
+
+
+async def test_stays_in_its_ladder_when_its_event_is_over() -> None:
+    """It plays as many games as it wants, those of the event included."""
+
+    async def script(server: ServerEnd) -> None:
+        await server.welcome()
+        await server.hear(wire.Enter)
+        await server.hear(wire.Join)
+        await server.say(entered())
+        await server.play_one_game()
+        await server.say(wire.Withdrawn("final", "the event is finished"))
+        await server.say(start("g2", "m2"))
+        await server.hear(wire.Leave)
+        await server.play_one_game("g2", "m2")
+        await server.hear(wire.Goodbye)
+
+    async with scripted_server(script) as url:
+        assert len(await play(url, event="final", ladder="main", games=2)) == 2
+
+
+async def test_an_event_that_will_not_have_the_bot_ends_it() -> None:
+    """The bot ends with the server's reason."""
+
+    async def script(server: ServerEnd) -> None:
+        await server.welcome()
+        await server.hear(wire.Enter)
+        await server.say(wire.Error(wire.ErrorCode.FORBIDDEN, "too late", fatal=False, ref="final"))
+        await server.until_closed()
+
+    async with scripted_server(script) as url:
+        with pytest.raises(RefusedError, match="too late"):
+            await play(url, event="final")
 
 
 def own_challenge() -> wire.Challenged:

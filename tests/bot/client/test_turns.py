@@ -115,7 +115,7 @@ async def test_answers_several_games_at_once() -> None:
 
 
 async def test_a_player_without_an_answer_resigns_that_game_only() -> None:
-    """`PlayerError` costs its game; the bot plays the next one."""
+    """`PlayerError` costs its game, and is its cause; the bot plays the next one."""
 
     async def fails_once(turn: Turn) -> int:
         if turn.game.id == "g1":
@@ -126,7 +126,7 @@ async def test_a_player_without_an_answer_resigns_that_game_only() -> None:
         await server.welcome()
         await server.hear(wire.Seek)
         await server.say(start("g1"), ask("g1"))
-        assert (await server.hear(wire.Resign)).game == "g1"
+        assert await server.hear(wire.Resign) == wire.Resign("g1", "no idea")
         await server.say(over("g1", wire.Reason.RESIGNED))
         await server.play_one_game("g2")
         await server.hear(wire.Goodbye)

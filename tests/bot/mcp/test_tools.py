@@ -53,6 +53,20 @@ async def call(tools: Client[Any], tool: str, **arguments: object) -> Any:  # no
     return told.get("result", told)
 
 
+async def test_the_server_states_its_version_and_which_tools_only_read() -> None:
+    """A client lets a model look without a question, and asks a person before it resigns."""
+    place = Destination("ws://127.0.0.1:1", None, "model", None, Agent("mcp", "1.2.3"))
+    async with Client(make_server(place)) as connected:
+        stated = connected.server_info
+        tools = {tool.name: tool.annotations for tool in await connected.list_tools()}
+    assert stated is not None
+    assert stated.version == "1.2.3"
+    reading = {name for name, hints in tools.items() if hints and hints.read_only_hint}
+    assert reading == {"list_opponents", "board", "legal_moves", "wait", "review"}
+    destructive = {name for name, hints in tools.items() if hints and hints.destructive_hint}
+    assert destructive == {"resign"}
+
+
 async def play_out(
     tools: Client[Any], status: dict[str, Any], rng: random.Random
 ) -> dict[str, Any]:

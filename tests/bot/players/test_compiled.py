@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from mancala.bot.players.compiled import batch_of, compiled_player
+from mancala.bot.players.compiled import batch_of, compiled_player, is_quick
 from mancala.bot.players.spec import SpecError
 from mancala.protocol.rules import KALAH, Board, Rules
 
@@ -46,6 +46,12 @@ def test_players_bound_by_nodes_or_depth_are_compiled(spec: str) -> None:
 def test_all_others_keep_the_referee(spec: str) -> None:
     """Players with a clock, with other sources, or outside of the process."""
     assert compiled_player(spec, KALAH) is None
+
+
+def test_quick_players_are_the_strategies_as_they_are() -> None:
+    """Those that search or draw on options take milliseconds in plain Python."""
+    written = ("random", "defend", "minimax:depth=1", "engine:nodes=1", "cmd:cat")
+    assert [is_quick(spec) for spec in written] == [True, True, False, False, False]
 
 
 def test_large_boards_keep_the_referee() -> None:

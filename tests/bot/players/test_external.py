@@ -49,7 +49,7 @@ async def test_the_last_pit_before_done_counts(program: Make) -> None:
     offers: list[int] = []
     player = program("while ask(): say(0, '', 2, 'done')")
     heard = question(budget_s=LONG_S, heard=lambda pit, _info: offers.append(pit))
-    assert await player.choose(heard) == 2
+    assert (await player.choose(heard)).pit == 2
     assert offers == [0, 2]
 
 
@@ -63,25 +63,25 @@ async def test_a_program_is_told_the_board_and_its_time(program: Make) -> None:
         "say(int(board == '<2,3,4,1,1,2,2>' and 10000 < int(ms) <= 20000), 'done')"
     )
     board = Board.from_text("<2,3,4,1,1,2,2>")
-    assert await player.choose(question(board, budget_s=LONG_S)) == 1
+    assert (await player.choose(question(board, budget_s=LONG_S))).pit == 1
 
 
 async def test_a_program_is_kept_running(program: Make) -> None:
     """The same process answers question after question."""
     player = program("n = 0\nwhile ask():\n    say(n, 'done')\n    n += 1")
-    assert [await player.choose(question(budget_s=LONG_S)) for _ in range(3)] == [0, 1, 2]
+    assert [(await player.choose(question(budget_s=LONG_S))).pit for _ in range(3)] == [0, 1, 2]
 
 
 async def test_without_done_the_last_pit_counts_when_the_time_is_up(program: Make) -> None:
     """A program that just prints pits is heard until the budget's end."""
     player = program("while ask(): say(0, 3)")
-    assert await player.choose(question(budget_s=SHORT_S, deadline_s=LONG_S)) == 3
+    assert (await player.choose(question(budget_s=SHORT_S, deadline_s=LONG_S))).pit == 3
 
 
 async def test_a_slow_program_may_use_the_time_to_its_deadline(program: Make) -> None:
     """With nothing to play yet, the budget's end is no reason to give up."""
     player = program("while ask(): time.sleep(0.3); say(4, 'done')")
-    assert await player.choose(question(budget_s=0.01, deadline_s=LONG_S)) == 4
+    assert (await player.choose(question(budget_s=0.01, deadline_s=LONG_S))).pit == 4
 
 
 async def test_what_is_said_to_an_old_question_is_passed_over(program: Make) -> None:
@@ -92,9 +92,9 @@ async def test_what_is_said_to_an_old_question_is_passed_over(program: Make) -> 
         "say(2, 'done')\n"
         "sys.stdin.readline()"
     )
-    assert await player.choose(question(budget_s=LONG_S)) == 0
-    assert await player.choose(question(budget_s=SHORT_S, deadline_s=LONG_S)) == 1
-    assert await player.choose(question(budget_s=LONG_S)) == 2
+    assert (await player.choose(question(budget_s=LONG_S))).pit == 0
+    assert (await player.choose(question(budget_s=SHORT_S, deadline_s=LONG_S))).pit == 1
+    assert (await player.choose(question(budget_s=LONG_S))).pit == 2
 
 
 async def test_a_crash_is_told_with_exit_code_and_stderr(program: Make) -> None:
@@ -126,7 +126,7 @@ async def test_a_hanging_program_is_killed_and_started_afresh(
     assert error.value.failure is Failure.HUNG
     with pytest.raises(ProcessLookupError):
         os.kill(int(mark.read_text()), 0)
-    assert await player.choose(question(budget_s=LONG_S)) == 1
+    assert (await player.choose(question(budget_s=LONG_S))).pit == 1
 
 
 @pytest.mark.parametrize("line", ["6", "-1", "banana", "1.0", "²", "9" * 5000])
@@ -161,7 +161,7 @@ async def test_a_cancelled_question_leaves_the_program_usable(program: Make) -> 
     await asked
     task.cancel()
     await asyncio.wait([task])
-    assert await player.choose(question(budget_s=LONG_S)) == 2
+    assert (await player.choose(question(budget_s=LONG_S))).pit == 2
 
 
 async def test_a_program_may_load_before_its_rehearsal_is_answered(program: Make) -> None:
@@ -170,7 +170,7 @@ async def test_a_program_may_load_before_its_rehearsal_is_answered(program: Make
         "print('My bot 1.0', flush=True)\nn = 0\nwhile ask():\n    say(n, 'done')\n    n += 1"
     )
     await player.warm_up()
-    assert await player.choose(question(budget_s=LONG_S)) == 1
+    assert (await player.choose(question(budget_s=LONG_S))).pit == 1
 
 
 async def test_a_program_that_says_ready_is_asked_with_numbers(program: Make) -> None:
@@ -181,21 +181,21 @@ async def test_a_program_that_says_ready_is_asked_with_numbers(program: Make) ->
         "m = ask()[2]; say('9 ' + n, 'done ' + n, '3 ' + m, 'done ' + m); ask()"
     )
     await player.warm_up()
-    assert await player.choose(question(budget_s=SHORT_S, deadline_s=LONG_S)) == 0
-    assert await player.choose(question(budget_s=LONG_S)) == 3
+    assert (await player.choose(question(budget_s=SHORT_S, deadline_s=LONG_S))).pit == 0
+    assert (await player.choose(question(budget_s=LONG_S))).pit == 3
 
 
 async def test_a_program_started_in_a_game_may_say_ready_as_well(program: Make) -> None:
     """The question is put again with its number."""
     player = program("ask(); say('ready'); n = ask()[2]; say('4 ' + n, 'done ' + n); ask()")
-    assert await player.choose(question(budget_s=LONG_S)) == 4
+    assert (await player.choose(question(budget_s=LONG_S))).pit == 4
 
 
 async def test_a_late_done_is_not_taken_for_the_next_answer(program: Make) -> None:
     """A program whose first ``done`` comes after its time has not crashed."""
     player = program("ask(); say(0); ask(); say('done', 5, 'done'); ask()")
-    assert await player.choose(question(budget_s=SHORT_S, deadline_s=LONG_S)) == 0
-    assert await player.choose(question(budget_s=LONG_S)) == 5
+    assert (await player.choose(question(budget_s=SHORT_S, deadline_s=LONG_S))).pit == 0
+    assert (await player.choose(question(budget_s=LONG_S))).pit == 5
 
 
 async def test_a_program_that_cannot_rehearse_plays_without(program: Make, tmp_path: Path) -> None:
@@ -208,7 +208,7 @@ async def test_a_program_that_cannot_rehearse_plays_without(program: Make, tmp_p
         "say(0, 'done'); ask()"
     )
     await player.warm_up()
-    assert await player.choose(question(budget_s=LONG_S)) == 0
+    assert (await player.choose(question(budget_s=LONG_S))).pit == 0
 
 
 @pytest.mark.parametrize(
@@ -249,7 +249,7 @@ async def test_what_a_program_started_ends_with_it(program: Make, tmp_path: Path
         f"while not pathlib.Path({str(note)!r}).exists(): pass\n"
         "while ask(): say(0, 'done')"
     )
-    assert await player.choose(question(budget_s=LONG_S)) == 0
+    assert (await player.choose(question(budget_s=LONG_S))).pit == 0
     await player.close()
     with pytest.raises(ProcessLookupError):
         os.kill(int(note.read_text()), 0)

@@ -109,8 +109,38 @@ def test_the_same_two_tries_under_kaggles_numbers() -> None:
     prompt = endpoint.requests[1]["messages"][0]["content"]
     assert "as Player 1" in prompt
     assert "Your earlier actions: 9" in prompt
-    assert "Last action: 6" in prompt
+    assert "Last action: 6, by Player 0" in prompt
+    assert "bonus" not in prompt
+    assert "Player 1 sows 8 to 13, its store 0, 1 to 6, then 8." in prompt
     assert "Legal" not in prompt
+
+
+def test_kaggles_question_announces_a_bonus_turn() -> None:
+    """The last action was the player's own, and it says so."""
+    board = Board.start()
+    with model(saying('{"move": 3}', '{"move": 1}'), ",contract=kaggle") as (player, endpoint):
+        player.new_game(0)
+        player.choose(board)
+        player.choose(board.sow(2).board)
+    first, second = (request["messages"][0]["content"] for request in endpoint.requests[:2])
+    assert "Last action: none known" in first
+    assert "Last action: 3, by Player 0 (you)\nYou earned a bonus turn" in second
+    assert "Player 0: 1 in the store and 23 in the pits" in second
+
+
+def test_kaggles_question_is_put_afresh_with_the_end_of_a_bad_answer() -> None:
+    """One message, which holds the position and the tail; the record keeps both questions."""
+    bad = "x" * 600 + ' the end {"move": 7}'
+    with model(saying(bad, '{"move": 1}'), ",contract=kaggle") as (player, endpoint):
+        _, info = player.choose(Board.start())
+    (message,) = endpoint.requests[1]["messages"]
+    assert message["role"] == "user"
+    assert "as Player 0" in message["content"]
+    assert ' the end {"move": 7}' in message["content"]
+    assert "x" * 501 not in message["content"]
+    assert info is not None
+    assert info.dialogue is not None
+    assert info.dialogue.answer.startswith("x" * 600)
 
 
 def test_a_slow_model_loses_on_time() -> None:

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import asyncio
+import os
 import shlex
 import sys
 from collections.abc import Callable
 
+import psutil
 import pytest
 
 from mancala.bot.players.process import LONGEST_LINE, MOST_LINES, FloodError, Process, start
@@ -75,3 +77,19 @@ async def test_a_program_that_is_not_there_is_not_started() -> None:
     """The error names it."""
     with pytest.raises(FileNotFoundError, match="no program 'nowhere'"):
         await start("nowhere --fast", print)
+
+
+@pytest.mark.parametrize("turns", range(10))
+async def test_a_start_that_is_cancelled_ends_and_leaves_nothing(turns: int) -> None:
+    """Whatever it has come to, in any turn of the event loop."""
+    marker = f"marker-{os.getpid()}-{turns}"
+    starting = asyncio.create_task(python(f"import sys; sys.stdin.read()  # {marker}"))
+    for _ in range(turns):
+        await asyncio.sleep(0)
+    starting.cancel()
+    async with asyncio.timeout(PATIENCE_S):
+        await asyncio.wait([starting])
+    if not starting.cancelled():
+        await starting.result()[0].end()
+    running = [each.info["cmdline"] or () for each in psutil.process_iter(["cmdline"])]
+    assert not [command for command in running if marker in " ".join(command)]

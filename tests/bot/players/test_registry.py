@@ -49,7 +49,7 @@ async def test_a_program_keeps_its_whole_command_line(tmp_path: Path) -> None:
     program.write_text('#!/bin/sh\nread line\necho "$1"\necho done\n')
     program.chmod(0o755)
     player = make_bot(f"cmd:'{program}' 3")
-    assert await player.choose(question(budget_s=20.0)) == 3
+    assert as_choice(await player.choose(question(budget_s=20.0))).pit == 3
     await player.close()
 
 

@@ -43,3 +43,13 @@ def test_refuses_an_option_given_twice() -> None:
     """Two values for one option are a mistake, not a choice."""
     with pytest.raises(SpecError, match="twice"):
         PlayerSpec.parse("minimax:depth=3,depth=5")
+
+
+def test_options_are_passed_on_to_a_program() -> None:
+    """They stand before its command line, which may hold anything, and are read back."""
+    spec = PlayerSpec.parse("cmd[depth=5,hash=64]:./bot --a=b, c[d]:e")
+    assert spec.name == "cmd"
+    assert spec.options == {"program": "./bot --a=b, c[d]:e", "options": "depth=5,hash=64"}
+    assert PlayerSpec.parse(str(spec)) == spec
+    with pytest.raises(SpecError, match="key=value"):
+        PlayerSpec.parse("cmd[depth]:./bot")

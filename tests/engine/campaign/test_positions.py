@@ -9,7 +9,8 @@ import pytest
 from mancala.engine.campaign import positions
 from mancala.engine.campaign.positions import Claim
 from mancala.engine.kernels import state
-from mancala.engine.search.solver import Bounds, Solver
+from mancala.engine.knowledge import Bounds
+from mancala.engine.search.solver import Solver
 from mancala.protocol.rules import Board, Rules
 from tests.engine.campaign.campaigns import tables
 

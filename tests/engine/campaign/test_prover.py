@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from mancala.engine.search.solver import Bounds
+from mancala.engine.knowledge import Bounds
 from mancala.protocol.rules import Board, Rules
 from tests.engine.campaign.campaigns import ended, prover_for
 

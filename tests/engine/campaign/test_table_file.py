@@ -6,7 +6,7 @@ from pathlib import Path
 
 from mancala.engine.campaign import table_file
 from mancala.engine.campaign.prover import Prover
-from mancala.engine.search.solver import Bounds
+from mancala.engine.knowledge import Bounds
 from mancala.protocol.rules import Board, Rules
 from tests.engine.campaign.campaigns import ended, prover_for, tables
 

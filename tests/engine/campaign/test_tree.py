@@ -6,7 +6,7 @@ import pytest
 
 from mancala.engine.campaign.costs import Costs
 from mancala.engine.campaign.tree import ProofTree
-from mancala.engine.search.solver import Bounds
+from mancala.engine.knowledge import Bounds
 from mancala.protocol.rules import Board, Rules
 
 RULES = Rules.parse("kalah:pits=3,seeds=2")

@@ -4,23 +4,25 @@ from __future__ import annotations
 
 import json
 from dataclasses import replace
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import numpy as np
 import pytest
 
+from mancala import engine
 from mancala.engine import kernels
 from mancala.engine.evaluation.features import DEFAULTS, FEATURES, NAMES
 from mancala.engine.evaluation.search_options import SearchOptions
-from mancala.engine.evaluation.weights import UNITS_A_SEED, Net, Weights, WeightsError
+from mancala.engine.evaluation.weights import UNITS_A_SEED, Net, Weights, WeightsError, shared
 from mancala.engine.kernels import layout, state
 from mancala.protocol.rules import Rules
 
 if TYPE_CHECKING:
     import random
-    from pathlib import Path
 
 KALAH = Rules()
+DATA = Path(engine.__file__).parent / "data"
 
 
 def evaluation(weights: Weights, mine: tuple[int, ...], theirs: tuple[int, ...]) -> float:
@@ -132,6 +134,13 @@ def test_every_pair_counts_once_on_rows_of_any_length(pits: int, rng: random.Ran
         assert evaluation(weights, *rows) == max(-most, min(most, worth))
 
 
+@pytest.mark.parametrize("path", sorted(DATA.glob("weights_*.json")), ids=lambda path: path.name)
+def test_each_shipped_file_weighs_every_feature(path: Path) -> None:
+    """A name that a file left out would weigh its default there."""
+    missing = set(NAMES) - Weights.load(path).values.keys()
+    assert not missing, f"engine/data/{path.name} has no {', '.join(sorted(missing))}"
+
+
 def test_a_file_gives_back_what_was_saved(tmp_path: Path) -> None:
     """Values, tables and provenance survive the file."""
     weights = Weights(
@@ -198,13 +207,17 @@ def test_a_net_sees_threats() -> None:
 
 
 def test_a_file_keeps_its_net(tmp_path: Path) -> None:
-    """A net survives the file, and tells weights apart; on other boards the defaults count."""
+    """A net survives the file, and tells weights apart; other boards have weights of their own."""
     weights = replace(only(tempo=1.0), net=net_of(out=7, r5=-3))
     weights.save(tmp_path / "w.json")
     loaded = Weights.load(tmp_path / "w.json")
     assert loaded.net == weights.net
     assert loaded.fingerprint == weights.fingerprint != weights.linear.fingerprint
     assert not loaded.fits(Rules(pits=5))
+    five = Rules(pits=5)
+    assert (loaded.compiled(five) == shared().compiled(five)).all()
+    tables = replace(only(), pits=(((0.0,),) * 6,) * 2)
+    assert (tables.compiled(five) == shared().linear.compiled(five)).all()
 
 
 @pytest.mark.parametrize(

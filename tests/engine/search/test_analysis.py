@@ -6,7 +6,7 @@ import pytest
 
 from mancala.engine.search.analysis import analyse
 from mancala.engine.search.engine import Engine, EngineOptions, Limit
-from mancala.protocol.rules import Board
+from mancala.protocol.rules import Board, Rules
 
 SMALL = EngineOptions(table_bits=16, cache=None, book=False)
 
@@ -26,11 +26,20 @@ def test_a_finished_game_is_refused() -> None:
 
 
 def test_a_value_that_is_not_known_is_none() -> None:
-    """Of the start the book knows one move; the others have not been searched."""
+    """The best move of Kalah(6,6) is known; the others are not, and have not been searched."""
     with_book = Engine(options=EngineOptions(table_bits=16, cache=None))
-    known, *others = analyse(Board.start(), time=1.0, engine=with_book).moves
-    assert (known.value, known.exact) == (8.0, True)
+    start = Board.start(Rules.parse("kalah:seeds=6"))
+    known, *others = analyse(start, time=1.0, engine=with_book).moves
+    assert (known.value, known.exact) == (4.0, True)
     assert [move.value for move in others] == [None] * 5
+
+
+def test_all_first_moves_of_the_usual_start_are_known() -> None:
+    """Each has the published value, without a search."""
+    with_book = Engine(options=EngineOptions(table_bits=16, cache=None))
+    moves = analyse(Board.start(), time=1.0, engine=with_book).moves
+    values = {move.pit: move.value for move in moves}
+    assert values == {0: -14.0, 1: -10.0, 2: 8.0, 3: -2.0, 4: -8.0, 5: 4.0}
 
 
 def test_the_value_of_a_search_without_an_iteration_is_none() -> None:

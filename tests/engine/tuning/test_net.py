@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from mancala.engine import kernels
-from mancala.engine.evaluation.weights import Net, Weights, shipped
+from mancala.engine.evaluation.weights import Net, Weights, shared, shipped
 from mancala.engine.kernels import state
 from mancala.engine.search.engine import EngineOptions
 from mancala.engine.search.fixed_nodes import FixedNodeSearch
@@ -18,7 +18,7 @@ from mancala.engine.search.worker import position_of
 from mancala.engine.tuning import fit
 from mancala.engine.tuning import net as tuning
 from mancala.engine.tuning.fit import LabelledPosition
-from mancala.protocol.rules import KALAH, Board
+from mancala.protocol.rules import KALAH, Board, Rules
 
 
 @pytest.fixture(scope="module")
@@ -79,9 +79,9 @@ def test_the_kernels_evaluate_as_the_training_does(
 def test_counts_never_seen_weigh_as_the_next_smaller_one(inputs: tuning.Inputs) -> None:
     """No row keeps the random numbers that it began with."""
     net = trained(inputs)
-    seen = np.bincount(inputs.rows[~inputs.held].ravel(), minlength=tuning.ROWS)
+    seen = np.bincount(inputs.rows[~inputs.held].ravel(), minlength=inputs.rows_in_all)
     rare = np.flatnonzero(seen < tuning.RARE)
-    rare = rare[~np.isin(rare, tuning.FIRSTS)]
+    rare = rare[~np.isin(rare, inputs.firsts)]
     assert rare.size
     assert all(net.rows[row] == net.rows[row - 1] for row in rare)
 
@@ -94,3 +94,37 @@ def test_labels_depend_on_seed_and_number_alone() -> None:
     assert first
     assert tuning.batch(7, 3, 20, search) != first
     assert tuning.batch(7, 2, 20, search) == first
+
+
+def test_the_kernels_evaluate_every_width_as_the_training_does() -> None:
+    """The net that all other widths share: to the last unit, pits known by their distance."""
+    boards = list(islice(fit.samples(Random(9), tuning.WIDE, tuning.WIDE_STARTS), 400))
+    examples = [LabelledPosition(board.text, 0.0) for board in boards]
+    weights = shared()
+    estimates = tuning.estimates(tuning.wide_inputs_of(examples, weights), weights.net)
+    widths = set()
+    for board, estimate in zip(boards, estimates, strict=True):
+        search = state.Search(
+            variant=state.variant(Rules(pits=board.rules.pits)),
+            entries=state.entries(0),
+            bits=0,
+            tables=state.no_tables(board.rules.pits),
+            weights=weights.compiled(board.rules),
+            busy=state.busy(),
+            stack=state.stack(),
+        )
+        assert int(kernels.static_value(search, position_of(board))) / kernels.UNIT == estimate
+        widths.add(board.rules.pits)
+    assert widths == set(tuning.WIDTHS)
+
+
+def test_the_shared_net_explains_what_searches_find() -> None:
+    """On wide boards it comes nearer to the values of searches than the features do."""
+    rules = Rules(pits=9)
+    starts = [Rules(pits=9, seeds=seeds) for seeds in (4, 6)]
+    boards = islice(fit.samples(Random(10), tuning.WIDE, starts), 300)
+    search = FixedNodeSearch(rules, EngineOptions(), nodes=1000)
+    inputs = tuning.wide_inputs_of(tuning.label(boards, search), shared())
+    held = replace(inputs, held=np.ones(len(inputs.values), dtype=bool))
+    errors = [tuning.errors_by_seeds(held, net)["all"].rms for net in (shared().net, None)]
+    assert errors[0] < 0.8 * errors[1]

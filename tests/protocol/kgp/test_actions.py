@@ -9,7 +9,9 @@ from mancala.protocol.kgp.actions import Policy
 
 def test_clients_seek_rated_pairs_of_games_and_are_pinged_every_20_seconds() -> None:
     """What a server does without settings of its own."""
-    assert Policy() == Policy(None, rated=True, games=2, stop_delay_s=0.05, ping_s=20.0, pong_s=2.0)
+    assert Policy() == Policy(
+        None, None, rated=True, games=2, stop_delay_s=0.05, ping_s=20.0, pong_s=2.0
+    )
 
 
 def test_the_settings_of_all_clients_cannot_be_changed_by_one() -> None:

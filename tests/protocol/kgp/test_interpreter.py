@@ -15,6 +15,7 @@ from mancala.protocol.messages import (
     Accept,
     Challenged,
     Decline,
+    Enter,
     Error,
     ErrorCode,
     GameStart,
@@ -213,6 +214,20 @@ def test_where_there_is_a_ladder_the_client_joins_it() -> None:
     client.hear("5 mode freeplay", 0.0)
     assert _relayed(client.tell(WELCOME, 0.0)) == [Join("main")]
     assert client.tell(MatchOver("m1", {}), 0.0) == []
+
+
+def test_where_there_is_an_event_the_client_enters_it() -> None:
+    """Besides the ladder; without one it seeks no match either, and leaves if it is refused."""
+    too_late = Error(ErrorCode.FORBIDDEN, "too late", fatal=False, ref="final")
+    client = _connected(Policy(ladder="main", event="final"))
+    client.hear("5 mode freeplay", 0.0)
+    assert _relayed(client.tell(WELCOME, 0.0)) == [Enter("final"), Join("main")]
+    assert client.tell(too_late, 0.0) == []
+    client = _connected(Policy(event="final"))
+    client.hear("5 mode freeplay", 0.0)
+    assert _relayed(client.tell(WELCOME, 0.0)) == [Enter("final")]
+    assert client.tell(MatchOver("m1", {}), 0.0) == []
+    assert _said(client.tell(too_late, 0.0)) == ['error "too late"', "goodbye"]
 
 
 def test_a_client_that_cannot_be_seated_is_told_why_and_sent_away() -> None:

@@ -24,6 +24,8 @@ def mancala(*arguments: str) -> Result:
         (("--fit", "--generations", "3"), "--generations can only be used with --play"),
         (("--fit", "--test-games", "3"), "--test-games can only be used with --play"),
         (("--fit", "--weights", "w.json", "--searched", "9"), "--searched can only be used"),
+        (("--fit", "--wide", "500", "--tables", "9"), "--tables can only be used with --fit"),
+        (("--play", "--wide", "500"), "--wide can only be used with --fit"),
         (("--play", "--net", "9"), "--net can only be used with --fit"),
         (("--play", "--positions", "500"), "--positions can only be used with --fit"),
         (("--play", "--rules", "chess"), "no rules named 'chess'"),
@@ -55,6 +57,16 @@ def test_weights_for_other_boards_are_no_start(tmp_path: Path) -> None:
     result = mancala("tune", "--play", "--weights", str(path), "--rules", "kalah:pits=4")
     assert result.exit_code == 2
     assert f"{path} has weights for rows of another length than 4" in result.stderr
+
+
+def test_weights_of_six_pits_label_no_wide_boards(tmp_path: Path) -> None:
+    """The file is named before anything is searched."""
+    path = tmp_path / "six.json"
+    shipped().save(path)
+    wide = ("--wide", "500", "--weights", str(path), "--out", str(tmp_path / "w.json"))
+    result = mancala("tune", "--fit", *wide)
+    assert result.exit_code == 1
+    assert f"{path} has weights for rows of 6 pits alone" in result.stderr
 
 
 @pytest.mark.parametrize("way", ["--fit", "--play"])

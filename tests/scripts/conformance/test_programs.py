@@ -23,7 +23,16 @@ def pit(board):
     numbers = [int(each) for each in board.strip("<>").split(",")]
     return next(i for i, seeds in enumerate(numbers[3:3 + numbers[0]]) if seeds)
 """
+GAME_2: Final = """\
+ask(); say("ready 2")
+while True:
+    words = ask()
+    if words[0] == "position": board = words[1]
+    if words[0] == "go": say(f"{pit(board)} value 2.5 depth 3 pv 0 {words[2]}", f"done {words[2]}")
+    if words[0] == "quit": sys.exit()
+"""
 GOOD: Final = {
+    "of version 2": GAME_2,
     "with done": "while True: say(pit(ask()[0]), 'done')",
     "after a banner": "say('My bot 1.0')\nwhile True: say(pit(ask()[0]), 'done')",
     "with numbers": "ask(); say('ready')\n"
@@ -37,6 +46,11 @@ BROKEN: Final = {
         "a pit or done; got 'hm'",
     ),
     "six pits": ("while True: ask(); say(5, 'done')", "got pit 5"),
+    "never quits": (GAME_2.replace("sys.exit()", "pass"), "it still runs"),
+    "waits for its time": (
+        GAME_2.replace('words[0] == "go"', 'words[0] == "go" and int(words[1]) < 10000'),
+        "expected a pit within 300 ms",
+    ),
     "loses numbers": (
         "ask(); say('ready')\nwhile True: say(pit(ask()[0]), 'done')",
         "a line that ends with #1; got '0'",
@@ -49,7 +63,7 @@ BROKEN: Final = {
 }
 PATIENT: Final = Times(move_s=PATIENCE_S, late_s=PATIENCE_S)
 BRIEF: Final = Times(move_s=0.3, late_s=0.2)
-AWAITED: Final = {"one answer", "one done"}
+AWAITED: Final = {"one answer", "one done", "never quits", "waits for its time"}
 
 
 def command(body: str) -> str:

@@ -33,11 +33,14 @@ class MadeUpTable(msgspec.Struct):
     wait: PositiveSeconds = 1.0
     anchors: dict[str, Elo] = {}
     other: Annotated[str, Meta(description="not reloadable")] = ""
+    name: Annotated[str, Meta(min_length=1, max_length=9)] = "ann"
+    line: Reloadable[Annotated[str, Meta(max_length=80)]] = ""
+    token: Annotated[str, Meta(min_length=12)] | None = None
 
 
 def test_only_marked_settings_are_reloadable() -> None:
     """Other annotations mark nothing."""
-    assert reloadable(MadeUpTable) == {"text", "span"}
+    assert reloadable(MadeUpTable) == {"text", "span", "line"}
 
 
 def test_a_range_is_written_as_people_read_it() -> None:
@@ -52,6 +55,9 @@ def test_a_range_is_written_as_people_read_it() -> None:
         "wait": "> 0",
         "anchors": "-100000..100000",
         "other": "",
+        "name": "1..9 characters",
+        "line": "≤ 80 characters",
+        "token": "≥ 12 characters",
     }
 
 

@@ -39,6 +39,25 @@ def test_name_format_and_entrants_are_all_it_takes() -> None:
     )
 
 
+def test_bots_may_enter_by_themselves() -> None:
+    """Then the list may be empty; times are TOML's own or text."""
+    [event] = parse(
+        '[[event]]\nname = "final"\nformat = "swiss"\nenter = "open"\n'
+        "opens = 2026-12-01T18:00:00Z\ncheck_in = 2026-12-01T18:50:00Z\n"
+        'starts = "2026-12-01T20:00:00+01:00"\nlate = "half-bye until round 3"\n'
+    ).event
+    assert (event.entrants, event.late_until) == ((), 3)
+    assert event.check_in == "2026-12-01T18:50:00+00:00"
+
+
+def test_the_event_of_kgp_clients_is_one_that_they_can_play() -> None:
+    """It is there, and its rules are theirs."""
+    with pytest.raises(ConfigError, match=r"kgp\.event: there is no event cup"):
+        parse(EVENT + '[kgp]\nevent = "cup"\n')
+    with pytest.raises(ConfigError, match=r"kgp\.event: clients know the rules kalah only"):
+        parse(EVENT + 'rules = "article"\n[kgp]\nevent = "final"\n')
+
+
 def test_openings_are_read_from_a_file(tmp_path: Path) -> None:
     """Without its comments, from the folder of the settings."""
     literal = "<6,0,0,0,5,5,5,5,4,4,4,4,4,4,4>"
@@ -55,6 +74,14 @@ def test_openings_are_read_from_a_file(tmp_path: Path) -> None:
         ('openings_file = "none.txt"', "event final: openings_file: none.txt: "),
         ('starts = "tomorrow"', "event[0].starts: write it as 2026-12-01T19:00:00+01:00, not "),
         ('starts = "2026-12-01T19:00:00"', "event[0].starts: write it as "),
+        (
+            'check_in = "2026-12-01T19:00:00Z"\nstarts = "2026-12-01T18:00:00Z"',
+            "starts: comes before",
+        ),
+        ("opens = 2026-12-01T19:00:00Z", "event[0].opens: bots enter by themselves only with"),
+        ("per_owner = 1", "event[0].per_owner: bots enter by themselves only with"),
+        ('enter = "all"', "event[0].enter: "),
+        ('late = "always"', "event[0].late: write it as half-bye until round 3, not 'always'"),
         ("boards = 0", "event[0].boards: "),
         ('tie_breaks = ["luck"]', "event[0].tie_breaks[0]: "),
         ("round = 3", "event[0].round: "),
@@ -74,6 +101,12 @@ def test_what_can_not_be_used_is_named_in_one_line(line: str, fault: str) -> Non
         ({"entrants": ("ann",)}, "entrants: an event needs two or more, not 1"),
         ({"entrants": ("ann", "bob", "Ann")}, "entrants: named twice: ann"),
         ({"format": "match"}, "entrants: a match has two, not 3"),
+        (
+            {"format": "match", "entrants": (), "enter": "open"},
+            "enter: a match is between the two in entrants",
+        ),
+        ({"late": "half-bye until round 2"}, "late: only for a Swiss event"),
+        ({"accelerated": True}, "accelerated: only for a Swiss event"),
     ],
 )
 def test_entrants_must_be_enough_and_differ(changes: dict[str, Any], fault: str) -> None:

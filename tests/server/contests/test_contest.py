@@ -6,22 +6,23 @@ from typing import Any
 
 import pytest
 
+from mancala.protocol import codec, results
 from mancala.protocol.messages import GameStart, Goodbye, MatchOver, Turn
 from mancala.server.config.events import EventSettings
 from mancala.server.config.settings import Config
-from mancala.server.contests.contest import AGAIN_S, Contest
+from mancala.server.contests.contest import AGAIN_S
 from mancala.server.contests.state import tie_breaks_of
+from mancala.server.contests.views import event_view
 from mancala.server.events.entry import EntryError
 from mancala.server.events.lifecycle import EventState, EventStep
 from mancala.server.model.contests import (
-    EventEntrantsChanged,
     EventGameCounted,
     EventPaired,
     EventStepped,
-    KeptEvent,
 )
-from mancala.server.model.journal import MatchOpened
+from mancala.server.model.journal import Announced, MatchOpened
 from mancala.server.model.timestamps import later
+from tests.server.contests.final_event import contest_of, kept, take
 from tests.server.fakes import FakeSeat, Harness, paired, play_out
 
 NAMES = ("ann", "bob", "cid", "dan")
@@ -48,19 +49,6 @@ def serve(**options: Any) -> Harness:  # noqa: ANN401  # whatever a setting take
     return harness
 
 
-def contest_of(harness: Harness) -> Contest:
-    """Return the event."""
-    contest = harness.sessions.contests.get("final")
-    assert contest is not None
-    return contest
-
-
-def take(harness: Harness, step: EventStep) -> None:
-    """Take a step as the organiser does."""
-    contest = contest_of(harness)
-    harness.journal.commit(contest.stepped(step, "root"), contest.look)
-
-
 def start(harness: Harness, *present: str) -> dict[str, FakeSeat]:
     """Start the event while some bots are connected; return their connections."""
     seats = {name: harness.greet(name) for name in present}
@@ -73,21 +61,6 @@ def play(harness: Harness, seats: dict[str, FakeSeat]) -> None:
     while harness.sessions.tables.games:
         play_out(harness, *seats.values())
         harness.clock.pass_by(AGAIN_S)
-
-
-def kept(harness: Harness) -> KeptEvent:
-    """Return what the journal has of the event."""
-    entries = harness.journal.entries
-    last = [each for each in entries if isinstance(each, EventStepped)][-1]
-    changed = [each for each in entries if isinstance(each, EventEntrantsChanged)]
-    paired = [each for each in entries if isinstance(each, EventPaired)]
-    games = {each.row.number: each.row for each in entries if isinstance(each, EventGameCounted)}
-    return KeptEvent(
-        *(last.state, last.round, last.resumes, last.regulations),
-        changed[-1].entrants if changed else (),
-        tuple(pairing for each in paired for pairing in each.pairings),
-        tuple(games.values()),
-    )
 
 
 def restarted(harness: Harness, **options: Any) -> Harness:  # noqa: ANN401  # whatever a setting takes
@@ -351,3 +324,89 @@ def test_games_of_other_matches_are_none_of_an_event() -> None:
     play_out(harness, ann, bob)
     assert not harness.journal.kept(EventGameCounted)
     assert ann.of(MatchOver)
+
+
+def test_steps_rounds_games_and_tables_are_announced_with_what_they_follow_from() -> None:
+    """In the same batch; a round before its games, a table after each round."""
+    harness = serve(format="match", entrants=("ann", "bob"), rounds=1, games=1)
+    play(harness, start(harness, "ann", "bob"))
+    payloads = [
+        each.announcement.payload
+        for each in harness.journal.entries
+        if isinstance(each, Announced) and "/events/final/" in each.announcement.topic
+    ]
+    words = [
+        payload.state if isinstance(payload, results.EventStatus) else type(payload).__name__
+        for payload in payloads
+    ]
+    assert words == [
+        *("pairing", "playing", "EventRoundPaired", "EventGameResult"),
+        *("closed", "EventTable", "finished"),
+    ]
+    table = payloads[-2]
+    assert isinstance(table, results.EventTable)
+    assert {row.name: row.points for row in table.standings} == points(harness)
+    assert len({payload.event_id for payload in payloads}) == len(payloads)
+
+
+def test_what_is_announced_fits_its_schema() -> None:
+    """Times are in UTC, whatever offset the settings have."""
+    harness = serve(starts="2030-12-01T19:00:00+01:00")
+    take(harness, EventStep.OPEN)
+    [status] = [each for each in harness.journal.entries if isinstance(each, Announced)]
+    payload = results.decode(codec.to_json(status.announcement.payload))
+    assert isinstance(payload, results.EventStatus)
+    assert payload.starts == "2030-12-01T18:00:00.000+00:00"
+
+
+def test_the_last_rounds_are_left_out_of_the_table_until_it_is_published() -> None:
+    """The organiser sees them, visitors and MQTT do not."""
+    harness = serve(rounds=2, freeze_rounds=1)
+    play(harness, start(harness, *NAMES))
+    contest = contest_of(harness)
+    games = {row.games for row in event_view(contest.settings, contest.state).standings}
+    assert games == {2}
+    whole = event_view(contest.settings, contest.state, frozen=0).standings
+    assert {row.games for row in whole} == {4}
+    take(harness, EventStep.PUBLISH)
+    assert event_view(contest.settings, contest.state).standings == whole
+
+
+def test_games_that_the_organiser_lets_play_again_count_once() -> None:
+    """All games of an encounter, or one; the last result stands."""
+    harness = serve(rounds=1)
+    seats = start(harness, *NAMES)
+    take(harness, EventStep.PAUSE)
+    play(harness, seats)
+    contest = contest_of(harness)
+    again = contest.replayed({0: {0, 1}, 1: {3}}, "root", "the wrong opening")
+    harness.journal.commit(again, contest.look)
+    assert sorted(contest.state.results) == [2]
+    take(harness, EventStep.RESUME)
+    play(harness, seats)
+    assert contest.state.phase.state is EventState.FINISHED
+    assert sorted(contest.state.results) == [0, 1, 2, 3]
+    assert sum(points(harness).values()) == 4.0
+    assert len(harness.journal.kept(MatchOpened)) == 4
+
+
+def test_a_game_that_is_forfeited_again_after_a_replay_is_announced_as_a_new_event() -> None:
+    """Consumers drop what comes under an id that they know."""
+    harness = serve()
+    start(harness, "ann")
+    contest = contest_of(harness)
+    place = next(
+        place
+        for place, encounter in enumerate(contest.state.present_round.round.encounters)
+        if "bob" in encounter
+    )
+    for _ in range(2):
+        harness.journal.commit(contest.forfeit("bob"), contest.look)
+        again = contest.replayed({place: contest.state.numbers_of(place)}, "root", "again")
+        harness.journal.commit(again, contest.look)
+    announced = [
+        each.announcement.event_id
+        for each in harness.journal.entries
+        if isinstance(each, Announced) and each.announcement.topic.endswith("/events/final/games")
+    ]
+    assert len(set(announced)) == len(announced) == 8

@@ -51,5 +51,5 @@ def test_chosen_tie_breaks_are_shown() -> None:
 def test_the_list_says_where_an_event_stands() -> None:
     """Before its first step it is a draft."""
     assert event_summary(CUP, None).state is EventState.DRAFT
-    listed = event_summary(CUP, ("playing", 2))
+    listed = event_summary(CUP, ("playing", 2, 3))
     assert (listed.state, listed.round, listed.entrants) == (EventState.PLAYING, 2, 3)

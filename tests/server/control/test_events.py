@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import asyncio
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 import pytest
+from msgspec import structs
 
 from mancala.protocol.messages import GameStart, MatchOver
 from mancala.server.config.events import EventSettings
@@ -62,7 +64,8 @@ async def test_a_dry_run_starts_nothing(tmp_path: Path) -> None:
         ("event-show", {"event": "cup"}, "there is no event cup; there are: final"),
         ("event-resume", {"event": "final"}, "the step resume can't be taken while"),
         ("event-publish", {"event": "final"}, "while the event is draft"),
-        ("event-withdraw", {"event": "final", "bot": "ann"}, "has not begun"),
+        ("event-withdraw", {"event": "final", "bot": "eva"}, "eva is no entrant"),
+        ("event-check-in", {"event": "none"}, "there is no event none"),
         ("event-forfeit", {"event": "final", "bot": "ann"}, "ann has no game left"),
     ],
 )
@@ -114,3 +117,20 @@ async def test_a_game_under_way_goes_on_after_a_restart_and_counts(tmp_path: Pat
     [encounter] = found["rounds"][0]["encounters"]
     assert [game["game"] for game in encounter["games"]] == [begun.game]
     assert sum(row["points"] for row in found["standings"]) == 1.0
+
+
+async def test_games_of_the_present_round_are_played_again(tmp_path: Path) -> None:
+    """All of an entrant's, or one by its id; not while they are played, and no others."""
+    cup = structs.replace(FINAL, format="match", entrants=("ann", "bob"), rounds=1, games=2)
+    async with arena(tmp_path, event=(structs.replace(cup, absent_s=60.0),)) as running:
+        ask = partial(order, running.server, event="final")
+        with pytest.raises(RefusedError, match="no round is being played, it is draft"):
+            await ask("event-replay", bot="ann")
+        await ask("event-start")
+        await until(running, "playing")
+        with pytest.raises(RefusedError, match="ann and bob have not played yet"):
+            await ask("event-replay", bot="ann")
+        with pytest.raises(RefusedError, match="eva has no opponent in round 1"):
+            await ask("event-replay", bot="eva")
+        with pytest.raises(RefusedError, match="round 1 has no result of a game g1"):
+            await ask("event-annul", game="g1")

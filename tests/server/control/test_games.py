@@ -120,3 +120,17 @@ async def test_games_that_are_not_over_are_refused_by_name(tmp_path: Path) -> No
     async with arena(tmp_path) as running:
         with pytest.raises(RefusedError, match="no finished game nope"):
             await order(running.server, "annul", games=["nope"])
+
+
+async def test_a_game_that_counts_again_waits_for_its_review_again(tmp_path: Path) -> None:
+    """An annulled game waits for none."""
+    async with arena(tmp_path, ladder=LADDER) as running:
+        ids = await played(running, "ann", "bob")
+        place = str(running.server.config.store)
+        query = "SELECT game, ladder, first, second FROM reviews WHERE version IS NULL ORDER BY 1"
+        before = await asyncio.to_thread(databases.rows, place, query)
+        assert sorted(str(row[0]) for row in before) == sorted(ids)
+        await order(running.server, "annul", bot="ann", reason="by hand")
+        assert await asyncio.to_thread(databases.rows, place, query) == []
+        await order(running.server, "undo", number=1)
+        assert await asyncio.to_thread(databases.rows, place, query) == before

@@ -8,8 +8,9 @@ from pathlib import Path
 
 import pytest
 
-from mancala.protocol.messages import GameStart
+from mancala.protocol.messages import GameOver, GameStart, MatchOver, Resign
 from mancala.server.control.actions import RefusedError
+from mancala.server.health.fairness import Fairness
 from tests.server.control.operators import order
 from tests.server.control.test_games import LADDER, played
 from tests.server.peers import arena
@@ -31,7 +32,7 @@ async def test_a_damaged_table_is_found_and_mended(tmp_path: Path) -> None:
         assert found["differences"][0]["what"] == "tallies"
         cid, _dan = await running.pair("cid", "dan")
         game = (await cid.hear(GameStart)).game
-        with pytest.raises(RefusedError, match="1 games are under way: drain"):
+        with pytest.raises(RefusedError, match="1 matches are under way: drain"):
             await order(running.server, "recompute")
         await order(running.server, "abort", game=game)
         mended = await order(running.server, "recompute")
@@ -39,6 +40,25 @@ async def test_a_damaged_table_is_found_and_mended(tmp_path: Path) -> None:
         assert (await order(running.server, "check"))["equal"]
         nothing = await order(running.server, "recompute")
         assert nothing["changed"] == []
+
+
+async def test_nothing_is_made_anew_between_two_games_of_a_match(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """No game is under way then, but the match goes on with the tables it knows."""
+    async with arena(tmp_path, ladder=LADDER) as running:
+        await played(running, "ann", "bob")
+        pair = await running.pair("cid", "dan", games=2)
+        games = [await peer.hear(GameStart) for peer in pair]
+        with monkeypatch.context() as late:
+            late.setattr(Fairness, "may_begin", lambda _fairness: False)
+            await pair[0].say(Resign(games[0].game))
+            await pair[1].hear(GameOver)
+            await asyncio.to_thread(databases.execute, databases.place_of(tmp_path), DAMAGE)
+            with pytest.raises(RefusedError, match="1 matches are under way: drain"):
+                await order(running.server, "recompute")
+        await asyncio.gather(*(peer.play_until(MatchOver) for peer in pair))
+        assert (await order(running.server, "recompute"))["equal"]
 
 
 async def test_a_check_does_not_wait_for_the_journal(tmp_path: Path) -> None:

@@ -89,13 +89,13 @@ def test_only_those_who_checked_in_play() -> None:
     entrants: Entrants = (*ANN_AND_BOB, EventEntrant("cat"))
     for name in ("ann", "cat"):
         entrants = checked_in(entrants, CHECK_IN, name)
-    assert [each.name for each in started(entrants, CHECK_IN)] == ["ann", "cat"]
+    assert [each.name for each in players(started(entrants, CHECK_IN))] == ["ann", "cat"]
 
 
 def test_without_a_check_in_all_play_who_have_not_withdrawn() -> None:
     """An event may start straight from its list of entrants."""
     entrants = withdrawn((*ANN_AND_BOB, EventEntrant("cat")), Phase(), "bob")
-    assert [each.name for each in started(entrants, Phase())] == ["ann", "cat"]
+    assert [each.name for each in players(started(entrants, Phase()))] == ["ann", "cat"]
 
 
 def test_an_event_with_fewer_than_two_does_not_start() -> None:

@@ -57,6 +57,15 @@ def paired_round(held: Regulations, entrants: Entrants, results: Games, number: 
     return found
 
 
+def test_a_swiss_event_that_all_have_left_has_no_further_round() -> None:
+    """A round without a player would be announced, and be gone after a restart."""
+    held, entrants, results = regulations(Format.SWISS, 4), field(4), Games()
+    play(paired_round(held, entrants, results, 1), 2, results, Random(1))
+    for each in entrants:
+        entrants = withdrawn(entrants, Phase(EventState.PLAYING, 1), each.name)
+    assert pair(held.terms(entrants), results, 2) is None
+
+
 @pytest.mark.parametrize("format_", [it for it in Format if it is not Format.MATCH])
 @pytest.mark.parametrize("games", [1, 2, 4])
 def test_rounds_paired_one_by_one_are_those_of_the_plan(format_: Format, games: int) -> None:

@@ -228,6 +228,28 @@ def test_a_result_and_what_follows_from_it_are_durable_together() -> None:
     assert ann.of(GameOver)
 
 
+def test_a_game_whose_end_can_not_be_stored_is_not_counted() -> None:
+    """The standings have the match's other game only, and no one is penalised for the first."""
+    harness = open_harness(games=2)
+    ann, _bob = join(harness, "ann", "bob")
+    refused: list[object] = []
+
+    def refuse(entry: object) -> bool:
+        is_first = isinstance(entry, GameClosed) and not refused
+        refused.extend([entry] if is_first else [])
+        return is_first
+
+    harness.journal.refuses = refuse
+    harness.say(ann, Resign(ann.last(GameStart).game))
+    assert ann.of(GameOver)[0].reason is Reason.ABORTED
+    assert standings_of(harness) == {}
+    harness.say(ann, Resign(ann.last(GameStart).game))
+    assert {name: games for name, (games, _elo) in standings_of(harness).items()} == {
+        "ann": 1,
+        "bob": 1,
+    }
+
+
 def test_each_game_and_the_table_are_announced() -> None:
     """The game's result goes to the ladder's topic too; the table is retained."""
     harness = open_harness()

@@ -109,6 +109,22 @@ def test_forfeits_strike_and_games_played_to_their_end_atone() -> None:
     assert strikes_after("x..", 50) <= 2
 
 
+def test_a_game_that_is_uncounted_leaves_no_trace() -> None:
+    """Tally, pair, rating and penalties are those before it."""
+    state, first = LadderState({}), CountedGame(ANN_BOB, 0)
+    state.count(first)
+    former = [state.entrant(name) for name in ANN_BOB]
+    second = CountedGame(ANN_BOB[::-1], 1, forfeited=0)
+    state.count(second)
+    state.count_pair(ANN_BOB, (1.0, 1.0))
+    state.uncount(second, [(ANN_BOB, (1.0, 1.0))], former)
+    assert [state.entrant(name) for name in ANN_BOB] == former
+    assert (state.tally(ANN_BOB), state.tally(ANN_BOB[::-1])) == (Tally(wins=1), Tally())
+    once = LadderState({})
+    once.count(first)
+    assert table(state) == table(once)
+
+
 def test_a_quarantine_pays_for_the_strikes() -> None:
     """Who was sent out comes back with a clean record."""
     state = LadderState({})

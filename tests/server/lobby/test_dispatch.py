@@ -9,6 +9,7 @@ from mancala.protocol.messages import (
     Challenge,
     ClientMessage,
     Decline,
+    Enter,
     Goodbye,
     Hello,
     Join,
@@ -23,6 +24,7 @@ from mancala.protocol.messages import (
     Unseek,
     Unwatch,
     Watch,
+    Withdraw,
 )
 from tests.server.fakes import Harness
 
@@ -37,6 +39,8 @@ MESSAGES: Final[tuple[ClientMessage, ...]] = (
     List(Listable.BOTS),
     Join("none"),
     Leave("none"),
+    Enter("none"),
+    Withdraw("none"),
     OfferReviews(1),
     Review("none"),
     Seek(),

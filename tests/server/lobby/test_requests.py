@@ -25,7 +25,7 @@ from mancala.protocol.messages import (
     Watch,
     Welcome,
 )
-from mancala.protocol.rules import PRESETS
+from mancala.protocol.rules import PRESETS, Board
 from mancala.server.config.settings import Config, Limits
 from tests.server.fakes import FakeSeat, Harness, paired
 
@@ -61,6 +61,9 @@ def test_rules_may_be_named_or_spelled_out(harness: Harness) -> None:
         (Seek(opponent="ann"), ErrorCode.UNKNOWN_OPPONENT),
         (Challenge("nobody"), ErrorCode.UNKNOWN_OPPONENT),
         (Challenge("ann"), ErrorCode.UNKNOWN_OPPONENT),
+        (Challenge("bob", opening="<6,0,0,4,4,4,4,4,4,4,4,4,4,4,4>"), ErrorCode.INVALID),  # rated
+        (Challenge("bob", rated=False, opening="<2,0,0,1,1,1,1>"), ErrorCode.INVALID),
+        (Challenge("bob", rated=False, opening="a board"), ErrorCode.INVALID),
         (Accept("nothing"), ErrorCode.UNKNOWN_CHALLENGE),
         (Decline("nothing"), ErrorCode.UNKNOWN_CHALLENGE),
         (Join("none"), ErrorCode.UNKNOWN_LADDER),
@@ -99,6 +102,17 @@ def test_a_challenge_is_told_to_both_and_its_acceptance_begins_the_match(harness
     start = bob.last(GameStart)
     assert start.names == ("ann", "bob")
     assert (start.clock.move_ms, start.rated) == (50, False)
+
+
+def test_the_games_of_a_challenge_start_from_its_opening(harness: Harness) -> None:
+    """Both sides read it before; the first seat is to move, whichever bot has it."""
+    text = "<6,9,5,0,0,3,0,1,2,4,0,7,8,0,9>"
+    ann, bob = harness.greet("ann"), harness.greet("bob")
+    harness.say(ann, Challenge("bob", rated=False, seat=1, opening=text))
+    assert ann.last(Challenged).opening == bob.last(Challenged).opening == text
+    harness.say(bob, Accept(bob.last(Challenged).challenge))
+    assert bob.last(GameStart).state == Board.from_text(text).state
+    assert bob.last(Turn).legal == (2, 4, 5)
 
 
 def test_a_bot_whose_welcome_is_under_way_is_not_challenged_yet(harness: Harness) -> None:

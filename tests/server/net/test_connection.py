@@ -22,6 +22,7 @@ REQUEST = (
     b"Sec-WebSocket-Key: AAAAAAAAAAAAAAAAAAAAAA==\r\nSec-WebSocket-Version: 13\r\n\r\n"
 )
 SWITCHED = b"HTTP/1.1 101 Switching Protocols\r\n"
+PINGS = [Frame(Opcode.PING, bytes((0, 0, 0, n))).serialize(mask=False) for n in (1, 2)]
 SECOND_CLOSE = Frame(Opcode.CLOSE, Close(CloseCode.NORMAL_CLOSURE, "").serialize())
 
 
@@ -238,7 +239,7 @@ async def test_a_message_too_large_fails_the_connection_at_its_header() -> None:
 
 async def test_pings_are_sent_and_a_peer_that_answers_none_is_closed() -> None:
     """Two in a row: the first may stay unanswered."""
-    peer = RawPeer(ping_s=0.001)
+    peer = RawPeer(ping_s=0.001, keepalive_s=0.001)
     await peer.open()
     async with asyncio.timeout(PATIENCE_S):
         await peer.connection.wait_closed()
@@ -246,19 +247,55 @@ async def test_pings_are_sent_and_a_peer_that_answers_none_is_closed() -> None:
     assert Frame(Opcode.CLOSE, reason).serialize(mask=False) in peer.frames()
 
 
+async def test_a_peer_is_pinged_often_only_while_it_plays() -> None:
+    """Also one whose last ping is old, when its game begins; one that was sent lately suffices."""
+    peer = RawPeer(ping_s=PATIENCE_S, keepalive_s=100 * PATIENCE_S)
+    await peer.open()
+    assert _next_judged_s(peer) > 90 * PATIENCE_S
+    peer.connection.measure_lag(plays=True)
+    assert _next_judged_s(peer) <= PATIENCE_S
+    peer.connection._pinged_at -= 2 * PATIENCE_S
+    peer.connection.measure_lag(plays=False)
+    assert PINGS[1] not in peer.frames()
+    peer.connection.measure_lag(plays=True)
+    assert PINGS[1] in peer.frames()
+    assert _next_judged_s(peer) <= PATIENCE_S
+    peer.connection.measure_lag(plays=False)
+    peer.connection._pings.answered(b"\0\0\0\2", 0.0)
+    peer.connection._judge()
+    assert _next_judged_s(peer) > 90 * PATIENCE_S
+
+
+async def test_a_peer_that_did_not_answer_while_idle_is_found_when_its_game_begins() -> None:
+    """A bot that died unnoticed keeps its opponent waiting no longer than one at play."""
+    peer = RawPeer(ping_s=PATIENCE_S, keepalive_s=100 * PATIENCE_S)
+    await peer.open()
+    peer.connection._ping()
+    peer.connection._pinged_at -= 2 * PATIENCE_S
+    peer.connection.measure_lag(plays=True)
+    assert not peer.connection.is_open
+
+
+def _next_judged_s(peer: RawPeer) -> float:
+    """Return in how many seconds the connection is judged, and pinged, again."""
+    timer = peer.connection._timer
+    assert isinstance(timer, asyncio.TimerHandle)
+    return timer.when() - asyncio.get_running_loop().time()
+
+
 async def test_a_pong_that_was_kept_while_the_peer_rested_is_read_before_it_is_judged() -> None:
     """A server that was busy, or read nothing for a while, has no right to call a peer dead."""
     peer = RawPeer(ping_s=100 * PATIENCE_S)
     await peer.open()
-    peer.connection._ping(100 * PATIENCE_S)
+    peer.connection._ping()
     pong = Frame(Opcode.PONG, b"\0\0\0\2").serialize(mask=True)
     peer.connection._resting = asyncio.get_running_loop().call_soon(peer.connection._resume)
     peer.send(pong)
-    peer.connection._judge(100 * PATIENCE_S)
+    peer.connection._judge()
     assert peer.connection.is_open
     await asyncio.sleep(0)
     await asyncio.sleep(0)
-    peer.connection._judge(100 * PATIENCE_S)
+    peer.connection._judge()
     assert peer.connection.is_open
     assert not peer.connection._pings.answered(b"\0\0\0\2", 0.0)
 

@@ -40,6 +40,7 @@ async def test_a_port_in_use_is_named_with_its_setting(
     with pytest.raises(PortError) as refused:
         await server.__aenter__()
     assert str(refused.value) == (
-        f"{setting}: cannot listen on 127.0.0.1:{taken}: address already in use"
+        f"{setting}: cannot listen on 127.0.0.1:{taken}: address already in use; "
+        "0 takes a free port"
     )
     assert server.mqtt_url is None

@@ -17,6 +17,7 @@ from mancala.protocol.messages import (
     Decline,
     Error,
     ErrorCode,
+    GameOver,
     GameStart,
     Goodbye,
     Hello,
@@ -184,6 +185,28 @@ async def test_a_spectator_that_never_reads_is_cut_off_and_the_game_goes_on(
     await bob.hear(Turn)
     async with asyncio.timeout(PATIENCE_S):
         await connection.wait_closed()
+
+
+async def test_the_lag_of_players_is_measured_from_the_start_of_their_game_to_its_end(
+    arena: Arena,
+) -> None:
+    """A viewer's is not, since no clock needs it."""
+    ann, bob = await arena.pair("ann", "bob")
+    turn = await ann.hear(Turn)
+    eve = await arena.greet("eve")
+    await eve.say(Watch(turn.game))
+    await eve.hear(GameStart)
+    assert [_plays(arena, name) for name in ("ann", "bob", "eve")] == [True, True, False]
+    await ann.say(Resign(turn.game))
+    await bob.hear(GameOver)
+    assert not _plays(arena, "bob")
+
+
+def _plays(arena: Arena, name: str) -> bool:
+    player = arena.server._sessions.find(name)
+    assert player is not None
+    assert isinstance(player.seat, SocketSeat)
+    return player.seat._connection._plays
 
 
 async def test_a_player_that_watches_too_much_loses_no_time_in_its_own_game(arena: Arena) -> None:

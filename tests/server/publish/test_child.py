@@ -17,7 +17,7 @@ from mancala.server.health.log import NullLog
 from mancala.server.model.outbox import OutboxRow
 from mancala.server.publish.broker import private_broker
 from mancala.server.publish.child import FINISH_S, PublisherChild
-from mancala.server.publish.publisher import finish
+from mancala.server.publish.publishing import finish
 from tests.patience import PATIENCE_S
 from tests.processes import children, have_ended
 

@@ -7,12 +7,11 @@ from contextlib import closing
 from pathlib import Path
 
 import pytest
-from alembic import command
 from msgspec.structs import replace
 
 from mancala.protocol.messages import MatchOver
 from mancala.server.app import Server
-from mancala.server.store import Store, StoreError, database
+from mancala.server.store import Store, StoreError, migrating
 from mancala.server.store.database import Access, StoreInUseError, connect, display
 from tests.server.peers import Arena, arena, settings
 from tests.server.store.databases import place_of, rows
@@ -36,10 +35,7 @@ def test_a_migration_from_the_first_schema_keeps_every_row(tmp_path: Path) -> No
     """Whatever was played under the first server is there under this one."""
     place = place_of(tmp_path)
     with closing(connect(place)) as connection:
-        config = database._alembic()
-        config.attributes["connection"] = connection
-        command.downgrade(config, "0001")
-        connection.commit()
+        migrating.downgrade(connection, "0001")
         with connection.begin():
             for statement in OLD:
                 connection.exec_driver_sql(statement)
@@ -84,10 +80,7 @@ def test_the_pairs_of_past_games_are_counted(tmp_path: Path) -> None:
     """Those of a ladder in which both games counted, for the entrant whose name comes first."""
     place = place_of(tmp_path)
     with closing(connect(place)) as connection:
-        config = database._alembic()
-        config.attributes["connection"] = connection
-        command.downgrade(config, "0005")
-        connection.commit()
+        migrating.downgrade(connection, "0005")
         with connection.begin():
             for statement in OF_A_LADDER:
                 connection.exec_driver_sql(statement)

@@ -6,9 +6,8 @@ from contextlib import closing
 from pathlib import Path
 
 import pytest
-from alembic import command
 
-from mancala.server.store import StoreError, database
+from mancala.server.store import StoreError, database, migrating
 from mancala.server.store.database import connect
 from mancala.server.store.inspection import known_bots
 from mancala.server.store.tokens import token_admin
@@ -42,10 +41,7 @@ def test_a_store_of_an_earlier_version_is_one_that_a_server_opens(tmp_path: Path
     place = place_of(tmp_path)
     issued(place)
     with closing(connect(place)) as connection:
-        config = database._alembic()
-        config.attributes["connection"] = connection
-        command.downgrade(config, "0001")
-        connection.commit()
+        migrating.downgrade(connection, "0001")
     assert known_bots(place) == {"ann"}
     with closing(database.reach(place, database.Access.READ)) as connection:
         assert database.revision_of(connection, place) == "0001"

@@ -48,8 +48,8 @@ def test_the_format_is_as_documented() -> None:
 
 def test_another_version_is_refused() -> None:
     """What it means is not known here."""
-    with pytest.raises(PackedError, match="version 2"):
-        unpack(bytes([0x22, 0, 0]))
+    with pytest.raises(PackedError, match="version 3"):
+        unpack(bytes([0x23, 0, 0]))
 
 
 @given(st.lists(st.none() | st.text().map(lambda said: '{"comment":"' + said + '"}')))

@@ -1,20 +1,24 @@
-"""No question of the page reads a table that grows with the games, but a range of an index."""
+"""No question reads a table that grows with the games, but a range of an index."""
 
 from __future__ import annotations
 
+import importlib
+import inspect
+import pkgutil
 import re
-from collections.abc import Awaitable, Callable
+from collections.abc import Callable, Iterator
 from contextlib import closing
 from pathlib import Path
-from typing import Any, Final, TypeVar
+from typing import Any, Final, TypeVar, cast
 
 import pytest
-from sqlalchemy import Connection, event
+from sqlalchemy import Connection, Delete, Select, Update, event
 
+from mancala.protocol.messages import Reason
 from mancala.scripts.bench.store import Size, make, questions
-from mancala.server.store.archive import Archive
+from mancala.server import store as stores
+from mancala.server.store.archive import Archive, GameFilter
 from mancala.server.store.database import Access, connect
-from mancala.server.store.ladders import LAST_MET
 from mancala.server.store.writer import Transaction
 from tests.server.store.databases import place_of
 
@@ -24,11 +28,24 @@ T = TypeVar("T")
 
 GROWING: Final = (
     *("games", "matches", "moves", "reviews"),
-    *("points", "splits", "endings", "duels"),
+    *("points", "splits", "endings", "duels", "tallies", "pairs"),
 )
+WHOLE: Final = {
+    "game_lists.GAMES": "a condition is added wherever it is used",
+    "reviews.UNREVIEWED": "a condition is added wherever it is used",
+    "ladders.TALLIES": "read once, when a server starts",
+    "ladders.PAIRS": "read once, when a server starts",
+    "moving.COUNT": "asked once, for the progress of a downgrade",
+}
+"""Statements that read a whole table that grows, and why they may."""
+VALUES: Final = {str: "x", int: 1, float: 1.0, bool: True, bytes: b"x"}
 SMALL: Final = Size(games=2000, entrants=50, pairings=200, members=10)
-SQLITE: Final = re.compile(rf"SCAN ({'|'.join(GROWING)})\b")
+SQLITE: Final = re.compile(
+    rf"SCAN ({'|'.join(GROWING)})\b(?! USING INDEX ix_games_(with_info|unlisted|running))"
+)
+"""An index of few games may be read from its begin."""
 POSTGRESQL: Final = re.compile(rf"Seq Scan on ({'|'.join(GROWING)})\b")
+UNKNOWN_LIMIT: Final = re.compile(r"LIMIT [^\d]")
 
 
 class Explaining:
@@ -36,6 +53,7 @@ class Explaining:
 
     def __init__(self, connection: Connection) -> None:
         self.plans: list[str] = []
+        self.statements: list[str] = []
         self._connection = connection
         self._is_sqlite = connection.dialect.name == "sqlite"
         event.listen(connection, "before_cursor_execute", self._explain)
@@ -51,7 +69,83 @@ class Explaining:
         if sql.lstrip().startswith(("SELECT", "WITH")):
             words = "EXPLAIN QUERY PLAN" if self._is_sqlite else "EXPLAIN"
             cursor.execute(f"{words} {sql}", given)
+            self.statements.append(sql)
             self.plans.append("\n".join(str(row[-1]) for row in cursor.fetchall()))
+
+
+class AskedArchive:
+    """Notes what an archive is asked."""
+
+    def __init__(self, archive: Archive) -> None:
+        self.asked: set[str] = set()
+        self._archive = archive
+
+    def __getattr__(self, name: str) -> object:
+        """Note the question."""
+        self.asked.add(name)
+        return getattr(self._archive, name)
+
+
+class ExplainedError(Exception):
+    """A statement was explained, and is not run."""
+
+
+def statements() -> Iterator[tuple[str, Any]]:
+    """Yield each statement that the modules of the store keep ready, under one of its names."""
+    found: dict[int, tuple[str, Any]] = {}
+    for each in pkgutil.iter_modules(stores.__path__):
+        module = importlib.import_module(f"{stores.__name__}.{each.name}")
+        for name, value in vars(module).items():
+            if isinstance(value, Select | Update | Delete):
+                is_its_own = each.name == "game_lists" or id(value) not in found
+                if is_its_own:
+                    found[id(value)] = f"{each.name}.{name}", value
+    yield from found.values()
+
+
+def plan_of(connection: Connection, statement: Any) -> str:  # noqa: ANN401  # of any kind
+    """Return the plan of a statement, without running it."""
+    plans: list[str] = []
+
+    def explain(_c: object, cursor: Any, sql: str, given: Any, *_more: object) -> None:  # noqa: ANN401  # the driver's
+        words = "EXPLAIN QUERY PLAN" if connection.dialect.name == "sqlite" else "EXPLAIN"
+        cursor.execute(f"{words} {sql}", given)
+        plans.append("\n".join(str(row[-1]) for row in cursor.fetchall()))
+        raise ExplainedError
+
+    event.listen(connection, "before_cursor_execute", explain)
+    try:
+        with pytest.raises(ExplainedError):
+            connection.execute(statement, _values_for(statement))
+    finally:
+        event.remove(connection, "before_cursor_execute", explain)
+    return plans[0]
+
+
+def _values_for(statement: Any) -> dict[str, Any]:  # noqa: ANN401  # of any kind
+    """Return a value of the right type for each parameter that has none."""
+    given: dict[str, Any] = {}
+    for name, bind in statement.compile().binds.items():
+        if bind.required:
+            value = VALUES.get(bind.type.python_type, 1)
+            given[name] = [value] if bind.expanding else value
+    return given
+
+
+def test_each_statement_that_is_kept_ready_uses_an_index(tmp_path: Path) -> None:
+    """Those that write as well; what has to read everything is listed, with the reason."""
+    place = place_of(tmp_path)
+    make(place, SMALL)
+    scans: dict[str, str] = {}
+    with closing(connect(place, Access.READ)) as connection, connection.begin():
+        if connection.dialect.name != "sqlite":
+            connection.exec_driver_sql("SET LOCAL enable_seqscan = off")
+        for name, statement in statements():
+            plan = plan_of(connection, statement)
+            if SQLITE.search(plan) or POSTGRESQL.search(plan):
+                scans[name] = plan
+    assert {name: plan for name, plan in scans.items() if name not in WHOLE} == {}
+    assert WHOLE.keys() <= {name for name, _statement in statements()}
 
 
 async def test_each_question_is_a_range_of_an_index(tmp_path: Path) -> None:
@@ -60,13 +154,26 @@ async def test_each_question_is_a_range_of_an_index(tmp_path: Path) -> None:
     make(place, SMALL)
     with closing(connect(place, Access.READ)) as connection:
         reader = Explaining(connection)
-        asked: dict[str, Callable[[], Awaitable[object]]] = {
-            **await questions(Archive(reader, server="test")),
-            "last opponents": lambda: reader.read(lambda found: found.execute(LAST_MET).all()),
-        }
+        archive = AskedArchive(Archive(reader, server="test"))
+        asked = await questions(cast("Archive", archive))
         for name, ask in asked.items():
             reader.plans.clear()
             await ask()
             for plan in reader.plans:
                 assert not SQLITE.search(plan), f"{name}: {plan}"
                 assert not POSTGRESQL.search(plan), f"{name}: {plan}"
+    known = {name for name, what in vars(Archive).items() if inspect.iscoroutinefunction(what)}
+    assert archive.asked == {name for name in known if not name.startswith("_")}
+
+
+async def test_lists_of_games_state_how_many_they_want(tmp_path: Path) -> None:
+    """PostgreSQL read the whole table, planning for any limit, once a list was asked often."""
+    place = place_of(tmp_path)
+    make(place, SMALL)
+    with closing(connect(place, Access.READ)) as connection:
+        reader = Explaining(connection)
+        archive = Archive(reader, server="test")
+        for wanted in (GameFilter(), GameFilter(reason=Reason.WEDGED), GameFilter("bot00001")):
+            await archive.games(wanted, after=None, limit=20)
+    assert [sql for sql in reader.statements if UNKNOWN_LIMIT.search(sql)] == []
+    assert any("LIMIT 21" in sql for sql in reader.statements)

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import os
 import sqlite3
+import subprocess
+import sys
 from contextlib import closing
 from pathlib import Path
 
@@ -14,7 +16,7 @@ from sqlalchemy import ClauseElement, Connection
 from sqlalchemy.dialects import postgresql
 
 from mancala.server.config.settings import IN_MEMORY
-from mancala.server.store import database
+from mancala.server.store import database, migrating
 from mancala.server.store.database import (
     Access,
     FileWatch,
@@ -165,11 +167,26 @@ def test_what_is_no_file_is_never_gone(place: str) -> None:
     FileWatch(place).check()
 
 
-def test_alembics_scripts_are_read_once(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Reading them takes longer than opening a store."""
-    newest = database._newest()
-    monkeypatch.setattr(ScriptDirectory, "from_config", None)
-    assert database._newest() == newest
+def test_a_store_that_is_up_to_date_is_opened_without_alembic(place: str) -> None:
+    """Importing it takes longer than opening, and the web's process never migrates."""
+    connect(place).close()
+    program = (
+        "import sys\n"
+        "from mancala.server.store.database import connect\n"
+        "connect(sys.argv[1]).close()\n"
+        "print('alembic' in sys.modules)"
+    )
+    command_line = [sys.executable, "-c", program, place]
+    ran = subprocess.run(command_line, capture_output=True, text=True, check=True)
+    assert ran.stdout == "False\n"
+
+
+def test_the_versions_of_the_tables_are_alembics(place: str) -> None:
+    """They are read from the names of its scripts."""
+    with closing(connect(place)) as connection:
+        scripts = ScriptDirectory.from_config(migrating.config_for(connection))
+        assert database._newest() == scripts.get_current_head()
+        assert database._known() == {each.revision for each in scripts.walk_revisions()}
 
 
 class Postgresql:

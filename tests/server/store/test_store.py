@@ -16,7 +16,7 @@ from mancala.protocol.clock import TimeControl
 from mancala.protocol.messages import Agent, Evidence, Info, Reason
 from mancala.protocol.referee import Ended, LedgerEntry
 from mancala.protocol.results import MatchResult
-from mancala.protocol.rules import PRESETS
+from mancala.protocol.rules import PRESETS, Board
 from mancala.server.model.credentials import TokenProblem
 from mancala.server.model.journal import (
     Announcement,
@@ -117,6 +117,16 @@ async def test_each_match_under_way_has_its_own_games_and_moves(store: Store) ->
     _, kept = await store.unfinished()
     found = {each.match.id: (each.match.games, [move.pit for move in each.moves]) for each in kept}
     assert found == {name: ([f"{name}1"], [ord(name)]) for name in "abc"}
+
+
+async def test_a_match_keeps_the_opening_that_was_agreed_on(store: Store) -> None:
+    """A server that was killed restores its game from there."""
+    board = Board.from_state(Board.from_text("<6,9,5,0,0,3,0,1,2,4,0,7,8,0,9>").state, TERMS.rules)
+    match = MatchOpened("m", ("ann", "bob"), TERMS._replace(opening=board), UTC)
+    await committed(store, match, GameOpened("g1", "m", 0, UTC))
+    _, [kept] = await store.unfinished()
+    assert kept.match.terms == match.terms
+    assert kept.match.opening == board
 
 
 async def test_moves_written_together_are_kept_as_they_were(store: Store) -> None:

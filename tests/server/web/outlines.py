@@ -136,6 +136,25 @@ OUTLINES: Final = {
       - rowgroup:
         - row "1 ann"
         - row "2 bob"
+  - paragraph:
+    - link "For a projector":
+      - /url: /events/cup/projector
+    - link "Table as CSV":
+      - /url: /events/cup/standings.csv
+    - link "All as JSON":
+      - /url: /api/v1/events/cup
+""",
+    "/events/cup/projector": """
+- main:
+  - heading "cup" [level=1]
+  - paragraph: not begun
+  - region "Entrants":
+    - table "Entrants":
+      - rowgroup:
+        - row "Seeding Bot"
+      - rowgroup:
+        - row "1 ann"
+        - row "2 bob"
 """,
     "/games": """
 - main:
@@ -164,6 +183,23 @@ OUTLINES: Final = {
 - main:
   - heading "Play" [level=1]
   - paragraph: /No opponent is here now/
+""",
+    "/puzzles": """
+- main:
+  - heading "Puzzles" [level=1]
+  - paragraph: /Puzzles are cut from reviewed games/
+  - paragraph:
+    - link "The rules on six boards":
+      - /url: /lesson
+""",
+    "/lesson": """
+- main:
+  - heading "A first lesson" [level=1]
+  - paragraph: Board 1 of 6
+  - button "South's pit 1, 4 seeds"
+  - status: /Your pits are the lower row/
+  - paragraph:
+    - button "Again"
 """,
     "/analysis": """
 - main:

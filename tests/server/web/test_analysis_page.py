@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import AsyncIterator
 from pathlib import Path
-from urllib.parse import parse_qs, urlsplit
+from urllib.parse import parse_qs, quote, urlsplit
 
 import pytest
 import pytest_asyncio
@@ -103,3 +103,47 @@ async def test_a_position_is_set_up_by_clicks_and_by_text(page: Page) -> None:
     await page.get_by_label("Board", exact=True).fill("<2,1>")
     await page.get_by_role("button", name="Show", exact=True).click()
     await expect(page.get_by_text("That is no board")).to_be_visible()
+
+
+async def test_variations_become_a_tree_and_its_link_a_study(page: Page) -> None:
+    """Another move from the same position is a variation; the address opens all of it anew."""
+    await page.goto("/analysis")
+    tree = page.get_by_role("region", name="Moves of the study")
+    await page.get_by_role("button", name="South's pit 3, 4 seeds").click()
+    await page.get_by_role("button", name="South's pit 6, 5 seeds").click()
+    await page.get_by_label("A note on this position").fill("gives two seeds away")
+    await page.get_by_label("A note on this position").press("Tab")
+    await page.get_by_role("button", name="Take back").click()
+    await page.get_by_role("button", name="South's pit 1, 4 seeds").click()
+    await expect(tree).to_have_text("South3South6gives two seeds awaySouth1")
+    await page.goto(page.url)
+    await expect(tree).to_have_text("South3South6gives two seeds awaySouth1")
+    await expect(tree.locator("[aria-current]")).to_have_text("1")
+    await page.get_by_role("button", name="Make it the main line").click()
+    await expect(tree).to_have_text("South3South1South6gives two seeds away")
+    assert parse_qs(urlsplit(page.url).query)["study"][0].endswith(">3.1(6{gives two seeds away})")
+    await page.keyboard.press("ArrowLeft")
+    await page.keyboard.press("ArrowLeft")
+    await expect(page.get_by_role("button", name="Take back")).to_be_disabled()
+    await page.keyboard.press("ArrowRight")
+    await page.keyboard.press("ArrowRight")
+    await expect(page.locator(".variation")).to_have_text("Sown: South 3-1")
+    await page.get_by_role("button", name="Delete from here").click()
+    await expect(tree).to_have_text("South36gives two seeds away")
+    assert await barriers(page) == []
+
+
+@pytest.mark.parametrize("text", ["<2,1>1", "<2,0,0,1,1,1,1>9", "<2,0,0,1,1,1,1>1(", "nothing"])
+async def test_a_study_that_cannot_be_played_is_named_as_such(page: Page, text: str) -> None:
+    """A board, a move or a bracket that is wrong: nothing of it is shown."""
+    await page.goto(f"/analysis?board=<2,0,0,1,1,1,1>&study={quote(text)}")
+    await expect(page.get_by_text("That is no study of this board.")).to_be_visible()
+
+
+async def test_a_game_is_analysed_with_all_its_moves(page: Page) -> None:
+    """As far as the position it was left at; from there, variations can be sown."""
+    study = "<6,0,0,4,4,4,4,4,4,4,4,4,4,4,4>3.6.1"
+    await page.goto(f"/analysis?board=<6,0,0,4,4,4,4,4,4,4,4,4,4,4,4>&study={study}&at=3.6")
+    await expect(page.locator(".variation")).to_have_text("Sown: South 3-6")
+    await page.keyboard.press("ArrowRight")
+    await expect(page.locator(".variation")).to_have_text("Sown: South 3-6, North 1")

@@ -98,7 +98,11 @@ async def test_an_event_is_shown_from_its_draft_to_its_end(tmp_path: Path) -> No
             for game in encounter["games"]
         ]
         assert [game["reason"] for game in games] == ["absent"] * 3
-        assert (await looking.get("/api/v1/events/final")).status_code == 404
+        sheet = (await looking.get("/events/cup/standings.csv")).text.splitlines()
+        assert sheet[0].startswith("rank,name,points,games,wins,draws,losses,sonneborn_berger")
+        assert sheet[1].startswith("1,ann,0,2,0,0,2,0")
+        for path in ("/api/v1/events/final", "/events/final/standings.csv"):
+            assert (await looking.get(path)).status_code == 404
 
 
 async def test_pages_hold_every_game_once(played: Seen) -> None:

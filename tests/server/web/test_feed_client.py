@@ -23,6 +23,7 @@ from mancala.server.model.schemas.ladders import (
     SuperiorityView,
     TermsView,
 )
+from mancala.server.model.schemas.log import LogView
 from mancala.server.model.schemas.status import BrokerState, Readiness, ServerView
 from mancala.server.model.schemas.views import View
 from mancala.server.web import feed_client, topics
@@ -62,6 +63,7 @@ ANSWERS: dict[str, Callable[[str], View | None]] = {
     ),
     "readiness": lambda _: Readiness(ready=True, store="ok", broker=BrokerState.NONE),
     "in_play": lambda _: InPlay(is_in_play=False),
+    "log": lambda _: LogView(log=()),
     "metrics": lambda _: MetricsText(text="mancala_plies_total 7.0\n"),
 }
 

@@ -7,7 +7,7 @@ import json
 import random
 import re
 from collections.abc import AsyncIterator
-from contextlib import AbstractAsyncContextManager
+from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from pathlib import Path
 from typing import Any, Final, Protocol
 
@@ -25,11 +25,13 @@ from mancala.protocol.messages import (
     Seeking,
     Turn,
     Welcome,
+    Withdrawn,
 )
 from mancala.protocol.record import GameRecord, replay
 from mancala.protocol.review import GameReview, Lost, ReviewedGame, ReviewWork, compose, how_lost
 from mancala.protocol.rules import KALAH, PRESETS, Board, Capture, Rules
 from mancala.server.config.events import EventSettings
+from mancala.server.web.pages import PAGES
 from tests.seeds import seed
 from tests.server.control.operators import order
 from tests.server.peers import Peer
@@ -45,6 +47,8 @@ READINGS = (
     {**PHONE, "color_scheme": "dark"},
     {"viewport": {"width": 1280, "height": 900}, "forced_colors": "active"},
 )
+ADDRESSES = tuple(page.path for page in PAGES if "{" not in page.path)
+"""The pages that every server has, and the log of one that publishes it."""
 SHIFTS: Final = """window.shifted = 0; new PerformanceObserver((list) => {
     for (const each of list.getEntries()) if (!each.hadRecentInput) window.shifted += each.value;
 }).observe({type: 'layout-shift', buffered: true});"""
@@ -65,7 +69,7 @@ class Visiting(Protocol):
 async def club(tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[Seen]:
     """A server on which ann and bob have played three games and have an event, bob and cid one."""
     cup = EventSettings(name="cup", format="rr", entrants=("ann", "bob"))
-    async with seen(tmp_path_factory.mktemp("club"), event=(cup,)) as looking:
+    async with seen(tmp_path_factory.mktemp("club"), event=(cup,), public_log=True) as looking:
         await looking.play("ann", "bob", games=3)
         await looking.play("bob", "cid")
         yield looking
@@ -209,6 +213,33 @@ async def test_seeds_are_sown_one_by_one_unless_motion_is_reduced(
     assert counts[0] > counts[1] == 1
 
 
+async def test_seeds_knock_on_wood_only_where_the_visitor_asks_for_it(
+    club: Seen, browser: Browser
+) -> None:
+    """Sound is off at first; switched on it is heard seed by seed, and stays on."""
+    game = await game_of(club)
+    count = """let knocks = 0; const begin = AudioBufferSourceNode.prototype.start;
+        AudioBufferSourceNode.prototype.start = function (...given) {
+            document.documentElement.dataset.knocks = knocks += 1;
+            return begin.apply(this, given); };"""
+    async with visiting(browser, club.server.http_url or "") as tab:
+        page, sound = tab.page, tab.page.get_by_label("Sound")
+        await page.add_init_script(count)
+        await page.goto(f"/games/{game['game']}/1")
+        await said(page, "Ply 1:")
+        await page.keyboard.press("ArrowRight")
+        await expect(page.locator(".board .landed")).to_have_count(1)
+        whole = page.locator("html")
+        assert await whole.get_attribute("data-knocks") is None
+        await sound.check()
+        await page.keyboard.press("ArrowRight")
+        several = re.compile(r"^([3-9]|\d\d)$")
+        await expect(whole).to_have_attribute("data-knocks", several)
+        await page.reload()
+        await expect(sound).to_be_checked()
+        assert tab.complaints == []
+
+
 async def test_a_running_game_is_followed_to_its_end(tmp_path: Path, browser: Browser) -> None:
     """Each move shows as it is played; one can step back, and return to the present."""
     async with (
@@ -280,25 +311,15 @@ async def test_no_page_bars_anyone(club: Seen, browser: Browser, options: dict[s
     async with visiting(browser, club.server.http_url or "", **options) as tab:
         await put_review(tab.page, game["game"], review)
         for path in (
-            *(
-                "/",
-                "/stage",
-                "/ladders",
-                "/games",
-                "/bots",
-                "/bots/ann",
-                "/bots/ann/history",
-                "/bots/ann/vs/bob",
-                "/events",
-                "/events/cup",
-                "/take-part",
-                "/play",
-                "/analysis",
-            ),
+            *ADDRESSES,
+            *("/bots/ann", "/bots/ann/history", "/bots/ann/vs/bob"),
+            *("/events/cup", "/events/cup/projector"),
             *(f"/games/{game['game']}/5", f"/games/{game['game']}?embed"),
             f"/matches/{game['match']}",
         ):
-            await tab.page.goto(path)
+            answer = await tab.page.goto(path)
+            assert answer is not None
+            assert answer.ok, path
             await expect(tab.page.get_by_role("heading", level=1)).to_be_visible()
             assert await barriers(tab.page) == [], path
             wide = await tab.page.evaluate("document.documentElement.scrollWidth - innerWidth")
@@ -418,8 +439,9 @@ async def test_a_page_is_light_and_nothing_in_it_shifts(club: Seen, browser: Bro
         async with visiting(browser, club.server.http_url or "", **options) as tab:
             await tab.page.add_init_script(SHIFTS)
             for path in (
-                *("/", "/stage", "/ladders", "/games", "/bots", "/bots/ann", "/take-part"),
-                *("/events", "/events/cup", "/play", "/analysis", f"/games/{game['game']}/5"),
+                *ADDRESSES,
+                *("/bots/ann", "/events/cup", "/events/cup/projector"),
+                f"/games/{game['game']}/5",
             ):
                 await tab.page.goto(path)
                 await expect(tab.page.locator("main > div").first).to_be_visible()
@@ -428,28 +450,48 @@ async def test_a_page_is_light_and_nothing_in_it_shifts(club: Seen, browser: Bro
                 assert await tab.page.evaluate(WEIGHT) < 60_000, path
 
 
+@asynccontextmanager
+async def played_out(tmp_path: Path, browser: Browser, event: EventSettings) -> AsyncIterator[Tab]:
+    """Play an event to its end, and open its page."""
+    async with (
+        seen(tmp_path, event=(event,)) as looking,
+        visiting(browser, looking.server.http_url or "") as tab,
+    ):
+        peers = [await looking.arena.connect() for _ in event.entrants]
+        for peer, name in zip(peers, event.entrants, strict=True):
+            await peer.hello(name)
+            await peer.hear(Welcome)
+        await order(looking.server, "event-start", event=event.name)
+        await asyncio.gather(*(peer.play_until(Withdrawn) for peer in peers))
+        while (await looking.api(f"/events/{event.name}"))["state"] != "finished":
+            await looking.api("/events")
+        await tab.page.goto(f"/events/{event.name}")
+        yield tab
+        assert tab.complaints == []
+
+
 async def test_an_event_shows_what_came_of_its_games(tmp_path: Path, browser: Browser) -> None:
     """Each encounter of a round with its games, which can be followed, and the table."""
     cup = EventSettings(name="cup", format="rr", entrants=("ann", "bob"))
-    async with (
-        seen(tmp_path, event=(cup,)) as looking,
-        visiting(browser, looking.server.http_url or "") as tab,
-    ):
-        peers = [await looking.arena.connect() for _ in cup.entrants]
-        for peer, name in zip(peers, cup.entrants, strict=True):
-            await peer.hello(name)
-            await peer.hear(Welcome)
-        await order(looking.server, "event-start", event="cup")
-        await asyncio.gather(*(peer.play_until(MatchOver) for peer in peers))
-        while (await looking.api("/events/cup"))["state"] != "finished":
-            await looking.api("/events")
-        await tab.page.goto("/events/cup")
+    async with played_out(tmp_path, browser, cup) as tab:
         await expect(tab.page.get_by_role("definition").first).to_have_text("finished")
         played = tab.page.get_by_role("region", name="Round 1").get_by_role("link")
         assert len(await played.filter(has_text=re.compile("won|drawn")).all()) == 2
         table = tab.page.get_by_role("region", name="Standings")
         assert len(await table.get_by_role("row").all()) == 3
-        assert tab.complaints == []
+
+
+async def test_a_knockout_shows_its_bracket(tmp_path: Path, browser: Browser) -> None:
+    """Who has no opponent at first goes on; level games are replayed within their stage."""
+    cup = EventSettings(name="cup", format="knockout", entrants=("ann", "bob", "cid"))
+    async with played_out(tmp_path, browser, cup) as tab:
+        bracket = tab.page.get_by_role("region", name="Bracket")
+        await expect(bracket.get_by_role("heading")).to_have_text(["Stage 1", "Final"])
+        first, final = await bracket.locator("ol > li").all()
+        await expect(first.get_by_role("listitem").first).to_have_text("ann bye")
+        finalists = await final.get_by_role("link").all_inner_texts()
+        assert finalists[0] == "ann"
+        assert finalists[1] in {"bob", "cid"}
 
 
 async def test_the_page_knows_all_rules_and_refuses_others(visit: Tab) -> None:

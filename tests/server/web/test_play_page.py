@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Final
 
 import pytest
-from playwright.async_api import Browser, Page, expect
+from playwright.async_api import Browser, Page, Route, expect
 
 from mancala.protocol.messages import (
     VERSION,
@@ -61,11 +61,13 @@ async def at_play(folder: Path, browser: Browser) -> AsyncIterator[tuple[Seen, T
         assert visit.complaints == []
 
 
-async def begin(page: Page, *, second: bool = False) -> None:
+async def begin(page: Page, *, second: bool = False, house: bool = False) -> None:
     """Challenge the only opponent."""
     await page.goto("/play")
+    if house:
+        await expect(page.locator("option[data-house]")).to_have_count(1)
     if second:
-        await page.get_by_label("Side").select_option("1")
+        await page.get_by_role("combobox", name="Side").select_option("1")
     await page.get_by_label("Your name").fill("eve")
     await page.get_by_role("button", name="Play").press("Enter")
     await expect(page.get_by_role("heading", name="eve against rob")).to_be_visible()
@@ -130,8 +132,50 @@ async def test_why_tells_what_the_last_move_was_worth(tmp_path: Path, browser: B
         await lit(visit.page)
         await visit.page.keyboard.press("1")
         await visit.page.get_by_role("button", name="last move").click()
+        await expect(visit.page.get_by_role("button", name="Take back")).to_be_hidden()
         told = "Your pit 1 is worth 0 for you, pit 3 was worth +8: pit 3 moved again (proven)."
         await expect(visit.page.get_by_text(told)).to_be_visible()
+
+
+async def test_a_move_against_a_house_bot_is_taken_back(tmp_path: Path, browser: Browser) -> None:
+    """The person is to move again in the same position, and may go back further."""
+    async with at_play(tmp_path, browser) as (club, visit):
+        page = visit.page
+        back = page.get_by_role("button", name="Take back")
+        await page.route("**/api/v1/opponents", at_home)
+        await begin(page, house=True)
+        before = [await lit(page)]
+        for _ in range(2):
+            await page.keyboard.press(before[-1][0].split()[2].strip(","))
+            before.append(await lit(page))
+        for pits in reversed(before[:-1]):
+            await back.click()
+            await expect(page.locator(LIT)).to_have_count(len(pits))
+            assert await lit(page) == pits
+        await expect(back).to_be_hidden()
+        games = (await club.api("/games"))["games"]
+        assert [game["reason"] for game in games[:3]] == [None, "resigned", "resigned"]
+
+
+async def at_home(route: Route) -> None:
+    """Make every opponent a house bot."""
+    response = await route.fetch()
+    body = (await response.text()).replace('"house":false', '"house":true')
+    await route.fulfill(response=response, body=body)
+
+
+async def test_a_position_is_played_out(tmp_path: Path, browser: Browser) -> None:
+    """The analysis board leads there; the opponent may have the first move."""
+    async with at_play(tmp_path, browser) as (_, visit):
+        page = visit.page
+        await page.route("**/api/v1/analysis?**", lambda route: route.abort())
+        await page.goto("/analysis?board=<2,1,0,0,3,2,0>&rules=kalah")
+        await page.get_by_role("link", name="Play it out").click()
+        await expect(page.get_by_role("img", name="First: pits 0, 3")).to_be_visible()
+        await page.get_by_label("Your name").fill("eve")
+        await page.get_by_role("button", name="Play").press("Enter")
+        assert await lit(page) == ["Your pit 2, 3 seeds"]
+        visit.complaints.clear()
 
 
 async def test_a_lost_connection_is_told_immediately(tmp_path: Path, browser: Browser) -> None:
@@ -179,6 +223,19 @@ async def test_who_wants_to_play_alone_reads_how_it_is(tmp_path: Path, browser: 
         await visit.page.goto("/play")
         await expect(visit.page.get_by_text("No opponent is here now.")).to_be_visible()
         assert await barriers(visit.page) == []
+
+
+async def test_the_form_stays_in_its_card_on_a_phone(tmp_path: Path, browser: Browser) -> None:
+    """Once the longest rules made the choices wider than the card."""
+    async with at_play(tmp_path, browser) as (_, visit):
+        page = visit.page
+        await page.set_viewport_size({"width": 390, "height": 844})
+        await page.goto("/play")
+        chosen = await page.get_by_label("Rules").bounding_box()
+        card = await page.locator(".card").first.bounding_box()
+        assert chosen is not None
+        assert card is not None
+        assert chosen["x"] + chosen["width"] < card["x"] + card["width"]
 
 
 async def test_opponents_come_and_go_while_one_chooses(tmp_path: Path, browser: Browser) -> None:

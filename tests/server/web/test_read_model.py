@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Callable
 from pathlib import Path
+from typing import TypeVar
 
 import pytest
 
@@ -12,10 +14,13 @@ from mancala.protocol.rules import Board
 from mancala.server.config.settings import Config
 from mancala.server.lobby.sessions import SessionRegistry
 from mancala.server.model.schemas.status import BrokerState, Readiness
+from mancala.server.store.writer import Transaction
 from mancala.server.web import read_model, topics
 from mancala.server.web.metrics import Metrics
 from mancala.server.web.read_model import ReadModel
 from tests.server.peers import arena
+
+T = TypeVar("T")
 
 
 class BrokenStore:
@@ -34,6 +39,10 @@ class BrokenStore:
         if self._error is not None:
             raise self._error
         await asyncio.get_running_loop().create_future()
+
+    async def read_apart(self, act: Callable[[Transaction], T]) -> T:
+        """Fail."""
+        raise self._error or TimeoutError(act)
 
 
 def looking_at(sessions: SessionRegistry, error: Exception | None = None) -> ReadModel:

@@ -20,7 +20,7 @@ LEAST: Final = {
     ("card", MARK): ("focus", "good", "bad", *SERIES),
     ("ground", MARK): ("focus",),
     ("wood", MARK): ("pit", "ring", "captured", "best"),
-    ("pit", MARK): ("seed-0", "seed-1", "seed-2"),
+    ("pit", MARK): tuple(f"seed-{kind}" for kind in range(6)),
     ("casing", MARK): ("captured", "best"),
 }
 """What must stand out from a ground, and how much (success criteria 1.4.3 and 1.4.11)."""

@@ -14,6 +14,7 @@ from mancala.server.config.ladders import LadderSettings
 from mancala.server.config.settings import Config
 from mancala.server.system import System
 from tests.simulate.broker import SimulatedBroker
+from tests.simulate.disk import Disk
 from tests.simulate.full_stack.host import SimulatedHost
 from tests.simulate.full_stack.network import Network
 from tests.simulate.storage import VirtualWriter
@@ -85,6 +86,7 @@ class FullStackServerRun:
         self.host = SimulatedHost("server", ADDRESS, stepped=world.step)
         self._world = world
         self._config = config
+        self.disk = Disk(0, self.trace, lambda: True, is_sound=True)
         self._writers: list[VirtualWriter] = []
         self._is_up = asyncio.Event()
         self._is_stopping = asyncio.Event()

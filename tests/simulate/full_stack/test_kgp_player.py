@@ -27,6 +27,7 @@ STORED = StoredGame(
     reason=Reason.NORMAL,
     pits=(),
     entrants=("ben", "kgp0-ab12"),
+    is_annulled=False,
 )
 
 

@@ -16,6 +16,7 @@ from mancala.scripts.tournament.workers.workers import Job, open_workers, play_c
 from mancala.server.headless.event import Contender
 from mancala.server.headless.executor import GameExecutor, WorkerLostError
 from mancala.server.headless.game import Conditions, Task
+from mancala.server.headless.played_game import PlayedGame
 from mancala.server.headless.progress import PREPARING
 from tests.server.headless.players import conditions
 
@@ -71,3 +72,18 @@ def test_a_program_that_ends_its_worker_at_its_start_loses_its_game() -> None:
     result = batch.games[0].record.result
     assert result is not None
     assert (result.winner, result.reason) == (1, Reason.WEDGED)
+
+
+def test_few_games_of_quick_players_are_those_of_many() -> None:
+    """They are played without the compiled kernels, move by move the same."""
+    players = Contender("ada", "random"), Contender("bob", "greedy")
+    tasks = tuple(Task(number, ("ada", "bob")) for number in range(100))
+    usual = conditions(move_ms=60_000)
+    few = play_chunk(Job(players, usual, games=100), tasks).games
+    many = play_chunk(Job(players, usual), tasks).games
+    assert [moves(game) for game in few] == [moves(game) for game in many]
+
+
+def moves(game: PlayedGame) -> list[int]:
+    """Return the pits of a game."""
+    return [move.pit for move in game.record.moves]

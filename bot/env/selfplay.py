@@ -1,0 +1,163 @@
+"""Many games of self-play as one Gymnasium vector environment: every ply is asked for."""
+
+from __future__ import annotations
+
+import copy
+from typing import TYPE_CHECKING, Any, Final
+
+import numpy as np
+from gymnasium.vector import AutoresetMode, VectorEnv
+from gymnasium.vector.utils import batch_space
+from numpy.typing import NDArray
+
+from mancala.bot.env.reward import check_reward
+from mancala.bot.env.start import Openings, boards_of, drawn
+from mancala.bot.env.view import pits_space, seeds_space
+from mancala.protocol.rules import KALAH, Rules
+
+if TYPE_CHECKING:
+    from mancala.engine.kernels.selfplay import BothSides
+
+AUTORESETS: Final = (AutoresetMode.NEXT_STEP, AutoresetMode.SAME_STEP)
+
+
+class MancalaSelfPlayEnv(VectorEnv[Any, Any, Any]):
+    """Games whose plies are all chosen by the caller, moved on by one call.
+
+    A step sows one pit in each game for the player to move, ``info["player"]``, from whose side
+    the game is shown. Observations are i16[games, 2, pits + 1]; ``action_masks()`` and
+    ``info["action_mask"]`` are [games, pits]. The reward is that of the player who sowed, and the
+    other one's is its negative; an illegal pit loses the game.
+
+    Args:
+        num_envs: number of games.
+        rules: a variant, or its text; at most seven pits a row, without the pie rule.
+        openings: where games begin; one is drawn for each. See `mancala.bot.env.start.Openings`.
+        reward: ``result`` or ``margin``, as for `MancalaEnv`.
+        autoreset: ``NEXT_STEP``: a game that is over begins anew with the next step, whose pit is
+            not looked at and whose reward is 0. ``SAME_STEP``: it begins anew in the step that
+            ends it, whose ``info["final_obs"]`` shows the end, from the side of the player who
+            sowed, where ``info["_final_obs"]`` is set.
+
+    Raises:
+        ValueError: when there is no such opening or reward, autoreset is neither of the two, or
+            the rules are not played in compiled code.
+    """
+
+    def __init__(
+        self,
+        num_envs: int = 1,
+        rules: Rules | str = KALAH,
+        *,
+        openings: Openings = "start",
+        reward: str = "result",
+        autoreset: AutoresetMode = AutoresetMode.NEXT_STEP,
+    ) -> None:
+        from mancala.engine.batches.selfplay import ILLEGAL, RUNNING, SelfPlayGames  # noqa: PLC0415  # loads the compiler
+
+        if autoreset not in AUTORESETS:
+            raise ValueError(f"autoreset is NEXT_STEP or SAME_STEP, not {autoreset}")
+        self.metadata = {"autoreset_mode": autoreset}
+        self.rules = Rules.parse(rules) if isinstance(rules, str) else rules
+        self.num_envs = num_envs
+        self._same_step = autoreset is AutoresetMode.SAME_STEP
+        self._starts = boards_of(openings, self.rules)
+        self._reward = check_reward(reward)
+        self._games = SelfPlayGames(self.rules, num_envs)
+        self._illegal, self._running = ILLEGAL, RUNNING
+        self._all = np.arange(num_envs)
+        for game, seed in enumerate(np.random.default_rng().integers(2**63, size=num_envs)):
+            self._games.seed(game, int(seed))
+        self.single_observation_space = seeds_space(self.rules)
+        self.single_action_space = pits_space(self.rules)
+        self.observation_space = batch_space(self.single_observation_space, num_envs)
+        self.action_space = batch_space(self.single_action_space, num_envs)
+
+    def reset(
+        self,
+        *,
+        seed: int | list[int | None] | None = None,
+        options: dict[str, Any] | None = None,
+    ) -> tuple[NDArray[np.int16], dict[str, Any]]:
+        """Begin all games anew.
+
+        Args:
+            seed: of the first game, the next ones counting up from it; or one for each game. It
+                decides the openings of that game and of those after it.
+            options: ``opening``, a board or its text, for these games alone.
+
+        Raises:
+            ValueError: when the opening is no board of the rules, or over already.
+        """
+        seeds = [seed + at for at in range(self.num_envs)] if isinstance(seed, int) else seed
+        for game, each in enumerate(seeds or []):
+            if each is not None:
+                self._games.seed(game, each)
+        starts = self._starts
+        if options and options.get("opening") is not None:
+            starts = (drawn(starts, np.random.default_rng(), options),)
+        self._games.deal(self._all, starts)
+        return self._games.seen.copy(), self._info()
+
+    def step(
+        self,
+        actions: Any,  # noqa: ANN401  # any array of whole numbers
+    ) -> tuple[
+        NDArray[np.int16],
+        NDArray[np.float64],
+        NDArray[np.bool_],
+        NDArray[np.bool_],
+        dict[str, Any],
+    ]:
+        """Sow a pit in every game; begin those that were over, or under ``SAME_STEP`` are now."""
+        games = self._games
+        were_over = games.states != self._running
+        games.sow(self._all, np.asarray(actions, dtype=np.int64))
+        over = (games.states != self._running) & ~were_over
+        rewards = np.where(over, self._rewards(), 0.0)
+        final = games.seen.copy() if self._same_step and over.any() else None
+        begin_anew = over if self._same_step else were_over
+        if begin_anew.any():
+            games.deal(np.flatnonzero(begin_anew), self._starts)
+        info = self._info()
+        if final is not None:
+            info |= {"final_obs": final, "_final_obs": over}
+        return games.seen.copy(), rewards, over, np.zeros_like(over), info
+
+    def action_masks(self) -> NDArray[np.bool_]:
+        """Return which pits may be sown, bool[games, pits]; any where a game is over."""
+        masks = self._games.masks.astype(bool)
+        masks[self._games.states != self._running] = True
+        return masks
+
+    def clone(self) -> MancalaSelfPlayEnv:
+        """Return an environment of its own with the same games, which go on alike."""
+        clone = copy.copy(self)
+        clone._games = self._games.copy()  # noqa: SLF001  # an object of this class
+        return clone
+
+    def get_state(self) -> BothSides:
+        """Return all games as they stand, for `set_state`; later steps do not change it."""
+        return self._games.snapshot()
+
+    def set_state(self, state: BothSides) -> tuple[NDArray[np.int16], dict[str, Any]]:
+        """Take all games back to a state of this environment; return what ``reset`` returns."""
+        self._games.restore(state)
+        return self._games.seen.copy(), self._info()
+
+    def _rewards(self) -> NDArray[np.float64]:
+        games = self._games
+        rewards = np.sign(games.margins).astype(np.float64)
+        if self._reward == "margin":
+            seeds = games.seen.sum(axis=(1, 2), dtype=np.int64)
+            rewards = games.margins / np.maximum(seeds, 1)
+        return np.where(games.states == self._illegal, -1.0, rewards)
+
+    def _info(self) -> dict[str, Any]:
+        games, present = self._games, np.ones(self.num_envs, dtype=bool)
+        return {
+            "action_mask": games.masks.copy(),
+            "_action_mask": present,
+            "player": games.movers.copy(),
+            "_player": present,
+        }

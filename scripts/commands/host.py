@@ -1,0 +1,148 @@
+"""``mancala host``: programs of others on a server, each in a sandbox."""
+
+from __future__ import annotations
+
+import tomllib
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from mancala.scripts.console import output as console
+from mancala.scripts.console.options import JsonOption
+from mancala.scripts.console.seat import check_server
+
+if TYPE_CHECKING:
+    from mancala.scripts.hosting.host import HostedFolder
+    from mancala.scripts.hosting.playing import HostingTerms
+
+
+def register(app: typer.Typer) -> None:
+    """Add the command."""
+    app.command("host")(_host)
+
+
+def _host(
+    folder: Annotated[
+        Path, typer.Argument(metavar="DIR", help="A folder or a zip for each bot, with bot.toml.")
+    ],
+    *,
+    server: Annotated[
+        str | None,
+        typer.Option(help="The server to play on: ws://HOST:PORT. Without it, check only."),
+    ] = None,
+    ladder: Annotated[str, typer.Option(help="The ladder that the bots join.")] = "main",
+    games: Annotated[
+        int, typer.Option(min=1, max=1000, help="Games after which a new version may enter.")
+    ] = 4,
+    once: Annotated[
+        bool, typer.Option("--once", help="End when each bot has played --games.")
+    ] = False,
+    tokens: Annotated[
+        Path | None, typer.Option(help="A TOML file of the bots' tokens: NAME = 'TOKEN'.")
+    ] = None,
+    memory: Annotated[int, typer.Option(min=16, help="Memory of a bot, in MiB.")] = 512,
+    cpu: Annotated[int, typer.Option(min=1, help="Processor time of a run, in seconds.")] = 600,
+    processes: Annotated[
+        int, typer.Option(min=4, help="Processes and threads of a bot at a time.")
+    ] = 128,
+    disk: Annotated[
+        int, typer.Option(min=1, help="Size of a bot's folder, and of its /tmp, in MiB.")
+    ] = 64,
+    movetime: Annotated[
+        float, typer.Option(min=0.05, help="Seconds for each move while a bot is checked.")
+    ] = 1.0,
+    patience: Annotated[
+        float, typer.Option(min=1, help="Seconds for a bot to connect while it is checked.")
+    ] = 60.0,
+    only: Annotated[
+        list[str] | None,
+        typer.Option(help="Check only this situation of check-bot; may be repeated."),
+    ] = None,
+    json: JsonOption = False,
+) -> None:
+    """Build, check and run the programs of a folder, each in a sandbox.
+
+    Every folder or zip has a bot.toml with the bot's name and its language (c, go, java,
+    javascript, python: as the starters of 'mancala new'), or build and command. What passes
+    check-bot plays; a new version that does not leaves the old one playing, and the reason is
+    printed. Needs bubblewrap. The programs have no network but the port of the server.
+    """
+    import asyncio
+
+    from mancala.scripts.conformance import programs
+    from mancala.scripts.conformance.robot import Times
+    from mancala.scripts.conformance.situations import SITUATIONS
+    from mancala.scripts.hosting.admission import Admission
+    from mancala.scripts.hosting.host import HostedFolder
+    from mancala.scripts.hosting.playing import HostingTerms
+    from mancala.scripts.sandbox.limits import SandboxLimits
+    from mancala.scripts.sandbox.machine import NoSandboxError, require_sandbox
+
+    if not folder.is_dir():
+        console.fail(f"{folder} is no folder")
+    for name in only or ():
+        if name not in {**SITUATIONS, **programs.SITUATIONS}:
+            console.fail(f"no situation {name!r}; 'mancala check-bot' lists them")
+    try:
+        require_sandbox()
+    except NoSandboxError as missing:
+        console.fail(missing)
+    limits = SandboxLimits(memory_mb=memory, cpu_s=cpu, processes=processes, disk_mb=disk)
+    terms = None
+    if server is not None:
+        _check_url(server)
+        terms = HostingTerms(
+            url=server, ladder=ladder, games=games, limits=limits, tokens=_tokens(tokens)
+        )
+    admission = Admission(limits, Times(move_s=movetime, come_s=patience), only or ())
+    host = HostedFolder(folder, admission, lambda text: console.say(text, err=True))
+    try:
+        asyncio.run(_hosted(host, terms, once=once))
+    except KeyboardInterrupt:
+        console.say("interrupted", err=True)
+    except OSError as error:
+        console.fail(error, code=console.FAILED)
+    bots = host.report()
+    console.show({"bots": bots}, "\n".join(map(_text, bots)) or f"{folder} is empty", json=json)
+    if not all(bot["good"] for bot in bots):
+        raise typer.Exit(console.FAILED)
+
+
+async def _hosted(host: HostedFolder, terms: HostingTerms | None, *, once: bool) -> None:
+    await host.admit_all()
+    if terms is not None and once:
+        await host.play_once(terms)
+    elif terms is not None:
+        await host.play_on(terms)
+
+
+def _check_url(server: str) -> None:
+    check_server(server)
+    if not server.startswith("ws://"):
+        console.fail(f"hosted bots reach ws://HOST:PORT, not {server!r}")
+
+
+def _tokens(path: Path | None) -> dict[str, str]:
+    """Return the bots' tokens of a file.
+
+    Raises:
+        typer.Exit: when it cannot be read.
+    """
+    if path is None:
+        return {}
+    try:
+        found = tomllib.loads(path.read_text(encoding="utf-8"))
+    except (OSError, ValueError) as error:
+        console.fail(error, at=path)
+    if not all(isinstance(token, str) for token in found.values()):
+        console.fail(f"{path}: each line is NAME = 'TOKEN'")
+    return found
+
+
+def _text(bot: dict[str, object]) -> str:
+    title = f"{bot['folder']}: {bot['name']} {bot['version']}".rstrip()
+    if bot["good"]:
+        return f"{title} is good"
+    plays = f"; version {bot['plays']} plays on" if bot["plays"] else ""
+    return f"{title} is refused: {bot['why']}{plays}"

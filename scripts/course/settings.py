@@ -1,0 +1,183 @@
+"""``course.toml``: how a course marks, and the season's secret seed."""
+
+from __future__ import annotations
+
+import secrets
+import tomllib
+from datetime import datetime
+from math import ceil, inf
+from pathlib import Path
+from typing import Final
+
+import msgspec
+
+from mancala.engine.skill import LEVEL_ELO
+from mancala.scripts.hosting.handin import ZIP
+from mancala.scripts.hosting.shelf import STATE, write_whole
+from mancala.scripts.sandbox.limits import SandboxLimits
+
+SETTINGS: Final = "course.toml"
+TEAMS: Final = "teams"
+SEED: Final = "seed"
+DAY_S: Final = 86_400
+
+
+class CourseError(ValueError):
+    """A ``course.toml`` that cannot be used."""
+
+
+class MarkWeights(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """How much each part of a mark counts.
+
+    Attributes:
+        conformance: the share of check-bot's situations passed.
+        reliability: the share of answers and games that were not forfeited.
+        loss: seeds lost a move on proven positions.
+        levels: the place among the engine's levels.
+    """
+
+    conformance: float = 10.0
+    reliability: float = 10.0
+    loss: float = 40.0
+    levels: float = 40.0
+
+
+class Scale(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """What earns all points of a part, and what none; in between they are in proportion.
+
+    Attributes:
+        full: earns all.
+        none: earns none.
+    """
+
+    full: float
+    none: float
+
+
+class Thresholds(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """What must be reached to pass; a part fails only when its whole interval does.
+
+    Attributes:
+        loss: seeds lost a move at most; None for any.
+        level: the level to be held; None for any.
+    """
+
+    loss: float | None = None
+    level: int | None = None
+
+
+class LateRule(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """What comes after the deadline.
+
+    Attributes:
+        days: days in which it still counts; 0 for none.
+        points: taken from the total for each day begun.
+    """
+
+    days: int = 0
+    points: float = 10.0
+
+
+class CourseSettings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """How a course marks.
+
+    Attributes:
+        deadline: until when programs may be handed in; None for any time.
+        late: what comes after it.
+        extensions: deadlines of single teams, by the name of the folder or zip without its ending.
+        season: its name; each season has a secret seed of its own.
+        positions: proven positions that each program answers.
+        games: games of each program with the levels; they are played in pairs.
+        movetime_s: seconds for each move.
+        weights: of the parts.
+        loss: the scale of seeds lost a move.
+        level: the scale of levels held.
+        thresholds: what must be reached to pass.
+        limits: what a program may use.
+    """
+
+    deadline: datetime | None = None
+    late: LateRule = LateRule()
+    extensions: dict[str, datetime] = {}
+    season: str = "first"
+    positions: int = 60
+    games: int = 40
+    movetime_s: float = 0.2
+    weights: MarkWeights = MarkWeights()
+    loss: Scale = Scale(full=0.25, none=2.5)
+    level: Scale = Scale(full=8, none=1)
+    thresholds: Thresholds = Thresholds()
+    limits: SandboxLimits = SandboxLimits()
+
+    def deadline_of(self, team: str) -> float:
+        """Return until when a team may hand in, in seconds of Unix time."""
+        moment = self.extensions.get(team.removesuffix(ZIP), self.deadline)
+        return moment.timestamp() if moment is not None else inf
+
+    def closes(self, team: str) -> float:
+        """Return until when what a team hands in late still counts, in seconds of Unix time."""
+        return self.deadline_of(team) + DAY_S * self.late.days
+
+    def late_days(self, team: str, handed_in: float) -> int:
+        """Return how many days late a program came; one begun counts."""
+        late_s = max(0.0, handed_in - self.deadline_of(team))
+        return ceil(late_s / DAY_S)
+
+
+def read_settings(course: Path) -> CourseSettings:
+    """Read the settings of a course.
+
+    Raises:
+        CourseError: when there are none, or one cannot be.
+        OSError: when the file cannot be read.
+    """
+    file = course / SETTINGS
+    if not file.exists():
+        raise CourseError(f"{course} has no {SETTINGS}; an empty one marks by the defaults")
+    try:
+        found = msgspec.convert(tomllib.loads(file.read_bytes().decode()), CourseSettings)
+    except (ValueError, msgspec.ValidationError) as error:
+        raise CourseError(f"{file}: {error}") from None
+    if wrong := _wrong(found):
+        raise CourseError(f"{file}: {wrong}")
+    return found
+
+
+def _wrong(settings: CourseSettings) -> str:
+    """Return what of the settings cannot be; empty if all can."""
+    weights, level = msgspec.structs.astuple(settings.weights), settings.level
+    best, held = len(LEVEL_ELO), settings.thresholds.level
+    moments = [each for each in (settings.deadline, *settings.extensions.values()) if each]
+    checks = {
+        "a deadline has an offset, as in 2027-01-31T18:00:00+01:00": all(
+            moment.tzinfo is not None for moment in moments
+        ),
+        "late.days and late.points are 0 or more": min(settings.late.days, settings.late.points)
+        >= 0,
+        "weights are 0 or more, and not all 0": min(weights) >= 0 and sum(weights) > 0,
+        "positions and games are 2 or more": min(settings.positions, settings.games) >= 2,
+        "movetime_s is more than 0": settings.movetime_s > 0,
+        "loss.full is less than loss.none: who loses less earns more": (
+            settings.loss.full < settings.loss.none
+        ),
+        f"level.none is less than level.full, both 1 to {best}": (
+            1 <= level.none < level.full <= best
+        ),
+        f"thresholds.level is 1 to {best}": held is None or 1 <= held <= best,
+    }
+    return next((text for text, is_good in checks.items() if not is_good), "")
+
+
+def season_seed(course: Path, season: str) -> int:
+    """Return the secret seed of a season, drawn when it is first needed.
+
+    Raises:
+        CourseError: when the season cannot be a file's name.
+        OSError: when it cannot be kept.
+    """
+    if not season.replace("-", "").isalnum():
+        raise CourseError(f"a season is named by letters, digits and -, not {season!r}")
+    file = course / STATE / SEED / season
+    if not file.exists():
+        write_whole(file, str(secrets.randbits(62)).encode())
+    return int(file.read_text())

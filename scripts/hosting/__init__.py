@@ -1,0 +1,1 @@
+"""Programs of others on a server: handed in, built, checked and run in the sandbox."""

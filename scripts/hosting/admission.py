@@ -1,0 +1,233 @@
+"""From a hand-in to a version that may play: read, built in the sandbox, put through check-bot."""
+
+from __future__ import annotations
+
+import shlex
+import tempfile
+from collections.abc import Callable, Collection, Mapping, Sequence
+from datetime import UTC, datetime
+from math import inf
+from pathlib import Path
+from typing import Final
+
+import msgspec
+
+from mancala.scripts.conformance import programs
+from mancala.scripts.conformance.robot import Times, listening
+from mancala.scripts.conformance.situations import SITUATIONS, check
+from mancala.scripts.conformance.starting import started
+from mancala.scripts.conformance.verdicts import ConformanceReport
+from mancala.scripts.hosting.handin import (
+    Files,
+    HandInError,
+    digest_of,
+    handed_in_at,
+    read_hand_in,
+    read_tar,
+    write_files,
+)
+from mancala.scripts.hosting.manifest import (
+    MANIFEST,
+    BotProtocol,
+    Manifest,
+    ManifestError,
+    read_manifest,
+)
+from mancala.scripts.hosting.shelf import HostedVersion, Shelf, write_whole
+from mancala.scripts.sandbox.command import SandboxJob
+from mancala.scripts.sandbox.limits import BUILD, SandboxLimits
+from mancala.scripts.sandbox.outcome import RunEnding, RunOutcome
+from mancala.scripts.sandbox.run import SandboxOrder, command_of, run
+
+SHORT: Final = 300
+"""Letters of the end of stderr that a reason quotes."""
+OUTCOME: Final = "outcome.json"
+GAMES: Final = 999
+"""Games for which a bot is asked to stay while it is checked."""
+LADDER: Final = "main"
+UNREADABLE: Final = "unreadable"
+"""The version of a hand-in whose files cannot be read."""
+
+
+class Admission:
+    """Looks at hand-ins.
+
+    Args:
+        limits: what a program may use while it is checked.
+        times: how long check-bot waits.
+        only: situations to be met; all if there are none.
+        closes: returns until when a hand-in may come, by its name, in seconds of Unix time.
+    """
+
+    def __init__(
+        self,
+        limits: SandboxLimits,
+        times: Times,
+        only: Sequence[str] = (),
+        *,
+        closes: Callable[[str], float] = lambda _: inf,
+    ) -> None:
+        self._limits = limits
+        self._times = times
+        self._only = only
+        self._closes = closes
+
+    async def admit(self, path: Path, shelf: Shelf, taken: Mapping[str, str]) -> HostedVersion:
+        """Return what became of what is handed in now; build and check it if that is new.
+
+        Args:
+            path: the folder or zip.
+            shelf: where it is kept.
+            taken: names of bots that others handed in, with their folders.
+
+        Raises:
+            OSError: when it cannot be read or kept.
+        """
+        try:
+            files = read_hand_in(path)
+        except HandInError as error:
+            return HostedVersion(version=UNREADABLE, why=str(error))
+        version = digest_of(files)
+        try:
+            manifest = manifest_of(files)
+        except ManifestError as error:
+            return HostedVersion(version=version, why=str(error))
+        if manifest.name in taken:
+            why = f"the name {manifest.name} is taken by {taken[manifest.name]}"
+            return HostedVersion(version=version, owner=manifest.owner, why=why)
+        known = shelf.verdict(version)
+        came = known.handed_in if known is not None else handed_in_at(path)
+        if came > self._closes(path.name):
+            return msgspec.structs.replace(_came_late(came, version), owner=manifest.owner)
+        if known is None or (known.is_good and not shelf.program(version).exists()):
+            shelf.clear(version)
+            known = await self._judged(files, manifest, version, shelf)
+            known = msgspec.structs.replace(known, handed_in=came)
+        shelf.keep_verdict(known)
+        return known
+
+    async def _judged(
+        self, files: Files, manifest: Manifest, version: str, shelf: Shelf
+    ) -> HostedVersion:
+        verdict = HostedVersion(version=version, name=manifest.name, owner=manifest.owner)
+        try:
+            await built(files, manifest, shelf.program(version))
+        except HandInError as error:
+            return msgspec.structs.replace(verdict, why=str(error))
+        report = await self._checked(manifest, shelf, version)
+        failed = tuple(each.situation for each in report.failed)
+        return msgspec.structs.replace(
+            verdict,
+            is_good=not report.failed,
+            why=f"{_why(report)}{self._last_words(shelf, version) if failed else ''}",
+            failed=failed,
+            passed=len(report.verdicts) - len(failed),
+        )
+
+    async def _checked(self, manifest: Manifest, shelf: Shelf, version: str) -> ConformanceReport:
+        file = shelf.folder(version) / "check.json"
+        order = order_for(
+            manifest, shelf.program(version), self._limits, ladder=LADDER, games=GAMES
+        )
+        write_whole(file, msgspec.json.encode(order))
+        command = shlex.join(command_of(file))
+        if manifest.how.protocol is BotProtocol.CMD:
+            return await programs.check(command, self._times, self._those_of(programs.SITUATIONS))
+        async with (
+            listening("127.0.0.1", 0, self._times) as robot,
+            started(f"{command} {{url}}", robot.url) as robot.process,
+        ):
+            return await check(robot, manifest.name, self._those_of(SITUATIONS))
+
+    def _last_words(self, shelf: Shelf, version: str) -> str:
+        """Return how the last run of a version that failed ended, and the end of its stderr."""
+        file = shelf.folder(version) / OUTCOME
+        if not file.exists():
+            return ""
+        outcome = msgspec.json.decode(file.read_bytes(), type=RunOutcome)
+        if outcome.is_good or outcome.ending is RunEnding.STOPPED:
+            return ""
+        end = outcome.stderr.strip()[-SHORT:]
+        return f"; {outcome.sentence(self._limits)}" + (f": {end}" if end else "")
+
+    def _those_of(self, situations: Collection[str]) -> list[str]:
+        """Return the situations to be met of those that a protocol has; none stands for all."""
+        first = next(iter(situations))
+        return [name for name in situations if name in {first, *self._only}] if self._only else []
+
+
+def manifest_of(files: Files) -> Manifest:
+    """Return what the author says.
+
+    Raises:
+        ManifestError: when there is no ``bot.toml``, or it cannot be used.
+    """
+    if MANIFEST not in files:
+        raise ManifestError(f"there is no {MANIFEST}")
+    return read_manifest(files[MANIFEST].data)
+
+
+def order_for(
+    manifest: Manifest, program: Path, limits: SandboxLimits, *, ladder: str, games: int
+) -> SandboxOrder:
+    """Return the order that runs a built program.
+
+    Args:
+        manifest: how it is run.
+        program: its folder.
+        limits: what it may use.
+        ladder: the ladder it joins.
+        games: after how many it leaves.
+    """
+    is_cmd = manifest.how.protocol is BotProtocol.CMD
+    line = manifest.filled(
+        manifest.how.command, url="ws://127.0.0.1:{port}", ladder=ladder, games=games
+    )
+    return SandboxOrder(
+        program=str(program),
+        command=f"exec {line}",
+        limits=limits,
+        outcome=str(program.with_name(OUTCOME)),
+        log=str(program.with_name("log")),
+        logs_stdout=not is_cmd,
+    )
+
+
+async def built(files: Files, manifest: Manifest, program: Path) -> None:
+    """Build what was handed in, in the sandbox, into a folder.
+
+    Raises:
+        HandInError: when the build fails, or leaves what is refused.
+    """
+    if not manifest.how.build:
+        write_files(files, program)
+        return
+    with tempfile.TemporaryDirectory(prefix="mancala-build-") as folder:
+        source, archive = Path(folder, "source"), Path(folder, "built.tar")
+        write_files(files, source)
+        job = SandboxJob(source, manifest.filled(manifest.how.build), BUILD, keep=True)
+        outcome = await run(job, out=_appends(archive), err=lambda _: None)
+        if not outcome.is_good:
+            end = outcome.stderr.strip()[-SHORT:]
+            raise HandInError(f"the build failed: {outcome.sentence(BUILD)}: {end}")
+        write_files(read_tar(archive), program)
+
+
+def _came_late(came: float, version: str) -> HostedVersion:
+    moment = datetime.fromtimestamp(came, UTC)
+    return HostedVersion(version=version, why=f"it came at {moment:%Y-%m-%d %H:%M} UTC, too late")
+
+
+def _appends(path: Path) -> Callable[[bytes], None]:
+    def appended(data: bytes) -> None:
+        with path.open("ab") as file:
+            file.write(data)
+
+    return appended
+
+
+def _why(report: ConformanceReport) -> str:
+    first = next((each for each in report.failed if each.failure is not None), None)
+    if first is None:
+        return ""
+    return f"check-bot, {first.situation}: {first.failure}"

@@ -1,0 +1,236 @@
+"""What was handed in, a folder or a zip, read with suspicion before a byte of it is written.
+
+Only plain files with plain paths count. Links, ``..``, absolute paths, special files, encrypted or
+too large archives are refused with a reason. What an archive says of its sizes is not believed:
+each file is unpacked in memory up to what is left of the limit.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import lzma
+import os
+import stat
+import tarfile
+import zipfile
+import zlib
+from collections.abc import Iterable, Iterator, Mapping
+from pathlib import Path, PurePosixPath
+from typing import IO, Final, NamedTuple
+
+MOST_BYTES: Final = 64 << 20
+MOST_FILES: Final = 5000
+LONGEST_PATH: Final = 200
+PIECE: Final = 1 << 16
+ZIP: Final = ".zip"
+BROKEN: Final = (
+    *(zipfile.BadZipFile, tarfile.TarError, zlib.error, lzma.LZMAError),
+    *(EOFError, NotImplementedError, RuntimeError),
+)
+"""What the readers of archives raise."""
+PLAIN: Final = 0o644
+EXECUTABLE: Final = 0o755
+
+
+class HandInError(ValueError):
+    """Something handed in that is refused; the message says why."""
+
+
+class HandedFile(NamedTuple):
+    """A file handed in.
+
+    Attributes:
+        data: its content.
+        is_executable: whether it may be run.
+    """
+
+    data: bytes
+    is_executable: bool
+
+
+Files = Mapping[str, HandedFile]
+
+
+def read_hand_in(path: Path) -> Files:
+    """Return the files of a folder or a zip, by their paths in it.
+
+    A zip that holds one folder and nothing else counts as that folder.
+
+    Raises:
+        HandInError: when it is refused.
+        OSError: when it cannot be read.
+    """
+    if path.suffix.lower() == ZIP:
+        return _without_wrapping(_collected(_zipped(path)))
+    return _collected(_in_folder(path))
+
+
+def handed_in_at(path: Path) -> float:
+    """Return when a folder or zip was handed in, in seconds of Unix time.
+
+    A zip came when it was written here. The times of a folder's files may be those that its author
+    gave them, so it came when its files were last changed on this machine.
+
+    Raises:
+        OSError: when it cannot be read.
+    """
+    if path.suffix.lower() == ZIP:
+        return path.stat().st_mtime
+    files = [Path(place, name) for place, _, names in os.walk(path) for name in names]
+    return max(each.lstat().st_ctime for each in (path, *files))
+
+
+def read_tar(path: Path) -> Files:
+    """Return the files of a tar archive that a build left.
+
+    Raises:
+        HandInError: when it is refused.
+    """
+    return _collected(_tarred(path))
+
+
+def digest_of(files: Files) -> str:
+    """Return a short hash of files, which stands for their version."""
+    digest = hashlib.sha256()
+    for name in sorted(files):
+        file = files[name]
+        digest.update(f"{name}\0{file.is_executable}\0{len(file.data)}\0".encode())
+        digest.update(file.data)
+    return digest.hexdigest()[:12]
+
+
+def write_files(files: Files, folder: Path) -> None:
+    """Write files into a new folder that any user may read.
+
+    Raises:
+        OSError: when it cannot be written, or is there.
+    """
+    folder.mkdir(parents=True)
+    for name, file in files.items():
+        place = folder / name
+        place.parent.mkdir(parents=True, exist_ok=True)
+        place.write_bytes(file.data)
+        place.chmod(EXECUTABLE if file.is_executable else PLAIN)
+    for each in (folder, *(each for each in folder.rglob("*") if each.is_dir())):
+        each.chmod(EXECUTABLE)
+
+
+class _Entry(NamedTuple):
+    """A file that may be read, piece by piece."""
+
+    name: str
+    is_executable: bool
+    pieces: Iterable[bytes]
+
+
+def _collected(entries: Iterable[_Entry]) -> dict[str, HandedFile]:
+    found: dict[str, HandedFile] = {}
+    left = MOST_BYTES
+    for entry in entries:
+        name = _plain_path(entry.name)
+        if name in found:
+            raise HandInError(f"{name} is in it twice")
+        if len(found) >= MOST_FILES:
+            raise HandInError(f"it has more than {MOST_FILES} files")
+        data = bytearray()
+        for piece in entry.pieces:
+            data += piece
+            if len(data) > left:
+                raise HandInError(f"it has more than {MOST_BYTES >> 20} MiB in all, at {name}")
+        left -= len(data)
+        found[name] = HandedFile(bytes(data), entry.is_executable)
+    folders = {str(parent) for name in found for parent in PurePosixPath(name).parents}
+    if both := folders & found.keys():
+        raise HandInError(f"{min(both)} is in it as a file and as a folder")
+    return found
+
+
+def _plain_path(name: str) -> str:
+    """Return a path of a file as it is written; one that leads elsewhere is refused.
+
+    Raises:
+        HandInError: when it is refused.
+    """
+    path = PurePosixPath(name)
+    if path.is_absolute() or ".." in path.parts or "\\" in name or name[1:2] == ":":
+        raise HandInError(f"{name!r} leads out of the folder")
+    if not name.isprintable() or not path.parts or len(name) > LONGEST_PATH:
+        raise HandInError(f"{name[:LONGEST_PATH]!r} cannot be a file's path")
+    return str(path)
+
+
+def _zipped(path: Path) -> Iterator[_Entry]:
+    if path.stat().st_size > MOST_BYTES:
+        raise HandInError(f"it has more than {MOST_BYTES >> 20} MiB in all")
+    try:
+        with zipfile.ZipFile(path) as archive:
+            for info in archive.infolist():
+                if info.is_dir():
+                    continue
+                mode = info.external_attr >> 16
+                if stat.S_IFMT(mode) not in {0, stat.S_IFREG}:
+                    raise HandInError(f"{info.filename!r} is a link or a special file")
+                if info.flag_bits & 1:
+                    raise HandInError(f"{info.filename!r} is encrypted")
+                with archive.open(info) as file:
+                    executable = bool(mode & stat.S_IXUSR)
+                    yield _Entry(info.filename, executable, _pieces(file))
+    except BROKEN as error:
+        raise HandInError(f"it is no good zip: {error}") from None
+
+
+def _tarred(path: Path) -> Iterator[_Entry]:
+    try:
+        with tarfile.open(path) as archive:
+            for info in archive:
+                if info.isdir():
+                    continue
+                file = archive.extractfile(info) if info.isreg() else None
+                if file is None:
+                    raise HandInError(f"the build left {info.name!r}, a link or a special file")
+                yield _Entry(info.name, bool(info.mode & stat.S_IXUSR), _pieces(file))
+    except BROKEN as error:
+        raise HandInError(f"what the build left is no archive: {error}") from None
+
+
+def _in_folder(path: Path) -> Iterator[_Entry]:
+    for place, folders, names in os.walk(path):
+        folders.sort()
+        for name in folders:
+            if Path(place, name).is_symlink():
+                raise HandInError(f"{name!r} is a link")
+        for name in sorted(names):
+            file = Path(place, name)
+            descriptor = _opened(file)
+            with os.fdopen(descriptor, "rb") as opened:
+                mode = os.fstat(opened.fileno()).st_mode
+                yield _Entry(
+                    str(file.relative_to(path)), bool(mode & stat.S_IXUSR), _pieces(opened)
+                )
+
+
+def _opened(file: Path) -> int:
+    """Open a plain file, and nothing that a link or a pipe would put in its place.
+
+    Raises:
+        HandInError: when it is another kind of file.
+    """
+    if not stat.S_ISREG(file.lstat().st_mode):
+        raise HandInError(f"{file.name!r} is a link or a special file")
+    return os.open(file, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK)
+
+
+def _pieces(file: IO[bytes]) -> Iterator[bytes]:
+    try:
+        while piece := file.read(PIECE):
+            yield piece
+    except BROKEN as error:
+        raise HandInError(f"it is no good archive: {error}") from None
+
+
+def _without_wrapping(files: dict[str, HandedFile]) -> dict[str, HandedFile]:
+    """Return the files of the one folder that holds all of them, if there is one."""
+    tops = {name.partition("/")[0] for name in files}
+    if len(tops) != 1 or not all("/" in name for name in files):
+        return files
+    return {name.partition("/")[2]: file for name, file in files.items()}

@@ -1,0 +1,148 @@
+"""A folder of hand-ins, watched: each is admitted when it changes, and plays when it is good."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any, Final
+
+import msgspec
+
+from mancala.scripts.hosting.admission import Admission
+from mancala.scripts.hosting.handin import ZIP
+from mancala.scripts.hosting.playing import HostingTerms, keep_playing, play
+from mancala.scripts.hosting.shelf import STATE, HostedVersion, Shelf
+
+LOOK_S: Final = 2.0
+"""Seconds between two looks at the folder; what changes between them is still being copied."""
+
+Tell = Callable[[str], None]
+
+
+class HostedFolder:
+    """A folder of hand-ins.
+
+    Args:
+        folder: has a folder or a zip for each bot.
+        admission: looks at what is handed in.
+        say: receives a sentence when something changed.
+    """
+
+    def __init__(self, folder: Path, admission: Admission, say: Tell) -> None:
+        self._folder = folder
+        self._admission = admission
+        self._say = say
+        self._verdicts: dict[str, HostedVersion] = {}
+        self._seen: dict[str, object] = {}
+        self._admitted: dict[str, object] = {}
+
+    @property
+    def hand_ins(self) -> list[Path]:
+        """The folders and zips, in order."""
+        found = (path for path in self._folder.iterdir() if not path.name.startswith("."))
+        return sorted(path for path in found if path.is_dir() or path.suffix.lower() == ZIP)
+
+    def shelf(self, hand_in: Path) -> Shelf:
+        """Return what is kept of a hand-in."""
+        return self.shelf_of(hand_in.name)
+
+    def shelf_of(self, name: str) -> Shelf:
+        """Return what is kept of the hand-in of a name."""
+        return Shelf(self._folder / STATE / name)
+
+    async def admit_all(self) -> None:
+        """Admit each hand-in once.
+
+        Raises:
+            OSError: when one cannot be kept.
+        """
+        for path in self.hand_ins:
+            await self._admit(path)
+
+    async def play_once(self, terms: HostingTerms) -> None:
+        """Let each good bot play one run, all side by side."""
+        async with asyncio.TaskGroup() as tasks:
+            for path in self.hand_ins:
+                shelf = self.shelf(path)
+                if (version := shelf.current) is not None:
+                    tasks.create_task(play(shelf, version, terms), name=path.name)
+
+    async def play_on(self, terms: HostingTerms) -> None:
+        """Let each good bot play run after run, and admit what changes, until cancelled."""
+        playing: dict[str, asyncio.Task[None]] = {}
+        async with asyncio.TaskGroup() as tasks:
+            while True:
+                for path in self.hand_ins:
+                    if path.name not in playing:
+                        seat = keep_playing(self.shelf(path), terms)
+                        playing[path.name] = tasks.create_task(seat, name=path.name)
+                await self._admit_changed()
+                await asyncio.sleep(LOOK_S)
+
+    def report(self) -> list[dict[str, Any]]:
+        """Return what is known of each hand-in, as JSON values."""
+        return [self._line(path) for path in self.hand_ins]
+
+    def _line(self, path: Path) -> dict[str, Any]:
+        shelf = self.shelf(path)
+        current, last = shelf.current, self._verdicts.get(path.name)
+        shown = last or current or HostedVersion(version="")
+        return {
+            "folder": path.name,
+            "name": shown.name or (current.name if current else ""),
+            "owner": shown.owner or (current.owner if current else ""),
+            "version": shown.version,
+            "good": shown.is_good,
+            "why": shown.why,
+            "passed": shown.passed,
+            "failed": list(shown.failed),
+            "plays": current.version if current else None,
+            "runs": [msgspec.to_builtins(run) for run in shelf.runs],
+        }
+
+    async def _admit_changed(self) -> None:
+        """Admit the hand-ins that changed, and were the same in two looks."""
+        for path in self.hand_ins:
+            mark = _mark(path)
+            is_settled = self._seen.get(path.name) == mark
+            self._seen[path.name] = mark
+            if is_settled and self._admitted.get(path.name) != mark:
+                await self._admit(path)
+
+    async def _admit(self, path: Path) -> None:
+        self._admitted[path.name] = self._seen[path.name] = _mark(path)
+        verdict = await self._admission.admit(path, self.shelf(path), self._names_beside(path))
+        if verdict != self._verdicts.get(path.name):
+            self._verdicts[path.name] = verdict
+            self._say(self._sentence(path, verdict))
+
+    def _names_beside(self, path: Path) -> dict[str, str]:
+        """Return the names of the bots that others handed in, with their folders."""
+        others = ((each, self.shelf(each).current) for each in self.hand_ins if each != path)
+        return {current.name: each.name for each, current in others if current is not None}
+
+    def _sentence(self, path: Path, verdict: HostedVersion) -> str:
+        if verdict.is_good:
+            return f"{path.name}: {verdict.name} {verdict.version} is good"
+        current = self.shelf(path).current
+        still = f"; version {current.version} plays on" if current is not None else ""
+        return f"{path.name}: refused: {verdict.why}{still}"
+
+
+def _mark(path: Path) -> tuple[tuple[str, int, int], ...]:
+    """Return what changes when the files of a hand-in do."""
+    if not path.is_dir():
+        return (_stamp(path),)
+    return tuple(
+        _stamp(Path(place, name)) for place, _, names in os.walk(path) for name in sorted(names)
+    )
+
+
+def _stamp(path: Path) -> tuple[str, int, int]:
+    try:
+        found = path.lstat()
+    except FileNotFoundError:
+        return str(path), 0, 0
+    return str(path), found.st_mtime_ns, found.st_size

@@ -1,0 +1,113 @@
+"""``bot.toml``: what a program's author says of it."""
+
+from __future__ import annotations
+
+import re
+import shlex
+import tomllib
+from enum import StrEnum
+from typing import Final
+
+import msgspec
+
+MANIFEST: Final = "bot.toml"
+NAME: Final = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.@+-]{0,47}")
+MOST_BYTES: Final = 1 << 16
+
+
+class BotProtocol(StrEnum):
+    """How a program is asked for its moves."""
+
+    WEBSOCKET = "websocket"
+    CMD = "cmd"
+
+
+class Language(msgspec.Struct, frozen=True):
+    """How programs in a language are built and run, as the starters are.
+
+    Attributes:
+        command: runs it.
+        build: builds it; empty where nothing is to be built.
+        protocol: how it is asked.
+    """
+
+    command: str
+    build: str = ""
+    protocol: BotProtocol = BotProtocol.WEBSOCKET
+
+
+_SEAT: Final = "{url} {name} {ladder} {games}"
+LANGUAGES: Final = {
+    "c": Language("./{name}", "make", BotProtocol.CMD),
+    "go": Language(
+        f"./{{name}} {_SEAT}",
+        "GO111MODULE=off GOPATH=/usr/share/gocode go build -o {name} bot.go",
+    ),
+    "java": Language(f"java Bot {_SEAT}", "javac Bot.java"),
+    "javascript": Language(f"node bot.js {_SEAT}"),
+    "python": Language(f"python3 play.py {_SEAT}"),
+}
+
+
+class ManifestError(ValueError):
+    """A ``bot.toml`` that cannot be used."""
+
+
+class Manifest(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """What a program's author says of it.
+
+    Attributes:
+        name: the bot's name on the server.
+        owner: whose it is.
+        language: how it is built and run, unless the next three say otherwise.
+        build: builds it; a line of the shell.
+        command: runs it; a line of the shell, with ``{url}``, ``{name}``, ``{ladder}`` and
+            ``{games}`` for where and how long it plays.
+        protocol: how it is asked for its moves.
+    """
+
+    name: str
+    owner: str = ""
+    language: str = ""
+    build: str = ""
+    command: str = ""
+    protocol: BotProtocol | None = None
+
+    @property
+    def how(self) -> Language:
+        """How it is built, run and asked, all in all."""
+        usual = LANGUAGES.get(self.language, Language(""))
+        protocol = self.protocol or (BotProtocol.WEBSOCKET if self.command else usual.protocol)
+        return Language(self.command or usual.command, self.build or usual.build, protocol)
+
+    def filled(self, line: str, *, url: str = "", ladder: str = "", games: int = 1) -> str:
+        """Return a line of the shell with the places for where and how long filled in."""
+        words = {"url": url, "name": self.name, "ladder": shlex.quote(ladder), "games": str(games)}
+        for key, word in words.items():
+            line = line.replace(f"{{{key}}}", word)
+        return line
+
+
+def read_manifest(data: bytes) -> Manifest:
+    """Read a ``bot.toml``.
+
+    Raises:
+        ManifestError: when it is not TOML, or says something that cannot be.
+    """
+    try:
+        manifest = msgspec.convert(tomllib.loads(data.decode()), Manifest)
+    except (ValueError, msgspec.ValidationError) as error:
+        raise ManifestError(f"{MANIFEST}: {error}") from None
+    if not NAME.fullmatch(manifest.name):
+        raise ManifestError(
+            f"{MANIFEST}: {manifest.name!r} cannot be a name: use at most 48 letters, digits and"
+            " _.@+-"
+        )
+    if manifest.language and manifest.language not in LANGUAGES:
+        raise ManifestError(
+            f"{MANIFEST}: no language {manifest.language!r}; there are {', '.join(LANGUAGES)},"
+            " or state build and command"
+        )
+    if not manifest.how.command:
+        raise ManifestError(f"{MANIFEST}: state a language or a command")
+    return manifest

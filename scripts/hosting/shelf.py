@@ -1,0 +1,145 @@
+"""Where a host keeps what it knows of a hand-in: its versions, what became of each, its runs.
+
+All is below ``.mancala`` in the host's folder. Files are written as a whole, so a host that was
+killed goes on from what it finds.
+"""
+
+from __future__ import annotations
+
+import os
+import shutil
+from pathlib import Path
+from typing import Final, TypeVar
+
+import msgspec
+
+STATE: Final = ".mancala"
+VERDICT: Final = "verdict.json"
+CURRENT: Final = "current"
+RUNS: Final = "runs.jsonl"
+MOST_RUNS: Final = 200
+"""Runs kept of each bot."""
+MOST_LOG: Final = 1 << 16
+"""Bytes kept of what the last run wrote to stderr."""
+
+T = TypeVar("T")
+
+
+class HostedVersion(msgspec.Struct, frozen=True, kw_only=True):
+    """What became of a version that was handed in.
+
+    Attributes:
+        version: a hash of its files.
+        name: the bot's name; empty where ``bot.toml`` could not be read.
+        owner: whose it is.
+        is_good: whether it may play.
+        why: why not, for its author; empty if it may.
+        failed: the situations of ``check-bot`` that it failed.
+        passed: how many it passed.
+        handed_in: when it came, in seconds of Unix time.
+    """
+
+    version: str
+    name: str = ""
+    owner: str = ""
+    is_good: bool = False
+    why: str = ""
+    failed: tuple[str, ...] = ()
+    passed: int = 0
+    handed_in: float = 0.0
+
+
+class HostedRun(msgspec.Struct, frozen=True, kw_only=True):
+    """A run of a bot on the server.
+
+    Attributes:
+        version: which version ran.
+        ending: why it ended, a word.
+        why: the same as a sentence.
+        exit_code: its exit code, where it has one.
+        wall_s: seconds from start to end.
+        cpu_s: processor time, in seconds.
+        memory_mb: the most memory held.
+        stderr: the end of what it wrote there.
+    """
+
+    version: str
+    ending: str
+    why: str
+    exit_code: int | None = None
+    wall_s: float = 0.0
+    cpu_s: float = 0.0
+    memory_mb: float = 0.0
+    stderr: str = ""
+
+
+class Shelf:
+    """What is kept of one hand-in."""
+
+    def __init__(self, place: Path) -> None:
+        """Take the folder; it is made when something is first kept."""
+        self.place = place
+
+    def folder(self, version: str) -> Path:
+        """Return the folder of a version."""
+        return self.place / version
+
+    def program(self, version: str) -> Path:
+        """Return the folder of a version's program, built."""
+        return self.folder(version) / "program"
+
+    def verdict(self, version: str) -> HostedVersion | None:
+        """Return what became of a version; None where that is not known yet."""
+        return _read(self.folder(version) / VERDICT, HostedVersion)
+
+    def keep_verdict(self, verdict: HostedVersion) -> None:
+        """Keep what became of a version; a good one becomes the one that plays."""
+        write_whole(self.folder(verdict.version) / VERDICT, msgspec.json.encode(verdict))
+        if verdict.is_good:
+            write_whole(self.place / CURRENT, verdict.version.encode())
+            self._forget_others(verdict.version)
+
+    @property
+    def current(self) -> HostedVersion | None:
+        """The version that plays; None where none was ever good."""
+        file = self.place / CURRENT
+        return self.verdict(file.read_text()) if file.exists() else None
+
+    @property
+    def runs(self) -> list[HostedRun]:
+        """The last runs, oldest first."""
+        file = self.place / RUNS
+        lines = file.read_bytes().splitlines() if file.exists() else []
+        return [msgspec.json.decode(line, type=HostedRun) for line in lines[-MOST_RUNS:]]
+
+    def keep_run(self, run: HostedRun) -> None:
+        """Keep a run beside the last ones."""
+        lines = [msgspec.json.encode(each) for each in (*self.runs, run)]
+        write_whole(self.place / RUNS, b"\n".join(lines[-MOST_RUNS:]))
+
+    def clear(self, version: str) -> None:
+        """Remove what an interrupted look at a version left."""
+        shutil.rmtree(self.folder(version), ignore_errors=True)
+
+    def _forget_others(self, version: str) -> None:
+        """Remove the programs of other versions; what became of them is kept."""
+        for folder in self.place.glob("*/program"):
+            if folder.parent.name != version:
+                shutil.rmtree(folder, ignore_errors=True)
+
+
+def write_whole(path: Path, data: bytes) -> None:
+    """Write a file so that it is there as a whole or not; its folder is made.
+
+    Raises:
+        OSError: when it cannot be written.
+    """
+    path.parent.mkdir(parents=True, exist_ok=True)
+    draft = path.with_name(f".{path.name}.{os.getpid()}")
+    draft.touch(0o600)
+    draft.write_bytes(data)
+    draft.replace(path)
+
+
+def _read(path: Path, kind: type[T]) -> T | None:
+    return msgspec.json.decode(path.read_bytes(), type=kind) if path.exists() else None

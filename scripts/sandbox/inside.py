@@ -1,0 +1,74 @@
+"""The first program inside the sandbox: sets limits, copies the files, and becomes the program.
+
+It is handed to Python as text, so it needs nothing but the standard library. Its one argument is a
+JSON object: ``limits`` of each process by name, ``command`` of the shell, ``channel``, a socket
+through which the port is handed out on which the program finds its server, or null, and ``keep``,
+whether the folder is to be written to stdout as a tar archive when the command has ended well.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import resource
+import shutil
+import socket
+import sys
+import tarfile
+
+PROGRAM = "/program"
+WORK = "/work"
+PORT = "{port}"
+BACKLOG = 8
+SIGNALS_FROM = 128
+
+
+def main() -> None:
+    """Become the program that the argument describes."""
+    task = json.loads(sys.argv[1])
+    port = _hand_out_port(task["channel"]) if task["channel"] is not None else 0
+    _set_limits(task["limits"])
+    shutil.copytree(PROGRAM, WORK, dirs_exist_ok=True)
+    os.chdir(WORK)
+    shell = ["/bin/sh", "-c", task["command"].replace(PORT, str(port))]
+    if not task["keep"]:
+        os.execv(shell[0], shell)  # noqa: S606  # what the sandbox is for
+    _run(shell)
+    with tarfile.open(mode="w|", fileobj=sys.stdout.buffer) as archive:
+        archive.add(".")
+    sys.stdout.flush()
+    os._exit(0)
+
+
+def _hand_out_port(channel: int) -> int:
+    """Listen on a port of the sandbox's own loopback; hand the socket to the host."""
+    with (
+        socket.socket(fileno=channel) as host,
+        socket.create_server(("127.0.0.1", 0), backlog=BACKLOG) as listener,
+    ):
+        socket.send_fds(host, [b"."], [listener.fileno()])
+        return int(listener.getsockname()[1])
+
+
+def _set_limits(limits: dict[str, int]) -> None:
+    for name, most in limits.items():
+        number = getattr(resource, name)
+        hard = resource.getrlimit(number)[1]
+        end = most + (name == "RLIMIT_CPU")  # the signal of its soft limit tells the cause
+        end = end if hard == resource.RLIM_INFINITY else min(end, hard)
+        resource.setrlimit(number, (min(most, end), end))
+
+
+def _run(shell: list[str]) -> None:
+    """Run a command with its output on stderr; exit as it does, unless it ends well."""
+    child = os.fork()
+    if child == 0:
+        os.dup2(2, 1)
+        os.execv(shell[0], shell)  # noqa: S606  # what the sandbox is for
+    code = os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
+    if code:
+        os._exit(code if code > 0 else SIGNALS_FROM - code)
+
+
+if __name__ == "__main__":
+    main()

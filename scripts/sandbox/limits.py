@@ -1,0 +1,67 @@
+"""What a program in the sandbox may use."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Final
+
+MIB: Final = 1 << 20
+
+
+@dataclass(frozen=True, slots=True)
+class SandboxLimits:
+    """What a program may use.
+
+    The kernel holds each process to `memory_mb`, `cpu_s`, `files` and `disk_mb`, and all of them
+    together to `processes` and the size of their folders. The sums of memory and of processor time
+    are looked at ten times a second, so they may be exceeded for that long. Control groups are not
+    used.
+
+    Attributes:
+        memory_mb: memory of all processes together, MiB.
+        cpu_s: processor time of all processes together, seconds.
+        wall_s: time from start to end, seconds; None for any.
+        processes: processes and threads at a time.
+        files: open files of each process.
+        output_mb: written to stdout and stderr together, MiB.
+        disk_mb: size of its working folder, and again of ``/tmp``, MiB; both are in memory.
+    """
+
+    memory_mb: int = 512
+    cpu_s: int = 600
+    wall_s: int | None = None
+    processes: int = 128
+    files: int = 256
+    output_mb: int = 8
+    disk_mb: int = 64
+
+    def __post_init__(self) -> None:
+        """Check the numbers.
+
+        Raises:
+            ValueError: when one is not positive.
+        """
+        for name in self.__slots__:
+            value = getattr(self, name)
+            if value is not None and value < 1:
+                raise ValueError(f"the limit {name} is at least 1, not {value}")
+
+    @property
+    def for_each_process(self) -> dict[str, int]:
+        """The resource limits of each process, by their names in `resource`."""
+        return {
+            "RLIMIT_DATA": self.memory_mb * MIB,
+            "RLIMIT_CPU": self.cpu_s,
+            "RLIMIT_NPROC": self.processes,
+            "RLIMIT_NOFILE": self.files,
+            "RLIMIT_FSIZE": self.disk_mb * MIB,
+            "RLIMIT_CORE": 0,
+            "RLIMIT_MEMLOCK": 0,
+            "RLIMIT_MSGQUEUE": 0,
+        }
+
+
+BUILD: Final = SandboxLimits(
+    memory_mb=1024, cpu_s=120, wall_s=180, processes=256, files=1024, output_mb=1, disk_mb=256
+)
+"""SandboxLimits of a build."""

@@ -1,0 +1,91 @@
+"""This machine as a sandbox needs it: bubblewrap, Python, and the folders of the toolchains."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import sys
+from functools import cache
+from importlib.util import find_spec
+from pathlib import Path
+from typing import Final
+
+from mancala.scripts.sandbox.command import Host, ShownPath
+
+BUBBLEWRAP: Final = "bwrap"
+SYSTEM: Final = ("/bin", "/sbin", "/lib", "/lib32", "/lib64")
+SETTINGS: Final = ("/etc/alternatives", "/etc/ld.so.cache", "/etc/localtime")
+"""What programs under ``/usr`` are found by; beside it the settings of Java."""
+PACKAGES: Final = "/packages"
+ROOMS: Final = "/mancala-rooms"
+CLIENT: Final = ("bot", "protocol")
+"""The rooms that a bot in Python needs. The engine is none of them: a bot thinks for itself."""
+
+
+class NoSandboxError(Exception):
+    """Programs of others can't be run safely on this machine."""
+
+
+def require_sandbox() -> None:
+    """Check that there is a sandbox.
+
+    Raises:
+        NoSandboxError: when bubblewrap is missing.
+    """
+    missing = [each for each in (BUBBLEWRAP, "setpriv") if shutil.which(each) is None]
+    if missing:
+        raise NoSandboxError(
+            f"programs of others are run in a sandbox, which needs {' and '.join(missing)}:"
+            " install the package bubblewrap"
+        )
+
+
+@cache
+def this_host() -> Host:
+    """Return what of this machine matters to a sandbox."""
+    python = Path(sys.base_prefix)
+    views = [ShownPath("/usr", Path("/usr"))]
+    if not python.is_relative_to("/usr"):
+        views.append(ShownPath(str(python), python))
+    views += [_system(Path(path)) for path in SYSTEM if os.path.lexists(path)]
+    settings = (*map(Path, SETTINGS), *sorted(Path("/etc").glob("java-*")))
+    views += [ShownPath(str(path), path) for path in settings if path.exists()]
+    views += _client()
+    environment = {
+        "PYTHONPATH": f"{ROOMS}:{PACKAGES}",
+        "PATH": f"{python}/bin:/usr/local/bin:/usr/bin:/bin",
+    }
+    return Host(os.geteuid() == 0, _python(python), tuple(views), environment)
+
+
+def _python(prefix: Path) -> str:
+    """Return the interpreter without its virtual environment."""
+    version = f"python{sys.version_info.major}.{sys.version_info.minor}"
+    return str(prefix / "bin" / version)
+
+
+def _system(path: Path) -> ShownPath:
+    return ShownPath(str(path), str(path.readlink()) if path.is_symlink() else path)
+
+
+def _client() -> list[ShownPath]:
+    """Return the client for bots in Python, and the packages that it needs."""
+    found = find_spec("mancala")
+    package = Path(found.origin or "").parent if found is not None else Path()
+    views = [
+        ShownPath(f"{ROOMS}/mancala/{each.name}", each.resolve())
+        for each in sorted(package.iterdir())
+        if each.suffix == ".py" or each.name in CLIENT
+    ]
+    packages = _packages()
+    views.append(ShownPath(PACKAGES, packages))
+    if (packages / "mancala").is_dir():
+        views.append(ShownPath(f"{PACKAGES}/mancala", None))
+    return views
+
+
+def _packages() -> Path:
+    """Return the folder of the packages installed beside this one."""
+    import msgspec  # only for where it is
+
+    return Path(msgspec.__file__).parent.parent

@@ -1,0 +1,354 @@
+"""Runs a job in the sandbox, watches it, and connects it to its server.
+
+    python -m mancala.scripts.sandbox.run JOB.json
+
+The file describes the job (`SandboxOrder`). Standard input, output and errors are those of the
+program, as is the exit code, so the command line stands wherever a program's may: in ``cmd:``,
+``net:`` and ``--run``. When this process ends, so does all that runs in the sandbox.
+
+The program has no network. It finds its server on a port of its own loopback: the program inside
+that prepares the sandbox (`mancala.scripts.sandbox.inside`) listens there and hands the listening
+socket out to this process, which accepts each connection and passes it on to the server. So a bot
+in any language connects as it would elsewhere, and reaches one port of one machine.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import platform
+import signal
+import socket
+import sys
+import time
+from collections.abc import Callable
+from contextlib import ExitStack, suppress
+from pathlib import Path
+from typing import IO, Final
+from urllib.parse import urlsplit
+
+import msgspec
+
+from mancala.scripts.sandbox.command import Descriptors, SandboxJob, environment_of, sandboxed
+from mancala.scripts.sandbox.limits import MIB, SandboxLimits
+from mancala.scripts.sandbox.machine import NoSandboxError, require_sandbox, this_host
+from mancala.scripts.sandbox.outcome import SIGNALS_FROM, RunEnding, RunOutcome, ending_of
+from mancala.scripts.sandbox.syscalls import system_call_filter
+from mancala.scripts.sandbox.usage import Usage, usage_below
+
+LOOK_S: Final = 0.1
+PIECE: Final = 1 << 16
+STDERR_KEPT: Final = 4096
+MOST_FILES: Final = 20_000
+"""Files in the folders of a sandbox: each costs kernel memory that no other limit counts."""
+MOST_CONNECTIONS: Final = 8
+HAND_OUT_S: Final = 30.0
+PORTS: Final = {"ws": 80, "tcp": 2671}
+
+Sink = Callable[[bytes], None]
+
+
+class SandboxOrder(msgspec.Struct, frozen=True, kw_only=True):
+    """A job as a file describes it.
+
+    Attributes:
+        program: the folder with the program's files.
+        command: a line of the shell; ``{port}`` stands for the port of its server.
+        limits: what it may use.
+        environment: its variables.
+        outcome: the file that receives the outcome, as JSON; none if it is empty.
+        url: the server that it reaches; none if it is empty.
+        log: the file that receives its stderr; passed on if it is empty.
+        logs_stdout: whether the file receives its stdout as well.
+        runs: the file to which each run's outcome is appended, a line of JSON; none if it is empty.
+    """
+
+    program: str
+    command: str
+    limits: SandboxLimits = SandboxLimits()
+    environment: dict[str, str] = {}
+    outcome: str = ""
+    url: str = ""
+    log: str = ""
+    logs_stdout: bool = False
+    runs: str = ""
+
+
+def command_of(order: Path, url: str = "") -> list[str]:
+    """Return the command line that runs the order of a file.
+
+    Args:
+        order: the file.
+        url: the server, instead of that of the order.
+    """
+    return [sys.executable, "-m", "mancala.scripts.sandbox.run", str(order), *([url] * bool(url))]
+
+
+async def run(
+    job: SandboxJob,
+    *,
+    url: str = "",
+    stdin: int | IO[bytes] = asyncio.subprocess.DEVNULL,
+    out: Sink,
+    err: Sink,
+    is_stopped: Callable[[], bool] = lambda: False,
+) -> RunOutcome:
+    """Run a job to its end.
+
+    Args:
+        job: what to run.
+        url: the server that it reaches; none if it is empty.
+        stdin: its standard input.
+        out: receives what it writes to stdout, in a thread.
+        err: receives what it writes to stderr, in a thread.
+        is_stopped: asked ten times a second whether to end it.
+
+    Raises:
+        NoSandboxError: when there is no sandbox on this machine.
+    """
+    require_sandbox()
+    with ExitStack() as open_files:
+        channel, ours = _channel(open_files) if url else (None, None)
+        filtered = _filter(open_files)
+        handed = Descriptors(channel, filtered)
+        words = sandboxed(job, this_host(), _starter(), handed)
+        process = await asyncio.create_subprocess_exec(
+            *words,
+            stdin=stdin,
+            stdout=asyncio.subprocess.PIPE,
+            stderr=asyncio.subprocess.PIPE,
+            env=environment_of(job, this_host()),
+            pass_fds=[each for each in handed if each is not None],
+            start_new_session=True,
+        )
+        for each in handed:
+            if each is not None:
+                os.close(each)
+        return await _Run(job, process, out, err, is_stopped).outcome(ours, url)
+
+
+class _Run:
+    """A job that runs."""
+
+    def __init__(
+        self,
+        job: SandboxJob,
+        process: asyncio.subprocess.Process,
+        out: Sink,
+        err: Sink,
+        is_stopped: Callable[[], bool],
+    ) -> None:
+        self._job = job
+        self._process = process
+        self._sinks = {process.stdout: out, process.stderr: err}
+        self._is_stopped = is_stopped
+        self._began = time.monotonic()
+        self._broken: RunEnding | None = None
+        self._output = 0
+        self._stderr = b""
+        self._peak = Usage()
+
+    async def outcome(self, channel: socket.socket | None, url: str) -> RunOutcome:
+        """Watch it until it ends."""
+        tasks = [asyncio.create_task(self._watch(), name="watch of a sandbox")]
+        if channel is not None:
+            relaying = _relay(channel, url)
+            tasks.append(asyncio.create_task(relaying, name="relay of a sandbox"))
+        try:
+            await asyncio.gather(*(self._pump(pipe) for pipe in self._sinks))
+            code = await self._process.wait()
+            await asyncio.sleep(0)  # a signal to this process may have come with that to the others
+            if self._is_stopped():
+                self._broken = self._broken or RunEnding.STOPPED
+        except asyncio.CancelledError:
+            self._break(RunEnding.STOPPED)
+            await self._process.wait()
+            raise
+        finally:
+            for task in tasks:
+                task.cancel()
+            await asyncio.gather(*tasks, return_exceptions=True)
+        return self._summary(code)
+
+    async def _pump(self, pipe: asyncio.StreamReader | None) -> None:
+        """Pass on what comes, up to the limit of output; then read on, so that nothing waits."""
+        if pipe is None:
+            return
+        most = self._job.limits.output_mb * MIB
+        if self._job.keep and pipe is self._process.stdout:
+            most = self._job.limits.disk_mb * MIB
+        written = 0
+        while data := await pipe.read(PIECE):
+            self._output += len(data)
+            written += len(data)
+            if pipe is self._process.stderr:
+                self._stderr = (self._stderr + data)[-STDERR_KEPT:]
+            if written > most or (not self._job.keep and self._output > most):
+                self._break(RunEnding.OUTPUT)
+                continue
+            await asyncio.to_thread(self._sinks[pipe], data)
+
+    async def _watch(self) -> None:
+        limits = self._job.limits
+        while True:
+            used = usage_below(self._process.pid)
+            self._peak = self._peak.peak_with(used)
+            if used.memory_bytes > limits.memory_mb * MIB:
+                self._break(RunEnding.MEMORY)
+            if used.cpu_s > limits.cpu_s:
+                self._break(RunEnding.CPU)
+            if used.files > MOST_FILES:
+                self._break(RunEnding.DISK)
+            if self._is_stopped():
+                self._break(RunEnding.STOPPED)
+            if limits.wall_s is not None and time.monotonic() - self._began > limits.wall_s:
+                self._break(RunEnding.WALL)
+            await asyncio.sleep(LOOK_S)
+
+    def _break(self, cause: RunEnding) -> None:
+        """End all that runs, for a cause; only the first one counts."""
+        if self._broken is None and self._process.returncode is None:
+            self._broken = cause
+            with suppress(ProcessLookupError):
+                os.kill(self._process.pid, signal.SIGKILL)
+
+    def _summary(self, code: int) -> RunOutcome:
+        stderr = self._stderr.decode(errors="replace")
+        memory_mb = self._peak.memory_bytes / MIB
+        ending, exit_code, number = ending_of(
+            code,
+            broken=self._broken,
+            memory_mb=memory_mb,
+            stderr=stderr,
+            limits=self._job.limits,
+        )
+        return RunOutcome(
+            ending,
+            exit_code,
+            number,
+            wall_s=round(time.monotonic() - self._began, 3),
+            cpu_s=round(self._peak.cpu_s, 3),
+            memory_mb=round(memory_mb, 1),
+            output_bytes=self._output,
+            stderr=stderr,
+        )
+
+
+def _starter() -> str:
+    return Path(__file__).with_name("inside.py").read_text(encoding="utf-8")
+
+
+def _channel(open_files: ExitStack) -> tuple[int, socket.socket]:
+    """Return the end of a channel for the sandbox, and ours."""
+    theirs, ours = socket.socketpair()
+    open_files.enter_context(ours)
+    return theirs.detach(), ours
+
+
+def _filter(open_files: ExitStack) -> int | None:
+    steps = system_call_filter(platform.machine())
+    if steps is None:
+        return None
+    reading, writing = os.pipe()
+    with open_files.enter_context(os.fdopen(writing, "wb")) as pipe:
+        pipe.write(steps)
+    return reading
+
+
+async def _relay(channel: socket.socket, url: str) -> None:
+    """Connect the port that the sandbox hands out with a server."""
+    listener = await asyncio.to_thread(_handed_out, channel)
+    if listener is None:
+        return
+    address = urlsplit(url)
+    open_connections = asyncio.Semaphore(MOST_CONNECTIONS)
+
+    async def passed_on(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        async with open_connections:
+            with suppress(OSError):
+                port = address.port or PORTS[address.scheme]
+                there = await asyncio.open_connection(address.hostname, port)
+                await asyncio.gather(_copy(reader, there[1]), _copy(there[0], writer))
+            writer.close()
+
+    async with await asyncio.start_server(passed_on, sock=listener) as server:
+        await server.serve_forever()
+
+
+def _handed_out(channel: socket.socket) -> socket.socket | None:
+    """Return the listening socket from inside; None when none comes."""
+    channel.settimeout(HAND_OUT_S)
+    with suppress(OSError):
+        _, descriptors, _, _ = socket.recv_fds(channel, 1, 1)
+        if descriptors:
+            return socket.socket(fileno=descriptors[0])
+    return None
+
+
+async def _copy(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+    with suppress(OSError):
+        while data := await reader.read(PIECE):
+            writer.write(data)
+            await writer.drain()
+    with suppress(OSError, RuntimeError):
+        writer.close()
+
+
+def main() -> None:
+    """Run the order of a file, and exit as the program does."""
+    order = msgspec.json.decode(Path(sys.argv[1]).read_bytes(), type=SandboxOrder)
+    url = sys.argv[2] if len(sys.argv) > 2 else order.url
+    try:
+        outcome = asyncio.run(_until_stopped(order, url))
+    except NoSandboxError as error:
+        sys.exit(str(error))
+    if order.outcome:
+        _write_whole(Path(order.outcome), msgspec.json.encode(outcome))
+    if order.runs:
+        _append(Path(order.runs), msgspec.json.encode(outcome) + b"\n")
+    number = outcome.signal or signal.SIGKILL
+    code = outcome.exit_code if outcome.exit_code is not None else SIGNALS_FROM + number
+    os._exit(code)  # a thread may wait for a reader that does not read
+
+
+async def _until_stopped(order: SandboxOrder, url: str) -> RunOutcome:
+    """Run an order until it ends, SIGTERM comes, or the process that asked for it has ended."""
+    log = os.open(order.log, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600) if order.log else 2
+    job = SandboxJob(Path(order.program), order.command, order.limits, order.environment)
+    out = _sink(log if order.logs_stdout else 1)
+    parent, stopped = os.getppid(), asyncio.Event()
+    asyncio.get_running_loop().add_signal_handler(signal.SIGTERM, stopped.set)
+    return await run(
+        job,
+        url=url,
+        stdin=0,
+        out=out,
+        err=_sink(log),
+        is_stopped=lambda: stopped.is_set() or os.getppid() != parent,
+    )
+
+
+def _sink(descriptor: int) -> Sink:
+    def passed_on(data: bytes) -> None:
+        while data:
+            data = data[os.write(descriptor, data) :]
+
+    return passed_on
+
+
+def _write_whole(path: Path, data: bytes) -> None:
+    """Write a file so that it is there as a whole or not."""
+    draft = path.with_name(f".{path.name}.{os.getpid()}")
+    draft.write_bytes(data)
+    draft.replace(path)
+
+
+def _append(path: Path, line: bytes) -> None:
+    """Append a line in one call, since several runs may share the file."""
+    descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o600)
+    os.write(descriptor, line)
+    os.close(descriptor)
+
+
+if __name__ == "__main__":
+    main()

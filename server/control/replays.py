@@ -1,0 +1,111 @@
+"""A ladder's match played again: its games are annulled, and its bots meet once more.
+
+The order is kept until both bots are in the ladder and free. It is settled in the transaction that
+begins the match, so a kill neither loses the match nor lets it be played twice.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
+from functools import partial
+from typing import Any, Final
+
+from mancala.server.control.actions import Action, Arguments, Change, Order, Plan, RefusedError
+from mancala.server.control.games import annulled, reinstate
+from mancala.server.control.switches import ladder_of
+from mancala.server.control.target import Target
+from mancala.server.model.journal import Entry, SwitchedOff, SwitchedOn
+from mancala.server.model.orders import Switch, SwitchKind
+from mancala.server.model.replays import Replay
+from mancala.server.store.annulled import FinishedGame, Selection, find, openings_of_match
+
+
+class ReplayGame(Arguments, frozen=True):
+    """Have the match of a game played again.
+
+    Attributes:
+        game: the id of one of its games.
+        reason: one sentence, which is published.
+    """
+
+    game: str
+    reason: str = ""
+
+
+async def _replay(target: Target, wanted: ReplayGame, order: Order) -> Plan:
+    games = await _games(target, wanted.game)
+    first = games[0]
+    match, names = first.match, first.names if first.number % 2 == 0 else first.names[::-1]
+    if first.ladder is None:
+        raise RefusedError(f"game {wanted.game} is of no ladder; its bots can challenge each other")
+    ladder = ladder_of(target, first.ladder)
+    if target.sessions.orders.switch(SwitchKind.REPLAY, match) is not None:
+        raise RefusedError(f"the match {match} is to be played again already")
+    openings = await target.store.read(partial(openings_of_match, match=match))
+    text = Replay(match, ladder, (names[0], names[1]), openings).text
+    switch = Switch(SwitchKind.REPLAY, match, text, order.at)
+    counted = [game for game in games if not game.is_annulled]
+    plan = await annulled(target, counted, order, wanted.reason)
+    again = Change("match", match, None, f"{names[0]} against {names[1]}, once both are free")
+
+    def done() -> None:
+        target.sessions.orders.switch_on(switch)
+        _look(target, ladder)
+
+    return replace(
+        plan,
+        changed=(*plan.changed, again),
+        record={**plan.record, "match": match, "ladder": ladder},
+        entries=partial(_also, plan.entries, SwitchedOn(switch)),
+        done=done,
+    )
+
+
+async def replay_back(target: Target, what: Mapping[str, Any], order: Order) -> Plan:
+    """Plan to let a match count again that is to be played again, and has not begun."""
+    match, orders = what["match"], target.sessions.orders
+    _expect_owed(target, match)
+    plan = await reinstate(target, what, order)
+
+    def entries() -> Sequence[Entry]:
+        _expect_owed(target, match)
+        return [*plan.entries(), SwitchedOff(SwitchKind.REPLAY, match)]
+
+    return replace(
+        plan,
+        changed=(*plan.changed, Change("match", match, "to be played again", None)),
+        entries=entries,
+        done=partial(orders.switch_off, SwitchKind.REPLAY, match),
+    )
+
+
+def _expect_owed(target: Target, match: str) -> None:
+    if target.sessions.orders.switch(SwitchKind.REPLAY, match) is None:
+        raise RefusedError(f"the match {match} has begun again; annul its games instead")
+
+
+async def _games(target: Target, game: str) -> list[FinishedGame]:
+    """Return the games of a game's match, which is over."""
+    if target.sessions.tables.find(game) is not None:
+        raise RefusedError(f"game {game} is under way; abort it first")
+    found = await target.store.read(partial(find, selection=Selection((game,))))
+    if not found:
+        raise RefusedError(f"no finished game {game}")
+    match = found[0].match
+    if found[0].is_under_way:
+        raise RefusedError(f"the match {match} of game {game} is under way; abort it first")
+    return await target.store.read(partial(find, selection=Selection(match=match)))
+
+
+def _also(entries: Callable[[], Sequence[Entry]], entry: Entry) -> Sequence[Entry]:
+    return [*entries(), entry]
+
+
+def _look(target: Target, ladder: str) -> None:
+    found = target.sessions.ladders.get(ladder)
+    if found is not None:
+        found.look_again()
+
+
+REPLAY_ACTIONS: Final = (Action("replay", ReplayGame, _replay),)

@@ -1,0 +1,73 @@
+"""A log that also remembers what an organiser wants to read in the morning."""
+
+from __future__ import annotations
+
+from collections import Counter, deque
+from collections.abc import Callable
+from typing import Final, NamedTuple
+
+from mancala.server.health.log import Log
+
+REMEMBERED: Final = 100
+REFUSED_LOGIN: Final = "login refused"
+TOLD_ELSEWHERE: Final = frozenset({"operator", "quarantine"})
+"""Warnings that the organiser reads in lists of their own."""
+
+
+class LoggedFault(NamedTuple):
+    """A warning that was logged.
+
+    Attributes:
+        at: when, RFC 3339.
+        event: the event.
+        facts: its facts, as text.
+    """
+
+    at: str
+    event: str
+    facts: str
+
+
+class RecentLog:
+    """Passes all events on, and remembers warnings and refused logins since the start.
+
+    Attributes:
+        faults: the last warnings, the oldest first.
+        warnings: how many there were.
+        refused: how many logins were refused, by code and name.
+    """
+
+    def __init__(self, log: Log, utc: Callable[[], str]) -> None:
+        """Remember nothing yet.
+
+        Args:
+            log: receives all events.
+            utc: the time of day, RFC 3339.
+        """
+        self._log = log
+        self._utc = utc
+        self.faults: deque[LoggedFault] = deque(maxlen=REMEMBERED)
+        self.warnings = 0
+        self.refused: Counter[tuple[str, str]] = Counter()
+
+    def debug(self, event: str, **facts: object) -> None:
+        """Pass an event on."""
+        self._log.debug(event, **facts)
+
+    def info(self, event: str, **facts: object) -> None:
+        """Pass an event on; count a refused login."""
+        if event == REFUSED_LOGIN:
+            key = str(facts.get("code")), str(facts.get("name"))
+            if key in self.refused or len(self.refused) < REMEMBERED:
+                self.refused[key] += 1
+            else:
+                self.refused[key[0], "others"] += 1
+        self._log.info(event, **facts)
+
+    def warning(self, event: str, **facts: object) -> None:
+        """Pass a warning on, and remember it."""
+        if event not in TOLD_ELSEWHERE:
+            self.warnings += 1
+            told = ", ".join(f"{name} {value}" for name, value in facts.items())
+            self.faults.append(LoggedFault(self._utc(), event, told))
+        self._log.warning(event, **facts)

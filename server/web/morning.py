@@ -1,0 +1,233 @@
+"""The organiser's morning page: what is asked for it, and its HTML without scripts."""
+
+from __future__ import annotations
+
+import asyncio
+import shutil  # noqa: TID251  # it only asks how much room there is
+from collections.abc import Callable, Iterable, Sequence
+from functools import partial
+from html import escape
+from pathlib import Path  # noqa: TID251  # the settings name the store's file
+from typing import Final
+
+from mancala.server.health.recent import RecentLog
+from mancala.server.model.day_counts import DAY_S
+from mancala.server.model.orders import SwitchKind
+from mancala.server.model.schemas.morning import (
+    ActView,
+    DiskView,
+    FaultView,
+    MorningView,
+    QuarantineView,
+    RefusedView,
+    VoidView,
+)
+from mancala.server.model.timestamps import later
+from mancala.server.store import Store
+from mancala.server.store.lately import SHOWN, Lately, lately
+from mancala.server.web import topics
+from mancala.server.web.read_model import ReadModel, size_of
+
+LOW_BYTES: Final = 1_000_000_000
+"""Free room below which the page warns."""
+SIZES: Final = ("B", "kB", "MB", "GB", "TB")
+KILO: Final = 1000
+STYLE: Final = """
+:root { color-scheme: light dark; }
+body { font: 16px/1.5 system-ui, sans-serif; margin: 0 auto; max-width: 70rem; padding: 1rem; }
+h1 { font-size: 1.4rem; } h2 { font-size: 1.05rem; margin: 1.6rem 0 .4rem; }
+dl { display: grid; grid-template-columns: repeat(auto-fill, minmax(10rem, 1fr)); gap: .6rem; }
+dl div { border: 1px solid color-mix(in srgb, currentColor 25%, transparent);
+  border-radius: .4rem; padding: .4rem .7rem; }
+dt { font-size: .85rem; opacity: .8; }
+dd { margin: 0; font-size: 1.15rem; overflow-wrap: anywhere; }
+.bad { border-width: 2px; border-color: #c33; } .bad dt::after { content: " (look)"; }
+.wide { overflow-x: auto; }
+table { border-collapse: collapse; width: 100%; font-size: .92rem; }
+th, td { text-align: left; padding: .25rem .8rem .25rem 0; vertical-align: top; }
+td:last-child { overflow-wrap: anywhere; min-width: 7rem; }
+tr { border-bottom: 1px solid color-mix(in srgb, currentColor 15%, transparent); }
+"""
+
+
+async def morning(
+    read_model: ReadModel, store: Store, recent: RecentLog, utc: Callable[[], str]
+) -> MorningView:
+    """Return how the last 24 hours went.
+
+    Args:
+        read_model: the server's state.
+        store: its store.
+        recent: what its log remembers.
+        utc: the time of day, RFC 3339.
+    """
+    now = utc()
+    since = later(now, -DAY_S)
+    found = await store.read_apart(partial(lately, since=since, now=now))
+    ready = await read_model.ask(topics.READINESS)
+    disk = await asyncio.to_thread(_disk, read_model.config.store_path)
+    sessions, config = read_model.sessions, read_model.config
+    return MorningView(
+        server=config.name,
+        at=now,
+        since=since,
+        ready=ready.ready,
+        holds=tuple(_holds(read_model)),
+        connections=sessions.connections,
+        games_running=len(sessions.tables.games),
+        endings=dict(sorted(found.endings.items())),
+        void=tuple(
+            VoidView(game=each.game, players=each.names, ended_at=each.ended_at, why=each.why)
+            for each in found.void
+        ),
+        quarantines=_quarantines(read_model, found),
+        refused=tuple(
+            RefusedView(code=code, name=name, times=times)
+            for (code, name), times in recent.refused.most_common(SHOWN)
+        ),
+        reviews_waiting=found.reviews_waiting,
+        oldest_review=found.oldest_review,
+        reviewers=sessions.reviewers,
+        house_up=len({player.name for player in sessions.present} & config.own_names),
+        house_wanted=len(config.own_names),
+        broker=ready.broker,
+        unpublished=found.unpublished,
+        disk=DiskView(store=config.store_display, store_bytes=disk[0], free_bytes=disk[1]),
+        starts=found.starts,
+        warnings=recent.warnings,
+        faults=tuple(
+            FaultView(at=each.at, event=each.event, facts=each.facts)
+            for each in [*recent.faults][: -SHOWN - 1 : -1]
+        ),
+        acts=tuple(
+            ActView(number=number, at=act.at, by=act.by, action=act.action, why=act.why)
+            for number, act in found.acts
+        ),
+    )
+
+
+def _quarantines(read_model: ReadModel, found: Lately) -> tuple[QuarantineView, ...]:
+    over = {season.name for season in read_model.sessions.ladders.seasons}
+    return tuple(
+        QuarantineView(**each._asdict()) for each in found.quarantines if each.ladder not in over
+    )
+
+
+def _holds(read_model: ReadModel) -> Iterable[str]:
+    orders = read_model.sessions.orders
+    if (notice := orders.switch(SwitchKind.NOTICE)) is not None:
+        yield f"notice: {notice.text}"
+    if orders.is_drained:
+        yield "the server drains: no new match begins"
+    over = {season.name for season in orders.seasons}
+    for ladder in read_model.sessions.ladders.all_ladders:
+        if ladder.name not in over and (held := ladder.held()) is not None:
+            yield held
+
+
+def _disk(store: str) -> tuple[int, int | None]:
+    folder = Path(store).parent
+    return size_of(store), shutil.disk_usage(folder).free if folder.is_dir() else None
+
+
+# The page
+
+
+def page_of(view: MorningView) -> str:
+    """Return the page."""
+    games = sum(view.endings.values())
+    free = view.disk.free_bytes
+    facts = (
+        _fact("Store", "takes writes" if view.ready else "takes no writes", is_bad=not view.ready),
+        _fact("Games, 24 h", games),
+        _fact("Games now", view.games_running),
+        _fact("Connections", view.connections),
+        _fact("Void games, 24 h", view.endings.get("aborted", 0)),
+        _fact("Quarantines", len(view.quarantines)),
+        _fact(
+            "Own programs",
+            f"{view.house_up} of {view.house_wanted}",
+            is_bad=view.house_up < view.house_wanted,
+        ),
+        _fact("Reviews waiting", f"{view.reviews_waiting}, {view.reviewers} reviewers"),
+        _fact("Broker", f"{view.broker}, {view.unpublished} waiting", is_bad=view.broker == "away"),
+        _fact("Store's size", _size(view.disk.store_bytes)),
+        _fact(
+            "Free on its disk",
+            "unknown" if free is None else _size(free),
+            is_bad=free is not None and free < LOW_BYTES,
+        ),
+        _fact("Restarts, 24 h", max(0, len(view.starts) - 1), is_bad=len(view.starts) > 1),
+        _fact("Warnings since start", view.warnings),
+    )
+    sections = (
+        _table("How games ended", ("reason", "games"), view.endings.items()),
+        _table(
+            "Void games",
+            ("ended", "game", "bots", "why"),
+            (
+                (_when(each.ended_at), each.game, " against ".join(each.players), each.why)
+                for each in view.void
+            ),
+        ),
+        _table(
+            "Quarantines",
+            ("ladder", "version", "until", "why"),
+            ((each.ladder, each.name, _when(each.until), each.reason) for each in view.quarantines),
+        ),
+        _table(
+            "Refused logins since the start",
+            ("times", "name", "code"),
+            ((each.times, each.name, each.code) for each in view.refused),
+        ),
+        _table(
+            "Warnings",
+            ("at", "what", "facts"),
+            ((_when(each.at), each.event, each.facts) for each in view.faults),
+        ),
+        _table("Starts", ("at",), ((_when(at),) for at in view.starts)),
+        _table(
+            "The operator's log",
+            ("line", "at", "who", "what", "why"),
+            ((each.number, _when(each.at), each.by, each.action, each.why) for each in view.acts),
+        ),
+    )
+    name = escape(view.server)
+    holds = "".join(f"<p><strong>{escape(each)}</strong></p>" for each in view.holds)
+    return (
+        '<!doctype html><html lang="en"><head><meta charset="utf-8">'
+        '<meta name="viewport" content="width=device-width, initial-scale=1">'
+        f"<title>Status of {name}</title><style>{STYLE}</style></head><body>"
+        f"<h1>Status of {name}</h1><p>{_when(view.since)} to {_when(view.at)}, UTC</p>{holds}"
+        f"<dl>{''.join(facts)}</dl>{''.join(sections)}</body></html>\n"
+    )
+
+
+def _fact(name: str, value: object, *, is_bad: bool = False) -> str:
+    mark = ' class="bad"' if is_bad else ""
+    return f"<div{mark}><dt>{escape(name)}</dt><dd>{escape(str(value))}</dd></div>"
+
+
+def _table(title: str, heads: Sequence[str], rows: Iterable[Sequence[object]]) -> str:
+    body = "".join(
+        f"<tr>{''.join(f'<td>{escape(str(cell))}</td>' for cell in row)}</tr>" for row in rows
+    )
+    if not body:
+        return f"<h2>{escape(title)}</h2><p>None.</p>"
+    head = "".join(f'<th scope="col">{escape(each)}</th>' for each in heads)
+    return (
+        f'<h2>{escape(title)}</h2><div class="wide"><table><thead><tr>{head}</tr></thead>'
+        f"<tbody>{body}</tbody></table></div>"
+    )
+
+
+def _when(at: str) -> str:
+    return escape(at[:16].replace("T", " "))
+
+
+def _size(count: float) -> str:
+    for unit in SIZES[:-1]:
+        if count < KILO:
+            return f"{count:.0f} {unit}"
+        count /= KILO
+    return f"{count:.1f} {SIZES[-1]}"

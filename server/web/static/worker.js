@@ -1,0 +1,56 @@
+// The worker of the installed page: what was shown can be shown again without a connection.
+//
+// Modules and styles have a version in their addresses, so a copy of them is never old. All else is
+// asked for first, and its copy is shown only where the server can't be reached. The pages below are
+// fetched once after the installation, with their modules, so that they open without a connection.
+
+const KEPT = "mancala";
+const MOST = 400;
+const FOREVER = "/page/";
+const PAGES = ["/", "/analysis", "/lesson", "/puzzles"];
+const PARTS = /\/page\/[^"]+/g;
+
+const worker = /** @type {any} */ (self);
+
+worker.addEventListener("install", (event) => event.waitUntil(prepare().then(() => worker.skipWaiting())));
+worker.addEventListener("activate", (event) => event.waitUntil(worker.clients.claim()));
+worker.addEventListener("fetch", (event) => {
+  const { request } = event;
+  const { origin, pathname } = new URL(request.url);
+  const isStream = request.headers.get("Accept") === "text/event-stream";
+  if (request.method !== "GET" || origin !== location.origin || isStream) return;
+  event.respondWith(pathname.startsWith(FOREVER) ? copyOr(request) : freshOr(request));
+});
+
+async function prepare() {
+  const cache = await caches.open(KEPT);
+  for (const page of PAGES) {
+    const response = await fetch(page);
+    const parts = new Set((await response.clone().text()).match(PARTS));
+    await cache.put(page, response);
+    await cache.addAll([...parts]);
+  }
+}
+
+async function copyOr(request) {
+  return await caches.match(request) ?? fetched(request);
+}
+
+async function freshOr(request) {
+  try {
+    return await fetched(request);
+  } catch {
+    const isPage = request.mode === "navigate";
+    return await caches.match(request) ?? (isPage ? await caches.match(request, { ignoreSearch: true }) : null) ?? Response.error();
+  }
+}
+
+async function fetched(request) {
+  const response = await fetch(request);
+  if (!response.ok) return response;
+  const cache = await caches.open(KEPT);
+  await cache.put(request, response.clone());
+  const kept = await cache.keys();
+  for (const old of kept.slice(0, Math.max(0, kept.length - MOST))) await cache.delete(old);
+  return response;
+}

@@ -1,0 +1,59 @@
+"""Who may read the organiser's page: this machine, or the bearer of the token."""
+
+from __future__ import annotations
+
+import base64
+import binascii
+import hmac
+from collections.abc import Mapping
+from dataclasses import dataclass
+from ipaddress import ip_address
+from typing import Final
+
+FORWARDED: Final = frozenset({"forwarded", "x-forwarded-for", "x-real-ip"})
+"""What a proxy adds: then the request is of another machine."""
+
+
+@dataclass(frozen=True, slots=True)
+class StatusDoor:
+    """Lets the organiser in.
+
+    Attributes:
+        token: what a request from elsewhere must bring; None to answer this machine alone.
+    """
+
+    token: str | None = None
+
+    def admits(self, address: str, headers: Mapping[str, str]) -> bool:
+        """Return whether a request is answered.
+
+        Args:
+            address: where it comes from.
+            headers: its headers, by their names in lower case.
+        """
+        given = _token_of(headers.get("authorization", "").strip())
+        if self.token is not None and given is not None:
+            return hmac.compare_digest(given.encode(), self.token.encode())
+        return self.token is None and _is_here(address) and FORWARDED.isdisjoint(headers)
+
+
+def _token_of(authorization: str) -> str | None:
+    """Return the token of ``Bearer TOKEN``, or the password of ``Basic``; None without one."""
+    scheme, _, value = authorization.partition(" ")
+    match scheme.lower():
+        case "bearer":
+            return value.strip()
+        case "basic":
+            try:
+                return base64.b64decode(value).decode().partition(":")[2]
+            except (binascii.Error, UnicodeDecodeError):
+                return None
+        case _:
+            return None
+
+
+def _is_here(address: str) -> bool:
+    try:
+        return ip_address(address).is_loopback
+    except ValueError:
+        return False

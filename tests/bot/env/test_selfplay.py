@@ -1,0 +1,123 @@
+"""Many games of self-play as one Gymnasium vector environment."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+from gymnasium.vector import AutoresetMode
+from numpy.typing import NDArray
+
+from mancala.bot.env import MancalaSelfPlayEnv, mask, view
+from mancala.protocol.rules import Board, Rules
+
+
+def some_pits(info: dict[str, Any], rng: np.random.Generator) -> NDArray[np.int64]:
+    """Return one of the pits that the masks allow for each game; 0 where none is."""
+    masks = info["action_mask"]
+    pits: NDArray[np.int64] = np.where(masks, rng.random(masks.shape), -1.0).argmax(axis=1)
+    return pits
+
+
+@pytest.mark.parametrize("reward", ["result", "margin"])
+@pytest.mark.parametrize("text", ["kalah", "kalah-empty-capture:pits=3,seeds=3", "article"])
+def test_each_ply_is_that_of_the_rules(text: str, reward: str) -> None:
+    """Players, observations, masks, rewards and ends are those of boards sown one by one."""
+    rules = Rules.parse(text)
+    env = MancalaSelfPlayEnv(5, rules, reward=reward)
+    rng = np.random.default_rng(1)
+    seen, info = env.reset(seed=1)
+    boards = [Board.start(rules)] * 5
+    for _ in range(150):
+        pits = some_pits(info, rng)
+        before = boards.copy()
+        seen, rewards, over, truncated, info = env.step(pits)
+        assert not truncated.any()
+        for game, board in enumerate(before):
+            if board.is_over:
+                boards[game] = Board.start(rules)
+                assert (rewards[game], over[game]) == (0.0, False)
+                mover = boards[game].player
+            else:
+                after = boards[game] = board.sow(int(pits[game])).board
+                mover = board.player if after.is_over else after.player
+                margin = after.score(board.player) if after.is_over else 0
+                expected = margin / after.total if reward == "margin" else np.sign(margin)
+                assert (rewards[game], over[game]) == (expected, after.is_over)
+            assert info["player"][game] == mover
+            assert (seen[game] == view(boards[game], mover)).all()
+            if not boards[game].is_over:
+                assert (info["action_mask"][game] == mask(boards[game], mover, rules)).all()
+
+
+def test_under_same_step_a_game_begins_anew_in_the_step_that_ends_it() -> None:
+    """Its end is shown beside the new start, and each of its steps sows."""
+    text = "<6,20,20,0,0,0,0,0,1,2,2,1,1,1,0>"
+    env = MancalaSelfPlayEnv(2, autoreset=AutoresetMode.SAME_STEP)
+    env.reset(seed=1, options={"opening": text})
+    seen, rewards, over, _, info = env.step(np.array([5, 5]))
+    end = Board.from_text(text).sow(5).board
+    assert over.all()
+    assert info["_final_obs"].all()
+    assert (info["final_obs"] == view(end, 0)).all()
+    assert rewards.tolist() == [float(np.sign(end.score(0)))] * 2
+    assert (seen[:, 0, :-1] == 4).all()
+    assert info["action_mask"].all()
+    _, _, over, _, info = env.step(np.array([0, 0]))
+    assert not over.any()
+    assert "final_obs" not in info
+
+
+def test_an_illegal_pit_loses_only_its_own_game() -> None:
+    """The player who chose it loses, whatever the stores; the other game goes on."""
+    env = MancalaSelfPlayEnv(2, "kalah:pits=3,seeds=2")
+    env.reset(seed=1)
+    _, rewards, over, _, _ = env.step(np.array([7, 0]))
+    assert rewards.tolist() == [-1.0, 0.0]
+    assert over.tolist() == [True, False]
+    assert env.action_masks()[0].all()
+
+
+def test_the_seed_decides_the_openings_of_each_game() -> None:
+    """Game n of many, seeded with s, begins as a single one seeded with s + n."""
+    many = MancalaSelfPlayEnv(8, openings="fair")
+    seen, _ = many.reset(seed=3)
+    assert len({each.tobytes() for each in seen}) > 1
+    for game in range(8):
+        single, _ = MancalaSelfPlayEnv(1, openings="fair").reset(seed=3 + game)
+        assert (single[0] == seen[game]).all()
+    again, _ = many.reset(seed=3)
+    assert (again == seen).all()
+
+
+def test_a_clone_and_a_state_go_on_as_the_games_did() -> None:
+    """The same pits come to the same games, new openings included."""
+    env = MancalaSelfPlayEnv(4, "kalah:pits=6,seeds=4", openings="fair")
+    rng = np.random.default_rng(2)
+    _, info = env.reset(seed=5)
+    clone, state = env.clone(), env.get_state()
+    first = info
+    line, shown = [], []
+    for _ in range(90):
+        line.append(some_pits(info, rng))
+        seen, _, _, _, info = env.step(line[-1])
+        shown.append(seen)
+    _, taken_back = env.set_state(state)
+    assert (taken_back["action_mask"] == first["action_mask"]).all()
+    for pits, seen in zip(line, shown, strict=True):
+        assert (clone.step(pits)[0] == seen).all()
+        assert (env.step(pits)[0] == seen).all()
+
+
+@pytest.mark.parametrize("rules", ["kalah:pits=8", "kalah:pie=true"])
+def test_rules_that_are_not_compiled_are_refused(rules: str) -> None:
+    """A mistake is reported when the environment is made."""
+    with pytest.raises(ValueError, match="is not played in compiled code"):
+        MancalaSelfPlayEnv(2, rules)
+
+
+def test_games_that_never_begin_anew_are_refused() -> None:
+    """Gymnasium's third mode is not offered."""
+    with pytest.raises(ValueError, match="autoreset is NEXT_STEP or SAME_STEP"):
+        MancalaSelfPlayEnv(2, autoreset=AutoresetMode.DISABLED)

@@ -1,0 +1,46 @@
+"""A reverse proxy in front of a server, which names its clients by the PROXY protocol."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager, suppress
+from typing import Final
+
+from tests.drills.ports import HOST
+
+CLIENT_PORT: Final = 50_000
+CHUNK: Final = 65_536
+
+
+@asynccontextmanager
+async def proxied(port: int, client: str) -> AsyncIterator[int]:
+    """Forward connections to a port during the block, in the name of a client.
+
+    Args:
+        port: where the server listens on this machine.
+        client: the IPv4 address of the client.
+
+    Yields:
+        The port to connect to.
+    """
+    header = f"PROXY TCP4 {client} {HOST} {CLIENT_PORT} {port}\r\n".encode()
+
+    async def serve(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        far_reader, far_writer = await asyncio.open_connection(HOST, port)
+        far_writer.write(header)
+        await asyncio.gather(_pass_on(reader, far_writer), _pass_on(far_reader, writer))
+
+    server = await asyncio.start_server(serve, HOST, 0)
+    try:
+        yield server.sockets[0].getsockname()[1]
+    finally:
+        server.close()
+
+
+async def _pass_on(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+    with suppress(OSError):
+        while chunk := await reader.read(CHUNK):
+            writer.write(chunk)
+            await writer.drain()
+    writer.close()

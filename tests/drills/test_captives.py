@@ -1,0 +1,41 @@
+"""Hostile programs hurt where they are free, and do not in the sandbox."""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Iterator
+
+import pytest
+
+from tests import node
+from tests.drills.captives import BOMBS, Victim, bomb, probes, victim
+
+pytestmark = pytest.mark.usefixtures("sandbox")
+
+
+@pytest.fixture(scope="module")
+def sandbox() -> None:
+    """Skip where there is no sandbox."""
+    if shutil.which("bwrap") is None:
+        node.skip("not installed: bubblewrap")
+
+
+@pytest.fixture(scope="module")
+def target() -> Iterator[Victim]:
+    """A process with a secret, a port and sockets."""
+    with victim() as found:
+        yield found
+
+
+@pytest.mark.parametrize("name", BOMBS)
+async def test_a_bomb_hurts_only_without_the_sandbox(name: str, target: Victim) -> None:
+    """The attack gets what it wants when it is free, and nothing in the sandbox."""
+    found = await bomb(name, target)
+    assert (found["free"], found["captive"]) == (True, False), found
+
+
+async def test_a_captive_sees_nothing_of_its_host(target: Victim) -> None:
+    """No probe finds a file, process, signal, socket or privilege; each does when free."""
+    found = await probes(target)
+    assert found["captive"] == []
+    assert len(found["free"]) == 14, found["free"]

@@ -1,0 +1,240 @@
+"""Each mistake on ``docs/mistakes.md`` is made, and what is said is what stands there."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import re
+import ssl
+import sys
+import time
+from asyncio.subprocess import DEVNULL, PIPE
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Final, cast
+
+import pytest
+from typer.testing import CliRunner
+from websockets.asyncio.server import ServerConnection, serve
+
+from mancala.bot import Bot, Turn, play, run
+from mancala.bot.client.bot import Choose
+from mancala.bot.client.turns import BLOCKED_S
+from mancala.protocol.messages import Seek
+from mancala.protocol.rules import Board
+from mancala.scripts.mancala import build
+from tests.bot.client.scripted_server import ServerEnd, scripted_server
+from tests.end_to_end.arena import WirePeer, hosted
+from tests.patience import PATIENCE_S
+
+ROOT: Final = Path(__file__).parents[2]
+PAGE: Final = ROOT / "docs" / "mistakes.md"
+ROW: Final = re.compile(r"^\| (?P<mistake>[^|]+) \| `(?P<said>[^`]+)` \| [^|]+ \|$", re.MULTILINE)
+SAID: Final = {row["mistake"]: row["said"] for row in ROW.finditer(PAGE.read_text())}
+MANCALA: Final = str(Path(sys.executable).with_name("mancala"))
+TLS: Final = ROOT / "tests" / "data" / "tls"
+START: Final = Board.start().text
+NOWHERE: Final = "ws://127.0.0.1:1"
+
+FILES: Final = {
+    "right.py": "def choose(turn):\n    return turn.legal[0]\n",
+    "other.py": "def move(turn):\n    return turn.legal[0]\n",
+    "none.py": "def choose(turn):\n    turn.legal[0]\n",
+    "text.py": "def choose(turn):\n    return '2'\n",
+    "illegal.py": "def choose(turn):\n    return 9\n",
+    "raises.py": "def choose(turn):\n    return {'a': 1}['b']\n",
+    "takes.py": "def choose():\n    return 0\n",
+    "imports.py": "import no_such_module\n",
+    "plain": "#!/bin/sh\n",
+    "silent": "#!/bin/sh\nwhile read line; do :; done\n",
+    "crash": "#!/bin/sh\nread line\necho boom >&2\nexit 3\n",
+}
+COMMANDS: Final[dict[str, tuple[str, ...]]] = {
+    "`http://` for `ws://`, or no scheme": ("bot", "http://127.0.0.1:8080"),
+    "a name with a space": ("bot", NOWHERE, "--player", "random", "--name", "my bot"),
+    "a misspelt player": ("bot", NOWHERE, "--player", "enginee"),
+    "a misspelt option": ("bot", NOWHERE, "--player", "minimax:deep=3"),
+    "the name of a file alone": ("match", "right.py", "greedy"),
+    "a file without `choose`": ("match", "python:other.py", "greedy"),
+    "a file that does not exist": ("match", "python:missing.py", "greedy"),
+    "a folder for a file": ("match", "python:folder", "greedy"),
+    "a program that does not exist": ("match", "cmd:./missing", "greedy"),
+    "a program that is not executable": ("match", "cmd:./plain", "greedy"),
+    "a bot's command without its address": ("match", "--run", "node bot.js", "greedy"),
+    "`choose` returns nothing": ("match", "python:none.py", "greedy"),
+    "`choose` returns text": ("match", "python:text.py", "greedy"),
+    "`choose` returns an illegal pit": ("match", "python:illegal.py", "greedy"),
+    "`choose` raises": ("match", "python:raises.py", "greedy"),
+    "`choose` takes nothing": ("match", "python:takes.py", "greedy"),
+    "a module that is not installed": ("match", "python:imports.py", "greedy"),
+    "a program that writes nothing, or does not flush": (
+        *("match", "cmd:./silent", "greedy", "--movetime", "0.1", "--start-up", "0.1"),
+    ),
+    "a program that crashes": ("match", "cmd:./crash", "greedy"),
+    "no games": ("match", "greedy", "random", "--games", "0"),
+    "a misspelt command option": ("match", "greedy", "random", "--gamess", "2"),
+    "rules that do not exist": ("match", "greedy", "random", "--rules", "kalaa"),
+}
+
+
+@pytest.fixture(autouse=True)
+def _folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Work in a folder with the files of the mistakes, and keep matches there."""
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path))
+    Path("folder").mkdir()
+    for name, text in FILES.items():
+        Path(name).write_text(text)
+        Path(name).chmod(0o644 if name == "plain" else 0o755)
+
+
+def _check(mistake: str, said: str) -> None:
+    """Assert that what was said of a mistake is what stands on the page, in one line."""
+    pattern = ".*".join(map(re.escape, SAID[mistake].split("…")))
+    assert re.search(f"^(mancala: )?{pattern}", said, re.MULTILINE), f"{mistake}: {said}"
+    assert "Traceback" not in said
+
+
+@pytest.mark.parametrize("mistake", COMMANDS)
+def test_a_wrong_command_says_what_the_page_says(mistake: str) -> None:
+    """The command is run in this process, as a newcomer types it."""
+    command = COMMANDS[mistake]
+    games = ("--games", "2", "--concurrency", "1") if command[0] == "match" else ()
+    result = CliRunner().invoke(build(), [*command, *(() if "--games" in command else games)])
+    _check(mistake, result.stderr + result.stdout)
+
+
+class _Waits(Bot):
+    """A bot, made well or not."""
+
+    async def choose(self, turn: Turn) -> int:
+        return turn.legal[0]
+
+
+def _right(turn: Turn) -> int:
+    return turn.legal[0]
+
+
+@pytest.mark.parametrize(
+    ("mistake", "player"),
+    [
+        ("no server there", _right),
+        ("a class for an object", type("B", (_Waits,), {})),
+        ("the function's answer for the function", 3),
+    ],
+)
+def test_a_wrong_call_says_what_the_page_says(mistake: str, player: object) -> None:
+    """A program that calls `play` ends with the sentence."""
+    said = _played(NOWHERE, player)
+    assert said.startswith("ada: ")
+    _check(mistake, said.removeprefix("ada: "))
+
+
+async def test_a_notebook_is_told_to_await() -> None:
+    """`play` starts an event loop, of which a notebook has one."""
+    _check("`play` in a notebook", _played(NOWHERE, _right).removeprefix("ada: "))
+
+
+def _played(url: str, player: object) -> str:
+    """Return the sentence with which a bot's program ends."""
+    with pytest.raises(SystemExit) as ended:
+        play(
+            url,
+            cast("Choose", player),
+            name="ada",
+            session_file=None,
+            patience_s=0.0,
+            stop=asyncio.Event(),
+        )
+    return str(ended.value)
+
+
+async def test_a_live_server_is_met_as_the_page_says(tmp_path: Path) -> None:
+    """The mistakes that need a server, each by the command, at one server."""
+    async with (
+        asyncio.timeout(PATIENCE_S),
+        hosted(tmp_path, 'http_port = 0\n[[ladder]]\nname = "main"\n') as host,
+        WirePeer(host.url, "ada"),
+    ):
+        port = host.url.rpartition(":")[2]
+        page = str(host.arena.http).replace("http", "ws", 1)
+        made = {
+            "the port of the page": ("bot", page),
+            "`wss://` where there is no TLS": ("list", f"wss://127.0.0.1:{port}"),
+            "a name that another bot has": ("bot", host.url, "--name", "ada"),
+            "a token that was never issued": (*("bot", host.url, "--name", "eve"), "--token", "x"),
+            "a misspelt ladder": (*("bot", host.url, "--name", "eve"), "--ladder", "mian"),
+            "a port that is taken": ("serve", "--port", port, "--store", "other.sqlite3"),
+        }
+        for mistake, (command, *rest) in made.items():
+            player = ("--player", "random") if command == "bot" else ()
+            said = await _said_by(MANCALA, command, *rest, *player)
+            _check(mistake, said.replace("eve", "ada"))
+
+
+async def test_an_unknown_authority_is_named() -> None:
+    """A server with a certificate of its own."""
+    tls = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+    tls.load_cert_chain(TLS / "first.pem", TLS / "first.key")
+
+    async def serve_none(connection: ServerConnection) -> None:
+        await connection.wait_closed()
+
+    async with serve(serve_none, "127.0.0.1", 0, ssl=tls) as server:
+        port = next(iter(server.sockets)).getsockname()[1]
+        url = f"wss://127.0.0.1:{port}"
+        said = await asyncio.to_thread(_played, url, _right)
+    _check("a certificate of an unknown authority", said.removeprefix("ada: "))
+
+
+async def test_an_async_choose_that_blocks_is_named(caplog: pytest.LogCaptureFixture) -> None:
+    """The warning comes with the end of the game."""
+
+    async def blocks(turn: Turn) -> int:
+        began = time.monotonic()
+        while time.monotonic() - began < 2 * BLOCKED_S:
+            pass
+        return turn.legal[0]
+
+    async def script(server: ServerEnd) -> None:
+        await server.welcome()
+        await server.hear(Seek)
+        await server.play_one_game()
+        await server.until_closed()
+
+    async with scripted_server(script) as url:
+        await run(url, blocks, name="ada", games=1, session_file=None)
+    _check("`time.sleep`, or a search, in an `async def`", caplog.messages[-1])
+
+
+async def test_an_install_without_the_engine_says_what_to_install() -> None:
+    """The base install has no numba."""
+    without = "import sys; sys.modules['numba'] = None; from mancala.__main__ import main; main()"
+    said = await _said_by(sys.executable, "-c", without, "analyze", "--depth", "1", START)
+    _check("the engine without its extra", said)
+
+
+async def test_an_old_python_is_named(tmp_path: Path) -> None:
+    """`make` asks the interpreter for its version before it installs anything."""
+    old = tmp_path / "python3"
+    old.write_text('#!/bin/sh\n[ "$1" = --version ] || exit 1\necho Python 3.9.2\n')
+    old.chmod(0o755)
+    said = await _said_by("bash", str(ROOT / "scripts" / "setup.sh"), env={"PYTHON": str(old)})
+    _check("an old Python", said)
+
+
+async def _said_by(*command: str, env: Mapping[str, str] | None = None) -> str:
+    """Run a command to its end; return what it prints on stderr."""
+    process = await asyncio.create_subprocess_exec(
+        *command, stdout=DEVNULL, stderr=PIPE, env={**os.environ, **(env or {})}
+    )
+    _, said = await process.communicate()
+    assert process.returncode != 0
+    return said.decode()
+
+
+def test_each_mistake_of_the_page_is_made_here() -> None:
+    """A row that no test makes is a claim."""
+    source = Path(__file__).read_text()
+    assert len(SAID) >= 30
+    assert not [mistake for mistake in SAID if f'"{mistake}"' not in source]

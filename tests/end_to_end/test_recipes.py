@@ -1,0 +1,161 @@
+"""The recipes of the hosting guide, followed line by line by one who has an empty folder."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import re
+import shutil
+import signal
+import sys
+from collections.abc import AsyncIterator, Iterator, Mapping
+from contextlib import AsyncExitStack, asynccontextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import pytest
+
+from mancala.scripts.processes.supervisor import Child, mancala
+from tests.drills.databases import find_postgresql, running_postgresql
+from tests.drills.ports import free_port
+from tests.patience import PATIENCE_S
+
+ROOT = Path(__file__).parents[2]
+TLS = ROOT / "tests" / "data" / "tls"
+DATABASE = "postgresql://arena@localhost/arena"
+ANOTHERS = ("sudo ", "pip ")
+"""How lines begin that install programs and make the database, which are there already."""
+BLOCK = re.compile(r"^```(bash|toml)\n(.*?)^```$", re.DOTALL | re.MULTILINE)
+
+
+@dataclass
+class EmptyMachine:
+    """A machine with an empty folder, on which an operator types what the guide says.
+
+    Attributes:
+        folder: the folder.
+        replaced: what stands in the guide, and what it is here.
+        said: what each line printed.
+    """
+
+    folder: Path
+    replaced: Mapping[str, str]
+    said: dict[str, str] = field(default_factory=dict)
+    _service: AsyncExitStack | None = None
+
+    async def type(self, line: str) -> None:
+        """Do what a line says; it must end well."""
+        if line.startswith("systemctl "):
+            await self._systemctl(line.split()[1])
+        elif line and not line.startswith(ANOTHERS):
+            self.said[line] = await self._run(self._here(line))
+
+    def write(self, text: str) -> None:
+        """Write a file that is named in its first line."""
+        name = text.partition("\n")[0].removeprefix("# ")
+        (self.folder / name).write_text(self._here(text))
+
+    async def stop(self) -> None:
+        """Stop the server, if it runs."""
+        service, self._service = self._service, None
+        if service is not None:
+            await service.aclose()
+
+    def _here(self, text: str) -> str:
+        for theirs, ours in self.replaced.items():
+            text = text.replace(theirs, ours)
+        return text
+
+    async def _systemctl(self, verb: str) -> None:
+        await self.stop()
+        if verb == "start":
+            async with AsyncExitStack() as stack:
+                service: Child = await stack.enter_async_context(
+                    mancala(
+                        "server",
+                        *("serve", "--config", str(self.folder / "arena.toml"), "--json"),
+                        folder=self.folder,
+                        env=self._env,
+                    )
+                )
+                await service.line()
+                self._service = stack.pop_all()
+
+    @property
+    def _env(self) -> dict[str, str]:
+        trusted = {name: str(TLS / "first.pem") for name in ("SSL_CERT_FILE", "CURL_CA_BUNDLE")}
+        own = {"XDG_STATE_HOME": str(self.folder), **trusted}
+        path = os.pathsep.join((str(Path(sys.executable).parent), os.environ["PATH"]))
+        return {**os.environ, **own, "PATH": path}
+
+    async def _run(self, line: str) -> str:
+        process = await asyncio.create_subprocess_exec(
+            *("bash", "-euo", "pipefail", "-c", line),
+            cwd=self.folder,
+            env=self._env,
+            stdout=asyncio.subprocess.PIPE,
+            stderr=asyncio.subprocess.STDOUT,
+            start_new_session=True,
+        )
+        try:
+            async with asyncio.timeout(PATIENCE_S):
+                out, _ = await process.communicate()
+        except TimeoutError:
+            os.killpg(process.pid, signal.SIGKILL)
+            raise
+        assert process.returncode == 0, f"{line}\n{out.decode()}"
+        return out.decode()
+
+
+@pytest.fixture(scope="module")
+def postgresql() -> Iterator[str]:
+    """Run a PostgreSQL of the test's own."""
+    programs = find_postgresql()
+    if programs is None:
+        pytest.skip("postgresql is not installed")
+    with running_postgresql(programs) as url:
+        yield url
+
+
+@asynccontextmanager
+async def empty_machine(folder: Path, database: str) -> AsyncIterator[EmptyMachine]:
+    """Provide a machine with a certificate and a database."""
+    shutil.copy(TLS / "first.pem", folder / "fullchain.pem")
+    shutil.copy(TLS / "first.key", folder / "privkey.pem")
+    ports = {str(port): str(free_port()) for port in (8765, 8080, 8081)}
+    here = {"0.0.0.0": "127.0.0.1", "arena.example.org": "127.0.0.1", DATABASE: database}  # noqa: S104  # what the guide says
+    machine = EmptyMachine(folder, {**here, **ports})
+    try:
+        yield machine
+    finally:
+        await machine.stop()
+
+
+def recipes() -> list[tuple[str, str]]:
+    """Return the blocks of the chapter, each with its language."""
+    guide = (ROOT / "docs" / "hosting.md").read_text()
+    chapter = guide.partition("\n## Recipes\n")[2].partition("\n## ")[0]
+    return BLOCK.findall(chapter)
+
+
+async def test_the_recipes_lead_where_they_say(tmp_path: Path, postgresql: str) -> None:
+    """From an empty folder to a season and a second machine; every line ends well."""
+    async with empty_machine(tmp_path, postgresql) as machine:
+        for language, text in recipes():
+            if language == "toml":
+                machine.write(text)
+                continue
+            for line in text.splitlines():
+                await machine.type(line)
+        said = machine.said
+    digests = [text for line, text in said.items() if line.startswith("mancala store digest")]
+    assert len(digests) == 2
+    assert digests[0] == digests[1]
+    annulled, reinstated = (
+        next(text for line, text in said.items() if line.startswith(f"mancala admin {words}"))
+        for words in ("annul --bot eve --reason", "undo 1")
+    )
+    assert "annulled" in annulled
+    assert "counts" in reinstated
+    assert all("equal" in text for line, text in said.items() if "admin check" in line)
+    assert (tmp_path / "main.gz").stat().st_size > 0

@@ -1,0 +1,115 @@
+"""What holds by the operator's orders: as the trail says, line by line, and as the tables say.
+
+An order and its line of the trail are one transaction. So both must say the same whenever a server
+was killed, and whatever it was doing.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from typing import Any, Final, NamedTuple
+
+from mancala.protocol import codec
+
+Rows = Callable[[str], Sequence[tuple[Any, ...]]]
+"""Returns what a query finds in a store."""
+
+TRAIL: Final = "SELECT action, what FROM admin_log ORDER BY number"
+ANNULLED: Final = "SELECT id FROM games WHERE annulled_at IS NOT NULL"
+BANNED: Final = "SELECT kind, key FROM bans"
+SET: Final = "SELECT kind, subject FROM switches"
+OF_A_LADDER: Final = frozenset({"paused", "closed"})
+OF_THE_SERVER: Final = frozenset({"notice", "drained"})
+SEASON: Final = "season"
+REPLAY: Final = "replay"
+MOVES: Final = frozenset({"rename", "merge"})
+
+
+class Holding(NamedTuple):
+    """What holds.
+
+    Attributes:
+        annulled: the games that do not count.
+        banned: kind and key of each ban, such as ``name eve``.
+        switched: what is switched on: what, and the ladder; empty for the whole server.
+    """
+
+    annulled: frozenset[str]
+    banned: frozenset[str]
+    switched: frozenset[tuple[str, str]]
+
+
+class _Trail:
+    """Replays the trail."""
+
+    def __init__(self) -> None:
+        self.annulled: set[str] = set()
+        self.banned: set[str] = set()
+        self.switched: set[tuple[str, str]] = set()
+
+    def replay(self, change: dict[str, str | None]) -> None:
+        """Make one change."""
+        what, subject = str(change["what"]), str(change["subject"])
+        match what, change["after"]:
+            case "game", "annulled":
+                self.annulled.add(subject)
+            case "game", "counts":
+                self.annulled.discard(subject)
+            case "ban", after:
+                self._ban(subject, is_on=after is not None)
+            case "season", _:
+                self._switch(what, subject, is_on=change["before"] is None)
+            case _, after if what in OF_A_LADDER | OF_THE_SERVER:
+                self._switch(what, subject if what in OF_A_LADDER else "", is_on=after is not None)
+
+    def _ban(self, subject: str, *, is_on: bool) -> None:
+        """Set or lift a ban, or give it another name: ``name eve, now adam``."""
+        former, _, name = subject.partition(", now ")
+        key = f"name {name}" if name else former
+        self.banned.discard(_folded(former))
+        if is_on:
+            self.banned.add(_folded(key))
+
+    def _switch(self, what: str, subject: str, *, is_on: bool) -> None:
+        (self.switched.add if is_on else self.switched.discard)((what, subject))
+
+
+def _folded(key: str) -> str:
+    return key.lower() if key.startswith("name ") else key
+
+
+def told(rows: Rows) -> Holding:
+    """Return what holds by the trail."""
+    trail = _Trail()
+    for _action, what in _lines(rows):
+        for change in what["changed"]:
+            trail.replay(change)
+    return Holding(frozenset(trail.annulled), frozenset(trail.banned), frozenset(trail.switched))
+
+
+def kept(rows: Rows) -> Holding:
+    """Return what holds by the tables."""
+    return Holding(
+        frozenset(str(game) for [game] in rows(ANNULLED)),
+        frozenset(f"{kind} {key}" for kind, key in rows(BANNED)),
+        frozenset((str(kind), str(subject)) for kind, subject in rows(SET) if kind != REPLAY),
+    )
+
+
+def replays_ordered(rows: Rows) -> frozenset[str]:
+    """Return the matches that were ever to be played again, by the trail."""
+    return frozenset(what["match"] for action, what in _lines(rows) if action == REPLAY)
+
+
+def replays_owed(rows: Rows) -> frozenset[str]:
+    """Return the matches that are to be played again, by the tables."""
+    return frozenset(str(subject) for kind, subject in rows(SET) if kind == REPLAY)
+
+
+def former_names(rows: Rows) -> frozenset[str]:
+    """Return the names that bots have lost to another one, by the trail."""
+    return frozenset(what["arguments"]["bot"] for action, what in _lines(rows) if action in MOVES)
+
+
+def _lines(rows: Rows) -> Iterator[tuple[str, dict[str, Any]]]:
+    return ((action, codec.from_json(what, dict[str, Any])) for action, what in rows(TRAIL))

@@ -1,0 +1,1 @@
+"""Tests of ``scripts/course``, one file a module."""

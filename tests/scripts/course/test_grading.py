@@ -1,0 +1,127 @@
+"""Grades of a course: what changed is measured, what is known is not."""
+
+from __future__ import annotations
+
+import json
+import shutil
+from pathlib import Path
+
+import pytest
+
+from mancala.scripts.conformance.robot import Times
+from mancala.scripts.course.grading import Grading, MarkEvidence
+from mancala.scripts.course.marks import Measured, as_csv
+from mancala.scripts.course.settings import CourseSettings
+from mancala.scripts.hosting.admission import Admission
+from mancala.scripts.hosting.host import HostedFolder
+from mancala.scripts.hosting.shelf import HostedVersion
+from mancala.scripts.sandbox.limits import SandboxLimits
+from tests import node
+from tests.patience import PATIENCE_S
+
+LAST = """import sys
+for line in sys.stdin:
+    rows = list(map(int, line.split()[0].strip("<>").split(",")))
+    print(max(pit for pit in range(rows[0]) if rows[3 + pit]), "\\ndone", flush=True)
+"""
+
+
+class _KilledError(Exception):
+    """Stands for the end of the process."""
+
+
+def _hand_in(course: Path, team: str, text: str = LAST) -> None:
+    folder = course / "teams" / team
+    folder.mkdir(parents=True, exist_ok=True)
+    (folder / "bot.py").write_text(text)
+    manifest = f'name = "{team}"\ncommand = "python3 bot.py"\nprotocol = "cmd"\n'
+    (folder / "bot.toml").write_text(manifest)
+
+
+async def _admitted(course: Path) -> HostedFolder:
+    if shutil.which("bwrap") is None:
+        node.skip("not installed: bubblewrap")
+    times = Times(move_s=60.0, late_s=PATIENCE_S, come_s=PATIENCE_S)
+    admission = Admission(SandboxLimits(), times, ["the rehearsal"])
+    teams = HostedFolder(course / "teams", admission, lambda _: None)
+    await teams.admit_all()
+    return teams
+
+
+async def test_only_what_changed_is_measured_again(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A grading that was killed goes on, and its table is that of an undisturbed one."""
+    for team in ("ada", "bob", "cyd"):
+        _hand_in(tmp_path, team)
+    _hand_in(tmp_path, "dan", "raise SystemExit(1)")
+    measured: list[str] = []
+    said: list[str] = []
+
+    def measure(_self: Grading, version: HostedVersion, _shelf: object) -> MarkEvidence:
+        if version.name == "bob" and not said:
+            said.append("killed")
+            raise _KilledError
+        measured.append(version.name)
+        figures = Measured(passed=1, failed=0, loss=1, loss_low=1, loss_high=1, elo=0, elo_error=9)
+        return MarkEvidence(measured=figures, rating={})
+
+    monkeypatch.setattr(Grading, "_measured", measure)
+    grading = Grading(tmp_path, CourseSettings(), 7, lambda _: None)
+    with pytest.raises(_KilledError):
+        list(grading.marks(await _admitted(tmp_path)))
+    first = as_csv(grading.marks(await _admitted(tmp_path)))
+    again = as_csv(grading.marks(await _admitted(tmp_path)))
+    assert measured == ["ada", "bob", "cyd"]
+    assert first == again
+    assert "dan" in first
+    _hand_in(tmp_path, "cyd", f"{LAST}# better\n")
+    list(grading.marks(await _admitted(tmp_path)))
+    assert measured == ["ada", "bob", "cyd", "cyd"]
+
+
+async def test_a_program_in_the_sandbox_is_measured(tmp_path: Path) -> None:
+    """Its answers lose seeds against proven values, and no answer is forfeited."""
+    _hand_in(tmp_path, "ada")
+    settings = CourseSettings(positions=3, games=2, movetime_s=60.0)
+    grading = Grading(tmp_path, settings, 7, lambda _: None)
+    teams = await _admitted(tmp_path)
+    (mark,) = grading.marks(teams)
+    evidence = json.loads((tmp_path / mark.evidence).read_bytes())
+    assert mark.loss is not None
+    assert mark.loss_high is not None
+    assert 0 <= mark.loss <= mark.loss_high
+    assert evidence["measured"]["faults"] == {}
+    assert evidence["rating"]["games"] == 2
+    assert "seed" not in evidence["rating"]
+
+
+async def test_a_program_that_dies_is_told_why(tmp_path: Path) -> None:
+    """The evidence and the feedback have its exit code and stderr, not just a lost game."""
+    dies = LAST.replace("    print(", "    rows[3] or sys.exit('no seeds in pit 0')\n    print(")
+    _hand_in(tmp_path, "ada", dies)
+    settings = CourseSettings(positions=6, games=2, movetime_s=60.0)
+    (mark,) = Grading(tmp_path, settings, 7, lambda _: None).marks(await _admitted(tmp_path))
+    evidence = json.loads((tmp_path / mark.evidence).read_bytes())
+    (failure,) = evidence["runs"]["failures"]
+    assert failure["why"] == "it ended with exit code 1"
+    assert failure["stderr"] == "no seeds in pit 0\n"
+    assert mark.faults.startswith("disconnected ")
+    assert mark.reliability < 1
+    assert "no seeds in pit 0" in (tmp_path / "feedback" / "ada.md").read_text()
+
+
+async def test_what_comes_too_late_leaves_the_version_before(tmp_path: Path) -> None:
+    """It is refused with the time at which it came."""
+    _hand_in(tmp_path, "ada")
+    await _admitted(tmp_path)
+    _hand_in(tmp_path, "ada", f"{LAST}# better\n")
+    admission = Admission(SandboxLimits(), Times(), ["the rehearsal"], closes=lambda _: closed)
+    teams = HostedFolder(tmp_path / "teams", admission, lambda _: None)
+    before = teams.shelf_of("ada").current
+    assert before is not None
+    closed = before.handed_in
+    await teams.admit_all()
+    (line,) = teams.report()
+    assert line["why"].endswith("UTC, too late")
+    assert line["plays"] == before.version

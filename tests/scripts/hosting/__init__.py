@@ -1,0 +1,1 @@
+"""Tests of ``scripts/hosting``, one file a module."""

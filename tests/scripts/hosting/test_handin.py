@@ -1,0 +1,175 @@
+"""What was handed in: read with suspicion, and refused before anything is written."""
+
+from __future__ import annotations
+
+import os
+import stat
+import tarfile
+import zipfile
+from collections.abc import Callable
+from io import BytesIO
+from pathlib import Path
+
+import pytest
+
+from mancala.scripts.hosting import handin
+from mancala.scripts.hosting.handin import (
+    HandedFile,
+    HandInError,
+    digest_of,
+    read_hand_in,
+    read_tar,
+    write_files,
+)
+
+
+def _zip(path: Path, *names: str, mode: int = 0, data: bytes = b"x") -> Path:
+    with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as archive:
+        for name in names:
+            info = zipfile.ZipInfo(name)
+            info.filename = name  # as it is, which the constructor may change
+            info.external_attr = mode << 16
+            info.compress_type = zipfile.ZIP_DEFLATED
+            archive.writestr(info, data)
+    return path
+
+
+def _folder(path: Path) -> Path:
+    (path / "src").mkdir(parents=True)
+    (path / "src" / "bot.py").write_text("print()")
+    (path / "run").write_text("#!/bin/sh")
+    (path / "run").chmod(0o700)
+    return path
+
+
+def test_a_folder_and_its_zip_are_the_same_version(tmp_path: Path) -> None:
+    """Also where the zip wraps all in one folder, as file managers do."""
+    folder = _folder(tmp_path / "ada")
+    with zipfile.ZipFile(tmp_path / "ada.zip", "w") as archive:
+        for path in (folder, *folder.rglob("*")):
+            archive.write(path, path.relative_to(tmp_path))
+    files = read_hand_in(folder)
+    assert files["run"] == HandedFile(b"#!/bin/sh", is_executable=True)
+    assert digest_of(files) == digest_of(read_hand_in(tmp_path / "ada.zip"))
+
+
+def test_a_version_changes_with_each_file(tmp_path: Path) -> None:
+    """A changed byte, name or right to run makes another one."""
+    files = dict(read_hand_in(_folder(tmp_path / "ada")))
+    others = [
+        {**files, "run": HandedFile(b"#!/bin/s", is_executable=True)},
+        {**files, "run": HandedFile(b"#!/bin/sh", is_executable=False)},
+        {**files, "more": HandedFile(b"", is_executable=False)},
+    ]
+    assert len({digest_of(each) for each in (files, *others)}) == 4
+
+
+@pytest.mark.parametrize(
+    ("name", "reason"),
+    [
+        ("../bot.py", "leads out of the folder"),
+        ("a/../../bot.py", "leads out of the folder"),
+        ("/etc/cron.d/bot", "leads out of the folder"),
+        ("a\\..\\bot.py", "leads out of the folder"),
+        ("C:bot.py", "leads out of the folder"),
+        ("bot\x1b[2J.py", "cannot be a file's path"),
+        ("x" * 300, "cannot be a file's path"),
+    ],
+)
+def test_a_path_out_of_the_archive_is_refused(name: str, reason: str, tmp_path: Path) -> None:
+    """The reason quotes the path; nothing of the archive is used."""
+    with pytest.raises(HandInError, match=reason):
+        read_hand_in(_zip(tmp_path / "ada.zip", "bot.toml", name))
+
+
+def test_links_in_an_archive_are_refused(tmp_path: Path) -> None:
+    """A link could show a file of the host."""
+    file = _zip(tmp_path / "ada.zip", "secrets", mode=stat.S_IFLNK | 0o777, data=b"/etc/shadow")
+    with pytest.raises(HandInError, match="'secrets' is a link or a special file"):
+        read_hand_in(file)
+
+
+@pytest.mark.parametrize(
+    "make",
+    [
+        lambda path: path.symlink_to("/etc"),
+        lambda path: path.symlink_to("/etc/passwd"),
+        os.mkfifo,
+    ],
+)
+def test_links_and_pipes_in_a_folder_are_refused(
+    make: Callable[[Path], None], tmp_path: Path
+) -> None:
+    """A link to a folder, one to a file, and a pipe that would never end."""
+    folder = _folder(tmp_path / "ada")
+    make(folder / "odd")
+    with pytest.raises(HandInError, match="'odd' is a link"):
+        read_hand_in(folder)
+
+
+def test_a_bomb_is_refused_before_it_is_unpacked(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A file of some kilobytes that unpacks to more than may be handed in."""
+    monkeypatch.setattr(handin, "MOST_BYTES", 1 << 20)
+    file = _zip(tmp_path / "ada.zip", "a", "b", data=bytes(700_000))
+    assert file.stat().st_size < 10_000
+    with pytest.raises(HandInError, match="more than 1 MiB in all, at b"):
+        read_hand_in(file)
+
+
+def test_sizes_that_an_archive_states_are_not_believed(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """One that claims to be small is no good zip, or too large."""
+    monkeypatch.setattr(handin, "MOST_BYTES", 1 << 20)
+    file = _zip(tmp_path / "ada.zip", "a", data=bytes(3 << 20))
+    size = (3 << 20).to_bytes(4, "little")
+    file.write_bytes(file.read_bytes().replace(size, (9).to_bytes(4, "little")))
+    with pytest.raises(HandInError):
+        read_hand_in(file)
+
+
+def test_too_many_files_are_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Empty files cost room as well."""
+    monkeypatch.setattr(handin, "MOST_FILES", 3)
+    with pytest.raises(HandInError, match="more than 3 files"):
+        read_hand_in(_zip(tmp_path / "ada.zip", *map(str, range(4))))
+
+
+@pytest.mark.parametrize(
+    ("names", "reason"), [(("a", "./a"), "a is in it twice"), (("a", "a/b"), "as a file and as a")]
+)
+def test_a_name_stands_for_one_thing(names: tuple[str, ...], reason: str, tmp_path: Path) -> None:
+    """Two files of one path, or a file and a folder, cannot both be written."""
+    with pytest.raises(HandInError, match=reason):
+        read_hand_in(_zip(tmp_path / "ada.zip", *names))
+
+
+def test_what_is_no_zip_is_refused(tmp_path: Path) -> None:
+    """The reason is zipfile's."""
+    (tmp_path / "ada.zip").write_bytes(b"hello")
+    with pytest.raises(HandInError, match="it is no good zip"):
+        read_hand_in(tmp_path / "ada.zip")
+
+
+def test_a_build_may_not_leave_links(tmp_path: Path) -> None:
+    """Its archive comes from the sandbox, so it is read with the same suspicion."""
+    with tarfile.open(tmp_path / "built.tar", "w") as archive:
+        link = tarfile.TarInfo("./bot")
+        link.type, link.linkname = tarfile.SYMTYPE, "/etc/passwd"
+        archive.addfile(link)
+    with pytest.raises(HandInError, match=r"the build left '\./bot', a link"):
+        read_tar(tmp_path / "built.tar")
+
+
+def test_files_are_written_for_any_user_to_read(tmp_path: Path) -> None:
+    """The sandbox runs as another user under root; what may be run stays so."""
+    with tarfile.open(tmp_path / "built.tar", "w") as archive:
+        bot = tarfile.TarInfo("./deep/bot")
+        bot.size, bot.mode = 3, 0o700
+        archive.addfile(bot, BytesIO(b"ELF"))
+    write_files(read_tar(tmp_path / "built.tar"), tmp_path / "out")
+    written = tmp_path / "out" / "deep" / "bot"
+    assert (written.read_bytes(), stat.S_IMODE(written.stat().st_mode)) == (b"ELF", 0o755)
+    assert stat.S_IMODE(written.parent.stat().st_mode) == 0o755

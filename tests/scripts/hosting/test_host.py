@@ -1,0 +1,128 @@
+"""A folder of hand-ins: admitted, refused with a reason, and at play on a server."""
+
+from __future__ import annotations
+
+import asyncio
+import shutil
+from pathlib import Path
+from typing import Final
+
+import pytest
+
+from mancala.bot.starters import starter
+from mancala.scripts.conformance.robot import Times
+from mancala.scripts.hosting.admission import Admission
+from mancala.scripts.hosting.host import HostedFolder
+from mancala.scripts.hosting.playing import HostingTerms
+from mancala.scripts.sandbox.limits import SandboxLimits
+from tests import node
+from tests.drills.newcomer import SETTINGS
+from tests.end_to_end.arena import hosted
+from tests.patience import PATIENCE_S
+
+LIMITS: Final = SandboxLimits()
+ANSWERS: Final = """import sys
+print("ready", flush=True) if input() else None
+for line in sys.stdin:
+    board, _, mark = line.split()
+    rows = list(map(int, board.strip("<>").split(",")))
+    pits = rows[3:3 + rows[0]]
+    print(max(range(rows[0]), key=pits.__getitem__), mark, "\\ndone", mark, flush=True)
+"""
+
+
+def _hosted(folder: Path, *only: str) -> tuple[HostedFolder, list[str]]:
+    if shutil.which("bwrap") is None:
+        node.skip("not installed: bubblewrap")
+    said: list[str] = []
+    times = Times(move_s=60.0, late_s=PATIENCE_S, come_s=PATIENCE_S)
+    return HostedFolder(folder, Admission(LIMITS, times, only), said.append), said
+
+
+def _python(folder: Path, name: str) -> Path:
+    """Hand in a program that reads boards."""
+    folder.mkdir(parents=True, exist_ok=True)
+    (folder / "bot.py").write_text(ANSWERS)
+    manifest = f'name = "{name}"\nowner = "Ada"\ncommand = "python3 bot.py"\nprotocol = "cmd"\n'
+    (folder / "bot.toml").write_text(manifest)
+    return folder
+
+
+def _starter(folder: Path, language: str, name: str) -> None:
+    folder.mkdir(parents=True)
+    for file, text in starter(language, name=name).items():
+        (folder / file).write_text(text)
+    (folder / "bot.toml").write_text(f'name = "{name}"\nlanguage = "{language}"\n')
+
+
+async def test_a_broken_version_leaves_the_old_one_playing(tmp_path: Path) -> None:
+    """The reason is said; the good version stays the one that plays, and a mended one enters."""
+    folder = _python(tmp_path / "ada", "adas")
+    host, said = _hosted(tmp_path, "a question whose time was up")
+    await host.admit_all()
+    (good,) = host.report()
+    (folder / "bot.py").write_text("raise SystemExit(3)")
+    await host.admit_all()
+    (broken,) = host.report()
+    (folder / "bot.py").write_text(ANSWERS + "# mended\n")
+    await host.admit_all()
+    (mended,) = host.report()
+    assert (good["good"], good["plays"]) == (True, good["version"])
+    assert (broken["good"], broken["plays"]) == (False, good["version"])
+    assert "it ended with code 3" in broken["why"]
+    assert said[1].endswith(f"version {good['version']} plays on")
+    assert mended["plays"] == mended["version"] not in {good["version"], broken["version"]}
+
+
+async def test_each_hand_in_is_refused_for_its_own_reason(tmp_path: Path) -> None:
+    """A missing manifest, a failing build, a taken name and a bad zip are named."""
+    _python(tmp_path / "ada", "adas")
+    _python(tmp_path / "bob", "adas")
+    (tmp_path / "cyd").mkdir()
+    (tmp_path / "dan.zip").write_bytes(b"no zip")
+    eve = _python(tmp_path / "eve", "eves")
+    with (eve / "bot.toml").open("a") as manifest:
+        manifest.write('build = "echo no such header; exit 2"\n')
+    host, _ = _hosted(tmp_path, "the rehearsal")
+    await host.admit_all()
+    why = {line["folder"]: line["why"] for line in host.report()}
+    assert why == {
+        "ada": "",
+        "bob": "the name adas is taken by ada",
+        "cyd": "there is no bot.toml",
+        "dan.zip": "it is no good zip: File is not a zip file",
+        "eve": "the build failed: it ended with exit code 2: no such header",
+    }
+
+
+async def test_what_did_not_change_is_not_checked_again(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A host that starts again finds its verdicts."""
+    _python(tmp_path / "ada", "adas")
+    host, _ = _hosted(tmp_path, "the rehearsal")
+    await host.admit_all()
+    monkeypatch.setattr("mancala.scripts.hosting.admission.built", None)
+    again, _ = _hosted(tmp_path, "the rehearsal")
+    await again.admit_all()
+    assert again.report() == host.report()
+
+
+async def test_programs_play_on_a_server_without_a_network(tmp_path: Path) -> None:
+    """A starter on the websocket and a program that is built play each other, and leave."""
+    if shutil.which("make") is None or shutil.which("gcc") is None:
+        node.skip("not installed: build-essential")
+    _starter(tmp_path / "ada", "python", "adas")
+    _starter(tmp_path / "bob", "c", "bobs")
+    host, said = _hosted(tmp_path, "hello and welcome", "the rehearsal", "a whole game")
+    (tmp_path / ".club").mkdir()
+    async with hosted(tmp_path / ".club", SETTINGS) as club, asyncio.timeout(4 * PATIENCE_S):
+        await host.admit_all()
+        assert all(line["good"] for line in host.report()), said
+        terms = HostingTerms(url=club.url, ladder="main", games=2, limits=LIMITS)
+        await host.play_once(terms)
+    runs = {line["name"]: line["runs"] for line in host.report()}
+    assert {name: [run["exit_code"] for run in each] for name, each in runs.items()} == {
+        "adas": [0],
+        "bobs": [0],
+    }, runs

@@ -1,0 +1,48 @@
+"""What a program's author says of it."""
+
+from __future__ import annotations
+
+import pytest
+
+from mancala.scripts.hosting.manifest import (
+    LANGUAGES,
+    BotProtocol,
+    ManifestError,
+    read_manifest,
+)
+
+
+def test_a_language_says_how_a_starter_is_built_and_run() -> None:
+    """The author of a starter states its name and its language."""
+    manifest = read_manifest(b'name = "adas"\nowner = "Ada"\nlanguage = "c"')
+    assert manifest.how == LANGUAGES["c"]
+    assert manifest.filled(manifest.how.command) == "./adas"
+
+
+def test_a_command_stands_for_any_language() -> None:
+    """Its places are filled in, with what the shell would obey quoted."""
+    manifest = read_manifest(b'name = "adas"\ncommand = "lua bot.lua {url} {ladder} {games}"')
+    line = manifest.filled(manifest.how.command, url="ws://h:1", ladder="a; b", games=3)
+    assert line == "lua bot.lua ws://h:1 'a; b' 3"
+    assert manifest.how.protocol is BotProtocol.WEBSOCKET
+
+
+@pytest.mark.parametrize(
+    ("text", "reason"),
+    [
+        ("name = ", "Invalid value"),
+        ('owner = "Ada"', "missing required field `name`"),
+        ('name = "a b"\nlanguage = "c"', "'a b' cannot be a name"),
+        ('name = "../x"\nlanguage = "c"', "'../x' cannot be a name"),
+        ('name = "a"\nlanguage = "cobol"', "no language 'cobol'; there are c, go"),
+        ('name = "a"', "state a language or a command"),
+        ('name = "a"\nlanguage = "c"\ntrusted = true', "unknown field `trusted`"),
+        ('name = "a"\ncommand = "x"\nprotocol = "kgp"', "Invalid enum value 'kgp'"),
+        ("name = 3", "Expected `str`, got `int`"),
+    ],
+)
+def test_what_cannot_be_is_refused(text: str, reason: str) -> None:
+    """One sentence names the file and what is wrong in it."""
+    with pytest.raises(ManifestError, match=r"^bot\.toml: ") as refused:
+        read_manifest(text.encode())
+    assert reason in str(refused.value)

@@ -1,0 +1,75 @@
+"""Jobs run in the sandbox as a command line, and what is known of them afterwards."""
+
+from __future__ import annotations
+
+import asyncio
+import shutil
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from mancala.protocol import codec
+from mancala.scripts.sandbox.machine import NoSandboxError, require_sandbox
+from mancala.scripts.sandbox.run import command_of
+from tests import node
+from tests.patience import PATIENCE_S
+
+GREETS = """import socket, sys
+with socket.create_connection(("127.0.0.1", int(sys.argv[1]))) as link:
+    link.sendall(b"hello")
+    print(link.recv(9).decode())
+"""
+
+
+async def _ordered(tmp_path: Path, **order: object) -> tuple[int | None, bytes, dict[str, Any]]:
+    if shutil.which("bwrap") is None:
+        node.skip("not installed: bubblewrap")
+    (tmp_path / "program").mkdir()
+    (tmp_path / "program" / "greets.py").write_text(GREETS)
+    file, outcome = tmp_path / "order.json", tmp_path / "outcome.json"
+    described = {"program": str(tmp_path / "program"), "outcome": str(outcome), **order}
+    file.write_bytes(codec.to_json(described))
+    process = await asyncio.create_subprocess_exec(
+        *command_of(file), stdout=asyncio.subprocess.PIPE
+    )
+    async with asyncio.timeout(PATIENCE_S):
+        printed, _ = await process.communicate()
+    return process.returncode, printed, codec.from_json(outcome.read_bytes(), dict[str, Any])
+
+
+async def test_a_program_reaches_its_server_without_a_network(tmp_path: Path) -> None:
+    """It connects to a port of its own loopback, and the bytes pass both ways."""
+
+    async def answer(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        writer.write((await reader.read(9)).upper())
+        writer.close()
+
+    async with await asyncio.start_server(answer, "127.0.0.1", 0) as server:
+        port = server.sockets[0].getsockname()[1]
+        url = f"ws://127.0.0.1:{port}"
+        code, printed, _ = await _ordered(tmp_path, command="python3 greets.py {port}", url=url)
+    assert (code, printed) == (0, b"HELLO\n")
+
+
+async def test_a_run_leaves_its_outcome(tmp_path: Path) -> None:
+    """The exit code is the program's; the file has the cause, the time and the end of stderr."""
+    code, _, outcome = await _ordered(tmp_path, command="echo sorry >&2; exit 7")
+    assert code == outcome["exit_code"] == 7
+    assert (outcome["ending"], outcome["stderr"]) == ("exited", "sorry\n")
+    assert outcome["wall_s"] > 0
+
+
+async def test_a_program_may_not_run_for_ever(tmp_path: Path) -> None:
+    """The time from start to end is bounded where a limit says so."""
+    code, _, outcome = await _ordered(tmp_path, command="sleep 600", limits={"wall_s": 1})
+    assert code == 137
+    assert outcome["ending"] == "time"
+
+
+def test_a_machine_without_bubblewrap_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    """One sentence names what is missing and the package to install."""
+    monkeypatch.setenv("PATH", str(Path(sys.executable).parent / "none"))
+    with pytest.raises(NoSandboxError, match=r"needs bwrap and setpriv: install .* bubblewrap"):
+        require_sandbox()

@@ -1,0 +1,42 @@
+"""What tests ask of the event ``final`` of a server."""
+
+from __future__ import annotations
+
+from mancala.server.contests.contest import Contest
+from mancala.server.events.lifecycle import EventStep
+from mancala.server.model.contests import (
+    EventEntrantsChanged,
+    EventGameCounted,
+    EventPaired,
+    EventStepped,
+    KeptEvent,
+)
+from tests.server.fakes import Harness
+
+
+def contest_of(harness: Harness) -> Contest:
+    """Return the event."""
+    contest = harness.sessions.contests.get("final")
+    assert contest is not None
+    return contest
+
+
+def take(harness: Harness, step: EventStep) -> None:
+    """Take a step as the organiser does."""
+    contest = contest_of(harness)
+    harness.journal.commit(contest.stepped(step, "root"), contest.look)
+
+
+def kept(harness: Harness) -> KeptEvent:
+    """Return what the journal has of the event."""
+    entries = harness.journal.entries
+    last = [each for each in entries if isinstance(each, EventStepped)][-1]
+    changed = [each for each in entries if isinstance(each, EventEntrantsChanged)]
+    paired = [each for each in entries if isinstance(each, EventPaired)]
+    games = {each.row.number: each.row for each in entries if isinstance(each, EventGameCounted)}
+    return KeptEvent(
+        *(last.state, last.round, last.resumes, last.regulations),
+        changed[-1].entrants if changed else (),
+        tuple(pairing for each in paired for pairing in each.pairings),
+        tuple(games.values()),
+    )

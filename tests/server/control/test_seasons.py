@@ -1,0 +1,118 @@
+"""The end of a ladder's season, and the next one."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import msgspec
+import pytest
+
+from mancala.protocol.clock import TimeControl
+from mancala.protocol.messages import Error, GameStart, Join, Joined
+from mancala.server.control.actions import RefusedError
+from mancala.server.control.wire import Request
+from mancala.server.operating import carry_out
+from tests.server.control.operators import order
+from tests.server.control.test_games import LADDER, played
+from tests.server.peers import Arena, arena, settings
+from tests.server.store import databases
+
+pytestmark = pytest.mark.usefixtures("database")
+
+
+def tables(running: Arena) -> dict[str, list[str]]:
+    """Return the names in each table, sorted."""
+    ladders = running.server.target.sessions.ladders.all_ladders
+    return {each.name: sorted(row.name for row in each.standings()) for each in ladders}
+
+
+async def test_a_season_that_is_over_stays_and_the_ladder_begins_empty(tmp_path: Path) -> None:
+    """Its games are of the ladder main-1, which no bot joins; also after the next start."""
+    async with arena(tmp_path, ladder=LADDER) as running:
+        await played(running, "ann", "bob")
+        before = tables(running)["main"]
+        dry = await order(running.server, "season", ladder="main", dry_run=True)
+        assert list(tables(running)) == ["main"]
+        done = await order(running.server, "season", ladder="main", why="summer")
+        assert done["changed"] == dry["changed"]
+        assert tables(running) == {"main": [], "main-1": before}
+        assert (await order(running.server, "check"))["equal"]
+        await played(running, "cid", "dan")
+        place = str(running.server.config.store)
+    rows = databases.rows(place, "SELECT ladder, count(*) FROM matches GROUP BY 1 ORDER BY 1")
+    assert rows == [("main", 1), ("main-1", 1)]
+    async with arena(tmp_path, ladder=LADDER) as running:
+        assert tables(running) == {"main": ["cid", "dan"], "main-1": before}
+        eve = await running.greet("eve")
+        await eve.say(Join("main-1"))
+        assert (await eve.hear(Error)).message == "the season main-1 is over"
+        for action in ("pause", "close", "season"):
+            with pytest.raises(RefusedError, match="the season main-1 is over"):
+                await order(running.server, action, ladder="main-1")
+        await order(running.server, "annul", bot="ann")
+        assert tables(running)["main-1"] == []
+        assert (await order(running.server, "check"))["equal"]
+
+
+async def test_a_season_begins_at_the_strength_of_the_last_one(tmp_path: Path) -> None:
+    """Bots are paired by it; the table is of the new games alone, and a quarantine goes on."""
+    config = settings(tmp_path, ladder=LADDER)
+    async with arena(tmp_path, ladder=LADDER) as running:
+        await played(running, "ann", "bob")
+        await order(running.server, "quarantine", ladder="main", bot="bob", for_s=3600.0)
+    await carry_out(config, Request("season", {"ladder": "main", "from_ratings": True}), "root")
+    async with arena(tmp_path, ladder=LADDER) as running:
+        ladder, former = running.server.target.sessions.ladders.all_ladders
+        assert tables(running)["main"] == ["bob"]
+        assert ladder.strength("ann") == former.strength("ann")
+        assert ladder.strength("ann").deviation < ladder.strength("eve").deviation
+        assert ladder.quarantine_of("bob") is not None
+
+
+async def test_a_season_goes_on_when_its_end_is_taken_back(tmp_path: Path) -> None:
+    """Until the next one has a game."""
+    async with arena(tmp_path, ladder=LADDER) as running:
+        await played(running, "ann", "bob")
+        before = tables(running)
+        await order(running.server, "season", ladder="main", name="spring")
+        await order(running.server, "undo", number=1)
+        assert tables(running) == before
+        assert (await order(running.server, "check"))["equal"]
+        await order(running.server, "season", ladder="main")
+        await played(running, "cid", "dan")
+        with pytest.raises(RefusedError, match="games of the next season of main"):
+            await order(running.server, "undo", number=3)
+        with pytest.raises(RefusedError, match="there is a ladder main-1"):
+            await order(running.server, "season", ladder="main", name="main-1")
+
+
+async def test_a_season_does_not_end_before_its_games(tmp_path: Path) -> None:
+    """Nor does one without games."""
+    async with arena(tmp_path, ladder=LADDER) as running:
+        with pytest.raises(RefusedError, match="the ladder main has no games in this season"):
+            await order(running.server, "season", ladder="main")
+        peers = [await running.greet(name) for name in ("ann", "bob")]
+        for peer in peers:
+            await peer.say(Join("main"))
+        await peers[0].hear(GameStart)
+        with pytest.raises(RefusedError, match="1 matches of the ladder main are under way: close"):
+            await order(running.server, "season", ladder="main")
+
+
+async def test_a_new_season_takes_up_other_rules_and_clock(tmp_path: Path) -> None:
+    """Before its first game; a season with games leaves them until a restart."""
+    async with arena(tmp_path, ladder=LADDER) as running:
+        server = running.server
+        await played(running, "ann", "bob")
+        changed = msgspec.structs.replace(LADDER[0], rules="article", clock=TimeControl(777))
+        wanted = msgspec.structs.replace(server.config, ladder=(changed,))
+        assert server.plan(wanted).wait == ("ladder main.clock", "ladder main.rules")
+        await order(server, "season", ladder="main")
+        assert server.reload(wanted).wait == ()
+        cid = await running.greet("cid")
+        await cid.say(Join("main"))
+        joined = await cid.hear(Joined)
+        assert (str(joined.rules), joined.clock.move_ms) == ("article", 777)
+        archived = server.target.sessions.ladders.get("main-1")
+        assert archived is not None
+        assert str(archived.terms.rules) == "kalah:pits=2,seeds=1"

@@ -1,0 +1,70 @@
+"""The page as an application: what a browser needs to install it, and what it shows offline."""
+
+from __future__ import annotations
+
+import pytest
+from playwright.async_api import Browser, expect
+
+from tests.server.web.browser import visiting
+from tests.server.web.seen import Seen
+
+pytestmark = pytest.mark.asyncio(loop_scope="module")
+
+STANDALONE = """const real = window.matchMedia; window.matchMedia = (query) =>
+    query.includes('display-mode') ? {matches: true} : real(query);"""
+READY = "navigator.serviceWorker.ready.then((found) => Boolean(found.active))"
+
+
+async def test_every_page_names_a_manifest_with_the_servers_name(played: Seen) -> None:
+    """The manifest's icon is one of the page's files, and the policy lets a browser read both."""
+    page = await played.get("/ladders")
+    assert '<link rel="manifest" href="/manifest.webmanifest">' in page.text
+    assert "manifest-src 'self'" in page.headers["Content-Security-Policy"]
+    answer = await played.get("/manifest.webmanifest")
+    assert answer.headers["Content-Type"] == "application/manifest+json"
+    manifest = answer.json()
+    assert manifest["name"] == "test"
+    assert (await played.get(manifest["icons"][0]["src"])).status_code == 200
+    for each in manifest["shortcuts"]:
+        assert (await played.get(each["url"])).status_code == 200
+
+
+async def test_the_worker_is_compared_on_each_visit(played: Seen) -> None:
+    """It stands at the root, so that it acts on all pages, and is not kept for long."""
+    answer = await played.get("/worker.js")
+    assert answer.headers["Content-Type"].startswith("text/javascript")
+    assert "immutable" not in answer.headers.get("Cache-Control", "")
+
+
+async def test_an_installed_page_shows_offline_what_it_has_shown(
+    played: Seen, browser: Browser
+) -> None:
+    """A game that was looked at, and the analysis board with any position."""
+    game = (await played.api("/games"))["games"][0]["game"]
+    async with visiting(browser, played.server.http_url or "", reduced_motion="reduce") as tab:
+        page = tab.page
+        await page.add_init_script(STANDALONE)
+        await page.goto("/")
+        assert await page.evaluate(READY)
+        await page.goto(f"/games/{game}")
+        await expect(page.locator(".said")).to_contain_text("The opening.")
+        await page.context.set_offline(True)
+        await page.goto(f"/games/{game}")
+        await expect(page.locator(".said")).to_contain_text("The opening.")
+        await page.keyboard.press("ArrowRight")
+        await expect(page.locator(".said")).to_contain_text("Ply 1:")
+        await page.goto("/analysis?board=<2,0,0,1,1,1,1>&study=<2,0,0,1,1,1,1>2.1&at=2")
+        await expect(page.locator(".variation")).to_have_text("Sown: South 2")
+
+
+async def test_a_visitor_who_has_not_installed_the_page_gets_no_worker(
+    played: Seen, browser: Browser
+) -> None:
+    """Nothing is kept for those who only look."""
+    async with visiting(browser, played.server.http_url or "") as tab:
+        await tab.page.goto("/ladders")
+        await expect(tab.page.get_by_role("heading", level=1)).to_be_visible()
+        found = await tab.page.evaluate(
+            "navigator.serviceWorker.getRegistrations().then((found) => found.length)"
+        )
+        assert found == 0

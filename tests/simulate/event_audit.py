@@ -1,0 +1,222 @@
+"""An event as the store and the broker have it at the end of a run, compared with a recount."""
+
+from __future__ import annotations
+
+import sqlite3
+from collections import defaultdict
+from contextlib import closing
+from dataclasses import dataclass
+from itertools import groupby
+from pathlib import Path
+from typing import Any, Final
+
+from mancala.protocol import codec
+from mancala.protocol.results import (
+    EventGameResult,
+    EventRoundPaired,
+    EventStatus,
+    EventTable,
+    Topics,
+)
+from mancala.server.config.events import EventSettings
+from mancala.server.contests.state import ContestState, restored, tie_breaks_of
+from mancala.server.events.lifecycle import EventState
+from mancala.server.events.pairings import pair
+from mancala.server.events.plan import BRACKETS, Format
+from mancala.server.model.contests import EntrantRow, EventGameRow, KeptEvent, PairingRow
+from mancala.server.model.game import Encounter, Round
+from tests.simulate.broker import SimulatedBroker
+from tests.simulate.promises import Promise, broken
+from tests.simulate.reading import Stored, StoredGame
+
+ABORTED: Final = "aborted"
+NOT_PLAYED: Final = frozenset({"absent", "lot"})
+ENDED: Final = frozenset({EventState.FINISHED, EventState.PUBLISHED})
+EVENT: Final = "select state, round, resumes, regulations from events where name = ?"
+ENTRANTS: Final = """
+select name, joins, leaves, absences, checked_in, owner from event_entrants
+where event = ? order by place
+"""
+PAIRINGS: Final = """
+select round, place, first, second, inputs from event_pairings
+where event = ? order by round, place
+"""
+GAMES: Final = """
+select number, first, second, winner, margin, reason, game, voids from event_games
+where event = ? order by number
+"""
+
+
+def read_event(path: Path, event: str) -> KeptEvent | None:
+    """Return an event as the database has it; None before its first step."""
+    with closing(sqlite3.connect(path)) as connection:
+        row = connection.execute(EVENT, (event,)).fetchone()
+        if row is None:
+            return None
+        state, played, resumes, regulations = row
+        return KeptEvent(
+            *(state, played, resumes, regulations),
+            tuple(EntrantRow(*each) for each in connection.execute(ENTRANTS, (event,))),
+            tuple(PairingRow(*each) for each in connection.execute(PAIRINGS, (event,))),
+            tuple(EventGameRow(*each) for each in connection.execute(GAMES, (event,))),
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class EventAudit:
+    """An event at the end of a run.
+
+    Attributes:
+        settings: its settings.
+        kept: the event as the database has it.
+        stored: all that the database has.
+        broker: the broker.
+        topics: the names of its topics.
+        former: names that bots have lost to another one; an event keeps those that played.
+    """
+
+    settings: EventSettings
+    kept: KeptEvent
+    stored: Stored
+    broker: SimulatedBroker
+    topics: Topics
+    former: frozenset[str] = frozenset()
+
+    def check(self) -> None:
+        """Check all that an organiser may rely on."""
+        state = restored(self.kept, self.settings)
+        self._check_names()
+        self._check_games(state)
+        self._check_pairings(state)
+        self._check_published()
+        self._check_table(state)
+
+    def _check_names(self) -> None:
+        """Check that no one is paired twice in a round, nor again with one it met before.
+
+        A Swiss round has no rematch while half of the others are left to each: then there is a
+        pairing without one (Dirac 1952).
+        """
+        met: set[frozenset[str]] = set()
+        for number, group in groupby(self.kept.pairings, key=lambda row: row.round):
+            rows = [*group]
+            pairs = [frozenset((row.first, row.second)) for row in rows if row.second is not None]
+            names = [name for row in rows for name in (row.first, row.second) if name is not None]
+            if len(set(names)) < len(names):
+                broken(Promise.PAIRED_ONCE, f"round {number}: {names}")
+            is_swiss = self.settings.format == "swiss" and 2 * number < len(names)
+            if (is_swiss or self.settings.format == "rr") and not met.isdisjoint(pairs):
+                broken(Promise.PAIRED_ONCE, f"met again in round {number}: {met & {*pairs}}")
+            met.update(pairs)
+
+    def _check_games(self, state: ContestState) -> None:
+        """Check that each game has its result, and the one that was played."""
+        games = {game.game: game for game in self.stored.games}
+        for row in self.kept.games:
+            if row.reason in NOT_PLAYED or (row.reason == ABORTED and row.game is None):
+                continue
+            game = games.get(row.game or "")
+            if game is None or game.reason.value != row.reason or not self._is_by(row, game):
+                broken(Promise.EACH_GAME, f"{row} against {game}")
+            if row.reason != ABORTED and game.winner != row.winner:
+                broken(Promise.EACH_GAME, f"{row} against {game}")
+        is_over = EventState(self.kept.state) in ENDED
+        encounters = sum(
+            row.second is not None and (is_over or row.round < self.kept.round)
+            for row in self.kept.pairings
+        )
+        due = set(range(encounters * self.settings.games))
+        if lost := due - state.results.keys():
+            broken(Promise.EACH_GAME, f"without a result: {sorted(lost)} of {encounters}")
+
+    def _is_by(self, row: EventGameRow, game: StoredGame) -> bool:
+        """Return whether a game was played by those of a row, who may have other names since."""
+        names = zip((row.first, row.second), game.names, strict=True)
+        return all(played in {name, *self.former} for played, name in names)
+
+    def _check_pairings(self, state: ContestState) -> None:
+        """Pair each round again, from those who had entered and the results before it."""
+        for paired in state.rounds:
+            entrants = tuple(each for each in state.entrants if each.joins <= paired.number)
+            terms = state.regulations.terms(entrants)
+            again = pair(terms, state.results, paired.number)
+            if again is None or again.round != paired.round:
+                broken(Promise.PAIRED_ONCE, f"{paired} is {again} from its results")
+
+    # What was published
+
+    def _payloads(self, topic: str) -> list[str]:
+        return [*dict.fromkeys(text for name, text in self.broker.received if name == topic)]
+
+    def _check_published(self) -> None:
+        name = self.settings.name
+        status = codec.from_json(self.broker.retained[self.topics.event_status(name)], EventStatus)
+        if (status.state, status.round) != (self.kept.state, self.kept.round):
+            broken(Promise.PUBLISHED, f"{status} against {self.kept.state} {self.kept.round}")
+        rounds = [
+            codec.from_json(text, EventRoundPaired)
+            for text in self._payloads(self.topics.event_rounds(name))
+        ]
+        told = {
+            each.round: Round(tuple(Encounter(*pair) for pair in each.encounters), each.byes)
+            for each in rounds
+        }
+        kept = {each.number: each.round for each in restored(self.kept, self.settings).rounds}
+        if told != kept or len(rounds) != len(kept):
+            broken(Promise.PUBLISHED, f"rounds {told} against {kept}")
+        last: dict[int, tuple[Any, ...]] = {}
+        for text in self._payloads(self.topics.event_games(name)):
+            game = codec.from_json(text, EventGameResult)
+            facts = *game.names, game.winner, game.margin, game.reason, game.game
+            last[game.number] = facts
+        wanted = {row.number: row[1:7] for row in self.kept.games}
+        if last != wanted:
+            broken(Promise.PUBLISHED, f"games {last} against {wanted}")
+
+    def _check_table(self, state: ContestState) -> None:
+        """Compare the last table with a recount, and its order with its columns."""
+        retained = self.broker.retained.get(self.topics.event_standings(self.settings.name))
+        if EventState(self.kept.state) not in ENDED:
+            return
+        if retained is None:
+            broken(Promise.TABLED, "no table was published")
+        table = codec.from_json(retained, EventTable)
+        again = state.standings(tie_breaks_of(self.settings), frozen=self.settings.freeze_rounds)
+        rows = [(row.name, row.rank, row.points) for row in table.standings]
+        if rows != [(row.name, row.rank, row.points) for row in again]:
+            broken(Promise.TABLED, f"{rows} against {again}")
+        is_whole = self.kept.state == EventState.PUBLISHED or not self.settings.freeze_rounds
+        if is_whole:
+            self._recount(table)
+        keys = [
+            (row.points, *(row.tie_breaks.get(each, 0.0) for each in table.tie_breaks))
+            for row in table.standings
+        ]
+        is_by_points = Format(self.settings.format) not in BRACKETS
+        if is_by_points and "direct" not in table.tie_breaks and keys != sorted(keys, reverse=True):
+            broken(Promise.TABLED, f"not in order: {table.standings}")
+
+    def _recount(self, table: EventTable) -> None:
+        """Count wins, draws and losses, and points with those of byes, from the rows."""
+        counts: defaultdict[str, list[int]] = defaultdict(lambda: [0, 0, 0])
+        for row in self.kept.games:
+            for seat, name in enumerate((row.first, row.second)):
+                if row.winner is None:
+                    counts[name][2 if row.reason in NOT_PLAYED else 1] += 1
+                else:
+                    counts[name][0 if row.winner == seat else 2] += 1
+        for each in table.standings:
+            found = counts[each.name]
+            if [each.wins, each.draws, each.losses] != found or each.games != sum(found):
+                broken(Promise.TABLED, f"{each}; recounted {found}")
+            points = found[0] + 0.5 * found[1] + self._unplayed(each.name)
+            if each.points != points:
+                broken(Promise.TABLED, f"{each}; recounted {points}")
+
+    def _unplayed(self, name: str) -> float:
+        """Return a Swiss entrant's points of byes, and of rounds before a late entry."""
+        if self.settings.format != "swiss":
+            return 0.0
+        joins = next(each.joins for each in self.kept.entrants if each.name == name)
+        byes = sum(row.first == name and row.second is None for row in self.kept.pairings)
+        return self.settings.games * (byes + 0.5 * (joins - 1))

@@ -1,0 +1,96 @@
+"""The settings of a simulated event; its own random generator leaves other draws as they are."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Iterator, Mapping, Sequence
+from datetime import datetime, timedelta
+from typing import Any, Final
+
+from msgspec.structs import replace
+
+from mancala.protocol.clock import TimeControl
+from mancala.server.config.events import TIMES, EventSettings
+from mancala.server.config.settings import Config
+from mancala.server.model.timestamps import rfc3339
+
+EVENT: Final = "cup"
+SHARE: Final = 0.3
+"""The share of worlds that have an event."""
+KNOBS: Final[Mapping[str, tuple[Any, ...]]] = {
+    "format": ("swiss", "swiss", "rr", "drr", "gauntlet", "knockout", "double-knockout", "match"),
+    "enter": ("list", "open", "open", "tokens"),
+    "per_owner": (None, 1, 3),
+    "late": (None, "half-bye until round 2"),
+    "rounds": (None, 1, 2, 3),
+    "accelerated": (False, False, True),
+    "games": (1, 2),
+    "rules": ("kalah:pits=2,seeds=2", "kalah:pits=3,seeds=2", "article:pits=3,seeds=3"),
+    "clock": (
+        TimeControl(move_ms=1000),
+        TimeControl(move_ms=2000),
+        TimeControl(bank_ms=8000, increment_ms=200),
+    ),
+    "seed": (1, 2),
+    "replays": (0, 1),
+    "tie_breaks": ((), ("direct", "buchholz-1", "wins"), ("progressive", "margin")),
+    "freeze_rounds": (0, 0, 1),
+    "boards": (1, 2, 16),
+    "absent_s": (2.0, 8.0),
+}
+"""The values of each setting, beside entrants and times; what a format forbids is left out."""
+EARLIEST_S: Final = 5.0
+LONGEST_STEP_S: Final = 12.0
+SELF_ENTERED: Final = 0.5
+"""The share of the entrants of an open event that enter by themselves."""
+
+
+def with_event(
+    config: Config, rng: random.Random, names: Sequence[str], began_at: datetime
+) -> Config:
+    """Return the settings of a world, in a share of worlds with an event.
+
+    Args:
+        config: the settings without it.
+        rng: a random generator that nothing else uses.
+        names: the bots that play.
+        began_at: when the world begins.
+    """
+    if rng.random() >= SHARE or len(names) < 2:
+        return config
+    return replace(config, event=(draw_event(rng, names, began_at),))
+
+
+def draw_event(rng: random.Random, names: Sequence[str], began_at: datetime) -> EventSettings:
+    """Draw the settings of an event among bots of these names; two or more."""
+    drawn: dict[str, Any] = {key: rng.choice(values) for key, values in KNOBS.items()}
+    if drawn["format"] == "match":
+        drawn |= {"enter": "list", "entrants": tuple(rng.sample(names, 2))}
+    elif drawn["enter"] == "list":
+        drawn["entrants"] = tuple(rng.sample(names, rng.randint(2, len(names))))
+    else:
+        drawn["entrants"] = tuple(name for name in names if rng.random() > SELF_ENTERED)
+    drawn |= _draw_times(rng, began_at)
+    for key in _forbidden(drawn["format"], drawn["enter"]):
+        drawn.pop(key, None)
+    return EventSettings(name=EVENT, **drawn)
+
+
+def _draw_times(rng: random.Random, began_at: datetime) -> dict[str, str]:
+    """Draw some of the times of an event; what has no time is ordered by the organiser."""
+    at, times = EARLIEST_S, {}
+    for key in TIMES:
+        at += rng.uniform(0.0, LONGEST_STEP_S)
+        if rng.random() < 0.6:
+            times[key] = rfc3339(began_at + timedelta(seconds=at))
+    return times
+
+
+def _forbidden(format_: str, enter: str) -> Iterator[str]:
+    """Yield the settings that an event of a format and a way of entering can't have."""
+    if format_ != "swiss":
+        yield from ("late", "accelerated", "rounds")
+    if format_ in {"knockout", "double-knockout"}:
+        yield "freeze_rounds"
+    if enter == "list":
+        yield from ("per_owner", "opens")

@@ -1,0 +1,89 @@
+"""What a running event does to its entrants, checked while it runs."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Final
+
+from mancala.server.contests.contest import Contest
+from mancala.server.contests.state import ABSENT
+from mancala.server.lobby.sessions import SessionRegistry
+from tests.simulate.ladder_watch import LadderWatch
+from tests.simulate.promises import NOTICED_S, Promise, broken
+from tests.simulate.scenario import STEP_S
+from tests.simulate.seats import Seats
+from tests.simulate.trace import RareEvent, Trace
+
+SEEN_S: Final = STEP_S + NOTICED_S
+"""A game that was forfeited is seen within this time."""
+
+
+@dataclass(slots=True)
+class EventWatch:
+    """An event, over all restarts.
+
+    Attributes:
+        trace: the run's log and clock.
+        seats: which bots are connected.
+        ladder: who waits in the ladder; no entrant does while rounds are played.
+    """
+
+    trace: Trace
+    seats: Seats
+    ladder: LadderWatch
+    _forfeited: set[int] = field(default_factory=set)
+    """Numbers of games that are known to be forfeited."""
+    _ordered: set[str] = field(default_factory=set)
+    """Bots that forfeited by the organiser's order, or withdrew."""
+    _held: frozenset[str] = frozenset()
+    """The entrants that no ladder may give a match, as of the last look."""
+    _ladder_matches: frozenset[str] = frozenset()
+    """The matches of ladders that they played then."""
+
+    def forfeited_by_order(self, name: str) -> None:
+        """Note that the organiser forfeits the games of a bot."""
+        self._ordered.add(name)
+
+    def restored(self, contest: Contest) -> None:
+        """Note that a server was started; what the former one did not store is not seen."""
+        if contest.holds_entrants:
+            self.trace.count(RareEvent.EVENT_RESTORED, contest.name)
+        self._forfeited &= contest.state.rows.keys()
+        self._held = frozenset()
+
+    def watch(self, contest: Contest, registry: SessionRegistry) -> None:
+        """Check an event as it stands, and the matches of its entrants."""
+        state = contest.state
+        entrants = {each.name for each in state.entrants if not each.has_withdrawn}
+        held = frozenset(entrants if contest.holds_entrants else ())
+        self._check_ladders(held, registry)
+        self.ladder.hold(held)
+        for number, row in state.rows.items():
+            if row.reason != ABSENT:
+                self._forfeited.discard(number)
+            elif number not in self._forfeited:
+                self._forfeited.add(number)
+                self.trace.count(RareEvent.EVENT_ABSENT, contest.name)
+                seats = row.first, row.second
+                for name in seats if row.winner is None else (seats[1 - row.winner],):
+                    self._check_absent(contest, name)
+
+    def _check_ladders(self, held: frozenset[str], registry: SessionRegistry) -> None:
+        """Check that those who are held for some time were given no match of a ladder."""
+        playing = {
+            name: {key for key, match in player.matches.items() if match.ladder is not None}
+            for name in held
+            if (player := registry.find(name)) is not None
+        }
+        for name in self._held & playing.keys():
+            if new := playing[name] - self._ladder_matches:
+                broken(Promise.EVENT_FIRST, f"{name} plays {new} in the ladder")
+        self._held = held
+        self._ladder_matches = frozenset(key for keys in playing.values() for key in keys)
+
+    def _check_absent(self, contest: Contest, name: str) -> None:
+        since, now = self.seats.present_since(name), self.trace.now()
+        is_here = since is not None and now - since > SEEN_S
+        has_left = any(each.name == name and each.has_withdrawn for each in contest.state.entrants)
+        if is_here and not has_left and name not in self._ordered:
+            broken(Promise.AWAITED, f"{name} is there since {since:g} in {contest.name}")

@@ -1,0 +1,154 @@
+"""``python -m tests.simulate.generated``: random changes of the server, and how many are found.
+
+The faults of ``mutants.toml`` were picked by hand, each for a promise. These are drawn from all
+changes that Cosmic Ray's operators make (:mod:`tests.mutation.cosmic`) in the rooms that simulated
+worlds run. A fork of this process runs the worlds with one change in place of a function's code. A
+change that no world executes can't be found, so those are counted by themselves.
+"""
+
+from __future__ import annotations
+
+import random
+import signal
+import sys
+from collections import Counter
+from collections.abc import Sequence
+from pathlib import Path
+from types import FrameType
+from typing import Annotated, Any, Final, NamedTuple
+
+import typer
+
+from tests.mutation.mutants import SourceChange
+from tests.mutation.trial import change, changed_codes, compiled, forked, functions_of
+from tests.simulate.campaign import make_template, simulate, temporary
+from tests.simulate.plan import FaultPlan
+from tests.sources import ROOT
+
+ROOMS: Final = (
+    *("server/ladders", "server/lobby", "server/match", "server/publish/publisher.py"),
+    *("server/reviews", "server/store/entries.py", "server/store/store.py"),
+    *("server/store/writer.py", "server/model/leases.py", "server/model/match.py"),
+)
+IMPORTED: Final = ROOT / "mancala"
+"""Modules are loaded by this folder's links."""
+LONGEST_CPU_S: Final = 60.0
+"""A change with which the worlds take longer does not end, and is found by that."""
+LONGEST_S: Final = 3600.0
+HEADING: Final = "| room | changes | run by a world | found | of those run |\n" + "| --- " * 5 + "|"
+
+
+class Drawn(NamedTuple):
+    """A change that was drawn.
+
+    Attributes:
+        path: the module.
+        change: the change.
+    """
+
+    path: Path
+    change: SourceChange
+
+    @property
+    def room(self) -> str:
+        """The folder, or the module where only that is changed."""
+        return self.path.relative_to(IMPORTED).parent.as_posix()
+
+
+def draw(rng: random.Random, changes: int) -> list[Drawn]:
+    """Draw changes: first a module, by its length, then one of its changes."""
+    from tests.mutation.cosmic import mutants_of
+
+    paths = [path for room in ROOMS for path in _modules(IMPORTED / room)]
+    weights = [len(path.read_text()) for path in paths]
+    known: dict[Path, list[SourceChange]] = {}
+    drawn = []
+    for path in rng.choices(paths, weights, k=changes):
+        found = known.setdefault(path, mutants_of(path.read_text()))
+        if found:
+            drawn.append(Drawn(path, rng.choice(found)))
+    return drawn
+
+
+def is_found(drawn: Drawn, plans: Sequence[FaultPlan], template: Path) -> bool:
+    """Return whether any world breaks a promise, or does not end, with a change."""
+    text = drawn.path.read_text()
+    codes = changed_codes(compiled(text), compiled(drawn.change.text))
+    functions = functions_of(str(drawn.path))
+    if not codes or any(key not in functions for key in codes):
+        return False
+
+    def all_kept() -> bool:
+        signal.setitimer(signal.ITIMER_PROF, LONGEST_CPU_S)
+        change(functions, codes)
+        return all(simulate(plan, template).fault is None for plan in plans)
+
+    return not forked(all_kept, LONGEST_S)
+
+
+def lines_run(paths: set[Path], plans: Sequence[FaultPlan], template: Path) -> set[tuple[str, int]]:
+    """Return the lines of modules that the worlds execute, unchanged."""
+    names = {str(path) for path in paths}
+    lines: set[tuple[str, int]] = set()
+
+    def local(frame: FrameType, _event: str, _argument: object) -> Any:  # noqa: ANN401  # a trace function
+        lines.add((frame.f_code.co_filename, frame.f_lineno))
+        return local
+
+    def trace(frame: FrameType, event: str, argument: object) -> Any:  # noqa: ANN401  # a trace function
+        return local(frame, event, argument) if frame.f_code.co_filename in names else None
+
+    sys.settrace(trace)
+    try:
+        for plan in plans:
+            simulate(plan, template)
+    finally:
+        sys.settrace(None)
+    return lines
+
+
+def main(
+    *,
+    changes: Annotated[int, typer.Option(min=1, help="How many changes to try.")] = 300,
+    seeds: Annotated[int, typer.Option(min=1, help="How many worlds each may take.")] = 25,
+    seed: Annotated[int, typer.Option(help="Seed of the changes.")] = 1,
+) -> None:
+    """Change the server at random places, and count what simulated worlds find."""
+    drawn = draw(random.Random(seed), changes)
+    plans = [FaultPlan.of(number) for number in range(1, seeds + 1)]
+    tried: Counter[str] = Counter()
+    run: Counter[str] = Counter()
+    found: Counter[str] = Counter()
+    with temporary() as folder:
+        template = make_template(Path(folder))
+        lines = lines_run({each.path for each in drawn}, plans, template)
+        for each in drawn:
+            tried[each.room] += 1
+            first, last = each.change.statement
+            if not any((str(each.path), line) in lines for line in range(first, last + 1)):
+                continue
+            run[each.room] += 1
+            if is_found(each, plans, template):
+                found[each.room] += 1
+            else:
+                typer.echo(f"not found: {each.path.relative_to(IMPORTED)}: {each.change.change}")
+    typer.echo("\n".join([HEADING, *_rows(tried, run, found)]))
+
+
+def _modules(room: Path) -> list[Path]:
+    return sorted(room.glob("*.py")) if room.is_dir() else [room]
+
+
+def _rows(tried: Counter[str], run: Counter[str], found: Counter[str]) -> list[str]:
+    rooms = [*sorted(tried), "all"]
+    for counts in (tried, run, found):
+        counts["all"] = counts.total()
+    return [
+        f"| {room} | {tried[room]} | {run[room]} | {found[room]} "
+        f"| {found[room] / max(1, run[room]):.0%} |"
+        for room in rooms
+    ]
+
+
+if __name__ == "__main__":
+    typer.run(main)

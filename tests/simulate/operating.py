@@ -1,0 +1,261 @@
+"""The operator of a simulated world, who gives orders to its server while bots play.
+
+A part of the worlds has one. Its orders are drawn apart from everything else, so that a world
+without it is the same as before. Some are followed by a kill.
+"""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Iterator, Sequence
+from typing import Any, Final, Protocol
+
+from mancala.server.control.wire import Request
+from tests.holding import Holding, kept
+from tests.simulate.faults import LADDER
+from tests.simulate.ledger import Transcript
+from tests.simulate.order_watch import OrderWatch
+from tests.simulate.server_run import ServerRun
+from tests.simulate.tokens import BEARERS, RESERVED, token_of
+from tests.simulate.trace import RareEvent
+
+OPERATED: Final = 0.4
+"""The share of worlds that have an operator."""
+BETWEEN_S: Final = 2.5
+"""Mean time between two orders."""
+LIFTED: Final = 0.4
+"""The share of orders that take back what holds, while anything does."""
+KILLED: Final = 0.3
+"""The share of orders after which the server is killed soon."""
+SOON: Final = (1, 4)
+"""Steps of the server until then."""
+LETTING_IN: Final = frozenset({"release", "undo", "season", "rename"})
+"""Orders after which a quarantine is over, or another name's."""
+FOR_S: Final = (5.0, 20.0)
+TRIED_AGAIN_S: Final = 0.5
+FORMER: Final = "former"
+"""How the other names of bots begin; no bot of a world has such a name."""
+FINISHED: Final = (
+    "SELECT games.id, games.match FROM games JOIN matches ON games.match = matches.id"
+    " WHERE matches.ended_at IS NOT NULL ORDER BY games.id DESC LIMIT 8"
+)
+LINES: Final = "SELECT number FROM admin_log ORDER BY number DESC LIMIT 5"
+FORMERS: Final = (
+    "SELECT first FROM matches WHERE first LIKE 'former%'"
+    " UNION SELECT second FROM matches WHERE second LIKE 'former%'"
+)
+
+
+class Operated(Protocol):
+    """What an operator needs of its world."""
+
+    @property
+    def server_run(self) -> ServerRun | None:
+        """The running server."""
+
+    @property
+    def ledger(self) -> Transcript:
+        """What was said."""
+
+    @property
+    def is_calm(self) -> bool:
+        """Whether nothing goes wrong any more."""
+
+    @property
+    def bot_names(self) -> tuple[str, ...]:
+        """The names of all bots."""
+
+    def later(self, delay_s: float, call: Any, /) -> None:  # noqa: ANN401  # any callback
+        """Call back after a time."""
+
+    def kill_after(self, steps: int) -> None:
+        """Kill the server after some of its steps."""
+
+
+class SimOperator:
+    """Gives orders, and takes them all back once the world calms down."""
+
+    def __init__(self, world: Operated, seed: int, watch: OrderWatch, *, is_at_work: bool) -> None:
+        """Draw whether this world has one at all.
+
+        Args:
+            world: the world.
+            seed: the seed of the world.
+            watch: notes what is ordered.
+            is_at_work: whether worlds have one.
+        """
+        self._world = world
+        self._watch = watch
+        self._rng = random.Random(f"operator {seed}")
+        self._number = 0
+        self.is_at_work = self._rng.random() < OPERATED and is_at_work
+
+    def begin(self) -> None:
+        """Give orders from now on."""
+        if self.is_at_work:
+            self._world.later(self._rng.expovariate(1 / BETWEEN_S), self._act)
+
+    def _act(self) -> None:
+        if self._world.is_calm:
+            return
+        run = self._world.server_run
+        if run is not None and not run.is_over:
+            self._order(run, self._draw(run))
+            if self._rng.random() < KILLED:
+                self._world.kill_after(self._rng.randint(*SOON))
+        self.begin()
+
+    def lift(self) -> bool:
+        """Take back what still holds, one order at a time; return whether anything does."""
+        run = self._world.server_run
+        if not self.is_at_work:
+            return False
+        lifting = list(_lifting(kept(self._watch.rows)))
+        if lifting and run is not None:
+            self._order(run, lifting[0])
+        return bool(lifting)
+
+    # One order
+
+    def _order(self, run: ServerRun, drawn: Request) -> None:
+        self._number += 1
+        request = Request(drawn.action, drawn.arguments, why=f"order {self._number}")
+        ledger = self._world.ledger
+        run.trace.count(RareEvent.OPERATED, f"{request.action} {request.arguments}")
+        self._note_concerned(request)
+        self._watch.asked(request)
+
+        def answered(result: dict[str, Any]) -> None:
+            self._note_concerned(request)
+            self._note_done(request, result)
+            self._watch.answered(request, has_changed=bool(result["changed"]))
+
+        def refused(error: Exception) -> None:
+            ledger.trace.tell("operator", f"is refused: {error}")
+            self._watch.refused(request)
+
+        run.order(request, answered, refused)
+
+    def _note_concerned(self, request: Request) -> None:
+        """Note what may come of an order, also where its answer is lost."""
+        ledger, given = self._world.ledger, request.arguments
+        if request.action in LETTING_IN:
+            ledger.ladder.released()
+        match request.action:
+            case "ban" | "rename":
+                for name in self._meant(given):
+                    ledger.put_out(name)
+            case "close":
+                for name in self._world.bot_names:
+                    ledger.ladder.left(name)
+
+    def _note_done(self, request: Request, result: dict[str, Any]) -> None:
+        if request.action == "quarantine":
+            ladder = self._world.ledger.ladder
+            for change in result["changed"]:
+                ladder.barred(change.subject.removesuffix(f" in {LADDER}"), str(change.after))
+
+    def _meant(self, given: dict[str, Any]) -> Iterator[str]:
+        """Return the bots that a ban or another name is for."""
+        names = {given.get("name"), given.get("bot")}
+        for name in self._world.bot_names:
+            if name in names or given.get("token") == token_of(name):
+                yield name
+
+    # Which
+
+    def _draw(self, run: ServerRun) -> Request:
+        """Return an order that the state may allow."""
+        lifting = list(_lifting(kept(self._watch.rows)))
+        if lifting and self._rng.random() < LIFTED:
+            return self._rng.choice(lifting)
+        kinds = (
+            *(self._bans, self._games, self._games, self._games, self._quarantines),
+            *(self._names, self._holds, self._seasons, self._undone),
+        )
+        choices: Sequence[Request] = ()
+        while not choices:
+            choices = self._rng.choice(kinds)(run)
+        return self._rng.choice(choices)
+
+    def _bans(self, _run: ServerRun) -> Sequence[Request]:
+        spared = self._world.ledger.polite | self._world.ledger.house
+        guilty = [name for name in self._world.bot_names if name not in spared]
+        by_name = [Request("ban", {"name": name}) for name in guilty]
+        by_token = [
+            Request("ban", {"token": token_of(each)}) for each in guilty if each in RESERVED
+        ]
+        return *by_name, *by_token, Request("ban", {"address": "203.0.113.0/24"})
+
+    def _games(self, run: ServerRun) -> Sequence[Request]:
+        finished = self._watch.rows(FINISHED)
+        bot = self._rng.choice(self._world.bot_names)
+        return (
+            *(Request("abort", {"game": game}) for game in run.registry.tables.games),
+            *(Request("annul", {"games": [game]}) for game, _ in finished),
+            *(Request("annul", {"match": match}) for _, match in finished),
+            *(Request("replay", {"game": game}) for game, _ in finished),
+            Request("annul", {"bot": bot}),
+        )
+
+    def _quarantines(self, _run: ServerRun) -> Sequence[Request]:
+        named = {"ladder": LADDER, "bot": self._rng.choice(self._world.bot_names)}
+        spell = {**named, "for_s": self._rng.choice(FOR_S)}
+        return Request("quarantine", spell), Request("release", named)
+
+    def _names(self, _run: ServerRun) -> Sequence[Request]:
+        """Return other names for bots that are free to lose theirs, and two names made one."""
+        ledger, formers = self._world.ledger, [str(name) for [name] in self._watch.rows(FORMERS)]
+        free = [
+            name
+            for name in self._world.bot_names
+            if name not in RESERVED and not ledger.sessions.is_revoked(name)
+        ]
+        new = f"{FORMER}{self._number}"
+        renames = [Request("rename", {"bot": name, "new": new}) for name in free]
+        merges = [
+            Request("merge", {"bot": one, "into": two})
+            for one in formers
+            for two in formers
+            if one != two
+        ]
+        return *renames, *merges
+
+    def _holds(self, _run: ServerRun) -> Sequence[Request]:
+        return (
+            Request("notice", {"text": f"Maintenance {self._number}."}),
+            Request("pause", {"ladder": LADDER}),
+            Request("pause", {"ladder": LADDER}),
+            Request("close", {"ladder": LADDER}),
+            Request("drain"),
+            Request("recompute"),
+        )
+
+    def _seasons(self, _run: ServerRun) -> Sequence[Request]:
+        """End the season where the ladder is on hold; else put it on hold first."""
+        if not any(subject == LADDER for _, subject in kept(self._watch.rows).switched):
+            return (Request("pause", {"ladder": LADDER}),)
+        return (Request("season", {"ladder": LADDER, "from_ratings": self._rng.random() < 1 / 2}),)
+
+    def _undone(self, _run: ServerRun) -> Sequence[Request]:
+        return [Request("undo", {"number": number}) for [number] in self._watch.rows(LINES)]
+
+
+def _lifting(held: Holding) -> Iterator[Request]:
+    """Return the orders that take back what holds, so that bots can play."""
+    for what, subject in sorted(held.switched):
+        match what:
+            case "paused":
+                yield Request("resume", {"ladder": subject})
+            case "closed":
+                yield Request("open", {"ladder": subject})
+            case "drained":
+                yield Request("undrain")
+            case "notice":
+                yield Request("notice")
+    for key in sorted(held.banned):
+        kind, _, who = key.partition(" ")
+        if kind != "token":
+            yield Request("unban", {kind: who})
+        else:
+            yield Request("unban", {"token": token_of(BEARERS[who])})

@@ -1,0 +1,121 @@
+"""A simulated organiser: it steps into its event, and ends it once the world is calm."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import partial
+from typing import Final
+
+from mancala.server.contests.contest import Contest
+from mancala.server.events.entry import EntryError
+from mancala.server.events.lifecycle import EventState, EventStep, StepError
+from mancala.server.model.journal import Entry
+from tests.simulate.event_knobs import EVENT
+from tests.simulate.setup import Setup
+from tests.simulate.trace import RareEvent
+
+NAME: Final = "root"
+FIRST_S: Final = (1.0, 20.0)
+NEXT_S: Final = (3.0, 20.0)
+CANCELLED: Final = 0.03
+"""The share of orders that cancel the event."""
+
+
+class SimOrganiser:
+    """The organiser of a world's event."""
+
+    def __init__(self, world: Setup) -> None:
+        """Prepare one.
+
+        Args:
+            world: has the event in its settings.
+        """
+        self._world = world
+        self._rng = world.trace.rng
+        self._publishes = world.trace.happens(0.5)
+
+    def begin(self) -> None:
+        """Step in at times, from now on."""
+        self._world.later(self._rng.uniform(*FIRST_S), self._step_in)
+
+    def settle(self) -> bool:
+        """Take the steps that an event needs to end; return whether it has."""
+        contest = self._contest
+        if contest is None:
+            return False
+        phase = contest.state.phase
+        if phase.state is EventState.PAUSED:
+            self._take(contest, EventStep.RESUME)
+        elif not phase.has_begun:
+            self._start(contest)
+        elif phase.state is EventState.FINISHED and self._publishes:
+            self._take(contest, EventStep.PUBLISH)
+        return contest.state.phase.is_over
+
+    @property
+    def _contest(self) -> Contest | None:
+        server = self._world.server_run
+        return None if server is None else server.registry.contests.get(EVENT)
+
+    def _step_in(self) -> None:
+        if self._world.is_calm:
+            return
+        if (contest := self._contest) is not None:
+            self._order(contest)
+        self._world.later(self._rng.uniform(*NEXT_S), self._step_in)
+
+    def _order(self, contest: Contest) -> None:
+        """Give one of the orders that have a sense now."""
+        steps = contest.state.phase.steps()
+        orders: list[Callable[[Contest], None]] = [self._withdraw, self._forfeit, self._replay]
+        orders += [
+            partial(self._take, step=step)
+            for step in (EventStep.OPEN, EventStep.PAUSE, EventStep.RESUME, EventStep.RESUME)
+            if step in steps
+        ]
+        if not contest.state.phase.has_begun:
+            orders.append(self._start)
+        if self._world.trace.happens(CANCELLED) and EventStep.CANCEL in steps:
+            orders = [partial(self._take, step=EventStep.CANCEL)]
+        self._rng.choice(orders)(contest)
+
+    def _take(self, contest: Contest, step: EventStep) -> None:
+        self._commit(contest, lambda: contest.stepped(step, NAME))
+
+    def _start(self, contest: Contest) -> None:
+        """Start the event, or cancel it once the world is calm and it has too few entrants."""
+        try:
+            self._commit(contest, lambda: contest.stepped(EventStep.PAIR, NAME))
+        except EntryError:
+            if self._world.is_calm:
+                self._take(contest, EventStep.CANCEL)
+        except StepError:
+            return
+
+    def _withdraw(self, contest: Contest) -> None:
+        names = [each.name for each in contest.state.entrants if not each.has_withdrawn]
+        if names and not contest.state.phase.is_over:
+            name = self._rng.choice(names)
+            self._commit(contest, lambda: contest.withdraw(name, NAME))
+
+    def _forfeit(self, contest: Contest) -> None:
+        names = [each.name for each in contest.state.entrants]
+        if names and contest.unplayed_of(name := self._rng.choice(names)):
+            self._world.ledger.events.forfeited_by_order(name)
+            self._commit(contest, lambda: contest.forfeit(name))
+
+    def _replay(self, contest: Contest) -> None:
+        """Let what an encounter of the present round has played be played again."""
+        state = contest.state
+        if EventState.PLAYING not in {state.phase.state, state.phase.resumes}:
+            return
+        place = self._rng.randrange(len(state.present_round.round.encounters))
+        numbers = set(state.numbers_of(place)) & set(state.rows)
+        if numbers and not contest.is_playing(place):
+            self._commit(contest, lambda: contest.replayed({place: numbers}, NAME, "again"))
+
+    def _commit(self, contest: Contest, order: Callable[[], list[Entry]]) -> None:
+        server = self._world.server_run
+        if server is not None:
+            self._world.trace.count(RareEvent.ORDERED, NAME)
+            server.store.commit(order(), contest.look, contest.stop)

@@ -1,0 +1,99 @@
+"""What simulated bots say, drawn so that each field of each message varies."""
+
+from __future__ import annotations
+
+import random
+from typing import Final
+
+from mancala.protocol.clock import TimeControl
+from mancala.protocol.messages import (
+    Accept,
+    Challenge,
+    Decline,
+    Dialogue,
+    Enter,
+    Info,
+    Join,
+    Leave,
+    List,
+    Listable,
+    Message,
+    Move,
+    OfferReviews,
+    Seek,
+    Turn,
+    Unseek,
+    Unwatch,
+    Watch,
+    Withdraw,
+)
+from mancala.protocol.rules import Capture, Rules
+from mancala.server.config.settings import Config, Play
+from tests.simulate.faults import LADDER, POLITE_NAME
+
+ASKED: Final = (
+    *("kalah:pits=2,seeds=1", "chess", Rules(2, 1), Rules(3, 1, Capture.ALWAYS)),
+    Rules(2, 2, relap=True, majority=True),
+)
+"""Rules that are asked for besides the server's own; one is unknown."""
+RATED: Final = 0.7
+REPORTED: Final = 0.1
+"""The share of answers with a report about the search."""
+FLOOD: Final = 60
+"""Messages of a flood."""
+
+
+def draw_seek(rng: random.Random, config: Config) -> Seek:
+    """Draw a seek, of one of a few kinds, so that some of them are matched."""
+    rules = rng.choice((None, None, None, config.rules, *ASKED))
+    clock = rng.choice((None, None, config.ladder[0].clock))
+    opponent = rng.choice((None, None, None, POLITE_NAME))
+    is_rated = rng.random() < RATED
+    return Seek(rules, clock, rated=is_rated, opponent=opponent, games=rng.choice((2, 2, 3)))
+
+
+def draw_challenge(rng: random.Random, config: Config) -> Challenge:
+    """Draw a challenge, from either seat."""
+    seek, seat = draw_seek(rng, config), rng.choice((0, 1))
+    games = rng.choice((1, 2, 2, 6))
+    return Challenge(POLITE_NAME, seek.rules, seek.clock, seek.rated, games, seat)
+
+
+def draw_long_challenge(rng: random.Random, play: Play) -> Challenge:
+    """Draw a challenge to the longest match, which a house bot refuses at times."""
+    turn_s = play.longest_turn_s * rng.choice((0.5, 1.0, 2.0))
+    games = play.games * rng.choice((1, 1, 2))
+    return Challenge(POLITE_NAME, clock=TimeControl(move_ms=round(1000 * turn_s)), games=games)
+
+
+def draw_info(rng: random.Random) -> Info | None:
+    """Draw a report about a move: mostly none, at times more than is stored."""
+    if rng.random() >= REPORTED:
+        return None
+    comment = "so it goes " * rng.choice((0, 1, 40))
+    if rng.random() < RATED:
+        depth, nodes = rng.randint(1, 30), rng.randint(1, 1000)
+        return Info(depth=depth, value=rng.choice((0.5, -1.0)), nodes=nodes, comment=comment)
+    tokens, cost = rng.randint(0, 9), rng.choice((None, 0.1))
+    return Info(
+        exact=rng.choice((True, False)),
+        nps=rng.random(),
+        seconds=rng.random(),
+        pv=tuple(rng.choices(range(4), k=rng.randint(1, 9))),
+        dialogue=Dialogue(comment, f"{rng.random()}", rng.randint(1, 3), tokens, 2 * tokens, cost),
+    )
+
+
+def draw_flood(rng: random.Random, name: str, turn: Turn) -> list[Message]:
+    """Draw many messages, all of which a bot may send while it is asked."""
+    provisional = Move(turn.game, turn.ply, turn.legal[0], provisional=True)
+    messages = (
+        *(List(what) for what in Listable),
+        *(Watch(ladder=LADDER), Watch(game=turn.game), Watch(game="none"), Unwatch()),
+        *(Watch(), Unwatch(game=turn.game), Join("none"), Leave("none")),
+        *(Seek(games=2), Seek(opponent=name), Unseek(), Challenge(name), Challenge("nobody")),
+        *(Accept("none"), Decline("none"), OfferReviews(1)),
+        *(Enter("none"), Enter("other"), Withdraw("none"), Withdraw("other")),
+        *(provisional, provisional, provisional),
+    )
+    return rng.choices(messages, k=FLOOD)

@@ -1,0 +1,135 @@
+"""What in-process worlds do not vary of a server's input, each with the reason."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Final
+
+from mancala.protocol.clock import TimeoutPolicy
+from tests.simulate import knobs
+from tests.simulate.sentences import sentences
+
+SOCKETS: Final = "only the full stack has sockets and frames; tests of net send it"
+ORDERED: Final = "no bot asks just then; tests of control do"
+CLAIMED: Final = "clients of KGP claim names, which in-process worlds do not have"
+OPENED: Final = "no bot asks for a position to begin from; tests of the lobby do"
+CLOSED: Final = "all ladders are open to guests, as all polite bots are guests; tests of ladders"
+SHORT: Final = "simulated reviewers look one move ahead, so they prove only last moves"
+ELSEWHERE: Final = "it is no refusal of a server; tests of its own module have it"
+UNVARIED: Final[Mapping[str, str]] = {
+    **{f"setting {name}": reason for name, reason in knobs.UNVARIED.items()},
+    **dict.fromkeys(
+        (
+            *(
+                "server/net/accepting.py",
+                "server/net/client_address.py",
+                "server/net/connection.py",
+            ),
+            *("server/net/costs.py", "server/net/gate.py", "server/net/kgp_gateway.py"),
+            *("server/net/listener.py", "server/net/listening.py", "server/net/segment_watch.py"),
+            *("server/net/segment_watcher.py", "server/net/tls.py", "server/net/websocket_port.py"),
+            *(
+                "server/net/seat.py: no hello within {} s",
+                "server/net/seat.py: an unreadable frame",
+            ),
+            *("protocol/codec.py", "refusal not_json", "refusal timeout", "refusal too_large"),
+            "refusal unknown_type",
+        ),
+        SOCKETS,
+    ),
+    **dict.fromkeys(
+        (
+            "server/ladders/registry.py: the ladder {} is being opened",
+            "server/lobby/orders.py: the ladder {} is paused{}",
+            "server/lobby/orders.py: the season {} is over",
+        ),
+        ORDERED,
+    ),
+    **dict.fromkeys(
+        (
+            "server/ladders/ladder.py: the ladder {} takes bots with a token only",
+            "server/ladders/ladder.py: the ladder {} isn't open to {}",
+            "server/lobby/logins.py: this server takes no guests; hello needs a token",
+        ),
+        CLOSED,
+    ),
+    **dict.fromkeys(
+        (
+            *("Challenge.opening", "Challenge.opening as str"),
+            "server/lobby/requests.py: only unrated games may start from an opening of one's own",
+        ),
+        OPENED,
+    ),
+    **dict.fromkeys(
+        (
+            "server/lobby/claims.py",
+            "server/lobby/logins.py: this server takes no guests; choose a token and send it as …",
+        ),
+        CLAIMED,
+    ),
+    **dict.fromkeys(
+        (
+            "protocol/review.py: from the start",
+            "protocol/review.py: ply {}: pit {} turns a {} into a {} and loses {} seeds; pit {} …",
+            "server/store/tokens.py: a store in memory has no tokens",
+        ),
+        ELSEWHERE,
+    ),
+    "protocol/review.py: the value of the move is not that of the next position": SHORT,
+    "protocol/referee.py: answered question {}, which was not put to this player": (
+        "bots answer questions that they were asked; tests of the referee have others"
+    ),
+    "server/lobby/tables.py: you don't play in that game": (
+        "a connection that was shown no such game is refused before; tests of tables go on"
+    ),
+    **dict.fromkeys(
+        (
+            *("Hello.swap", "Seek.rules.pie", "Challenge.rules.pie"),
+            "server/ladders/ladder.py: this ladder plays the pie rule; your hello does not say …",
+        ),
+        "a swap is a move of the referee's board; tests of the pie rule swap on a server",
+    ),
+    "Goodbye.reconnect_after": "only a server says it",
+    "Goodbye.reconnect_after as float": "only a server says it",
+    "List.after": "what follows on a later page can't be checked; tests of listings have pages",
+    "List.after as str": "as List.after",
+    "Review.seconds": "it is shown only; reviewers that take long are those that are late",
+    "end wedged": "a hung program loses in headless matches; on a server a bot is away",
+}
+RARE: Final = frozenset(
+    (
+        *("Challenge.clock.move_ms as NoneType", "Seek.clock.move_ms as NoneType"),
+        *("Seek.clock.bank_ms as NoneType", "Seek.clock.bank_ms as int"),
+        *(f"Seek.clock.timeout is {policy}" for policy in TimeoutPolicy),
+        *("Seek.clock.bank_ms", "Seek.clock.increment_ms", "Seek.clock.move_ms"),
+        *("Seek.clock.timeout", "Seek.rules as str", "Seek.rules.capture is always"),
+        *("Seek.rules.capture is opposite", "Seek.rules.majority", "Seek.rules.relap"),
+        "server/ladders/ladder.py: no new match: the server is about to stop",
+        "server/ladders/ladder.py: {} is closed",
+        "server/lobby/logins.py: the server is about to stop",
+        "server/lobby/orders.py: the ladder {} is closed{}",
+        "server/lobby/requests.py: no new match: the server is about to stop",
+        "server/reviews/dispatcher.py: the game has {} plies",
+        "refusal shutting_down",
+        "server/ladders/day_limits.py: guests of your address left {} matches today before …",
+        "server/ladders/day_limits.py: you left {} matches before your first move: paused …",
+        "server/ladders/day_limits.py: {} new versions of a bot a day are enough",
+        "server/ladders/ladder.py: {}: the ladder {} takes no other",
+        "server/lobby/challenge_pace.py: you challenged {} too often; try again in a second",
+        "server/lobby/challenge_pace.py: you play {} matches with {} already, open …",
+        "server/lobby/house.py: this place of {} was held for {} minutes, and another player …",
+        "server/lobby/logouts.py: the name is reserved; its token is required",
+        "server/lobby/requests.py: a bot plays at most {} matches at the same time",
+        "server/lobby/spectators.py: {} games are watched already",
+        "server/match/table.py: cannot tell whether the answer was in time: the server was …",
+        "server/match/table.py: that game is over",
+        "server/ladders/ladder.py: the server could not store that; try again later",
+        "server/lobby/logins.py: the server could not store the session",
+        "server/reviews/dispatcher.py: the server could not store it",
+        "protocol/referee.py: both players were gone",
+        *(each.key for each in sentences() if each.key.startswith("protocol/review.py: ")),
+        "server/store/tokens.py: no token was issued for {}; without one it may log in as a …",
+        "server/store/tokens.py: the token of {} was revoked",
+    )
+)
+"""What a campaign varies, but not each hundred worlds; long sentences by their beginnings."""
