@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator
-from importlib.metadata import PackageNotFoundError, distribution
 from types import FrameType
 from typing import Final
 from urllib.parse import unquote, urlsplit
@@ -58,6 +57,8 @@ def install_words(extra: str) -> str:
 
 def _source(extra: str) -> str:
     """Return what pip is to install: a folder or a file where the package came from one."""
+    from importlib.metadata import PackageNotFoundError, distribution  # noqa: PLC0415  # for an error only: each program imports this module
+
     try:
         origin = json.loads(distribution(DISTRIBUTION).read_text("direct_url.json") or "{}")
     except (PackageNotFoundError, ValueError):

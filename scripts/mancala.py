@@ -1,73 +1,60 @@
-"""The ``mancala`` command: one module for each subcommand, registered here.
+"""The ``mancala`` command: one module for each subcommand, listed here.
 
-A command's module imports little at its head. The engine, the server and other large parts are
-imported by the function that needs them, so that ``--help`` and usage errors answer quickly.
+The module of a command is imported when the command is asked for, and imports little at its head:
+the engine, the server and other large parts are imported by the function that needs them. So each
+program begins quickly, and so do ``--help`` and usage errors.
 """
 
 from __future__ import annotations
 
+from collections import UserDict
 from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import Annotated, Any
+from importlib import import_module
+from typing import Annotated, Any, Final
 
 import typer
 from typer.core import TyperGroup
 
-from mancala.scripts.commands import (
-    admin,
-    analyst,
-    analyze,
-    archive,
-    backup,
-    bench,
-    bot,
-    check_bot,
-    classics,
-    course,
-    demo,
-    endgame,
-    event,
-    host,
-    import_games,
-    kgp,
-    learn,
-    levels,
-    list_server,
-    match,
-    mcp,
-    new,
-    openings,
-    perft,
-    play,
-    play_bots,
-    players,
-    prove,
-    rate,
-    review,
-    reviewer,
-    serve,
-    solve,
-    spec,
-    store,
-    token,
-    tournament,
-    tune,
-    web,
-)
 from mancala.scripts.console import output as console
 from mancala.scripts.console.interrupt import end_interrupted
 
-COMMANDS = (
-    *(demo, serve, web, admin, event, token, store, archive, backup),
-    *(new, bot, list_server, check_bot, spec, kgp, mcp, play, play_bots, levels, analyst),
-    *(perft, analyze, solve, prove, bench, endgame),
-    *(host, course, match, tournament, rate, review, reviewer, import_games, openings),
-    *(players, classics, learn, tune),
+COMMANDS: Final = (
+    *("demo", "serve", "web", "backup"),
+    *("new", "bot", "list", "check-bot", "spec", "kgp", "mcp", "play", "play-bots"),
+    *("levels", "analyst"),  # which `mancala serve` runs
+    *("perft", "analyze", "solve", "prove", "bench"),
+    *("host", "course", "match", "tournament", "rate", "review", "reviewer", "import", "openings"),
+    *("players", "tune"),
+    *("admin", "event", "token", "store", "archive", "endgame", "classics", "learn"),
 )
+MODULES: Final = {"import": "import_games", "list": "list_server"}
+"""Modules of commands whose names are words of Python."""
+
+
+class Commands(UserDict[str, Any]):
+    """The commands by name; a command's module is imported when the command is asked for."""
+
+    def __getitem__(self, name: str) -> Any:  # noqa: ANN401  # by typer's version
+        """Return a command."""
+        if self.data[name] is None:
+            self.data[name] = _load(name)
+        return self.data[name]
+
+
+def _load(name: str) -> Any:  # noqa: ANN401  # by typer's version
+    app = _app()
+    module = MODULES.get(name, name.replace("-", "_"))
+    import_module(f"mancala.scripts.commands.{module}").register(app)
+    return typer.main.get_group(app).commands[name]
 
 
 class _Group(TyperGroup):
     """The commands; one that has nothing to print at Ctrl-C ends here."""
+
+    def __init__(self, **attrs: Any) -> None:  # noqa: ANN401  # by typer's version
+        super().__init__(**attrs)
+        self.commands = Commands(dict.fromkeys(COMMANDS))
 
     def make_context(self, info_name: Any, args: Any, *others: Any, **extra: Any) -> Any:  # noqa: ANN401  # by typer's version
         """Read the command line; ``--debug`` may stand anywhere in it."""
@@ -108,18 +95,20 @@ def _ended_at_ctrl_c(*, json: bool) -> Iterator[None]:
 
 def build() -> typer.Typer:
     """Return the command line with every subcommand."""
-    app = typer.Typer(
-        cls=_Group,
+    app = _app(cls=_Group)
+    app.callback()(_mancala)
+    return app
+
+
+def _app(**settings: Any) -> typer.Typer:  # noqa: ANN401  # as typer takes them
+    return typer.Typer(
         no_args_is_help=True,
         add_completion=False,
         rich_markup_mode=None,
         pretty_exceptions_enable=False,
         context_settings={"help_option_names": ["-h", "--help"]},
+        **settings,
     )
-    app.callback()(_mancala)
-    for command in COMMANDS:
-        command.register(app)
-    return app
 
 
 def main() -> None:

@@ -89,7 +89,7 @@ def test_an_extra_is_installed_from_where_the_package_came(
         def read_text(self, _name: str) -> str | None:
             return None if origin is None else json.dumps(origin)
 
-    monkeypatch.setattr("mancala.extras.distribution", lambda _name: Installed())
+    monkeypatch.setattr("importlib.metadata.distribution", lambda _name: Installed())
     assert install_words("llm") == words
 
 

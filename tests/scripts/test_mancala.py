@@ -10,7 +10,8 @@ import pytest
 from typer.testing import CliRunner, Result
 
 from mancala.protocol.rules import Board
-from mancala.scripts.mancala import build
+from mancala.scripts import commands
+from mancala.scripts.mancala import COMMANDS, MODULES, build
 
 HEAVY = ("numba", "numpy", "sqlalchemy", "websockets", "aiomqtt", "rich", "starlette")
 
@@ -32,14 +33,34 @@ def test_help_loads_nothing_heavy() -> None:
     """Help and usage errors are quick, since large packages are imported when needed."""
     program = (
         "import sys\n"
-        "from mancala.scripts.mancala import build\n"
-        "build()\n"
+        "from contextlib import redirect_stdout, suppress\n"
+        "from mancala.scripts.mancala import main\n"
+        "sys.argv = ['mancala', '--help']\n"
+        "with suppress(SystemExit), redirect_stdout(None):\n"
+        "    main()\n"
         f"print([name for name in {HEAVY!r} if name in sys.modules])"
     )
     run = subprocess.run(
         [sys.executable, "-c", program], capture_output=True, text=True, check=True
     )
     assert run.stdout.strip() == "[]"
+
+
+def test_each_module_of_commands_is_one_command_and_loaded_only_for_it() -> None:
+    """So each program begins quickly, whatever the others need."""
+    modules = {each.stem for each in Path(commands.__path__[0]).glob("[!_]*.py")}
+    assert {MODULES.get(name, name.replace("-", "_")) for name in COMMANDS} == modules
+    program = (
+        "import sys\n"
+        "from mancala.scripts.mancala import build\n"
+        "from typer.testing import CliRunner\n"
+        "CliRunner().invoke(build(), ['spec', '--help'])\n"
+        "print([name for name in sys.modules if name.startswith('mancala.scripts.commands.')])"
+    )
+    run = subprocess.run(
+        [sys.executable, "-c", program], capture_output=True, text=True, check=True
+    )
+    assert run.stdout.strip() == "['mancala.scripts.commands.spec']"
 
 
 def test_the_version_is_told() -> None:
