@@ -16,11 +16,11 @@ from starlette.routing import Route
 
 from mancala.protocol import codec
 from mancala.protocol.record import GameRecord, replay, to_text
+from mancala.protocol.rules import Board
 from mancala.server.web.answers import Answers, path_of
 from mancala.server.web.feeds import FEED, feed_routes
 from mancala.server.web.live_state import UnavailableError
 from mancala.server.web.pictures import board_picture, game_picture
-from mancala.server.web.position_png import position_png
 from mancala.server.web.responses import (
     BadRequestError,
     Body,
@@ -173,7 +173,7 @@ def _picture_routes(answers: Answers) -> list[Route]:
         boards = list(replay(record))
         if ply >= len(boards):
             raise NotFoundError(f"the game has no position {ply}")
-        drawn = await asyncio.to_thread(position_png, boards[ply])
+        drawn = await asyncio.to_thread(_png, boards[ply])
         response = Body(drawn, PNG).respond(request)
         response.headers["Access-Control-Allow-Origin"] = "*"
         return response
@@ -188,6 +188,12 @@ def _picture_routes(answers: Answers) -> list[Route]:
         Route(f"{RECORD}/{{ply:int}}.svg", still),
         Route(f"{RECORD}/{{ply:int}}.png", as_png),
     ]
+
+
+def _png(board: Board) -> bytes:
+    from mancala.server.web.position_png import position_png  # noqa: PLC0415  # numpy, a sixth of this process's start
+
+    return position_png(board)
 
 
 def _picture(request: Request, drawn: str) -> Response:
