@@ -4,6 +4,8 @@ SHELL := /bin/bash
 .DEFAULT_GOAL := help
 PYTHON ?= python3
 BIN := .venv/bin
+# Where it is set, as in many containers, each process compiles all modules that it loads.
+unexport PYTHONDONTWRITEBYTECODE
 # What the tests use beside Python: the broker, databases and browsers, and the starters' compilers.
 TOOLS := mosquitto bubblewrap postgresql chromium nodejs npm build-essential default-jdk-headless golang-go golang-github-gorilla-websocket-dev prometheus
 # Programs that a release needs and the suite does not, in their own environments.

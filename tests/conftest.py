@@ -6,6 +6,7 @@ import faulthandler
 import os
 import shutil
 import signal
+import sys
 from collections.abc import Iterator
 
 import pytest
@@ -14,6 +15,10 @@ from hypothesis import settings
 from tests.patience import PATIENCE_S
 from tests.seeds import IS_USUAL
 from tests.sources import ROOT
+
+# Many containers forbid it; then each program that a test starts compiles all that it imports.
+os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
+sys.dont_write_bytecode = False
 
 # A busy machine is slow, and slowness is no bug: the benchmarks measure speed, properties do not.
 settings.register_profile("arena", deadline=None, print_blob=True, derandomize=IS_USUAL)

@@ -25,7 +25,10 @@ pytestmark = pytest.mark.wheel
 def test_what_the_build_stage_installs_has_the_command(
     name: str, command: str, tmp_path: Path
 ) -> None:
-    """Its lines are run in a folder instead of a container, the bot's without an extra."""
+    """Its lines are run in a folder instead of a container, the bot's without an extra.
+
+    Its modules are compiled, since the user of the container cannot write beside them.
+    """
     stage = (DEPLOY / name).read_text().split("\nFROM ")[1]
     (tmp_path / "src").mkdir()
     subprocess.run([sys.executable, "-m", "venv", tmp_path / "python"], check=True)
@@ -43,6 +46,7 @@ def test_what_the_build_stage_installs_has_the_command(
             subprocess.run(
                 shell, cwd=tmp_path / "src", env={**env, "PATH": path, "EXTRAS": ""}, check=True
             )
+    assert list(tmp_path.rglob("mancala/protocol/__pycache__/rules.*.pyc"))
     (mancala,) = tmp_path.glob("*/bin/mancala")
     shown = subprocess.check_output([mancala, command, "--help"], cwd=tmp_path, env=env, text=True)
     assert f"mancala {command}" in shown
