@@ -16,12 +16,14 @@ TOOL := $(BIN)/uv tool run --quiet --python $(BIN)/python
 SPREAD := --numprocesses $(shell expr $$(nproc) + 1) --maxprocesses 5 --max-worker-restart 0 --dist loadfile --no-loadscope-reorder --durations 25 --durations-min 1
 # A test that failed beside others is run once more, and listed as RERUN with its error: a fault to mend.
 ONCE_MORE := --reruns 1 -r aR
+# Servers under attack, killed and flooded, in short: minutes that `make test` does without.
+DRILLS := tests/end_to_end/test_drills.py
 # Else each worker of a fresh clone would compile all kernels by itself.
 COMPILE := $(BIN)/python -c 'from mancala.engine.search.warmup import compile_ahead; compile_ahead()'
 # What runs no kernel in its own process shows nothing with bounds checked.
 UNCHECKED := --ignore tests/engine/classics --ignore tests/engine/kernels/test_locator.py -k 'not plain_python'
 
-.PHONY: help demo test test-busy test-paused wheel project sbom release docs site figures pictures drills pairings crowd simulate mutants generated mutation bench pages calibration check format lock clean
+.PHONY: help demo test test-more test-busy test-paused wheel project sbom release docs site figures pictures drills pairings crowd simulate mutants generated mutation bench pages calibration check format lock clean
 
 help: ## list the targets
 	@grep -E '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 12
@@ -33,11 +35,15 @@ demo: .venv/ready ## broker, server and two bots play a rated match, results ove
 	@bash scripts/need.sh mosquitto || true
 	@$(BIN)/mancala demo
 
-test: .venv/ready ## the whole suite, then the engine's again with bounds checked
+test: .venv/ready ## the suite
+	@for each in $(TOOLS); do bash scripts/need.sh $$each || true; done
+	@$(COMPILE)
+	@$(BIN)/python -m pytest $(SPREAD) $(ONCE_MORE) --ignore $(DRILLS)
+
+test-more: .venv/ready ## what .ci/run tests besides: the drills in short, the engine with bounds checked
 	@for each in $(TOOLS); do bash scripts/need.sh $$each || true; done
 	@folder=$$(mktemp -d) && trap 'rm -rf "$$folder"' EXIT && checked="NUMBA_BOUNDSCHECK=1 NUMBA_CACHE_DIR=$$folder" && \
-	  { env $$checked $(COMPILE) & $(COMPILE); wait $$!; } && \
-	  $(BIN)/python -m pytest $(SPREAD) $(ONCE_MORE) && \
+	  { env $$checked $(COMPILE) & $(BIN)/python -m pytest $(SPREAD) --dist load $(ONCE_MORE) $(DRILLS) && wait $$!; } && \
 	  env $$checked $(BIN)/python -m pytest $(SPREAD) $(ONCE_MORE) -q tests/engine $(UNCHECKED)
 
 test-busy: .venv/ready ## the suite beside four busy loops: shows tests that depend on speed (TESTS=…)
