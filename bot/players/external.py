@@ -25,8 +25,8 @@ legal pit, and the end of what the program wrote to stderr. The program is then 
 processes that it started (`mancala.bot.players.reaper`), and started afresh in the background.
 
 The dialogue is `mancala.bot.players.dialogue`, the pipes are `mancala.bot.players.process`, both
-the only ones. `ExternalBot` puts a program on a server; `mancala.bot.players.program` is the
-blocking face for headless games.
+the only ones. `ExternalBot` plays on a server; `mancala.bot.players.program` runs one for headless
+games, where a question blocks.
 """
 
 from __future__ import annotations
@@ -115,80 +115,37 @@ class ExternalError(PlayerError):
 
 
 class ExternalBot(Bot):
-    """A program as a bot; one process for each of its games that asks at the same time.
+    """A program as a bot: as many processes as questions are open, within a bound.
 
     Args:
-        program: its command line.
-        start_up_s: the start-up allowance.
+        command: its command line.
+        start_up_s: the start-up allowance of each process, in seconds.
         options: what a program of version 2 receives by ``option``.
-        logger: receives what it writes to stderr.
+        logger: receives each line that it writes to stderr, as the last argument.
     """
 
     swaps = True  # the dialogue asks only programs that know it
 
     def __init__(
         self,
-        program: str,
+        command: str,
         *,
         start_up_s: float = START_UP_S,
         options: Mapping[str, str] | None = None,
         logger: logging.Logger | None = None,
     ) -> None:
         log = logger or logging.getLogger("mancala.bot")
-        self._programs = Programs(program, log, start_up_s=start_up_s, options=options)
 
-    async def warm_up(self) -> None:
-        """Start the program and wait until it is ready, so that no clock runs meanwhile.
-
-        Raises:
-            ExternalError: when it can't be started.
-        """
-        await self._programs.prepare(KALAH)
-
-    async def choose(self, turn: Turn) -> Choice:
-        """Ask the program.
-
-        Raises:
-            ExternalError: when it gives no answer, or a wrong one.
-        """
-
-        def offer(choice: Choice) -> None:
-            turn.offer(*choice)
-
-        budget = Budget(turn.budget_s, turn.deadline_s, offer=offer)
-        game = ProgramGame(turn.game.id, turn.game.control, opponent=turn.game.opponent)
-        return await self._programs.ask(turn.board, budget, game)
-
-    async def close(self) -> None:
-        """End the programs."""
-        await self._programs.end()
-
-
-class Programs:
-    """The processes of one command line: as many as questions are open, within a bound.
-
-    Args:
-        command: the command line.
-        logger: receives each line that a program writes to stderr, as the last argument.
-        start_up_s: the start-up allowance of each, in seconds.
-        options: what each receives by ``option``.
-    """
-
-    def __init__(
-        self,
-        command: str,
-        logger: logging.Logger,
-        *,
-        start_up_s: float = START_UP_S,
-        options: Mapping[str, str] | None = None,
-    ) -> None:
         def make() -> Program:
-            return Program(command, logger, start_up_s=start_up_s, options=options or {})
+            return Program(command, log, start_up_s=start_up_s, options=options or {})
 
         self._pool = Pool(make, MOST_PROGRAMS)
 
-    async def prepare(self, rules: Rules) -> None:
-        """Start one and wait until it is ready.
+    async def warm_up(self, rules: Rules = KALAH) -> None:
+        """Start the program and wait until it is ready, so that no clock runs meanwhile.
+
+        Args:
+            rules: the rules of its rehearsal.
 
         Raises:
             ExternalError: when it can't be started.
@@ -199,8 +156,23 @@ class Programs:
         finally:
             self._pool.give(program)
 
+    async def choose(self, turn: Turn) -> Choice:
+        """Ask the program.
+
+        Raises:
+            PlayerError: when it resigns.
+            ExternalError: when it gives no answer, or a wrong one.
+        """
+
+        def offer(choice: Choice) -> None:
+            turn.offer(*choice)
+
+        budget = Budget(turn.budget_s, turn.deadline_s, offer=offer)
+        game = ProgramGame(turn.game.id, turn.game.control, opponent=turn.game.opponent)
+        return await self.ask(turn.board, budget, game)
+
     async def ask(self, board: Board, budget: Budget, game: ProgramGame = NO_GAME) -> Choice:
-        """Return what a program chooses; each better choice is offered before.
+        """Return what the program chooses on a board; each better choice is offered before.
 
         Raises:
             PlayerError: when it resigns.
@@ -212,7 +184,7 @@ class Programs:
         finally:
             self._pool.give(program)
 
-    async def end(self) -> None:
+    async def close(self) -> None:
         """End all processes and wait for it."""
         for program in self._pool.made:
             await program.end()

@@ -1,4 +1,4 @@
-"""A program as a blocking player, for headless games.
+"""A program as a blocking player, for headless games: its bot on an event loop of its own.
 
 Nothing else runs in such a process, so the event loop runs only while a question is open.
 """
@@ -11,7 +11,7 @@ from collections.abc import Mapping
 from contextlib import suppress
 from math import isfinite
 
-from mancala.bot.players.external import ExternalError, Programs
+from mancala.bot.players.external import ExternalBot, ExternalError
 from mancala.bot.players.program_lines import NO_GAME, ProgramGame
 from mancala.protocol.clock import TimeControl
 from mancala.protocol.player import START_UP_S, UNLIMITED, Budget, Choice, Player
@@ -27,7 +27,7 @@ class ProgramPlayer(Player):
         options: what a program of version 2 receives by ``option``.
     """
 
-    swaps = True  # the dialogue asks only programs that know it
+    swaps = ExternalBot.swaps
 
     def __init__(
         self,
@@ -39,7 +39,7 @@ class ProgramPlayer(Player):
         self._stderr = _StderrLines()
         logger = logging.Logger("mancala.program", level=logging.INFO)  # noqa: LOG001  # the player's own, not the process's
         logger.addHandler(self._stderr)
-        self._programs = Programs(command, logger, start_up_s=start_up_s, options=options)
+        self._bot = ExternalBot(command, start_up_s=start_up_s, options=options, logger=logger)
         self._rules = KALAH
         self._game = NO_GAME
         self._games = 0
@@ -53,7 +53,7 @@ class ProgramPlayer(Player):
         """
         self._rules = rules
         with suppress(ExternalError):
-            self._loop.run_until_complete(self._programs.prepare(rules))
+            self._loop.run_until_complete(self._bot.warm_up(rules))
         self._stderr.drain()  # said at no question of a game
 
     def new_game(self, seed: int) -> None:
@@ -75,7 +75,7 @@ class ProgramPlayer(Player):
         if self._game.control is None and isfinite(budget.deadline_s):
             control = TimeControl.for_each_move(budget.deadline_s)
             self._game = self._game._replace(control=control)
-        return self._loop.run_until_complete(self._programs.ask(board, budget, self._game))
+        return self._loop.run_until_complete(self._bot.ask(board, budget, self._game))
 
     def drain_stderr(self) -> list[str]:
         """Return the lines that the program wrote to stderr since the last call."""
@@ -83,12 +83,12 @@ class ProgramPlayer(Player):
 
     def close(self) -> None:
         """End the program."""
-        self._loop.run_until_complete(self._programs.end())
+        self._loop.run_until_complete(self._bot.close())
         self._loop.close()
 
     def kill(self) -> None:
         """Kill the program, even in the middle of a question."""
-        self._programs.kill()
+        self._bot.kill()
 
 
 class _StderrLines(logging.Handler):
