@@ -85,7 +85,7 @@ CHUNK: Final = 65_536
 MANCALA: Final = (sys.executable, "-m", "mancala.scripts.mancala")
 
 Saying = Callable[[ServerConnection], Any]
-Case = Callable[[], Awaitable["Shown"]]
+Case = Callable[[], Awaitable["TerminalRun"]]
 
 
 def server_messages() -> list[ServerMessage]:
@@ -114,7 +114,7 @@ def server_messages() -> list[ServerMessage]:
     ]
 
 
-class Shown(NamedTuple):
+class TerminalRun(NamedTuple):
     """A command as it ran on a terminal.
 
     Attributes:
@@ -144,7 +144,7 @@ async def drill(most: int, seed: int) -> DrillReport:
     rng = Random(seed)
     few_at_once = asyncio.Semaphore(AT_ONCE)
 
-    async def run(case: Case) -> Shown:
+    async def run(case: Case) -> TerminalRun:
         async with few_at_once:
             return await case()
 
@@ -180,7 +180,7 @@ def _clients(folder: Path) -> Iterator[list[Case]]:
         yield [partial(_meet, folder, words, saying) for saying in sayings]
 
 
-async def _meet(folder: Path, words: str, saying: Saying) -> Shown:
+async def _meet(folder: Path, words: str, saying: Saying) -> TerminalRun:
     async with _hostile_server(saying) as url:
         return await _run(folder, words.format(url).split())
 
@@ -281,7 +281,7 @@ def _pages(mark: str) -> Iterator[bytes]:
         yield head.encode() + body
 
 
-async def _ask(folder: Path, words: str, answer: bytes) -> Shown:
+async def _ask(folder: Path, words: str, answer: bytes) -> TerminalRun:
     async with _answering(answer) as port:
         return await _run(folder, words.format(f"{HOST}:{port}").split())
 
@@ -339,7 +339,7 @@ def _reading(folder: Path, number: int, mark: str) -> Iterator[list[str]]:
 # The terminal
 
 
-async def _run(folder: Path, words: Sequence[str]) -> Shown:
+async def _run(folder: Path, words: Sequence[str]) -> TerminalRun:
     """Run a command on a terminal of its own until it ends, or for as long as patience lasts."""
     master, slave = pty.openpty()
     process = await asyncio.create_subprocess_exec(
@@ -361,7 +361,7 @@ async def _run(folder: Path, words: Sequence[str]) -> Shown:
         await process.wait()
     output = await reading
     os.close(master)
-    return Shown(_described(words), output, code)
+    return TerminalRun(_described(words), output, code)
 
 
 def _read_all(master: int) -> bytes:
