@@ -1,4 +1,4 @@
-"""The finished games of a bot or a ladder as feeds, for programs that gather news.
+"""The finished games of a bot, a ladder or an event as feeds, for programs that gather news.
 
 Source: RFC 4287, "The Atom Syndication Format".
 """
@@ -15,8 +15,11 @@ from starlette.responses import Response
 from starlette.routing import Route
 
 from mancala.protocol import codec
+from mancala.protocol.clock import TimeControl
 from mancala.protocol.messages import Reason
-from mancala.server.model.schemas.games import GamePage, GameSummary
+from mancala.protocol.record import GameRecord
+from mancala.server.contests.views import EventView
+from mancala.server.model.schemas.games import GamePage, GameStatus, GameSummary
 from mancala.server.web.answers import Answers
 from mancala.server.web.responses import Body
 
@@ -27,7 +30,9 @@ PAGES: Final = {"bot": "/bots/{name}", "ladder": "/ladders/{name}"}
 NEEDED: Final = {"bot": "/bots/{name}", "ladder": "/ladders/{name}/superiority"}
 """What the API has of a name that exists."""
 FEED: Final = "/feed.atom"
-GAMES: Final = "20"
+GAMES: Final = 20
+EVENT: Final = "/events/{name}"
+GAME: Final = "/games/{game}"
 BEFORE_ANY: Final = "1970-01-01T00:00:00Z"
 """When a feed without games was updated: Atom wants a time."""
 CAUSES: Final = {
@@ -41,23 +46,73 @@ CAUSES: Final = {
 """How a game was won that was not decided on the board."""
 
 
+Finder = Callable[[Answers, Request, str], Coroutine[Any, Any, tuple[GameSummary, ...]]]
+
+
 def feed_routes(answers: Answers) -> list[Route]:
     """Return the routes of the feeds."""
-    return [Route(page + FEED, _handler(kind, answers)) for kind, page in PAGES.items()]
+    found = {page: _games_of(kind) for kind, page in PAGES.items()} | {EVENT: _games_of_event}
+    return [Route(page + FEED, _handler(page, find, answers)) for page, find in found.items()]
 
 
-def _handler(kind: str, answers: Answers) -> Callable[[Request], Coroutine[Any, Any, Response]]:
+def _handler(
+    page: str, find: Finder, answers: Answers
+) -> Callable[[Request], Coroutine[Any, Any, Response]]:
     async def send(request: Request) -> Response:
         name = request.path_params["name"]
-        await answers.at(NEEDED[kind], {"name": name}, {}, request.scope)
-        query = {kind: name, "status": "over", "limit": GAMES}
-        found = await answers.at("/games", {}, query, request.scope)
-        page = codec.from_json(found.plain, GamePage)
+        games = await find(answers, request, name)
         origin = f"{request.url.scheme}://{request.url.netloc}"
-        address = origin + PAGES[kind].format(name=quote(name))
-        return Body(feed_of(name, page.games, address, origin), ATOM).respond(request)
+        address = origin + page.format(name=quote(name))
+        return Body(feed_of(name, games, address, origin), ATOM).respond(request)
 
     return send
+
+
+def _games_of(kind: str) -> Finder:
+    async def find(answers: Answers, request: Request, name: str) -> tuple[GameSummary, ...]:
+        await answers.at(NEEDED[kind], {"name": name}, {}, request.scope)
+        query = {kind: name, "status": "over", "limit": str(GAMES)}
+        found = await answers.at("/games", {}, query, request.scope)
+        return codec.from_json(found.plain, GamePage).games
+
+    return find
+
+
+async def _games_of_event(answers: Answers, request: Request, name: str) -> tuple[GameSummary, ...]:
+    body = await answers.at(EVENT, {"name": name}, {}, request.scope)
+    event = codec.from_json(body.plain, EventView)
+    played = [
+        game.game
+        for each in event.rounds
+        for encounter in each.encounters
+        for game in encounter.games
+        if game.game is not None
+    ]
+    bodies = [await answers.at(GAME, {"game": game}, {}, request.scope) for game in played[-GAMES:]]
+    games = [summary_of(codec.from_json(each.plain, GameRecord)) for each in bodies]
+    return tuple(sorted(games, key=lambda game: game.ended_at or "", reverse=True))
+
+
+def summary_of(record: GameRecord) -> GameSummary:
+    """Return the summary of a finished game, of which no ladder is known."""
+    one, two = (player.name for player in record.players)
+    result = record.result
+    return GameSummary(
+        game=record.game,
+        match=record.match or "",
+        ladder=None,
+        rated=record.rated,
+        rules=record.rules,
+        clock=record.clock or TimeControl(),
+        players=(one, two),
+        status=GameStatus.OVER,
+        plies=len(record.moves),
+        winner=None if result is None else result.winner,
+        stores=None if result is None else result.stores,
+        reason=None if result is None else result.reason,
+        started_at=record.started_at or BEFORE_ANY,
+        ended_at=record.ended_at,
+    )
 
 
 def feed_of(name: str, games: tuple[GameSummary, ...], address: str, origin: str) -> bytes:

@@ -101,6 +101,7 @@ async def test_an_event_is_shown_from_its_draft_to_its_end(tmp_path: Path) -> No
         sheet = (await looking.get("/events/cup/standings.csv")).text.splitlines()
         assert sheet[0].startswith("rank,name,points,games,wins,draws,losses,sonneborn_berger")
         assert sheet[1].startswith("1,ann,0,2,0,0,2,0")
+        assert b"<entry>" not in (await looking.get("/events/cup/feed.atom")).content
         for path in ("/api/v1/events/final", "/events/final/standings.csv"):
             assert (await looking.get(path)).status_code == 404
 

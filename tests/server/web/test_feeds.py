@@ -7,11 +7,13 @@ from xml.etree import ElementTree as ET
 
 import pytest
 
+from mancala.protocol import codec
 from mancala.protocol.clock import TimeControl
 from mancala.protocol.messages import Reason
+from mancala.protocol.record import GameRecord
 from mancala.protocol.rules import KALAH
 from mancala.server.model.schemas.games import GameStatus, GameSummary
-from mancala.server.web.feeds import feed_of
+from mancala.server.web.feeds import feed_of, summary_of
 from tests.server.web.seen import Seen
 
 ATOM: Final = "{http://www.w3.org/2005/Atom}"
@@ -39,7 +41,18 @@ async def test_a_bots_feed_tells_its_games_the_latest_first(played: Seen) -> Non
     assert texts(feed, "updated") == texts(feed, "entry/updated")[:1]
 
 
-@pytest.mark.parametrize("path", ["/bots/nobody/feed.atom", "/ladders/none/feed.atom"])
+@pytest.mark.asyncio(loop_scope="module")
+async def test_a_game_of_an_event_is_told_as_one_of_a_bot(played: Seen) -> None:
+    """Its record says the same as the list of games."""
+    for listed in (await played.api("/games"))["games"]:
+        record = await played.get(f"/api/v1/games/{listed['game']}")
+        found = summary_of(codec.from_json(record.content, GameRecord))
+        assert found == codec.from_json(codec.to_json(listed), GameSummary)
+
+
+@pytest.mark.parametrize(
+    "path", ["/bots/nobody/feed.atom", "/ladders/none/feed.atom", "/events/none/feed.atom"]
+)
 @pytest.mark.asyncio(loop_scope="module")
 async def test_there_is_no_feed_of_who_does_not_exist(played: Seen, path: str) -> None:
     """As there is no page."""
