@@ -14,6 +14,7 @@ from string import Template
 from typing import Any, Final
 
 from mancala.protocol import codec
+from mancala.server.web.languages import ENGLISH, catalogues
 from mancala.server.web.static import File, files, modules_of
 
 TEMPLATE: Final = "report.html"
@@ -38,6 +39,7 @@ def document(page: str, title: str, data: dict[str, Any], *, reload_s: int | Non
         "page": page,
         "module": MODULE,
         "parameters": {},
+        "words": catalogues()[ENGLISH].entries,
         "answers": {f"/{page}": data},
         "isFile": True,
     }

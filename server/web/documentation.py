@@ -22,6 +22,7 @@ from starlette.responses import RedirectResponse, Response
 from starlette.routing import Route
 
 from mancala import protocol
+from mancala.server.web.languages import language_of
 from mancala.server.web.responses import Body, NotFoundError
 from mancala.server.web.shell import HTML, Shell
 from mancala.server.web.static import MEDIA_TYPES as PAGE_TYPES
@@ -36,16 +37,15 @@ MEDIA_TYPES: Final = {
 }
 SPEC: Final = "protocol.md"
 PACKAGED: Final = f"""\
-<h1>Documentation</h1>
+<h1>[[Documentation]]</h1>
       <div class="card"><ul class="rules">
-        <li><a href="/take-part">Take part</a>: how a bot connects, the terms of each ladder</li>
-        <li><a href="{ROOT}/{SPEC}">The protocol</a>: every message, its fields, dialogues</li>
-        <li><a href="/api/v1/openapi.json">The HTTP API</a> (OpenAPI) and
-          <a href="/api/v1/asyncapi.json">the messages</a> (AsyncAPI), for programs</li>
+        <li><a href="/take-part">[[Take part: how a bot connects, each ladder's terms]]</a></li>
+        <li><a href="{ROOT}/{SPEC}">[[The protocol: every message, its fields, dialogues]]</a></li>
+        <li><a href="/api/v1/openapi.json">[[The HTTP API (OpenAPI), for programs]]</a></li>
+        <li><a href="/api/v1/asyncapi.json">[[The messages (AsyncAPI), for programs]]</a></li>
       </ul></div>
-      <p class="note">The manual itself is not on this server. Its organiser can render it with
-        <code>make docs</code> in a checkout, and name the folder in the setting
-        <code>docs</code>.</p>
+      <p class="note">[[The manual itself is not on this server. Its organiser can render it with \
+“make docs” in a checkout, and name the folder in the setting “docs”.]]</p>
       """
 INLINE_SCRIPT: Final = re.compile(rb"<script>(.*?)</script>", re.DOTALL)
 
@@ -114,7 +114,9 @@ def packaged_routes(shell: Shell, server: Callable[[], str]) -> list[Route]:
         return RedirectResponse("docs/")
 
     async def index(request: Request) -> Response:
-        page = shell.text("Documentation", server(), PACKAGED)
+        language = language_of(request)
+        content = shell.words(language).html(PACKAGED)
+        page = shell.text("Documentation", server(), content, language)
         return Body(page, HTML).respond(request)
 
     async def send(request: Request) -> Response:

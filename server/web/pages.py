@@ -19,6 +19,7 @@ from mancala.protocol.record import GameRecord, replay, to_text
 from mancala.protocol.rules import Board
 from mancala.server.web.answers import Answers, path_of
 from mancala.server.web.feeds import FEED, feed_routes
+from mancala.server.web.languages import CHOICE, LANGUAGES, language_of
 from mancala.server.web.live_state import UnavailableError
 from mancala.server.web.pictures import board_picture, game_picture
 from mancala.server.web.responses import (
@@ -31,6 +32,7 @@ from mancala.server.web.responses import (
 )
 from mancala.server.web.shell import EMBED, HTML, RECORD, ROOT, Need, Page, Shell
 
+YEAR_S: Final = 31536000
 KEPT: Final = "public, max-age=31536000, immutable"
 TEXT: Final = "text/plain; charset=utf-8"
 SVG: Final = "image/svg+xml"
@@ -55,7 +57,7 @@ PAGES: Final = (
     Page("stage", "/stage", "stage.js", "Stage", (Need("/stage"),), kind="projector"),
     Page("ladders", "/ladders", "lists.js", "Ladders", (Need("/ladders"),)),
     Page(
-        *("ladder", "/ladders/{name}", "lists.js", "Ladder {name}"),
+        *("ladder", "/ladders/{name}", "lists.js", "Ladder {{name}}"),
         (
             Need("/ladders/{name}/standings"),
             Need("/ladders/{name}/superiority"),
@@ -80,45 +82,48 @@ PAGES: Final = (
     Page("lesson", "/lesson", "puzzles.js", "A first lesson"),
     Page("takePart", "/take-part", "take_part.js", "Take part", (Need("/terms"),)),
     Page("analysis", "/analysis", "analysis.js", "Analysis"),
-    Page("game", "/games/{game}", "game.js", "{players}", GAME, may_be_framed=True),
+    Page("game", "/games/{game}", "game.js", "{{players}}", GAME, may_be_framed=True),
     Page(
         "game",
         "/games/{game}/{ply:int}",
         "game.js",
-        "{players}, ply {ply}",
+        "{{players}}, ply {{ply}}",
         GAME,
         may_be_framed=True,
     ),
     Page("bots", "/bots", "lists.js", "Bots", (Need("/bots"),)),
     Page(
-        *("bot", "/bots/{name}", "lists.js", "{name}"),
+        *("bot", "/bots/{name}", "lists.js", "{{name}}"),
         (Need("/bots/{name}"), Need("/games", {"bot": "{name}", "limit": "20"})),
         feed=FEED,
     ),
     Page(
-        *("botHistory", "/bots/{name}/history", "history.js", "History of {name}"),
+        *("botHistory", "/bots/{name}/history", "history.js", "History of {{name}}"),
         (Need("/bots/{name}/ratings"), Need("/bots/{name}/statistics")),
     ),
     Page(
-        *("versus", "/bots/{name}/vs/{other}", "history.js", "{name} against {other}"),
+        *("versus", "/bots/{name}/vs/{other}", "history.js", "{{name}} against {{other}}"),
         (
             Need("/bots/{name}/vs/{other}"),
             Need("/games", {"bot": "{name}", "opponent": "{other}", "limit": "20"}),
         ),
     ),
     Page(
-        *("ladderHistory", "/ladders/{name}/history", "history.js", "History of {name}"),
+        *("ladderHistory", "/ladders/{name}/history", "history.js", "History of {{name}}"),
         (Need("/ladders/{name}/ratings"),),
     ),
     Page("log", "/log", "lists.js", "The organiser's log", (Need("/log"),)),
     Page("events", "/events", "events.js", "Events", (Need("/events"),)),
-    Page("event", "/events/{name}", "events.js", "Event {name}", (Need("/events/{name}"),)),
     Page(
-        *("eventProjector", "/events/{name}/projector", "events.js", "Event {name}"),
+        *("event", "/events/{name}", "events.js", "Event {{name}}", (Need("/events/{name}"),)),
+        feed=FEED,
+    ),
+    Page(
+        *("eventProjector", "/events/{name}/projector", "events.js", "Event {{name}}"),
         (Need("/events/{name}"),),
         kind="projector",
     ),
-    Page("match", "/matches/{match}", "lists.js", "Match {match}", (Need("/matches/{match}"),)),
+    Page("match", "/matches/{match}", "lists.js", "Match {{match}}", (Need("/matches/{match}"),)),
 )
 
 
@@ -222,7 +227,11 @@ def _handler(page: Page, shell: Shell, answers: Answers, connect: Callable[[], s
             except UnavailableError:
                 continue  # the scripts ask again until the game server answers
         origin = f"{request.url.scheme}://{request.url.netloc}"
-        response = Body(shell.html(page, given, found, origin), HTML).respond(request, status)
+        html = shell.html(page, given, found, origin, language_of(request))
+        response = Body(html, HTML).respond(request, status)
+        response.headers["Vary"] += ", Accept-Language, Cookie"
+        if given.get(CHOICE) in LANGUAGES:
+            response.set_cookie(CHOICE, given[CHOICE], YEAR_S, httponly=True, samesite="lax")
         if EMBED in given and page.may_be_framed:
             response.headers["Content-Security-Policy"] = policy(connect(), frames="*")
         return response

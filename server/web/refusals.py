@@ -21,6 +21,7 @@ from mancala.server.health.log import Log
 from mancala.server.model.schemas.views import ErrorView, Problem
 from mancala.server.store import SlowQueryError
 from mancala.server.web.budgets import TooManyRequestsError
+from mancala.server.web.languages import language_of
 from mancala.server.web.live_state import UnavailableError
 from mancala.server.web.request_ids import request_id
 from mancala.server.web.responses import (
@@ -44,13 +45,13 @@ HEADINGS: Final = {
     500: "Something went wrong",
     503: "Try again in a moment",
 }
-RETRY: Final = '<p><a href="">Try again</a></p>'
+RETRY: Final = '<p><a href="">[[Try again]]</a></p>'
 LINKS: Final = """<ul>
-        <li><a href="/">What is played now</a>, and what was played last</li>
-        <li><a href="/ladders">Ladders</a> and their standings</li>
-        <li><a href="/bots">Bots</a></li>
-        <li><a href="/games">All games</a></li>
-        <li><a href="/play">Play</a> against a bot yourself</li>
+        <li><a href="/">[[What is played now, and what was played last]]</a></li>
+        <li><a href="/ladders">[[Ladders and their standings]]</a></li>
+        <li><a href="/bots">[[Bots]]</a></li>
+        <li><a href="/games">[[All games]]</a></li>
+        <li><a href="/play">[[Play against a bot yourself]]</a></li>
       </ul>"""
 
 
@@ -97,18 +98,19 @@ class Refusals:
             )
         headers = {"Cache-Control": "no-store", "Vary": "Accept", **refusal.headers}
         if _wants_page(request):
-            return Response(self._page(refusal), refusal.status, headers, HTML)
+            page = self._page(refusal, language_of(request))
+            return Response(page, refusal.status, headers, HTML)
         problem = ErrorView(error=Problem(code=refusal.code, message=refusal.message))
         return Response(codec.to_json(problem), refusal.status, headers, JSON)
 
-    def _page(self, refusal: Refusal) -> bytes:
+    def _page(self, refusal: Refusal, language: str) -> bytes:
+        words = self._shell.words(language)
         heading = HEADINGS.get(refusal.status) or HTTPStatus(refusal.status).phrase
         message = refusal.message[:1].upper() + refusal.message[1:].rstrip(".")
-        content = (
-            f'<h1>{escape(heading)}</h1>\n      <p class="note">{escape(message)}.</p>\n      '
-        )
-        is_passing = refusal.status >= 429
-        return self._shell.text(heading, self._server(), content + (RETRY if is_passing else LINKS))
+        head = f"<h1>{escape(words.text(heading))}</h1>"
+        content = f'{head}\n      <p class="note">{escape(message)}.</p>\n      '
+        ways = words.html(RETRY if refusal.status >= 429 else LINKS)
+        return self._shell.text(heading, self._server(), content + ways, language)
 
 
 NAMED: Final[Mapping[type[Exception], tuple[int, str]]] = MappingProxyType(

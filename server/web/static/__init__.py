@@ -20,6 +20,8 @@ MEDIA_TYPES: Final = {
     ".svg": "image/svg+xml",
 }
 IMPORTED: Final = re.compile(rb'^(?:import|export)\b[^;]*?"\./([a-z_]+\.js)"', re.MULTILINE)
+LATER: Final = re.compile(rb'\bimport\("\./([a-z_]+\.js)"\)')
+"""A module that is loaded once a page has shown what matters most."""
 
 
 class File(NamedTuple):

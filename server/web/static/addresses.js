@@ -1,7 +1,7 @@
 // Where things are: each has an address on a server; in a report, a file, only its games have one.
 
-import { opened } from "./api.js";
 import { h, link } from "./dom.js";
+import { opened } from "./opened.js";
 
 export const isFile = Boolean(opened.isFile);
 

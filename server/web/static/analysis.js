@@ -8,18 +8,19 @@ import { gameAddress } from "./addresses.js";
 import { ask, askIfThere, pause, query } from "./api.js";
 import { Board } from "./board.js";
 import { button, card, copyLink, h, link, number, table, update } from "./dom.js";
+import { t } from "./opened.js";
 import * as rules from "./rules.js";
 import { parseStudy, Study, turned } from "./study.js";
 import * as words from "./words.js";
 
-const NAMES = ["South", "North"];
+const NAMES = [t("South"), t("North")];
 const AGAIN_MS = 2000;
 const TRIES = 30;
 const START = "<6,0,0,4,4,4,4,4,4,4,4,4,4,4,4>";
 const VARIANTS = [
   ["kalah", "Kalah"],
-  ["kalah-empty-capture", "captures also from empty pits"],
-  ["article", "relap and majority"],
+  ["kalah-empty-capture", t("captures also from empty pits")],
+  ["article", t("relap and majority")],
 ];
 
 export async function analysis(root, _parameters, signal) {
@@ -54,36 +55,36 @@ class AnalysisView {
     this.values = h("div", { class: "values" });
     this.here = h("div");
     this.played = h("p", { class: "variation small" });
-    this.list = h("div", { class: "tree", tabindex: 0, role: "region", "aria-label": "Moves of the study" });
+    this.list = h("div", { class: "tree", tabindex: 0, role: "region", "aria-label": t("Moves of the study") });
     this.note = h("input", { name: "note", maxlength: 300, autocomplete: "off", change: () => this.#annotate() });
-    this.noted = h("label", { class: "wide" }, "A note on this position", this.note);
-    this.promote = button("Make it the main line", () => this.#change(() => this.study.promote()));
-    this.remove = button("Delete from here", () => this.#change(() => this.study.remove()));
-    this.copy = button("Copy link to this study", (event) => copyLink(event.target));
-    this.moves = card("Moves", this.list, h("form", { class: "filters", submit: (event) => event.preventDefault() }, this.noted),
+    this.noted = h("label", { class: "wide" }, t("A note on this position"), this.note);
+    this.promote = button(t("Make it the main line"), () => this.#change(() => this.study.promote()));
+    this.remove = button(t("Delete from here"), () => this.#change(() => this.study.remove()));
+    this.copy = button(t("Copy link to this study"), (event) => copyLink(event.target));
+    this.moves = card(t("Moves"), this.list, h("form", { class: "filters", submit: (event) => event.preventDefault() }, this.noted),
       h("p", { class: "controls small" }, this.promote, this.remove, this.copy),
-      h("p", { class: "note small" }, "Keys: ← takes back, → follows the main line. The address is the whole study."));
+      h("p", { class: "note small" }, t("Keys: ← takes back, → follows the main line. The address is the whole study.")));
     this.text = h("input", { name: "board", required: true, "aria-describedby": "board-form", autocomplete: "off", spellcheck: "false" });
     this.variant = h("select", { name: "rules", change: () => this.#begin({ ...this.state }) },
       ...VARIANTS.map(([value, text]) => h("option", { value }, text)));
     this.tool = h("select", { name: "tool", change: () => this.#offer() },
-      ...[["sow", "sows it"], ["add", "adds a seed"], ["take", "takes a seed away"]].map(([value, text]) => h("option", { value }, text)));
-    this.back = button("Take back", () => this.#change(() => this.study.back()));
-    this.playOut = link("/play", "Play it out");
-    this.other = button("The other side moves", () => this.#begin({ ...this.state, current_player: 1 - this.state.current_player }));
+      ...[["sow", t("sows it")], ["add", t("adds a seed")], ["take", t("takes a seed away")]].map(([value, text]) => h("option", { value }, text)));
+    this.back = button(t("Take back"), () => this.#change(() => this.study.back()));
+    this.playOut = link("/play", t("Play it out"));
+    this.other = button(t("The other side moves"), () => this.#begin({ ...this.state, current_player: 1 - this.state.current_player }));
     this.form = h("form", { class: "filters", submit: (event) => this.#submit(event) },
-      h("label", { class: "wide" }, "Board", this.text),
-      h("button", {}, "Show"));
+      h("label", { class: "wide" }, t("Board"), this.text),
+      h("button", {}, t("Show")));
     this.elements = [
-      h("h1", {}, "Analysis"),
+      h("h1", {}, t("Analysis")),
       h("div", { class: "columns" },
         h("div", {}, card(null, this.place, this.said, this.played,
           h("div", { class: "controls" },
-            h("label", {}, "A click on a pit ", this.tool), this.back, this.other, this.playOut),
+            h("label", {}, t("A click on a pit"), " ", this.tool), this.back, this.other, this.playOut),
           this.form,
-          h("p", { class: "note small", id: "board-form" }, "A board is written as the number of pits in a row, the mover's store, the other store, the mover's pits, and the other's."),
-          h("label", { class: "small" }, "Rules ", this.variant)), this.moves),
-        h("div", {}, card("What each move is worth", this.values), card("What was played here", this.here))),
+          h("p", { class: "note small", id: "board-form" }, t("A board is written as the number of pits in a row, the mover's store, the other store, the mover's pits, and the other's.")),
+          h("label", { class: "small" }, t("Rules"), " ", this.variant)), this.moves),
+        h("div", {}, card(t("What each move is worth"), this.values), card(t("What was played here"), this.here))),
     ];
   }
 
@@ -91,7 +92,7 @@ class AnalysisView {
   /** @param {{board?: string, rules?: string, mover?: string, study?: string, at?: string}} parameters */
   open({ board = START, rules: text = "kalah", mover, study: told, at = "" }) {
     if (!this.#choose(text)) {
-      this.said.textContent = `This page does not know the rules ${text}.`;
+      this.said.textContent = t("This page does not know the rules {{rules}}.", { rules: text });
       return;
     }
     const state = rules.parse(board);
@@ -105,7 +106,7 @@ class AnalysisView {
       }
     }
     if (state === null || told) {
-      this.said.textContent = told ? "That is no study of this board." : "That is no board; the form is explained below.";
+      this.said.textContent = told ? t("That is no study of this board.") : t("That is no board; the form is explained below.");
       this.text.value = board;
       return;
     }
@@ -181,7 +182,7 @@ class AnalysisView {
     this.playOut.hidden = isOver;
     this.playOut.href = `/play${query({ board: this.text.value, rules: rules.textOf(this.rules) })}`;
     const { path } = study.at;
-    this.played.textContent = path.length ? `Sown: ${turns(path)}` : "";
+    this.played.textContent = path.length ? t("Sown: {{line}}", { line: turns(path) }) : "";
     this.back.disabled = path.length === 0;
     this.#list();
     this.#offer();
@@ -197,7 +198,7 @@ class AnalysisView {
     this.promote.disabled = isMain;
     this.remove.disabled = !study.at.parent;
     const hadFocus = this.list.contains(document.activeElement) && document.activeElement !== this.list;
-    this.list.replaceChildren(...(study.root.next.length ? this.#line(study.root) : [h("p", { class: "note" }, "Sow a pit; each other move from the same position becomes a variation.")]));
+    this.list.replaceChildren(...(study.root.next.length ? this.#line(study.root) : [h("p", { class: "note" }, t("Sow a pit; each other move from the same position becomes a variation."))]));
     const current = /** @type {HTMLElement | null} */ (this.list.querySelector("[aria-current]"));
     if (hadFocus) current?.focus();
     if (current) this.list.scrollTop += current.getBoundingClientRect().top - this.list.getBoundingClientRect().top - this.list.clientHeight / 2;
@@ -220,7 +221,7 @@ class AnalysisView {
     const number = words.pitNumber(node.pit);
     const shown = h("button", {
       type: "button", class: "move", "aria-current": node === this.study.at && "step",
-      "aria-label": `${NAMES[node.player]} sows pit ${number}`,
+      "aria-label": t("{{player}} sows pit {{pit}}", { player: NAMES[node.player], pit: number }),
       click: () => this.#change(() => { this.study.at = node; }),
     }, number);
     return [isNamed && h("span", { class: `turn ${node.player ? "north" : "south"}` }, NAMES[node.player]), shown,
@@ -232,7 +233,7 @@ class AnalysisView {
   }
 
   #offer() {
-    const name = (pit, side) => `${NAMES[side]}'s pit ${words.pitNumber(pit)}, ${words.seedsOf(this.state.pits[side][pit])}`;
+    const name = (pit, side) => words.pitOf(NAMES[side], pit, this.state.pits[side][pit]);
     if (this.tool.value === "sow") this.board.offer(this.state.current_player, rules.legal(this.state, this.rules), name);
     else this.board.offerAll(name);
   }
@@ -261,12 +262,12 @@ class AnalysisView {
     const isWanted = () => this.state === state;
     const mover = NAMES[state.current_player];
     if (isOver) {
-      this.said.textContent = `The game is over, ${words.score(state.stores)}.`;
-      update(this.values, h("p", { class: "note" }, "No move is left."));
+      this.said.textContent = t("The game is over, {{score}}.", { score: words.score(state.stores) });
+      update(this.values, h("p", { class: "note" }, t("No move is left.")));
       return;
     }
-    this.said.textContent = `${mover} is to move.`;
-    update(this.values, h("p", { class: "note" }, "Being analysed …"));
+    this.said.textContent = t("{{player}} is to move.", { player: mover });
+    update(this.values, h("p", { class: "note" }, t("Being analysed …")));
     try {
       const found = await valuesOf(state, this.rules, isWanted);
       if (isWanted()) this.#judge(found);
@@ -282,15 +283,15 @@ class AnalysisView {
     const found = isOver ? null : await askIfThere(wanted).catch(() => null);
     if (this.state !== state) return;
     if (!found?.moves.length) {
-      update(this.here, h("p", { class: "note" }, found ? `Nothing, in the latest ${words.gamesOf(found.games)} of this server.` : "Nothing is known."));
+      update(this.here, h("p", { class: "note" }, found ? t("Nothing, in the latest {{count}} games of this server.", { count: found.games }) : t("Nothing is known.")));
       return;
     }
     update(this.here,
-      table("What was played here", ["Move", "#Games", "#Won", "#Drawn", "#Lost", "Latest"], found.moves.map(({ pit, counts, game, ply }) => h("tr", { "data-key": pit },
-        h("td", {}, button(`Pit ${words.pitNumber(pit)}`, () => this.#sow(pit), `Sow pit ${words.pitNumber(pit)}, as in ${words.gamesOf(counts.games)}`)),
+      table(t("What was played here"), [t("Move"), ...words.outcomes(), t("Latest")], found.moves.map(({ pit, counts, game, ply }) => h("tr", { "data-key": pit },
+        h("td", {}, button(t("Pit {{pit}}", { pit: words.pitNumber(pit) }), () => this.#sow(pit), t("Sow pit {{pit}}, as in {{count}} games", { pit: words.pitNumber(pit), count: counts.games }))),
         ...[counts.games, counts.wins, counts.draws, counts.losses].map(number),
-        h("td", {}, link(gameAddress(game, ply + 1), "game"))))),
-      h("p", { class: "note small" }, `Won, drawn and lost for ${NAMES[state.current_player]}, in the first plies of the latest ${words.gamesOf(found.games)}.`));
+        h("td", {}, link(gameAddress(game, ply + 1), t("game")))))),
+      h("p", { class: "note small" }, t("Won, drawn and lost for {{player}}, in the first plies of the latest {{count}} games.", { player: NAMES[state.current_player], count: found.games })));
   }
 
   #judge({ moves, best, line, proven, value }) {
@@ -298,11 +299,12 @@ class AnalysisView {
     const mover = state.current_player;
     const sorted = [...moves].sort((a, b) => b.value - a.value);
     update(this.values,
-      table("Moves", ["Move", `#For ${NAMES[mover]}`, "Certainty"], sorted.map((move) => h("tr", { "data-key": move.pit },
-        h("td", {}, button(`Pit ${words.pitNumber(move.pit)}`, () => this.#sow(move.pit))),
+      table(t("Moves"), [t("Move"), `#${t("For {{player}}", { player: NAMES[mover] })}`, t("Certainty")], sorted.map((move) => h("tr", { "data-key": move.pit },
+        h("td", {}, button(t("Pit {{pit}}", { pit: words.pitNumber(move.pit) }), () => this.#sow(move.pit))),
         number(words.signed(move.value)),
-        h("td", { class: "quiet" }, move.proven ? "proven" : `depth ${move.depth}`)))),
-      h("p", { class: "note small" }, `Best: ${words.line(line, state, this.rules, NAMES)}, ${words.signed(value)}, ${words.certainty(proven)}. Values are final differences of stores.`));
+        h("td", { class: "quiet" }, move.proven ? t("proven") : t("depth {{depth}}", { depth: move.depth }))))),
+      h("p", { class: "note small" }, t("Best: {{line}}, {{value}}, {{certainty}}. Values are final differences of stores.",
+        { line: words.line(line, state, this.rules, NAMES), value: words.signed(value), certainty: words.certainty(proven) })));
     const to = rules.sow(state, best, this.rules).path.at(-1);
     this.board.point([{ player: mover, pit: best, to, kind: "best" }]);
   }
@@ -310,7 +312,7 @@ class AnalysisView {
   #submit(event) {
     event.preventDefault();
     const state = rules.parse(this.text.value);
-    if (state === null) this.said.textContent = "That is no board; the form is explained below.";
+    if (state === null) this.said.textContent = t("That is no board; the form is explained below.");
     else this.#begin(state);
   }
 }

@@ -1,6 +1,6 @@
 // Requests to the API. What came with the page is used first; later, the browser revalidates by ETag.
 
-export const opened = JSON.parse(document.getElementById("data").textContent);
+import { opened, t } from "./opened.js";
 
 const BAD_REQUEST = "bad_request";
 
@@ -22,7 +22,7 @@ export async function ask(path, signal) {
   const response = await fetch(`/api/v1${path}`, { signal });
   const answer = await response.json().catch(() => null);
   if (response.ok && answer !== null) return answer;
-  const { code = "error", message = `the server answered ${response.status}` } = answer?.error ?? {};
+  const { code = "error", message = t("the server answered {{status}}", { status: response.status }) } = answer?.error ?? {};
   throw new ApiError(response.status, code, message);
 }
 
@@ -94,7 +94,7 @@ async function pauseWhileOffline(ms, signal) {
 }
 
 export const tellAway = () =>
-  tell(navigator.onLine ? "The server can't be reached; trying again …" : "This device is offline; the page goes on when it is back.");
+  tell(navigator.onLine ? t("The server can't be reached; trying again …") : t("This device is offline; the page goes on when it is back."));
 
 export function tell(text) {
   const place = document.getElementById("connection");

@@ -7,6 +7,7 @@
 
 import { h, svg } from "./dom.js";
 import { motion } from "./motion.js";
+import { t } from "./opened.js";
 import { knock, rattle } from "./sound.js";
 import { pitNumber } from "./words.js";
 
@@ -117,7 +118,7 @@ export class Board {
   }
 
   // Makes the pits that may be sown pressable; `words` says what each would be called.
-  offer(player, legal, words = (pit, _side) => `pit ${pitNumber(pit)}`) {
+  offer(player, legal, words = (pit, _side) => t("pit {{pit}}", { pit: pitNumber(pit) })) {
     this.buttons.forEach((row, side) => row.forEach((button, pit) => {
       const may = side === player && legal.includes(pit);
       button.disabled = side !== player;
@@ -305,10 +306,10 @@ export class Board {
   }
 
   #describe(state, isOver) {
-    const side = (player) =>
-      `${this.names[player]}: pits ${state.pits[player].join(", ")}, store ${state.stores[player]}`;
-    const turn = isOver ? "The game is over" : `${this.names[state.current_player]} to move`;
-    return `${side(0)}. ${side(1)}. ${turn}.`;
+    const side = (player) => t("{{player}}: pits {{pits}}, store {{store}}.",
+      { player: this.names[player], pits: state.pits[player].join(", "), store: state.stores[player] });
+    const turn = isOver ? t("The game is over.") : t("{{player}} to move.", { player: this.names[state.current_player] });
+    return `${side(0)} ${side(1)} ${turn}`;
   }
 }
 

@@ -1,6 +1,7 @@
 // Charts of figures, as SVG that is as wide as its place: marks are stretched, labels keep their size.
 
 import { h, svg } from "./dom.js";
+import { decimal, percent } from "./opened.js";
 
 const WIDTH = 600;
 const TOP = 10;
@@ -30,14 +31,14 @@ export function columns(label, list) {
   const height = 200;
   const y = scale(0, 1, height, 0);
   const wide = WIDTH / Math.max(1, list.length);
-  return plot(label, height, [0, 0.25, 0.5, 0.75, 1].map((share) => [y(share), `${100 * share} %`]), [],
+  return plot(label, height, [0, 0.25, 0.5, 0.75, 1].map((share) => [y(share), percent(share)]), [],
     ...list.map(({ name, share, note }, place) => svg("rect", {
       class: share >= 0.5 ? "good" : "bad",
       x: (wide * (place + 0.1)).toFixed(2),
       y: Math.min(y(share), y(0.5)) - 1,
       width: (0.8 * wide).toFixed(2),
       height: Math.abs(y(share) - y(0.5)) + 2,
-    }, svg("title", {}, `${name}: ${Math.round(100 * share)} %${note ? `, ${note}` : ""}`))));
+    }, svg("title", {}, `${name}: ${percent(share)}${note ? `, ${note}` : ""}`))));
 }
 
 // Positive values by number, one line a name, on a logarithmic scale: {name: [value or null, …]}.
@@ -52,7 +53,7 @@ export function lines(label, series, unit) {
   const names = Object.keys(series);
   return h("div", {},
     plot(label, height,
-      decades.map((power) => [y(power), `${power < 0 ? (10 ** power).toFixed(-power) : 10 ** power} ${unit}`]),
+      decades.map((power) => [y(power), `${decimal(10 ** power, Math.max(0, -power))} ${unit}`]),
       ticks(1, longest).filter(Number.isInteger).map((move) => [x(move - 1) / WIDTH, String(move)]),
       ...names.map((name, place) => svg("polyline", {
         class: `line s${colour(place)}`,
@@ -71,9 +72,9 @@ export function course(list, { level, height = 120 }) {
   const y = scale(Math.min(low, marks[0]), Math.max(high, marks.at(-1)), height, 0);
   const digits = decimals(marks);
   const last = list.at(-1);
-  const label = `${last.name}: ${last.value.toFixed(digits + 1)} ± ${last.error.toFixed(digits + 1)}`;
+  const label = `${last.name}: ${decimal(last.value, digits + 1)} ± ${decimal(last.error, digits + 1)}`;
   const edge = (sign) => list.map(({ value, error }, at) => [x(at), y(value + sign * error)]);
-  return plot(label, height, marks.map((mark) => [y(mark), mark.toFixed(digits)]), [],
+  return plot(label, height, marks.map((mark) => [y(mark), decimal(mark, digits)]), [],
     svg("polygon", { class: "band", points: points([...edge(1), ...edge(-1).reverse()]) }),
     svg("line", { class: "level", x1: 0, x2: WIDTH, y1: y(level), y2: y(level), ...FIXED }),
     svg("polyline", { class: "line s0", points: points(list.map(({ value }, at) => [x(at), y(value)])), ...FIXED },

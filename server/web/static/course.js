@@ -1,6 +1,7 @@
 // The course of a game: its evaluation by the review and by both bots, and the time each move took.
 
 import { h, svg } from "./dom.js";
+import { t } from "./opened.js";
 import * as words from "./words.js";
 
 const WIDTH = 600;
@@ -11,8 +12,8 @@ const LEAST = 4;
 export class Course {
   constructor(names, go) {
     this.names = names;
-    this.curve = chart(HEIGHT, "Evaluation");
-    this.times = chart(BARS, "Time used");
+    this.curve = chart(HEIGHT, t("Evaluation"));
+    this.times = chart(BARS, t("Time used"));
     this.top = h("span", { class: "top" });
     this.bottom = h("span", { class: "bottom" });
     this.slowest = h("span", { class: "top" });
@@ -21,7 +22,7 @@ export class Course {
       h("div", { class: "chart" }, this.curve, this.top, this.bottom),
       this.legend,
       h("div", { class: "chart" }, this.times, this.slowest),
-      h("p", { class: "note small" }, `Above the line is good for ${names[0]}; the bars are the time of each move, those of ${names[0]} up.`));
+      h("p", { class: "note small" }, t("Above the line is good for {{player}}; the bars are the time of each move, those of {{player}} up.", { player: names[0] })));
     for (const each of [this.curve, this.times]) {
       each.addEventListener("click", (event) => {
         const box = each.getBoundingClientRect();
@@ -83,8 +84,8 @@ export class Course {
       ...bars,
       (this.cursors[1] = cursor(BARS)),
     );
-    this.slowest.textContent = `longest ${words.seconds(most)}`;
-    this.times.setAttribute("aria-label", `Time used; the longest move took ${words.seconds(most)}.`);
+    this.slowest.textContent = t("longest {{time}}", { time: words.seconds(most) });
+    this.times.setAttribute("aria-label", t("Time used; the longest move took {{time}}.", { time: words.seconds(most) }));
   }
 }
 
@@ -112,19 +113,19 @@ const blunders = (review) =>
 
 function legend(lines, names) {
   const kinds = new Set(lines.map(({ kind }) => kind));
-  const texts = [["lead", "seeds ahead in the stores"], ["review proven", "review, proven"], ["review", "review, estimated"],
-    ["claim seat-0", `${names[0]} expects`], ["claim seat-1", `${names[1]} expects`]];
+  const expects = (player) => t("{{player}} expects", { player });
+  const texts = [["lead", t("seeds ahead in the stores")], ["review proven", t("review, proven")], ["review", t("review, estimated")],
+    ["claim seat-0", expects(names[0])], ["claim seat-1", expects(names[1])]];
   return texts.filter(([kind]) => kinds.has(kind)).map(([kind, text]) => h("span", {},
     svg("svg", { class: "key", viewBox: "0 0 24 10", "aria-hidden": "true" }, svg("polyline", { class: kind, points: "1,5 23,5" })), text));
 }
 
 function describe(lines, names) {
   const last = lines.find(({ kind }) => kind !== "lead") ?? lines[0];
-  if (last.kind === "lead") return `Seeds ahead in the stores by ply, ${words.signed(last.points.at(-1)[1])} for ${names[0]} at last.`;
-  return `Evaluation by ply, from ${words.signed(round(last.points[0][1]))} for ${names[0]} at the start.`;
+  const values = (value) => ({ value: words.signed(words.tenth(value)), player: names[0] });
+  if (last.kind === "lead") return t("Seeds ahead in the stores by ply, {{value}} for {{player}} at last.", values(last.points.at(-1)[1]));
+  return t("Evaluation by ply, from {{value}} for {{player}} at the start.", values(last.points[0][1]));
 }
-
-const round = (value) => Math.round(value * 10) / 10;
 
 const FIXED = { "vector-effect": "non-scaling-stroke" };
 

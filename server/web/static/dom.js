@@ -1,5 +1,7 @@
 // Creates and updates elements without a framework. Text is inserted as text, never as markup.
 
+import { decimal, t } from "./opened.js";
+
 const SVG = "http://www.w3.org/2000/svg";
 
 export const h = (tag, attributes = {}, ...children) =>
@@ -10,7 +12,7 @@ export const svg = (tag, attributes = {}, ...children) =>
 
 export const link = (target, ...children) => h("a", { href: target }, ...children);
 
-export const number = (value) => h("td", { class: "number" }, value);
+export const number = (value) => h("td", { class: "number" }, typeof value === "number" ? decimal(value) : value);
 
 export const button = (text, click, label = null) =>
   h("button", { type: "button", click, "aria-label": label, title: label }, text);
@@ -37,9 +39,9 @@ export async function copyLink(place) {
   const text = place.textContent;
   try {
     await navigator.clipboard.writeText(location.href);
-    place.textContent = "Copied";
+    place.textContent = t("Copied");
   } catch {
-    place.textContent = "Copy it from the address bar";
+    place.textContent = t("Copy it from the address bar");
   }
   setTimeout(() => { place.textContent = text; }, 2000);
 }

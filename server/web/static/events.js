@@ -3,38 +3,38 @@
 import { botLink, gameAddress } from "./addresses.js";
 import { ask, keepAsking } from "./api.js";
 import { card, facts, h, link, number, table, update } from "./dom.js";
+import { t } from "./opened.js";
 import * as words from "./words.js";
 
 const REFRESH_MS = 5000;
 const MOST_COLUMNS = 24; // of a crosstable
 const WALL_ROWS = 12; // of the table on a projector
 const FORMATS = {
-  rr: "round robin", drr: "double round robin", swiss: "Swiss", "double-knockout": "double knockout",
+  rr: t("round robin"), drr: t("double round robin"), gauntlet: t("gauntlet"), swiss: t("Swiss"), knockout: t("knockout"),
+  "double-knockout": t("double knockout"), match: t("match"),
 };
-const STATES = { draft: "not begun", "check-in": "check-in", closed: "round over" };
 const TIE_BREAKS = {
-  direct: "Direct encounter", "buchholz-1": "Buchholz cut 1", buchholz: "Buchholz", "sonneborn-berger": "Sonneborn-Berger",
-  wins: "Wins", progressive: "Progressive", margin: "Seeds ahead",
+  direct: t("Direct encounter"), "buchholz-1": t("Buchholz cut 1"), buchholz: "Buchholz", "sonneborn-berger": "Sonneborn-Berger",
+  wins: t("Wins"), progressive: t("Progressive"), margin: t("Seeds ahead"),
 };
-const WITHOUT_PLAY = { absent: "not played", lot: "by lot", aborted: "void" };
+const WITHOUT_PLAY = { absent: t("not played"), lot: t("by lot"), aborted: t("void") };
 
 const format = (word) => FORMATS[word] ?? word;
-const state = (word) => STATES[word] ?? word;
 const tieBreak = (word) => TIE_BREAKS[word] ?? word;
 const isRunning = (word) => ["pairing", "playing", "closed"].includes(word);
-const pill = (word) => h("span", { class: `pill ${isRunning(word) ? "live" : ""}` }, state(word));
+const pill = (word) => h("span", { class: `pill ${isRunning(word) ? "live" : ""}` }, words.eventState(word));
 
 export async function events(root, _parameters, signal) {
   const place = h("div");
-  root.append(h("h1", {}, "Events"), card(null, place));
+  root.append(h("h1", {}, t("Events")), card(null, place));
   await keepAsking(REFRESH_MS, async () => {
     update(place, eventTable((await ask("/events", signal)).events));
   }, signal);
 }
 
 function eventTable(list) {
-  if (!list.length) return h("p", { class: "note" }, "This server has no events.");
-  return table("Events", ["Event", "State", "#Round", "Format", "#Entrants", "Starts"], list.map((found) =>
+  if (!list.length) return h("p", { class: "note" }, t("This server has no events."));
+  return table(t("Events"), [t("Event"), t("State"), `#${t("Round")}`, t("Format"), `#${t("Entrants")}`, t("Starts")], list.map((found) =>
     h("tr", { "data-key": found.name },
       h("td", { class: "name" }, link(`/events/${encodeURIComponent(found.name)}`, found.name)),
       h("td", {}, pill(found.state)),
@@ -48,10 +48,10 @@ export async function event(root, { name }, signal) {
   const [about, standings, cross, rounds] = [h("div"), h("div"), h("div"), h("div", { class: "rounds" })];
   const address = `/events/${encodeURIComponent(name)}`;
   const ways = h("p", { class: "note controls" },
-    link(`${address}/projector`, "For a projector"), " · ",
-    h("a", { href: `${address}/standings.csv`, download: `${name}.csv` }, "Table as CSV"), " · ",
-    link(`/api/v1${address}`, "All as JSON"));
-  root.append(h("h1", {}, `Event ${name}`), card(null, about), card("Standings", standings, ways), cross, rounds);
+    link(`${address}/projector`, t("For a projector")), " · ",
+    h("a", { href: `${address}/standings.csv`, download: `${name}.csv` }, t("Table as CSV")), " · ",
+    link(`/api/v1${address}`, t("All as JSON")));
+  root.append(h("h1", {}, t("Event {{name}}", { name })), card(null, about), card(t("Standings"), standings, ways), cross, rounds);
   await keepAsking(REFRESH_MS, async () => {
     const found = await ask(address, signal);
     update(about, h("dl", { class: "facts" }, ...facts(standing(found))));
@@ -67,29 +67,29 @@ export async function eventProjector(root, { name }, signal) {
   root.append(h("h1", {}, name), about, h("div", { class: "halves" }, standings, rounds));
   await keepAsking(REFRESH_MS, async () => {
     const found = await ask(`/events/${encodeURIComponent(name)}`, signal);
-    update(about, ...[found.round && `Round ${found.round}`, state(found.state), countdown(found)].filter(Boolean).map((said, place) => (place ? [" · ", said] : said)).flat());
+    update(about, ...[found.round && t("Round {{round}}", { round: found.round }), words.eventState(found.state), countdown(found)].filter(Boolean).map((said, place) => (place ? [" · ", said] : said)).flat());
     update(standings, ranking({ ...found, standings: found.standings.slice(0, WALL_ROWS), tie_breaks: found.tie_breaks.slice(0, 1) }, true));
     update(rounds, ...found.rounds.slice(-1).map((each) => round(found, each)));
   }, signal);
 }
 
 const standing = (found) => [
-  ["State", pill(found.state)],
-  ["Round", found.round || null],
-  ["Format", format(found.format)],
-  ["Next", countdown(found)],
-  ["Tie-breaks", found.tie_breaks.map(tieBreak).join(", ")],
+  [t("State"), pill(found.state)],
+  [t("Round"), found.round || null],
+  [t("Format"), format(found.format)],
+  [t("Next"), countdown(found)],
+  [t("Tie-breaks"), found.tie_breaks.map(tieBreak).join(", ")],
 ];
 
 // What comes next before the first round, and in how long.
 function countdown({ state: now, opens, check_in: checkIn, starts }) {
-  const steps = [["entries open", opens, ["draft"]], ["check-in", checkIn, ["draft", "open"]], ["start", starts, ["draft", "open", "check-in"]]];
+  const steps = [[t("entries open"), opens, ["draft"]], [t("check-in"), checkIn, ["draft", "open"]], [t("start"), starts, ["draft", "open", "check-in"]]];
   const next = steps.find(([, time, states]) => time && states.includes(now));
   if (!next) return null;
   const left = Math.round((new Date(next[1]).getTime() - Date.now()) / 1000);
   const [days, hours, minutes] = [Math.floor(left / 86400), Math.floor(left / 3600) % 24, Math.floor(left / 60) % 60];
-  const wait = days > 0 ? `${days} d ${hours} h` : hours > 0 ? `${hours} h ${minutes} min` : minutes > 0 ? `${minutes} min` : `${Math.max(left, 0)} s`;
-  return left < 0 ? `${next[0]} as soon as two are there` : `${next[0]} at ${words.when(next[1])}, in ${wait}`;
+  const wait = days > 0 ? t("{{days}} d {{hours}} h", { days, hours }) : hours > 0 ? t("{{hours}} h {{minutes}} min", { hours, minutes }) : words.seconds(1000 * Math.max(left >= 60 ? 60 * minutes : left, 0));
+  return left < 0 ? t("{{step}} as soon as two are there", { step: next[0] }) : t("{{step}} at {{time}}, in {{wait}}", { step: next[0], time: words.when(next[1]), wait });
 }
 
 // Points of each against each, in the order of the table, where that fits.
@@ -108,7 +108,7 @@ function crosstable({ standings, rounds, format: kind }) {
     }
   }
   const cell = (row, column) => (row === column ? "×" : points.get(JSON.stringify([row, column])) ?? "");
-  return card("Crosstable", table("Crosstable", ["#Rank", "Bot", ...standings.map((_, place) => `#${place + 1}`), "#Points"],
+  return card(t("Crosstable"), table(t("Crosstable"), [`#${t("Rank")}`, t("Bot"), ...standings.map((_, place) => `#${place + 1}`), `#${t("Points")}`],
     standings.map((line, place) => h("tr", { "data-key": line.name },
       number(place + 1), h("td", { class: "name" }, botLink(line.name)),
       ...standings.map((other) => number(cell(line.name, other.name))), number(line.points)))));
@@ -136,10 +136,10 @@ function bracket({ rounds, format: kind, state: now, standings }) {
     columns[at].sort((one, two) => place(one, at) - place(two, at));
     names[at] = columns[at].flat().map(({ name }) => name);
   }
-  const head = (boxes, at) => (kind === "knockout" && at && boxes.length === 1 ? "Final" : `Stage ${at + 1}`);
+  const head = (boxes, at) => (kind === "knockout" && at && boxes.length === 1 ? t("Final") : t("Stage {{number}}", { number: at + 1 }));
   const player = (box, each, at) => h("p", { class: goesOn(box, each, at) ? "through" : null }, botLink(each.name), " ",
-    h("span", { class: "number" }, box.length === 1 ? "bye" : each.points));
-  return card("Bracket", h("div", { class: "scroll", tabindex: 0, role: "region", "aria-label": "Bracket" },
+    h("span", { class: "number" }, box.length === 1 ? t("bye") : each.points));
+  return card(t("Bracket"), h("div", { class: "scroll", tabindex: 0, role: "region", "aria-label": t("Bracket") },
     h("ol", { class: "bracket" }, ...columns.map((boxes, at) => h("li", {},
       h("h3", {}, head(boxes, at)),
       h("ul", {}, ...boxes.map((box) => h("li", {}, ...box.map((each) => player(box, each, at))))))))));
@@ -171,14 +171,14 @@ function meeting({ first, second, games }) {
 // The table as it stands; before the first round, who plays.
 function ranking({ standings, tie_breaks: breaks, entrants }, isShort = false) {
   const withdrawn = new Set(entrants.filter((each) => each.withdrawn).map((each) => each.name));
-  const bot = (name) => h("td", { class: "name" }, botLink(name), withdrawn.has(name) && " (withdrawn)");
+  const bot = (name) => h("td", { class: "name" }, botLink(name), withdrawn.has(name) && ` (${t("withdrawn")})`);
   if (!standings.length) {
-    return table("Entrants", ["#Seeding", "Bot"], entrants.map(({ name }, place) =>
+    return table(t("Entrants"), [`#${t("Seeding")}`, t("Bot")], entrants.map(({ name }, place) =>
       h("tr", { "data-key": name }, number(place + 1), bot(name))));
   }
-  const counts = isShort ? [["Points", "points"]] : [["Points", "points"], ["Games", "games"], ["Won", "wins"], ["Drawn", "draws"], ["Lost", "losses"]];
-  const heads = ["#Rank", "Bot", ...counts.map(([head]) => `#${head}`)];
-  return table("Standings", [...heads, ...breaks.map((each) => `#${tieBreak(each)}`)], standings.map((line) =>
+  const counts = isShort ? [[t("Points"), "points"]] : [[t("Points"), "points"], [t("Games"), "games"], [t("Won"), "wins"], [t("Drawn"), "draws"], [t("Lost"), "losses"]];
+  const heads = [`#${t("Rank")}`, t("Bot"), ...counts.map(([head]) => `#${head}`)];
+  return table(t("Standings"), [...heads, ...breaks.map((each) => `#${tieBreak(each)}`)], standings.map((line) =>
     h("tr", { "data-key": line.name },
       number(line.rank),
       bot(line.name),
@@ -188,20 +188,20 @@ function ranking({ standings, tie_breaks: breaks, entrants }, isShort = false) {
 
 const shown = (value) => (value == null ? "–" : String(value).replace("-", "−"));
 
-const round = (event, { number: count, encounters, byes }) => card(`Round ${count}`,
-  table(`Round ${count}`, ["First", "Second", "Games"], [
+const round = (event, { number: count, encounters, byes }) => card(t("Round {{round}}", { round: count }),
+  table(t("Round {{round}}", { round: count }), [t("First"), t("Second"), t("Games")], [
     ...encounters.map(({ first, second, games }) => h("tr", { "data-key": `${first} ${second}` },
       h("td", { class: "name" }, botLink(first)),
       h("td", { class: "name" }, botLink(second)),
       h("td", {}, ...games.flatMap((game, place) => [place ? ", " : "", result(game)]),
-        !games.length && event.state === "playing" && count === event.round && "to be played"))),
-    ...byes.map((name) => h("tr", { "data-key": name }, h("td", { class: "name" }, botLink(name)), h("td", {}, "bye"), h("td"))),
+        !games.length && event.state === "playing" && count === event.round && t("to be played")))),
+    ...byes.map((name) => h("tr", { "data-key": name }, h("td", { class: "name" }, botLink(name)), h("td", {}, t("bye")), h("td"))),
   ]));
 
 // Who won a game, as a link to it if it was played. Two absent players both lose.
 function result({ first, second, winner, reason, game }) {
   const without = WITHOUT_PLAY[reason];
-  const won = winner === null ? (without ? null : "drawn") : `${winner ? second : first} won`;
+  const won = winner === null ? (without ? null : t("drawn")) : t("{{bot}} won", { bot: winner ? second : first });
   const said = [won, without].filter(Boolean).join(", ");
   return game ? link(gameAddress(game), said) : said;
 }

@@ -2,21 +2,22 @@
 
 import { botLink, gameAddress } from "./addresses.js";
 import { h, link, number, table } from "./dom.js";
+import { t } from "./opened.js";
 import * as words from "./words.js";
 
 export const status = (game) =>
-  h("span", { class: `pill ${game.status === "running" ? "live" : "over"}` }, game.status === "running" ? "live" : "over");
+  h("span", { class: `pill ${game.status === "running" ? "live" : "over"}` }, game.status === "running" ? t("live") : t("over"));
 
 export function gameTable(caption, list, nothing) {
   if (!list.length) return h("p", { class: "note" }, nothing);
   const isDated = list.some((game) => game.started_at);
-  const heads = ["Game", "First", "Second", "Result", "#Plies", ...(isDated ? ["Started"] : [])];
+  const heads = [t("Game"), t("First"), t("Second"), t("Result"), `#${t("Plies")}`, ...(isDated ? [t("Started")] : [])];
   return table(caption, heads, list.map((game) => row(game, isDated)), "games");
 }
 
 // How a game ended. Stores say nothing of a game that was forfeited, so its reason comes first.
 function result({ stores, reason }) {
-  if (words.isForfeit(reason)) return [words.reason(reason), " ", h("span", { class: "quiet small" }, `at ${words.score(stores)}`)];
+  if (words.isForfeit(reason)) return [words.reason(reason), " ", h("span", { class: "quiet small" }, t("at {{score}}", { score: words.score(stores) }))];
   return [words.score(stores), " ", reason && reason !== "normal" && h("span", { class: "quiet small" }, words.reason(reason))];
 }
 
@@ -24,9 +25,9 @@ function row(game, isDated) {
   const isRunning = game.status === "running";
   const [first, second] = game.players.map((name, seat) =>
     h("td", { class: "name" }, game.winner === seat ? h("strong", {}, botLink(name)) : botLink(name)));
-  const act = isRunning ? "watch" : "replay";
-  const replay = link(gameAddress(game.game), act);
-  replay.setAttribute("aria-label", `${act} ${game.players.join(" against ")}`);
+  const [one, two] = game.players;
+  const replay = link(gameAddress(game.game), isRunning ? t("watch") : t("replay"));
+  replay.setAttribute("aria-label", isRunning ? t("watch {{one}} against {{two}}", { one, two }) : t("replay {{one}} against {{two}}", { one, two }));
   return h("tr", { "data-key": game.game },
     h("td", {}, replay),
     first,

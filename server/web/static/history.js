@@ -5,9 +5,9 @@ import { askPatiently, query } from "./api.js";
 import { overTime } from "./charts.js";
 import { card, h, link, number, table } from "./dom.js";
 import { gameTable } from "./game_table.js";
+import { rich, t } from "./opened.js";
 import * as words from "./words.js";
 
-const OUTCOMES = ["#Games", "#Won", "#Drawn", "#Lost"];
 
 export async function botHistory(root, { name }, signal) {
   const path = encodeURIComponent(name);
@@ -17,22 +17,22 @@ export async function botHistory(root, { name }, signal) {
   ]);
   const ladders = [...new Set(ratings.lines.map((line) => line.ladder))];
   root.append(
-    h("h1", {}, "History of ", botLink(name)),
-    ...ladders.map((ladder) => card(`Rating in ${ladder}`,
-      chart(`Ratings of ${name} in ${ladder}`, ratings.lines.filter((line) => line.ladder === ladder)))),
-    ...(ladders.length ? [] : [card("Rating", h("p", { class: "note" }, "Known after the bot's first games in a ladder."))]),
+    h("h1", {}, ...rich("History of {{name}}", { name: botLink(name) })),
+    ...ladders.map((ladder) => card(t("Rating in {{ladder}}", { ladder }),
+      chart(t("Ratings of {{bot}} in {{ladder}}", { bot: name, ladder }), ratings.lines.filter((line) => line.ladder === ladder)))),
+    ...(ladders.length ? [] : [card(t("Rating"), h("p", { class: "note" }, t("Known after the bot's first games in a ladder.")))]),
     h("div", { class: "columns" },
       h("div", {},
-        card("Opponents", counted("Opponents", "Opponent", found.opponents, ({ opponent }) => link(versusPath(name, opponent), opponent))),
-        card("Versions", counted("Versions", "Version", found.versions, (each) => [
-          link(`/games${query({ bot: name, ladder: each.ladder, version: versionOf(each.name) })}`, each.name), " in ", ladderLink(each.ladder)]))),
+        counted(t("Opponents"), t("Opponent"), found.opponents, ({ opponent }) => link(versusPath(name, opponent), opponent)),
+        counted(t("Versions"), t("Version"), found.versions, (each) => rich("{{bot}} in {{ladder}}", {
+          bot: link(`/games${query({ bot: name, ladder: each.ladder, version: versionOf(each.name) })}`, each.name), ladder: ladderLink(each.ladder) }))),
       h("div", {},
-        card("By seat", counted("By seat", "Seat", bySeat(found.endings), ({ seat }) => (seat ? "moves second" : "moves first"))),
-        card("By way of ending", counted("By way of ending", "Ending", byReason(found.endings), ({ reason }) =>
-          link(`/games${query({ bot: name, reason })}`, reason === "normal" ? "played out" : words.reason(reason)))),
-        card("By length", counted("By length", "Sowings", found.lengths, ({ plies, below }) => `${plies}–${below - 1}`)),
-        card("By opening", counted("By opening", "Opening", found.openings, ({ opening }) =>
-          (opening ? link(`/analysis${query({ board: opening })}`, opening) : "the standard start"))))),
+        counted(t("By seat"), t("Seat"), bySeat(found.endings), ({ seat }) => (seat ? t("moves second") : t("moves first"))),
+        counted(t("By way of ending"), t("Ending"), byReason(found.endings), ({ reason }) =>
+          link(`/games${query({ bot: name, reason })}`, reason === "normal" ? t("played out") : words.reason(reason))),
+        counted(t("By length"), t("Sowings"), found.lengths, ({ plies, below }) => `${plies}–${below - 1}`),
+        counted(t("By opening"), t("Opening"), found.openings, ({ opening }) =>
+          (opening ? link(`/analysis${query({ board: opening })}`, opening) : t("the standard start"))))),
   );
 }
 
@@ -42,28 +42,29 @@ export async function versus(root, { name, other }, signal) {
     askPatiently(`/games${query({ bot: name, opponent: other, limit: 20 })}`, signal),
   ]);
   const sum = total([found.first, found.second]);
-  const seats = [["moves first", found.first], ["moves second", found.second], ["in all", sum]];
+  const seats = [[t("moves first"), found.first], [t("moves second"), found.second], [t("in all"), sum]];
+  const { games, wins, draws, losses } = sum;
   root.append(
-    h("h1", {}, botLink(name), " against ", botLink(other)),
-    card("Head to head",
-      h("p", {}, sum.games ? `${name} won ${sum.wins}, drew ${sum.draws} and lost ${sum.losses} of ${sum.games} games.` : "They have not met yet."),
-      counted("Head to head", name, seats.map(([seat, counts]) => ({ seat, counts })), ({ seat }) => seat),
-      h("p", {}, link(versusPath(other, name), `As ${other} sees it`))),
-    card("Latest games", gameTable("Latest games", played.games, "They have not met yet."),
-      h("p", {}, link(`/games${query({ bot: name, opponent: other })}`, "All their games"))),
+    h("h1", {}, ...rich("{{one}} against {{two}}", { one: botLink(name), two: botLink(other) })),
+    card(t("Head to head"),
+      h("p", {}, games ? t("{{bot}} won {{wins}}, drew {{draws}} and lost {{losses}} of {{games}} games.", { bot: name, wins, draws, losses, games }) : t("They have not met yet.")),
+      outcomes(t("Head to head"), name, seats.map(([seat, counts]) => ({ seat, counts })), ({ seat }) => seat),
+      h("p", {}, link(versusPath(other, name), t("As {{bot}} sees it", { bot: other })))),
+    card(t("Latest games"), gameTable(t("Latest games"), played.games, t("They have not met yet.")),
+      h("p", {}, link(`/games${query({ bot: name, opponent: other })}`, t("All their games")))),
   );
 }
 
 export async function ladderHistory(root, { name }, signal) {
   const { lines } = await askPatiently(`/ladders/${encodeURIComponent(name)}/ratings`, signal);
   root.append(
-    h("h1", {}, "History of ", ladderLink(name)),
-    card("Ratings of the leading versions", lines.length
-      ? chart(`Ratings in ${name}`, lines) : h("p", { class: "note" }, "Known after the first games of the ladder.")),
-    ...(lines.length ? [card("Leading versions", table("Leading versions", ["Version", "#Rating", "#Games", "Since"],
+    h("h1", {}, ...rich("History of {{name}}", { name: ladderLink(name) })),
+    card(t("Ratings of the leading versions"), lines.length
+      ? chart(t("Ratings in {{ladder}}", { ladder: name }), lines) : h("p", { class: "note" }, t("Known after the first games of the ladder."))),
+    ...(lines.length ? [card(t("Leading versions"), table(t("Leading versions"), [t("Version"), `#${t("Rating")}`, `#${t("Games")}`, t("Since")],
       lines.map(({ name: version, bot, points }) => h("tr", {},
         h("td", { class: "name" }, link(`/bots/${encodeURIComponent(bot)}/history`, version)),
-        number(Math.round(points.at(-1).rating)), number(points.at(-1).games), h("td", { class: "quiet" }, points[0].day)))))] : []),
+        number(String(Math.round(points.at(-1).rating))), number(points.at(-1).games), h("td", { class: "quiet" }, points[0].day)))))] : []),
   );
 }
 
@@ -90,9 +91,11 @@ function byReason(endings) {
     .sort((one, two) => two.counts.games - one.counts.games);
 }
 
-function counted(caption, head, list, first) {
-  if (!list.length) return h("p", { class: "note" }, "Nothing yet.");
-  return table(caption, [head, ...OUTCOMES], list.map((each) => h("tr", {},
+const counted = (title, head, list, first) => card(title, outcomes(title, head, list, first));
+
+function outcomes(caption, head, list, first) {
+  if (!list.length) return h("p", { class: "note" }, t("Nothing yet."));
+  return table(caption, [head, ...words.outcomes()], list.map((each) => h("tr", {},
     h("td", {}, first(each)),
     ...[each.counts.games, each.counts.wins, each.counts.draws, each.counts.losses].map(number))));
 }

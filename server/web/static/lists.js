@@ -1,22 +1,25 @@
 // Pages made of tables: running games, ladders, games, bots, a match.
 
 import { botLink, ladderLink } from "./addresses.js";
-import { ask, askPatiently, keepAsking, query } from "./api.js";
+import { ask, askPatiently, keepAsking, pause, query } from "./api.js";
 import { card, facts, h, link, number, table, update } from "./dom.js";
 import { gameTable, status } from "./game_table.js";
 import { mistakesCard, showMistakes } from "./mistakes.js";
+import { areWanted, notice, noticeChoice } from "./notices.js";
+import { t } from "./opened.js";
 import { accuracy, basis, misfit, standings, superiority } from "./ratings.js";
 import * as words from "./words.js";
 
 const REFRESH_MS = 5000;
+const NOTICE_EVERY_MS = 30000;
 
 // The lists of the home page, below its stage.
 export async function now(root, _parameters, signal) {
   const [running, latest, ladders, coming] = [h("div"), h("div"), h("div"), h("div")];
   root.append(
     h("div", { class: "columns" },
-      h("div", {}, card("Running games", running), card("Latest results", latest)),
-      h("div", {}, card("Ladders", ladders), coming)),
+      h("div", {}, card(t("Running games"), running), card(t("Latest results"), latest)),
+      h("div", {}, card(t("Ladders"), ladders), coming)),
   );
   await keepAsking(REFRESH_MS, async () => {
     const [live, over, known, planned] = await Promise.all([
@@ -25,8 +28,8 @@ export async function now(root, _parameters, signal) {
       ask("/ladders", signal),
       ask("/events", signal),
     ]);
-    update(running, gameTable("Running games", live.games, "No game is being played right now."));
-    update(latest, gameTable("Latest results", over.games, "No game has ended yet."));
+    update(running, gameTable(t("Running games"), live.games, t("No game is being played right now.")));
+    update(latest, gameTable(t("Latest results"), over.games, t("No game has ended yet.")));
     update(ladders, ladderTable(known.ladders));
     update(coming, ...comingEvents(planned.events));
   }, signal);
@@ -36,15 +39,15 @@ export async function now(root, _parameters, signal) {
 function comingEvents(list) {
   const open = list.filter(({ state }) => !["finished", "cancelled", "published"].includes(state));
   if (!open.length) return [];
-  return [card("Events", table("Events", ["Event", "Stands", "#Bots"], open.map(({ name, state, round, starts, entrants }) => h("tr", { "data-key": name },
+  return [card(t("Events"), table(t("Events"), [t("Event"), t("Stands"), `#${t("Bots")}`], open.map(({ name, state, round, starts, entrants }) => h("tr", { "data-key": name },
     h("td", { class: "name" }, link(`/events/${encodeURIComponent(name)}`, name)),
-    h("td", { class: "wraps" }, round ? `round ${round}` : starts ? `begins ${words.when(starts)}` : state),
+    h("td", { class: "wraps" }, round ? t("round {{round}}", { round }) : starts ? t("begins {{time}}", { time: words.when(starts) }) : words.eventState(state)),
     number(entrants)))))];
 }
 
 export async function ladders(root, _parameters, signal) {
   const place = h("div");
-  root.append(h("h1", {}, "Ladders"), card(null, place));
+  root.append(h("h1", {}, t("Ladders")), card(null, place));
   await keepAsking(REFRESH_MS, async () => {
     update(place, ladderTable((await ask("/ladders", signal)).ladders));
   }, signal);
@@ -52,11 +55,11 @@ export async function ladders(root, _parameters, signal) {
 
 export async function log(root, _parameters, signal) {
   const place = h("div");
-  root.append(h("h1", {}, "The organiser's log"), card(null, place));
+  root.append(h("h1", {}, t("The organiser's log")), card(null, place));
   await keepAsking(REFRESH_MS, async () => {
     const { log: lines } = await ask("/log", signal);
-    if (!lines.length) return update(place, h("p", { class: "note" }, "The organiser has done nothing yet."));
-    update(place, table("The organiser's log", ["#Line", "When", "Who", "What", "Changed", "Why"], lines.map((line) => h("tr", { "data-key": line.number },
+    if (!lines.length) return update(place, h("p", { class: "note" }, t("The organiser has done nothing yet.")));
+    update(place, table(t("The organiser's log"), [`#${t("Line")}`, t("When"), t("Who"), t("What"), t("Changed"), t("Why")], lines.map((line) => h("tr", { "data-key": line.number },
       number(line.number),
       h("td", { class: "quiet" }, words.when(line.at)),
       h("td", {}, line.by),
@@ -67,33 +70,34 @@ export async function log(root, _parameters, signal) {
 }
 
 const changes = ({ changed, changes: all }) => changed.slice(0, 3)
-  .map(({ what, subject, before, after }) => `${what} ${subject}${before || after ? `: ${before ?? "none"} → ${after ?? "none"}` : ""}`)
-  .concat(all > 3 ? [`and ${all - 3} more`] : []).join("; ");
+  .map(({ what, subject, before, after }) => `${what} ${subject}${before || after ? `: ${before ?? t("none")} → ${after ?? t("none")}` : ""}`)
+  .concat(all > 3 ? [t("and {{number}} more", { number: all - 3 })] : []).join("; ");
 
 export async function ladder(root, { name }, signal) {
   const [table_, compared, line, recent] = [h("div"), h("div"), h("div"), h("div")];
-  const note = h("p", { class: "note" }, "Likelihood, in percent, that the row's bot is stronger than the column's.");
-  root.append(h("h1", {}, `Ladder ${name}`),
-    card("Standings", table_, h("p", {}, link(`/ladders/${encodeURIComponent(name)}/history`, "Ratings over time"))), card("Who is stronger", note, compared), card("One line", line), card("Latest games", recent));
+  const note = h("p", { class: "note" }, t("Likelihood, in percent, that the row's bot is stronger than the column's."));
+  root.append(h("h1", {}, t("Ladder {{name}}", { name })),
+    card(t("Standings"), table_, h("p", {}, link(`/ladders/${encodeURIComponent(name)}/history`, t("Ratings over time")))),
+    card(t("Who is stronger"), note, compared), card(t("One line"), line), card(t("Latest games"), recent));
   await keepAsking(REFRESH_MS, async () => {
     const [found, likelihoods, played] = await Promise.all([
       ask(`/ladders/${encodeURIComponent(name)}/standings`, signal),
       ask(`/ladders/${encodeURIComponent(name)}/superiority`, signal),
       ask(`/games${query({ ladder: name, limit: 20 })}`, signal),
     ]);
-    update(table_, standings(found.standings, "No bot has played in this ladder yet."));
+    update(table_, standings(found.standings, t("No bot has played in this ladder yet.")));
     update(compared, superiority(likelihoods));
     update(line, misfit(likelihoods.misfit));
-    update(recent, gameTable("Latest games", played.games, "No game has been played yet."));
+    update(recent, gameTable(t("Latest games"), played.games, t("No game has been played yet.")));
   }, signal);
 }
 
 export async function bots(root, _parameters, signal) {
   const place = h("tbody");
-  const more = h("button", { type: "button" }, "More bots");
-  const whole = table("Bots", ["Bot", "#Games", "#Won", "#Drawn", "#Lost", "Last game"], []);
+  const more = h("button", { type: "button" }, t("More bots"));
+  const whole = table(t("Bots"), [t("Bot"), ...words.outcomes(), t("Last game")], []);
   whole.querySelector("tbody").replaceWith(place);
-  root.append(h("h1", {}, "Bots"), card(null, whole, h("p", {}, more)));
+  root.append(h("h1", {}, t("Bots")), card(null, whole, h("p", {}, more)));
   let cursor = null;
   const load = async () => {
     const page = await askPatiently(`/bots${query({ cursor })}`, signal);
@@ -103,7 +107,7 @@ export async function bots(root, _parameters, signal) {
   };
   more.addEventListener("click", load);
   await load();
-  if (!place.children.length) whole.replaceWith(h("p", { class: "note" }, "No bot has played yet."));
+  if (!place.children.length) whole.replaceWith(h("p", { class: "note" }, t("No bot has played yet.")));
 }
 
 export async function bot(root, { name }, signal) {
@@ -115,36 +119,48 @@ export async function bot(root, { name }, signal) {
   const { bot: record, presence } = found;
   const mistakes = h("div");
   root.append(
-    h("h1", {}, name, " ", presence.present && h("span", { class: "pill live" }, "online")),
+    h("h1", {}, name, " ", presence.present && h("span", { class: "pill live" }, t("online"))),
     h("div", { class: "columns" },
       h("div", {},
         againstPerfectPlay(found.accuracy),
-        card("Latest games", gameTable("Latest games", played.games, "This bot has not played yet."),
-          h("p", {}, link(`/games?bot=${path}`, "All games of this bot"), " · ", link(`/bots/${path}/history`, "Ratings over time, opponents, openings")))),
-      h("div", {}, card("Totals", h("dl", { class: "facts" }, ...facts([
-        ["Games", record.games],
-        ["Won, drawn, lost", `${record.wins}, ${record.draws}, ${record.losses}`],
-        ["Program", presence.agent ? `${presence.agent.name} ${presence.agent.version ?? ""}` : null],
-        ["Name", record.reserved ? "reserved by a token" : "free for guests"],
+        card(t("Latest games"), gameTable(t("Latest games"), played.games, t("This bot has not played yet.")),
+          h("p", {}, link(`/games?bot=${path}`, t("All games of this bot")), " · ", link(`/bots/${path}/history`, t("Ratings over time, opponents, openings"))),
+          h("p", { class: "small" }, noticeChoice()))),
+      h("div", {}, card(t("Totals"), h("dl", { class: "facts" }, ...facts([
+        [t("Games"), record.games],
+        [t("Won, drawn, lost"), `${record.wins}, ${record.draws}, ${record.losses}`],
+        [t("Program"), presence.agent ? `${presence.agent.name} ${presence.agent.version ?? ""}` : null],
+        [t("Name"), record.reserved ? t("reserved by a token") : t("free for guests")],
       ]))),
-      ...found.ladders.map(({ ladder: where, standing }) => card(`Ladder ${where}`, h("dl", { class: "facts" }, ...facts([
-        ["Version", standing.name],
-        ["Rank", link(`/ladders/${encodeURIComponent(where)}`, standing.rank)],
-        ["Rating", rating(standing)],
-        ["Games", standing.games],
+      ...found.ladders.map(({ ladder: where, standing }) => card(t("Ladder {{name}}", { name: where }), h("dl", { class: "facts" }, ...facts([
+        [t("Version"), standing.name],
+        [t("Rank"), link(`/ladders/${encodeURIComponent(where)}`, standing.rank)],
+        [t("Rating"), rating(standing)],
+        [t("Games"), standing.games],
       ])))),
-      card("What the rating rests on", basis(found.ladders)),
+      card(t("What the rating rests on"), basis(found.ladders)),
       mistakesCard(mistakes))),
   );
   await showMistakes(mistakes, name, signal);
+  await noticeGames(name, signal);
+}
+
+// Notices of a bot's games as they end, also while the page is not seen.
+async function noticeGames(name, signal) {
+  for (let latest = null; ; await pause(NOTICE_EVERY_MS, signal)) {
+    if (!areWanted()) continue;
+    const { games: [game] } = await askPatiently(`/games${query({ bot: name, status: "over", limit: 1 })}`, signal);
+    if (!game) continue;
+    if (latest !== null && latest !== game.game) notice(`${game.players.join(" – ")}: ${words.verdict(game.players, game)}`);
+    latest = game.game;
+  }
 }
 
 function againstPerfectPlay(versions) {
-  const about = h("p", { class: "note" }, "Only moves with a choice and a proven loss count, in games that were reviewed. "
-    + "The opening has more than two thirds of the seeds in the pits, the end less than one third.");
-  if (!versions.length) return card("Against perfect play", h("p", { class: "note" }, "Known after the first review of a game."));
-  return card("Against perfect play", about, ...versions.flatMap(({ ladder: where, name, phases }) => {
-    const title = where === null ? `${name}, outside of ladders` : `${name} in ${where}`;
+  const about = h("p", { class: "note" }, t("Only moves with a choice and a proven loss count, in games that were reviewed. The opening has more than two thirds of the seeds in the pits, the end less than one third."));
+  if (!versions.length) return card(t("Against perfect play"), h("p", { class: "note" }, t("Known after the first review of a game.")));
+  return card(t("Against perfect play"), about, ...versions.flatMap(({ ladder: where, name, phases }) => {
+    const title = where === null ? t("{{bot}}, outside of ladders", { bot: name }) : t("{{bot}} in {{ladder}}", { bot: name, ladder: where });
     return [h("h3", {}, title), accuracy(title, phases)];
   }));
 }
@@ -154,23 +170,27 @@ export async function match(root, { match: id }, signal) {
   const [first, second] = found.players;
   root.append(
     h("h1", {}, `${first} ${found.score[first]}\u00a0:\u00a0${found.score[second]} ${second}`, " ", status(found)),
-    h("p", { class: "note" }, `${found.planned} games of ${words.rules(found.rules)}, ${words.clock(found.clock)}, `
-      + `${found.rated ? "rated" : "unrated"}, started ${words.when(found.started_at)}`),
-    card("Games", gameTable("Games", found.games, "No game has started yet.")),
+    h("p", { class: "note" }, [t("{{count}} games of {{rules}}", { count: found.planned, rules: words.rules(found.rules) }), words.clock(found.clock),
+      found.rated ? t("rated") : t("unrated"), t("started {{time}}", { time: words.when(found.started_at) })].join(", ")),
+    card(t("Games"), gameTable(t("Games"), found.games, t("No game has started yet."))),
   );
 }
 
 function ladderTable(list) {
-  if (!list.length) return h("p", { class: "note" }, "This server has no ladders.");
-  return table("Ladders", ["Ladder", "Rules", "Clock", "#Online"], list.map((each) => h("tr", { "data-key": each.ladder },
+  if (!list.length) return h("p", { class: "note" }, t("This server has no ladders."));
+  return table(t("Ladders"), [t("Ladder"), t("Rules"), t("Clock"), `#${t("Online")}`], list.map((each) => h("tr", { "data-key": each.ladder },
     h("td", {}, ladderLink(each.ladder)),
     h("td", { class: "wraps" }, words.rules(each.rules)),
     h("td", { class: "quiet wraps" }, words.clock(each.clock)),
-    each.season_of == null ? number(each.players) : h("td", { class: "quiet" }, `over since ${words.when(each.ended_at)}`))));
+    each.season_of == null ? number(each.players) : h("td", { class: "quiet" }, t("over since {{time}}", { time: words.when(each.ended_at) })))));
 }
 
-const rating = ({ rating: elo, interval }) =>
-  elo == null ? null : `${Math.round(elo)} Elo${interval ? `, between ${interval.map(Math.round).join(" and ")}` : ""}`;
+function rating({ rating: value, interval }) {
+  if (value == null) return null;
+  const elo = `${Math.round(value)} Elo`;
+  const [low, high] = (interval ?? []).map((end) => String(Math.round(end)));
+  return interval ? t("{{elo}}, between {{low}} and {{high}}", { elo, low, high }) : elo;
+}
 
 const botRow = (record) => h("tr", {},
   h("td", {}, botLink(record.name)),

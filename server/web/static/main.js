@@ -1,7 +1,8 @@
 // Shows the page that the server named, with the data that came with it.
 
-import { ApiError, opened } from "./api.js";
+import { ApiError } from "./api.js";
 import { h } from "./dom.js";
+import { opened, t } from "./opened.js";
 
 const main = document.getElementById("main");
 
@@ -20,7 +21,7 @@ async function show({ page, module, parameters }) {
 }
 
 const explain = (error) => [
-  h("h1", {}, error instanceof ApiError && [400, 404].includes(error.status) ? "Not found" : "This page could not be loaded"),
+  h("h1", {}, error instanceof ApiError && [400, 404].includes(error.status) ? t("Not found") : t("This page could not be loaded")),
   h("p", { class: "note" }, error.message),
 ];
 
@@ -29,6 +30,16 @@ function markSection() {
   for (const link of document.querySelectorAll("nav a")) {
     if (link.getAttribute("href") === section) link.setAttribute("aria-current", "page");
   }
+}
+
+// Another language keeps the page as it is.
+for (const link of /** @type {NodeListOf<HTMLAnchorElement>} */ (document.querySelectorAll(".languages a"))) {
+  link.addEventListener("click", () => {
+    const parameters = new URLSearchParams(location.search);
+    parameters.set("lang", link.lang);
+    link.search = `${parameters}`;
+    link.pathname = location.pathname;
+  });
 }
 
 // Addresses of earlier versions had the page after `#`.

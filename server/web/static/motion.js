@@ -1,9 +1,11 @@
 // How fast seeds travel: kept for the browser, and off where the system wishes less motion.
 
 import { h } from "./dom.js";
+import { t } from "./opened.js";
 
 const KEPT = "mancala.motion";
 const RATES = { slow: 0.5, normal: 1, fast: 2.2, off: Infinity };
+const NAMES = { slow: t("slow"), normal: t("normal"), fast: t("fast"), off: t("off") };
 
 const stillness = matchMedia("(prefers-reduced-motion: reduce)");
 
@@ -28,6 +30,6 @@ export function speedChoice() {
     } catch {
       // it holds for this page
     }
-  } }, ...Object.keys(RATES).map((name) => h("option", { value: name, selected: name === speed }, name)));
-  return h("label", { class: "speed small", hidden: stillness.matches }, "Seeds ", choice);
+  } }, ...Object.keys(RATES).map((name) => h("option", { value: name, selected: name === speed }, NAMES[name])));
+  return h("label", { class: "speed small", hidden: stillness.matches }, t("Seeds"), " ", choice);
 }

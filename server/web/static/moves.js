@@ -2,6 +2,7 @@
 
 import { gameAddress } from "./addresses.js";
 import { h, update } from "./dom.js";
+import { t } from "./opened.js";
 import * as words from "./words.js";
 
 export class MoveList {
@@ -11,7 +12,7 @@ export class MoveList {
 
   constructor(game, names, go) {
     Object.assign(this, { game, names, go });
-    this.element = h("div", { class: "moves", tabindex: 0, role: "region", "aria-label": "Moves", click: (event) => this.#open(event) });
+    this.element = h("div", { class: "moves", tabindex: 0, role: "region", "aria-label": t("Moves"), click: (event) => this.#open(event) });
   }
 
   show(timeline, review) {
@@ -32,7 +33,7 @@ export class MoveList {
       }
       cell.append(this.#move(index, move, review?.plies[index]));
     });
-    update(this.element, ...(cells.length ? cells : [h("p", { class: "note" }, "No move yet.")]));
+    update(this.element, ...(cells.length ? cells : [h("p", { class: "note" }, t("No move yet."))]));
   }
 
   mark(at) {
@@ -47,7 +48,7 @@ export class MoveList {
   #move(ply, { player, pit }, judged) {
     const { grade, sign } = words.mark(judged?.loss ?? 0);
     const number = words.pitNumber(pit);
-    const told = `Ply ${ply + 1}: ${this.names[player]} sows pit ${number}`;
+    const told = t("Ply {{ply}}: {{player}} sows pit {{pit}}", { ply: ply + 1, player: this.names[player], pit: number });
     const label = judged ? `${told}, ${words.lost(judged.loss, judged.loss_proven)}` : told;
     return h("a", {
       class: `move ${grade}`, href: gameAddress(this.game, ply + 1), "data-ply": ply + 1, "aria-label": label, title: label,

@@ -10,6 +10,8 @@ import { Client } from "./client.js";
 import { button, card, h, link, update } from "./dom.js";
 import { address } from "./live.js";
 import { speedChoice } from "./motion.js";
+import { notice, noticeChoice } from "./notices.js";
+import { t } from "./opened.js";
 import * as kalah from "./rules.js";
 import { legal, sow } from "./rules.js";
 import { soundChoice } from "./sound.js";
@@ -30,12 +32,12 @@ const RULES = [
   ["kalah:seeds=3", "Kalah(6, 3)"],
   ["kalah:seeds=5", "Kalah(6, 5)"],
   ["kalah:seeds=6", "Kalah(6, 6)"],
-  ["kalah:pits=4,seeds=3", "Kalah(4, 3), a short game"],
-  ["kalah-empty-capture", "Kalah(6, 4), captures also from empty pits"],
-  ["article", "Kalah(6, 4), relap and majority"],
-  ["kalah:pits=7,seeds=7,pie=true", "Kalah(7, 7), the second player may swap sides"],
+  ["kalah:pits=4,seeds=3", t("Kalah(4, 3), a short game")],
+  ["kalah-empty-capture", t("Kalah(6, 4), captures also from empty pits")],
+  ["article", t("Kalah(6, 4), relap and majority")],
+  ["kalah:pits=7,seeds=7,pie=true", t("Kalah(7, 7), the second player may swap sides")],
 ];
-const CLOCKS = [["300000", "5 minutes a move"], ["60000", "1 minute a move"], ["10000", "10 seconds a move"]];
+const CLOCKS = [["300000", t("5 minutes a move")], ["60000", t("1 minute a move")], ["10000", t("10 seconds a move")]];
 
 export async function play(root, parameters, signal) {
   const about = await askPatiently("", signal);
@@ -56,7 +58,7 @@ async function choose(root, about, parameters, signal) {
     localStorage.setItem(NAME, wanted.name);
     begin(root, about, wanted, signal);
   });
-  root.replaceChildren(h("h1", {}, "Play"), h("div", { class: "columns" }, card("A game", form.element), howToPlay()));
+  root.replaceChildren(h("h1", {}, t("Play")), h("div", { class: "columns" }, card(t("A game"), form.element), howToPlay()));
   await keepLooking(form, AbortSignal.any([signal, chosen.signal]));
 }
 
@@ -75,7 +77,7 @@ async function someOpponents(root, signal) {
   while (true) {
     const { opponents } = await askPatiently("/opponents", signal);
     if (opponents.length) return opponents;
-    update(root, h("h1", {}, "Play"), card(null, h("p", {}, "No opponent is here now. The organiser can set [play] levels = true, and every bot that takes challenges appears here as soon as it comes.")));
+    update(root, h("h1", {}, t("Play")), card(null, h("p", {}, t("No opponent is here now. The organiser can set [play] levels = true, and every bot that takes challenges appears here as soon as it comes."))));
     await pause(LOOK_EVERY_MS, signal);
   }
 }
@@ -85,24 +87,24 @@ class Form {
     this.opening = openingOf(board, rules);
     this.opponent = h("select", { name: "opponent", change: () => this.checkOpponent() }, ...groups(opponents));
     if (opponents.some(({ name }) => name === wanted)) this.opponent.value = wanted;
-    this.seat = select("seat", [["0", "I begin"], ["1", "the opponent begins"]]);
+    this.seat = select("seat", [["0", t("I begin")], ["1", t("the opponent begins")]]);
     this.rules = select("rules", this.opening ? [[this.opening.rules, this.opening.title]] : RULES);
     this.clock = select("clock", CLOCKS);
     this.name = h("input", {
       name: "name", value: localStorage.getItem(NAME) ?? `guest-${random()}`, required: true, maxlength: 48,
-      pattern: "[A-Za-z0-9][A-Za-z0-9_.@+\\-]*", title: "letters, digits and _ . @ + -", autocomplete: "nickname",
+      pattern: "[A-Za-z0-9][A-Za-z0-9_.@+\\-]*", title: t("letters, digits and _ . @ + -"), autocomplete: "nickname",
     });
     this.token = about.guests ? null : h("input", { name: "token", type: "password", required: true, autocomplete: "off" });
     this.element = h("form", { class: "choice" },
       this.opening?.drawn,
-      h("label", {}, "Opponent", this.opponent),
-      h("label", {}, "Side", this.seat),
-      h("label", {}, "Rules", this.rules),
-      h("label", {}, "Time", this.clock),
-      h("label", {}, "Your name", this.name),
-      this.token && h("label", {}, "Token of that name", this.token),
-      h("button", { class: "primary" }, "Play"),
-      h("p", { class: "note small" }, "Games in the browser are not rated. A bot may use as much time as you have."));
+      h("label", {}, t("Opponent"), this.opponent),
+      h("label", {}, t("Side"), this.seat),
+      h("label", {}, t("Rules"), this.rules),
+      h("label", {}, t("Time"), this.clock),
+      h("label", {}, t("Your name"), this.name),
+      this.token && h("label", {}, t("Token of that name"), this.token),
+      h("button", { class: "primary" }, t("Play")),
+      h("p", { class: "note small" }, t("Games in the browser are not rated. A bot may use as much time as you have.")));
   }
 
   // The choice stays as it is: an opponent that has left keeps its place, and cannot be played.
@@ -116,7 +118,7 @@ class Form {
 
   checkOpponent() {
     const [option] = this.opponent.selectedOptions;
-    this.opponent.setCustomValidity(option?.dataset.gone ? `${option.value} has left; choose another opponent.` : "");
+    this.opponent.setCustomValidity(option?.dataset.gone ? t("{{opponent}} has left; choose another opponent.", { opponent: option.value }) : "");
   }
 
   wanted() {
@@ -143,25 +145,25 @@ function openingOf(board, text) {
   const state = board && kalah.parse(board);
   const rules = state && kalah.rulesOf(state, text ?? "kalah");
   if (!rules) return null;
-  const drawn = new Board(rules.pits, ["First", "Second"]);
+  const drawn = new Board(rules.pits, [t("First"), t("Second")]);
   drawn.show(state);
   return { board, rules: kalah.textOf(rules), title: words.rules(rules), drawn: drawn.element };
 }
 
 function howToPlay() {
-  const board = new Board(6, ["You", "Opponent"]);
+  const board = new Board(6, [t("You"), t("Opponent")]);
   board.show({ pits: [[4, 4, 0, 5, 5, 5], [5, 4, 4, 4, 4, 4]], stores: [1, 0], current_player: 0 });
-  return card("How it is played", board.element,
+  return card(t("How it is played"), board.element,
     h("ul", { class: "rules" },
-      h("li", {}, "Your pits are the lower row, your store is on the right. Sow all seeds of a pit, one by one, to the right and around; the opponent's store is left out."),
-      h("li", {}, "If the last seed falls into your store, you move again."),
-      h("li", {}, "If it falls into an empty pit of yours, you capture it and the seeds opposite. Where those are none, most rules capture nothing."),
-      h("li", {}, "The game ends when a row is empty; what is left goes to its owner. More seeds in the store win.")),
-    h("p", {}, link("/lesson", "Learn it on six boards")),
-    h("p", { class: "note small" }, "Pits are buttons, and the keys 1 to 9 sow them. Afterwards the game is reviewed: which move lost it, and what was better."));
+      h("li", {}, t("Your pits are the lower row, your store is on the right. Sow all seeds of a pit, one by one, to the right and around; the opponent's store is left out.")),
+      h("li", {}, t("If the last seed falls into your store, you move again.")),
+      h("li", {}, t("If it falls into an empty pit of yours, you capture it and the seeds opposite. Where those are none, most rules capture nothing.")),
+      h("li", {}, t("The game ends when a row is empty; what is left goes to its owner. More seeds in the store win."))),
+    h("p", {}, link("/lesson", t("Learn it on six boards"))),
+    h("p", { class: "note small" }, t("Pits are buttons, and the keys 1 to 9 sow them. Afterwards the game is reviewed: which move lost it, and what was better.")));
 }
 
-const gone = (name) => h("option", { value: name, "data-gone": "true" }, `${name} (has left)`);
+const gone = (name) => h("option", { value: name, "data-gone": "true" }, t("{{name}} (has left)", { name }));
 
 function groups(opponents) {
   const level = (name) => Number(/^level-(\d+)$/.exec(name)?.[1] ?? 0);
@@ -169,8 +171,8 @@ function groups(opponents) {
   const house = opponents.filter((each) => each.house && !levels.includes(each));
   const others = opponents.filter((each) => !each.house);
   const option = ({ name, agent, house: isHouse }) => h("option", { value: name, "data-house": isHouse && "true" },
-    level(name) ? `Level ${level(name)}` : `${name}${agent ? ` (${agent.name})` : ""}`);
-  return [["Levels of the engine", levels], ["House bots", house], ["Other bots", others]]
+    level(name) ? t("Level {{level}}", { level: level(name) }) : `${name}${agent ? ` (${agent.name})` : ""}`);
+  return [[t("Levels of the engine"), levels], [t("House bots"), house], [t("Other bots"), others]]
     .filter(([, list]) => list.length)
     .map(([label, list]) => h("optgroup", { label }, ...list.map(option)));
 }
@@ -200,29 +202,29 @@ class Session {
     this.client = new Client(address(about), {
       name: wanted.name, token: wanted.token, agent: { name: "page" }, storage: sessionStorage, swap: true,
     });
-    this.heading = h("h1", { tabindex: -1 }, `${wanted.name} against ${wanted.opponent}`);
+    this.heading = h("h1", { tabindex: -1 }, t("{{one}} against {{two}}", { one: wanted.name, two: wanted.opponent }));
     this.place = h("div");
     this.theirs = h("div", { class: "player" });
     this.mine = h("div", { class: "player" });
     this.ending = h("p", { class: "ending", role: "status" });
     this.clock = h("p", { class: "time small" });
-    this.said = h("p", { class: "said", role: "status" }, `Connecting …`);
+    this.said = h("p", { class: "said", role: "status" }, t("Connecting …"));
     this.after = h("p", { class: "losing", role: "status" });
-    this.hint = button("Hint", () => this.#giveHint());
-    this.why = button("Why?", () => this.#explain(), "What was your last move worth?");
-    this.back = button("Take back", () => this.#takeBack(), "Take back your last move");
-    this.swap = button("Swap sides", () => this.#sow(kalah.SWAP), "Take the opponent's side, and let it move on yours");
-    this.resign = button("Resign", () => this.#askToResign(true));
-    this.sure = h("span", { class: "sure", role: "group", "aria-label": "Resign the game?", hidden: true }, "Resign the game? ",
-      button("Yes, resign", () => this.#resign()), " ", (this.playOn = button("Play on", () => this.#askToResign(false))));
-    this.rematch = button("Rematch", () => this.#challengeAgain());
-    this.other = button("Another opponent", () => this.#part());
-    this.record = link("/games", "The game and its review");
+    this.hint = button(t("Hint"), () => this.#giveHint());
+    this.why = button(t("Why?"), () => this.#explain(), t("What was your last move worth?"));
+    this.back = button(t("Take back"), () => this.#takeBack(), t("Take back your last move"));
+    this.swap = button(t("Swap sides"), () => this.#sow(kalah.SWAP), t("Take the opponent's side, and let it move on yours"));
+    this.resign = button(t("Resign"), () => this.#askToResign(true));
+    this.sure = h("span", { class: "sure", role: "group", "aria-label": t("Resign the game?"), hidden: true }, t("Resign the game?"), " ",
+      button(t("Yes, resign"), () => this.#resign()), " ", (this.playOn = button(t("Play on"), () => this.#askToResign(false))));
+    this.rematch = button(t("Rematch"), () => this.#challengeAgain());
+    this.other = button(t("Another opponent"), () => this.#part());
+    this.record = link("/games", t("The game and its review"));
     this.elements = [
       this.heading,
       h("div", { class: "table" }, card(null, this.theirs, this.place, this.mine, this.ending, this.said, this.clock, this.after,
-        h("p", { class: "controls" }, this.swap, this.hint, this.why, this.back, this.resign, this.sure, this.rematch, this.other, this.record, speedChoice(), soundChoice()),
-        h("p", { class: "note small" }, "Keys: 1 sows your pit 1, 2 your pit 2, and so on."))),
+        h("p", { class: "controls" }, this.swap, this.hint, this.why, this.back, this.resign, this.sure, this.rematch, this.other, this.record, speedChoice(), soundChoice(), noticeChoice()),
+        h("p", { class: "note small" }, t("Keys: 1 sows your pit 1, 2 your pit 2, and so on.")))),
     ];
     this.#running(false);
   }
@@ -237,7 +239,7 @@ class Session {
     try {
       await this.client.run();
     } catch (error) {
-      this.said.textContent = `${error.message}. Choose another opponent or name.`;
+      this.said.textContent = `${error.message}. ${t("Choose another opponent or name.")}`;
       sessionStorage.removeItem(KEPT);
     } finally {
       clearInterval(timer);
@@ -254,7 +256,7 @@ class Session {
     });
     client.on("welcome", ({ resumed, matches = [] }) => this.#welcome(resumed && matches.length > 0));
     client.on("challenged", ({ by }) => {
-      if (by === this.wanted.name) this.said.textContent = `Waiting for ${this.wanted.opponent} …`;
+      if (by === this.wanted.name) this.said.textContent = t("Waiting for {{opponent}} …", { opponent: this.wanted.opponent });
     });
     client.on("error", ({ code, message }) => this.#refused(code, message));
     client.on("game_start", (start) => this.#start(start));
@@ -266,11 +268,11 @@ class Session {
   #welcome(isPlaying) {
     if (isPlaying) return;
     if (this.game === null && !this.wanted.isUnderWay) this.client.challenge(this.wanted.opponent, this.wanted.terms);
-    else if (this.game === null || !this.isOver) this.#end("The game is over; the seat was given up.");
+    else if (this.game === null || !this.isOver) this.#end(t("The game is over; the seat was given up."));
   }
 
   #refused(code, message) {
-    this.said.textContent = code === "declined" ? `${this.wanted.opponent} can't play now: ${message}.` : `${message}.`;
+    this.said.textContent = code === "declined" ? t("{{opponent}} can't play now: {{why}}.", { opponent: this.wanted.opponent, why: message }) : `${message}.`;
     if (this.game === null || this.opening) {
       sessionStorage.removeItem(KEPT);
       this.#running(false);
@@ -303,7 +305,7 @@ class Session {
     this.ending.textContent = "";
     this.played = this.ended = null;
     this.#showMover(this.state.current_player === this.seat);
-    this.said.textContent = this.state.current_player === this.seat ? "Your turn." : `${this.wanted.opponent} is thinking …`;
+    this.said.textContent = this.state.current_player === this.seat ? t("Your turn.") : t("{{opponent}} is thinking …", { opponent: this.wanted.opponent });
   }
 
   // Whose row is which: the opponent's is above the board, one's own below it.
@@ -312,15 +314,15 @@ class Session {
       place.className = `player ${side === 0 ? "south" : "north"}`;
       update(place, h("strong", {}, names[side]), h("span", { class: "quiet small" }, ...text));
     };
-    row(this.theirs, 1 - seat, "the upper row and the left store");
-    row(this.mine, seat, "you: the lower row and the right store");
+    row(this.theirs, 1 - seat, t("the upper row and the left store"));
+    row(this.mine, seat, t("you: the lower row and the right store"));
   }
 
   #showMover(isMine) {
     this.mine.classList.toggle("to-move", isMine);
     this.theirs.classList.toggle("to-move", !isMine && !this.isOver);
     this.title ??= document.title;
-    document.title = isMine ? `● Your turn · ${this.title}` : this.title;
+    document.title = isMine ? `● ${t("Your turn")} · ${this.title}` : this.title;
   }
 
   #askToResign(isAsked) {
@@ -340,15 +342,16 @@ class Session {
       if (this.turn?.ply !== turn.ply) return;
       this.state = turn.state;
       this.#showMover(true);
+      notice(t("Your turn against {{opponent}}", { opponent: this.wanted.opponent }));
       this.board.offer(this.seat, turn.legal, (pit, side) => this.#name(pit, side));
       this.swap.hidden = !this.#maySwap(turn);
-      if (!this.said.textContent.endsWith("Your turn.")) this.said.textContent += " Your turn.";
+      if (!this.said.textContent.endsWith(t("Your turn."))) this.said.textContent += ` ${t("Your turn.")}`;
     });
   }
 
   #name(pit, side) {
-    const whose = side === this.seat ? `Your pit ${words.pitNumber(pit)}` : `Pit ${words.pitNumber(pit)} of ${this.wanted.opponent}`;
-    return `${whose}, ${words.seedsOf(this.state.pits[side][pit])}`;
+    const values = { pit: words.pitNumber(pit), seeds: words.seedsOf(this.state.pits[side][pit]), opponent: this.wanted.opponent };
+    return side === this.seat ? t("Your pit {{pit}}, {{seeds}}", values) : t("Pit {{pit}} of {{opponent}}, {{seeds}}", values);
   }
 
   #sow(pit) {
@@ -361,7 +364,7 @@ class Session {
     this.turn = null;
     this.board.offer(this.seat, []);
     this.client.move(game, ply, pit);
-    this.unanswered = setTimeout(() => tell("Your move is on its way; the server has not answered yet …"), ANSWER_MS);
+    this.unanswered = setTimeout(() => tell(t("Your move is on its way; the server has not answered yet …")), ANSWER_MS);
   }
 
   #maySwap(turn) {
@@ -407,7 +410,7 @@ class Session {
     this.shown = this.shown.then(() => {
       this.board.show({ ...this.state, stores: over.stores }, null, true);
       this.board.offer(this.seat, []);
-      this.#end(over.reason === "aborted" ? "The game does not count." : words.verdict(this.#called(), over));
+      this.#end(over.reason === "aborted" ? t("The game does not count.") : words.verdict(this.#called(), over));
       this.#review(over.game);
     });
   }
@@ -417,7 +420,8 @@ class Session {
     this.isOver = true;
     this.turn = null;
     this.said.textContent = text;
-    if (this.ended) this.ending.textContent = { [this.seat]: "You win!", [1 - this.seat]: "You lose." }[this.ended.winner] ?? "A draw.";
+    notice(text);
+    if (this.ended) this.ending.textContent = { [this.seat]: t("You win!"), [1 - this.seat]: t("You lose.") }[this.ended.winner] ?? t("A draw.");
     if (this.ended?.reason === "aborted") this.ending.textContent = "";
     this.#showMover(false);
     sessionStorage.removeItem(KEPT);
@@ -436,7 +440,7 @@ class Session {
     this.turn = null;
     this.after.replaceChildren();
     this.board.offer(this.seat, []);
-    this.said.textContent = "Your last move is being taken back …";
+    this.said.textContent = t("Your last move is being taken back …");
     this.client.resign(this.game.game);
   }
 
@@ -449,18 +453,19 @@ class Session {
     const { played } = this;
     if (!played) return;
     const isWanted = () => this.played === played;
-    this.after.textContent = "Your last move is being looked at …";
+    this.after.textContent = t("Your last move is being looked at …");
     try {
       const { moves, best, value, proven } = await valuesOf(played.state, this.game.rules, isWanted);
       if (!isWanted()) return;
       const own = moves.find(({ pit }) => pit === played.pit);
       const made = { player: this.seat, pit: played.pit, best };
       const gain = missed(played.state, made, null, this.game.rules, this.#called());
+      const values = { pit: words.pitNumber(played.pit), value: words.signed(value), own: words.signed(own.value), best: words.pitNumber(best) };
       this.after.textContent = own.value === value
-        ? `Your pit ${words.pitNumber(played.pit)} was a best move: ${words.signed(value)} for you, ${words.certainty(proven)}.`
-        : `Your pit ${words.pitNumber(played.pit)} is worth ${words.signed(own.value)} for you, pit ${words.pitNumber(best)} was worth ${words.signed(value)}${gain ? `: ${gain}` : ""} (${words.certainty(proven && own.proven)}).`;
+        ? t("Your pit {{pit}} was a best move: {{value}} for you, {{certainty}}.", { ...values, certainty: words.certainty(proven) })
+        : `${t("Your pit {{pit}} is worth {{own}} for you, pit {{best}} was worth {{value}}", values)}${gain ? `: ${gain}` : ""} (${words.certainty(proven && own.proven)}).`;
     } catch (error) {
-      if (isWanted()) this.after.textContent = `Not known: ${error.message}.`;
+      if (isWanted()) this.after.textContent = t("Not known: {{why}}.", { why: error.message });
     }
   }
 
@@ -475,7 +480,7 @@ class Session {
         const { winner } = this.ended;
         const head = headline(review, winner === null ? null : 1 - winner, this.#called());
         this.after.replaceChildren(...(head ? [h("strong", {}, `${head.title}: `),
-          link(head.ply ? `${path}/${head.ply}` : path, head.text)] : [link(path, "The review is ready.")]));
+          link(head.ply ? `${path}/${head.ply}` : path, head.text)] : [link(path, t("The review is ready."))]));
         return;
       } catch (error) {
         if (!isPassing(error)) return;
@@ -486,14 +491,15 @@ class Session {
   async #giveHint() {
     const { state, turn } = this;
     if (!turn) return;
-    this.said.textContent = "Thinking about a hint … Your turn.";
+    this.said.textContent = `${t("Thinking about a hint …")} ${t("Your turn.")}`;
     try {
       const { best, value, proven } = await valuesOf(state, this.game.rules, () => this.turn === turn);
       if (this.turn !== turn) return;
       this.board.point([{ player: this.seat, pit: best, to: sow(state, best, this.game.rules).path.at(-1), kind: "best" }]);
-      this.said.textContent = `Hint: pit ${words.pitNumber(best)}, ${words.signed(value)} for you, ${words.certainty(proven)}. Your turn.`;
+      const hint = t("Hint: pit {{pit}}, {{value}} for you, {{certainty}}.", { pit: words.pitNumber(best), value: words.signed(value), certainty: words.certainty(proven) });
+      this.said.textContent = `${hint} ${t("Your turn.")}`;
     } catch (error) {
-      if (this.turn === turn) this.said.textContent = `No hint: ${error.message}. Your turn.`;
+      if (this.turn === turn) this.said.textContent = `${t("No hint: {{why}}.", { why: error.message })} ${t("Your turn.")}`;
     }
   }
 
@@ -524,7 +530,7 @@ class Session {
   }
 
   #tick() {
-    this.clock.textContent = this.turn ? `${words.seconds(Math.max(0, 1000 * Math.ceil((this.turn.until - performance.now()) / 1000)))} for this move` : "";
+    this.clock.textContent = this.turn ? t("{{time}} for this move", { time: words.seconds(Math.max(0, 1000 * Math.ceil((this.turn.until - performance.now()) / 1000))) }) : "";
   }
 }
 

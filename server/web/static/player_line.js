@@ -2,6 +2,7 @@
 
 import { botLink } from "./addresses.js";
 import { h } from "./dom.js";
+import { decimal, t } from "./opened.js";
 import * as words from "./words.js";
 
 export class PlayerLine {
@@ -11,7 +12,7 @@ export class PlayerLine {
     const side = player === 0 ? "south" : "north";
     this.element = h("div", { class: `player ${side}` },
       h("strong", {}, botLink(name)),
-      h("span", { class: "quiet small" }, player === 0 ? "first, sows to the right" : "second, sows to the left"),
+      h("span", { class: "quiet small" }, player === 0 ? t("first, sows to the right") : t("second, sows to the left")),
       this.time,
       this.thought);
   }
@@ -23,8 +24,8 @@ export class PlayerLine {
 
   clock(bank, used, limit) {
     const parts = [];
-    if (used > 0) parts.push(limit ? `${tenths(used)} of ${words.seconds(limit)}` : tenths(used));
-    if (bank != null) parts.push(`${words.seconds(Math.max(0, bank - used))} left`);
+    if (used > 0) parts.push(limit ? t("{{used}} of {{limit}}", { used: tenths(used), limit: words.seconds(limit) }) : tenths(used));
+    if (bank != null) parts.push(t("{{time}} left", { time: words.seconds(Math.max(0, bank - used)) }));
     this.time.textContent = parts.join(" · ");
   }
 
@@ -41,9 +42,9 @@ export class PlayerLine {
   took(move) {
     const parts = [];
     if (move?.elapsed_ms != null) parts.push(words.seconds(move.elapsed_ms));
-    if (move?.lag_ms >= 1) parts.push(`${words.seconds(move.lag_ms)} of it network delay`);
+    if (move?.lag_ms >= 1) parts.push(t("{{time}} of it network delay", { time: words.seconds(move.lag_ms) }));
     this.time.textContent = parts.join(", ");
   }
 }
 
-const tenths = (ms) => `${(ms / 1000).toFixed(1)} s`;
+const tenths = (ms) => t("{{time}} s", { time: decimal(ms / 1000, 1) });

@@ -3,11 +3,11 @@
 import { botLink, isFile } from "./addresses.js";
 import { bar, whisker } from "./charts.js";
 import { h, link, number, table } from "./dom.js";
+import { decimal, percent, t } from "./opened.js";
+import { outcomes, signed as withSign } from "./words.js";
 
 const SURE = 0.975;
-const UNCONNECTED = { share: 0.5, text: "–", title: "no games connect them", isSure: false };
-
-const percent = (share) => `${Math.round(100 * share)} %`;
+const UNCONNECTED = { share: 0.5, text: "–", title: t("no games connect them"), isSure: false };
 
 // The bot of a rated version: `bot@version`, an `@` of its own written `%40`.
 const botOf = (version) => version.split("@")[0].replaceAll("%40", "@");
@@ -18,11 +18,11 @@ const versionLink = (version) => botLink(isFile ? version : botOf(version), vers
 export function standings(list, nothing) {
   if (!list.length) return h("p", { class: "note" }, nothing);
   const groups = [...new Set(list.map(({ group }) => group).filter((group) => group != null))].sort((a, b) => a - b);
-  if (groups.length < 2) return ranking("Standings", list);
+  if (groups.length < 2) return ranking(t("Standings"), list);
   return h("div", {},
-    h("p", { class: "note" }, "The groups are unconnected: no bot of one has met a bot of another, so only ratings within a group can be compared."),
-    ...groups.flatMap((group) => [h("h3", {}, `Group ${group}`),
-      ranking(`Standings of group ${group}`, within(list.filter((line) => line.group === group)))]),
+    h("p", { class: "note" }, t("The groups are unconnected: no bot of one has met a bot of another, so only ratings within a group can be compared.")),
+    ...groups.flatMap((group) => [h("h3", {}, t("Group {{group}}", { group })),
+      ranking(t("Standings of group {{group}}", { group }), within(list.filter((line) => line.group === group)))]),
     ...ungrouped(list.filter(({ group }) => group == null)));
 }
 
@@ -32,15 +32,15 @@ const within = (lines) => lines.map((line) => {
   return { ...line, rank: before + 1, rank_range: null };
 });
 
-const ungrouped = (list) => (list.length ? [h("h3", {}, "Not rated together with the others yet"), ranking("Not rated yet", list)] : []);
+const ungrouped = (list) => (list.length ? [h("h3", {}, t("Not rated together with the others yet")), ranking(t("Not rated yet"), list)] : []);
 
 function ranking(caption, list) {
   const ends = list.flatMap((line) => line.interval ?? []);
   const [low, high] = [Math.min(...ends), Math.max(...ends)];
   const isReviewed = list.some((line) => line.accuracy);
   const hasMargins = list.some((line) => line.margin != null);
-  const heads = ["#Rank", isFile ? "Player" : "Bot", "#Rating", "95 % interval", "#Rank range", "#Games", "#Won", "#Drawn", "#Lost", "#Points",
-    ...(hasMargins ? ["#Seeds ahead"] : []), ...(isReviewed ? ["#Seeds lost a move"] : [])];
+  const heads = [`#${t("Rank")}`, isFile ? t("Player") : t("Bot"), `#${t("Rating")}`, t("95 % interval"), `#${t("Rank range")}`, ...outcomes(), `#${t("Points")}`,
+    ...(hasMargins ? [`#${t("Seeds ahead")}`] : []), ...(isReviewed ? [`#${t("Seeds lost a move")}`] : [])];
   return table(caption, heads, list.map((line) => h("tr", { "data-key": line.name },
     number(line.rank),
     h("td", { class: "name" }, botLink(line.bot, line.name)),
@@ -48,7 +48,7 @@ function ranking(caption, list) {
     h("td", { class: "wide" }, line.interval ? interval(line, low, high) : ""),
     number(line.rank_range ? [...new Set(line.rank_range)].join("–") : "–"),
     ...[line.games, line.wins, line.draws, line.losses, line.points].map(number),
-    ...(hasMargins ? [number(signed(line.margin))] : []),
+    ...(hasMargins ? [number(withSign(line.margin))] : []),
     ...(isReviewed ? [number(line.accuracy ? lossOf(line.accuracy) : "–")] : []))), "standings");
 }
 
@@ -56,39 +56,40 @@ function ranking(caption, list) {
 const signed = (value) => (isFile && value > 0 ? `+${value}` : `${value}`.replace("-", "−"));
 
 function interval({ rating, interval: [low, high] }, least, most) {
-  return whisker(`${signed(Math.round(low))} to ${signed(Math.round(high))}`, { value: rating, low, high }, least, most);
+  return whisker(t("{{low}} to {{high}}", { low: signed(Math.round(low)), high: signed(Math.round(high)) }), { value: rating, low, high }, least, most);
 }
 
 // The likelihood, in percent, that the row's bot is stronger than the column's.
 export function superiority({ names, los }) {
-  if (names.length < 2) return h("p", { class: "note" }, "Known a little after the first games of two bots.");
-  return square("Who is stronger", "Stronger than …", names, (row, column) => (los[row][column] === null ? UNCONNECTED
+  if (names.length < 2) return h("p", { class: "note" }, t("Known a little after the first games of two bots."));
+  return square(t("Who is stronger"), t("Stronger than …"), names, (row, column) => (los[row][column] === null ? UNCONNECTED
     : { share: los[row][column], text: likelihood(los[row][column]), isSure: Math.abs(los[row][column] - 0.5) >= SURE - 0.5 }));
 }
 
 // Whether one number each explains who beats whom, and the pairs that it explains least.
 export function misfit(found) {
-  if (!found) return h("p", { class: "note" }, "Known once three players have met each other.");
+  if (!found) return h("p", { class: "note" }, t("Known once three players have met each other."));
   const { chi_square: value, degrees, chance, on_one_line: isOne, widening, residuals } = found;
-  const figures = `chi-square ${value.toFixed(1)} on ${degrees.toFixed(1)} degrees of freedom`;
-  const verdict = isOne ? `One number each explains the results (${figures}, chance ${percent(chance)}).`
-    : `These bots do not lie on one line: they score differently against each other than one number each explains (${figures}).${widening > 1 ? ` All intervals are ${widening.toFixed(2)} times as wide for it.` : ""}`;
-  return h("div", {}, h("p", { class: "note" }, verdict), ...residuals.length ? [pairs(residuals)] : []);
+  const figures = t("chi-square {{value}} on {{degrees}} degrees of freedom", { value: decimal(value, 1), degrees: decimal(degrees, 1) });
+  const verdict = isOne ? t("One number each explains the results ({{figures}}, chance {{chance}}).", { figures, chance: percent(chance) })
+    : t("These bots do not lie on one line: they score differently against each other than one number each explains ({{figures}}).", { figures });
+  const wider = widening > 1 && t("All intervals are {{factor}} times as wide for it.", { factor: decimal(widening, 2) });
+  return h("div", {}, h("p", { class: "note" }, verdict, wider && ` ${wider}`), ...residuals.length ? [pairs(residuals)] : []);
 }
 
-const pairs = (residuals) => table("Pairs that differ most from what their other games let expect",
-  ["First", "Second", "#Games", "#Points of the first", "#Expected", "#Deviations", "Note"],
+const pairs = (residuals) => table(t("Pairs that differ most from what their other games let expect"),
+  [t("First"), t("Second"), ...[t("Games"), t("Points of the first"), t("Expected"), t("Deviations")].map((head) => `#${head}`), t("Note")],
   residuals.map(({ players: [one, two], games, points, expected, deviations, unusual }) => h("tr", { "data-key": `${one} ${two}` },
     h("td", { class: "name" }, versionLink(one)), h("td", { class: "name" }, versionLink(two)),
-    ...[games, points, expected.toFixed(1), deviations.toFixed(1)].map(number), h("td", {}, unusual ? "unusual" : ""))), "pairs");
+    ...[games, points, decimal(expected, 1), decimal(deviations, 1)].map(number), h("td", {}, unusual ? t("unusual") : ""))), "pairs");
 
 // The points, in percent, that the row's player took from the column's.
 export function crosstable({ names, points, games }) {
-  return square("Each against each", "Points against …", names, (row, column) => {
+  return square(t("Each against each"), t("Points against …"), names, (row, column) => {
     const met = games[row][column];
     if (!met) return null;
     const share = points[row][column] / met;
-    const title = `${names[row]} against ${names[column]}: ${points[row][column]} of ${met}`;
+    const title = t("{{one}} against {{two}}: {{points}} of {{games}}", { one: names[row], two: names[column], points: points[row][column], games: met });
     return { share, text: String(Math.round(100 * share)), title };
   });
 }
@@ -118,30 +119,30 @@ function likelihood(chance) {
 // The opponents that say most about each rating of a bot.
 export function basis(ladders) {
   const known = ladders.filter((place) => place.rests_on.length);
-  if (!known.length) return h("p", { class: "note" }, "Known after the bot's first games in a ladder.");
+  if (!known.length) return h("p", { class: "note" }, t("Known after the bot's first games in a ladder."));
   return h("div", {}, ...known.flatMap(({ ladder, standing, rests_on: shares }) => {
-    const title = `${standing.name} in ${ladder}`;
-    return [h("h3", {}, title), table(`What the rating of ${title} rests on`, ["Games with", "#Share"],
+    const title = t("{{bot}} in {{ladder}}", { bot: standing.name, ladder });
+    return [h("h3", {}, title), table(t("What the rating of {{bot}} rests on", { bot: title }), [t("Games with"), `#${t("Share")}`],
       shares.map(({ opponent, share }) => h("tr", { "data-key": opponent }, h("td", {}, versionLink(opponent)), number(percent(share)))))];
   }));
 }
 
-const PHASES = { opening: "Opening", early: "Early", middle: "Middle", late: "Late", end: "End", all: "All" };
+const PHASES = { opening: t("Opening"), early: t("Early"), middle: t("Middle"), late: t("Late"), end: t("End"), all: t("All") };
 
-const lossOf = ({ loss, loss_error: error }) => `${loss.toFixed(2)}${error == null ? "" : ` ± ${error.toFixed(2)}`}`;
+const lossOf = ({ loss, loss_error: error }) => `${decimal(loss, 2)}${error == null ? "" : ` ± ${decimal(error, 2)}`}`;
 
 // The absolute axis: seeds lost a move against perfect play, and the share of moves that lose none, by phase.
-export function accuracy(caption, phases, counted = "Moves") {
+export function accuracy(caption, phases, counted = t("Moves")) {
   const most = Math.max(0.1, ...phases.map(({ loss, loss_error: error }) => loss + (error ?? 0)));
-  const heads = ["Phase", `#${counted}`, "#Seeds lost a move", "95 % interval", "#Best moves", "Share"];
+  const heads = [t("Phase"), `#${counted}`, `#${t("Seeds lost a move")}`, t("95 % interval"), `#${t("Best moves")}`, t("Share")];
   const ordered = Object.keys(PHASES).flatMap((phase) => phases.filter((each) => each.phase === phase));
   return table(caption, heads, ordered.map((each) => h("tr", { "data-key": each.phase, class: each.phase === "all" ? "sum" : "" },
     h("td", {}, PHASES[each.phase]),
     number(each.moves),
     number(lossOf(each)),
-    h("td", { class: "wide" }, whisker(`${lossOf(each)} seeds lost a move`, spread(each), 0, most)),
+    h("td", { class: "wide" }, whisker(t("{{loss}} seeds lost a move", { loss: lossOf(each) }), spread(each), 0, most)),
     number(percent(each.best)),
-    h("td", { class: "wide" }, bar(`${percent(each.best)} best moves`, each.best)))), "accuracy");
+    h("td", { class: "wide" }, bar(t("{{share}} best moves", { share: percent(each.best) }), each.best)))), "accuracy");
 }
 
 const spread = ({ loss, loss_error: error }) => ({ value: loss, low: Math.max(0, loss - (error ?? 0)), high: loss + (error ?? 0) });

@@ -8,6 +8,7 @@ import { button, card, copyLink, facts, h, link, update } from "./dom.js";
 import { status } from "./game_table.js";
 import { speedChoice } from "./motion.js";
 import { MoveList } from "./moves.js";
+import { t } from "./opened.js";
 import { PlayerLine } from "./player_line.js";
 import { literal, sow, SWAP, textOf, withoutPie } from "./rules.js";
 import { soundChoice } from "./sound.js";
@@ -66,7 +67,7 @@ export class GameView {
   async play() {
     if (this.isPlaying) return this.stop();
     if (this.at === this.timeline.last) await this.go(0);
-    this.toggle.textContent = "Pause";
+    this.toggle.textContent = t("Pause");
     const playing = (this.isPlaying = {});
     while (this.isPlaying === playing && this.at < this.timeline.last) {
       const began = performance.now();
@@ -79,7 +80,7 @@ export class GameView {
 
   stop() {
     this.isPlaying = null;
-    this.toggle.textContent = "Play";
+    this.toggle.textContent = t("Play", { context: "replay" });
   }
 
   press(event) {
@@ -140,7 +141,7 @@ export class GameView {
     this.record = record;
     this.isLive = false;
     this.timeline = new Timeline(record);
-    update(this.pill, "over");
+    update(this.pill, t("over"));
     this.pill.className = "pill over";
     this.verdict.textContent = words.verdict(this.names, record.result);
     update(this.about, ...about(record));
@@ -161,12 +162,12 @@ export class GameView {
   }
 
   awaitReview() {
-    this.losing.textContent = "The game waits for its review.";
+    this.losing.textContent = t("The game waits for its review.");
   }
 
   surround(neighbours) {
     const to = (id, text) => id && link(gameAddress(id), text);
-    update(this.around, to(neighbours?.previous, "← Previous game"), to(neighbours?.next, "Next game →"));
+    update(this.around, to(neighbours?.previous, t("← Previous game")), to(neighbours?.next, t("Next game →")));
   }
 
   #redraw() {
@@ -192,7 +193,7 @@ export class GameView {
   #tellOf({ move, captured, again, state }, isOver) {
     const before = this.at ? this.timeline.steps[this.at - 1].state : state;
     const judged = move && this.judged?.plies[this.at - 1];
-    const told = move ? `Ply ${this.at}: ${words.sowing(move, this.names, { captured, again })}` : "The opening.";
+    const told = move ? t("Ply {{ply}}: {{move}}", { ply: this.at, move: words.sowing(move, this.names, { captured, again }) }) : t("The opening.");
     this.said.textContent = told + (judged ? this.#judgement(judged, before) : "");
     this.lines.forEach((line, player) => {
       const own = move?.player === player ? move : null;
@@ -202,7 +203,7 @@ export class GameView {
     });
     this.slider.max = this.timeline.last;
     this.slider.value = this.at;
-    this.slider.setAttribute("aria-valuetext", `position ${this.at} of ${this.timeline.last}`);
+    this.slider.setAttribute("aria-valuetext", t("position {{ply}} of {{last}}", { ply: this.at, last: this.timeline.last }));
     this.present.hidden = !this.isLive || this.follows;
     this.list.mark(this.at);
     this.course.at(this.at);
@@ -210,7 +211,7 @@ export class GameView {
   }
 
   #judgement(judged, before) {
-    const lost = ` It ${words.lost(judged.loss, judged.loss_proven)}`;
+    const lost = ` ${t("It {{loses}}", { loses: words.lost(judged.loss, judged.loss_proven) })}`;
     if (judged.loss < LEAST_LOSS) return `${lost}.`;
     const cost = missed(before, judged, this.judged.plies[this.at], this.timeline.rules, this.names);
     return `${lost}${cost ? `: ${cost}` : ""} (${words.certainty(judged.loss_proven)}).`;
@@ -222,8 +223,9 @@ export class GameView {
     const isPlain = this.follows || (!this.isLive && this.at === 0);
     const address = gameAddress(game, isPlain ? null : this.at);
     if (location[isFile ? "hash" : "pathname"] !== address) history.replaceState(null, "", address + (isFile ? "" : location.search));
-    const place = this.at ? `, ply ${this.at}` : "";
-    document.title = `${this.names[0]} against ${this.names[1]}${place} · ${document.getElementById("server").textContent}`;
+    const players = t("{{one}} against {{two}}", { one: this.names[0], two: this.names[1] });
+    const title = this.at ? t("{{players}}, ply {{ply}}", { players, ply: this.at }) : players;
+    document.title = `${title} · ${document.getElementById("server").textContent}`;
     const board = encodeURIComponent(literal(this.timeline.steps[this.at].state));
     this.analyse.href = `/analysis?board=${board}&rules=${encodeURIComponent(textOf(withoutPie(this.timeline.rules)))}${this.#study()}`;
     this.picture.href = `${gameAddress(game)}/${this.at}.svg`;
@@ -252,10 +254,10 @@ export class GameView {
     if (isBad) arrows.unshift({ player: judged.player, pit: judged.pit, to: to(judged.pit), kind: "played" });
     this.board.point(arrows);
     const best = words.line(judged.line, state, this.timeline.rules, this.names);
-    const value = `${words.signed(words.tenth(judged.value))} for ${this.names[0]}, ${words.certainty(judged.proven)}. `;
+    const values = { line: best, value: words.signed(words.tenth(judged.value)), player: this.names[0], certainty: words.certainty(judged.proven) };
     update(this.variation,
-      h("span", {}, `${isBad ? "Better" : "Best from here"}: ${best}, ${value}`),
-      button("Play this line", () => this.#playLine(judged.line, from)));
+      h("span", {}, isBad ? t("Better: {{line}}, {{value}} for {{player}}, {{certainty}}.", values) : t("Best from here: {{line}}, {{value}} for {{player}}, {{certainty}}.", values), " "),
+      button(t("Play this line"), () => this.#playLine(judged.line, from)));
     return undefined;
   }
 
@@ -263,7 +265,7 @@ export class GameView {
     this.stop();
     const { at } = this;
     const steps = follow(this.timeline.steps[from].state, pits, this.timeline.rules);
-    update(this.variation, button("Back to the game", () => this.go(at)));
+    update(this.variation, button(t("Back to the game"), () => this.go(at)));
     this.board.point([]);
     for (const step of steps) {
       if (this.at !== at || !this.variation.isConnected) return;
@@ -296,57 +298,57 @@ export class GameView {
     this.said = h("p", { class: "note said", role: "status" });
     this.verdict = h("p", { class: "verdict" });
     this.losing = h("p", { class: "losing", role: "status" });
-    this.turns = h("ol", { class: "turns", "aria-label": "Turning points" });
+    this.turns = h("ol", { class: "turns", "aria-label": t("Turning points") });
     this.variation = h("p", { class: "variation small" });
-    this.around = h("nav", { class: "around", "aria-label": "Games before and after" });
+    this.around = h("nav", { class: "around", "aria-label": t("Games before and after") });
     this.about = h("dl", { class: "facts" }, ...about(record));
     this.accuracies = h("dl", { class: "facts" });
     this.check = h("input", { type: "checkbox", checked: goesOn });
-    this.slider = h("input", { type: "range", min: 0, max: this.timeline.last, value: 0, "aria-label": "Position", input: () => this.go(Number(this.slider.value)) });
-    this.toggle = button("Play", () => this.play());
-    this.present = button("To the present", () => this.go(this.timeline.last));
-    this.analyse = link("/analysis", "Analyse this position");
-    this.picture = link("#", "Picture");
-    const quality = card("Quality of play", this.accuracies);
+    this.slider = h("input", { type: "range", min: 0, max: this.timeline.last, value: 0, "aria-label": t("Position"), input: () => this.go(Number(this.slider.value)) });
+    this.toggle = button(t("Play", { context: "replay" }), () => this.play());
+    this.present = button(t("To the present"), () => this.go(this.timeline.last));
+    this.analyse = link("/analysis", t("Analyse this position"));
+    this.picture = link("#", t("Picture"));
+    const quality = card(t("Quality of play"), this.accuracies);
     quality.hidden = true;
     this.elements = [
       h("h1", {}, botLink(names[0]), " – ", botLink(names[1]), " ", this.pill),
       h("div", { class: "columns" },
         h("div", {},
           card(null, this.lines[1].element, this.board.element, this.lines[0].element, this.#controls(), this.said, this.verdict, this.losing, this.turns, this.variation, this.#links()),
-          card("Course of the game", this.course.element)),
-        h("div", {}, card("Moves", this.list.element), quality, card("About the game", this.about))),
+          card(t("Course of the game"), this.course.element)),
+        h("div", {}, card(t("Moves"), this.list.element), quality, card(t("About the game"), this.about))),
       this.around,
     ];
   }
 
   #controls() {
     return h("div", {},
-      h("div", { class: "controls", role: "group", "aria-label": "Replay" },
-        button("«", () => this.go(0), "To the opening"),
-        button("‹", () => this.go(this.at - 1), "One move back"),
+      h("div", { class: "controls", role: "group", "aria-label": t("Replay") },
+        button("«", () => this.go(0), t("To the opening")),
+        button("‹", () => this.go(this.at - 1), t("One move back")),
         this.toggle,
-        button("›", () => this.go(this.at + 1), "One move forward"),
-        button("»", () => this.go(this.timeline.last), "To the end"),
+        button("›", () => this.go(this.at + 1), t("One move forward")),
+        button("»", () => this.go(this.timeline.last), t("To the end")),
         this.present,
         this.slider,
         speedChoice(),
         soundChoice()),
-      h("label", { class: "controls", hidden: Boolean(this.record.result) }, this.check, "Continue with the next game of the match"));
+      h("label", { class: "controls", hidden: Boolean(this.record.result) }, this.check, t("Continue with the next game of the match")));
   }
 
   #links() {
     const path = gameAddress(this.record.game);
     return h("div", {},
       !isFile && h("p", { class: "controls small links" },
-        button("Copy link", (event) => copyLink(event.target)),
+        button(t("Copy link"), (event) => copyLink(event.target)),
         this.analyse,
         link(`/api/v1${path}`, "JSON"),
-        link(`${path}.txt`, "Text"),
+        link(`${path}.txt`, t("Text")),
         this.picture,
-        link(`${path}.svg`, "Animation"),
-        link(`${path}?embed`, "Embed")),
-      h("p", { class: "note small" }, "Keys: ← → step one move, Home and End jump, space plays."));
+        link(`${path}.svg`, t("Animation")),
+        link(`${path}?embed`, t("Embed"))),
+      h("p", { class: "note small" }, t("Keys: ← → step one move, Home and End jump, space plays.")));
   }
 }
 
@@ -355,12 +357,12 @@ const marked = ({ move, path, captured }) => (move ? { ...move, landed: path.at(
 const program = ({ name, agent }) => (agent ? `${name}: ${agent.name} ${agent.version ?? ""}` : null);
 
 const about = (record) => facts([
-  ["Rules", words.rules(record.rules)],
-  ["Clock", record.clock && words.clock(record.clock)],
-  ["Counts", record.rated ? "for ratings" : "not for ratings"],
-  ["Started", record.started_at && words.when(record.started_at)],
-  ["First's program", program(record.players[0])],
-  ["Second's program", program(record.players[1])],
-  ["Evidence", record.result?.evidence?.detail],
-  ["Match", record.match && link(`/matches/${record.match}`, record.match)],
+  [t("Rules"), words.rules(record.rules)],
+  [t("Clock"), record.clock && words.clock(record.clock)],
+  [t("Counts"), record.rated ? t("for ratings") : t("not for ratings")],
+  [t("Started"), record.started_at && words.when(record.started_at)],
+  [t("First's program"), program(record.players[0])],
+  [t("Second's program"), program(record.players[1])],
+  [t("Evidence"), record.result?.evidence?.detail],
+  [t("Match"), record.match && link(`/matches/${record.match}`, record.match)],
 ]);

@@ -3,25 +3,26 @@
 import { askPatiently, query } from "./api.js";
 import { card, h, update } from "./dom.js";
 import { gameTable } from "./game_table.js";
+import { t } from "./opened.js";
 import * as words from "./words.js";
 
-const TEXTS = { bot: "Bot", opponent: "Opponent", version: "Version", ladder: "Ladder" };
+const TEXTS = { bot: t("Bot"), opponent: t("Opponent"), version: t("Version"), ladder: t("Ladder") };
 const CHOICES = {
-  status: ["Status", { running: "running", over: "over" }],
-  result: ["Result", { win: "won", draw: "drawn", loss: "lost" }],
-  reason: ["Ending", Object.fromEntries(
+  status: [t("Status"), { running: t("running"), over: t("over") }],
+  result: [t("Result"), { win: t("won"), draw: t("drawn"), loss: t("lost") }],
+  reason: [t("Ending"), Object.fromEntries(
     ["normal", "majority", "timeout", "illegal", "resigned", "disconnected", "protocol", "aborted", "wedged"].map(
-      (word) => [word, word === "normal" ? "played out" : words.reason(word)]))],
+      (word) => [word, word === "normal" ? t("played out") : words.reason(word)]))],
 };
-const DAYS = { since: "From", until: "To" };
+const DAYS = { since: t("From"), until: t("To") };
 const KEYS = [...Object.keys(TEXTS), ...Object.keys(CHOICES), ...Object.keys(DAYS)];
 const MOST_PAGES = 20;
 
 export async function games(root, parameters, signal) {
   const place = h("div");
-  const more = h("button", { type: "button" }, "Earlier games");
+  const more = h("button", { type: "button" }, t("Earlier games"));
   const wanted = Object.fromEntries(KEYS.map((key) => [key, parameters[key]]));
-  root.append(h("h1", {}, "Games"), filters(wanted), card(null, place, h("p", {}, more)));
+  root.append(h("h1", {}, t("Games")), filters(wanted), card(null, place, h("p", {}, more)));
   let found = [];
   let cursor = null;
   const load = async () => {
@@ -33,7 +34,7 @@ export async function games(root, parameters, signal) {
       found = [...found, ...answer.games];
       cursor = answer.next;
     }
-    update(place, gameTable("Games", found, cursor === null ? "No such game." : "None among the latest games."));
+    update(place, gameTable(t("Games"), found, cursor === null ? t("No such game.") : t("None among the latest games.")));
     more.hidden = cursor === null;
     more.disabled = false;
   };
@@ -45,7 +46,7 @@ function filters(wanted) {
   const given = (key) => wanted[key] ?? "";
   const inputs = {
     ...each(TEXTS, (key) => h("input", { name: key, value: given(key), autocomplete: "off", maxlength: 64 })),
-    ...each(CHOICES, (key, [, options]) => h("select", { name: key }, ...Object.entries({ "": "any", ...options }).map(
+    ...each(CHOICES, (key, [, options]) => h("select", { name: key }, ...Object.entries({ "": t("any"), ...options }).map(
       ([value, text]) => h("option", { value, selected: value === given(key) }, text)))),
     ...each(DAYS, (key) => h("input", { name: key, type: "date", value: given(key) })),
   };
@@ -55,7 +56,7 @@ function filters(wanted) {
     location.href = `/games${query(each(inputs, (_key, input) => input.value.trim()))}`;
   };
   return h("form", { class: "filters", submit },
-    ...KEYS.map((key) => h("label", {}, labels[key], inputs[key])), h("button", {}, "Show"));
+    ...KEYS.map((key) => h("label", {}, labels[key], inputs[key])), h("button", {}, t("Show")));
 }
 
 const each = (object, act) => Object.fromEntries(Object.entries(object).map(([key, value]) => [key, act(key, value)]));

@@ -5,6 +5,7 @@
 // something, so until then there is no sound, whatever was kept.
 
 import { h } from "./dom.js";
+import { t } from "./opened.js";
 
 const KEPT = "mancala.sound";
 const WOOD_HZ = [620, 1150];
@@ -44,7 +45,7 @@ export function soundChoice() {
     }
     knock();
   } });
-  return h("label", { class: "speed small" }, choice, " Sound");
+  return h("label", { class: "speed small" }, choice, " ", t("Sound"));
 }
 
 function strike(after, seeds, strength) {

@@ -8,6 +8,7 @@ import { Course } from "./course.js";
 import { button, card, h, link, update } from "./dom.js";
 import { watch } from "./live.js";
 import { speedChoice } from "./motion.js";
+import { rich, t } from "./opened.js";
 import { PlayerLine } from "./player_line.js";
 import { soundChoice } from "./sound.js";
 import { change, headline } from "./story.js";
@@ -30,9 +31,9 @@ const NO_OTHERS_MS = 300;
 // The home page: the stage, other games on small boards, and lists of games and ladders.
 export async function home(root, parameters, signal) {
   const show = new Show();
-  const others = h("ul", { class: "openings others", "aria-label": "Other games" });
+  const others = h("ul", { class: "openings others", "aria-label": t("Other games") });
   const below = h("div");
-  root.append(h("h1", {}, "What is being played"), ...show.elements, others, below);
+  root.append(h("h1", {}, t("What is being played")), ...show.elements, others, below);
   await Promise.all([
     perform(show, signal),
     showOthers(others, show, signal),
@@ -49,7 +50,7 @@ async function list(place, parameters, signal) {
 // The stage for a projector: large type, and nothing to press.
 export async function stage(root, _parameters, signal) {
   const show = new Show({ isPlain: true });
-  root.append(h("h1", { class: "visually-hidden" }, "The stage"), ...show.elements);
+  root.append(h("h1", { class: "visually-hidden" }, t("The stage")), ...show.elements);
   await perform(show, signal);
 }
 
@@ -108,8 +109,8 @@ function small(record) {
   const timeline = new Timeline(record);
   const at = record.result ? Math.floor(TELLING * timeline.last) : timeline.last;
   board.show(timeline.steps[at].state);
-  const stands = record.result ? words.score(record.result.stores) : `live, ply ${timeline.last}`;
-  const target = link(gameAddress(record.game), h("span", { class: "small" }, `${names.join(" – ")} · ${stands}`), board.element);
+  const stands = record.result ? words.score(record.result.stores) : t("live, ply {{ply}}", { ply: timeline.last });
+  const target = link(gameAddress(record.game), h("span", { class: "small" }, `${names.join(" – ")} · ${stands.replaceAll(" ", "\u00a0")}`), board.element);
   board.drawing.setAttribute("aria-hidden", "true");
   return h("li", {}, target);
 }
@@ -129,21 +130,21 @@ class Show {
     this.said = h("p", { class: "said" });
     this.verdict = h("p", { class: "verdict" });
     this.curve = h("div");
-    this.toggle = button("Pause", () => this.#pause());
-    this.present = button("Live", () => this.#toPresent());
-    this.more = link("/games", "Open this game");
+    this.toggle = button(t("Pause"), () => this.#pause());
+    this.present = button(t("Live"), () => this.#toPresent());
+    this.more = link("/games", t("Open this game"));
     this.present.hidden = true;
     this.controls = h("p", { class: "controls", hidden: isPlain }, this.toggle, this.present, speedChoice(), soundChoice(), this.more);
-    this.elements = [h("section", { class: "card stage", "aria-label": "The stage" },
+    this.elements = [h("section", { class: "card stage", "aria-label": t("The stage") },
       h("div", { class: "stage-board" }, this.heading, this.place, this.controls),
       h("div", { class: "stage-side" }, this.said, this.verdict, this.curve))];
-    const board = new Board(6, ["First", "Second"]);
+    const board = new Board(6, [t("First"), t("Second")]);
     board.show({ pits: [Array(6).fill(4), Array(6).fill(4)], stores: [0, 0], current_player: 0 });
     this.place.append(h("div", { class: "player" }, "\u00a0"), board.element, h("div", { class: "player" }, "\u00a0"));
   }
 
   wait() {
-    this.said.textContent = "No game has been played here yet. The first one will be shown.";
+    this.said.textContent = t("No game has been played here yet. The first one will be shown.");
   }
 
   // Plays a game from its opening, or from a little before the present if it runs, to its end.
@@ -185,7 +186,7 @@ class Show {
     update(this.heading, ...bill(record));
     this.curve.replaceChildren(this.course.element);
     this.verdict.textContent = "";
-    this.said.textContent = this.at ? `Ply ${this.at}.` : "The opening.";
+    this.said.textContent = this.at ? t("Ply {{ply}}.", { ply: this.at }) : t("The opening.");
     this.more.href = gameAddress(record.game);
     this.present.hidden = true;
     this.#draw();
@@ -214,7 +215,7 @@ class Show {
     const before = this.timeline.steps[at - 1].state;
     const { move } = step;
     const turning = this.review?.changes.find(({ ply }) => ply === at - 1);
-    this.said.textContent = `Ply ${at}: ${words.sowing(move, this.names, step)}`;
+    this.said.textContent = t("Ply {{ply}}: {{move}}", { ply: at, move: words.sowing(move, this.names, step) });
     this.lines.forEach((line, player) => {
       line.moves(player === step.state.current_player);
       if (player === move.player) line.think(words.thought(move.info, before, this.timeline.rules, this.names));
@@ -233,7 +234,7 @@ class Show {
     if (head) update(this.said, h("strong", {}, `${head.title}: `), head.text);
     for (const line of this.lines) line.moves(false);
     for (let left = HOLD_S; left > 0; left -= 1) {
-      update(this.heading, ...bill(this.record), ` · the next game in ${left} s`);
+      update(this.heading, ...bill(this.record), " · ", t("the next game in {{seconds}} s", { seconds: left }));
       await pause(1000, signal);
       while (this.isPaused) await pause(100, signal);
     }
@@ -262,11 +263,11 @@ class Show {
 
   #pause() {
     this.isPaused = !this.isPaused;
-    this.toggle.textContent = this.isPaused ? "Go on" : "Pause";
+    this.toggle.textContent = this.isPaused ? t("Go on") : t("Pause");
   }
 }
 
 const bill = ({ players: [one, other], result, started_at: began, rules }) => [
-  botLink(one.name), " against ", botLink(other.name), ` · ${words.rules(rules)} · `,
-  result ? `played ${began ? words.when(began) : ""}` : "live",
+  ...rich("{{one}} against {{two}}", { one: botLink(one.name), two: botLink(other.name) }), ` · ${words.rules(rules)} · `,
+  result ? (began ? t("played {{time}}", { time: words.when(began) }) : t("over")) : t("live"),
 ];

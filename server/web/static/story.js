@@ -3,6 +3,7 @@
 // It is told from the values of positions and moves alone, as protocol/review.py tells it; a test
 // compares both.
 
+import { t } from "./opened.js";
 import { sow } from "./rules.js";
 import * as words from "./words.js";
 
@@ -38,9 +39,9 @@ const dearest = ({ plies }, player) =>
 
 // The head of the story, in a sentence, and the ply that it speaks of, if any: {title, text, ply}.
 export function headline(review, loser, names) {
-  if (loser == null) return review.changes.length ? { title: "A draw", text: turns(review) } : null;
+  if (loser == null) return review.changes.length ? { title: t("A draw"), text: t("the result changed {{count}} times.", { count: review.changes.length }) } : null;
   const losing = losingMove(review, loser);
-  if (losing) return { title: losing.proven ? "The losing move" : "Probably the losing move", text: change(losing, names), ply: losing.ply + 1 };
+  if (losing) return { title: losing.proven ? t("The losing move") : t("Probably the losing move"), text: change(losing, names), ply: losing.ply + 1 };
   const name = names[loser];
   const lost = howLost(review, loser);
   if (lost === "from the start") {
@@ -48,46 +49,58 @@ export function headline(review, loser, names) {
     const ahead = words.seedsOf(Math.abs(words.tenth(first.value)));
     const worst = dearest(review, loser);
     return {
-      title: first.proven ? "Lost from the start" : "Probably lost from the start",
-      text: `with best play ${names[1 - loser]} was ahead by ${ahead} before the first move, ${words.certainty(first.proven)}.`
-        + (worst ? ` ${whose(name)} dearest move was ply ${worst.ply + 1}: pit ${words.pitNumber(worst.pit)} ${words.lost(worst.loss, worst.loss_proven)}.` : ""),
+      title: first.proven ? t("Lost from the start") : t("Probably lost from the start"),
+      text: [t("with best play {{player}} was ahead by {{ahead}} before the first move, {{certainty}}.",
+        { player: names[1 - loser], ahead, certainty: words.certainty(first.proven) }), worst && dearestOf(name, worst)].filter(Boolean).join(" "),
       ply: worst ? worst.ply + 1 : undefined,
     };
   }
   if (lost === "otherwise") {
     const last = review.plies.at(-1);
-    const stood = { win: "won", draw: "drawn" }[meaning(valueAfter(last), loser)];
-    return { title: "Not lost by a move", text: `with best play the game was ${stood} for ${name} when it ended, ${words.certainty(last.loss_proven)}.` };
+    const values = { player: name, certainty: words.certainty(last.loss_proven) };
+    return {
+      title: t("Not lost by a move"),
+      text: meaning(valueAfter(last), loser) === "win" ? t("with best play the game was won for {{player}} when it ended, {{certainty}}.", values)
+        : t("with best play the game was drawn for {{player}} when it ended, {{certainty}}.", values),
+    };
   }
-  return { title: "No losing move is known", text: "the values before the end are estimates, and do not show where the game turned." };
+  return { title: t("No losing move is known"), text: t("the values before the end are estimates, and do not show where the game turned.") };
 }
 
 // All moves that changed the result, in order, unless the head has told the only one.
 export const turningPoints = (review, loser) =>
   (review.changes.length === 1 && losingMove(review, loser) ? [] : review.changes);
 
-const PAST = { win: "won", draw: "drawn", loss: "lost" };
-
-const turns = ({ changes }) => `the result changed ${changes.length === 1 ? "once" : `${changes.length} times`}.`;
+const PAST = { win: t("won"), draw: t("drawn"), loss: t("lost") };
+const KEPT = {
+  win: (values) => t("Pit {{pit}} {{loses}}, pit {{best}} kept the win, {{certainty}}", values),
+  draw: (values) => t("Pit {{pit}} {{loses}}, pit {{best}} kept the draw, {{certainty}}", values),
+};
 
 // "ply 16, ann: drawn → lost. Pit 4 loses 2 seeds, pit 6 kept the draw, proven"
 export function change({ ply, player, pit, loss, best, before, after, proven }, names) {
-  return `ply ${ply + 1}, ${names[player]}: ${PAST[before]} → ${PAST[after]}. Pit ${words.pitNumber(pit)} ${words.lost(loss, proven)}, `
-    + `pit ${words.pitNumber(best)} kept the ${before}, ${words.certainty(proven)}`;
+  const turned = t("ply {{ply}}, {{player}}: {{before}} → {{after}}.", { ply: ply + 1, player: names[player], before: PAST[before], after: PAST[after] });
+  const values = { pit: words.pitNumber(pit), best: words.pitNumber(best), loses: words.lost(loss, proven), certainty: words.certainty(proven) };
+  return `${turned} ${KEPT[before](values)}`;
 }
 
-const whose = (name) => (name === words.YOU ? "Your" : `${name}'s`);
+function dearestOf(player, { ply, pit, loss, loss_proven: proven }) {
+  const values = { player, ply: ply + 1, pit: words.pitNumber(pit), loses: words.lost(loss, proven) };
+  return player === words.YOU ? t("Your dearest move was ply {{ply}}: pit {{pit}} {{loses}}.", values)
+    : t("{{player}}'s dearest move was ply {{ply}}: pit {{pit}} {{loses}}.", values);
+}
 
 // What a move gave up and allowed, as far as the position shows it; "" if it shows nothing.
 export function missed(state, { player, pit, best }, reply, variant, names) {
   const [played, better] = [sow(state, pit, variant), sow(state, best, variant)];
   const parts = [];
-  if (better.captured > played.captured) parts.push(`pit ${words.pitNumber(best)} captured ${better.captured}`);
-  if (better.again && !played.again) parts.push(`pit ${words.pitNumber(best)} moved again`);
-  if (better.over && !played.over) parts.push(`pit ${words.pitNumber(best)} ended the game`);
+  const right = { pit: words.pitNumber(best), seeds: better.captured };
+  if (better.captured > played.captured) parts.push(t("pit {{pit}} captured {{seeds}}", right));
+  if (better.again && !played.again) parts.push(t("pit {{pit}} moved again", right));
+  if (better.over && !played.over) parts.push(t("pit {{pit}} ended the game", right));
   if (reply && reply.player !== player) {
     const answer = sow(played.state, reply.best, variant);
-    if (answer.captured >= MUCH) parts.push(`now ${names[reply.player]} can capture ${answer.captured}`);
+    if (answer.captured >= MUCH) parts.push(t("now {{player}} can capture {{seeds}}", { player: names[reply.player], seeds: answer.captured }));
   }
   return parts.join("; ");
 }

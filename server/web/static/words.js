@@ -4,40 +4,41 @@
 // are; ply N is the Nth sowing of the game, and the address of the position after it. On the wire both
 // begin at 0.
 
+import { decimal, locale, t } from "./opened.js";
 import { SWAP } from "./rules.js";
 import { follow } from "./timeline.js";
 
 const REASONS = {
-  normal: "played to the end",
-  majority: "more than half of all seeds",
-  timeout: "out of time",
-  illegal: "an illegal move",
-  resigned: "resigned",
-  disconnected: "disconnected",
-  protocol: "broke the protocol",
-  aborted: "aborted, does not count",
-  wedged: "stopped answering",
+  normal: t("played to the end"),
+  majority: t("more than half of all seeds"),
+  timeout: t("out of time"),
+  illegal: t("an illegal move"),
+  resigned: t("resigned"),
+  disconnected: t("disconnected"),
+  protocol: t("broke the protocol"),
+  aborted: t("aborted, does not count"),
+  wedged: t("stopped answering"),
 };
 
-// What a loser did where the game was not played to its end.
+// How a game ended that was not played to its end: for a spectator, for a reader who won, and for one who lost.
 const FORFEITS = {
-  timeout: "ran out of time",
-  illegal: "made an illegal move",
-  resigned: "resigned",
-  disconnected: "lost the connection",
-  protocol: "broke the protocol",
-  wedged: "stopped answering",
+  timeout: (values) => [t("{{winner}} wins: {{loser}} ran out of time.", values), t("You win: {{loser}} ran out of time.", values), t("You lose: you ran out of time.", values)],
+  illegal: (values) => [t("{{winner}} wins: {{loser}} made an illegal move.", values), t("You win: {{loser}} made an illegal move.", values), t("You lose: you made an illegal move.", values)],
+  resigned: (values) => [t("{{winner}} wins: {{loser}} resigned.", values), t("You win: {{loser}} resigned.", values), t("You lose: you resigned.", values)],
+  disconnected: (values) => [t("{{winner}} wins: {{loser}} lost the connection.", values), t("You win: {{loser}} lost the connection.", values), t("You lose: you lost the connection.", values)],
+  protocol: (values) => [t("{{winner}} wins: {{loser}} broke the protocol.", values), t("You win: {{loser}} broke the protocol.", values), t("You lose: you broke the protocol.", values)],
+  wedged: (values) => [t("{{winner}} wins: {{loser}} stopped answering.", values), t("You win: {{loser}} stopped answering.", values), t("You lose: you stopped answering.", values)],
 };
 
 // How the reader is called where one plays.
-export const YOU = "You";
+export const YOU = t("You");
 
 // The number that is drawn beside a pit, and the key that sows it.
-export const pitNumber = (pit) => (pit === SWAP ? "swap" : pit + 1);
+export const pitNumber = (pit) => (pit === SWAP ? t("swap") : pit + 1);
 
 export function rules({ pits, seeds, capture, ...switches }) {
   const marks = [`Kalah(${pits}, ${seeds})`];
-  if (capture === "always") marks.push("empty capture");
+  if (capture === "always") marks.push(t("empty capture"));
   const inForce = Object.entries(switches).filter(([, value]) => value);
   marks.push(...inForce.map(([name, value]) => (value === true ? name : `${name}=${value}`)));
   return marks.join(", ");
@@ -46,22 +47,22 @@ export function rules({ pits, seeds, capture, ...switches }) {
 export function clock({ move_ms, bank_ms, increment_ms }) {
   const parts = [];
   if (bank_ms !== null) parts.push(`${seconds(bank_ms)}${increment_ms ? ` + ${seconds(increment_ms)}` : ""}`);
-  if (move_ms !== null) parts.push(`${seconds(move_ms)} a move`);
+  if (move_ms !== null) parts.push(t("{{time}} a move", { time: seconds(move_ms) }));
   return parts.join(", ");
 }
 
 export const seconds = (ms) => {
-  if (ms < 1000) return `${Math.round(ms)} ms`;
-  if (ms < 60000) return `${(ms / 1000).toFixed(ms % 1000 ? 1 : 0)} s`;
-  if (ms % 60000 === 0) return `${ms / 60000} min`;
-  return `${Math.floor(ms / 60000)}:${String(Math.floor((ms % 60000) / 1000)).padStart(2, "0")} min`;
+  if (ms < 1000) return t("{{time}} ms", { time: Math.round(ms) });
+  if (ms < 60000) return t("{{time}} s", { time: decimal(ms / 1000, ms % 1000 ? 1 : 0) });
+  if (ms % 60000 === 0) return t("{{time}} min", { time: ms / 60000 });
+  return t("{{time}} min", { time: `${Math.floor(ms / 60000)}:${String(Math.floor((ms % 60000) / 1000)).padStart(2, "0")}` });
 };
 
 // A time; without its day if that is today.
 export function when(time) {
   const date = new Date(time);
   const isToday = date.toDateString() === new Date().toDateString();
-  return date.toLocaleString(undefined, { ...(isToday ? {} : { day: "numeric", month: "short" }), hour: "2-digit", minute: "2-digit" });
+  return date.toLocaleString(locale, { ...(isToday ? {} : { day: "numeric", month: "short" }), hour: "2-digit", minute: "2-digit" });
 }
 
 export const reason = (word) => REASONS[word] ?? word;
@@ -70,30 +71,33 @@ export const score = (stores) => (stores ? `${stores[0]} : ${stores[1]}` : "–"
 
 // How a game ended, as the reader sees it who plays in it, or as a spectator does.
 export function verdict(players, { winner, stores, reason: word }) {
-  if (word === "aborted") return "Aborted; the game does not count.";
+  if (word === "aborted") return t("Aborted; the game does not count.");
   const why = word === "normal" ? "" : ` (${reason(word)})`;
-  if (winner == null) return `A draw, ${score(stores)}${why}.`;
+  if (winner == null) return `${t("A draw, {{score}}", { score: score(stores) })}${why}.`;
   const loser = 1 - winner;
   const isLoss = players[loser] === YOU;
-  const head = isLoss ? "You lose" : players[winner] === YOU ? "You win" : `${players[winner]} wins`;
   const first = isLoss ? loser : winner;
-  const shown = `${stores[first]} : ${stores[1 - first]}`;
-  if (!isForfeit(word)) return `${head} ${shown}${why}.`;
-  return `${head}: ${isLoss ? "you" : players[loser]} ${FORFEITS[word]}. The stores were ${shown}.`;
+  const values = { winner: players[winner], loser: players[loser], score: `${stores[first]} : ${stores[1 - first]}` };
+  const who = isLoss ? 2 : players[winner] === YOU ? 1 : 0;
+  if (isForfeit(word)) return `${FORFEITS[word](values)[who]} ${t("The stores were {{score}}.", values)}`;
+  return `${[t("{{winner}} wins {{score}}", values), t("You win {{score}}", values), t("You lose {{score}}", values)][who]}${why}.`;
 }
 
 // Whether a game ended before its time, so that its stores say nothing about who won.
 export const isForfeit = (word) => Object.hasOwn(FORFEITS, word);
 
-export const signed = (value) => (value > 0 ? `+${value}` : `${value + 0}`.replace("-", "−"));
+export const signed = (value) => `${value > 0 ? "+" : ""}${decimal(value + 0).replace("-", "−")}`;
 
 export function thought(info, before, variant, names) {
   if (!info) return "";
   const parts = [];
-  if (info.value != null) parts.push(`expects ${signed(tenth(info.value))}${info.exact ? " (exact)" : ""}`);
-  if (info.depth != null) parts.push(`depth ${info.depth}`);
-  if (info.nodes != null) parts.push(`${info.nodes.toLocaleString()} nodes`);
-  if (info.pv?.length) parts.push(`line ${line(info.pv, before, variant, names)}`);
+  if (info.value != null) {
+    const value = signed(tenth(info.value));
+    parts.push(info.exact ? t("expects {{value}} (exact)", { value }) : t("expects {{value}}", { value }));
+  }
+  if (info.depth != null) parts.push(t("depth {{depth}}", { depth: info.depth }));
+  if (info.nodes != null) parts.push(t("{{nodes}} nodes", { nodes: info.nodes }));
+  if (info.pv?.length) parts.push(t("line {{line}}", { line: line(info.pv, before, variant, names) }));
   if (info.comment) parts.push(info.comment);
   return parts.join(" · ");
 }
@@ -111,22 +115,37 @@ export function line(pits, before, variant, names) {
 /** @param {import("./rules.js").Move} move @param {string[]} players @param {{captured: number, again: boolean}} effect */
 export function sowing({ player, pit, forced }, players, { captured, again }) {
   const isReader = players[player] === YOU;
-  const verb = (word) => (isReader ? word : `${word}s`);
-  if (pit === SWAP) return `${players[player]} ${verb("swap")}: the players change sides, and the board is turned around.`;
-  const parts = [`${players[player]} ${verb("sow")} pit ${pitNumber(pit)}`];
-  if (forced) parts.push("chosen by the referee because the time was up");
-  if (captured) parts.push(`${verb("capture")} ${captured}`);
-  if (again) parts.push(`${verb("move")} again`);
+  const values = { player: players[player], pit: pitNumber(pit), seeds: captured };
+  if (pit === SWAP) {
+    return isReader ? t("You swap: the players change sides, and the board is turned around.")
+      : t("{{player}} swaps: the players change sides, and the board is turned around.", values);
+  }
+  const parts = [isReader ? t("You sow pit {{pit}}", values) : t("{{player}} sows pit {{pit}}", values)];
+  if (forced) parts.push(t("chosen by the referee because the time was up"));
+  if (captured) parts.push(isReader ? t("capture {{seeds}}", values) : t("captures {{seeds}}", values));
+  if (again) parts.push(isReader ? t("move again") : t("moves again"));
   return `${parts.join(", ")}.`;
 }
 
-export const seedsOf = (count) => `${count} ${count === 1 ? "seed" : "seeds"}`;
+// The heads of what a bot's games came to.
+export const outcomes = () => [t("Games"), t("Won"), t("Drawn"), t("Lost")].map((head) => `#${head}`);
 
-export const gamesOf = (count) => `${count} ${count === 1 ? "game" : "games"}`;
+const EVENT_STATES = {
+  draft: t("not begun"), open: t("open"), "check-in": t("check-in"), pairing: t("pairing"), playing: t("playing"),
+  closed: t("round over"), paused: t("paused"), finished: t("finished"), published: t("published"), cancelled: t("cancelled"),
+};
+
+export const eventState = (word) => EVENT_STATES[word] ?? word;
+
+export const pitOf = (player, pit, count) => t("{{player}}'s pit {{pit}}, {{seeds}}", { player, pit: pitNumber(pit), seeds: seedsOf(count) });
+
+export const seedsOf = (count) => t("{{count}} seeds", { count });
+
+export const gamesOf = (count) => t("{{count}} games", { count });
 
 export const tenth = (value) => Math.round(value * 10) / 10;
 
-export const certainty = (proven) => (proven ? "proven" : "estimated");
+export const certainty = (proven) => (proven ? t("proven") : t("estimated"));
 
 // The mark of a move by the seeds that it lost.
 export function mark(loss) {
@@ -136,13 +155,15 @@ export function mark(loss) {
   return { grade: "", sign: "" };
 }
 
-export const lost = (loss, proven) =>
-  loss >= 0.05 ? `loses ${proven ? seedsOf(loss) : `about ${seedsOf(tenth(loss))}`}` : "loses nothing";
+export function lost(loss, proven) {
+  if (loss < 0.05) return t("loses nothing");
+  return proven ? t("loses {{count}} seeds", { count: loss }) : t("loses about {{count}} seeds", { count: tenth(loss) });
+}
 
 export function accuracy({ proven, estimated }) {
-  const share = ({ moves, best }) => `${best} of ${moves}`;
+  const share = ({ moves, best, mean_loss: loss }) => ({ best, moves, loss: tenth(loss) });
   const parts = [];
-  if (proven.moves) parts.push(`${share(proven)} best moves, ${tenth(proven.mean_loss)} seeds lost a move (proven)`);
-  if (estimated.moves) parts.push(`${share(estimated)}, ${tenth(estimated.mean_loss)} lost (estimated)`);
-  return parts.join("; ") || "no choice in any move";
+  if (proven.moves) parts.push(t("{{best}} of {{moves}} best moves, {{loss}} seeds lost a move (proven)", share(proven)));
+  if (estimated.moves) parts.push(t("{{best}} of {{moves}}, {{loss}} lost (estimated)", share(estimated)));
+  return parts.join("; ") || t("no choice in any move");
 }

@@ -6,6 +6,7 @@ import asyncio
 import json
 import random
 import re
+from calendar import month_abbr
 from collections.abc import AsyncIterator
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from pathlib import Path
@@ -37,6 +38,7 @@ from tests.server.control.operators import order
 from tests.server.peers import Peer
 from tests.server.web.browser import Tab, barriers, visiting
 from tests.server.web.outlines import OUTLINES
+from tests.server.web.pseudo import bare_words, in_brackets
 from tests.server.web.seen import Seen, seen
 
 pytestmark = pytest.mark.asyncio(loop_scope="module")
@@ -49,6 +51,11 @@ READINGS = (
 )
 ADDRESSES = tuple(page.path for page in PAGES if "{" not in page.path)
 """The pages that every server has, and the log of one that publishes it."""
+DATA: Final = {
+    *("ann", "bob", "cid", "cup", "JSON", "Kalah", "kalah", "Sonneborn", "Berger", "AM", "PM"),
+    *month_abbr,
+}
+"""Words of the pages that are no text: names, times, and what is called so in all languages."""
 SHIFTS: Final = """window.shifted = 0; new PerformanceObserver((list) => {
     for (const each of list.getEntries()) if (!each.hadRecentInput) window.shifted += each.value;
 }).observe({type: 'layout-shift', buffered: true});"""
@@ -305,11 +312,13 @@ async def test_a_list_outlives_its_network_and_keeps_focus(visit: Tab) -> None:
 
 @pytest.mark.parametrize("options", READINGS, ids=["desk", "phone", "forced colours"])
 async def test_no_page_bars_anyone(club: Seen, browser: Browser, options: dict[str, Any]) -> None:
-    """axe-core finds no violation, and nothing is wider than the screen."""
+    """axe-core finds no violation, nothing is too wide, and all words are of the catalogue."""
     game = await game_of(club)
     review = await review_of(club, game["game"])
     async with visiting(browser, club.server.http_url or "", **options) as tab:
         await put_review(tab.page, game["game"], review)
+        if "forced_colors" in options:
+            await in_brackets(tab.page)
         for path in (
             *ADDRESSES,
             *("/bots/ann", "/bots/ann/history", "/bots/ann/vs/bob"),
@@ -322,6 +331,8 @@ async def test_no_page_bars_anyone(club: Seen, browser: Browser, options: dict[s
             assert answer.ok, path
             await expect(tab.page.get_by_role("heading", level=1)).to_be_visible()
             assert await barriers(tab.page) == [], path
+            if "forced_colors" in options:
+                assert await bare_words(tab.page) <= DATA, path
             wide = await tab.page.evaluate("document.documentElement.scrollWidth - innerWidth")
             assert wide <= 0, path
 

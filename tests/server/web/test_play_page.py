@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import json
 import random
+import re
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from pathlib import Path
@@ -29,6 +30,9 @@ from tests.server.peers import Peer
 from tests.server.web.browser import Tab, barriers, visiting
 from tests.server.web.seen import Seen, seen
 
+NOTICES: Final = """globalThis.Notification = class {
+    static permission = 'granted'; static requestPermission = async () => 'granted';
+    constructor(_title, {body}) { document.documentElement.dataset.notice = body; } };"""
 LIT: Final = "button.pit[aria-disabled=false]"
 
 pytestmark = pytest.mark.asyncio(loop_scope="module")
@@ -84,9 +88,13 @@ async def lit(page: Page) -> list[str]:
 async def test_a_person_plays_a_game_by_keyboard_over_a_reload(
     tmp_path: Path, browser: Browser
 ) -> None:
-    """Keys sow, a reload takes the seat back, and the end is shown with the way to the review."""
+    """Keys sow, a reload takes the seat back, and the end is shown with the way to the review.
+
+    Who asks for notices gets them while the page is hidden.
+    """
     async with at_play(tmp_path, browser) as (club, visit):
         page = visit.page
+        await page.add_init_script(NOTICES)
         await begin(page)
         ended = page.get_by_role("button", name="Rematch")
         for turn in range(200):
@@ -98,8 +106,12 @@ async def test_a_person_plays_a_game_by_keyboard_over_a_reload(
                 await page.reload()
                 assert await lit(page) == pits
                 assert await barriers(page) == []
+                await page.get_by_label("Notices").check()
+                hide = "Object.defineProperty(document, 'hidden', {value: true})"
+                await page.evaluate(hide)
             await page.keyboard.press(pits[0].split()[2].strip(","))
         await expect(page.locator(".said")).to_contain_text(" : ")
+        await expect(page.locator("html")).to_have_attribute("data-notice", re.compile(" : "))
         (game,) = (await club.api("/games"))["games"]
         assert (game["players"], game["rated"], game["reason"]) == (["eve", "rob"], False, "normal")
         await page.get_by_role("link", name="The game and its review").click()

@@ -1,0 +1,94 @@
+"""The words of the pages: a catalogue for each language.
+
+Texts stand in the modules and in the HTML in English, which are the keys of the catalogues: JSON
+files in the format of i18next, version 4, which tools for translators know. A value takes the place
+of each ``{{name}}``. A text that has a ``count`` has one entry for each plural category of its
+language (Unicode CLDR), ``KEY_one`` and ``KEY_other``; a word with two meanings has entries such as
+``KEY_replay``. The English catalogue holds only such entries.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Mapping
+from html import escape
+from pathlib import Path  # noqa: TID251  # the files of this package, read once at start
+from types import MappingProxyType
+from typing import Final
+
+from starlette.requests import Request
+
+from mancala.protocol import codec
+
+ENGLISH: Final = "en"
+LANGUAGES: Final[Mapping[str, str]] = MappingProxyType(
+    {ENGLISH: "English", "de": "Deutsch", "es": "Español", "tr": "Türkçe"}
+)
+"""The languages of the pages, by their codes, each by its own name."""
+CHOICE: Final = "lang"
+"""The query parameter and the cookie that choose a language."""
+HOLE: Final = re.compile(r"\{\{(\w+)\}\}")
+IN_SCRIPT: Final = re.compile(rb'\b(?:t|rich)\(("(?:[^"\\]|\\.)+")')
+IN_HTML: Final = re.compile(r"\[\[(.+?)\]\]", re.DOTALL)
+
+
+class Catalogue:
+    """The words of a language.
+
+    Attributes:
+        language: its code.
+        entries: the texts, by their keys.
+    """
+
+    def __init__(self, language: str, entries: Mapping[str, str]) -> None:
+        self.language = language
+        self.entries = entries
+
+    def text(self, key: str, **values: object) -> str:
+        """Return a text with its values."""
+        return HOLE.sub(lambda hole: str(values[hole[1]]), self.entries.get(key, key))
+
+    def html(self, template: str) -> str:
+        """Return HTML in which each ``[[text]]`` is in this language."""
+        return IN_HTML.sub(lambda found: escape(self.text(found[1]), quote=False), template)
+
+    def part(self, keys: Iterable[str]) -> dict[str, str]:
+        """Return the entries of some keys."""
+        wanted = set(keys)
+        return {
+            entry: text
+            for entry, text in self.entries.items()
+            if entry in wanted or entry.rpartition("_")[0] in wanted
+        }
+
+
+def catalogues() -> dict[str, Catalogue]:
+    """Return the catalogue of each language, by its code."""
+    here = Path(__file__).parent
+    return {
+        language: Catalogue(
+            language,
+            codec.from_json((here / f"{language}.json").read_bytes(), dict[str, str]),
+        )
+        for language in LANGUAGES
+    }
+
+
+def keys_in(script: bytes) -> Iterator[str]:
+    """Yield the texts of a module, as it writes them: ``t("text")`` and ``rich("text")``."""
+    for literal in IN_SCRIPT.findall(script):
+        yield codec.from_json(literal, str)
+
+
+def language_of(request: Request) -> str:
+    """Return the language of a request: the one that was chosen, else the browser's first known."""
+    chosen = (request.query_params.get(CHOICE, ""), request.cookies.get(CHOICE, ""))
+    wanted = (*chosen, *_accepted(request.headers.get("Accept-Language", "")))
+    return next((each for each in wanted if each in LANGUAGES), ENGLISH)
+
+
+def _accepted(header: str) -> list[str]:
+    """Return the languages of a browser, the most wanted one first (RFC 9110, 12.5.4)."""
+    ranges = [each.partition(";q=") for each in header.lower().replace(" ", "").split(",")]
+    ranges.sort(key=lambda each: each[2] or "1", reverse=True)
+    return [name.partition("-")[0] for name, _, _ in ranges]

@@ -1,0 +1,37 @@
+// What came with the page: its data, and its words in the reader's language.
+//
+// Sentences stand in the modules in English, and are the keys of the catalogues (see languages/): a value
+// takes the place of each `{{name}}`, and a text that gets a `count` has a form for each plural category. Where a
+// word has two meanings, `context` names the one that is meant.
+
+export const opened = JSON.parse(document.getElementById("data").textContent);
+
+const language = document.documentElement.lang;
+const plurals = new Intl.PluralRules(language);
+const HOLE = /\{\{(\w+)\}\}/;
+
+// The reader's own kind of the page's language, for times and numbers.
+export const locale = navigator.languages.find((each) => each.split("-")[0] === language) ?? language;
+
+// A text in the reader's language.
+/** @param {string} text @param {Record<string, any>} values */
+export const t = (text, values = {}) => rich(text, values).join("");
+
+// The same as a list, where values are elements.
+/** @param {string} text @param {Record<string, any>} values */
+export const rich = (text, values) => worded(text, values).split(HOLE)
+  .map((part, place) => (place % 2 ? shown(values[part]) : part)).filter((part) => part !== "");
+
+// A number as the reader writes it; with `digits` decimals where that is given.
+export const decimal = (value, digits = null) => value.toLocaleString(locale,
+  digits === null ? { maximumFractionDigits: 2 } : { minimumFractionDigits: digits, maximumFractionDigits: digits });
+
+export const percent = (share) => t("{{number}} %", { number: Math.round(100 * share) });
+
+const shown = (value) => (typeof value === "number" ? decimal(value) : value);
+
+/** @param {string} text @param {Record<string, any>} values */
+function worded(text, { count, context }) {
+  if (count !== undefined) return opened.words[`${text}_${plurals.select(count)}`] ?? opened.words[`${text}_other`] ?? text;
+  return opened.words[context ? `${text}_${context}` : text] ?? text;
+}

@@ -1,0 +1,134 @@
+"""The words of the pages: each comes from the catalogue, and each language has them all."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+from typing import Final
+
+import pytest
+
+from mancala.server import web
+from mancala.server.web.languages import (
+    ENGLISH,
+    HOLE,
+    IN_HTML,
+    LANGUAGES,
+    Catalogue,
+    catalogues,
+    keys_in,
+)
+from mancala.server.web.pages import PAGES
+from mancala.server.web.refusals import HEADINGS
+from mancala.server.web.shell import AGAINST, GAMES, NONE
+from mancala.server.web.static import files
+from tests.server.web.seen import Seen
+
+OTHERS: Final = tuple(language for language in LANGUAGES if language != ENGLISH)
+IN_ENGLISH_ONLY: Final = ("client.js", "report.js", "rules.js", "worker.js")
+"""What is no page of a server: reports are files, and have no reader whose language is known."""
+NAMES: Final = {"Kalah", "Buchholz", "Sonneborn-Berger"}
+SENTENCE: Final = re.compile(r'(?<!\bt\()(?<!\brich\()"([A-Z][a-z]+\b[^"]*|[^"]* [^"]*[.…?!])"')
+COMMENT: Final = re.compile(r"^\s*(//|/\*|\*|import|export \{).*$", re.MULTILINE)
+PLURALS: Final = ("one", "other")
+"""The categories of all these languages; Spanish has one more, for millions."""
+
+
+def scripts() -> dict[str, bytes]:
+    """Return the modules of pages, by name."""
+    return {
+        name: file.body
+        for name, file in files().items()
+        if name.endswith(".js") and name not in IN_ENGLISH_ONLY
+    }
+
+
+def keys() -> set[str]:
+    """Return every text of the pages, as it stands there."""
+    folder = Path(web.__file__).parent
+    sources = [path.read_text() for path in sorted(folder.glob("*.py"))]
+    templates = [files()["index.html"].body.decode(), *sources]
+    written = {
+        found.replace("\\\n", "").replace("\\'", "'")
+        for text in templates
+        for found in IN_HTML.findall(text)
+        if re.match(r"[A-Z][^\[\]]+$", found)
+    }
+    titles = {page.title for page in PAGES if HOLE.sub("", page.title)}
+    used = {key for body in scripts().values() for key in keys_in(body)}
+    return used | written | titles | {*HEADINGS.values(), AGAINST, GAMES, NONE}
+
+
+def entries(key: str) -> tuple[str, ...]:
+    """Return the entries that a text needs in a language other than English."""
+    return tuple(f"{key}_{plural}" for plural in PLURALS) if "{{count}}" in key else (key,)
+
+
+@pytest.mark.parametrize("language", OTHERS)
+def test_each_language_has_every_text_and_no_other(language: str) -> None:
+    """A text that is new, changed or gone is one in the catalogues, too."""
+    wanted = {entry for key in keys() for entry in entries(key)}
+    found = set(catalogues()[language].entries)
+    contexts = {entry for entry in found if entry.rpartition("_")[0] in wanted}
+    assert (sorted(wanted - found), sorted(found - contexts - wanted)) == ([], [])
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_each_text_has_the_values_of_its_key(language: str) -> None:
+    """None is forgotten; only a singular may say its number as a word."""
+    for entry, text in catalogues()[language].entries.items():
+        wanted, found = (set(HOLE.findall(each)) for each in (entry, text))
+        missing = {"count"} if entry.endswith("_one") else set[str]()
+        assert wanted - missing <= found <= wanted, entry
+
+
+def test_english_has_a_singular_of_each_plural() -> None:
+    """Other texts are their own keys."""
+    wanted = {entry for key in keys() if "{{count}}" in key for entry in entries(key)}
+    assert set(catalogues()[ENGLISH].entries) == wanted
+
+
+def test_no_module_has_a_sentence_of_its_own() -> None:
+    """What a reader sees goes through the catalogue."""
+    for name, body in scripts().items():
+        bare = SENTENCE.findall(COMMENT.sub("", body.decode()))
+        assert [text for text in bare if text.partition("(")[0] not in NAMES] == [], name
+
+
+def test_a_text_is_filled_with_its_values_and_a_part_keeps_its_plurals() -> None:
+    """Values take the places of their names; a page gets what its modules name, in all forms."""
+    words = Catalogue("xx", {"a {{b}}": "{{b}} A", "n_one": "1", "n_other": "N", "z": "Z"})
+    assert words.text("a {{b}}", b=3) == "3 A"
+    assert words.text("unknown") == "unknown"
+    assert words.html("<p>[[z]]</p>") == "<p>Z</p>"
+    assert words.part(["n"]) == {"n_one": "1", "n_other": "N"}
+
+
+@pytest.mark.asyncio(loop_scope="module")
+async def test_the_browser_chooses_the_language_unless_the_reader_does(played: Seen) -> None:
+    """First what was chosen, now or before; then what the browser prefers; else English."""
+    for wanted, query, cookie, language, word in (
+        ("", "", "", "en", ">Ladders<"),
+        ("fr, pt;q=0.5", "", "", "en", ">Ladders<"),
+        ("en;q=0.4, tr-TR", "", "", "tr", ">Ligler<"),
+        ("tr", "", "es", "es", ">Clasificaciones<"),
+        ("tr", "?lang=de", "es", "de", ">Ranglisten<"),
+        ("tr", "?lang=xx", "", "tr", ">Ligler<"),
+    ):
+        headers = {"Accept-Language": wanted, "Cookie": f"lang={cookie}"}
+        answer = await played.get(f"/ladders{query}", headers=headers)
+        assert f'<html lang="{language}">' in answer.text
+        assert word in answer.text
+        assert ("lang=de" in answer.headers.get("Set-Cookie", "")) == (query == "?lang=de")
+        assert {"Accept-Language", "Cookie"} <= set(answer.headers["Vary"].split(", "))
+
+
+@pytest.mark.asyncio(loop_scope="module")
+async def test_titles_and_refusals_are_in_the_readers_language(played: Seen) -> None:
+    """The server's own words are those of the catalogue, too."""
+    headers = {"Accept-Language": "de", "Accept": "text/html"}
+    game = (await played.api("/games?limit=1"))["games"][0]["game"]
+    page = await played.get(f"/games/{game}/3", headers=headers)
+    assert "<title>bob gegen cid, Zug 3 · test</title>" in page.text
+    missing = await played.get("/nowhere", headers=headers)
+    assert "<h1>Hier ist nichts</h1>" in missing.text
