@@ -525,7 +525,7 @@ class Session {
   }
 
   #press(event) {
-    if (event.altKey || event.ctrlKey || event.metaKey || event.target.closest?.("input, select, textarea")) return;
+    if (event.altKey || event.ctrlKey || event.metaKey || event.target.closest?.("input:not([type=checkbox]), select, textarea")) return;
     if (/^[1-9]$/.test(event.key)) this.#sow(Number(event.key) - 1);
   }
 
