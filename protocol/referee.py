@@ -225,6 +225,17 @@ class Referee:
             return []
         return self._sow(_Answer(pit, info), now, forced=False)
 
+    def hangs_on(self, *, provisional: bool) -> bool:
+        """Return whether it matters if an answer to the open question came before the flag.
+
+        A provisional one matters only where it would be played, and none came before it.
+
+        Args:
+            provisional: whether the answer is.
+        """
+        is_kept = self.control.timeout is not TimeoutPolicy.FORFEIT and self._provisional is None
+        return is_kept or not provisional
+
     def expire(self, now: float) -> list[Event]:
         """Process the flag and the grace time, as far as they have run out by ``now``."""
         if self.ended is not None:

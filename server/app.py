@@ -57,6 +57,7 @@ from mancala.server.publish.publishing import PUBLISH_TIMEOUT_S, Publishing, fin
 from mancala.server.reviews.dispatcher import ReviewDispatcher
 from mancala.server.store import BrokenStoreError, Store, StoreError
 from mancala.server.store.contests import kept_events
+from mancala.server.store.database import lacks_log
 from mancala.server.store.reviews import StoredReviews
 from mancala.server.system import System
 from mancala.server.web.child import WebChild, web_child
@@ -216,6 +217,9 @@ class Server:
         """Start the parts; return the number of matches resumed, and the port."""
         self._owner = _current_task()
         self._tasks = await stack.enter_async_context(asyncio.TaskGroup())
+        if lacks_log(self.config.store_path):
+            lost = f"{self.config.store_path}-wal"
+            self._log.warning("the log of a store that was not closed is gone", path=lost)
         self._store = await stack.enter_async_context(self._make_store())
         publishing = await stack.enter_async_context(contextlib.AsyncExitStack())
         self._context = self._make_context()
@@ -409,6 +413,7 @@ class Server:
             gate=self._gate,
             tls=self._tls,
             open_ports=self._system.open_ports,
+            refusal=self._listener.from_elsewhere,
             segments=self._system.segments,
             rng=self._system.rng,
         )

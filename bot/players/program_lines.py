@@ -17,6 +17,7 @@ from mancala.protocol.clock import TimeControl
 from mancala.protocol.messages import Info
 from mancala.protocol.player import Choice
 from mancala.protocol.rules import MAX_SEEDS_IN_ALL, Rules
+from mancala.protocol.text import decimal_number
 
 HIGHEST_COUNT: Final = 2**53 - 1
 DEEPEST_LINE: Final = 256
@@ -94,7 +95,7 @@ def _count(word: str, most: int = HIGHEST_COUNT) -> int | None:
 
 def _value(word: str) -> float | None:
     try:
-        value = float(word)
+        value = decimal_number(word)
     except ValueError:
         return None
     return value if isfinite(value) and abs(value) <= MAX_SEEDS_IN_ALL else None

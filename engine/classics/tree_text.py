@@ -23,7 +23,7 @@ from typing import Final
 from mancala.engine.classics.game_tree import MOST_NODES, GameTree, NodeKind, TreeError, even
 
 DEEPEST_TEXT: Final = 64
-_NUMBER: Final = r"[-+]?\d{1,12}(?:\.\d{1,12})?"
+_NUMBER: Final = r"[-+]?[0-9]{1,12}(?:\.[0-9]{1,12})?"
 _TOKEN: Final = re.compile(
     rf"\s*(?:,\s*)?(max|min|chance|[()?]|@{_NUMBER}!?|{_NUMBER}[:!]?|!)|\s*\Z"
 )

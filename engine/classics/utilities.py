@@ -18,7 +18,7 @@ from mancala.engine.classics.game_tree import TreeError
 MOST_PLAYERS: Final = 9
 MOST_LEAVES: Final = 5_000
 DEEPEST: Final = 64
-_NUMBER: Final = r"[-+]?\d{1,12}(?:\.\d{1,12})?"
+_NUMBER: Final = r"[-+]?[0-9]{1,12}(?:\.[0-9]{1,12})?"
 _WORD: Final = re.compile(rf"\s*([()]|{_NUMBER}(?:,{_NUMBER})*|$)")
 
 

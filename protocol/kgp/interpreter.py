@@ -34,6 +34,8 @@ LONGEST_NAME: Final = 48
 LONGEST_LINE: Final = 256
 NAMELESS: Final = "kgp"
 _MOVE: Final = re.compile(r"[0-9]{0,9}@([0-9]{1,9}) move [0-9]{1,3}\s*")
+_HTTP: Final = re.compile(r"[A-Z]{3,10} \S+ HTTP/[0-9.]{1,4}\s*")
+"""A browser's request, whose body a page may have filled with commands in its visitor's name."""
 _NOT_IN_NAMES: Final = re.compile(r"[^A-Za-z0-9_.@+-]+")
 _HOPELESS: Final = {
     ErrorCode.UNKNOWN_LADDER,
@@ -150,6 +152,9 @@ class Interpreter:
         """Process a line of the client."""
         if self._is_closed:
             return []
+        if _HTTP.fullmatch(line):
+            refused = self._speaker.say("error", "this port speaks no HTTP")
+            return self._watched([refused, *self._part()])
         number: int | None = None
         try:
             command = parse(line)

@@ -2,25 +2,32 @@
 
 from __future__ import annotations
 
-import json
 import time
 from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta
 from http import HTTPStatus
-from typing import Any, Final, NamedTuple
+from typing import Final, Literal, NamedTuple, TypeVar
 from urllib.error import HTTPError, URLError
 from urllib.parse import quote, urlencode
 from urllib.request import urlopen
 
+from msgspec import Struct
+
 from mancala.protocol import codec
 from mancala.protocol.record import GameRecord
 from mancala.protocol.review import GameReview
+from mancala.protocol.text import whole_number
 from mancala.scripts.analysis.review import Reviewed
+
+T = TypeVar("T")
 
 PAGE: Final = 200
 TIMEOUT_S: Final = 30.0
 ATTEMPTS: Final = 5
 """How often to ask again when the server wants us to wait."""
+LONGEST_WAIT_S: Final = 60
+MOST_BYTES: Final = 16 * 1024 * 1024
+"""A longer response is none of an arena."""
 
 
 class ServerError(Exception):
@@ -70,13 +77,11 @@ def kept_by(server: str, wanted: GameSelection) -> KeptReviews:
     for game in _games(api, wanted):
         path = f"{api}/games/{quote(game)}"
         try:
-            review = codec.from_json(_get(f"{path}/review"), GameReview)
+            review = _read(f"{path}/review", GameReview)
         except _MissingError:
             waiting += 1
             continue
-        except codec.DecodeError as error:
-            raise ServerError(f"{path}/review: {error}") from error
-        found.append(Reviewed(codec.from_json(_get(path), GameRecord), review))
+        found.append(Reviewed(_read(path, GameRecord), review))
     return KeptReviews(sorted(found, key=lambda each: -costliest(each, wanted.bot)), waiting)
 
 
@@ -92,25 +97,48 @@ def _games(api: str, wanted: GameSelection) -> Iterator[str]:
     since = None if wanted.hours is None else datetime.now(UTC) - timedelta(hours=wanted.hours)
     left = wanted.most
     while left > 0:
-        page: dict[str, Any] = json.loads(_get(f"{api}/games?{urlencode(parameters)}"))
-        for game in page["games"]:
-            if since is not None and datetime.fromisoformat(game["started_at"]) < since:
+        page = _read(f"{api}/games?{urlencode(parameters)}", _ListedGames)
+        for game in page.games:
+            if since is not None and game.started_at < since:
                 return
             if left > 0 and (not wanted.lost or _is_lost(game, wanted.bot)):
                 left -= 1
-                yield game["game"]
-        if not page["next"]:
+                yield game.game
+        if page.next is None or not page.games:
             return
-        parameters["cursor"] = page["next"]
+        parameters["cursor"] = page.next
 
 
-def _is_lost(game: dict[str, Any], bot: str) -> bool:
-    winner = game["winner"]
-    return winner is not None and game["players"][winner] != bot
+def _is_lost(game: _ListedGame, bot: str) -> bool:
+    return game.winner is not None and game.players[game.winner] != bot
+
+
+class _ListedGame(Struct, frozen=True):
+    """What is needed of a game in a list."""
+
+    game: str
+    players: tuple[str, str]
+    winner: Literal[0, 1] | None
+    started_at: datetime
+
+
+class _ListedGames(Struct, frozen=True):
+    """A page of games, and the cursor of the next one."""
+
+    games: tuple[_ListedGame, ...]
+    next: str | None
 
 
 class _MissingError(Exception):
     """There is no such thing, or not yet."""
+
+
+def _read(url: str, kind: type[T]) -> T:
+    """Return what the JSON at a URL says."""
+    try:
+        return codec.from_json(_get(url), kind)
+    except codec.DecodeError as error:
+        raise ServerError(f"{url}: {error}") from error
 
 
 def _get(url: str) -> bytes:
@@ -118,16 +146,31 @@ def _get(url: str) -> bytes:
     for _ in range(ATTEMPTS):
         try:
             with urlopen(url, timeout=TIMEOUT_S) as response:  # noqa: S310  # checked by the command
-                body: bytes = response.read()
-                return body
+                body: bytes = response.read(MOST_BYTES + 1)
+                return _whole(url, body)
         except HTTPError as error:
             if error.code == HTTPStatus.NOT_FOUND:
                 raise _MissingError(url) from None
-            wait_s = error.headers.get("Retry-After", "")
-            if not wait_s.isdigit():
+            wait_s = _wait_s(error.headers.get("Retry-After", ""))
+            if wait_s is None:
                 raise ServerError(f"{url}: {error.code} {error.reason}") from error
-            time.sleep(int(wait_s))
+            time.sleep(wait_s)
         except (URLError, OSError) as error:
             reason = getattr(error, "reason", error)
             raise ServerError(f"{url}: {reason}") from error
     raise ServerError(f"{url}: the server is busy; try again later")
+
+
+def _whole(url: str, body: bytes) -> bytes:
+    if len(body) > MOST_BYTES:
+        raise ServerError(f"{url}: more than {MOST_BYTES} bytes")
+    return body
+
+
+def _wait_s(asked: str) -> int | None:
+    """Return how long to wait, in seconds; None if no number says so, or one that is too high."""
+    try:
+        wait_s = whole_number(asked)
+    except ValueError:
+        return None
+    return wait_s if wait_s <= LONGEST_WAIT_S else None

@@ -8,6 +8,7 @@ from typing import Annotated
 
 import typer
 
+from mancala.protocol.text import decimal_number
 from mancala.scripts.console import output as console
 from mancala.scripts.console.operator import (
     say_bans,
@@ -326,7 +327,7 @@ def _seconds(text: str | None) -> float | None:
         return None
     number, unit = text[:-1], text[-1:]
     try:
-        seconds = float(number) * UNITS[unit]
+        seconds = decimal_number(number) * UNITS[unit]
     except (KeyError, ValueError):
         console.fail(f"--for {text!r} is no duration: write 90s, 30m, 12h or 7d")
     if not 0 < seconds <= 36500 * UNITS["d"]:

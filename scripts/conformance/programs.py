@@ -68,7 +68,7 @@ class CheckedProgram:
             if line == "done" and has_pit:
                 self._ends_answers = True
                 return "ends its answers with done"
-            if line.isdecimal():
+            if line.isascii() and line.isdigit():
                 has_pit, within_s = True, REHEARSAL_MS / 1000 + self._times.late_s
         return "speaks version 2" if self.speaks_2 else "answers with numbers"
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from importlib.resources import files
 from typing import Any, Final, NamedTuple, TypeVar
 
-HEADING: Final = re.compile(r"^## (\d+)\. ", re.MULTILINE)
+HEADING: Final = re.compile(r"^## ([0-9]+)\. ", re.MULTILINE)
 FRAME_LETTERS: Final = 300
 
 T = TypeVar("T")

@@ -39,6 +39,9 @@ class EventSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_
         enter: who enters: ``list`` (the entrants named here, no others), ``tokens`` (any bot with a
             token) or ``open`` (any bot).
         per_owner: how many bots may enter by themselves from one address; by default, any number.
+        places: how many bots may enter by themselves. Once all places are taken, and before the
+            first round, a bot gets the latest one of the address that holds most of them, if that
+            address keeps as many as the bot's own.
         opens: from when on bots may enter by themselves, as ``starts``; by default, when the
             organiser says ``mancala event open``.
         check_in: from when on those who entered confirm that they are there, by being connected at
@@ -77,6 +80,7 @@ class EventSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_
     entrants: tuple[Name, ...] = ()
     enter: Entry = "list"
     per_owner: PositiveCount | None = None
+    places: PositiveCount = 256
     opens: str | None = None
     check_in: str | None = None
     late: str | None = None

@@ -2,10 +2,18 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from typing import NamedTuple
 
 from mancala.server.config.events import EventSettings
-from mancala.server.events.entry import Entrants, EntryError, checked_in, entered
+from mancala.server.events.entry import (
+    Entrants,
+    EntryError,
+    EventEntrant,
+    checked_in,
+    entered,
+    withdrawn,
+)
 from mancala.server.events.lifecycle import EventState, Phase
 from mancala.server.events.pairings import Regulations
 from mancala.server.events.plan import Format
@@ -39,6 +47,8 @@ def admitted(
 ) -> Entrants:
     """Return the entrants with a candidate, checked in if the event checks in.
 
+    Where all places are taken, another entrant may have lost its own.
+
     Args:
         entrants: the entrants so far; the candidate may be one of them.
         phase: where the event stands.
@@ -53,6 +63,7 @@ def admitted(
     if not is_entrant(entrants, name):
         if not phase.is_over:
             _check(entrants, phase, candidate, settings)
+            entrants = _with_room(entrants, phase, candidate, settings)
         entrants = entered(
             *(entrants, phase, name),
             format_=Format(settings.format),
@@ -80,3 +91,29 @@ def _check(entrants: Entrants, phase: Phase, candidate: Candidate, settings: Eve
     theirs = sum(each.owner == candidate.owner and not each.has_withdrawn for each in entrants)
     if theirs >= settings.per_owner:
         raise EntryError(f"from one address, {settings.per_owner} may enter, and have")
+
+
+def _with_room(
+    entrants: Entrants, phase: Phase, candidate: Candidate, settings: EventSettings
+) -> Entrants:
+    """Return the entrants, without one if all places are taken and the candidate gets its place.
+
+    Raises:
+        EntryError: when none yields.
+    """
+    lent = [each for each in entrants if each.owner and not each.has_withdrawn]
+    if len(lent) < settings.places or not candidate.owner or candidate.name in settings.entrants:
+        return entrants
+    yielding = None if phase.has_begun else _yielding(lent, candidate.owner)
+    if yielding is None:
+        raise EntryError(f"all {settings.places} places are taken")
+    return withdrawn(entrants, phase, yielding.name)
+
+
+def _yielding(lent: list[EventEntrant], owner: str) -> EventEntrant | None:
+    """Return the latest entrant of the owner that would keep as many places as the other gets."""
+    held = Counter(each.owner for each in lent)
+    greediest = max(held, key=held.__getitem__)
+    if held[greediest] - 1 < held[owner] + 1:
+        return None
+    return next(each for each in reversed(lent) if each.owner == greediest)

@@ -31,7 +31,8 @@ from mancala.server.config.events import EventSettings
 from mancala.server.contests.admission import Candidate, admitted
 from mancala.server.contests.announcements import EventAnnouncer
 from mancala.server.contests.state import (
-    entrant_rows,
+    entrants_changed,
+    kept_entrants,
     pairing_rows,
     prepared,
     regulations_of,
@@ -42,7 +43,6 @@ from mancala.server.events.entry import Entrants, EntryError, started, withdrawn
 from mancala.server.events.lifecycle import EventState, EventStep, Phase
 from mancala.server.events.pairings import PairedRound, pair
 from mancala.server.model.contests import (
-    EventEntrantsChanged,
     EventGameCounted,
     EventGameRow,
     EventPaired,
@@ -58,6 +58,8 @@ ROUNDS: Final = frozenset({EventState.PAIRING, EventState.PLAYING, EventState.CL
 """The states in which rounds are played."""
 TABLE_STEPS: Final = frozenset({EventStep.CLOSE, EventStep.PUBLISH})
 """The steps after which the standings are announced."""
+YIELDED: Final = "all places are taken, and its address held more of them than another's"
+"""Why an entrant lost its place to a bot that entered later."""
 AGAIN_S: Final = 1.0
 """After a match that brought no result, the next one waits this long."""
 
@@ -110,6 +112,7 @@ class Contest:
         self._openings = settings.positions
         self.state = prepared(settings)
         self._announcer = EventAnnouncer(settings, context)
+        self._stored: Entrants = ()
         self._places: dict[str, int] = {}
         self._absent_since: dict[int, float] = {}
         self._timer: Timer | None = None
@@ -137,7 +140,7 @@ class Contest:
 
     def restore(self, kept: KeptEvent) -> None:
         """Take up what the journal kept; :meth:`look` goes on from there."""
-        self.state = restored(kept, self.settings)
+        self.state, self._stored = restored(kept, self.settings), kept_entrants(kept)
 
     def close(self) -> None:
         """Start no further match."""
@@ -158,7 +161,7 @@ class Contest:
         if step is EventStep.PAIR and not state.phase.has_begun:
             state.entrants = started(state.entrants, state.phase)
             state.regulations = regulations_of(self.settings, state.entrants)
-            entries.append(EventEntrantsChanged(self.name, entrant_rows(state.entrants)))
+            entries.append(self._entrants_changed())
         state.phase = phase
         self._check_in_since = self._context.now()
         announced = [self._announcer.status(state, why)]
@@ -184,6 +187,8 @@ class Contest:
     def enter(self, candidate: Candidate) -> list[Entry]:
         """Take an entry, or note that an entrant is there; return what becomes durable with it.
 
+        Another entrant may have lost its place to it; :meth:`on_yielded` sends it word.
+
         Raises:
             EntryError: when the bot may not enter, or not now.
         """
@@ -192,6 +197,12 @@ class Contest:
             *(before, self._entry_phase, candidate, self.settings, state.regulations)
         )
         return [] if state.entrants == before else self._changed("enter", candidate.name)
+
+    def on_yielded(self, names: Collection[str]) -> None:
+        """Send word to bots that lost their places to another, and look what follows."""
+        for name in names:
+            self._starter.send(name, Withdrawn(self.name, YIELDED))
+        self.look()
 
     def withdraw(self, name: str, by: str = "", why: str = "") -> list[Entry]:
         """Withdraw an entrant after the present round; return what becomes durable with it.
@@ -208,8 +219,12 @@ class Contest:
         self.look()
 
     def _changed(self, step: str, by: str, why: str = "") -> list[Entry]:
-        changed = EventEntrantsChanged(self.name, entrant_rows(self.state.entrants))
-        return [self._entry_of(step, by, why), changed]
+        return [self._entry_of(step, by, why), self._entrants_changed()]
+
+    def _entrants_changed(self) -> Entry:
+        """Return what becomes durable of the entrants as they are now."""
+        stored, self._stored = self._stored, self.state.entrants
+        return entrants_changed(self.name, stored, self._stored)
 
     def entered(self, name: str) -> Entered | Withdrawn:
         """Return what an entrant is answered."""
@@ -325,7 +340,7 @@ class Contest:
         if present == self.state.entrants:
             return False
         self.state.entrants = present
-        self._commit([EventEntrantsChanged(self.name, entrant_rows(present))], self.look)
+        self._commit([self._entrants_changed()], self.look)
         return True
 
     def _step_at(self, step: EventStep, at: str) -> None:
@@ -357,8 +372,9 @@ class Contest:
 
     def _drop(self, before: Entrants, why: str) -> None:
         """Send word to those who are withdrawn now and were not before, and look what follows."""
-        for each, former in zip(self.state.entrants, before, strict=False):
-            if each.has_withdrawn and not former.has_withdrawn:
+        former = {each.name for each in before if not each.has_withdrawn}
+        for each in self.state.entrants:
+            if each.has_withdrawn and each.name in former:
                 self._starter.send(each.name, Withdrawn(self.name, why))
         self.look()
 
@@ -402,7 +418,7 @@ class Contest:
 
     def _close_round(self) -> None:
         before, self.state.entrants = self.state.entrants, self.state.after_round()
-        changed = EventEntrantsChanged(self.name, entrant_rows(self.state.entrants))
+        changed = self._entrants_changed()
         tell = partial(self._drop, before, "it was absent twice in a row")
         self._commit([changed, *self.stepped(EventStep.CLOSE)], tell)
         self._log_step()

@@ -82,6 +82,7 @@ class Contests:
         if contest is None:
             return
         candidate = Candidate(player.name, not player.is_guest, network_of(player.address))
+        before = {each.name for each in contest.state.entrants}
         try:
             is_confirmed = contest.state.phase.is_over and is_entrant(
                 contest.state.entrants, player.name
@@ -94,9 +95,12 @@ class Contests:
             player.send(contest.entered(player.name))
             return
 
+        yielded = before - {each.name for each in contest.state.entrants}
+
         def done() -> None:
-            player.send(contest.entered(player.name))
-            contest.look()
+            if is_entrant(contest.state.entrants, player.name):
+                player.send(contest.entered(player.name))
+            contest.on_yielded(yielded)
 
         self._context.log.info("entered", contest=contest.name, name=player.name)
         self._context.journal.commit(entries, done, partial(self._unstored, player, contest))

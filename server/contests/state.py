@@ -30,7 +30,13 @@ from mancala.server.events.standings import (
     TieBreak,
     standings,
 )
-from mancala.server.model.contests import EntrantRow, EventGameRow, KeptEvent, PairingRow
+from mancala.server.model.contests import (
+    EntrantRow,
+    EventEntrantsChanged,
+    EventGameRow,
+    KeptEvent,
+    PairingRow,
+)
 from mancala.server.model.game import Encounter, RatedGame, Round
 
 ABSENT: Final = "absent"
@@ -224,15 +230,7 @@ def restored(kept: KeptEvent, settings: EventSettings) -> ContestState:
         kept: what the journal kept.
         settings: its settings; what was stored at the start goes before them.
     """
-    entrants: Entrants = tuple(
-        EventEntrant(
-            *(row.name, row.joins, row.leaves),
-            has_checked_in=row.checked_in,
-            absences=row.absences,
-            owner=row.owner,
-        )
-        for row in kept.entrants
-    )
+    entrants = kept_entrants(kept)
     if kept.regulations is None:
         entrants = _listed_first(settings, entrants)
         regulations = regulations_of(settings, entrants)
@@ -243,6 +241,19 @@ def restored(kept: KeptEvent, settings: EventSettings) -> ContestState:
     rounds = _rounds(kept.pairings)
     return ContestState(
         regulations, entrants, phase, rounds, {row.number: row for row in kept.games}
+    )
+
+
+def kept_entrants(kept: KeptEvent) -> Entrants:
+    """Return the entrants of an event as the journal kept them."""
+    return tuple(
+        EventEntrant(
+            *(row.name, row.joins, row.leaves),
+            has_checked_in=row.checked_in,
+            absences=row.absences,
+            owner=row.owner,
+        )
+        for row in kept.entrants
     )
 
 
@@ -260,6 +271,22 @@ def entrant_rows(entrants: Iterable[EventEntrant]) -> tuple[EntrantRow, ...]:
         EntrantRow(it.name, it.joins, it.leaves, it.absences, it.has_checked_in, it.owner)
         for it in entrants
     )
+
+
+def entrants_changed(event: str, stored: Entrants, entrants: Entrants) -> EventEntrantsChanged:
+    """Return what is to be stored of entrants: the rows from the first one that differs.
+
+    Args:
+        event: the event's name.
+        stored: the entrants as they are stored.
+        entrants: the entrants as they are now.
+    """
+    pairs = enumerate(zip(stored, entrants, strict=False))
+    same = min(len(stored), len(entrants))
+    first = next((place for place, (former, now) in pairs if former != now), same)
+    names = {each.name for each in entrants}
+    gone = tuple(each.name for each in stored if each.name not in names)
+    return EventEntrantsChanged(event, entrant_rows(entrants[first:]), first, gone)
 
 
 def pairing_rows(paired: PairedRound) -> tuple[PairingRow, ...]:

@@ -108,12 +108,18 @@ def checked_in(entrants: Entrants, phase: Phase, name: str) -> Entrants:
 def withdrawn(entrants: Entrants, phase: Phase, name: str) -> Entrants:
     """Return the entrants with one of them withdrawn: it plays the present round to its end.
 
+    Before the first round, one that entered by itself leaves nothing behind: else a bot could fill
+    the list with names that come and go.
+
     Raises:
         EntryError: when the bot has not entered, or the event is over.
     """
     if phase.is_over:
         raise EntryError(f"the event is {phase.state}")
-    return _with(entrants, replace(_found(entrants, name), leaves=phase.round))
+    leaving = _found(entrants, name)
+    if leaving.owner and not phase.has_begun:
+        return tuple(each for each in entrants if each is not leaving)
+    return _with(entrants, replace(leaving, leaves=phase.round))
 
 
 def started(entrants: Entrants, phase: Phase) -> Entrants:

@@ -271,6 +271,9 @@ class Logins:
             seat.close_with_error(ErrorCode.BAD_RESUME, NO_SESSION)
 
     def _resume_seat(self, player: Participant, seat: Seat, hello: Hello, secret: str) -> None:
+        if (banned := self._orders.refusal(seat, hello)) is not None:  # meanwhile
+            self._refuse_login(seat, hello, ErrorCode.FORBIDDEN, banned)
+            return
         self._connections.replace(player)
         self._connections.attach(player, seat)
         player.agent = hello.agent or player.agent

@@ -406,7 +406,8 @@ class Table:
         if move.game != self.game:
             return
         seat = self._seat_of(player)
-        if move.ply == self._referee.ply and seat == self._referee.player:
+        is_asked = move.ply == self._referee.ply and seat == self._referee.player
+        if is_asked and self._referee.hangs_on(provisional=move.provisional):
             stall_s = self._doubtful_stall_s(arrival)
             if stall_s and (counted := self._voided(player)) is not None:
                 held_up = f"{HELD_UP} {stall_s * 1000:.0f} ms"

@@ -99,10 +99,19 @@ class EventStepped:
 
 @dataclass(frozen=True, slots=True)
 class EventEntrantsChanged:
-    """Entrants of an event are as these rows say; they are in order of seeding."""
+    """Entrants of an event are as these rows say.
+
+    Attributes:
+        event: the event's name.
+        entrants: the rows that differ from what is stored, in order of seeding.
+        first: the place of the first row in that order.
+        gone: the bots that are entrants no more, and leave no row.
+    """
 
     event: str
     entrants: tuple[EntrantRow, ...]
+    first: int = 0
+    gone: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

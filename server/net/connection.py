@@ -59,7 +59,11 @@ FORWARDED: Final = ("Forwarded", "X-Forwarded-For", "X-Real-IP")
 """Headers that a reverse proxy adds."""
 
 
-def _let_in(_request: Request) -> None:
+Refusal = Callable[[Request], tuple[HTTPStatus, str] | None]
+"""Returns the response to a request that is refused, None to accept it."""
+
+
+def let_in(_request: Request) -> None:
     """Refuse no request."""
 
 
@@ -81,7 +85,7 @@ class WebsocketOptions:
     handshake_s: float
     ping_s: float | None = None
     keepalive_s: float = 30.0
-    refusal: Callable[[Request], tuple[HTTPStatus, str] | None] = _let_in
+    refusal: Refusal = let_in
     select_subprotocol: (
         Callable[[ServerProtocol, Sequence[Subprotocol]], Subprotocol | None] | None
     ) = None

@@ -4,7 +4,8 @@ The stock clients work unchanged. Over TCP they make two small writes per move a
 acknowledgement of the first; acknowledging without delay (``TCP_QUICKACK``, which the kernel resets
 after each read) makes their games eight times as fast. Over a websocket they expect one command per
 frame, with its line end, send any number of commands in one frame, offer no subprotocol, and
-request any path.
+request any path. Some send an ``Origin`` as browsers do, with the host that they connect to; only
+pages of other hosts are refused.
 
 Clients pay for their lines as bots do for their messages (:mod:`mancala.server.net.costs`). Each
 question prepays some hundred lines, since a client may stream moves as fast as it finds them; those
@@ -32,7 +33,13 @@ from mancala.protocol.kgp.lines import LINE_LIMIT, LineBuffer
 from mancala.server.config.settings import Kgp, Limits
 from mancala.server.net import costs as prices
 from mancala.server.net.accepting import OpenPorts
-from mancala.server.net.connection import CLOSE_TIMEOUT_S, Connection, WebsocketOptions
+from mancala.server.net.connection import (
+    CLOSE_TIMEOUT_S,
+    Connection,
+    Refusal,
+    WebsocketOptions,
+    let_in,
+)
 from mancala.server.net.costs import Meter
 from mancala.server.net.gate import Door, Gate, Visit
 from mancala.server.net.kgp_directory import ClientIdentity
@@ -76,6 +83,7 @@ class KgpGateway:
         tls: SSLContext | None,
         open_ports: OpenPorts,
         rng: Random,
+        refusal: Refusal = let_in,
         segments: SegmentLog = NO_SEGMENTS,
     ) -> None:
         """Prepare a gateway.
@@ -89,6 +97,8 @@ class KgpGateway:
             tls: encrypts both ports; None for plain ones.
             open_ports: opens the ports.
             segments: what arrived while the server was stalled.
+            refusal: returns the response to a websocket request that is refused, such as that of
+                a page from elsewhere.
             rng: picks moves for clients that name none, and tells guests of one name apart.
         """
         self.tcp_port: int | None = None
@@ -110,7 +120,10 @@ class KgpGateway:
             tls,
             open_ports,
             WebsocketOptions(
-                max_size=LARGEST_FRAME, handshake_s=limits.handshake_s, segments=segments
+                max_size=LARGEST_FRAME,
+                handshake_s=limits.handshake_s,
+                refusal=refusal,
+                segments=segments,
             ),
         )
         self._guests: set[str] = set()

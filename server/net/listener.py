@@ -106,11 +106,18 @@ class Listener:
             await seat.run()
 
     def _refusal(self, request: Request) -> tuple[HTTPStatus, str] | None:
-        """Return the response to a page from elsewhere."""
-        origins = request.headers.get_all("Origin")
+        """Return the response to a page from elsewhere, or of a name that it leads here."""
         host = request.headers.get("Host", "")
-        is_own = not origins or Hosts.of(self._config).allow(host)
-        listed = self._config.origins
+        is_own = "Origin" not in request.headers or Hosts.of(self._config).allow(host)
+        return self._refused(request, is_own=is_own)
+
+    def from_elsewhere(self, request: Request) -> tuple[HTTPStatus, str] | None:
+        """Return the response to a page of another host than that which it asks for."""
+        return self._refused(request, is_own=True)
+
+    def _refused(self, request: Request, *, is_own: bool) -> tuple[HTTPStatus, str] | None:
+        host, listed = request.headers.get("Host", ""), self._config.origins
+        origins = request.headers.get_all("Origin")
         if all(is_allowed(origin, host, listed, is_own=is_own) for origin in origins):
             return None
         return HTTPStatus.FORBIDDEN, "pages from there may not connect here\n"

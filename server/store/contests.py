@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from sqlalchemy import RowMapping, bindparam, func, insert, literal_column, select
+from sqlalchemy import RowMapping, bindparam, delete, func, insert, literal_column, select
 
 from mancala.server.model.contests import (
     EntrantRow,
@@ -33,6 +33,9 @@ LAST: Final = select(func.coalesce(func.max(event_log.c.number), literal_column(
     event_log.c.event == bindparam("key")
 )
 ENTER: Final = upsert(event_entrants)
+GO: Final = delete(event_entrants).where(
+    event_entrants.c.event == bindparam("key"), event_entrants.c.name == bindparam("bot")
+)
 PAIR: Final = insert(event_pairings)
 COUNT: Final = upsert(event_games)
 
@@ -64,8 +67,10 @@ def step(entry: EventStepped, transaction: Transaction) -> None:
 
 
 def enter(entry: EventEntrantsChanged, transaction: Transaction) -> None:
-    """Write entrants with their places."""
-    for place, entrant in enumerate(entry.entrants):
+    """Write entrants with their places, and delete those who are gone."""
+    for name in entry.gone:
+        transaction.put(GO, {"key": entry.event, "bot": name})
+    for place, entrant in enumerate(entry.entrants, start=entry.first):
         transaction.put(ENTER, {"event": entry.event, "place": place, **entrant._asdict()})
 
 

@@ -18,9 +18,8 @@ by the driver, so that a migration is atomic.
 from __future__ import annotations
 
 import fcntl
-import os  # noqa: TID251  # the way to the store's files
 import re
-from contextlib import ExitStack
+from contextlib import ExitStack, suppress
 from enum import Enum, auto
 from functools import cache, partial
 from pathlib import Path  # noqa: TID251  # the way to the store's files
@@ -42,7 +41,6 @@ from sqlalchemy.pool import NullPool
 from sqlalchemy.schema import CreateSchema
 
 from mancala.server.config.settings import IN_MEMORY
-from mancala.server.store.faults import BrokenStoreError
 from mancala.server.store.schema import copied
 
 VERSIONS: Final = Path(__file__).parent / "migrations" / "versions"
@@ -57,6 +55,7 @@ CONNECT_S: Final = 10
 BUSY_MS: Final = 5000
 HEAD: Final = "head"
 HAS_STORE: Final = "There is a store beside this file."
+IS_OPEN: Final = "It was not closed: its last commits may be in the file whose name ends with -wal."
 BEFORE: Final = "0008"
 """The tables of the version before."""
 OF_THE_FILE: Final = (
@@ -134,6 +133,7 @@ def connect(place: str, access: Access = Access.OWN, *, unfinished: bool = False
             migrate(connection)
             if lock is not None:
                 _note_store(lock)
+                _note_open(lock)
         else:
             _check_version(connection, place)
         if not unfinished:
@@ -330,40 +330,30 @@ def _note_store(lock: IO[str]) -> None:
         lock.flush()
 
 
+def _note_open(lock: IO[str]) -> None:
+    lock.truncate(len(HAS_STORE) + 1)
+    lock.write(f"{IS_OPEN}\n")
+    lock.flush()
+
+
 def _unlock(lock: IO[str], _driver: object, _record: object) -> None:
-    lock.close()
+    """Note that the store is closed in good order, and let others own it."""
+    if not lock.closed:
+        lock.truncate(len(HAS_STORE) + 1)
+        lock.close()
 
 
-class FileWatch:
-    """Notices when SQLite's file, or its log, is deleted or replaced while it is open.
+def lacks_log(place: str) -> bool:
+    """Return whether a SQLite file was not closed, and its log is gone.
 
-    SQLite goes on writing to a deleted file, and nothing of that is there after a restart.
+    Then its last commits are lost, unless another program has opened it since: the last one that
+    closes a store takes the log over into the file.
     """
-
-    def __init__(self, place: str) -> None:
-        """Watch a place; one that is no file is never gone.
-
-        Args:
-            place: the path or URL of the store.
-        """
-        is_file = place != IN_MEMORY and not is_postgresql(place)
-        self._paths = (place, f"{place}-wal") if is_file else ()
-        self._identities: dict[str, tuple[int, int]] = {}
-
-    def check(self) -> None:
-        """Compare the files with those of the first call.
-
-        Raises:
-            BrokenStoreError: when one of them is another one, or none.
-        """
-        for path in self._paths:
-            try:
-                found = os.stat(path)  # noqa: PTH116  # after every commit; a Path costs twice as much
-            except FileNotFoundError:
-                raise BrokenStoreError(f"{path} was deleted while the server ran") from None
-            identity = found.st_dev, found.st_ino
-            if self._identities.setdefault(path, identity) != identity:
-                raise BrokenStoreError(f"{path} was replaced while the server ran")
+    if place == IN_MEMORY or is_postgresql(place) or Path(f"{place}-wal").exists():
+        return False
+    with suppress(OSError):
+        return IS_OPEN in Path(f"{place}.lock").read_text()
+    return False
 
 
 def _prepare(access: Access, driver: Any, _record: object) -> None:  # noqa: ANN401  # any driver's connection

@@ -39,9 +39,10 @@ from mancala.server.store import (
     upgrade,
 )
 from mancala.server.store.async_writer import run_in_thread, start_thread, stop_thread
-from mancala.server.store.database import FileWatch, StoreError, connect, display
+from mancala.server.store.database import StoreError, connect, display
 from mancala.server.store.entries import name_of, write_all
 from mancala.server.store.faults import BrokenStoreError
+from mancala.server.store.file_watch import FileWatch
 from mancala.server.store.ladders import kept_ladders
 from mancala.server.store.mappers import match_of
 from mancala.server.store.orders import kept_orders

@@ -4,9 +4,10 @@ A client sends its next request when it has the answer to the last. So letting a
 second or two slows a flood down at no cost, while a person behind the same router notices little.
 Only what would wait longer is refused, with 429 and the time after which it is worth trying again.
 
-All addresses together are paced: requests are taken up in order, and no faster than leaves the
-process idle half of the time. A process that never runs for long gets a processor as soon as it
-asks for one, also on a machine that its games keep busy; so health is answered in time.
+All addresses together are paced (:mod:`mancala.server.web.fair_pace`): requests are taken up in
+turns, and no faster than leaves the process idle half of the time. A process that never runs for
+long gets a processor as soon as it asks for one, also on a machine that its games keep busy; so
+health is answered in time.
 
 Prices are those of :mod:`mancala.server.net.costs`. Every request pays for itself, and for a query
 of the store when it makes one. Health and metrics have a budget of their own: a crowd of viewers at
@@ -34,6 +35,7 @@ from mancala.server.net.costs import (
     network_of,
 )
 from mancala.server.net.gate import Gate
+from mancala.server.web.fair_pace import FairPace
 from mancala.server.web.responses import BusyError
 
 LONGEST_WAIT_S: Final = 2.0
@@ -81,7 +83,7 @@ class HttpBudgets:
         self._gate = gate
         self._now = now
         self._sleep = sleep
-        self._taken_up_to = float("-inf")
+        self._pace = FairPace(per_s=PACE_PER_S, ahead_s=AHEAD_S, now=now, sleep=sleep)
         self._analyses: Counter[str] = Counter()
         self._operations = AddressBudgets(per_s=OPERATIONS_PER_S, burst=OPERATIONS_PER_S)
 
@@ -98,10 +100,10 @@ class HttpBudgets:
             await self._sleep(LONGEST_WAIT_S)
             raise TooManyRequestsError(ceil(wait_s - LONGEST_WAIT_S))
         budget.take(price, now)
-        if scope["path"] not in OPERATIONS:
-            wait_s = max(wait_s, self._take_turn(price, now))
         if wait_s > 0:
             await self._sleep(wait_s)
+        if scope["path"] not in OPERATIONS and price < HTTP_ANALYSIS:  # another process does that
+            await self._pace.take_turn(asker_of(scope), price)
 
     @contextmanager
     def place(self, scope: Scope, price: float) -> Iterator[None]:
@@ -124,12 +126,6 @@ class HttpBudgets:
             self._analyses[network] -= 1
             if not self._analyses[network]:
                 del self._analyses[network]
-
-    def _take_turn(self, price: float, now: float) -> float:
-        """Queue a piece of work behind that of all addresses; return the time until its turn."""
-        turn = max(self._taken_up_to, now - AHEAD_S)
-        self._taken_up_to = turn + price / PACE_PER_S
-        return max(0.0, turn - now)
 
     def _budget_of(self, scope: Scope, now: float) -> TokenBucket:
         address = _address_of(scope)

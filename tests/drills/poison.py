@@ -5,7 +5,8 @@ text of each message, each option of the Kalah Game Protocol and each path and q
 sent with every kind of character that a database, a terminal or a page may not take. Nothing of it
 may be accepted, end the server or give an internal error. Texts that are only strange (emoji, right
 to left, quotes, 256 characters of four bytes) must be accepted, and their bots must be paired.
-Meanwhile polite bots play, and their games must go on by the rules.
+Meanwhile polite bots play, and their games must go on by the rules. What a stranger's page and
+digits of other scripts get at each port is tried as well (:mod:`tests.drills.doors`).
 """
 
 from __future__ import annotations
@@ -34,6 +35,7 @@ from mancala.protocol.messages import (
     Message,
     Welcome,
 )
+from tests.drills import doors
 from tests.drills.databases import Database, StoreOption, database
 from tests.drills.duellists import DuelTally, duels
 from tests.drills.hosting import SQLITE_FILES, host
@@ -69,10 +71,12 @@ CURSOR: Final = "WyJhXHUwMDAwIiwiYlx1MDAwMCJd"
 """A cursor as the API makes them, of two texts with NUL."""
 SETTINGS: Final = """\
 http_port = {http}
+health_port = {health}
 [mqtt]
 private_broker = false
 [kgp]
 tcp_port = {kgp}
+ws_port = {kgp_ws}
 [limits]
 exempt = ["{host}/32"]
 [[ladder]]
@@ -105,9 +109,9 @@ async def drill(odd: int, where: Database = SQLITE_FILES) -> DrillReport:
         where: the database.
     """
     tally = DuelTally()
-    http, kgp = free_port(), free_port()
+    http, kgp, health, kgp_ws = (free_port() for _ in range(4))
     with TemporaryDirectory(prefix="mancala-poison-") as folder:
-        settings = SETTINGS.format(http=http, kgp=kgp, host=HOST)
+        settings = SETTINGS.format(http=http, health=health, kgp=kgp, kgp_ws=kgp_ws, host=HOST)
         ground = host(Path(folder), settings, where)
         async with (
             ground.running() as life,
@@ -118,6 +122,9 @@ async def drill(odd: int, where: Database = SQLITE_FILES) -> DrillReport:
             frames = await _poison_messages(ports, ODD[:odd], tally.live)
             lines = await _poison_lines(ports, ODD[:odd])
             statuses = await _poison_urls(ports, ODD[:odd])
+            at_doors = await doors.held(
+                doors.ListeningPorts(ground.port, http, health, kgp, kgp_ws)
+            )
             strange = await _strange_bots(ports)
             before = tally.plies
             async with asyncio.timeout(PATIENCE_S):
@@ -140,6 +147,7 @@ async def drill(odd: int, where: Database = SQLITE_FILES) -> DrillReport:
         "no request gives an internal error": bool(statuses) and max(statuses) < 500,
         "strange texts are accepted, and their bots paired": strange == len(STRANGE),
         "every polite game was played by the rules, and in time": tally.odd_ends == 0,
+        **at_doors,
     }
     return DrillReport("poison", 1, figures, promises)
 

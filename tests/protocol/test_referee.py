@@ -234,6 +234,18 @@ def test_a_doubtful_flag_without_a_move_makes_the_game_void() -> None:
     assert referee.doubt(2.0, "again") == []
 
 
+@pytest.mark.parametrize("timeout", TimeoutPolicy)
+def test_a_provisional_move_matters_at_the_flag_only_where_it_may_be_played(
+    timeout: TimeoutPolicy,
+) -> None:
+    """A bot out of time once voided its game with one, which no policy would have played."""
+    referee = game(control=policy(timeout))
+    assert referee.hangs_on(provisional=False)
+    assert referee.hangs_on(provisional=True) is (timeout is not TimeoutPolicy.FORFEIT)
+    referee.play(0, 0, 5, 0.2, provisional=True)
+    assert not referee.hangs_on(provisional=True)
+
+
 def test_nothing_came_under_provisional_is_a_timeout() -> None:
     """Without a move there is none to play."""
     referee = game(control=policy(TimeoutPolicy.PROVISIONAL))

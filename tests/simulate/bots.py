@@ -356,10 +356,21 @@ class SimBot:
         if trace.happens(faults.silent):
             self._did(RareEvent.SILENT, Reason.TIMEOUT)
             return
+        if trace.happens(faults.belated):
+            self._be_belated(line, turn)
+            return
         if trace.happens(faults.late):
             self._did(RareEvent.LATE, Reason.TIMEOUT)
             think_s = self._time_to_flag(turn)
         self._world.later(think_s, partial(self._answer, line, turn))
+
+    def _be_belated(self, line: SimulatedLine, turn: Turn) -> None:
+        """Send provisional answers around the flag, the last of which may be late."""
+        self._did(RareEvent.BELATED, Reason.TIMEOUT)
+        for _ in range(self._trace.rng.randint(1, 2)):
+            pit = self._trace.rng.choice(turn.legal)
+            belated = Move(turn.game, turn.ply, pit, provisional=True)
+            self._later(self._time_to_flag(turn), line, belated)
 
     def _flood(self, line: SimulatedLine, turn: Turn) -> None:
         """Send many messages at a time, all of which it may send."""

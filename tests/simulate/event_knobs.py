@@ -21,6 +21,7 @@ KNOBS: Final[Mapping[str, tuple[Any, ...]]] = {
     "format": ("swiss", "swiss", "rr", "drr", "gauntlet", "knockout", "double-knockout", "match"),
     "enter": ("list", "open", "open", "tokens"),
     "per_owner": (None, 1, 3),
+    "places": (2, 3, 256),
     "late": (None, "half-bye until round 2"),
     "rounds": (None, 1, 2, 3),
     "accelerated": (False, False, True),
@@ -93,4 +94,4 @@ def _forbidden(format_: str, enter: str) -> Iterator[str]:
     if format_ in {"knockout", "double-knockout"}:
         yield "freeze_rounds"
     if enter == "list":
-        yield from ("per_owner", "opens")
+        yield from ("per_owner", "places", "opens")

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+from collections import Counter
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Final
 
+from mancala.protocol.messages import Error
 from mancala.server.contests.contest import Contest
 from mancala.server.contests.state import ABSENT
 from mancala.server.lobby.sessions import SessionRegistry
+from mancala.server.net.costs import network_of
 from tests.simulate.ladder_watch import LadderWatch
 from tests.simulate.promises import NOTICED_S, Promise, broken
 from tests.simulate.scenario import STEP_S
@@ -26,11 +30,14 @@ class EventWatch:
         trace: the run's log and clock.
         seats: which bots are connected.
         ladder: who waits in the ladder; no entrant does while rounds are played.
+        address_of: returns the address of a bot.
     """
 
     trace: Trace
     seats: Seats
     ladder: LadderWatch
+    address_of: Callable[[str], str] = str
+    _contest: Contest | None = None
     _forfeited: set[int] = field(default_factory=set)
     """Numbers of games that are known to be forfeited."""
     _ordered: set[str] = field(default_factory=set)
@@ -40,6 +47,18 @@ class EventWatch:
     _ladder_matches: frozenset[str] = frozenset()
     """The matches of ladders that they played then."""
 
+    def refused(self, name: str, error: Error) -> None:
+        """Note that a bot may not enter; before the first round, the others hold no more places."""
+        contest = self._contest
+        if contest is None or "places are taken" not in error.message:
+            return
+        held = Counter(
+            each.owner for each in contest.state.entrants if each.owner and not each.has_withdrawn
+        )
+        own = held[network_of(self.address_of(name))]
+        if not contest.state.phase.has_begun and max(held.values()) > own + 1:
+            broken(Promise.SHARED, f"{name} has {own} at its address: {held}")
+
     def forfeited_by_order(self, name: str) -> None:
         """Note that the organiser forfeits the games of a bot."""
         self._ordered.add(name)
@@ -48,6 +67,7 @@ class EventWatch:
         """Note that a server was started; what the former one did not store is not seen."""
         if contest.holds_entrants:
             self.trace.count(RareEvent.EVENT_RESTORED, contest.name)
+        self._contest = contest
         self._forfeited &= contest.state.rows.keys()
         self._held = frozenset()
 

@@ -28,6 +28,7 @@ class BotFaults:
         reviews: whether it reviews games instead of playing; a turn is then a game to review.
         late: probability of an answer around the flag, before or after.
         provisional: of a provisional answer before the final one.
+        belated: of provisional answers around the flag, and no final one.
         silent: of no answer at all.
         drop: of a lost connection.
         half_open: of a loss that the server learns late, given a loss.
@@ -57,6 +58,7 @@ class BotFaults:
     reviews: bool = False
     late: float = 0.0
     provisional: float = 0.0
+    belated: float = 0.0
     silent: float = 0.0
     drop: float = 0.0
     half_open: float = 0.0
@@ -81,7 +83,7 @@ POLITE_NAME: Final = f"{POLITE.name}0"
 BOT_FAULTS: Final = (
     POLITE,
     BotFaults("slow", think_s=0.8, delay_s=0.03, provisional=0.3),
-    BotFaults("flagging", think_s=0.5, late=0.06, provisional=0.2),
+    BotFaults("flagging", think_s=0.5, late=0.06, provisional=0.2, belated=0.06),
     BotFaults("untimed", think_s=0.5, late=0.06, is_timed=False),
     BotFaults("silent", silent=0.03, provisional=0.3),
     BotFaults("dropping", drop=0.12, half_open=0.4),
@@ -121,6 +123,7 @@ BOT_FAULTS: Final = (
         delay_s=0.05,
         late=0.02,
         provisional=0.3,
+        belated=0.02,
         silent=0.02,
         drop=0.05,
         half_open=0.3,
@@ -137,6 +140,9 @@ BOT_FAULTS: Final = (
 )
 CROWDED: Final = 0.15
 """The share of worlds whose bots all want to play with the same one."""
+REVIEWED: Final = 0.2
+"""The share of worlds with two reviewers at least."""
+FEWEST_BESIDE: Final = 5
 PLAYING: Final = tuple(faults for faults in BOT_FAULTS if not (faults.reviews or faults.hogs))
 """Those of bots that run the real client, which reviews nothing here and answers its turns."""
 
@@ -151,3 +157,12 @@ def draw_faults(rng: random.Random, pool: Sequence[BotFaults], bots: int) -> lis
     if rng.random() < CROWDED:
         few = [faults for faults in pool if faults.challenges]
     return [POLITE, *rng.choices(few, k=bots - 1)]
+
+
+def with_reviewers(drawn: Sequence[BotFaults], seed: int) -> list[BotFaults]:
+    """Return the faults of a world's bots; in a part of the worlds two of many review games."""
+    [reviewing] = [faults for faults in BOT_FAULTS if faults.reviews]
+    is_reviewed = random.Random(f"reviewers {seed}").random() < REVIEWED
+    if len(drawn) < FEWEST_BESIDE or not is_reviewed:
+        return [*drawn]
+    return [*drawn[:-2], reviewing, reviewing]

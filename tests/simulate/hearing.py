@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from math import inf
 from typing import Final
 
-from mancala.protocol.clock import ClockState, TimeControl
+from mancala.protocol.clock import ClockState, TimeControl, TimeoutPolicy
 from mancala.protocol.messages import GameStart, Moved, Turn
 from tests.simulate.promises import Promise, broken
 
@@ -29,6 +29,11 @@ class Hearing:
     _informed: set[tuple[str, str]] = field(default_factory=set)
     _controls: dict[str, TimeControl] = field(default_factory=dict)
     _clocks: dict[str, tuple[int, ClockState]] = field(default_factory=dict)
+
+    def timeout(self, game: str) -> TimeoutPolicy:
+        """Return what happens in a game when the flag falls."""
+        control = self._controls.get(game)
+        return TimeoutPolicy.FORFEIT if control is None else control.timeout
 
     def shown(self, name: str, start: GameStart) -> None:
         """Note a snapshot."""

@@ -6,7 +6,6 @@ was in time. It outlives the server: what was announced before a kill still hold
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import Final
@@ -19,13 +18,16 @@ from mancala.protocol.messages import (
     Hello,
     Listing,
     Message,
+    Move,
     Moved,
     Notice,
     Reason,
+    ReviewWanted,
     Turn,
     Welcome,
 )
 from mancala.server.config.settings import Config
+from tests.simulate.day_watch import DayWatch
 from tests.simulate.event_watch import EventWatch
 from tests.simulate.faults import LADDER
 from tests.simulate.hearing import Hearing
@@ -34,8 +36,11 @@ from tests.simulate.lease_watch import LeaseWatch
 from tests.simulate.lists import check_list
 from tests.simulate.order_watch import OrderWatch
 from tests.simulate.promises import NOTICED_S, Promise, broken
+from tests.simulate.questions import INSTANT_S, OpenQuestion, ProvisionalAnswer
+from tests.simulate.review_watch import ReviewWatch
 from tests.simulate.seats import Seats
 from tests.simulate.session_watch import SessionWatch
+from tests.simulate.spectator_watch import SpectatorWatch
 from tests.simulate.trace import RareEvent, Trace
 
 OWN_FAULT: Final = frozenset(
@@ -44,33 +49,10 @@ OWN_FAULT: Final = frozenset(
 """Reasons for which a game is lost by its loser's fault."""
 HIDDEN_S: Final = 0.05
 """A stall that hides when an answer came has to be longer, and goes on this long after the flag."""
-BOTS_OF_ADDRESS: Final = 10
-"""After as many void games as N bots may have, each name of an address is granted one."""
 OF_A_RECORD: Final = frozenset({ErrorCode.LIMIT, ErrorCode.FORBIDDEN})
 """Refusals and pauses of a ladder that only a bot's own record may bring about."""
 GIVEN_UP_S: Final = 4.0
 """A seat is given up after its grace time: two seconds for a connection to close, two to notice."""
-
-
-@dataclass(slots=True)
-class OpenQuestion:
-    """A question of the present server.
-
-    Attributes:
-        at: when it was sent.
-        due: when the flag falls at the earliest.
-        credit_s: by how much later it falls at the latest: the round trip.
-        answered: when the first final answer arrived at the server; None before.
-        is_known: whether the server could know when the answer arrived.
-        is_settled: whether a move or a result was announced since.
-    """
-
-    at: float
-    due: float
-    credit_s: float
-    answered: float | None = None
-    is_known: bool = True
-    is_settled: bool = False
 
 
 @dataclass(slots=True)
@@ -95,6 +77,9 @@ class Transcript:
         leases: who holds the places of the house bots.
         events: what the event does to its entrants.
         orders: what the operator ordered.
+        days: what counts for a day.
+        spectators: what spectators are shown.
+        reviews: which games reviewers have.
     """
 
     trace: Trace
@@ -114,10 +99,12 @@ class Transcript:
     leases: LeaseWatch = field(init=False)
     events: EventWatch = field(init=False)
     orders: OrderWatch = field(init=False)
+    days: DayWatch = field(init=False)
+    spectators: SpectatorWatch = field(init=False)
+    reviews: ReviewWatch = field(init=False)
     _matches: dict[str, str] = field(default_factory=dict)
     _last: dict[str, OpenQuestion] = field(default_factory=dict)
     _renounced: dict[str, float] = field(default_factory=dict)
-    _voids: Counter[str] = field(default_factory=Counter)
 
     def __post_init__(self) -> None:
         self.house = self.config.house_names
@@ -126,24 +113,31 @@ class Transcript:
         self.leases = LeaseWatch(self.trace, self.seats, self.house, self.config.play)
         self.events = EventWatch(self.trace, self.seats, self.ladder)
         self.orders = OrderWatch(self.trace, self.seats)
+        self.spectators = SpectatorWatch(self.trace, self.seats)
+        self.reviews = ReviewWatch(self.trace, self.seats, self.config.reviewers.patience_s)
+        self.days = DayWatch(self.trace, self.config.limits.voids_per_day, self.house)
 
     # What bots do
 
     def did(self, name: str, *reasons: Reason) -> None:
         """Note that a bot does something for which it may lose."""
         self.deeds.setdefault(name, set()).update(reasons)
+        self.days.did(name)
 
-    def answer(self, game: str, ply: int, at: float, *, is_known: bool) -> None:
-        """Note that a final answer has arrived.
+    def answer(self, move: Move, at: float, *, is_known: bool) -> None:
+        """Note that an answer has arrived.
 
         Args:
-            game: the game.
-            ply: the question.
+            move: the answer.
             at: when it arrived at the server's machine.
             is_known: whether the server can know that.
         """
-        asked = self.asked.get((game, ply))
-        if asked is not None and asked.answered is None:
+        asked = self.asked.get((move.game, move.ply))
+        if asked is None or asked.answered is not None:
+            return
+        if move.provisional:
+            asked.provisional.append(ProvisionalAnswer(move.pit, at, is_known))
+        else:
             asked.answered, asked.is_known = at, is_known
 
     def renounced(self, name: str, games: Iterable[str], *, is_goodbye: bool) -> None:
@@ -211,9 +205,13 @@ class Transcript:
                 self._refused(name, message)
             case Listing():
                 self._check_list(message)
+            case ReviewWanted():
+                self.reviews.wanted(name, message)
             case _:
                 self.ladder.told(name, message)
                 self.leases.told(name, message)
+                self.orders.told(name, message)
+        self.spectators.told(name, message)
 
     def forget_questions(self) -> None:
         """Forget what only the former server knew: the next one asks anew."""
@@ -223,16 +221,19 @@ class Transcript:
         self.sessions.restarted()
         self.ladder.restarted()
         self.leases.restarted()
+        self.spectators.restarted()
+        self.reviews.restarted()
         self.orders.restarted()
 
     def flag_at(self, turn: Turn) -> float:
         """Return when the flag of a question falls."""
         asked = self.asked.get((turn.game, turn.ply))
-        return self.trace.now() if asked is None else asked.due + asked.credit_s
+        return self.trace.now() if asked is None else asked.flag
 
     def _question(self, turn: Turn, credit_s: float) -> None:
-        now = self.trace.now()
+        now, former = self.trace.now(), self.asked.get((turn.game, turn.ply))
         asked = OpenQuestion(now, now + turn.deadline_ms / 1000, credit_s)
+        asked.provisional = [] if former is None else former.provisional
         self.asked[turn.game, turn.ply] = self._last[turn.game] = asked
 
     def _moved(self, move: Moved) -> None:
@@ -247,9 +248,9 @@ class Transcript:
         if move.forced:
             self.trace.count(RareEvent.FORCED, move.game)
             detail = f"{move.game} ply {move.ply}: {asked}"
-            self._check_in_time(asked, detail)
-            self._check_not_early(asked, detail)
-        elif asked.answered is not None and asked.answered > asked.due + asked.credit_s + 0.001:
+            asked.check_flag(self.trace.now(), detail)
+            asked.check_forced(move.pit, self.hearing.timeout(move.game), detail)
+        elif asked.answered is not None and asked.answered > asked.flag + INSTANT_S:
             broken(Promise.LATE, f"{move.game} ply {move.ply}: {asked}")
 
     def _over(self, over: GameOver) -> None:
@@ -271,7 +272,8 @@ class Transcript:
             self.trace.count(RareEvent.ABORTED, over.game)
             if over.evidence is not None and over.evidence.spared is not None:
                 self.trace.count(RareEvent.VOID, over.game)
-                self._note_void(over.game, over.evidence.spared)
+                names = self.players.get(over.game, ("", ""))
+                self.days.void(over.game, names[over.evidence.spared])
         if over.winner is None or over.reason not in OWN_FAULT or over.game not in self.players:
             return
         loser = self.players[over.game][1 - over.winner]
@@ -288,23 +290,6 @@ class Transcript:
         if over.reason not in self.deeds.get(loser, ()):
             broken(Promise.DESERVED, detail)
 
-    def _note_void(self, game: str, spared: int) -> None:
-        name = self.players[game][spared] if game in self.players else ""
-        self._voids[name] += 1
-        if name and name not in self.house and self._voids[name] > self._most_voids:
-            broken(Promise.FEW_VOIDS, f"{game} is the {self._voids[name]}th of {name}")
-
-    @property
-    def _most_voids(self) -> int:
-        """Games a day that are void for one bot's sake."""
-        return self.config.limits.voids_per_day
-
-    def _may_be_void(self, name: str) -> bool:
-        """Return whether a game in doubt must be void for a bot's sake."""
-        has_many = self._voids.total() >= BOTS_OF_ADDRESS * self._most_voids
-        most = 1 if has_many else self._most_voids
-        return self._voids[name] < most
-
     def _check_flag(self, over: GameOver, loser: str) -> None:
         self.trace.count(RareEvent.FLAG, over.game)
         ply = 0 if over.evidence is None else over.evidence.ply or 0
@@ -316,28 +301,18 @@ class Transcript:
             broken(Promise.ASKED, detail)
         if asked is None:
             return
-        self._check_in_time(asked, detail)
-        self._check_not_early(asked, detail)
+        asked.check_flag(now, detail)
         self._check_doubt(asked, loser, detail)
-        if now > asked.due + asked.credit_s + NOTICED_S:
+        asked.check_forfeited(self.hearing.timeout(over.game), detail)
+        if now > asked.flag + NOTICED_S:
             broken(Promise.PROMPT, detail)
-
-    def _check_in_time(self, asked: OpenQuestion, detail: str) -> None:
-        is_in_time = asked.answered is not None and asked.answered < asked.due - 0.001
-        if is_in_time and asked.is_known:
-            broken(Promise.IN_TIME, detail)
-
-    def _check_not_early(self, asked: OpenQuestion, detail: str) -> None:
-        if self.trace.now() < asked.due - 0.001:
-            broken(Promise.EARLY, detail)
 
     def _check_doubt(self, asked: OpenQuestion, loser: str, detail: str) -> None:
         """Check an answer of which a stall of the server hid when it arrived."""
         began, end = self.seats.last_stall
-        flag = asked.due + asked.credit_s
-        is_hidden = began <= flag <= end - HIDDEN_S and end - began > 2 * HIDDEN_S
+        is_hidden = began <= asked.flag <= end - HIDDEN_S and end - began > 2 * HIDDEN_S
         is_in_time = asked.answered is not None and asked.answered < asked.due
-        if is_in_time and is_hidden and not asked.is_known and self._may_be_void(loser):
+        if is_in_time and is_hidden and not asked.is_known and self.days.may_be_void(loser):
             broken(Promise.DOUBT, detail)
 
     def _check_grace(self, over: GameOver, loser: str) -> None:
@@ -378,8 +353,10 @@ class Transcript:
             self.ladder.quarantined(name, error)
         if error.code is ErrorCode.LIMIT:
             self.ladder.paused(name)
+        if error.code is ErrorCode.FORBIDDEN:
+            self.events.refused(name, error)
         is_the_ladders = error.ref == LADDER and error.code in OF_A_RECORD
-        if is_the_ladders and name not in self.deeds:
+        if is_the_ladders and not self.days.has_record(name):
             broken(Promise.OWN_RECORD, f"{name}, which did nothing: {error.message}")
 
     def _check_list(self, listing: Listing) -> None:
@@ -400,6 +377,7 @@ class Transcript:
         self.sessions.watch()
         self.ladder.watch()
         self.leases.watch(games)
+        self.spectators.watch(games, self.results)
         self.orders.watch()
 
     def _watch_game(self, game: str) -> None:
@@ -423,7 +401,7 @@ class Transcript:
             asked.is_settled = True  # it is withdrawn until the server's program is back
             return
         is_heard = any(since is not None and since < asked.due for since in present.values())
-        if is_heard and now > asked.due + asked.credit_s + NOTICED_S:
+        if is_heard and now > asked.flag + NOTICED_S:
             broken(Promise.PROMPT, f"{game}: {asked}")
 
     def check_alarms(self) -> None:

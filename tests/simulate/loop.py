@@ -53,6 +53,10 @@ class VirtualLoop(asyncio.SelectorEventLoop):
         """Return the virtual time, in seconds."""
         return self._jump.now
 
+    def pass_by(self, seconds: float) -> None:
+        """Let time pass in which nothing happens, as if all machines slept; timers fall due."""
+        self._jump.now += seconds
+
     def call_soon_threadsafe(
         self, callback: Callable[..., object], *args: object, context: Context | None = None
     ) -> asyncio.Handle:

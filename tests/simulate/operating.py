@@ -150,10 +150,15 @@ class SimOperator:
                     ledger.ladder.left(name)
 
     def _note_done(self, request: Request, result: dict[str, Any]) -> None:
+        ledger = self._world.ledger
+        if request.action == "ban":
+            for name in self._meant(request.arguments):
+                ledger.sessions.banned(name)
         if request.action == "quarantine":
-            ladder = self._world.ledger.ladder
             for change in result["changed"]:
-                ladder.barred(change.subject.removesuffix(f" in {LADDER}"), str(change.after))
+                ledger.ladder.barred(
+                    change.subject.removesuffix(f" in {LADDER}"), str(change.after)
+                )
 
     def _meant(self, given: dict[str, Any]) -> Iterator[str]:
         """Return the bots that a ban or another name is for."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Final
 
-from mancala.protocol.messages import Notice, Welcome
+from mancala.protocol.messages import Challenged, Message, Notice, Seeking, Welcome
 from mancala.server.control.wire import Request
 from tests.holding import (
     OF_A_LADDER,
@@ -148,6 +148,12 @@ class OrderWatch:
         self._heard[name] = ""
         if self.is_banned(name) and not self._under_way:
             broken(Promise.BANNED, f"{name} is welcome")
+
+    def told(self, name: str, message: Message) -> None:
+        """Note a message to a bot: while the server drains, nothing is sought or offered anew."""
+        is_offered = isinstance(message, Challenged) and message.by == name
+        if DRAINED in self._held_since and (is_offered or isinstance(message, Seeking)):
+            broken(Promise.HELD, f"{name} may ask for a match: {message}")
 
     # While it runs
 

@@ -11,6 +11,9 @@ from tests.simulate.faults import MOST_BOTS, BotFaults
 
 STALLED: Final = 0.4
 """The share of worlds whose server is held up at times."""
+PLENTY: Final = 1000.0
+NIGHTS: Final = 0.15
+"""The share of worlds with a second day."""
 BROKER: Final = "broker"
 DISK: Final = "disk"
 ORDERS: Final = "orders"
@@ -44,6 +47,7 @@ class FaultPlan:
         kills: how often the server is killed.
         storm_s: how long things go wrong.
         stalls: whether the server's loop is held up at times; in process only.
+        has_night: whether the server is off for a day between two storms; in process only.
         mode: how much of the product runs.
         without: the faults of bots, broker and disk that do not happen, or the operator's orders.
     """
@@ -53,8 +57,14 @@ class FaultPlan:
     kills: int
     storm_s: float
     stalls: bool = False
+    has_night: bool = False
     mode: Mode = Mode.IN_PROCESS
     without: tuple[str, ...] = ()
+
+    @property
+    def shown_per_s(self) -> float:
+        """What spectators earn a second for what they are shown: little in some worlds."""
+        return random.Random(f"shown {self.seed}").choice((0.5, 2.0, PLENTY))
 
     @classmethod
     def of(cls, seed: int, mode: Mode = Mode.IN_PROCESS) -> FaultPlan:
@@ -66,6 +76,7 @@ class FaultPlan:
             kills=rng.choice((0, 1, 1, 2, 3)),
             storm_s=rng.uniform(20.0, 120.0),
             stalls=rng.random() < STALLED,
+            has_night=rng.random() < NIGHTS and mode is Mode.IN_PROCESS,
             mode=mode,
         )
 
@@ -83,6 +94,7 @@ class FaultPlan:
             "kills": str(self.kills),
             "storm_s": f"{self.storm_s:g}",
             "stalls": str(int(self.stalls)),
+            "has_night": str(int(self.has_night)),
             "without": "+".join(self.without),
         }
         return ",".join(
@@ -133,5 +145,6 @@ _READ: Final[dict[str, Any]] = {
     "kills": int,
     "storm_s": float,
     "stalls": lambda text: bool(int(text)),
+    "has_night": lambda text: bool(int(text)),
     "without": _faults,
 }

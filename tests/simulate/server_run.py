@@ -19,6 +19,7 @@ from mancala.server.lobby.sessions import SessionRegistry
 from mancala.server.model.day_counts import DAY_S
 from mancala.server.model.events import EventFactory
 from mancala.server.model.timestamps import later
+from mancala.server.net.costs import AddressBudgets
 from mancala.server.publish.address import Address
 from mancala.server.publish.publisher import Publisher
 from mancala.server.reviews.dispatcher import ReviewDispatcher
@@ -35,6 +36,8 @@ from tests.simulate.wire import LineSeat
 T = TypeVar("T")
 
 OPERATOR: Final = "root"
+SHOWN_BURST: Final = 4.0
+"""What a spectator, and an address, may be shown at a time: two games."""
 BACKGROUND_S: Final = 0.03
 """Mean time of a computation beside the loop."""
 
@@ -51,6 +54,7 @@ class ServerRun:
         failure: why the store failed, if it did.
         seated: the connection on which each bot was welcomed last.
         stalls: when its loop is held up.
+        shown: what spectators pay from.
     """
 
     registry: SessionRegistry
@@ -62,6 +66,7 @@ class ServerRun:
         self.is_over = False
         self.failure: Exception | None = None
         self.seated: dict[str, LineSeat] = {}
+        self.shown = AddressBudgets(per_s=world.plan.shown_per_s, burst=SHOWN_BURST)
         self.stalls = Stalls(world.trace, self._step)
         self._loop = asyncio.get_running_loop()
         self._writers: list[VirtualWriter] = []

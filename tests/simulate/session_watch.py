@@ -27,6 +27,8 @@ class SessionWatch:
     seats: Seats
     _open: set[str] = field(default_factory=set)
     _gone: set[str] = field(default_factory=set)
+    _put_out: set[str] = field(default_factory=set)
+    """Bots that were banned while they had a session."""
     _greeted: dict[str, float] = field(default_factory=dict)
     _revoked: dict[str, float] = field(default_factory=dict)
     _missed: dict[str, set[str]] = field(default_factory=dict)
@@ -59,7 +61,10 @@ class SessionWatch:
         """Note a welcome; a session that was left with a goodbye may not be taken back."""
         if welcome.resumed and name in self._gone:
             broken(Promise.ENDED, name)
+        if welcome.resumed and name in self._put_out:
+            broken(Promise.BANNED, f"{name} took back the session that it had")
         self._gone.discard(name)
+        self._put_out.discard(name)
         if not welcome.resumed:
             self._opened_at[name] = self.trace.now()
         if name not in self._revoked:
@@ -80,6 +85,11 @@ class SessionWatch:
         """Note a goodbye; its session is over."""
         self.ended(name)
         self._gone.add(name)
+
+    def banned(self, name: str) -> None:
+        """Note that a bot is banned: its session is over for good."""
+        self.ended(name)
+        self._put_out.add(name)
 
     def revoked(self, name: str) -> None:
         """Note that a bot's name is taken from it: its session ends, and no other begins."""

@@ -10,6 +10,7 @@ from mancala.server.config.settings import Config
 from tests.simulate.broker import SimulatedBroker
 from tests.simulate.disk import Disk
 from tests.simulate.ledger import Transcript
+from tests.simulate.plan import FaultPlan
 from tests.simulate.seats import Seats
 from tests.simulate.trace import Trace
 from tests.simulate.wire import SimulatedServerEnd
@@ -17,6 +18,10 @@ from tests.simulate.wire import SimulatedServerEnd
 
 class Setup(Seats, Protocol):
     """A world, as those in it see it."""
+
+    @property
+    def plan(self) -> FaultPlan:
+        """What happens in it."""
 
     @property
     def trace(self) -> Trace:

@@ -69,6 +69,11 @@ def _no_stalls(plan: FaultPlan) -> Iterator[FaultPlan]:
         yield replace(plan, stalls=False)
 
 
+def _no_night(plan: FaultPlan) -> Iterator[FaultPlan]:
+    if plan.has_night:
+        yield replace(plan, has_night=False)
+
+
 def _shorter(plan: FaultPlan) -> Iterator[FaultPlan]:
     for share in (0.25, 0.5, 0.8):
         storm_s = round(share * plan.storm_s, 1)
@@ -87,6 +92,7 @@ STEPS: Final[tuple[Step, ...]] = (
     _fewer_bots,
     _fewer_kills,
     _no_stalls,
+    _no_night,
     _shorter,
     *(partial(_without, (fault,)) for fault in FAULTS),
 )

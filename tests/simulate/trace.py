@@ -20,6 +20,7 @@ class RareEvent(StrEnum):
     KILL_BEFORE_ANNOUNCEMENT = "the server was killed between a commit and its announcement"
     RESTART = "the server was stopped and started"
     RESTART_IN_PLAY = "the server was stopped and started with games under way"
+    NIGHT = "the server was off for about a day"
     DROP = "a connection was lost"
     CRASH = "a bot's process was killed, and started again in time"
     HALF_OPEN = "a connection was lost, and the server learned it late"
@@ -27,6 +28,7 @@ class RareEvent(StrEnum):
     REPLACED = "a connection was replaced by another of its bot"
     DUPLICATE = "an answer was sent twice"
     LATE = "an answer came about when its flag fell"
+    BELATED = "only provisional answers came, about when the flag fell"
     SILENT = "a question was not answered"
     LIE = "an illegal move was sent"
     NONSENSE = "a message came out of place"
@@ -44,6 +46,8 @@ class RareEvent(StrEnum):
     REVIEW_LATE = "a review came late, or never"
     REVIEWED = "a game was reviewed"
     WATCHED = "a game was watched"
+    OVERDRAWN = "a spectator had overdrawn its budget"
+    REVIEWERS_IN_TURN = "two reviewers could have a game"
     FLAG = "a flag fell"
     FORCED = "a provisional move was played at the flag"
     STALL = "the server's loop was held up"
@@ -87,6 +91,7 @@ CONSEQUENCES: Final = frozenset(
             RareEvent.OVER,
         ),
         *(RareEvent.REVIEWED, RareEvent.WATCHED),
+        *(RareEvent.OVERDRAWN, RareEvent.REVIEWERS_IN_TURN),
         *(RareEvent.EVENT_RESTORED, RareEvent.EVENT_ABSENT),
         RareEvent.EVENT_OVER,
     }

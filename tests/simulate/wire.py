@@ -18,12 +18,16 @@ from mancala.protocol.messages import (
     Hello,
     Message,
     Move,
+    OfferReviews,
     Resign,
+    Review,
+    Unwatch,
     Welcome,
 )
 from mancala.protocol.session import GameStage, RemoteProtocolError, Role, Session
 from mancala.server.lobby.sessions import SessionRegistry
 from mancala.server.net.arrival import Arrival
+from mancala.server.net.costs import AddressBudgets
 from mancala.server.net.seat import Seat
 from mancala.server.store import Store
 from tests.simulate.ledger import Transcript
@@ -57,6 +61,8 @@ class SimulatedServerEnd(Protocol):
     store: Store
     is_over: bool
     seated: dict[str, LineSeat]
+    shown: AddressBudgets
+    """What spectators are shown is paid from these, one for each connection and each address."""
 
     def later(self, delay_s: float, call: Callable[[], object]) -> None:
         """Call back after a time, unless the server was killed."""
@@ -198,15 +204,25 @@ class SimulatedLine:
         """Note a message that has arrived at the server."""
         ledger, name = self._peer.ledger, self._peer.name
         match message:
-            case Move() if not message.provisional:
+            case Move():
                 is_known = self.is_timed and self._out.arrival.earliest == self._out.arrived_at
-                ledger.answer(message.game, message.ply, self._out.arrived_at, is_known=is_known)
+                ledger.answer(message, self._out.arrived_at, is_known=is_known)
             case Hello():
                 ledger.greeted(name, message)
+            case Unwatch():
+                ledger.spectators.forget(name)
+            case OfferReviews():
+                ledger.reviews.offered(name, message)
+            case Review():
+                ledger.reviews.reviewed(name, message)
             case Resign():
                 ledger.renounced(name, (message.game,), is_goodbye=False)
             case Goodbye():
                 ledger.renounced(name, self._server.registry.tables.games, is_goodbye=True)
+
+    def overdrew(self, game: str) -> None:
+        """Note that the bot, a spectator of a game, can't pay for more of it."""
+        self._peer.ledger.spectators.overdrew(self._peer.name, game)
 
     def broken(self) -> None:
         """Note that a message out of place has arrived, which ends the bot's session."""
@@ -243,6 +259,9 @@ class LineSeat(Seat):
         self._is_ending = False
         self.welcomed_at = 0.0
         self._closed_at = 0.0
+        self._last_game = ""
+        now = line.now()
+        self._budgets = server.shown.of(f"seat {number}", now), server.shown.of(line.address, now)
 
     def __hash__(self) -> int:
         """Return its number, so that the order of a set of seats repeats itself."""
@@ -271,6 +290,18 @@ class LineSeat(Seat):
     def away_since(self) -> float:
         """When the server noticed that the bot is gone; now, while its goodbye is being heeded."""
         return self._line.now() if self._is_open else self._closed_at
+
+    def charge_shown(self, price: float) -> float:
+        """Charge what a spectator was shown; return for how long it is shown nothing."""
+        for budget in self._budgets:
+            budget.take(price, self._line.now())
+        if (wait_s := self.shown_wait_s()) > 0:
+            self._line.overdrew(self._last_game)
+        return wait_s
+
+    def shown_wait_s(self) -> float:
+        """Return for how long a spectator is shown nothing, in seconds."""
+        return max(budget.wait_s(self._line.now()) for budget in self._budgets)
 
     def arrival(self, now: float) -> Arrival:
         """Return when the message arrived, as far as the connection's kernel knows it."""
@@ -308,6 +339,7 @@ class LineSeat(Seat):
         if self.session.has_left or not self._is_open or self._server.is_over:
             return
         self.session.send(message)
+        self._last_game = getattr(message, "game", self._last_game)
         if isinstance(message, Welcome):
             self.welcomed_at = self._line.now()
             self._line.welcomed(self)

@@ -20,6 +20,7 @@ from typing import Final
 from mancala.protocol.referee import EXCUSED_S
 from mancala.protocol.results import Presence
 from mancala.protocol.session import GameStage
+from mancala.server.model.day_counts import DAY_S
 from mancala.server.store.reader import read_once
 from mancala.server.store.recount import differences
 from mancala.server.store.tokens import TokenAdmin, token_admin
@@ -27,10 +28,11 @@ from tests.simulate import reading
 from tests.simulate.audit import check_all, check_status
 from tests.simulate.bots import SimBot
 from tests.simulate.broker import SimulatedBroker
+from tests.simulate.day_watch import COUNTED_S
 from tests.simulate.disk import Disk
 from tests.simulate.event_audit import EventAudit, read_event
 from tests.simulate.event_knobs import with_event
-from tests.simulate.faults import BOT_FAULTS, POLITE, BotFaults, draw_faults
+from tests.simulate.faults import BOT_FAULTS, POLITE, BotFaults, draw_faults, with_reviewers
 from tests.simulate.knobs import draw_config, settings_of
 from tests.simulate.ledger import Transcript
 from tests.simulate.loop import BEGIN_S, VirtualLoop
@@ -86,7 +88,7 @@ class World:
         self.plan = plan
         self.trace = Trace(rng, loop.time)
         config = draw_config(rng)
-        drawn = draw_faults(rng, BOT_FAULTS, plan.bots)
+        drawn = with_reviewers(draw_faults(rng, BOT_FAULTS, plan.bots), plan.seed)
         event_rng = random.Random(f"event {plan.seed}")
         names = [f"{each.name}{number}" for number, each in enumerate(drawn) if not each.reviews]
         self.config = with_event(config, event_rng, names, BEGAN_AT)
@@ -111,6 +113,9 @@ class World:
             self._make_bot(number, faults) for number, faults in enumerate(map(plan.tamed, drawn))
         ]
         self._organiser = SimOrganiser(self) if self.config.event else None
+        addresses = {bot.name: bot.address for bot in self.bots}
+        self.ledger.reviews.address_of = self.ledger.events.address_of = addresses.__getitem__
+        self.ledger.spectators.can_pay = self._can_pay
         self.ledger.orders.rows = partial(reading.rows, self.path)
         self.operator = SimOperator(
             self, plan.seed, self.ledger.orders, is_at_work=ORDERS not in plan.without
@@ -183,6 +188,9 @@ class World:
         self._stall_at_times()
         self.operator.begin()
         await self._course.wait(self.plan.storm_s)
+        if self.plan.has_night:
+            await self._pass_a_night()
+            await self._course.wait(self.plan.storm_s)
         await self._calm_down()
         await self._end_event()
         await self._end_matches()
@@ -280,6 +288,17 @@ class World:
         self._cut_all()
         await self._begin_run()
 
+    async def _pass_a_night(self) -> None:
+        """Switch the server off for about a day: some of what is limited by the day is free."""
+        while self.server_run is None:
+            await self._course.wait(0.5)
+        self.trace.count(RareEvent.NIGHT)
+        run, self.server_run = self._server, None
+        await run.stop()
+        self._cut_all()
+        self._loop.pass_by(DAY_S - self.trace.rng.uniform(-COUNTED_S, self.plan.storm_s))
+        await self._begin_run()
+
     def _cut_all(self) -> None:
         """Let the bots know that the server ended, also those that only began to connect."""
         for bot in self.bots:
@@ -326,6 +345,11 @@ class World:
         if self.server_run is None:
             raise RuntimeError("the server is down")
         return self.server_run
+
+    def _can_pay(self, name: str) -> bool:
+        """Return whether a spectator can pay for what it is shown."""
+        seat = None if self.server_run is None else self.server_run.seated.get(name)
+        return seat is not None and seat.shown_wait_s() <= 0
 
     # What the ledger needs of the world
 

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Final
 
 import typer
 
+from mancala.protocol.text import whole_number
 from mancala.scripts.console import output as console
 
 if TYPE_CHECKING:
@@ -90,7 +91,11 @@ class PairingOptions:
 
 def _rounds(option: str, texts: Iterable[str]) -> Iterator[tuple[str, int]]:
     for text in texts:
-        name, _, number = text.rpartition("=")
-        if not name or not number.isdecimal() or int(number) < 1:
+        name, _, digits = text.rpartition("=")
+        try:
+            number = whole_number(digits)
+        except ValueError:
+            number = 0
+        if not name or number < 1:
             console.fail(f"{option}: {text!r} is not NAME=ROUND")
-        yield name, int(number)
+        yield name, number

@@ -5,6 +5,7 @@ from __future__ import annotations
 from mancala.server.contests.contest import Contest
 from mancala.server.events.lifecycle import EventStep
 from mancala.server.model.contests import (
+    EntrantRow,
     EventEntrantsChanged,
     EventGameCounted,
     EventPaired,
@@ -31,12 +32,15 @@ def kept(harness: Harness) -> KeptEvent:
     """Return what the journal has of the event."""
     entries = harness.journal.entries
     last = [each for each in entries if isinstance(each, EventStepped)][-1]
-    changed = [each for each in entries if isinstance(each, EventEntrantsChanged)]
+    entrants: list[EntrantRow] = []
+    for each in entries:
+        if isinstance(each, EventEntrantsChanged):
+            entrants[each.first :] = each.entrants
     paired = [each for each in entries if isinstance(each, EventPaired)]
     games = {each.row.number: each.row for each in entries if isinstance(each, EventGameCounted)}
     return KeptEvent(
         *(last.state, last.round, last.resumes, last.regulations),
-        changed[-1].entrants if changed else (),
+        tuple(entrants),
         tuple(pairing for each in paired for pairing in each.pairings),
         tuple(games.values()),
     )

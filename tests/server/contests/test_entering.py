@@ -20,7 +20,7 @@ from mancala.protocol.messages import (
 from mancala.server.config.events import EventSettings
 from mancala.server.config.ladders import LadderSettings
 from mancala.server.config.settings import Config
-from mancala.server.contests.contest import AGAIN_S
+from mancala.server.contests.contest import AGAIN_S, YIELDED
 from mancala.server.events.lifecycle import EventState, EventStep
 from mancala.server.model.contests import (
     EventEntrantsChanged,
@@ -156,6 +156,58 @@ def test_one_address_enters_a_limited_number_of_bots() -> None:
     other = harness.connect(address="198.51.100.7")
     harness.say(other, Hello(WIRE, "eva"), Enter("final"))
     assert names(harness)[-1] == "eva"
+
+
+def enter_from(harness: Harness, address: str, *bots: str) -> list[FakeSeat]:
+    """Let bots of an address enter; return their connections."""
+    seats = [harness.connect(address=address) for _ in bots]
+    for seat, name in zip(seats, bots, strict=True):
+        harness.say(seat, Hello(WIRE, name), Enter("final"))
+    return seats
+
+
+def test_no_address_holds_all_places_of_an_event() -> None:
+    """The one that holds most of them yields its latest, also over a restart; the listed do not."""
+    harness = serve(places=3, entrants=("zoe",))
+    take(harness, EventStep.OPEN)
+    hogs = enter_from(harness, "198.51.100.7", "hog-1", "hog-2", "hog-3", "hog-4")
+    assert refusal(hogs[3])[1] == "final: all 3 places are taken"
+    [ann] = enter_from(harness, "192.0.2.1", "ann")
+    assert ann.of(Entered)
+    assert hogs[2].last(Withdrawn).why == YIELDED
+    assert names(harness) == ["zoe", "hog-1", "hog-2", "ann"]
+    again = serve(harness, places=3, entrants=("zoe",))
+    [bob] = enter_from(again, "192.0.2.2", "bob")
+    assert bob.of(Entered)
+    [cid] = enter_from(again, "192.0.2.3", "cid")
+    assert refusal(cid)[1] == "final: all 3 places are taken"
+    assert names(again) == ["zoe", "hog-1", "ann", "bob"]
+    assert names(serve(again, places=3, entrants=("zoe",))) == ["zoe", "hog-1", "ann", "bob"]
+
+
+def test_once_a_round_has_begun_no_entrant_yields_its_place() -> None:
+    """A late entrant waits for a place that is free."""
+    harness = serve(places=2, late="half-bye until round 3")
+    take(harness, EventStep.OPEN)
+    enter_from(harness, "198.51.100.7", "hog-1", "hog-2")
+    take(harness, EventStep.PAIR)
+    [ann] = enter_from(harness, "192.0.2.1", "ann")
+    assert refusal(ann)[1] == "final: all 2 places are taken"
+
+
+def test_bots_that_come_and_go_leave_nothing_behind() -> None:
+    """A stranger once filled the list, and the store, with names that had withdrawn."""
+    harness = serve()
+    take(harness, EventStep.OPEN)
+    enter(harness, "ann")
+    for number in range(3):
+        seat = enter(harness, f"guest-{number}")
+        harness.say(seat, Withdraw("final"))
+    [last] = harness.journal.kept(EventEntrantsChanged)[-1:]
+    assert isinstance(last, EventEntrantsChanged)
+    assert (last.entrants, last.first, last.gone) == ((), 1, ("guest-2",))
+    assert [each.name for each in contest_of(harness).state.entrants] == ["ann"]
+    assert [each.name for each in contest_of(serve(harness)).state.entrants] == ["ann"]
 
 
 def test_an_event_opens_checks_in_and_starts_at_its_times() -> None:

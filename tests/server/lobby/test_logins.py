@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import pytest
 
 from mancala.protocol.messages import (
@@ -21,9 +23,28 @@ from mancala.server.config.ladders import LadderSettings
 from mancala.server.config.settings import Config
 from mancala.server.match.participant import secret_hash
 from mancala.server.model.journal import LadderJoined, SessionClosed, SessionOpened
-from tests.server.fakes import FakeSeat, Harness, answer, paired
+from mancala.server.model.orders import Ban, BanKind
+from tests.server.fakes import UTC, FakeSeat, FakeTokens, Harness, answer, paired
 
 GOOD_TOKEN = "good"  # noqa: S105  # no secret
+
+
+class SlowTokens(FakeTokens):
+    """Knows every session, and says so at :meth:`settle`."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._asked: list[Callable[[bool], None]] = []
+
+    def verify_session(self, secret_hash: str, answer: Callable[[bool], None]) -> None:
+        """Keep the question."""
+        del secret_hash
+        self._asked.append(answer)
+
+    def settle(self) -> None:
+        """Answer what was asked."""
+        for asked in self._asked:
+            asked(True)  # the session is valid
 
 
 @pytest.fixture
@@ -181,3 +202,17 @@ def test_a_secret_that_fits_no_client_of_that_name_is_refused_for_good(
     seat = harness.greet(name, resume=secret)
     assert seat.last(Error).code is ErrorCode.BAD_RESUME
     assert seat.last(Error).fatal
+
+
+def test_a_ban_of_the_moment_keeps_out_one_that_takes_its_session_back() -> None:
+    """The ban is of the address that it comes from now, and holds once its token was checked."""
+    tokens = SlowTokens()
+    harness = Harness(tokens=tokens)
+    ann = with_token(harness, "ann")
+    harness.drop(ann)
+    again = harness.connect(address="203.0.113.7")
+    harness.say(again, Hello(VERSION, "ann", resume=ann.last(Welcome).session))
+    harness.sessions.orders.ban(Ban(BanKind.ADDRESS, "203.0.113.0/24", "", None, UTC, "root"))
+    tokens.settle()
+    assert again.last(Error).code is ErrorCode.FORBIDDEN
+    assert not again.of(Welcome)

@@ -11,6 +11,7 @@ from functools import partial
 
 import pytest
 from websockets.asyncio.client import connect
+from websockets.exceptions import InvalidStatus
 
 from mancala.protocol.clock import TimeControl
 from mancala.server.app import Server
@@ -296,11 +297,24 @@ async def test_noise_on_one_connection_disturbs_no_other() -> None:
         await players.results(4)
 
 
-async def test_a_frame_may_hold_several_lines_and_be_binary_and_have_any_origin() -> None:
+async def test_no_page_of_another_host_plays_in_its_visitors_name() -> None:
+    """Neither over a websocket nor with lines in the body of a request; a port's own page does."""
+    async with serving() as server:
+        url = f"ws://127.0.0.1:{server.kgp.ws_port}/socket"
+        with pytest.raises(InvalidStatus, match="403"):
+            await connect(url, origin="https://elsewhere.example")  # type: ignore[arg-type]  # any text is an origin
+        telnet = await Telnet.open(server)
+        await telnet.say(b"POST / HTTP/1.1\r\nHost: arena\r\n\r\n1 mode freeplay\r\n")
+        assert "this port speaks no HTTP" in await telnet.line()
+        assert "goodbye" in await telnet.line()
+        telnet.close()
+
+
+async def test_a_frame_may_hold_several_lines_and_be_binary() -> None:
     """What comes is split at line ends; each answer is a frame of its own that ends with one."""
     async with serving() as server:
         url = f"ws://127.0.0.1:{server.kgp.ws_port}/socket"
-        async with connect(url, origin="https://elsewhere.example") as client:  # type: ignore[arg-type]  # any text is an origin
+        async with connect(url, origin="http://127.0.0.1") as client:  # type: ignore[arg-type]  # any text is an origin
             assert str(await client.recv()).endswith("kgp 1 0 1\r\n")
             await client.send("1 ping\r\n3 ping\n\n5 ping")
             await client.send(b"7 ping\r\n")

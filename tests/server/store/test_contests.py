@@ -58,6 +58,17 @@ def test_an_event_comes_back_as_it_was_kept(tmp_path: Path) -> None:
         }
 
 
+def test_an_entrant_that_is_gone_leaves_no_row(tmp_path: Path) -> None:
+    """Those behind it move up; rows before the first that differs stay as they are."""
+    cid = EntrantRow("cid", 1, None, 0)
+    with closing(connect(place_of(tmp_path))) as connection, connection.begin():
+        transaction = Transaction(connection)
+        write_all([stepped("open", "open", 0)], transaction)
+        write_all([EventEntrantsChanged("final", (ANN, BOB, cid))], transaction)
+        write_all([EventEntrantsChanged("final", (cid,), 1, ("bob",))], transaction)
+        assert kept_events(transaction)["final"].entrants == (ANN, cid)
+
+
 def test_a_round_is_stored_once(tmp_path: Path) -> None:
     """Another pairing of the same round is refused."""
     with closing(connect(place_of(tmp_path))) as connection, connection.begin():

@@ -19,13 +19,14 @@ from mancala.server.config.settings import IN_MEMORY
 from mancala.server.store import database, migrating
 from mancala.server.store.database import (
     Access,
-    FileWatch,
     StoreError,
     StoreInUseError,
     StoreMissingError,
     connect,
+    lacks_log,
 )
 from mancala.server.store.faults import BrokenStoreError
+from mancala.server.store.file_watch import FileWatch
 
 
 @pytest.fixture(params=["absolute", "relative"])
@@ -253,3 +254,17 @@ def test_a_store_that_is_gone_is_not_taken_for_one_that_never_was(tmp_path: Path
     Path(f"{path}.lock").unlink()
     connect(str(path)).close()
     connect(str(path)).close()
+
+
+def test_a_store_that_was_not_closed_and_has_no_log_is_noticed(tmp_path: Path) -> None:
+    """Its last commits are gone; one that was closed in good order has none, and lacks nothing."""
+    path = tmp_path / "store"
+    connection = connect(str(path))
+    assert not lacks_log(str(path))
+    Path(f"{path}-wal").rename(tmp_path / "away")
+    assert lacks_log(str(path))
+    (tmp_path / "away").rename(f"{path}-wal")
+    connection.close()
+    assert not Path(f"{path}-wal").exists()
+    assert not lacks_log(str(path))
+    assert not lacks_log("postgresql://club@db/arena?schema=a")

@@ -217,9 +217,8 @@ class Conversation(FrameTap):
         if not self.is_welcome:  # what it says concerns no session
             return
         match message:
-            case Move() if not message.provisional:
-                now = self._trace.now()
-                self._ledger.answer(message.game, message.ply, now, is_known=True)
+            case Move():
+                self._ledger.answer(message, self._trace.now(), is_known=True)
             case Resign():
                 self._ledger.renounced(self.name, (message.game,), is_goodbye=False)
             case Goodbye():

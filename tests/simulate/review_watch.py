@@ -1,0 +1,108 @@
+"""Which games each reviewer has, and whether they are handed out in turns."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Final
+
+from mancala.protocol.messages import OfferReviews, Review, ReviewWanted
+from tests.simulate.promises import NOTICED_S, Promise, broken
+from tests.simulate.seats import Seats
+from tests.simulate.trace import RareEvent, Trace
+
+APART: Final = 2
+"""Games that one may have more than another: those on their way are not seen yet."""
+
+
+def _as_named(name: str) -> str:
+    return name
+
+
+@dataclass(slots=True)
+class ReviewWatch:
+    """The reviewers of the present server.
+
+    Attributes:
+        trace: the run's log and clock.
+        seats: which bots are connected.
+        patience_s: how long the server waits for a review.
+        address_of: returns the address of a bot.
+    """
+
+    trace: Trace
+    seats: Seats
+    patience_s: float
+    address_of: Callable[[str], str] = _as_named
+    _offers: dict[str, tuple[OfferReviews, float]] = field(default_factory=dict)
+    """By reviewer, its last offer, and when it came."""
+    _has: defaultdict[str, dict[str, float]] = field(default_factory=lambda: defaultdict(dict))
+    """By reviewer, its games, and when each was handed out."""
+    _known: set[str] = field(default_factory=set)
+    """Games that were handed out before: a better review of them is another matter."""
+    _late: set[str] = field(default_factory=set)
+
+    def offered(self, name: str, offer: OfferReviews) -> None:
+        """Note an offer."""
+        self._offers[name] = offer, self.trace.now()
+
+    def reviewed(self, name: str, review: Review) -> None:
+        """Note a review, or a part of one."""
+        if not review.more:
+            self._has[name].pop(review.game, None)
+
+    def restarted(self) -> None:
+        """Forget what only the former server knew."""
+        self._offers.clear()
+        self._has.clear()
+
+    def wanted(self, name: str, wanted: ReviewWanted) -> None:
+        """Note that a reviewer gets a game; no other may be waiting that has far fewer."""
+        self._forget_absent()
+        for games in self._has.values():
+            games.pop(wanted.game, None)
+        if wanted.game not in self._known:
+            for other in sorted(self._waiting_beside(name)):
+                self._compare(name, other)
+        self._known.add(wanted.game)
+        self._has[name][wanted.game] = self.trace.now()
+
+    def _compare(self, name: str, other: str) -> None:
+        """Check that a reviewer has not many more games than one whose turn is not before its."""
+        self.trace.count(RareEvent.REVIEWERS_IN_TURN, other)
+        held, others = len(self._has[name]), len(self._has[other])
+        if held >= others + APART and self._at_address(name) >= self._at_address(other) + APART:
+            broken(Promise.IN_TURN, f"{name} has {held} games and gets one, {other} has {others}")
+
+    def _waiting_beside(self, name: str) -> set[str]:
+        """Return the other reviewers of the same version that have had a hand free for a while."""
+        version, settled = self._offers[name][0].version, self.trace.now() - NOTICED_S
+        return {
+            other
+            for other, (offer, at) in self._offers.items()
+            if other != name
+            and other not in self._late
+            and offer.version == version
+            and at < settled
+            and len(self._has[other]) < offer.games
+        }
+
+    def _at_address(self, name: str) -> int:
+        """Return how many games all reviewers of a reviewer's address have."""
+        address = self.address_of(name)
+        return sum(len(it) for each, it in self._has.items() if self.address_of(each) == address)
+
+    def _forget_absent(self) -> None:
+        """Forget reviewers that are gone, and note those that were late: they get one at a time."""
+        now = self.trace.now()
+        for name, (_, at) in tuple(self._offers.items()):
+            since = self.seats.present_since(name)
+            if since is None or since > at:
+                del self._offers[name]
+                self._has.pop(name, None)
+        self._late |= {
+            name
+            for name, games in self._has.items()
+            if any(now - at > self.patience_s - NOTICED_S for at in games.values())
+        }
