@@ -25,7 +25,7 @@ SIZES: Final = ("kalah:pits=1,seeds=1", "kalah:pits=3,seeds=2", "kalah:pits=2,se
                 "kalah:pits=16,seeds=1")  # fmt: skip
 ANSWER: Final = re.compile(r"([0-9]{1,6}|done)(?: (#[0-9]+))?")
 ANSWER_2: Final = re.compile(r"([0-9]{1,6}|done)(?: [^#]+)?(?: (#[0-9]+))?")
-READY: Final = {"ready": 1, "ready 2": 2}
+READY: Final = {"ready": 1, "ready 2": 2, "ready 2 swap": 2}
 LONG_MS: Final = 600_000
 
 
@@ -36,10 +36,14 @@ class CheckedProgram:
         lines: the last lines, oldest first.
         is_numbered: whether it asked for numbers.
         version: of the dialogue that it asked for.
+        start: the position of the rehearsal and of the whole game.
     """
 
-    def __init__(self, process: asyncio.subprocess.Process, times: Times) -> None:
+    def __init__(
+        self, process: asyncio.subprocess.Process, times: Times, start: Board | None = None
+    ) -> None:
         """Take a process with pipes."""
+        self.start = start or Board.start()
         self.lines: deque[str] = deque(maxlen=QUOTED_FRAMES)
         self.is_numbered = False
         self.version = 1
@@ -52,7 +56,7 @@ class CheckedProgram:
 
     async def rehearse(self) -> str:
         """Put the first question, whose answer is not played; return a note on the program."""
-        await self._write(f"{Board.start().text} {REHEARSAL_MS}")
+        await self._write(f"{self.start.text} {REHEARSAL_MS}")
         within_s, has_pit = START_UP_S, False
         while not self.is_numbered:
             try:
@@ -213,7 +217,9 @@ def _legal(board: Board, word: str) -> int:
 
 
 @asynccontextmanager
-async def running(command: str, times: Times) -> AsyncIterator[CheckedProgram]:
+async def running(
+    command: str, times: Times, start: Board | None = None
+) -> AsyncIterator[CheckedProgram]:
     """Run a program during the block; its errors go to stderr.
 
     Raises:
@@ -226,7 +232,7 @@ async def running(command: str, times: Times) -> AsyncIterator[CheckedProgram]:
         start_new_session=True,
     )
     try:
-        yield CheckedProgram(process, times)
+        yield CheckedProgram(process, times, start)
     finally:
         with suppress(ProcessLookupError):
             os.killpg(process.pid, signal.SIGKILL)
@@ -240,7 +246,7 @@ async def rehearses(program: CheckedProgram, times: Times) -> str:  # noqa: ARG0
 
 async def plays_a_game(program: CheckedProgram, times: Times) -> None:
     """Plays a game to its end; the robot sows its first pit."""
-    board = Board.start()
+    board = program.start
     while not board.is_over:
         is_asked = board.player == 0
         pit = await program.ask(board, round(1000 * times.move_s)) if is_asked else board.legal()[0]
@@ -303,8 +309,16 @@ SITUATIONS: Final[Mapping[str, Situation]] = {
 }
 
 
-async def check(command: str, times: Times, names: Collection[str] = ()) -> ConformanceReport:
+async def check(
+    command: str, times: Times, names: Collection[str] = (), start: Board | None = None
+) -> ConformanceReport:
     """Put a program through all situations, or those named, each with a process of its own.
+
+    Args:
+        command: starts it.
+        times: how long it is waited for.
+        names: the situations; all if there are none.
+        start: the position of the rehearsal and of the whole game.
 
     Raises:
         OSError: when it can't be started.
@@ -312,7 +326,7 @@ async def check(command: str, times: Times, names: Collection[str] = ()) -> Conf
     """
     report = ConformanceReport(f"cmd:{command}")
     for name, situation in chosen(SITUATIONS, names).items():
-        async with running(command, times) as program:
+        async with running(command, times, start) as program:
             try:
                 if situation is not rehearses:
                     await program.rehearse()

@@ -28,7 +28,6 @@ from mancala.scripts.hosting.handin import (
 )
 from mancala.scripts.hosting.manifest import (
     MANIFEST,
-    BotProtocol,
     Manifest,
     ManifestError,
     read_manifest,
@@ -131,8 +130,10 @@ class Admission:
         )
         write_whole(file, msgspec.json.encode(order))
         command = shlex.join(command_of(file))
-        if manifest.how.protocol is BotProtocol.CMD:
-            return await programs.check(command, self._times, self._those_of(programs.SITUATIONS))
+        protocol = manifest.how.protocol
+        if not protocol.connects:
+            names = self._those_of(protocol.situations or programs.SITUATIONS)
+            return await programs.check(command, self._times, names, protocol.start)
         async with (
             listening("127.0.0.1", 0, self._times) as robot,
             started(f"{command} {{url}}", robot.url) as robot.process,
@@ -151,9 +152,9 @@ class Admission:
         return f"; {outcome.sentence(self._limits)}" + (f": {end}" if end else "")
 
     def _those_of(self, situations: Collection[str]) -> list[str]:
-        """Return the situations to be met of those that a protocol has; none stands for all."""
+        """Return the situations to be met of those that a protocol has."""
         first = next(iter(situations))
-        return [name for name in situations if name in {first, *self._only}] if self._only else []
+        return [name for name in situations if not self._only or name in {first, *self._only}]
 
 
 def manifest_of(files: Files) -> Manifest:
@@ -179,17 +180,13 @@ def order_for(
         ladder: the ladder it joins.
         games: after how many it leaves.
     """
-    is_cmd = manifest.how.protocol is BotProtocol.CMD
-    line = manifest.filled(
-        manifest.how.command, url="ws://127.0.0.1:{port}", ladder=ladder, games=games
-    )
     return SandboxOrder(
         program=str(program),
-        command=f"exec {line}",
+        command=manifest.started(url="ws://127.0.0.1:{port}", ladder=ladder, games=games),
         limits=limits,
         outcome=str(program.with_name(OUTCOME)),
         log=str(program.with_name("log")),
-        logs_stdout=not is_cmd,
+        logs_stdout=manifest.how.protocol.connects,
     )
 
 

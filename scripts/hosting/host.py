@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import os
 from collections.abc import Callable
+from contextlib import suppress
 from pathlib import Path
 from typing import Any, Final
 
@@ -78,8 +79,28 @@ class HostedFolder:
                     if path.name not in playing:
                         seat = keep_playing(self.shelf(path), terms)
                         playing[path.name] = tasks.create_task(seat, name=path.name)
-                await self._admit_changed()
+                await self.admit_changed()
                 await asyncio.sleep(LOOK_S)
+
+    async def admit_changed(self) -> bool:
+        """Admit the hand-ins that changed, and were the same in two looks.
+
+        Returns:
+            Whether there were any, or one was removed.
+        """
+        names = {path.name for path in self.hand_ins}
+        found = self._admitted.keys() - names
+        for name in found:
+            del self._admitted[name]
+        for path in self.hand_ins:
+            mark = _mark(path)
+            is_settled = self._seen.get(path.name) == mark
+            self._seen[path.name] = mark
+            if is_settled and self._admitted.get(path.name) != mark:
+                with suppress(FileNotFoundError):  # it is being replaced, and looked at again
+                    await self._admit(path)
+                    found |= {path.name}
+        return bool(found)
 
     def report(self) -> list[dict[str, Any]]:
         """Return what is known of each hand-in, as JSON values."""
@@ -101,15 +122,6 @@ class HostedFolder:
             "plays": current.version if current else None,
             "runs": [msgspec.to_builtins(run) for run in shelf.runs],
         }
-
-    async def _admit_changed(self) -> None:
-        """Admit the hand-ins that changed, and were the same in two looks."""
-        for path in self.hand_ins:
-            mark = _mark(path)
-            is_settled = self._seen.get(path.name) == mark
-            self._seen[path.name] = mark
-            if is_settled and self._admitted.get(path.name) != mark:
-                await self._admit(path)
 
     async def _admit(self, path: Path) -> None:
         self._admitted[path.name] = self._seen[path.name] = _mark(path)

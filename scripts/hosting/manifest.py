@@ -10,16 +10,46 @@ from typing import Final
 
 import msgspec
 
+from mancala.protocol.rules import KALAH, Board, Rules
+
 MANIFEST: Final = "bot.toml"
 NAME: Final = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.@+-]{0,47}")
 MOST_BYTES: Final = 1 << 16
 
 
+MANCHESTER_RULES: Final = Rules(pits=7, seeds=7)
+"""What the agents of that course play; many know no other size."""
+CHECKED_AGENTS: Final = ("the rehearsal", "a whole game", "quit")
+
+
 class BotProtocol(StrEnum):
-    """How a program is asked for its moves."""
+    """How a program is asked for its moves.
+
+    ``kgp`` and ``manchester`` go through an adapter (`mancala.bot.adapters`) beside the program.
+    """
 
     WEBSOCKET = "websocket"
     CMD = "cmd"
+    KGP = "kgp"
+    MANCHESTER = "manchester"
+
+    @property
+    def connects(self) -> bool:
+        """Whether the program itself connects to a server; all others are asked for moves."""
+        return self is BotProtocol.WEBSOCKET
+
+    @property
+    def start(self) -> Board:
+        """The position with which the game begins that it plays while it is checked."""
+        return Board.start(MANCHESTER_RULES if self is BotProtocol.MANCHESTER else KALAH)
+
+    @property
+    def situations(self) -> tuple[str, ...]:
+        """The situations of check-bot that it is put through; all if there are none.
+
+        Agents of the Manchester course are told neither a time nor the size of the board.
+        """
+        return CHECKED_AGENTS if self is BotProtocol.MANCHESTER else ()
 
 
 class Language(msgspec.Struct, frozen=True):
@@ -79,6 +109,15 @@ class Manifest(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
         usual = LANGUAGES.get(self.language, Language(""))
         protocol = self.protocol or (BotProtocol.WEBSOCKET if self.command else usual.protocol)
         return Language(self.command or usual.command, self.build or usual.build, protocol)
+
+    def started(self, *, url: str, ladder: str, games: int) -> str:
+        """Return the line of the shell that runs it, within its adapter if it has one."""
+        how = self.how
+        if how.protocol in (BotProtocol.WEBSOCKET, BotProtocol.CMD):
+            return f"exec {self.filled(how.command, url=url, ladder=ladder, games=games)}"
+        line = self.filled(how.command, url="{url}", ladder=ladder, games=games)
+        adapter = f"exec python3 -m mancala.bot.adapters.{how.protocol}"
+        return f"{adapter} sh -c {shlex.quote(f'exec {line}')}"
 
     def filled(self, line: str, *, url: str = "", ladder: str = "", games: int = 1) -> str:
         """Return a line of the shell with the places for where and how long filled in."""

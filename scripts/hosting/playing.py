@@ -16,7 +16,7 @@ import msgspec
 
 from mancala.scripts.hosting.admission import manifest_of, order_for
 from mancala.scripts.hosting.handin import read_hand_in
-from mancala.scripts.hosting.manifest import BotProtocol, Manifest
+from mancala.scripts.hosting.manifest import Manifest
 from mancala.scripts.hosting.shelf import MOST_LOG, HostedRun, HostedVersion, Shelf, write_whole
 from mancala.scripts.sandbox.limits import SandboxLimits
 from mancala.scripts.sandbox.outcome import RunEnding, RunOutcome
@@ -93,7 +93,7 @@ def _command(
     manifest: Manifest, version: HostedVersion, order: Path, terms: HostingTerms
 ) -> list[str]:
     """Return the command that plays: the bot itself, or ours that asks the program."""
-    if manifest.how.protocol is not BotProtocol.CMD:
+    if manifest.how.protocol.connects:
         return command_of(order)
     return [
         *(sys.executable, "-m", "mancala", "bot", terms.url, "--json"),

@@ -92,6 +92,12 @@ class Shelf:
         """Return what became of a version; None where that is not known yet."""
         return _read(self.folder(version) / VERDICT, HostedVersion)
 
+    @property
+    def verdicts(self) -> list[HostedVersion]:
+        """What became of each version, in no order."""
+        found = (self.verdict(file.parent.name) for file in self.place.glob(f"*/{VERDICT}"))
+        return [verdict for verdict in found if verdict is not None]
+
     def keep_verdict(self, verdict: HostedVersion) -> None:
         """Keep what became of a version; a good one becomes the one that plays."""
         write_whole(self.folder(verdict.version) / VERDICT, msgspec.json.encode(verdict))

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import shlex
+
 import pytest
 
+from mancala.scripts.conformance.programs import SITUATIONS
 from mancala.scripts.hosting.manifest import (
     LANGUAGES,
     BotProtocol,
@@ -37,7 +40,7 @@ def test_a_command_stands_for_any_language() -> None:
         ('name = "a"\nlanguage = "cobol"', "no language 'cobol'; there are c, go"),
         ('name = "a"', "state a language or a command"),
         ('name = "a"\nlanguage = "c"\ntrusted = true', "unknown field `trusted`"),
-        ('name = "a"\ncommand = "x"\nprotocol = "kgp"', "Invalid enum value 'kgp'"),
+        ('name = "a"\ncommand = "x"\nprotocol = "uci"', "Invalid enum value 'uci'"),
         ("name = 3", "Expected `str`, got `int`"),
     ],
 )
@@ -46,3 +49,26 @@ def test_what_cannot_be_is_refused(text: str, reason: str) -> None:
     with pytest.raises(ManifestError, match=r"^bot\.toml: ") as refused:
         read_manifest(text.encode())
     assert reason in str(refused.value)
+
+
+def test_a_program_of_another_protocol_runs_within_its_adapter() -> None:
+    """Its own line of the shell is one word of the adapter's command."""
+    text = 'name = "a"\ncommand = "java -jar \'my agent.jar\' {url}"\nprotocol = '
+    lines = [
+        read_manifest(f'{text}"{protocol}"'.encode()).started(url="ws://h:1", ladder="l", games=1)
+        for protocol in ("cmd", "kgp", "manchester")
+    ]
+    assert lines[0] == "exec java -jar 'my agent.jar' ws://h:1"
+    for line, name in zip(lines[1:], ("kgp", "manchester"), strict=True):
+        assert shlex.split(line) == [
+            *("exec", "python3", "-m", f"mancala.bot.adapters.{name}"),
+            *("sh", "-c", "exec java -jar 'my agent.jar' {url}"),
+        ]
+
+
+def test_agents_of_the_manchester_course_are_checked_on_their_board() -> None:
+    """They are put through what their protocol has; all others through everything."""
+    assert BotProtocol.MANCHESTER.start.rules.pits == 7
+    assert set(BotProtocol.MANCHESTER.situations) < set(SITUATIONS)
+    assert BotProtocol.KGP.start.rules.pits == 6
+    assert BotProtocol.KGP.situations == ()

@@ -1,0 +1,187 @@
+"""A client of the Kalah Game Protocol, which finds its server on this machine.
+
+    mancala match "cmd:python -m mancala.bot.adapters.kgp ./client.py" engine:level=3
+
+The client is started once and connects to port 2671 of 127.0.0.1, the protocol's own, or to the
+address that ``{url}`` in its command stands for; where the port is taken, that is another one. Each
+question becomes a ``state``. Its answer is the last ``move`` before ``yield``, or before the time
+is up, when the client hears ``stop``.
+"""
+
+from __future__ import annotations
+
+import socket
+import subprocess
+import sys
+import time
+from collections.abc import Sequence
+from contextlib import suppress
+from typing import Final
+
+from mancala.bot.adapters.dialogue import ProgramQuestion, converse
+from mancala.protocol.kgp.lines import (
+    VERSION,
+    Argument,
+    Command,
+    KgpError,
+    LineBuffer,
+    parse,
+    write,
+)
+
+HOST: Final = "127.0.0.1"
+PORT: Final = 2671
+URL: Final = "{url}"
+COME_S: Final = 25.0
+END_S: Final = 0.5
+STOP_S: Final = 0.05
+"""How long after a ``yield`` its ``stop`` is sent: the stock client hangs on an immediate one."""
+PIECE: Final = 1 << 16
+NO_PIT: Final = "255"
+"""What is answered when the client named no pit in time."""
+
+
+class AdaptedKgpClient:
+    """A client, and the server that it sees.
+
+    Args:
+        command: starts it; ``{url}`` stands for the server's address.
+    """
+
+    def __init__(self, command: Sequence[str]) -> None:
+        self._command = command
+        self._process: subprocess.Popen[bytes] | None = None
+        self._link: socket.socket | None = None
+        self._lines = LineBuffer()
+        self._waiting: list[str] = []
+        self._number = 0
+        self._answered: tuple[int, float] | None = None
+
+    def warm_up(self) -> None:
+        """Start the client; wait until it has chosen its mode.
+
+        Raises:
+            SystemExit: when it does not come.
+        """
+        with _listening() as server:
+            url = f"tcp://{HOST}:{server.getsockname()[1]}"
+            command = [word.replace(URL, url) for word in self._command]
+            self._process = subprocess.Popen(  # noqa: S603  # the user's own command
+                command, stdin=subprocess.DEVNULL, stdout=sys.stderr
+            )
+            server.settimeout(COME_S)
+            try:
+                self._link, _ = server.accept()
+            except TimeoutError:
+                sys.exit(f"the client did not connect within {COME_S:g} s")
+        self._say("kgp", *VERSION)
+        while self._hear(COME_S).name != "mode":
+            pass
+
+    def answer(self, question: ProgramQuestion) -> str:
+        """Return the last pit that the client names, from 0."""
+        self._stop_answered()
+        number, pit = self._say("state", question.board), NO_PIT
+        ends_at = time.monotonic() + question.budget_ms / 1000
+        try:
+            while True:
+                command = self._hear(ends_at - time.monotonic())
+                if command.ref not in (None, number):
+                    continue
+                if command.name == "move":
+                    pit = _pit(command)
+                elif command.name == "yield" and pit != NO_PIT:
+                    self._answered = (number, time.monotonic())
+                    return pit
+        except TimeoutError:
+            self._say("stop", ref=number)
+            return pit
+
+    def _stop_answered(self) -> None:
+        """Stop the last question, unless its time was up: not right after its answer."""
+        if self._answered is not None:
+            number, moment = self._answered
+            time.sleep(max(0.0, moment + STOP_S - time.monotonic()))
+            self._say("stop", ref=number)
+            self._answered = None
+
+    def close(self) -> None:
+        """Say goodbye, and end the client if it stays."""
+        if self._process is None:
+            return
+        with suppress(OSError, RuntimeError):
+            self._say("goodbye")
+        try:
+            self._process.wait(END_S)
+        except subprocess.TimeoutExpired:
+            self._process.kill()
+            self._process.wait()
+        if self._link is not None:
+            self._link.close()
+
+    @property
+    def _open_link(self) -> socket.socket:
+        """The connection.
+
+        Raises:
+            RuntimeError: when the client has not come.
+        """
+        if self._link is None:
+            raise RuntimeError("the client has not connected")
+        return self._link
+
+    def _say(self, name: str, *arguments: Argument, ref: int | None = None) -> int:
+        """Send a command; return its number."""
+        self._number += 2
+        self._open_link.sendall(write(Command(name, arguments, self._number, ref)).encode())
+        return self._number
+
+    def _hear(self, within_s: float) -> Command:
+        """Return the client's next command that is no ping; pings are answered.
+
+        Raises:
+            TimeoutError: when none comes in time.
+            SystemExit: when it hung up, or its line is no command.
+        """
+        ends_at = time.monotonic() + within_s
+        while True:
+            command = self._next(ends_at)
+            if command.name != "ping":
+                return command
+            self._say("pong", ref=command.id)
+
+    def _next(self, ends_at: float) -> Command:
+        while not self._waiting:
+            self._open_link.settimeout(max(0.001, ends_at - time.monotonic()))
+            data = self._open_link.recv(PIECE)
+            if not data:
+                sys.exit("the client closed the connection")
+            self._waiting += [line for line in self._lines.feed(data) if line.strip()]
+        try:
+            return parse(self._waiting.pop(0))
+        except KgpError as error:
+            sys.exit(f"the client wrote no command: {error}")
+
+
+def _listening() -> socket.socket:
+    """Return a socket that listens on the protocol's port, or on another where it is taken."""
+    try:
+        return socket.create_server((HOST, PORT))
+    except OSError:
+        return socket.create_server((HOST, 0))
+
+
+def _pit(command: Command) -> str:
+    (hole,) = command.arguments or (0,)
+    return str(hole - 1) if isinstance(hole, int) and hole > 0 else NO_PIT
+
+
+def main() -> None:
+    """Play as a program of section 13, with the client of the command line."""
+    if len(sys.argv) < 2:
+        sys.exit("usage: python -m mancala.bot.adapters.kgp COMMAND")
+    converse(AdaptedKgpClient(sys.argv[1:]))
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,239 @@
+"""Agents of the Manchester course, which read ``START``, ``CHANGE`` and ``END`` on their stdin.
+
+    mancala match "cmd:python -m mancala.bot.adapters.manchester java -jar agent.jar" \
+        engine:level=3 --rules kalah:pits=7,seeds=7,pie=true
+
+The course's engine starts an agent for each game, tells it its side by ``START;South`` or
+``START;North`` and each move by ``CHANGE;MOVE;STATE;TURN``, and reads ``MOVE;n`` or ``SWAP``. A
+state has the holes of North, its store, the holes of South, its store; holes are counted from 1 in
+the direction of play. South begins. Under the pie rule North may answer the first move by ``SWAP``,
+and the agents change sides.
+
+A host asks for moves in positions. The moves between two of them follow from the rules, so the
+agent hears them as from its own engine. A position to which no moves lead, such as one with which a
+game begins, is put to a new agent: it plays South, and hears the position as the outcome of its own
+first move, whatever that was. So it never swaps where nothing can be swapped.
+"""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from collections.abc import Sequence
+from contextlib import suppress
+from dataclasses import replace
+from typing import Final, NamedTuple
+
+from mancala.bot.adapters.dialogue import ProgramQuestion, converse
+from mancala.protocol.rules import Board
+
+SOUTH: Final = "South"
+NORTH: Final = "North"
+SWAPS: Final = "SWAP"
+MOST_GAMES: Final = 4
+"""Games under way at a time; each has an agent."""
+END_S: Final = 0.5
+
+
+class ToldMove(NamedTuple):
+    """A move of which an agent hears.
+
+    Attributes:
+        move: the hole, from 1, or ``SWAP``.
+        board: the position after it.
+    """
+
+    move: str
+    board: Board
+
+
+class ManchesterAgent:
+    """An agent, for one game.
+
+    Args:
+        command: starts it.
+    """
+
+    def __init__(self, command: Sequence[str]) -> None:
+        self._process = subprocess.Popen(  # noqa: S603  # the user's own command
+            command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
+        )
+
+    def tell(self, *fields: str) -> None:
+        """Send a message."""
+        if self._process.stdin is not None:
+            self._process.stdin.write(";".join(fields) + "\n")
+            self._process.stdin.flush()
+
+    def hear(self) -> str:
+        """Return its next answer: a pit from 0, or ``swap``.
+
+        Raises:
+            SystemExit: when it ended, or its line is no answer.
+        """
+        line = self._process.stdout.readline() if self._process.stdout is not None else ""
+        if not line:
+            sys.exit(f"the agent ended with code {self._process.wait()}")
+        name, _, hole = line.strip().partition(";")
+        if name == SWAPS and not hole:
+            return "swap"
+        if name != "MOVE" or not hole.isdecimal():
+            sys.exit(f"the agent wrote {line.strip()!r}; MOVE;n or SWAP is wanted")
+        return str(int(hole) - 1) if int(hole) else "255"
+
+    def end(self) -> None:
+        """Tell it that the game is over, and end it if it stays."""
+        with suppress(OSError):
+            self.tell("END")
+        try:
+            self._process.communicate(timeout=END_S)
+        except subprocess.TimeoutExpired:
+            self._process.kill()
+            self._process.communicate()
+
+
+class ManchesterGame:
+    """A game of one agent; in its boards, player 0 is the agent.
+
+    Args:
+        agent: who plays it.
+    """
+
+    def __init__(self, agent: ManchesterAgent) -> None:
+        self.agent = agent
+        self._side = SOUTH
+        self._after: Board | None = None
+        self._own: list[ToldMove] = []
+
+    def begin(self, question: ProgramQuestion) -> str:
+        """Return the answer to the first question."""
+        board = question.board
+        if question.pie and question.seat == 1:
+            self._side = NORTH
+            self.agent.tell("START", NORTH)
+            self._tell([ToldMove("1", board)])
+        else:
+            self.agent.tell("START", SOUTH)
+            if not _is_start(board):
+                self._tell([ToldMove(_hole(self.agent.hear()), board)])
+        return self._answered(board)
+
+    def follow(self, board: Board) -> str | None:
+        """Return the answer to a later question; None where no moves lead to its position."""
+        if self._after is None:
+            return None
+        moves = _moves_between(self._after, board)
+        if moves is None:
+            return None
+        self._tell([*self._own, *moves])
+        return self._answered(board)
+
+    def _tell(self, moves: list[ToldMove]) -> None:
+        for number, (move, board) in enumerate(moves, start=1):
+            if move == SWAPS:
+                self._side = NORTH
+            turn = "YOU" if board.player == 0 or number == len(moves) else "OPP"
+            self.agent.tell("CHANGE", move, _state(board, self._side), turn)
+
+    def _answered(self, board: Board) -> str:
+        """Return the agent's answer; remember the position after it, of which it hears later."""
+        answer = self.agent.hear()
+        self._after, self._own = None, []
+        if answer == "swap":
+            self._side, self._after = SOUTH, _turned(board)
+        elif board.may_sow(int(answer)):
+            self._after = board.sow(int(answer)).board
+            self._own = [ToldMove(_hole(answer), self._after)]
+        return answer
+
+
+class AdaptedAgents:
+    """The agents of a command, one for each game."""
+
+    def __init__(self, command: Sequence[str]) -> None:
+        """Take the command."""
+        self._command = command
+        self._spare: ManchesterAgent | None = None
+        self._games: dict[str, ManchesterGame] = {}
+
+    def warm_up(self) -> None:
+        """Start an agent for the next game, so that its start takes none of the game's time."""
+        if self._spare is None:
+            self._spare = ManchesterAgent(self._command)
+
+    def answer(self, question: ProgramQuestion) -> str:
+        """Return what the agent of the game plays."""
+        game = self._games.get(question.game)
+        answer = game.follow(question.board) if game is not None else None
+        return self._begun(question) if answer is None else answer
+
+    def close(self) -> None:
+        """End all agents."""
+        for agent in (self._spare, *(game.agent for game in self._games.values())):
+            if agent is not None:
+                agent.end()
+        self._spare, self._games = None, {}
+
+    def _begun(self, question: ProgramQuestion) -> str:
+        """Return a new agent's answer; the oldest of several games under way is given up."""
+        given_up = question.game
+        if given_up not in self._games and len(self._games) == MOST_GAMES:
+            given_up = next(iter(self._games))
+        if given_up in self._games:
+            self._games.pop(given_up).agent.end()
+        self.warm_up()
+        game = ManchesterGame(self._spare or ManchesterAgent(self._command))
+        self._spare, self._games[question.game] = None, game
+        answer = game.begin(question)
+        self.warm_up()
+        return answer
+
+
+def _moves_between(start: Board, end: Board) -> list[ToldMove] | None:
+    """Return the opponent's moves from one position to another; None if there are none."""
+    if start.player == 0 or start.is_over:
+        return [] if _is_same(start, end) else None
+    if _is_same(_turned(start), end):
+        return [ToldMove(SWAPS, end)]
+    for pit in start.legal():
+        after = start.sow(pit).board
+        rest = _moves_between(after, end) if after.stores[1] <= end.stores[1] else None
+        if rest is not None:
+            return [ToldMove(_hole(str(pit)), after), *rest]
+    return None
+
+
+def _is_same(one: Board, other: Board) -> bool:
+    return (one.pits, one.stores, one.player) == (other.pits, other.stores, other.player)
+
+
+def _is_start(board: Board) -> bool:
+    return board.stores == (0, 0) and len({*board.pits[0], *board.pits[1]}) == 1
+
+
+def _turned(board: Board) -> Board:
+    """Return the position with the sides exchanged, and the other player to move."""
+    return replace(board, pits=board.pits[::-1], stores=board.stores[::-1], player=1 - board.player)
+
+
+def _hole(answer: str) -> str:
+    """Return a pit as the agents count; any hole stands for a swap of which no agent hears."""
+    return "1" if answer == "swap" else str(int(answer) + 1)
+
+
+def _state(board: Board, side: str) -> str:
+    """Return a position as the agents read it: North's row and store, South's row and store."""
+    mine, theirs = ((*board.pits[each], board.stores[each]) for each in (0, 1))
+    north, south = (mine, theirs) if side == NORTH else (theirs, mine)
+    return ",".join(map(str, (*north, *south)))
+
+
+def main() -> None:
+    """Play as a program of section 13, with the agents of the command line."""
+    if len(sys.argv) < 2:
+        sys.exit("usage: python -m mancala.bot.adapters.manchester COMMAND")
+    converse(AdaptedAgents(sys.argv[1:]))
+
+
+if __name__ == "__main__":
+    main()

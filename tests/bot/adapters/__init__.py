@@ -1,0 +1,1 @@
+"""Tests of `mancala.bot.adapters`."""
