@@ -4,18 +4,18 @@ from __future__ import annotations
 
 import time
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from concurrent.futures import Future, as_completed
 from contextlib import closing
 from functools import cache
-from statistics import fmean, variance
-from typing import TYPE_CHECKING, Any, NamedTuple
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from mancala.bot.players.registry import make_player
-from mancala.protocol.loss_interval import LossInterval, loss_interval
 from mancala.protocol.messages import Reason
 from mancala.protocol.player import Budget, PlayerError
 from mancala.protocol.rules import KALAH, Board
+from mancala.scripts.rating.loss import Loss, mean_loss
 from mancala.scripts.rating.positions import PHASES, ProvenPosition, make_position
 from mancala.scripts.tournament.workers.pool import WorkerPool, progress
 from mancala.scripts.tournament.workers.workers import WARM_UP_S
@@ -25,6 +25,9 @@ from mancala.server.headless.game import seed_of
 if TYPE_CHECKING:
     from mancala.protocol.player import Player
     from mancala.server.headless.game import Conditions
+
+
+NONE_PROVEN: Final[Mapping[int, ProvenPosition]] = MappingProxyType({})
 
 
 class PositionAnswer(NamedTuple):
@@ -43,24 +46,13 @@ class PositionAnswer(NamedTuple):
     fault: Reason | None = None
 
 
-class Loss(NamedTuple):
-    """What answers lose, in seeds a move.
-
-    Attributes:
-        positions: number of answers.
-        loss: the mean loss; no valid answer counts as the worst move.
-        interval: where it lies with 95 % certainty.
-        best_share: the share of answers that lose nothing, 0..1.
-    """
-
-    positions: int
-    loss: float
-    interval: LossInterval
-    best_share: float
-
-
 def answers(
-    spec: str, conditions: Conditions, count: int, *, workers: int
+    spec: str,
+    conditions: Conditions,
+    count: int,
+    *,
+    workers: int,
+    proven: Mapping[int, ProvenPosition] = NONE_PROVEN,
 ) -> Iterator[PositionAnswer]:
     """Ask a player in proven positions; yield the answers as they come.
 
@@ -71,24 +63,19 @@ def answers(
         conditions: the time for a move, and the seed of the positions.
         count: number of positions.
         workers: processes that prove and ask.
+        proven: positions of the seed that are proven already, by number.
 
     Raises:
         SpecError: when the player cannot be made.
         WorkerLostError: when a worker is lost while a position is being proven.
     """
     with closing(_Asking(spec, conditions, workers)) as asking:
-        proofs = [asking.pool.submit(make_position, conditions.seed, n) for n in range(count)]
-        yield from asking.asked(proofs)
+        yield from asking.asked([asking.proof(number, proven) for number in range(count)])
 
 
 def loss_of(found: Iterable[PositionAnswer]) -> Loss | None:
     """Return what answers lose; None without any."""
-    losses = [answer.position.loss(answer.pit) for answer in found]
-    if not losses:
-        return None
-    spread = variance(losses) if len(losses) > 1 else float(losses[0] ** 2)
-    interval = loss_interval(len(losses), sum(losses), len(losses) * spread)
-    return Loss(len(losses), fmean(losses), interval, losses.count(0) / len(losses))
+    return mean_loss([answer.position.loss(answer.pit) for answer in found])
 
 
 def losses_by_phase(found: Iterable[PositionAnswer]) -> dict[str, Loss]:
@@ -113,6 +100,14 @@ class _Asking:
         self._spec = spec
         self._conditions = conditions
         self.pool = WorkerPool(workers, before_exit=_kill_player)
+
+    def proof(self, number: int, proven: Mapping[int, ProvenPosition]) -> Future[ProvenPosition]:
+        """Return the position of a number, which is proven now unless it is already."""
+        if number not in proven:
+            return self.pool.submit(make_position, self._conditions.seed, number)
+        known: Future[ProvenPosition] = Future()
+        known.set_result(proven[number])
+        return known
 
     def asked(self, proofs: list[Future[ProvenPosition]]) -> Iterator[PositionAnswer]:
         """Yield the answers in the positions proven."""

@@ -9,7 +9,7 @@ from statistics import fmean
 from typing import Any, Final
 
 from mancala.engine.skill import LEVEL_ELO
-from mancala.scripts.rating.answers import Loss, PositionAnswer, faults_of, loss_of, losses_by_phase
+from mancala.scripts.rating.answers import PositionAnswer, faults_of, loss_of, losses_by_phase
 from mancala.scripts.rating.gauntlet import (
     PLAYER,
     GauntletEnd,
@@ -18,6 +18,7 @@ from mancala.scripts.rating.gauntlet import (
     points_of,
     times_in,
 )
+from mancala.scripts.rating.loss import Loss
 from mancala.scripts.rating.placement import Placement, place_of
 from mancala.server.headless.played_game import PlayedGame
 from mancala.server.headless.score import evidence_of, forfeiter_of, lateness_of
