@@ -13,8 +13,6 @@ from mancala.scripts.console.options import JsonOption
 if TYPE_CHECKING:
     from mancala.scripts.course.marks import TeamMark
 
-GRADES = "grades.csv"
-
 
 def register(app: typer.Typer) -> None:
     """Add the command."""
@@ -27,9 +25,24 @@ def _course(
         typer.Argument(metavar="DIR", help="Has course.toml, and in teams/ a folder or zip each."),
     ],
     *,
+    watch: Annotated[
+        bool, typer.Option("--watch", help="Go on: mark what is handed in, until interrupted.")
+    ] = False,
+    serve: Annotated[
+        int | None,
+        typer.Option(
+            metavar="PORT", help="With --watch: serve the pages on 127.0.0.1, and take uploads."
+        ),
+    ] = None,
+    export: Annotated[
+        str, typer.Option(metavar="TEAM", help="Only write all that is kept of a team to TEAM.zip.")
+    ] = "",
+    forget: Annotated[
+        str, typer.Option(metavar="TEAM", help="Delete all that is kept of a team first.")
+    ] = "",
     json: JsonOption = False,
 ) -> None:
-    """Mark the programs of a course's teams; write DIR/grades.csv and DIR/feedback/TEAM.md.
+    """Mark the programs of a course's teams; write grades.csv, feedback and pages into DIR.
 
     Each program is built and checked as 'mancala host' does, in a sandbox; the last version that
     passed check-bot is marked. A mark has four parts, weighted by course.toml: the share of
@@ -38,15 +51,17 @@ def _course(
     other teams. A threshold is failed only when the whole 95 % interval fails it. Only what changed
     is measured again.
     """
-    from mancala.scripts.course.marks import as_csv
     from mancala.scripts.course.settings import CourseError
-    from mancala.scripts.hosting.shelf import write_whole
     from mancala.scripts.sandbox.machine import NoSandboxError, require_sandbox
 
     try:
+        if export:
+            _export(folder, export, json=json)
+            return
+        if forget:
+            _forget(folder, forget)
         require_sandbox()
-        marks = _marks(folder)
-        write_whole(folder / GRADES, as_csv(marks).encode())
+        marks = _graded(folder, watch=watch or serve is not None, port=serve)
     except (CourseError, NoSandboxError) as error:
         console.fail(error)
     except OSError as error:
@@ -57,28 +72,69 @@ def _course(
     console.show({"grades": to_builtins(marks)}, text, json=json)
 
 
-def _marks(folder: Path) -> list[TeamMark]:
+def _graded(folder: Path, *, watch: bool, port: int | None) -> list[TeamMark]:
     import asyncio
+    import time
+    from contextlib import ExitStack
 
     from mancala.scripts.conformance.robot import Times
     from mancala.scripts.course.grading import Grading
+    from mancala.scripts.course.report import write_report
     from mancala.scripts.course.settings import TEAMS, CourseError, read_settings, season_seed
+    from mancala.scripts.course.uploads import CourseUploads, serving
     from mancala.scripts.hosting.admission import Admission
-    from mancala.scripts.hosting.host import HostedFolder
+    from mancala.scripts.hosting.host import LOOK_S, HostedFolder
 
     settings = read_settings(folder)
     if not (folder / TEAMS).is_dir():
         raise CourseError(f"{folder} has no folder {TEAMS}")
-
-    def say(text: str) -> None:
-        console.say(text, err=True)
-
-    grading = Grading(folder, settings, season_seed(folder, settings.season), say)
+    grading = Grading(folder, settings, season_seed(folder, settings.season), _say)
     teams = HostedFolder(
-        folder / TEAMS, Admission(settings.limits, Times(), closes=settings.closes), say
+        folder / TEAMS, Admission(settings.limits, Times(), closes=settings.closes), _say
     )
-    asyncio.run(teams.admit_all())
-    return list(grading.marks(teams))
+
+    def marked() -> list[TeamMark]:
+        graded = list(grading.graded(teams))
+        write_report(folder, settings, graded, takes_uploads=port is not None)
+        return [team.mark for team in graded]
+
+    with ExitStack() as stack:
+        if port is not None:
+            uploads = CourseUploads(folder, lambda: [path.name for path in teams.hand_ins])
+            port = stack.enter_context(serving(uploads, port))
+            _say(f"pages at http://127.0.0.1:{port}")
+        asyncio.run(teams.admit_all())
+        marks = marked()
+        try:
+            while watch:
+                time.sleep(LOOK_S)
+                if asyncio.run(teams.admit_changed()):
+                    marks = marked()
+        except KeyboardInterrupt:
+            _say("interrupted")
+        return marks
+
+
+def _export(folder: Path, team: str, *, json: bool) -> None:
+    from mancala.scripts.course import personal
+
+    archive = Path(f"{team}.zip")
+    if archive.exists():
+        console.fail(f"{archive} is there already")
+    files = personal.export(folder, team, archive)
+    result = {"export": str(archive), "files": files}
+    console.show(result, f"{archive} has {files} files of {team}", json=json)
+
+
+def _forget(folder: Path, team: str) -> None:
+    from mancala.scripts.course import personal
+
+    for place in personal.forget(folder, team):
+        _say(f"deleted {place}")
+
+
+def _say(text: str) -> None:
+    console.say(text, err=True)
 
 
 def _text(mark: TeamMark) -> str:

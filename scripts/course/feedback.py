@@ -5,97 +5,145 @@ The positions themselves are not shown, since the next program would know them b
 
 from __future__ import annotations
 
-from typing import Any, Final
+from collections.abc import Iterator, Sequence
+from typing import Any
 
+from mancala.scripts.course.blocks import (
+    Block,
+    Heading,
+    Items,
+    Paragraph,
+    Quote,
+    TableBlock,
+    one_line,
+)
+from mancala.scripts.course.exercises import ExerciseResult
+from mancala.scripts.course.games import GameEvidence
+from mancala.scripts.course.grading import GradedTeam, MarkEvidence
 from mancala.scripts.course.marks import TeamMark
-from mancala.scripts.course.run_evidence import RunEvidence, RunFailure
-
-FENCE: Final = "````"
-
-
-def feedback(mark: TeamMark, refused: str, rating: dict[str, Any], runs: RunEvidence) -> str:
-    """Return a team's feedback as Markdown.
-
-    Args:
-        mark: its mark.
-        refused: why its newest version is refused; empty if it is not.
-        rating: all figures of the version that was marked; empty if none was.
-        runs: what became of that version's processes.
-    """
-    parts = [f"# {mark.id}: {mark.total:.1f} of 100 points", *_verdict(mark, refused)]
-    if rating:
-        parts += [*_strength(mark, rating), *_faults(mark, rating, runs)]
-    return "\n\n".join(parts) + "\n"
+from mancala.scripts.course.mistakes import JudgedAnswer, most_costly
+from mancala.scripts.course.run_evidence import RunFailure
 
 
-def _verdict(mark: TeamMark, refused: str) -> list[str]:
+def feedback(team: GradedTeam) -> Iterator[Block]:
+    """Yield a team's feedback."""
+    mark, found = team.mark, team.found
+    yield Heading(f"{mark.id}: {mark.total:.1f} of 100 points", level=1)
+    yield from _verdict(mark, team.refused)
+    if found is not None:
+        yield from _strength(mark, found.rating)
+        yield from _mistakes(found.answers)
+        yield from _exercises(team.exercises)
+        yield from _faults(mark, found)
+        yield from _games(found.games)
+    yield from _progress(team.history)
+
+
+def _verdict(mark: TeamMark, refused: str) -> Iterator[Block]:
     marked = f"Version {mark.version} of {mark.bot} is marked." if mark.evidence else ""
     if mark.passed:
         said = "It passes."
     else:
-        said = f"It does not pass: {_plain(mark.why)}." if mark.evidence else "Nothing is marked."
+        said = f"It does not pass: {one_line(mark.why)}." if mark.evidence else "Nothing is marked."
     days = "1 day" if mark.late_days == 1 else f"{mark.late_days} days"
     late = f"It came {days} late: {mark.deducted:g} points less."
-    lines = [f"{marked} {said} {late * bool(mark.late_days)}".strip()]
+    yield Paragraph(f"{marked} {said} {late * bool(mark.late_days)}".strip())
     if refused:
-        lines += ["The newest version is refused:", _quoted(refused)]
+        yield Paragraph("The newest version is refused:")
+        yield Quote(refused)
     elif not mark.evidence:
-        lines.append(_quoted(mark.why))
-    return lines
+        yield Quote(mark.why)
 
 
-def _strength(mark: TeamMark, rating: dict[str, Any]) -> list[str]:
+def _strength(mark: TeamMark, rating: dict[str, Any]) -> Iterator[Block]:
     phases = ", ".join(f"{name} {found['loss']:.2f}" for name, found in rating["phases"].items())
-    lines = [
-        "## Strength",
-        (
-            f"It loses {mark.loss:.2f} seeds a move in {rating['positions']} proven positions"
-            f" (95 %: {mark.loss_low:.2f} to {mark.loss_high:.2f}) and plays a best move in"
-            f" {rating['best_share']:.0%} of them. By phase of the game: {phases}."
-        ),
-    ]
+    yield Heading("Strength")
+    yield Paragraph(
+        f"It loses {mark.loss:.2f} seeds a move in {rating['positions']} proven positions"
+        f" (95 %: {mark.loss_low:.2f} to {mark.loss_high:.2f}) and plays a best move in"
+        f" {rating['best_share']:.0%} of them. By phase of the game: {phases}."
+    )
     if mark.level is not None:
-        lines.append(
+        yield Paragraph(
             f"Its place among the levels is {mark.level:.1f} (95 %: {mark.level_low:.1f} to"
             f" {mark.level_high:.1f}), by {rating['games']} games:"
         )
-        lines.append("\n".join(map(_level, rating["levels"])))
-    return lines
+        yield Items(list(map(_level, rating["levels"])))
 
 
 def _level(found: dict[str, Any]) -> str:
     won, drawn, lost = found["wins"], found["draws"], found["losses"]
-    return f"- level {found['level']}: {won} won, {drawn} drawn, {lost} lost"
+    return f"level {found['level']}: {won} won, {drawn} drawn, {lost} lost"
 
 
-def _faults(mark: TeamMark, rating: dict[str, Any], runs: RunEvidence) -> list[str]:
-    time = rating["time"]
-    lines = [
-        "## Reliability",
-        (
-            f"Forfeited answers and games: {mark.faults or 'none'}. The slowest move took"
-            f" {(time['worst_ms'] or 0) / 1000:.2f} s; the most memory held was"
-            f" {runs.memory_mb:.0f} MiB."
-        ),
-    ]
-    if rating.get("first_forfeit"):
-        lines += ["The first game that it forfeited:", _quoted(rating["first_forfeit"])]
-    return lines + [part for failure in runs.failures for part in _failure(failure)]
+def _mistakes(answers: Sequence[JudgedAnswer]) -> Iterator[Block]:
+    """Yield the three mistakes that cost most."""
+    if found := most_costly(answers):
+        yield Heading("What costs most")
+        yield Items(
+            [
+                f"{each.times} of {len(answers)} times it {each.mistake}: {each.seeds} seeds in all"
+                for each in found
+            ]
+        )
 
 
-def _failure(failure: RunFailure) -> list[str]:
+def _exercises(results: Sequence[ExerciseResult]) -> Iterator[Block]:
+    if results:
+        done = sum(each.passed for each in results)
+        yield Heading(f"Exercises: {done} of {len(results)}")
+        yield Items([f"{each.name}: {each.why or 'passed'}" for each in results])
+
+
+def _faults(mark: TeamMark, found: MarkEvidence) -> Iterator[Block]:
+    worst_ms = found.rating["time"]["worst_ms"] or 0
+    yield Heading("Reliability")
+    yield Paragraph(
+        f"Forfeited answers and games: {mark.faults or 'none'}. The slowest move took"
+        f" {worst_ms / 1000:.2f} s; the most memory held was {found.runs.memory_mb:.0f} MiB."
+    )
+    if found.rating.get("first_forfeit"):
+        yield Paragraph("The first game that it forfeited:")
+        yield Quote(found.rating["first_forfeit"])
+    for failure in found.runs.failures:
+        yield from _failure(failure)
+
+
+def _failure(failure: RunFailure) -> Iterator[Block]:
     times = "once" if failure.times == 1 else f"{failure.times} times"
-    lines = [f"Its process ended {times} before its time: {failure.why}."]
+    yield Paragraph(f"Its process ended {times} before its time: {failure.why}.")
     if failure.stderr.strip():
-        lines += ["The end of what it wrote to stderr:", _quoted(failure.stderr)]
-    return lines
+        yield Paragraph("The end of what it wrote to stderr:")
+        yield Quote(failure.stderr)
 
 
-def _quoted(text: str) -> str:
-    """Return text of a program as a block that it cannot leave; control characters are removed."""
-    kept = "".join(each for each in text if each.isprintable() or each in "\n\t")
-    return f"{FENCE}text\n{kept.strip().replace(FENCE, '')}\n{FENCE}"
+def _games(games: Sequence[GameEvidence]) -> Iterator[Block]:
+    """Yield all games as a table, and what the program wrote during those that it forfeited."""
+    if not games:
+        return
+    yield Heading("Games")
+    head = ("game", "level", "seat", "result", "end", "moves", "time, s", "slowest, ms")
+    yield TableBlock(head, [_game(number, game) for number, game in enumerate(games, start=1)])
+    for number, game in enumerate(games, start=1):
+        if game.forfeited:
+            yield Paragraph(f"Game {number}, forfeited: {one_line(game.detail) or game.reason}.")
+            yield from [Quote(game.stderr)] if game.stderr.strip() else []
 
 
-def _plain(text: str) -> str:
-    return " ".join(text.split())
+def _game(number: int, game: GameEvidence) -> tuple[object, ...]:
+    return (
+        *(number, game.level, game.seat, game.result, game.reason, game.moves),
+        *(f"{game.time_ms / 1000:.2f}", f"{game.slowest_ms:.0f}"),
+    )
+
+
+def _progress(history: Sequence[TeamMark]) -> Iterator[Block]:
+    """Yield the marks of all versions, where there are several."""
+    if len(history) > 1:
+        yield Heading("Versions")
+        head = ("handed in", "version", "points", "loss", "level")
+        rows = [
+            (each.handed_in, each.version, f"{each.total:.1f}", each.loss, each.level)
+            for each in history
+        ]
+        yield TableBlock(head, rows)

@@ -16,23 +16,28 @@ from typing import TYPE_CHECKING, Any, Final
 import msgspec
 
 from mancala.protocol.player import PlayerError
-from mancala.scripts.course.feedback import feedback
-from mancala.scripts.course.marks import Measured, TeamMark, mark_of
+from mancala.scripts.course.exercises import ExerciseResult, results_of
+from mancala.scripts.course.games import GameEvidence, games_of
+from mancala.scripts.course.marks import TeamMark, mark_of
+from mancala.scripts.course.measured import Measured
+from mancala.scripts.course.mistakes import JudgedAnswer, judged
+from mancala.scripts.course.positions import keep_positions, kept_positions
 from mancala.scripts.course.run_evidence import RunEvidence, run_evidence
 from mancala.scripts.course.settings import CourseSettings
 from mancala.scripts.hosting.admission import manifest_of, order_for
 from mancala.scripts.hosting.handin import read_hand_in
-from mancala.scripts.hosting.manifest import BotProtocol
 from mancala.scripts.hosting.shelf import STATE, HostedVersion, Shelf, write_whole
 from mancala.scripts.sandbox.run import command_of
 
 if TYPE_CHECKING:
     from mancala.scripts.hosting.host import HostedFolder
+    from mancala.scripts.rating.rating import PlayerRating
 
 GAMES: Final = 9999
 LADDER: Final = "main"
 EVIDENCE: Final = "grades"
-FEEDBACK: Final = "feedback"
+FORMAT: Final = 2
+"""Of the evidence; figures kept in another one are measured again."""
 RUNS: Final = "grade-runs.jsonl"
 START_UP_S: Final = 30.0
 MARGIN_S: Final = 0.2
@@ -45,11 +50,37 @@ class MarkEvidence(msgspec.Struct, frozen=True, kw_only=True):
         measured: what the mark is made from.
         rating: the whole rating, as ``mancala rate`` prints it.
         runs: what its processes used, and how those that failed ended.
+        answers: its answers in the proven positions.
+        games: what became of each game.
     """
 
     measured: Measured
     rating: dict[str, Any]
     runs: RunEvidence = RunEvidence()
+    answers: tuple[JudgedAnswer, ...] = ()
+    games: tuple[GameEvidence, ...] = ()
+
+
+class GradedTeam(msgspec.Struct, frozen=True, kw_only=True):
+    """A team with its mark, and all that was found.
+
+    Attributes:
+        mark: its row of the table.
+        owner: the author, as ``bot.toml`` names it.
+        refused: why its newest version is refused; empty if it is not.
+        found: the figures of the version that was marked; None if none was.
+        exercises: what became of each exercise.
+        program: the folder of the version that was marked; None if none was.
+        history: the marks of all versions that were measured, in the order in which they came.
+    """
+
+    mark: TeamMark
+    owner: str = ""
+    refused: str = ""
+    found: MarkEvidence | None = None
+    exercises: tuple[ExerciseResult, ...] = ()
+    program: Path | None = None
+    history: tuple[TeamMark, ...] = ()
 
 
 class Grading:
@@ -70,8 +101,8 @@ class Grading:
         self._seed = seed
         self._say = say
 
-    def marks(self, teams: HostedFolder) -> Iterator[TeamMark]:
-        """Yield the mark of each team in order; what is known is not measured again.
+    def graded(self, teams: HostedFolder) -> Iterator[GradedTeam]:
+        """Yield each team in order, graded; what is known is not measured again.
 
         Args:
             teams: their hand-ins, admitted.
@@ -80,40 +111,60 @@ class Grading:
             OSError: when figures cannot be kept.
         """
         for line in teams.report():
-            shelf = teams.shelf_of(line["folder"])
-            mark = self._mark(line, shelf)
-            self._write_feedback(mark, line)
-            yield mark
+            yield self._graded(line, teams.shelf_of(line["folder"]))
 
-    def _write_feedback(self, mark: TeamMark, line: dict[str, Any]) -> None:
-        """Write what a team is to read."""
-        file = self._course / mark.evidence if mark.evidence else None
-        found = msgspec.json.decode(file.read_bytes(), type=MarkEvidence) if file else None
-        rating, runs = (found.rating, found.runs) if found else ({}, RunEvidence())
-        refused = "" if line["good"] else line["why"]
-        text = feedback(mark, refused, rating, runs)
-        write_whole(self._course / FEEDBACK / f"{mark.id}.md", text.encode())
-
-    def _mark(self, line: dict[str, Any], shelf: Shelf) -> TeamMark:
+    def _graded(self, line: dict[str, Any], shelf: Shelf) -> GradedTeam:
         team, version = line["folder"], shelf.current
+        owner, refused = line["owner"], "" if line["good"] else line["why"]
         if version is None:
-            return TeamMark(id=team, bot=line["name"], version=line["version"], why=line["why"])
-        file = self._course / STATE / EVIDENCE / f"{version.version}-{self._key()}.json"
-        if not file.exists():
+            mark = TeamMark(id=team, bot=line["name"], version=line["version"], why=line["why"])
+            return GradedTeam(mark=mark, owner=owner, refused=refused)
+        try:
+            self._measure(team, version, shelf)
+        except PlayerError as error:
+            mark = TeamMark(id=team, bot=version.name, version=version.version, why=str(error))
+            return GradedTeam(mark=mark, owner=owner, refused=refused)
+        found = self._kept(version)
+        return GradedTeam(
+            mark=self._mark(team, version, found),
+            owner=owner,
+            refused=refused,
+            found=found,
+            exercises=self._exercises(found),
+            program=shelf.program(version.version),
+            history=tuple(
+                self._mark(team, each, self._kept(each))
+                for each in sorted(shelf.verdicts, key=lambda each: each.handed_in)
+                if self._file(each).exists()
+            ),
+        )
+
+    def _mark(self, team: str, version: HostedVersion, found: MarkEvidence) -> TeamMark:
+        evidence = str(self._file(version).relative_to(self._course))
+        exercises = self._exercises(found)
+        return mark_of(team, version, found.measured, self._settings, evidence, exercises)
+
+    def _exercises(self, found: MarkEvidence) -> tuple[ExerciseResult, ...]:
+        return results_of(self._settings.exercises, found.measured, found.answers)
+
+    def _measure(self, team: str, version: HostedVersion, shelf: Shelf) -> None:
+        """Measure a version, unless its figures are kept."""
+        if not self._file(version).exists():
             self._say(f"{team}: measuring {version.name} {version.version}")
-            try:
-                found = self._measured(version, shelf)
-            except PlayerError as error:
-                return TeamMark(id=team, bot=version.name, version=version.version, why=str(error))
-            write_whole(file, msgspec.json.format(msgspec.json.encode(found)))
-        measured = msgspec.json.decode(file.read_bytes(), type=MarkEvidence).measured
-        evidence = str(file.relative_to(self._course))
-        return mark_of(team, version, measured, self._settings, evidence)
+            found = self._measured(version, shelf)
+            write_whole(self._file(version), msgspec.json.format(msgspec.json.encode(found)))
+
+    def _kept(self, version: HostedVersion) -> MarkEvidence:
+        return msgspec.json.decode(self._file(version).read_bytes(), type=MarkEvidence)
+
+    def _file(self, version: HostedVersion) -> Path:
+        """Return where the figures of a version are kept."""
+        return self._course / STATE / EVIDENCE / f"{version.version}-{self._key()}.json"
 
     def _key(self) -> str:
         """Return a hash of all but the version on which a measure depends."""
         settings = self._settings
-        parts = (self._seed, settings.positions, settings.games, settings.movetime_s)
+        parts = (FORMAT, self._seed, settings.positions, settings.games, settings.movetime_s)
         text = f"{parts} {settings.limits}"
         return hashlib.sha256(text.encode()).hexdigest()[:8]
 
@@ -121,7 +172,8 @@ class Grading:
         runs = shelf.folder(version.version) / RUNS
         runs.unlink(missing_ok=True)
         spec = _spec(version, shelf, self._settings, runs.absolute())
-        summary = self._rated(spec, version.name)
+        rating = self._rated(spec, version.name)
+        summary = rating.summary()
         low, high = summary["loss_interval"]
         measured = Measured(
             passed=version.passed,
@@ -136,9 +188,15 @@ class Grading:
         )
         shown = {name: figure for name, figure in summary.items() if name != "seed"}
         found = run_evidence(runs, self._settings.limits)
-        return MarkEvidence(measured=measured, rating=shown, runs=found)
+        return MarkEvidence(
+            measured=measured,
+            rating=shown,
+            runs=found,
+            answers=tuple(map(judged, rating.answers)),
+            games=games_of(rating.meetings),
+        )
 
-    def _rated(self, spec: str, name: str) -> dict[str, Any]:
+    def _rated(self, spec: str, name: str) -> PlayerRating:
         """Return the rating of a player, as ``mancala rate`` has it."""
         from mancala.scripts.rating.answers import answers
         from mancala.scripts.rating.gauntlet import GauntletLimits, meetings
@@ -156,12 +214,20 @@ class Grading:
         (contender,) = contenders_of((f"{name}={spec}",), limits)
         workers = os.cpu_count() or 1
         rating = PlayerRating(name, self._seed, conditions.margin_ms)
-        found = answers(contender.spec, conditions, settings.positions, workers=workers)
+        place = (self._course, settings.season, self._seed)
+        found = answers(
+            contender.spec,
+            conditions,
+            settings.positions,
+            workers=workers,
+            proven=kept_positions(*place),
+        )
         rating.answers += sorted(found, key=lambda answer: answer.position.number)
+        keep_positions(*place, (answer.position for answer in rating.answers))
         bounds = GauntletLimits(settings.games // 2)
         for played in meetings(contender.spec, conditions, bounds, ExecutorOptions(workers)):
             rating.meetings += played
-        return rating.summary()
+        return rating
 
 
 def _spec(version: HostedVersion, shelf: Shelf, settings: CourseSettings, runs: Path) -> str:
@@ -173,6 +239,4 @@ def _spec(version: HostedVersion, shelf: Shelf, settings: CourseSettings, runs: 
     file = shelf.folder(version.version) / "grade.json"
     write_whole(file, msgspec.json.encode(order))
     command = shlex.join(command_of(file.absolute()))
-    if manifest.how.protocol is BotProtocol.CMD:
-        return f"cmd:{command}"
-    return f"net:{command} {{url}}"
+    return f"net:{command} {{url}}" if manifest.how.protocol.connects else f"cmd:{command}"

@@ -1,52 +1,20 @@
-"""Marks: what was measured of a version, and what the course makes of it; pure."""
+"""Marks: what a course makes of what was measured of a version; pure."""
 
 from __future__ import annotations
 
-import csv
-import io
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from datetime import UTC, datetime
-from itertools import pairwise
 from typing import Final
 
 import msgspec
 
-from mancala.engine.skill import LEVEL_ELO
+from mancala.scripts.course.exercises import ExerciseResult
+from mancala.scripts.course.measured import Measured
 from mancala.scripts.course.settings import CourseSettings, Scale
+from mancala.scripts.course.tables import as_csv
 from mancala.scripts.hosting.shelf import HostedVersion
 
 DIGITS: Final = 4
-
-
-class Measured(msgspec.Struct, frozen=True, kw_only=True):
-    """What was measured of a version.
-
-    Attributes:
-        passed: situations of check-bot passed.
-        failed: those failed.
-        loss: seeds lost a move on proven positions.
-        loss_low: the lower end of its 95 % interval.
-        loss_high: the upper end.
-        elo: place on the levels' scale; None where too many games are void.
-        elo_error: half of its 95 % interval.
-        asked: answers and games in all.
-        faults: answers and games forfeited, by reason.
-    """
-
-    passed: int
-    failed: int
-    loss: float
-    loss_low: float
-    loss_high: float
-    elo: float | None
-    elo_error: float | None
-    asked: int = 0
-    faults: dict[str, int] = {}
-
-    @property
-    def reliability(self) -> float:
-        """The share of answers and games that were not forfeited, 0..1."""
-        return 1 - sum(self.faults.values()) / self.asked if self.asked else 1.0
 
 
 class TeamMark(msgspec.Struct, frozen=True, kw_only=True):
@@ -65,6 +33,7 @@ class TeamMark(msgspec.Struct, frozen=True, kw_only=True):
         level: the level held, by the levels' Elo, as a fraction.
         level_low: the lower end of its 95 % interval.
         level_high: the upper end.
+        exercises: how many of the course's exercises it passes; None where there are none.
         handed_in: when that version came, UTC.
         late_days: days after the deadline, each day begun.
         deducted: points taken for that.
@@ -86,6 +55,7 @@ class TeamMark(msgspec.Struct, frozen=True, kw_only=True):
     level: float | None = None
     level_low: float | None = None
     level_high: float | None = None
+    exercises: int | None = None
     handed_in: str = ""
     late_days: int = 0
     deducted: float = 0.0
@@ -96,7 +66,12 @@ class TeamMark(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def mark_of(
-    team: str, version: HostedVersion, found: Measured, settings: CourseSettings, evidence: str
+    team: str,
+    version: HostedVersion,
+    found: Measured,
+    settings: CourseSettings,
+    evidence: str,
+    exercises: Sequence[ExerciseResult] = (),
 ) -> TeamMark:
     """Return the mark of a version that was measured.
 
@@ -106,15 +81,17 @@ def mark_of(
         found: what was measured.
         settings: how the course marks.
         evidence: where the figures are.
+        exercises: what became of each exercise of the course.
     """
-    conformance = found.passed / (found.passed + found.failed)
-    low, level, high = _levels(found)
+    done = sum(each.passed for each in exercises)
+    low, level, high = found.levels
     weights = settings.weights
     parts = (
-        (weights.conformance, conformance),
+        (weights.conformance, found.conformance),
         (weights.reliability, found.reliability),
         (weights.loss, share(found.loss, settings.loss)),
         (weights.levels, share(level, settings.level) if level is not None else 0.0),
+        (weights.exercises, done / len(exercises) if exercises else 0.0),
     )
     total = 100 * sum(weight * part for weight, part in parts) / sum(each[0] for each in parts)
     failed = _failed(found, high, settings)
@@ -124,7 +101,7 @@ def mark_of(
         id=team,
         bot=version.name,
         version=version.version,
-        conformance=round(conformance, DIGITS),
+        conformance=round(found.conformance, DIGITS),
         reliability=round(found.reliability, DIGITS),
         faults=", ".join(f"{reason} {count}" for reason, count in found.faults.items()),
         loss=found.loss,
@@ -133,6 +110,7 @@ def mark_of(
         level=level,
         level_low=low,
         level_high=high,
+        exercises=done if exercises else None,
         handed_in=f"{datetime.fromtimestamp(version.handed_in, UTC):%Y-%m-%dT%H:%M:%SZ}",
         late_days=late_days,
         deducted=round(deducted, 1),
@@ -148,43 +126,10 @@ def share(value: float, scale: Scale) -> float:
     return max(0.0, min(1.0, (value - scale.none) / (scale.full - scale.none)))
 
 
-def level_at(elo: float) -> float:
-    """Return the level that an Elo holds, between the levels in proportion; 0 far below all."""
-    if elo <= LEVEL_ELO[0]:
-        return max(0.0, 1 + (elo - LEVEL_ELO[0]) / 400)
-    for level, (low, high) in enumerate(pairwise(LEVEL_ELO), start=1):
-        if elo <= high:
-            return level + (elo - low) / (high - low)
-    return float(len(LEVEL_ELO))
-
-
-def as_csv(marks: Iterable[TeamMark]) -> str:
+def grades_table(marks: Iterable[TeamMark]) -> str:
     """Return marks as ``grades.csv``, ordered by team: the same bytes for the same marks."""
-    out = io.StringIO(newline="")
-    names = [field.name for field in msgspec.structs.fields(TeamMark)]
-    rows = csv.DictWriter(out, names, lineterminator="\n")
-    rows.writeheader()
-    for mark in sorted(marks, key=lambda mark: mark.id):
-        rows.writerow({name: _cell(getattr(mark, name)) for name in names})
-    return out.getvalue()
-
-
-def _cell(value: str | float | None) -> str | float:
-    """Return a value as a cell; a text that a spreadsheet would compute becomes plain text."""
-    if isinstance(value, bool):
-        return "yes" if value else "no"
-    if isinstance(value, str):
-        line = " ".join(value.split())
-        return f"'{line}" if line.startswith(("=", "+", "-", "@")) else line
-    return "" if value is None else value
-
-
-def _levels(found: Measured) -> tuple[float | None, float | None, float | None]:
-    if found.elo is None or found.elo_error is None:
-        return None, None, None
-    ends = (found.elo - found.elo_error, found.elo, found.elo + found.elo_error)
-    low, middle, high = (round(level_at(elo), 2) for elo in ends)
-    return low, middle, high
+    ordered = sorted(marks, key=lambda mark: mark.id)
+    return as_csv(TeamMark.__struct_fields__, map(msgspec.structs.astuple, ordered))
 
 
 def _failed(found: Measured, level_high: float | None, settings: CourseSettings) -> list[str]:

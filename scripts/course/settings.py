@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import secrets
 import tomllib
+from collections.abc import Sequence
 from datetime import datetime
 from math import ceil, inf
 from pathlib import Path
@@ -12,14 +13,17 @@ from typing import Final
 import msgspec
 
 from mancala.engine.skill import LEVEL_ELO
+from mancala.scripts.course.mistakes import PositionKind
 from mancala.scripts.hosting.handin import ZIP
 from mancala.scripts.hosting.shelf import STATE, write_whole
+from mancala.scripts.rating.positions import PHASES
 from mancala.scripts.sandbox.limits import SandboxLimits
 
 SETTINGS: Final = "course.toml"
 TEAMS: Final = "teams"
 SEED: Final = "seed"
 DAY_S: Final = 86_400
+PHASE_NAMES: Final = tuple(phase.name for phase in PHASES)
 
 
 class CourseError(ValueError):
@@ -34,12 +38,14 @@ class MarkWeights(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
         reliability: the share of answers and games that were not forfeited.
         loss: seeds lost a move on proven positions.
         levels: the place among the engine's levels.
+        exercises: the share of the exercises passed.
     """
 
     conformance: float = 10.0
     reliability: float = 10.0
     loss: float = 40.0
     levels: float = 40.0
+    exercises: float = 0.0
 
 
 class Scale(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -64,6 +70,48 @@ class Thresholds(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
     loss: float | None = None
     level: int | None = None
+
+
+class Exercise(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """An exercise; it is marked by what is measured of each program anyway.
+
+    Attributes:
+        name: what it is called.
+        conformance: share of check-bot's situations to be passed.
+        reliability: share of answers and games that must not be forfeited.
+        loss: seeds lost a move at most, in the positions of `phase` and `kind`; None for any.
+        phase: ``early``, ``middle`` or ``late``; empty for all positions.
+        kind: what all best moves of a position do, ``re-turn``, ``capture`` or ``quiet``; empty
+            for all positions.
+        level: the level to be held; None for any.
+    """
+
+    name: str
+    conformance: float = 0.0
+    reliability: float = 0.0
+    loss: float | None = None
+    phase: str = ""
+    kind: str = ""
+    level: int | None = None
+
+    @property
+    def wrong(self) -> str:
+        """What of it cannot be; empty if all can."""
+        asks = (self.conformance, self.reliability, self.loss is not None, self.level is not None)
+        checks = {
+            "an exercise has a name": bool(self.name.strip()),
+            "it asks for conformance, reliability, loss or level": any(asks),
+            "conformance and reliability are shares, 0 to 1": all(
+                0 <= share <= 1 for share in (self.conformance, self.reliability)
+            ),
+            f"phase is one of {', '.join(PHASE_NAMES)}": self.phase in ("", *PHASE_NAMES),
+            f"kind is one of {', '.join(PositionKind)}": self.kind in ("", *PositionKind),
+            "phase and kind belong to a loss": self.loss is not None
+            or not (self.phase or self.kind),
+            f"level is 1 to {len(LEVEL_ELO)}": self.level is None
+            or 1 <= self.level <= len(LEVEL_ELO),
+        }
+        return next((text for text, is_good in checks.items() if not is_good), "")
 
 
 class LateRule(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -94,6 +142,7 @@ class CourseSettings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_f
         level: the scale of levels held.
         thresholds: what must be reached to pass.
         limits: what a program may use.
+        exercises: what is asked beside the mark; each is an ``[[exercise]]``.
     """
 
     deadline: datetime | None = None
@@ -108,6 +157,7 @@ class CourseSettings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_f
     level: Scale = Scale(full=8, none=1)
     thresholds: Thresholds = Thresholds()
     limits: SandboxLimits = SandboxLimits()
+    exercises: tuple[Exercise, ...] = msgspec.field(default=(), name="exercise")
 
     def deadline_of(self, team: str) -> float:
         """Return until when a team may hand in, in seconds of Unix time."""
@@ -154,6 +204,8 @@ def _wrong(settings: CourseSettings) -> str:
         ),
         "late.days and late.points are 0 or more": min(settings.late.days, settings.late.points)
         >= 0,
+        "weights.exercises is 0 where there is no exercise": bool(settings.exercises)
+        or not settings.weights.exercises,
         "weights are 0 or more, and not all 0": min(weights) >= 0 and sum(weights) > 0,
         "positions and games are 2 or more": min(settings.positions, settings.games) >= 2,
         "movetime_s is more than 0": settings.movetime_s > 0,
@@ -165,7 +217,18 @@ def _wrong(settings: CourseSettings) -> str:
         ),
         f"thresholds.level is 1 to {best}": held is None or 1 <= held <= best,
     }
-    return next((text for text, is_good in checks.items() if not is_good), "")
+    wrong = next((text for text, is_good in checks.items() if not is_good), "")
+    return wrong or _wrong_exercise(settings.exercises)
+
+
+def _wrong_exercise(exercises: Sequence[Exercise]) -> str:
+    """Return which exercise cannot be, and why; empty if all can."""
+    for number, exercise in enumerate(exercises, start=1):
+        if exercise.wrong:
+            return f"exercise {number}, {exercise.name!r}: {exercise.wrong}"
+    names = [exercise.name for exercise in exercises]
+    twice = next((name for name in names if names.count(name) > 1), None)
+    return "" if twice is None else f"two exercises are named {twice!r}"
 
 
 def season_seed(course: Path, season: str) -> int:

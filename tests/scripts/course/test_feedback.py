@@ -2,11 +2,20 @@
 
 from __future__ import annotations
 
+from mancala.scripts.course.blocks import as_markdown
+from mancala.scripts.course.exercises import ExerciseResult
 from mancala.scripts.course.feedback import feedback
+from mancala.scripts.course.games import GameEvidence
+from mancala.scripts.course.grading import GradedTeam, MarkEvidence
 from mancala.scripts.course.marks import TeamMark
+from mancala.scripts.course.measured import Measured
+from mancala.scripts.course.mistakes import AnswerMistake, JudgedAnswer, PositionKind
 from mancala.scripts.course.run_evidence import RunEvidence, RunFailure
 
-REFUSED = TeamMark(id="ada", why="the build failed: no such header")
+REFUSED = GradedTeam(
+    mark=TeamMark(id="ada", why="the build failed: no such header"),
+    refused="the build failed: no such header",
+)
 MARKED = TeamMark(
     id="ada",
     bot="adas",
@@ -24,11 +33,19 @@ RATING = {
     "phases": {"early": {"loss": 2.0}, "late": {"loss": 0.25}},
     "time": {"worst_ms": 250.0},
 }
+MEASURED = Measured(
+    passed=7, failed=0, loss=1.0, loss_low=0.5, loss_high=2.0, elo=None, elo_error=None
+)
+FOUND = MarkEvidence(measured=MEASURED, rating=RATING)
+
+
+def _text(team: GradedTeam) -> str:
+    return as_markdown(feedback(team))
 
 
 def test_a_team_without_a_good_version_reads_the_reason() -> None:
     """Nothing else is there to read."""
-    text = feedback(REFUSED, REFUSED.why, {}, RunEvidence())
+    text = _text(REFUSED)
     assert text.startswith("# ada: 0.0 of 100 points\n")
     assert "Nothing is marked." in text
     assert "the build failed: no such header" in text
@@ -36,7 +53,7 @@ def test_a_team_without_a_good_version_reads_the_reason() -> None:
 
 def test_a_broken_newest_version_stands_beside_the_marked_one() -> None:
     """The team sees both: what counts, and what to mend."""
-    text = feedback(MARKED, "check-bot, hello: got none", RATING, RunEvidence())
+    text = _text(GradedTeam(mark=MARKED, refused="check-bot, hello: got none", found=FOUND))
     assert "Version v1 of adas is marked. It passes." in text
     assert "check-bot, hello: got none" in text
     assert "1.00 seeds a move in 60 proven positions (95 %: 0.50 to 2.00)" in text
@@ -51,7 +68,65 @@ def test_what_a_program_wrote_cannot_leave_its_block() -> None:
         times=3,
         stderr="\x1b[31mred\n````\n# 100 of 100 points\n",
     )
-    text = feedback(MARKED, "", RATING, RunEvidence(runs=9, memory_mb=500, failures=(failure,)))
+    runs = RunEvidence(runs=9, memory_mb=500, failures=(failure,))
+    found = MarkEvidence(measured=MEASURED, rating=RATING, runs=runs)
+    text = _text(GradedTeam(mark=MARKED, found=found))
     assert "ended 3 times before its time: it needed more memory than its 512 MiB." in text
     assert "\x1b" not in text
     assert text.count("````") == 2
+
+
+def test_the_costliest_mistakes_and_each_exercise_are_named() -> None:
+    """The mistakes come by the seeds that they lost, the exercises with what is missing."""
+    wrong = [(AnswerMistake.REPLY, 2), (AnswerMistake.REPLY, 3), (AnswerMistake.RETURN, 1)]
+    answers = [
+        JudgedAnswer(
+            position=number,
+            phase="late",
+            kind=PositionKind.QUIET,
+            pit=0,
+            loss=loss,
+            best=(1,),
+            mistake=mistake,
+        )
+        for number, (mistake, loss) in enumerate(wrong)
+    ]
+    found = MarkEvidence(measured=MEASURED, rating=RATING, answers=tuple(answers))
+    results = (ExerciseResult("Legal", ""), ExerciseResult("Level 3", "holds level 1.0 at most"))
+    text = _text(GradedTeam(mark=MARKED, found=found, exercises=results))
+    first = text.index("2 of 3 times it let the reply capture: 5 seeds in all")
+    assert first < text.index("1 of 3 times it passed over a re-turn: 1 seeds in all")
+    assert "## Exercises: 1 of 2" in text
+    assert "- Level 3: holds level 1.0 at most" in text
+
+
+def test_each_game_is_told_apart() -> None:
+    """A forfeited game has its reason, and what the program wrote during that game."""
+    game = GameEvidence(
+        level=3,
+        seat=1,
+        result="lost",
+        reason="disconnected",
+        forfeited=True,
+        detail="it ended with exit code 1",
+        moves=4,
+        time_ms=1250.0,
+        slowest_ms=900.0,
+        stderr="IndexError: list index out of range",
+    )
+    found = MarkEvidence(measured=MEASURED, rating=RATING, games=(game,))
+    text = _text(GradedTeam(mark=MARKED, found=found))
+    assert "| 1 | 3 | 1 | lost | disconnected | 4 | 1.25 | 900 |" in text
+    assert "Game 1, forfeited: it ended with exit code 1." in text
+    assert "IndexError" in text
+
+
+def test_progress_is_shown_from_the_second_version_on() -> None:
+    """Each version has its own line, the oldest first."""
+    versions = tuple(
+        TeamMark(id="ada", version=name, total=total, handed_in=day)
+        for name, total, day in (("v1", 20.0, "2027-01-01"), ("v2", 55.5, "2027-01-08"))
+    )
+    text = _text(GradedTeam(mark=MARKED, found=FOUND, history=versions))
+    assert text.index("| 2027-01-01 | v1 | 20.0 |") < text.index("| 2027-01-08 | v2 | 55.5 |")
+    assert "Versions" not in _text(GradedTeam(mark=MARKED, found=FOUND, history=versions[:1]))

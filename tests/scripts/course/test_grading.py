@@ -4,13 +4,16 @@ from __future__ import annotations
 
 import json
 import shutil
+from collections.abc import Iterable
 from pathlib import Path
 
 import pytest
 
 from mancala.scripts.conformance.robot import Times
-from mancala.scripts.course.grading import Grading, MarkEvidence
-from mancala.scripts.course.marks import Measured, as_csv
+from mancala.scripts.course.grading import GradedTeam, Grading, MarkEvidence
+from mancala.scripts.course.marks import TeamMark, grades_table
+from mancala.scripts.course.measured import Measured
+from mancala.scripts.course.report import write_report
 from mancala.scripts.course.settings import CourseSettings
 from mancala.scripts.hosting.admission import Admission
 from mancala.scripts.hosting.host import HostedFolder
@@ -48,6 +51,10 @@ async def _admitted(course: Path) -> HostedFolder:
     return teams
 
 
+def _marks(graded: Iterable[GradedTeam]) -> list[TeamMark]:
+    return [team.mark for team in graded]
+
+
 async def test_only_what_changed_is_measured_again(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -69,14 +76,14 @@ async def test_only_what_changed_is_measured_again(
     monkeypatch.setattr(Grading, "_measured", measure)
     grading = Grading(tmp_path, CourseSettings(), 7, lambda _: None)
     with pytest.raises(_KilledError):
-        list(grading.marks(await _admitted(tmp_path)))
-    first = as_csv(grading.marks(await _admitted(tmp_path)))
-    again = as_csv(grading.marks(await _admitted(tmp_path)))
+        list(grading.graded(await _admitted(tmp_path)))
+    first = grades_table(_marks(grading.graded(await _admitted(tmp_path))))
+    again = grades_table(_marks(grading.graded(await _admitted(tmp_path))))
     assert measured == ["ada", "bob", "cyd"]
     assert first == again
     assert "dan" in first
     _hand_in(tmp_path, "cyd", f"{LAST}# better\n")
-    list(grading.marks(await _admitted(tmp_path)))
+    list(grading.graded(await _admitted(tmp_path)))
     assert measured == ["ada", "bob", "cyd", "cyd"]
 
 
@@ -86,7 +93,7 @@ async def test_a_program_in_the_sandbox_is_measured(tmp_path: Path) -> None:
     settings = CourseSettings(positions=3, games=2, movetime_s=60.0)
     grading = Grading(tmp_path, settings, 7, lambda _: None)
     teams = await _admitted(tmp_path)
-    (mark,) = grading.marks(teams)
+    (mark,) = _marks(grading.graded(teams))
     evidence = json.loads((tmp_path / mark.evidence).read_bytes())
     assert mark.loss is not None
     assert mark.loss_high is not None
@@ -101,7 +108,10 @@ async def test_a_program_that_dies_is_told_why(tmp_path: Path) -> None:
     dies = LAST.replace("    print(", "    rows[3] or sys.exit('no seeds in pit 0')\n    print(")
     _hand_in(tmp_path, "ada", dies)
     settings = CourseSettings(positions=6, games=2, movetime_s=60.0)
-    (mark,) = Grading(tmp_path, settings, 7, lambda _: None).marks(await _admitted(tmp_path))
+    grading = Grading(tmp_path, settings, 7, lambda _: None)
+    graded = list(grading.graded(await _admitted(tmp_path)))
+    write_report(tmp_path, settings, graded)
+    (mark,) = _marks(graded)
     evidence = json.loads((tmp_path / mark.evidence).read_bytes())
     (failure,) = evidence["runs"]["failures"]
     assert failure["why"] == "it ended with exit code 1"

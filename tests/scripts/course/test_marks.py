@@ -10,11 +10,14 @@ import msgspec
 import pytest
 
 from mancala.engine.skill import LEVEL_ELO
-from mancala.scripts.course.marks import Measured, TeamMark, as_csv, level_at, mark_of, share
+from mancala.scripts.course.exercises import ExerciseResult
+from mancala.scripts.course.marks import TeamMark, grades_table, mark_of, share
+from mancala.scripts.course.measured import Measured
 from mancala.scripts.course.settings import (
     DAY_S,
     CourseSettings,
     LateRule,
+    MarkWeights,
     Scale,
     Thresholds,
 )
@@ -47,13 +50,6 @@ def test_a_mark_is_the_weighted_share_of_its_parts() -> None:
 def test_points_are_in_proportion_within_a_scale(value: float, points: float) -> None:
     """Nothing beyond its ends counts."""
     assert share(value, Scale(full=0.25, none=2.5)) == pytest.approx(points)
-
-
-def test_levels_are_met_at_their_elo() -> None:
-    """A level's own Elo holds it; between two, a fraction."""
-    assert [level_at(elo) for elo in LEVEL_ELO] == list(range(1, len(LEVEL_ELO) + 1))
-    assert 3 < level_at((LEVEL_ELO[2] + LEVEL_ELO[3]) / 2) < 4
-    assert level_at(LEVEL_ELO[0] - 9999) == 0
 
 
 def test_a_threshold_is_failed_only_by_the_whole_interval() -> None:
@@ -93,10 +89,18 @@ def test_each_day_late_costs_points() -> None:
 def test_the_table_is_the_same_whatever_the_order() -> None:
     """Its rows are in the order of the teams; nothing in a cell is computed by a spreadsheet."""
     ada, bob = _mark(CourseSettings()), TeamMark(id="bob", why="=HYPERLINK()\nno bot.toml")
-    assert as_csv([ada, bob]) == as_csv([bob, ada])
-    rows = list(csv.DictReader(io.StringIO(as_csv([bob, ada]))))
+    assert grades_table([ada, bob]) == grades_table([bob, ada])
+    rows = list(csv.DictReader(io.StringIO(grades_table([bob, ada]))))
     assert [(row["id"], row["passed"], row["loss"]) for row in rows] == [
         ("ada", "yes", "1.0"),
         ("bob", "no", ""),
     ]
     assert rows[1]["why"] == "'=HYPERLINK() no bot.toml"
+
+
+def test_exercises_count_as_their_share_that_is_passed() -> None:
+    """Half of them is half of the part's points; the row says how many."""
+    settings = CourseSettings(weights=MarkWeights(0, 0, 0, 0, exercises=10))
+    results = (ExerciseResult("one", ""), ExerciseResult("two", "loses 1 seed a move"))
+    mark = mark_of("ada", VERSION, MEASURED, settings, "evidence.json", results)
+    assert (mark.total, mark.exercises) == (50.0, 1)

@@ -36,6 +36,12 @@ def test_an_empty_file_marks_by_the_defaults(tmp_path: Path) -> None:
         ("thresholds = { level = 12 }", "thresholds.level is 1 to 10"),
         ("limits = { memory_mb = 0 }", "memory_mb is at least 1"),
         ("movetime_s = ", "Invalid value"),
+        ("weights = { exercises = 5 }", "weights.exercises is 0 where there is no exercise"),
+        ("[[exercise]]", "missing required field `name`"),
+        ("[[exercise]]\nname = 'a'", "exercise 1, 'a': it asks for conformance"),
+        ("[[exercise]]\nname = 'a'\nloss = 1\nkind = 'trap'", "kind is one of re-turn, capture"),
+        ("[[exercise]]\nname = 'a'\nlevel = 2\nphase = 'late'", "phase and kind belong to a loss"),
+        ("[[exercise]]\nname = 'a'\nlevel = 1\n" * 2, "two exercises are named 'a'"),
     ],
 )
 def test_what_cannot_be_is_refused(text: str, reason: str, tmp_path: Path) -> None:

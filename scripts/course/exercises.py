@@ -1,0 +1,86 @@
+"""Exercises of a course: passed or not, by what is measured of a program anyway; pure."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+
+import msgspec
+
+from mancala.scripts.course.measured import Measured
+from mancala.scripts.course.mistakes import JudgedAnswer
+from mancala.scripts.course.settings import Exercise
+from mancala.scripts.course.tables import as_csv
+from mancala.scripts.rating.loss import mean_loss
+
+
+class ExerciseResult(msgspec.Struct, frozen=True):
+    """What became of an exercise.
+
+    Attributes:
+        name: the exercise.
+        why: what is missing; empty if it is passed.
+    """
+
+    name: str
+    why: str
+
+    @property
+    def passed(self) -> bool:
+        """Whether nothing is missing."""
+        return not self.why
+
+
+def results_of(
+    exercises: Sequence[Exercise], found: Measured, answers: Sequence[JudgedAnswer]
+) -> tuple[ExerciseResult, ...]:
+    """Return what became of each exercise; a loss or level fails only with its whole interval.
+
+    Args:
+        exercises: what is asked.
+        found: what was measured.
+        answers: the program's answers in proven positions.
+    """
+    return tuple(
+        ExerciseResult(each.name, "; ".join(_missing(each, found, answers))) for each in exercises
+    )
+
+
+def exercises_table(
+    exercises: Sequence[Exercise], results: Mapping[str, Sequence[ExerciseResult]]
+) -> str:
+    """Return which team passed which exercise, as CSV; one without a program passed none.
+
+    Args:
+        exercises: the columns.
+        results: by team.
+    """
+    passed = {team: {each.name for each in found if each.passed} for team, found in results.items()}
+    rows = ((team, *(each.name in passed[team] for each in exercises)) for team in sorted(results))
+    return as_csv(("id", *(each.name for each in exercises)), rows)
+
+
+def _missing(exercise: Exercise, found: Measured, answers: Sequence[JudgedAnswer]) -> Iterator[str]:
+    if found.conformance < exercise.conformance:
+        yield f"passes {found.conformance:.0%} of check-bot; {exercise.conformance:.0%} is wanted"
+    if found.reliability < exercise.reliability:
+        yield f"forfeits nothing in {found.reliability:.1%}; {exercise.reliability:.1%} is wanted"
+    if exercise.loss is not None:
+        yield from _lost(exercise, exercise.loss, answers)
+    high = found.levels[2]
+    if exercise.level is not None and (high is None or high < exercise.level):
+        yield f"holds level {high or 0:.1f} at most; {exercise.level} is wanted"
+
+
+def _lost(exercise: Exercise, most: float, answers: Sequence[JudgedAnswer]) -> Iterator[str]:
+    taken = [
+        each.loss
+        for each in answers
+        if exercise.phase in ("", each.phase) and exercise.kind in ("", each.kind)
+    ]
+    loss = mean_loss(taken)
+    if loss is not None and loss.interval.low > most:
+        where = " ".join(word for word in (exercise.phase, exercise.kind) if word) or "all"
+        yield (
+            f"loses {loss.interval.low:.2f} seeds a move or more in {where} positions;"
+            f" {most:g} are allowed"
+        )

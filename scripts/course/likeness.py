@@ -1,0 +1,141 @@
+"""Which programs are alike, in their sources and in what they play; pure.
+
+A list for a person to look at, never a verdict: two honest programs may be alike, and a copy may be
+disguised.
+
+**Sources** are compared by their fingerprints (`mancala.scripts.course.winnowing`), without those
+of the starters.
+
+**Play** is compared in positions with several equally good moves, where both programs play one of
+them: there strength does not say which. How often each of the moves is chosen is estimated from all
+other programs, with one more choice of each. Independent programs then agree in such a position
+with the chance ``Σ p²``. The number of agreements is a sum of independent events with these
+chances, so the chance of at least as many is exact. It is to be read beside the number of pairs:
+of 1,000 pairs, one reaches a chance of 1 in 1,000 by luck.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from itertools import combinations
+from typing import Final, NamedTuple
+
+from mancala.scripts.course.mistakes import JudgedAnswer
+
+LIKE_SOURCES: Final = 0.5
+"""The share of the smaller program's fingerprints from which a pair is listed."""
+FEWEST_SHARED: Final = 8
+"""Fingerprints that a listed pair shares at least, so that small programs are not all alike."""
+LUCK: Final = 0.05
+"""The chance that any pair is listed for its play by luck."""
+
+
+class ComparedProgram(NamedTuple):
+    """What of a program is compared.
+
+    Attributes:
+        team: whose it is.
+        prints: the fingerprints of its sources.
+        answers: its answers in the proven positions.
+    """
+
+    team: str
+    prints: frozenset[int]
+    answers: Sequence[JudgedAnswer]
+
+
+class LikePair(NamedTuple):
+    """Two programs that are alike.
+
+    Attributes:
+        one: a team.
+        other: another.
+        sources: the share of the smaller program's fingerprints that both have, 0..1.
+        shared: how many these are.
+        agreed: positions with several best moves in which both play the same one.
+        compared: positions with several best moves in which both play one of them.
+        chance: of at least as many agreements between independent programs, 0..1.
+    """
+
+    one: str
+    other: str
+    sources: float
+    shared: int
+    agreed: int
+    compared: int
+    chance: float
+
+
+def alike(programs: Sequence[ComparedProgram]) -> list[LikePair]:
+    """Return the pairs that are alike in sources or play, the most alike first."""
+    pairs = list(combinations(sorted(programs, key=lambda each: each.team), 2))
+    choices = _choices(programs)
+    found = (_compared(one, other, choices) for one, other in pairs)
+    listed = (pair for pair in found if _is_listed(pair, len(pairs)))
+    return sorted(listed, key=lambda pair: (-pair.sources, pair.chance, pair.one, pair.other))
+
+
+def chance_of_at_least(count: int, chances: Iterable[float]) -> float:
+    """Return the chance that at least N of independent events happen.
+
+    Args:
+        count: N.
+        chances: of each event.
+    """
+    spread = [1.0]
+    for chance in chances:
+        spread = [
+            stays * (1 - chance) + comes * chance
+            for stays, comes in zip([*spread, 0.0], [0.0, *spread], strict=True)
+        ]
+    return min(1.0, sum(spread[count:]))
+
+
+Choices = Mapping[int, Counter[int]]
+"""How often each best move is chosen, by position."""
+
+
+def _choices(programs: Iterable[ComparedProgram]) -> Choices:
+    found: dict[int, Counter[int]] = {}
+    for program in programs:
+        for answer in _open_answers(program):
+            found.setdefault(answer.position, Counter())[answer.pit or 0] += 1
+    return found
+
+
+def _open_answers(program: ComparedProgram) -> Iterator[JudgedAnswer]:
+    """Yield the answers that are one of several best moves."""
+    return (each for each in program.answers if len(each.best) > 1 and each.pit in each.best)
+
+
+def _compared(one: ComparedProgram, other: ComparedProgram, choices: Choices) -> LikePair:
+    theirs = {each.position: each.pit for each in _open_answers(other)}
+    both = [each for each in _open_answers(one) if each.position in theirs]
+    agreed = sum(each.pit == theirs[each.position] for each in both)
+    chances = [
+        _agreement(each.best, choices[each.position], (each.pit, theirs[each.position]))
+        for each in both
+    ]
+    shared = len(one.prints & other.prints)
+    fewest = min(len(one.prints), len(other.prints))
+    return LikePair(
+        one.team,
+        other.team,
+        shared / fewest if fewest else 0.0,
+        shared,
+        agreed,
+        len(both),
+        chance_of_at_least(agreed, chances),
+    )
+
+
+def _agreement(best: Sequence[int], chosen: Counter[int], pair: Sequence[int | None]) -> float:
+    """Return the chance that two independent programs play the same one of the best moves."""
+    others = {pit: chosen[pit] - pair.count(pit) + 1 for pit in best}
+    return sum((count / sum(others.values())) ** 2 for count in others.values())
+
+
+def _is_listed(pair: LikePair, pairs: int) -> bool:
+    has_like_sources = pair.sources >= LIKE_SOURCES and pair.shared >= FEWEST_SHARED
+    return has_like_sources or pair.chance * pairs < LUCK

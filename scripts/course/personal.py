@@ -1,0 +1,114 @@
+"""What a course keeps of one team: handed out as an archive, or deleted."""
+
+from __future__ import annotations
+
+import shutil
+import zipfile
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Final
+
+from mancala.scripts.course.grading import EVIDENCE
+from mancala.scripts.course.pseudonyms import page_key, page_token
+from mancala.scripts.course.report import FEEDBACK, PUBLIC
+from mancala.scripts.course.settings import TEAMS, CourseError
+from mancala.scripts.hosting.shelf import STATE, VERDICT, Shelf
+
+ROWS: Final = ("grades.csv", "exercises.csv", "likeness.csv")
+
+
+def kept_of(course: Path, team: str) -> list[Path]:
+    """Return the files and folders of a team: what it handed in, and what became of it.
+
+    Args:
+        course: the course's folder.
+        team: the name of its folder or zip.
+
+    Raises:
+        CourseError: when nothing is kept of such a team.
+    """
+    places = (
+        ()
+        if team.startswith(".") or Path(team).name != team
+        else (
+            course / TEAMS / team,
+            course / TEAMS / STATE / team,
+            course / FEEDBACK / f"{team}.md",
+            course / PUBLIC / f"{page_token(page_key(course), team)}.html",
+            *_evidence(course, team),
+        )
+    )
+    found = [place for place in places if place.exists()]
+    if not found:
+        raise CourseError(f"{course} keeps nothing of a team {team!r}")
+    return found
+
+
+def export(course: Path, team: str, archive: Path) -> int:
+    """Write all that is kept of a team into a zip, its rows of the tables included.
+
+    Returns:
+        The number of files.
+
+    Raises:
+        CourseError: when nothing is kept of such a team.
+        OSError: when it cannot be written.
+    """
+    files = [file for place in kept_of(course, team) for file in _files(place)]
+    with zipfile.ZipFile(archive, "w", zipfile.ZIP_DEFLATED) as out:
+        for file in files:
+            out.write(file, file.relative_to(course))
+        for name in ROWS:
+            if text := _rows(course / name, team):
+                out.writestr(name, text)
+    return len(files)
+
+
+def forget(course: Path, team: str) -> list[Path]:
+    """Delete all that is kept of a team but its rows, which the next grading leaves out.
+
+    Returns:
+        What was deleted.
+
+    Raises:
+        CourseError: when nothing is kept of such a team.
+        OSError: when it cannot be deleted.
+    """
+    places = kept_of(course, team)
+    for place in places:
+        if place.is_dir() and not place.is_symlink():
+            shutil.rmtree(place)
+        else:
+            place.unlink()
+    return places
+
+
+def _evidence(course: Path, team: str) -> Iterator[Path]:
+    """Yield the figures of the team's versions, unless another team handed in the same."""
+    others = {version for shelf in _shelves(course) if shelf.place.name != team
+              for version in _versions(shelf)}  # fmt: skip
+    for version in sorted(_versions(Shelf(course / TEAMS / STATE / team)) - others):
+        yield from sorted((course / STATE / EVIDENCE).glob(f"{version}-*.json"))
+
+
+def _shelves(course: Path) -> Iterator[Shelf]:
+    place = course / TEAMS / STATE
+    yield from map(Shelf, sorted(place.iterdir()) if place.is_dir() else ())
+
+
+def _versions(shelf: Shelf) -> set[str]:
+    return {file.parent.name for file in shelf.place.glob(f"*/{VERDICT}")}
+
+
+def _files(place: Path) -> Iterator[Path]:
+    """Yield the plain files of a place; a link of a hand-in leads nowhere."""
+    found = sorted(place.rglob("*")) if place.is_dir() else [place]
+    return (file for file in found if file.is_file() and not file.is_symlink())
+
+
+def _rows(table: Path, team: str) -> str:
+    """Return the head of a table, and the rows in which a team stands."""
+    if not table.exists():
+        return ""
+    head, *rows = table.read_text().splitlines(keepends=True)
+    return head + "".join(row for row in rows if team in row.strip().split(","))

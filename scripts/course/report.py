@@ -1,0 +1,197 @@
+"""What a course leaves as files: tables, feedback, and pages that any web server can show.
+
+``public`` holds the public page, with pseudonyms only, and a page for each student, whose name
+cannot be guessed. All else is the lecturer's. The same figures make the same bytes.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import chain
+from pathlib import Path
+from typing import Final, NamedTuple
+
+from mancala.bot.starters import LANGUAGES, starter
+from mancala.scripts.course.blocks import (
+    Block,
+    Heading,
+    Items,
+    LinkCell,
+    Paragraph,
+    TableBlock,
+    UploadForm,
+    as_markdown,
+    as_page,
+    one_line,
+)
+from mancala.scripts.course.exercises import exercises_table
+from mancala.scripts.course.feedback import feedback
+from mancala.scripts.course.grading import GradedTeam
+from mancala.scripts.course.likeness import ComparedProgram, LikePair, alike
+from mancala.scripts.course.marks import grades_table
+from mancala.scripts.course.pseudonyms import page_key, page_token, pseudonym
+from mancala.scripts.course.settings import CourseSettings
+from mancala.scripts.course.tables import as_csv
+from mancala.scripts.course.winnowing import fingerprints, runs_of
+from mancala.scripts.hosting.handin import Files, read_hand_in
+from mancala.scripts.hosting.shelf import write_whole
+
+GRADES: Final = "grades.csv"
+EXERCISES: Final = "exercises.csv"
+LIKENESS: Final = "likeness.csv"
+FEEDBACK: Final = "feedback"
+PUBLIC: Final = "public"
+LECTURER: Final = "lecturer.html"
+NO_SOURCE: Final = frozenset((".md", ".txt", ".toml", ".json", ".csv", ".lock", ".mod"))
+"""Endings of files that are no sources."""
+MOST_SOURCE: Final = 1 << 20
+"""Bytes of a program that are compared."""
+
+
+class ReportedTeam(NamedTuple):
+    """A team in the report.
+
+    Attributes:
+        graded: what was found.
+        alias: its name in public.
+        page: the file of its private page, within ``public``.
+    """
+
+    graded: GradedTeam
+    alias: str
+    page: str
+
+
+def write_report(
+    course: Path,
+    settings: CourseSettings,
+    graded: Sequence[GradedTeam],
+    *,
+    takes_uploads: bool = False,
+) -> None:
+    """Write all files of a course.
+
+    Args:
+        course: its folder.
+        settings: how it marks.
+        graded: its teams.
+        takes_uploads: whether private pages have a form for the next version.
+
+    Raises:
+        OSError: when one cannot be written.
+    """
+    key = page_key(course)
+    teams = [
+        ReportedTeam(each, pseudonym(key, each.mark.id), f"{page_token(key, each.mark.id)}.html")
+        for each in graded
+    ]
+    pairs = alike(list(_compared(graded)))
+    texts = {
+        GRADES: grades_table(each.graded.mark for each in teams),
+        LIKENESS: as_csv(LikePair._fields, map(_rounded, pairs)),
+        LECTURER: as_page("Course", _lecturer(teams, pairs)),
+        f"{PUBLIC}/index.html": as_page("Course", _public(teams)),
+        **dict(
+            chain.from_iterable(_own_texts(each, takes_uploads=takes_uploads) for each in teams)
+        ),
+    }
+    if settings.exercises:
+        results = {each.graded.mark.id: each.graded.exercises for each in teams}
+        texts[EXERCISES] = exercises_table(settings.exercises, results)
+    for name, text in texts.items():
+        write_whole(course / name, text.encode())
+
+
+def _own_texts(team: ReportedTeam, *, takes_uploads: bool) -> Iterator[tuple[str, str]]:
+    """Yield what one team may read: its feedback as Markdown, and as its private page."""
+    blocks = list(feedback(team.graded))
+    alias = Paragraph(f"In public you are {team.alias}. All who have this address read this page.")
+    form = [UploadForm("Hand in a zip with bot.toml:")] if takes_uploads else []
+    yield f"{FEEDBACK}/{team.graded.mark.id}.md", as_markdown(blocks)
+    yield f"{PUBLIC}/{team.page}", as_page(team.graded.mark.id, [*blocks, *form, alias])
+
+
+def _public(teams: Iterable[ReportedTeam]) -> Iterator[Block]:
+    """Yield the public page: it has no name, and nothing by which a team could be known."""
+    yield Heading("Course", level=1)
+    ordered = sorted(teams, key=lambda each: (-each.graded.mark.total, each.alias))
+    rows = [
+        (each.alias, f"{mark.total:.1f}", mark.level, mark.loss, mark.exercises)
+        for each in ordered
+        for mark in (each.graded.mark,)
+    ]
+    yield TableBlock(("team", "points", "level", "seeds lost a move", "exercises"), rows)
+
+
+def _lecturer(teams: Sequence[ReportedTeam], pairs: Sequence[LikePair]) -> Iterator[Block]:
+    marks = [each.graded.mark for each in teams]
+    yield Heading("Course", level=1)
+    states = Counter(map(_state, teams))
+    yield Items([f"{count} {state}" for state, count in sorted(states.items())])
+    yield Heading("Teams")
+    head = ("team", "owner", "bot", "in public", "points", "state", "handed in", "faults", "why")
+    rows = [
+        (
+            LinkCell(mark.id, f"{PUBLIC}/{each.page}"),
+            *(each.graded.owner, mark.bot, each.alias, f"{mark.total:.1f}", _state(each)),
+            *(mark.handed_in, mark.faults, one_line(each.graded.refused or mark.why)),
+        )
+        for each, mark in zip(teams, marks, strict=True)
+    ]
+    yield TableBlock(head, rows)
+    yield Heading("Programs that are alike")
+    yield Paragraph(
+        "Look at them; this is no verdict. Sources: the share of the smaller program's"
+        " fingerprints. Play: in how many positions with several best moves both play the same"
+        " one, and the chance that independent programs agree so often."
+    )
+    yield TableBlock(
+        ("one", "other", "sources", "play", "chance"),
+        [
+            (
+                *(pair.one, pair.other, f"{pair.sources:.0%}"),
+                *(f"{pair.agreed} of {pair.compared}", f"{pair.chance:.1e}"),
+            )
+            for pair in pairs
+        ],
+    )
+
+
+def _state(team: ReportedTeam) -> str:
+    """Return where a team stands, in a word or two."""
+    mark = team.graded.mark
+    if not mark.evidence:
+        return "broken"
+    if team.graded.refused:
+        return "newest broken"
+    return "passed" if mark.passed else "not passed"
+
+
+def _rounded(pair: LikePair) -> LikePair:
+    return pair._replace(sources=round(pair.sources, 4), chance=float(f"{pair.chance:.3g}"))
+
+
+def _compared(graded: Iterable[GradedTeam]) -> Iterator[ComparedProgram]:
+    """Yield what is compared of each program that was marked."""
+    known = _starters()
+    for team in graded:
+        if team.found is not None and team.program is not None:
+            prints = fingerprints(_sources(read_hand_in(team.program)), known)
+            yield ComparedProgram(team.mark.id, prints, team.found.answers)
+
+
+def _sources(files: Files) -> Iterator[str]:
+    """Yield the texts of a program that are sources, up to a size in all."""
+    left = MOST_SOURCE
+    for name in sorted(files):
+        data = files[name].data
+        if Path(name).suffix.lower() not in NO_SOURCE and b"\0" not in data and len(data) <= left:
+            left -= len(data)
+            yield data.decode(errors="replace")
+
+
+def _starters() -> frozenset[int]:
+    """Return the hashes of all runs of tokens in the starters."""
+    texts = (text for each in LANGUAGES for text in starter(each, name="bot").values())
+    return frozenset(chain.from_iterable(map(runs_of, texts)))

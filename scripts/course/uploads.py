@@ -1,0 +1,193 @@
+"""A course's pages over HTTP, and hand-ins by upload on a team's private page.
+
+An upload is a zip. It is read with the suspicion of every hand-in before it is kept: what is too
+large, leads out of the archive, or has no usable ``bot.toml`` is refused with the reason, and
+nothing of it stays. What is taken replaces what the team handed in before; `HostedFolder` then
+builds and checks it in the sandbox, as it does with each change of the folder.
+
+The server is for the loopback; a proxy before it speaks TLS.
+"""
+
+from __future__ import annotations
+
+import re
+import tempfile
+import threading
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from email.parser import BytesParser
+from email.policy import HTTP
+from functools import partial
+from http import HTTPStatus
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
+from typing import Final
+
+from mancala.scripts.course.blocks import Block, Heading, Paragraph, Quote, as_page
+from mancala.scripts.course.pseudonyms import page_key, page_token
+from mancala.scripts.course.report import PUBLIC
+from mancala.scripts.course.settings import TEAMS
+from mancala.scripts.hosting.admission import manifest_of
+from mancala.scripts.hosting.handin import (
+    MOST_BYTES,
+    ZIP,
+    Files,
+    HandInError,
+    digest_of,
+    read_hand_in,
+    write_files,
+)
+from mancala.scripts.hosting.manifest import ManifestError
+
+HOST: Final = "127.0.0.1"
+PAGE: Final = re.compile(r"/(?:(index)|([0-9a-f]{32}))(?:\.html)?")
+SLACK: Final = 1 << 16
+"""Bytes of a form beside its file."""
+AT_A_TIME: Final = 4
+"""Uploads that are read at a time."""
+SILENT_S: Final = 30.0
+POLL_S: Final = 0.05
+"""How long after its end the server still listens, at most."""
+
+
+class CourseUploads:
+    """What teams upload, put where it is handed in.
+
+    Args:
+        course: the course's folder.
+        teams: returns the names of all teams: those of their folders and zips.
+    """
+
+    def __init__(self, course: Path, teams: Callable[[], list[str]]) -> None:
+        self._course = course
+        self._teams = teams
+        self._key = page_key(course)
+        self._turn = threading.Lock()
+
+    def page(self, path: str) -> bytes | None:
+        """Return the page of an address; None where there is none."""
+        found = PAGE.fullmatch("/index" if path == "/" else path)
+        file = self._course / PUBLIC / f"{found[1] or found[2]}.html" if found else None
+        return file.read_bytes() if file is not None and file.exists() else None
+
+    def team_of(self, path: str) -> str | None:
+        """Return the team whose private page an address is; None where there is none."""
+        token = path.strip("/").removesuffix(".html")
+        return next((team for team in self._teams() if page_token(self._key, team) == token), None)
+
+    def take(self, team: str, archive: bytes) -> str:
+        """Hand in a team's zip; return its version.
+
+        Raises:
+            HandInError: when it is refused.
+            ManifestError: when its ``bot.toml`` is missing or wrong.
+            OSError: when it cannot be kept.
+        """
+        with tempfile.TemporaryDirectory(prefix=".upload-", dir=self._course) as place:
+            draft = Path(place, f"draft{ZIP}")
+            draft.write_bytes(archive)
+            files = read_hand_in(draft)
+            manifest_of(files)
+            with self._turn:
+                self._replace(self._course / TEAMS / team, draft, files)
+        return digest_of(files)
+
+    def _replace(self, place: Path, draft: Path, files: Files) -> None:
+        """Put an upload in the place of what was handed in before."""
+        if place.suffix.lower() == ZIP:
+            draft.replace(place)
+            return
+        fresh = draft.with_name("fresh")
+        write_files(files, fresh)
+        if place.exists():
+            place.rename(draft.with_name("old"))
+        fresh.rename(place)
+
+
+@contextmanager
+def serving(uploads: CourseUploads, port: int) -> Iterator[int]:
+    """Serve a course's pages, and take uploads, during the block; yield the port.
+
+    Raises:
+        OSError: when the port is taken.
+    """
+    handler = type("CourseHandler", (_Handler,), {"uploads": uploads})
+    with ThreadingHTTPServer((HOST, port), handler) as server:
+        serve = partial(server.serve_forever, POLL_S)
+        thread = threading.Thread(target=serve, name="course pages")
+        thread.start()
+        try:
+            yield server.server_address[1]
+        finally:
+            server.shutdown()
+            thread.join()
+
+
+class _Handler(BaseHTTPRequestHandler):
+    """Answers one connection."""
+
+    uploads: CourseUploads
+    timeout = SILENT_S
+    _room = threading.BoundedSemaphore(AT_A_TIME)
+
+    def do_GET(self) -> None:
+        """Send a page."""
+        page = self.uploads.page(self.path)
+        if page is None:
+            self._answer(HTTPStatus.NOT_FOUND, Paragraph("There is no such page."))
+        else:
+            self._send(HTTPStatus.OK, page)
+
+    def do_POST(self) -> None:
+        """Take an upload."""
+        team = self.uploads.team_of(self.path)
+        length = self.headers.get("Content-Length", "")
+        if team is None:
+            self._answer(HTTPStatus.NOT_FOUND, Paragraph("There is no such page."))
+        elif not length.isdecimal() or int(length) > MOST_BYTES + SLACK:
+            said = f"A zip of at most {MOST_BYTES >> 20} MiB is wanted."
+            self._answer(HTTPStatus.REQUEST_ENTITY_TOO_LARGE, Paragraph(said))
+        else:
+            with self._room:
+                self._take(team, self.rfile.read(int(length)))
+
+    def _take(self, team: str, body: bytes) -> None:
+        try:
+            version = self.uploads.take(team, _file_in(self.headers.get("Content-Type", ""), body))
+        except (HandInError, ManifestError) as error:
+            self._answer(HTTPStatus.BAD_REQUEST, Paragraph("It is refused:"), Quote(str(error)))
+        else:
+            said = f"Version {version} is handed in. Your page says within a minute how it does."
+            self._answer(HTTPStatus.OK, Paragraph(said))
+
+    def _answer(self, status: HTTPStatus, *blocks: Block) -> None:
+        page = as_page("Course", [Heading("Course", level=1), *blocks])
+        self._send(status, page.encode())
+
+    def _send(self, status: HTTPStatus, body: bytes) -> None:
+        self.send_response(status)
+        self.send_header("Content-Type", "text/html; charset=utf-8")
+        self.send_header("Content-Length", str(len(body)))
+        self.send_header("Cache-Control", "no-store")
+        self.send_header("Referrer-Policy", "no-referrer")
+        self.end_headers()
+        self.wfile.write(body)
+
+    def log_message(self, *_arguments: object) -> None:
+        """Log nothing: addresses of private pages are secrets."""
+
+
+def _file_in(content_type: str, body: bytes) -> bytes:
+    """Return the file of a form, or the body itself where it is no form.
+
+    Raises:
+        HandInError: when the form has no file.
+    """
+    if not content_type.startswith("multipart/form-data"):
+        return body
+    head = f"Content-Type: {content_type}\r\n\r\n".encode("ascii", errors="replace")
+    for part in BytesParser(policy=HTTP).parsebytes(head + body).iter_parts():
+        content = part.get_payload(decode=True)
+        if part.get_filename() and isinstance(content, bytes) and content:
+            return content
+    raise HandInError("the form has no file")

@@ -1,0 +1,75 @@
+"""Answers in proven positions, judged."""
+
+from __future__ import annotations
+
+import pytest
+
+from mancala.scripts.course.mistakes import (
+    AnswerMistake,
+    JudgedAnswer,
+    PositionKind,
+    judged,
+    most_costly,
+)
+from mancala.scripts.rating.answers import PositionAnswer
+from mancala.scripts.rating.positions import ProvenPosition
+
+START = "<6,0,0,4,4,4,4,4,4,4,4,4,4,4,4>"
+CAPTURE = "<6,0,0,1,0,0,1,0,0,0,0,0,0,5,1>"
+HANGING = "<6,0,0,1,0,0,0,1,1,1,0,0,0,0,2>"
+
+
+@pytest.mark.parametrize(
+    ("board", "values", "pit", "kind", "mistake"),
+    [
+        (START, {0: 0, 2: 3}, 2, PositionKind.RETURN, None),
+        (START, {0: 0, 2: 3}, 0, PositionKind.RETURN, AnswerMistake.RETURN),
+        (CAPTURE, {0: 5, 3: 0}, 3, PositionKind.CAPTURE, AnswerMistake.CAPTURE),
+        (CAPTURE, {0: 0, 3: 5}, 0, PositionKind.QUIET, AnswerMistake.GREED),
+        (START, {2: 0, 0: 3}, 2, PositionKind.QUIET, AnswerMistake.GREED),
+        (START, {0: 0, 1: 3}, 0, PositionKind.QUIET, AnswerMistake.QUIET),
+        (START, {0: 0, 1: 3}, None, PositionKind.QUIET, AnswerMistake.NO_ANSWER),
+    ],
+)
+def test_an_answer_is_named_by_what_the_best_moves_do(
+    board: str,
+    values: dict[int, int],
+    pit: int | None,
+    kind: PositionKind,
+    mistake: AnswerMistake | None,
+) -> None:
+    """A move that loses nothing is no mistake."""
+    found = judged(PositionAnswer(ProvenPosition(3, "late", board, values), pit))
+    assert (found.position, found.kind, found.mistake) == (3, kind, mistake)
+    assert found.best == (max(values, key=values.__getitem__),)
+    assert found.loss == max(values.values()) - values.get(pit if pit is not None else -1, 0)
+
+
+def test_a_move_that_lets_the_reply_capture_is_told_from_a_quiet_one() -> None:
+    """The reply to the best move captures less."""
+    found = judged(PositionAnswer(ProvenPosition(1, "late", HANGING, {0: 0, 4: 4}), 0))
+    assert found.mistake is AnswerMistake.REPLY
+
+
+def test_the_costliest_mistakes_come_first() -> None:
+    """They are counted by the seeds that they lost, not by how often they were made."""
+    made = [
+        (AnswerMistake.QUIET, 1),
+        (AnswerMistake.QUIET, 1),
+        (AnswerMistake.RETURN, 5),
+        (None, 0),
+    ]
+    answers = [
+        JudgedAnswer(
+            position=number,
+            phase="late",
+            kind=PositionKind.QUIET,
+            pit=0,
+            loss=loss,
+            best=(1,),
+            mistake=mistake,
+        )
+        for number, (mistake, loss) in enumerate(made)
+    ]
+    assert most_costly(answers) == [(AnswerMistake.RETURN, 1, 5), (AnswerMistake.QUIET, 2, 2)]
+    assert most_costly(answers, most=1) == [(AnswerMistake.RETURN, 1, 5)]

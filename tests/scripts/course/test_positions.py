@@ -1,0 +1,22 @@
+"""The proven positions of a season, kept."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from mancala.scripts.course.positions import keep_positions, kept_positions
+from mancala.scripts.rating.positions import ProvenPosition
+
+ONE = ProvenPosition(1, "late", "<1,0,0,1,1>", {0: 2})
+TWO = ProvenPosition(2, "late", "<1,0,0,2,1>", {0: -2})
+
+
+def test_what_was_proven_is_kept_for_its_seed(tmp_path: Path) -> None:
+    """A season whose seed was drawn anew has none yet; only the owner may read them."""
+    keep_positions(tmp_path, "2027", 7, [TWO])
+    keep_positions(tmp_path, "2027", 7, [ONE])
+    assert kept_positions(tmp_path, "2027", 7) == {1: ONE, 2: TWO}
+    assert kept_positions(tmp_path, "2027", 8) == {}
+    assert kept_positions(tmp_path, "2028", 7) == {}
+    (file,) = (file for file in tmp_path.rglob("*") if file.is_file())
+    assert file.stat().st_mode & 0o777 == 0o600

@@ -1,0 +1,134 @@
+"""A course's pages over HTTP, and hand-ins by upload."""
+
+from __future__ import annotations
+
+import io
+import stat
+import zipfile
+from collections.abc import Iterator, Mapping
+from contextlib import closing
+from http.client import HTTPConnection
+from pathlib import Path
+from types import MappingProxyType
+
+import pytest
+
+from mancala.scripts.course.pseudonyms import page_key, page_token
+from mancala.scripts.course.uploads import CourseUploads, serving
+
+BOUNDARY = "frontier"
+NONE: Mapping[str, str] = MappingProxyType({})
+MANIFEST = 'name = "adas"\ncommand = "python3 bot.py"\nprotocol = "cmd"\n'
+
+
+class _Site:
+    """A course of two teams, at an address."""
+
+    def __init__(self, course: Path, port: int) -> None:
+        self.course = course
+        self._port = port
+
+    def page_of(self, team: str) -> str:
+        """Return the address of a team's page."""
+        return f"/{page_token(page_key(self.course), team)}.html"
+
+    def answer(
+        self, path: str, body: bytes | None = None, headers: Mapping[str, str] = NONE
+    ) -> tuple[int, str]:
+        """Ask for a page, or upload; return the status and the page."""
+        with closing(HTTPConnection("127.0.0.1", self._port)) as connection:
+            connection.request("GET" if body is None else "POST", path, body, dict(headers))
+            found = connection.getresponse()
+            return found.status, found.read().decode()
+
+    def upload(self, team: str, archive: bytes) -> tuple[int, str]:
+        """Send a zip as a browser's form does."""
+        head = 'Content-Disposition: form-data; name="program"; filename="a.zip"\r\n'
+        kind = "Content-Type: application/zip\r\n\r\n"
+        body = (
+            f"--{BOUNDARY}\r\n{head}{kind}".encode() + archive + f"\r\n--{BOUNDARY}--\r\n".encode()
+        )
+        form = {"Content-Type": f"multipart/form-data; boundary={BOUNDARY}"}
+        return self.answer(self.page_of(team), body, form)
+
+
+@pytest.fixture
+def site(tmp_path: Path) -> Iterator[_Site]:
+    """A served course: ada hands in a folder, bob a zip."""
+    (tmp_path / "teams" / "ada").mkdir(parents=True)
+    (tmp_path / "teams" / "bob.zip").write_bytes(b"")
+    (tmp_path / "public").mkdir()
+    with serving(CourseUploads(tmp_path, lambda: ["ada", "bob.zip"]), 0) as port:
+        found = _Site(tmp_path, port)
+        (tmp_path / "public" / "index.html").write_text("all teams")
+        (tmp_path / "public" / found.page_of("ada").strip("/")).write_text("ada's page")
+        yield found
+
+
+def _zip(files: dict[str, bytes], links: tuple[str, ...] = ()) -> bytes:
+    data = io.BytesIO()
+    with zipfile.ZipFile(data, "w", zipfile.ZIP_DEFLATED) as archive:
+        for name, content in files.items():
+            archive.writestr(name, content)
+        for name in links:
+            link = zipfile.ZipInfo(name)
+            link.external_attr = (stat.S_IFLNK | 0o777) << 16
+            archive.writestr(link, "/etc/passwd")
+    return data.getvalue()
+
+
+GOOD = {"bot.toml": MANIFEST.encode(), "bot.py": bytes(range(256)) * 9 + b"\r\n\r\n--x\n"}
+
+
+def test_only_the_pages_are_served(site: _Site) -> None:
+    """Neither another file nor a page that does not exist is, whatever the address."""
+    (site.course / "lecturer.html").write_text("names")
+    assert site.answer("/") == (200, "all teams")
+    assert site.answer(site.page_of("ada")) == (200, "ada's page")
+    for path in ("/lecturer.html", "/../lecturer.html", "/%2e%2e/lecturer.html", f"/{'0' * 32}"):
+        assert site.answer(path)[0] == 404
+
+
+def test_an_upload_takes_the_place_of_what_was_handed_in(site: _Site) -> None:
+    """A team's folder gets the files, a team's zip becomes the upload; nothing else is left."""
+    before = site.course / "teams" / "ada" / "old.py"
+    before.write_text("old")
+    assert site.upload("ada", _zip(GOOD))[0] == 200
+    status, page = site.answer(site.page_of("bob.zip"), _zip(GOOD))
+    teams = site.course / "teams"
+    assert (status, "is handed in" in page) == (200, True)
+    assert {file.name: file.read_bytes() for file in (teams / "ada").iterdir()} == GOOD
+    assert zipfile.ZipFile(teams / "bob.zip").namelist() == list(GOOD)
+    assert sorted(place.name for place in teams.iterdir()) == ["ada", "bob.zip"]
+    assert not list(site.course.glob(".upload-*"))
+
+
+@pytest.mark.parametrize(
+    ("archive", "reason"),
+    [
+        (b"no zip", "it is no good zip"),
+        (_zip({"bot.py": b""}), "there is no bot.toml"),
+        (_zip({"bot.toml": b"name = 1"}), "Expected `str`, got `int`"),
+        (_zip({"../evil.py": b"", **GOOD}), "leads out of the folder"),
+        (_zip(GOOD, links=("secrets",)), "is a link or a special file"),
+        (_zip({"zeros": b"\0" * (65 << 20), **GOOD}), "more than 64 MiB in all"),
+        (b"", "the form has no file"),
+    ],
+)
+def test_a_bad_upload_is_refused_with_its_reason(archive: bytes, reason: str, site: _Site) -> None:
+    """What was handed in before stays, and nothing of the upload does."""
+    before = site.course / "teams" / "ada" / "bot.py"
+    before.write_text("good")
+    status, page = site.upload("ada", archive)
+    assert status == 400
+    assert reason in page
+    assert before.read_text() == "good"
+    assert not list(site.course.glob(".upload-*"))
+
+
+def test_a_token_that_is_none_hands_in_nothing(site: _Site) -> None:
+    """Nor does a body that is too large, which is not even read."""
+    assert site.answer(f"/{'0' * 32}.html", _zip(GOOD))[0] == 404
+    too_long = {"Content-Length": str(1 << 40)}
+    assert site.answer(site.page_of("ada"), b"x", too_long)[0] == 413
+    assert not list((site.course / "teams" / "ada").iterdir())
