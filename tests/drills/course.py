@@ -1,0 +1,242 @@
+"""Drill: a pretend course of scripted programs is graded, undisturbed and killed again and again.
+
+    python -m tests.drills.course --programs 60 --kills 5
+
+The course has programs of graded strength, starters, classics, broken ones, and one copy. It is
+graded once undisturbed; then all that was measured is forgotten, and it is graded again by runs
+that are killed with SIGKILL at random moments. It fails when the two tables differ, when grades do
+not order the programs of graded strength as their loss in other positions does, when a broken
+program is marked as a sound one, or when the copy is not listed as alike.
+"""
+
+from __future__ import annotations
+
+import csv
+import os
+import random
+import shutil
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Sequence
+from itertools import combinations
+from pathlib import Path
+from typing import Annotated, Final, NamedTuple
+
+import typer
+
+from mancala.scripts.course.likeness import LikePair
+from mancala.scripts.course.report import GRADES, LIKENESS
+from mancala.scripts.hosting.shelf import STATE
+from tests.drills.pretend_programs import copy_of, write_course
+from tests.drills.report import DrillReport, JsonOption, SeedOption, command_line, conclude
+
+SETTINGS: Final = """positions = {positions}
+games = {games}
+movetime_s = 5.0
+loss = {{ full = 0, none = 6 }}
+limits = {{ memory_mb = 256 }}
+"""
+LEAST_TAU: Final = 0.95
+TRUTH: Final = "truth"
+"""The season whose positions say what the programs of graded strength lose."""
+COPY: Final = "copy"
+
+
+class GradedRow(NamedTuple):
+    """What the drill reads of a row of the table."""
+
+    team: str
+    total: float
+    loss: float | None
+    low: float | None
+    high: float | None
+    evidence: str
+    why: str
+
+    @property
+    def kind(self) -> str:
+        """The kind of program."""
+        return self.team.partition("-")[0]
+
+
+def grade(course: Path, kill_after_s: float | None = None) -> bool:
+    """Grade a course in a process of its own; return whether it came to its end.
+
+    Args:
+        course: its folder.
+        kill_after_s: when it is killed, in seconds after its start; None for never.
+
+    Raises:
+        CalledProcessError: when it fails by itself.
+    """
+    command = [sys.executable, "-m", "mancala", "course", str(course), "--json"]
+    process = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    try:
+        code = process.wait(timeout=kill_after_s)
+    except subprocess.TimeoutExpired:
+        process.kill()
+        process.wait()
+        return False
+    if code:
+        raise subprocess.CalledProcessError(code, command)
+    return True
+
+
+def forget_measures(course: Path) -> None:
+    """Remove all that was admitted and measured; the season's seed and positions stay."""
+    shutil.rmtree(course / "teams" / STATE, ignore_errors=True)
+    shutil.rmtree(course / STATE / "grades", ignore_errors=True)
+
+
+def rows_of(course: Path) -> list[GradedRow]:
+    """Return the rows of a course's table."""
+    with (course / GRADES).open(newline="") as file:
+        return [_row(found) for found in csv.DictReader(file)]
+
+
+def _row(found: dict[str, str]) -> GradedRow:
+    low, high, loss = (
+        float(found[name]) if found[name] else None for name in ("loss_low", "loss_high", "loss")
+    )
+    total, evidence = float(found["total"]), found["evidence"]
+    return GradedRow(found["id"], total, loss, low, high, evidence, found["why"])
+
+
+def kendall_tau(pairs: Sequence[tuple[float, float]]) -> float:
+    """Return Kendall's tau-b of pairs of numbers, 1 where both are ordered alike."""
+    signs = [(_sign(a[0] - b[0]), _sign(a[1] - b[1])) for a, b in combinations(pairs, 2)]
+    untied = [sum(sign[place] != 0 for sign in signs) for place in (0, 1)]
+    together = sum(one * other for one, other in signs)
+    return together / (untied[0] * untied[1]) ** 0.5 if all(untied) else 0.0
+
+
+class CourseSize(NamedTuple):
+    """How large a pretend course is.
+
+    Attributes:
+        programs: how many are handed in, beside the copy.
+        positions: that each program answers.
+        games: that each program plays.
+        truth: positions that say what a program of graded strength loses.
+    """
+
+    programs: int
+    positions: int
+    games: int
+    truth: int
+
+
+def drill(course: Path, size: CourseSize, kills: int, seed: int) -> DrillReport:
+    """Make a course, and grade it three times.
+
+    Args:
+        course: an empty folder.
+        size: how large it is.
+        kills: how often the second grading is killed.
+        seed: seed of the moments of the kills.
+    """
+    write_course(course, size.programs)
+    copy_of(course, "strong-01", COPY)
+    settings = SETTINGS.format(positions=size.positions, games=size.games)
+    (course / "course.toml").write_text(settings)
+    began = time.monotonic()
+    grade(course)
+    undisturbed_s = time.monotonic() - began
+    table, rows = (course / GRADES).read_bytes(), rows_of(course)
+    forget_measures(course)
+    done = _killed(course, kills, undisturbed_s, seed)
+    is_same = (course / GRADES).read_bytes() == table
+    likeness = _likeness(course)
+    truths = _truths(course, settings, size.truth)
+    strong = [row for row in rows if row.kind == "strong" and row.loss is not None]
+    tau = kendall_tau([(row.total, -truths[row.team]) for row in strong])
+    marked = {row.team for row in rows if row.evidence}
+    within = [_is_within(row, truths[row.team]) for row in strong]
+    return DrillReport(
+        "course",
+        seed,
+        {
+            "programs": len(rows),
+            "undisturbed_s": round(undisturbed_s, 1),
+            "kills": done,
+            "tau": round(tau, 3),
+            "totals": {row.team: row.total for row in rows},
+            "truths": truths,
+            "truths_within_the_interval": f"{sum(within)} of {len(within)}",
+            "broken": {row.team: row.why for row in rows if row.kind == "broken"},
+            "alike": [f"{pair.one} {pair.other}" for pair in likeness],
+        },
+        {
+            "a killed grading ends in the same table": is_same,
+            f"grades order programs of known strength: tau >= {LEAST_TAU}": tau >= LEAST_TAU,
+            "the copy is listed": any(COPY in (pair.one, pair.other) for pair in likeness),
+            "sound programs are marked": all(
+                row.team in marked for row in rows if row.kind != "broken"
+            ),
+            "broken ones have a reason": all(
+                row.why or row.evidence for row in rows if row.kind == "broken"
+            ),
+        },
+    )
+
+
+def _killed(course: Path, kills: int, undisturbed_s: float, seed: int) -> int:
+    """Grade a course to its end, killed on the way; return the number of kills."""
+    rng, done = random.Random(f"{seed}/kills"), 0
+    for _ in range(kills):
+        done += not grade(course, kill_after_s=rng.uniform(0.5, 2) * undisturbed_s / (kills + 1))
+    grade(course)
+    return done
+
+
+def _truths(course: Path, settings: str, positions: int) -> dict[str, float]:
+    """Return what each program loses in many positions of another season."""
+    lines = settings.splitlines()[2:]
+    head = [f'season = "{TRUTH}"', f"positions = {positions}", "games = 2"]
+    (course / "course.toml").write_text("\n".join([*head, *lines]))
+    grade(course)
+    return {row.team: row.loss for row in rows_of(course) if row.loss is not None}
+
+
+def _likeness(course: Path) -> list[LikePair]:
+    with (course / LIKENESS).open(newline="") as file:
+        return [
+            LikePair(row[0], row[1], *map(float, row[2:]))  # type: ignore[arg-type]
+            for row in list(csv.reader(file))[1:]
+        ]
+
+
+def _is_within(row: GradedRow, truth: float) -> bool:
+    return row.low is not None and row.high is not None and row.low <= truth <= row.high
+
+
+def _sign(number: float) -> int:
+    return (number > 0) - (number < 0)
+
+
+def main(
+    *,
+    programs: Annotated[int, typer.Option(min=6, help="Programs beside the copy.")] = 60,
+    kills: Annotated[int, typer.Option(min=0, help="Kills of the second grading.")] = 5,
+    positions: Annotated[int, typer.Option(min=2, help="Positions of the season.")] = 90,
+    games: Annotated[int, typer.Option(min=2, help="Games of each program.")] = 60,
+    truth: Annotated[int, typer.Option(min=2, help="Positions of the true loss.")] = 300,
+    folder: Annotated[
+        Path | None, typer.Option(help="Keep the course here. Default: a temporary folder.")
+    ] = None,
+    seed: SeedOption = 1,
+    json: JsonOption = False,
+) -> None:
+    """Grade a pretend course, undisturbed and killed, and compare."""
+    os.environ.pop("MANCALA_TOKEN", None)
+    with tempfile.TemporaryDirectory(prefix="drill-course-") as place:
+        course = folder or Path(place)
+        size = CourseSize(programs, positions, games, truth)
+        report = drill(course, size, kills, seed)
+    conclude(report, json=json)
+
+
+if __name__ == "__main__":
+    command_line(main)

@@ -1,0 +1,231 @@
+"""Programs of a pretend course: of graded strength, starters, classics, and broken ones.
+
+A program of graded strength is the starter in C with another ``choose``: it searches to a depth,
+and plays any pit in a share of the positions, as a hash of the position says. So its moves do not
+depend on time, and who sees further or strays less is the stronger one.
+"""
+
+from __future__ import annotations
+
+import io
+import stat
+import zipfile
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Final
+
+from mancala.bot.starters import starter
+
+SEARCH: Final = """
+enum { DEPTH = %(depth)d, STRAYS = %(strays)d, SALT = %(salt)d };
+
+static int seeds_in(const int *row, int pits) {
+    int sum = 0;
+    for (int pit = 0; pit < pits; pit++) sum += row[pit];
+    return sum;
+}
+
+static int sow(Board *board, int pit) {
+    int pits = board->pits, last = pit, left = board->rows[0][pit];
+    board->rows[0][pit] = 0;
+    while (left--) {
+        last = (last + 1) %% (2 * pits + 1);
+        if (last < pits) board->rows[0][last]++;
+        else if (last == pits) board->stores[0]++;
+        else board->rows[1][last - pits - 1]++;
+    }
+    if (last < pits && board->rows[0][last] == 1 && board->rows[1][pits - 1 - last]) {
+        board->stores[0] += 1 + board->rows[1][pits - 1 - last];
+        board->rows[0][last] = board->rows[1][pits - 1 - last] = 0;
+    }
+    return last == pits;
+}
+
+static Board turned(const Board *board) {
+    Board other = *board;
+    for (int side = 0; side < 2; side++) {
+        other.stores[side] = board->stores[1 - side];
+        memcpy(other.rows[side], board->rows[1 - side], sizeof other.rows[side]);
+    }
+    return other;
+}
+
+static int value(const Board *board, int depth, int alpha, int beta) {
+    int mine = seeds_in(board->rows[0], board->pits);
+    int theirs = seeds_in(board->rows[1], board->pits);
+    if (!mine || !theirs || !depth)
+        return board->stores[0] - board->stores[1] + (!mine || !theirs ? mine - theirs : 0);
+    for (int pit = board->pits - 1; pit >= 0 && alpha < beta; pit--) {
+        if (!board->rows[0][pit]) continue;
+        Board next = *board;
+        int found;
+        if (sow(&next, pit)) found = value(&next, depth - 1, alpha, beta);
+        else { next = turned(&next); found = -value(&next, depth - 1, -beta, -alpha); }
+        if (found > alpha) alpha = found;
+    }
+    return alpha;
+}
+
+static unsigned hash_of(const Board *board) {
+    unsigned hash = 2166136261u ^ SALT;
+    for (int place = 0; place < 2 * board->pits; place++) {
+        int seeds = board->rows[place / board->pits][place %% board->pits];
+        hash = (hash ^ (unsigned)seeds) * 16777619u;
+    }
+    return hash ^ hash >> 15;
+}
+
+/* Return the pit of greatest value, or now and then any pit. */
+static int choose(const Board *board) {
+    unsigned hash = hash_of(board);
+    int best = -1, most = -1000, strays = hash %% 100 < STRAYS;
+    for (int step = 0; step < board->pits; step++) {
+        int pit = (step + (int)(hash / 100 %% 16)) %% board->pits, found;
+        if (!board->rows[0][pit]) continue;
+        if (strays) return pit;
+        Board next = *board;
+        if (sow(&next, pit)) found = value(&next, DEPTH - 1, -1000, 1000);
+        else { next = turned(&next); found = -value(&next, DEPTH - 1, -1000, 1000); }
+        if (found > most) { most = found; best = pit; }
+    }
+    return best;
+}
+"""
+HEAD: Final = "/* Return a pit that moves again, or else the last legal one. */"
+TAIL: Final = "static void answer("
+READER: Final = """import sys
+if True:
+{start}
+    for line in sys.stdin:
+        rows = list(map(int, line.split()[0].strip("<>").split(",")))
+        pits, mine, theirs = rows[0], rows[3:3 + rows[0]], rows[3 + rows[0]:]
+        legal = [pit for pit in range(pits) if mine[pit]]
+{body}
+        print(pit, "\\ndone", flush=True)
+"""
+CLASSICS: Final[Mapping[str, str]] = {
+    "first": "pit = legal[0]",
+    "last": "pit = legal[-1]",
+    "fullest": "pit = max(legal, key=mine.__getitem__)",
+    "fewest": "pit = min(legal, key=mine.__getitem__)",
+    "again": "pit = next((p for p in legal if mine[p] + p == pits), legal[0])",
+}
+BROKEN_BODIES: Final[Mapping[str, str]] = {
+    "illegal": "pit = 99",
+    "talks": "print('\\x1b]0;owned\\x07 thinking', flush=True); pit = legal[0]",
+    "dies-late": "sum(mine) + sum(theirs) > 30 or sys.exit('few seeds left'); pit = legal[0]",
+    "floods": "sys.stderr.write('x' * (9 << 20)); pit = legal[0]",
+    "hungry": "held = bytearray(1 << 30); pit = legal[0]",
+}
+BROKEN_STARTS: Final[Mapping[str, str]] = {
+    "crashes": "raise SystemExit('no model found')",
+    "reads-out": "open('/etc/shadow').read()",
+    "calls-home": "import socket; socket.create_connection(('192.0.2.1', 80), 2)",
+}
+
+
+def strong(name: str, depth: int, strays: int, salt: int) -> Mapping[str, str]:
+    """Return the files of a program of graded strength.
+
+    Args:
+        name: what the program is called.
+        depth: sowings that it looks ahead, 1 or more.
+        strays: positions of a hundred in which it plays any pit.
+        salt: two programs with other salts stray elsewhere.
+    """
+    files = dict(starter("c", name=name))
+    before, rest = files["bot.c"].split(HEAD)
+    search = SEARCH % {"depth": depth, "strays": strays, "salt": salt}
+    files["bot.c"] = f"{before}{search.strip()}\n\n{TAIL}{rest.split(TAIL, 1)[1]}"
+    return files
+
+
+def ladder_of(count: int) -> list[tuple[int, int]]:
+    """Return depth and strays of programs, the strongest first."""
+    return [(max(1, 8 - 8 * place // count), 96 * place // count) for place in range(count)]
+
+
+def write_course(course: Path, programs: int) -> dict[str, str]:
+    """Write a course of programs; return the kind of each team.
+
+    Half of them are of graded strength; a sixth are starters, a sixth classics, a sixth broken.
+    """
+    teams, kinds = course / "teams", dict[str, str]()
+    each, graded = programs // 6, programs - 3 * (programs // 6)
+    for place, (depth, strays) in enumerate(ladder_of(graded)):
+        folder = teams / f"strong-{place:02}"
+        _write(folder, strong(folder.name, depth, strays, salt=place), language="c")
+    for number in range(each):
+        language = ("c", "python")[number % 2]
+        folder = teams / f"starter-{number:02}"
+        _write(folder, starter(language, name=folder.name), language=language)
+        text = list(CLASSICS.values())[number % len(CLASSICS)]
+        _python(teams / f"classic-{number:02}", body=text)
+        _break(teams, number)
+    for path in teams.iterdir():
+        kinds[path.name] = path.name.partition("-")[0]
+    return dict(sorted(kinds.items()))
+
+
+def broken_kinds() -> int:
+    """Return how many ways of being broken there are."""
+    return len(BROKEN_BODIES) + len(BROKEN_STARTS) + 4
+
+
+def _break(teams: Path, number: int) -> None:
+    """Write a broken program; each number is broken in another way."""
+    folder = teams / f"broken-{number:02}"
+    bodies, starts = list(BROKEN_BODIES.values()), list(BROKEN_STARTS.values())
+    kind = number % broken_kinds()
+    if kind < len(bodies):
+        return _python(folder, body=bodies[kind])
+    kind -= len(bodies)
+    if kind < len(starts):
+        return _python(folder, start=starts[kind])
+    kind -= len(starts)
+    if kind == 0:
+        folder.mkdir(parents=True)
+        return None
+    if kind == 1:
+        return _write(folder, {"bot.c": "int main(void) { return }", "Makefile": "x:"}, "c")
+    return _zip(folder, kind)
+
+
+def _zip(folder: Path, kind: int) -> None:
+    """Write an archive that is refused: a bomb, or one with a link."""
+    teams = folder.parent
+    data = io.BytesIO()
+    with zipfile.ZipFile(data, "w", zipfile.ZIP_DEFLATED) as archive:
+        link = zipfile.ZipInfo("secrets")
+        link.external_attr = (stat.S_IFLNK | 0o777) << 16
+        if kind == 2:
+            archive.writestr(link, "/etc")
+        else:
+            archive.writestr("zeros", b"\0" * (65 << 20))
+    (teams / f"{folder.name}.zip").write_bytes(data.getvalue())
+
+
+def _python(folder: Path, body: str = "pit = legal[0]", start: str = "pass") -> None:
+    text = READER.format(body=f"        {body}", start=f"    {start}")
+    _write(folder, {"bot.py": text}, command="python3 bot.py")
+
+
+def _write(folder: Path, files: Mapping[str, str], language: str = "", command: str = "") -> None:
+    folder.mkdir(parents=True)
+    for name, text in files.items():
+        (folder / name).write_text(text)
+    name = folder.name
+    lines = [f'name = "{name}"', f'owner = "Owner of {name}"']
+    if language:
+        lines.append(f'language = "{language}"')
+    else:
+        lines += [f'command = "{command}"', 'protocol = "cmd"']
+    (folder / "bot.toml").write_text("\n".join(lines) + "\n")
+
+
+def copy_of(course: Path, folder: str, copy: str) -> None:
+    """Hand a team's program in once more, renamed, as a copy would be."""
+    place = course / "teams" / copy
+    place.mkdir()
+    for file in (course / "teams" / folder).iterdir():
+        (place / file.name).write_text(file.read_text().replace(folder, copy))
