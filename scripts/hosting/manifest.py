@@ -47,7 +47,7 @@ class BotProtocol(StrEnum):
     def situations(self) -> tuple[str, ...]:
         """The situations of check-bot that it is put through; all if there are none.
 
-        Agents of the Manchester course are told neither a time nor the size of the board.
+        Agents of the Manchester course hear of neither a time nor the size of the board.
         """
         return CHECKED_AGENTS if self is BotProtocol.MANCHESTER else ()
 

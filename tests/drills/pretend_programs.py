@@ -78,7 +78,7 @@ static unsigned hash_of(const Board *board) {
 /* Return the pit of greatest value, or now and then any pit. */
 static int choose(const Board *board) {
     unsigned hash = hash_of(board);
-    int best = -1, most = -1000, strays = hash %% 100 < STRAYS;
+    int best = -1, most = -1000, strays = (int)(hash %% 100) < STRAYS;
     for (int step = 0; step < board->pits; step++) {
         int pit = (step + (int)(hash / 100 %% 16)) %% board->pits, found;
         if (!board->rows[0][pit]) continue;
