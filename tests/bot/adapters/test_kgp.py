@@ -15,8 +15,8 @@ from tests.patience import PATIENCE_S
 CLIENT = """import re, socket, sys
 host, port = sys.argv[1].removeprefix("tcp://").split(":")
 link = socket.create_connection((host, int(port)))
-lines = link.makefile("rw", newline="\\r\\n")
-def say(text): lines.write(text + "\\r\\n"); lines.flush()
+lines = link.makefile("r", newline="\\r\\n")
+def say(text): link.sendall(text.encode() + b"\\r\\n")
 for line in lines:
     number, name, *rest = line.split()
     if name == "kgp": say("mode freeplay"); say("1 ping")
