@@ -14,9 +14,11 @@ from typing import Any, Final, NamedTuple
 from mancala.protocol.messages import ErrorCode, Name
 from mancala.server.control.actions import Action, Arguments, Change, Order, Plan, RefusedError
 from mancala.server.control.games import refit
+from mancala.server.control.quarantines import quarantine_text
 from mancala.server.control.target import Target
+from mancala.server.ladders.ladder import Ladder
 from mancala.server.lobby.orders import refused
-from mancala.server.model.entrant import bot_name
+from mancala.server.model.entrant import bot_name, renamed
 from mancala.server.model.journal import Banned, BotRenamed, Entry, SessionClosed, Unbanned
 from mancala.server.model.orders import Ban, BanKind
 from mancala.server.store.renaming import known_of, met
@@ -53,14 +55,14 @@ class _Bans(NamedTuple):
     moved: Ban | None
 
 
-async def _rename(target: Target, wanted: RenameBot, order: Order) -> Plan:
+async def _rename(target: Target, wanted: RenameBot, order: Order, *, leaves: bool = True) -> Plan:
     await _expect_known(target, wanted.bot)
-    known = await target.store.read(partial(known_of, name=wanted.new))
+    known = await target.store.read_apart(partial(known_of, name=wanted.new))
     if target.sessions.find(wanted.new) is not None:
         known = "a session"
     if known is not None:
         raise RefusedError(f"{wanted.new} has {known}; choose a name that nothing is known of")
-    return _moved(target, wanted.bot, wanted.new, order)
+    return _moved(target, wanted.bot, wanted.new, order, leaves=leaves)
 
 
 async def _merge(target: Target, wanted: MergeBots, order: Order) -> Plan:
@@ -68,7 +70,7 @@ async def _merge(target: Target, wanted: MergeBots, order: Order) -> Plan:
     await _expect_known(target, wanted.into)
     if wanted.bot == wanted.into:
         raise RefusedError(f"{wanted.bot} is one bot already")
-    matches = await target.store.read(partial(met, one=wanted.bot, other=wanted.into))
+    matches = await target.store.read_apart(partial(met, one=wanted.bot, other=wanted.into))
     if matches:
         raise RefusedError(
             f"{wanted.bot} and {wanted.into} have played {matches} matches with each other,"
@@ -80,11 +82,12 @@ async def _merge(target: Target, wanted: MergeBots, order: Order) -> Plan:
 async def rename_back(target: Target, what: Mapping[str, Any], order: Order) -> Plan:
     """Plan to give a bot its former name again."""
     given = what["arguments"]
-    return await _rename(target, RenameBot(bot=given["new"], new=given["bot"]), order)
+    back = RenameBot(bot=given["new"], new=given["bot"])
+    return await _rename(target, back, order, leaves=False)
 
 
 async def _expect_known(target: Target, name: str) -> None:
-    if await target.store.read(partial(known_of, name=name)) is None:
+    if await target.store.read_apart(partial(known_of, name=name)) is None:
         raise RefusedError(f"{name} has neither played here nor a token")
 
 
@@ -94,8 +97,8 @@ def _expect_no_event(target: Target, *names: str) -> None:
             raise RefusedError(f"{name} is an entrant of an event that is not over")
 
 
-def _moved(target: Target, old: str, new: str, order: Order) -> Plan:
-    """Plan to give all that is known of a bot to another name."""
+def _moved(target: Target, old: str, new: str, order: Order, *, leaves: bool = True) -> Plan:
+    """Plan to give all that is known of a bot to another name; see :meth:`Ladder.rename`."""
     _expect_own(target, old, new)
     _expect_no_event(target, old, new)
     bans = _bans(target, old, new)
@@ -105,15 +108,20 @@ def _moved(target: Target, old: str, new: str, order: Order) -> Plan:
     if bans is not None:
         kept = refused(bans.moved) if bans.moved is not None else None
         changed.append(Change("ban", f"name {old}, now {new}", refused(bans.former), kept))
-    ladders = [each for each in target.sessions.ladders.all_ladders if each.has_played(old)]
+    ladders = [each for each in target.sessions.ladders.all_ladders if each.knows(old)]
+    changed += _quarantines(ladders, old, new)
     undone: list[Callable[[], None]] = []
 
     def entries() -> list[Entry]:
         _expect_idle(target, old)
-        undone.extend(ladder.rename(old, new) for ladder in ladders)
         player = target.sessions.find(old)
-        closed = [SessionClosed(player.secret_hash)] if player is not None else []
-        return [*closed, BotRenamed(old, new, order.at), *_ban_entries(bans)]
+        made: list[Entry] = [SessionClosed(player.secret_hash)] if player is not None else []
+        made += [BotRenamed(old, new, order.at), *_ban_entries(bans)]
+        for ladder in ladders:
+            rated, take_back = ladder.rename(old, new, leaves=leaves)
+            made += rated
+            undone.append(take_back)
+        return made
 
     def done() -> None:
         player = target.sessions.find(old)
@@ -135,6 +143,20 @@ def _moved(target: Target, old: str, new: str, order: Order) -> Plan:
         roll_back=partial(_each, undone),
         after=after,
     )
+
+
+def _quarantines(ladders: Iterable[Ladder], old: str, new: str) -> list[Change]:
+    """Return the quarantines that the other name gets as well."""
+    return [
+        Change(
+            "quarantine",
+            f"{renamed(version, old, new)} in {ladder.name}",
+            quarantine_text(ladder.quarantine_of(renamed(version, old, new))),
+            quarantine_text(quarantine),
+        )
+        for ladder in ladders
+        for version, quarantine in ladder.quarantines(old).items()
+    ]
 
 
 def _expect_own(target: Target, old: str, new: str) -> None:

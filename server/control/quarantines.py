@@ -74,7 +74,12 @@ def _set(target: Target, wanted: NameEntrant, quarantine: Quarantine | None) -> 
             ladder.dismiss_quarantined(player)
 
     changed = [
-        Change("quarantine", f"{name} in {ladder.name}", _text(former[name]), _text(quarantine))
+        Change(
+            "quarantine",
+            f"{name} in {ladder.name}",
+            quarantine_text(former[name]),
+            quarantine_text(quarantine),
+        )
         for name in names
     ]
     return Plan(changed=tuple(changed), entries=entries, roll_back=roll_back, done=done)
@@ -86,7 +91,8 @@ async def release_again(target: Target, what: Mapping[str, Any], _order: Order) 
     return _set(target, NameEntrant(ladder=given["ladder"], bot=given["bot"]), None)
 
 
-def _text(quarantine: Quarantine | None) -> str | None:
+def quarantine_text(quarantine: Quarantine | None) -> str | None:
+    """Return a quarantine in words; None for none."""
     if quarantine is None:
         return None
     return f"until {quarantine.until}{f': {quarantine.reason}' if quarantine.reason else ''}"

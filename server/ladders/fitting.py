@@ -120,7 +120,8 @@ def fit_ratings(known: FitInput) -> Ratings:
     names = known.entrants
     house = frozenset(name for name in names if bot_name(name) in known.house)
     start = Start({name: each.live.elo for name, each in names.items()}, known.advantage)
-    return fit_columns(known.columns, anchors=_fixed(known), references=house, start=start)
+    columns = known.columns.within(names)
+    return fit_columns(columns, anchors=_fixed(known), references=house, start=start)
 
 
 def _fixed(known: FitInput) -> dict[str, float]:

@@ -364,8 +364,9 @@ class Ladder:
         self._limits.restore_count(counted, since)
 
     def resumed(self, match: Match) -> None:
-        """Note that a match restored from the journal goes on."""
+        """Note that a match restored from the journal goes on, from the openings that it has."""
         self._members.begun(*match.names)
+        self._matches += 1
 
     def close(self) -> None:
         """Start no further match and no further fit."""
@@ -603,19 +604,48 @@ class Ladder:
         corrected = correction_entries(self.name, self._state.correct(games, pairs, sign=sign))
         return [*corrected, self._announced_standings()]
 
-    def rename(self, old: str, new: str) -> Callable[[], None]:
+    def rename(
+        self, old: str, new: str, *, leaves: bool = True
+    ) -> tuple[list[Entry], Callable[[], None]]:
         """Move a bot's versions to another name; :meth:`refit` must follow.
 
+        Of two quarantines of a version the longer one holds. A bot that comes back under the name
+        that goes is not free either.
+
+        Args:
+            old: the name that goes.
+            new: the other one.
+            leaves: whether quarantines hold for the name that goes, too.
+
         Returns:
-            What takes it back.
+            What becomes durable with it, and what takes it back.
         """
         state, renaming = self._state, self._state.renaming(old, new)
+        both = dict.fromkeys(name for pair in renaming.names.items() for name in pair)
+        former = {name: state.known(name) for name in both}
+        out = {name: found for name in both if (found := self.quarantine_of(name)) is not None}
         state.rename(renaming)
-        return partial(state.rename, renaming.back)
+        for name, other in renaming.names.items():
+            held = [out[each] for each in (name, other) if each in out]
+            if held:
+                state.quarantine(other, max(held))
+            if name in out and leaves:
+                state.quarantine(name, out[name])
 
-    def has_played(self, bot: str) -> bool:
-        """Return whether any version of a bot has played a game."""
-        return self._state.has_played(bot)
+        def take_back() -> None:
+            state.rename(renaming.back)
+            state.put_back(former)
+
+        return self._rated(both), take_back
+
+    def knows(self, bot: str) -> bool:
+        """Return whether any version of a bot has a game or a quarantine."""
+        return self._state.knows(bot)
+
+    def quarantines(self, bot: str) -> dict[str, Quarantine]:
+        """Return the quarantines of a bot's versions that hold, by version."""
+        names = (row.name for row in self._state.places(bot))
+        return {name: found for name in names if (found := self.quarantine_of(name)) is not None}
 
     def renew(self, kept: KeptLadder) -> None:
         """Take over tables that were made anew while no game was under way; fit again."""

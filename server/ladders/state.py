@@ -216,6 +216,10 @@ class LadderState:
         """Return whether any version of a bot has played a game."""
         return any(name in self._records for name in self._versions.get(bot, ()))
 
+    def knows(self, bot: str) -> bool:
+        """Return whether any version of a bot has a game or a quarantine."""
+        return bool(self._versions.get(bot))
+
     def anchor_at(self, anchors: Mapping[str, float]) -> None:
         """Take new fixed ratings; a fit must follow."""
         self._anchors = anchors
@@ -266,8 +270,7 @@ class LadderState:
             pairs: the side-swapped pair that it completed, as :meth:`correct` takes it.
             former: both entrants as they were before it.
         """
-        for entrant in former:
-            self._keep(entrant)
+        self.put_back({entrant.name: entrant for entrant in former})
         self.correct([outcome], pairs, sign=-1)
 
     def correct(
@@ -318,7 +321,11 @@ class LadderState:
                 yield MovedTally(back, (other, new), self.tally(back), PairCounts())
 
     def rename(self, renaming: Renaming) -> None:
-        """Rename versions; a fit must follow."""
+        """Rename versions; a fit must follow.
+
+        One that becomes another which has games is rated as that one.
+        """
+        rated = self._records.keys() & renaming.names.values()
         for each in renaming.moved:
             less = Tally(*(-count for count in each.tally))
             for seats, tally, sign in ((each.old, less, -1), (each.new, each.tally, 1)):
@@ -327,14 +334,21 @@ class LadderState:
                 self._record(seats, tally)
         names = renaming.names
         for old, new in names.items():
-            self._keep(
-                self._entrants.get(new) or self._anchored(replace(self.entrant(old), name=new))
-            )
+            if new not in rated:
+                self._keep(self._anchored(replace(self.entrant(old), name=new)))
             if not any(self._records.get(old, ())):
                 self._records.pop(old, None)
                 self._forget(old)
         self._since_fit = [_under(names, each) for each in self._since_fit]
         self._fitted = {names.get(name, name) for name in self._fitted}
+
+    def put_back(self, former: Mapping[str, Entrant | None]) -> None:
+        """Make entrants what they were; forget those that were none. A fit must follow."""
+        for name, entrant in former.items():
+            if entrant is None:
+                self._forget(name)
+            else:
+                self._keep(entrant)
 
     def _forget_idle(self, tallies: Iterable[Seats]) -> tuple[str, ...]:
         """Forget those without a game; add those that have one again."""

@@ -10,7 +10,7 @@ together by their points. Games that are in no pair are single games.
 from __future__ import annotations
 
 from array import array
-from collections.abc import Iterable, Mapping
+from collections.abc import Container, Iterable, Mapping
 from typing import Any, Final, NamedTuple, TypeVar
 
 import numpy as np
@@ -46,6 +46,16 @@ class PairColumns(NamedTuple):
     high: Integers
     outcomes: Integers
     pair_scores: Integers
+
+    def within(self, players: Container[str]) -> PairColumns:
+        """Return the columns without those who have neither a game nor a place among players."""
+        are_kept = np.array([name in players for name in self.names], np.bool_)
+        are_kept[self.low] = are_kept[self.high] = True
+        if are_kept.all():
+            return self
+        numbers = (np.cumsum(are_kept) - 1).astype(np.int32)
+        names = tuple(name for name, is_kept in zip(self.names, are_kept, strict=True) if is_kept)
+        return self._replace(names=names, low=numbers[self.low], high=numbers[self.high])
 
 
 class PairTable:

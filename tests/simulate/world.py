@@ -80,19 +80,17 @@ class World:
         is_calm: whether nothing goes wrong any more.
         grace_s: how long a seat is kept.
         operator: who gives orders.
+        steps_a_kill: the mean number of the server's steps between two kills.
     """
+
+    steps_a_kill = 400
 
     def __init__(self, loop: VirtualLoop, plan: FaultPlan, template: Path, folder: Path) -> None:
         rng = random.Random(f"world {plan.seed}")
         self._loop = loop
         self.plan = plan
         self.trace = Trace(rng, loop.time)
-        config = draw_config(rng)
-        drawn = with_reviewers(draw_faults(rng, BOT_FAULTS, plan.bots), plan.seed)
-        event_rng = random.Random(f"event {plan.seed}")
-        names = [f"{each.name}{number}" for number, each in enumerate(drawn) if not each.reviews]
-        self.config = with_event(config, event_rng, names, BEGAN_AT)
-        self.enters = frozenset(name for name in names if event_rng.random() < ENTERS)
+        drawn = self._draw(rng)
         self.trace.inputs.drew(settings_of(self.config))
         self.grace_s = self.config.grace_s
         self.ledger = Transcript(self.trace, self.grace_s, self, self.config)
@@ -123,6 +121,16 @@ class World:
         self.ledger.polite = {bot.name for bot in self.bots if bot.faults == POLITE}
         shutil.copyfile(template, self.path)
         loop.set_exception_handler(self._note_error)
+
+    def _draw(self, rng: random.Random) -> list[BotFaults]:
+        """Draw the settings and who enters the event; return the faults of the bots."""
+        config = draw_config(rng)
+        drawn = with_reviewers(draw_faults(rng, BOT_FAULTS, self.plan.bots), self.plan.seed)
+        event_rng = random.Random(f"event {self.plan.seed}")
+        names = [f"{each.name}{number}" for number, each in enumerate(drawn) if not each.reviews]
+        self.config = with_event(config, event_rng, names, BEGAN_AT)
+        self.enters = frozenset(name for name in names if event_rng.random() < ENTERS)
+        return drawn
 
     def _make_bot(self, number: int, faults: BotFaults) -> SimBot:
         kind = SimReviewer if faults.reviews else SimBot
@@ -187,10 +195,7 @@ class World:
         self._loop.call_later(1.0, self._trouble_broker)
         self._stall_at_times()
         self.operator.begin()
-        await self._course.wait(self.plan.storm_s)
-        if self.plan.has_night:
-            await self._pass_a_night()
-            await self._course.wait(self.plan.storm_s)
+        await self._storm()
         await self._calm_down()
         await self._end_event()
         await self._end_matches()
@@ -201,6 +206,13 @@ class World:
         await self._leave()
         await self._check()
         return self.trace
+
+    async def _storm(self) -> None:
+        """Let things go wrong for a while, and again after a night if there is one."""
+        await self._course.wait(self.plan.storm_s)
+        if self.plan.has_night:
+            await self._pass_a_night()
+            await self._course.wait(self.plan.storm_s)
 
     def kill_after(self, steps: int) -> None:
         """Kill the server after some of its steps, if it is killed at all."""
@@ -244,7 +256,7 @@ class World:
         self.server_run = run
         for contest in run.registry.contests.all_contests:
             self.ledger.events.restored(contest)
-        self._kill_in = int(self.trace.rng.expovariate(1 / 400)) + 1
+        self._kill_in = int(self.trace.rng.expovariate(1 / self.steps_a_kill)) + 1
         self.trace.tell("world", "the server is up")
 
     def _check_tables(self) -> None:

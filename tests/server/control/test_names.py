@@ -80,6 +80,37 @@ async def test_a_ban_follows_the_name(tmp_path: Path) -> None:
         assert (ban["key"], ban["reason"]) == ("fay", "for good")
 
 
+async def test_a_quarantine_holds_under_both_names(tmp_path: Path) -> None:
+    """So that a bot that comes back under its former name is not free; `undo` leaves one of them.
+
+    Of two quarantines that become one the longer one holds.
+    """
+    async with arena(tmp_path, ladder=LADDER) as running:
+        await played(running, "ann", "bob")
+        await played(running, "cid", "bill")
+        await order(running.server, "quarantine", ladder="main", bot="ann", reason="crashes")
+        done = await order(running.server, "rename", bot="ann", new="eve")
+        assert [change["subject"] for change in done["changed"]][1:3] == ["ann", "eve in main"]
+        assert set(out_of(running)) == {"ann", "eve"}
+    async with arena(tmp_path, ladder=LADDER) as running:
+        assert out_of(running) == {"ann": "crashes", "eve": "crashes"}
+        await order(running.server, "undo", number=2)
+        assert set(out_of(running)) == {"ann"}
+        await order(running.server, "quarantine", ladder="main", bot="cid", for_s=9.0)
+        await order(running.server, "merge", bot="ann", into="cid")
+        assert out_of(running) == {"ann": "crashes", "cid": "crashes"}
+        assert (await order(running.server, "check"))["equal"]
+    async with arena(tmp_path, ladder=LADDER) as running:
+        assert out_of(running) == {"ann": "crashes", "cid": "crashes"}
+
+
+def out_of(running: Arena) -> dict[str, str]:
+    """Return who is in quarantine, and why."""
+    [ladder] = running.server.target.sessions.ladders.all_ladders
+    found = ((name, ladder.quarantine_of(name)) for name in ladder.entrants)
+    return {name: each.reason for name, each in found if each is not None}
+
+
 async def test_merged_names_are_one_bot(tmp_path: Path) -> None:
     """Also in a store without a server; it plays on, and none takes it back."""
     async with arena(tmp_path, ladder=LADDER) as running:

@@ -324,6 +324,19 @@ def test_a_quarantined_entrant_without_games_is_kept() -> None:
     assert state.release("ann@1").quarantine is None
 
 
+def test_those_without_a_game_are_in_no_fit() -> None:
+    """Neither one whose games were annulled nor a former name widens the ranks of others."""
+    state = LadderState({})
+    games = [CountedGame((one, two), winner=0) for one, two in (("ann", "bob"), ("ann", "cid"))]
+    for game in games:
+        state.count(game)
+    state.correct(games[:1], [], sign=-1)
+    state.rename(state.renaming("ann", "eve"))
+    state.adopt(fitted(state))
+    assert set(state.groups) == {"eve", "cid"}
+    assert [row.rank_range for row in state.standings()] == [(1, 2), (1, 2)]
+
+
 def test_a_renamed_bot_has_what_it_played_and_may_have_its_name_back() -> None:
     """All its versions; rows, pairs and the games since the last fit are as if it had that name."""
     state, other = LadderState({}), LadderState({})
