@@ -9,7 +9,7 @@ import typer
 
 from mancala.scripts.console import output as console
 from mancala.scripts.console.options import JsonOption
-from mancala.scripts.console.store import ConfigOption, StoreOption, store_of
+from mancala.scripts.console.store import ConfigOption, StoreOption, config_of
 
 
 def register(app: typer.Typer) -> None:
@@ -26,22 +26,37 @@ def _command(
 ) -> None:
     """Copy a server's store to a new file, of SQLite, whichever database it is in.
 
-    The copy is consistent, also while the server runs. `mancala store copy` brings it back.
+    The copy is consistent, also while the server runs, which notes it in its log and its trail
+    (`mancala admin log`). `mancala store copy` brings it back.
     """
     from mancala.server.store import StoreError
     from mancala.server.store.backup import back_up
     from mancala.server.store.database import StoreMissingError
 
-    place = store_of(config, store)
+    settings = config_of(config, store)
     try:
         with console.progress("Copying") as progress:
-            back_up(place, target, progress)
+            back_up(settings.store_path, target, progress)
     except StoreMissingError as error:
         console.fail(error)
     except StoreError as error:
         console.fail(error, code=console.FAILED)
     size = target.stat().st_size
+    _note(settings.ctl_path, target, size)
     if json:
         console.emit({"target": str(target), "bytes": size})
     else:
         console.say(f"{target}: {size} bytes")
+
+
+def _note(path: str | None, target: Path, size: int) -> None:
+    """Let a running server note the copy; without one, what is printed is all."""
+    from contextlib import suppress
+
+    from mancala.server.control.client import NotRunningError, ask
+    from mancala.server.control.wire import Request
+
+    if path is not None:
+        given = {"target": str(target.absolute()), "size": size}
+        with suppress(NotRunningError, OSError):
+            ask(path, Request("backup", given))

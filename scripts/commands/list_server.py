@@ -20,6 +20,7 @@ from mancala.scripts.console.seat import (
 )
 
 if TYPE_CHECKING:
+    from mancala.bot.client.errors import ClientError
     from mancala.protocol.messages import ListedBot, ListedGame, ListedLadder
 
 
@@ -47,15 +48,20 @@ def _command(
         bool, typer.Option("--json", help="Print the list as one JSON object.")
     ] = False,
 ) -> None:
-    """List the ladders of a match server, the connected bots, or the running games."""
+    """List the ladders of a match server, the connected bots, or the running games.
+
+    A server that takes no guests wants --name and --token, of a bot that is not connected.
+    """
     from mancala.bot.client.errors import ClientError
 
     check_server(url)
+    if token is not None and name is None:
+        console.fail("a token belongs to a name: --name NAME --token TOKEN")
     name = name_or_new(name, "list")
     try:
         found = asyncio.run(_found(url, what, name, token))
     except ClientError as error:
-        console.fail(error, code=console.FAILED)
+        console.fail(_explained(error, token), code=console.FAILED)
     if json:
         from msgspec import to_builtins
 
@@ -63,6 +69,16 @@ def _command(
         return
     for entry in found:
         console.say(_line(entry))
+
+
+def _explained(error: ClientError, token: str | None) -> str:
+    """Return what went wrong, and what to do where a token is missing."""
+    from mancala.bot.client.errors import RefusedError
+    from mancala.protocol.messages import ErrorCode
+
+    is_missing = isinstance(error, RefusedError) and error.code is ErrorCode.BAD_TOKEN
+    hint = "; log in with --name NAME --token TOKEN, which 'mancala token new NAME' prints"
+    return f"{error}{hint if is_missing and token is None else ''}"
 
 
 async def _found(

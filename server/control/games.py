@@ -105,7 +105,7 @@ async def _abort(target: Target, wanted: AbortGame, _order: Order) -> Plan:
 
 
 async def _annul(target: Target, wanted: SelectGames, order: Order) -> Plan:
-    found = await target.store.read(partial(find, selection=_selection(wanted)))
+    found = await target.store.read_apart(partial(find, selection=_selection(wanted)))
     if len(found) > MOST_GAMES:
         raise RefusedError(f"these are more than {MOST_GAMES} games; name a shorter span")
     missing = sorted(set(wanted.games) - {game.id for game in found})
@@ -119,7 +119,8 @@ async def _annul(target: Target, wanted: SelectGames, order: Order) -> Plan:
     unlisted = [game for game in found if not game.is_listed]
     if unlisted:
         raise RefusedError(
-            f"{len(unlisted)} games are from a former version; 'mancala store upgrade' first"
+            f"{len(unlisted)} of these games are in the form of a former version;"
+            " 'mancala store upgrade' first, or let a server that was started list them"
         )
     chosen = [game for game in found if not (game.is_annulled or game.is_under_way)]
     left_out = sum(game.is_under_way for game in found)

@@ -6,7 +6,7 @@ ladder goes on with nothing played; its members, bans and quarantines stay.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping
 from functools import partial
 from itertools import count
 from typing import Any, Final
@@ -17,9 +17,11 @@ from mancala.server.control.games import refit
 from mancala.server.control.switches import ladder_of
 from mancala.server.control.target import Target
 from mancala.server.ladders.ladder import Ladder
+from mancala.server.match.participant import Participant
 from mancala.server.model.journal import Entry, LadderMoved, SwitchedOff, SwitchedOn
 from mancala.server.model.orders import Switch, SwitchKind
 from mancala.server.model.seasons import EndedSeason, Season
+from mancala.server.model.timestamps import later
 from mancala.server.store.seasons import has_games
 
 
@@ -127,11 +129,24 @@ def _present(target: Target, name: str) -> Ladder:
 
 
 def _expect_idle(target: Target, ladder: str) -> None:
-    if playing := target.sessions.tables.ladders_at_play[ladder]:
-        raise RefusedError(
-            f"{playing} matches of the ladder {ladder} are under way: "
-            "close or pause it, and end its season when they are over"
-        )
+    tables = target.sessions.tables.of_ladder(ladder)
+    if not tables:
+        return
+    gone = {each for table in tables for each in table.players if not each.is_present}
+    raise RefusedError(
+        f"{len(tables)} matches of the ladder {ladder} are under way: "
+        f"close or pause it, and end its season when they are over{_waits(target, gone)}"
+    )
+
+
+def _waits(target: Target, gone: Collection[Participant]) -> str:
+    """Return until when matches wait for bots that are gone, in words."""
+    if not gone:
+        return ""
+    grace_s, now = target.config().grace_s, target.context.now()
+    last = max(gone, key=lambda each: each.kept_until(grace_s))
+    at = later(target.context.utc(), max(0.0, last.kept_until(grace_s) - now))
+    return f"; {last.name} is gone, and its seat is kept until {at}"
 
 
 async def _name(target: Target, wanted: EndSeason) -> str:

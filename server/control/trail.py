@@ -7,7 +7,7 @@ from typing import Annotated, Any, Final
 import msgspec
 from msgspec import Meta, Struct
 
-from mancala.server.control.actions import Action, Arguments, Order, Plan
+from mancala.server.control.actions import Action, Arguments, Change, Order, Plan
 from mancala.server.control.target import Target
 from mancala.server.model.orders import LoggedAct
 from mancala.server.store.orders import logged
@@ -24,6 +24,18 @@ class ShowTrail(Arguments, frozen=True):
     """
 
     last: Annotated[int, Meta(ge=1, le=10_000)] = 50
+
+
+class NoteBackup(Arguments, frozen=True):
+    """Note that the store was copied; `mancala backup` does it.
+
+    Attributes:
+        target: the file.
+        size: its bytes.
+    """
+
+    target: str
+    size: int
 
 
 class TrailLine(Struct, frozen=True):
@@ -55,6 +67,10 @@ async def _log(target: Target, asked: ShowTrail, _order: Order) -> Plan:
     return Plan(facts={"log": [_line(each) for each in found]})
 
 
+async def _backup(_target: Target, noted: NoteBackup, _order: Order) -> Plan:
+    return Plan(changed=(Change("backup", noted.target, None, f"{noted.size} bytes"),))
+
+
 def _line(logged_act: LoggedAct) -> TrailLine:
     number, act = logged_act
     what = msgspec.json.decode(act.what)
@@ -71,4 +87,4 @@ def _line(logged_act: LoggedAct) -> TrailLine:
     )
 
 
-TRAIL_ACTIONS: Final = (Action("log", ShowTrail, _log),)
+TRAIL_ACTIONS: Final = (Action("log", ShowTrail, _log), Action("backup", NoteBackup, _backup))

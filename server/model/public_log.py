@@ -14,7 +14,7 @@ PRIVATE: Final = ("address", "token")
 
 
 def public_changes(changed: Iterable[Mapping[str, Any]]) -> tuple[ActChange, ...]:
-    """Return what a line changed, without networks, tokens and the values of settings.
+    """Return what a line changed, without networks, tokens, files and the values of settings.
 
     Args:
         changed: the changes, as the log keeps them.
@@ -27,6 +27,8 @@ def _public(change: Mapping[str, Any]) -> ActChange:
     kind = subject.partition(" ")[0]
     if what == "ban" and kind in PRIVATE:
         return ActChange(what, f"{kind} (not public)")
+    if what == "backup":
+        return ActChange(what, "the store")
     if what == "setting":
         return ActChange(what, subject)
     return ActChange(what, subject, change.get("before"), change.get("after"))

@@ -37,3 +37,15 @@ async def test_a_server_that_is_not_there_is_a_failure() -> None:
     lost = await mancala("list", "ws://127.0.0.1:9")
     assert (lost.exit_code, "ws://127.0.0.1:9" in lost.stderr) == (1, True)
     assert (await mancala("list", "http://127.0.0.1:9")).exit_code == 2
+
+
+async def test_a_server_without_guests_is_listed_with_a_token(tmp_path: Path) -> None:
+    """Without one the user reads how; a token without its name is bad input."""
+    async with arena(tmp_path, guests=False) as running:
+        token = await running.server.store.issue_token("ann", "2026-01-01T00:00:00Z")
+        refused = await mancala("list", running.url)
+        listed = await mancala("list", running.url, "bots", "--name", "ann", "--token", token)
+        nameless = await mancala("list", running.url, "--token", token)
+    assert (refused.exit_code, "--name NAME --token TOKEN" in refused.stderr) == (1, True)
+    assert listed.exit_code == 0
+    assert (nameless.exit_code, nameless.stderr.count("belongs to a name")) == (2, 1)

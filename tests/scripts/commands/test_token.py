@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import sqlite3
 from contextlib import closing
 from pathlib import Path
@@ -10,6 +11,9 @@ from typer.testing import CliRunner, Result
 
 from mancala.protocol import codec
 from mancala.scripts.mancala import build
+from mancala.server.health.log import NullLog
+from mancala.server.operating import operated
+from tests.server.control.operators import order
 from tests.server.peers import arena
 
 
@@ -69,13 +73,15 @@ def test_another_programs_database_is_not_changed(tmp_path: Path) -> None:
 
 
 async def test_a_backup_is_taken_while_the_server_runs(tmp_path: Path) -> None:
-    """It is a whole store, and none is ever overwritten."""
+    """It is a whole store, the server notes it, and none is ever overwritten."""
     target = tmp_path / "copy.sqlite3"
-    async with arena(tmp_path) as running:
+    async with arena(tmp_path) as running, operated(running.server.target, NullLog()):
         await running.greet("ann")
         backup = ("backup", str(target), "--store", running.server.config.store_path)
-        assert mancala(*backup, "--json").exit_code == 0
-        again = mancala(*backup)
+        assert (await asyncio.to_thread(mancala, *backup, "--json")).exit_code == 0
+        again = await asyncio.to_thread(mancala, *backup)
+        [line] = (await order(running.server, "log"))["log"]
+    assert line["changed"][0]["subject"] == str(target)
     assert again.exit_code == 1
     assert "exists" in again.stderr
     with closing(sqlite3.connect(target)) as copy:

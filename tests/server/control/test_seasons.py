@@ -87,7 +87,7 @@ async def test_a_season_goes_on_when_its_end_is_taken_back(tmp_path: Path) -> No
 
 
 async def test_a_season_does_not_end_before_its_games(tmp_path: Path) -> None:
-    """Nor does one without games."""
+    """Nor does one without games; the refusal says until when a bot that is gone is waited for."""
     async with arena(tmp_path, ladder=LADDER) as running:
         with pytest.raises(RefusedError, match="the ladder main has no games in this season"):
             await order(running.server, "season", ladder="main")
@@ -96,6 +96,9 @@ async def test_a_season_does_not_end_before_its_games(tmp_path: Path) -> None:
             await peer.say(Join("main"))
         await peers[0].hear(GameStart)
         with pytest.raises(RefusedError, match="1 matches of the ladder main are under way: close"):
+            await order(running.server, "season", ladder="main")
+    async with arena(tmp_path, ladder=LADDER) as running:
+        with pytest.raises(RefusedError, match=r"; (ann|bob) is gone, and its seat is kept until"):
             await order(running.server, "season", ladder="main")
 
 

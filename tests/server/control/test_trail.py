@@ -40,9 +40,10 @@ async def test_no_line_is_no_number_of_lines(tmp_path: Path) -> None:
 
 
 async def test_a_public_log_is_on_mqtt_and_on_the_page(tmp_path: Path) -> None:
-    """Without networks; also what was done before it was public. By default it is not."""
+    """Without networks and files; also what was done before it was public. By default it is not."""
     async with arena(tmp_path, http_port=0) as running:
         await order(running.server, "ban", address="192.0.2.0/24", reason="floods", why="floods")
+        await order(running.server, "backup", target="/srv/copy.sqlite3", size=7)
         async with httpx.AsyncClient(base_url=str(running.server.http_url)) as http:
             assert (await http.get("/api/v1/log")).status_code == 404
             assert "/log" not in (await http.get("/")).text
@@ -55,6 +56,7 @@ async def test_a_public_log_is_on_mqtt_and_on_the_page(tmp_path: Path) -> None:
             assert '<a href="/log">' in (await http.get("/log")).text
     assert [(line["action"], line["changed"][0]["subject"]) for line in view["log"]] == [
         ("notice", "test"),
+        ("backup", "the store"),
         ("ban", "address (not public)"),
     ]
     place = databases.place_of(tmp_path)
