@@ -377,7 +377,8 @@ class Server:
         return context
 
     def _make_sessions(self, context: Context) -> SessionRegistry:
-        return SessionRegistry(self.config, self._store, context, self._make_dispatcher(context))
+        store, dispatcher = self._store, self._make_dispatcher(context)
+        return SessionRegistry(self.config, store, context, dispatcher, store.read_event)
 
     def _make_dispatcher(self, context: Context) -> ReviewDispatcher:
         stored = StoredReviews(self._store.ask)

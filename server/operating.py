@@ -93,7 +93,7 @@ async def _stopped(config: Config) -> AsyncIterator[Target]:
         reviews = ReviewDispatcher(
             config.reviewers, config.house_names, StoredReviews(store.ask), context
         )
-        sessions = SessionRegistry(config, store, context, reviews)
+        sessions = SessionRegistry(config, store, context, reviews, store.read_event)
         sessions.orders.restore(await store.orders())
         sessions.drain(lambda: None)
         kept, matches = await store.unfinished()

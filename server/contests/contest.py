@@ -2,7 +2,8 @@
 
 The journal comes first: each step, round and result is durable before anything follows from it. A
 server that was killed re-reads its rounds and pairs none again; its matches go on as all others do.
-An event whose entry the store refused stops until the server is started again.
+An event whose entry the store refused is what the store has of it, and paused: the organiser
+resumes it.
 
 Bots enter while it is open, and check in by being connected; its own times lead it from one of
 these states to the next. A server that was down at the time of the check-in leaves entrants
@@ -60,6 +61,8 @@ TABLE_STEPS: Final = frozenset({EventStep.CLOSE, EventStep.PUBLISH})
 """The steps after which the standings are announced."""
 YIELDED: Final = "all places are taken, and its address held more of them than another's"
 """Why an entrant lost its place to a bot that entered later."""
+UNSTORED: Final = "the store refused an entry; the server's log says why"
+"""Why an event was paused that could not be stored."""
 AGAIN_S: Final = 1.0
 """After a match that brought no result, the next one waits this long."""
 
@@ -82,6 +85,9 @@ class ContestStarter(Protocol):
 
     def release(self, names: Collection[str]) -> None:
         """Let ladders pair bots again, which they did not while the event was played."""
+
+    def read_event(self, name: str, answer: Callable[[KeptEvent | None], None]) -> None:
+        """Call ``answer`` with an event as the store has it, None before its first step."""
 
     def open_event_match(
         self, names: tuple[str, str], terms: Terms, event_context: EventContext
@@ -118,7 +124,8 @@ class Contest:
         self._timer: Timer | None = None
         self._due = float("inf")
         self._pairing: int | None = None
-        self._is_closed = self._holds = self._is_told = False
+        self._is_closed = self._holds = self._is_told = self._is_stopped = False
+        self._changes = 0
         self._check_in_since = context.now()
 
     @property
@@ -157,6 +164,7 @@ class Contest:
             EntryError: when there are too few entrants to begin.
         """
         entries: list[Entry] = []
+        self._changes += 1
         state, phase = self.state, self.state.phase.after(step)
         if step is EventStep.PAIR and not state.phase.has_begun:
             state.entrants = started(state.entrants, state.phase)
@@ -223,6 +231,7 @@ class Contest:
 
     def _entrants_changed(self) -> Entry:
         """Return what becomes durable of the entrants as they are now."""
+        self._changes += 1
         stored, self._stored = self._stored, self.state.entrants
         return entrants_changed(self.name, stored, self._stored)
 
@@ -288,7 +297,7 @@ class Contest:
 
     def look(self) -> None:
         """Do what the event's state and the presence of its entrants allow."""
-        if self._is_closed:
+        if self._is_closed or self._is_stopped:
             return
         self._tell()
         if self._pairing is not None:
@@ -388,7 +397,11 @@ class Contest:
     def _paired(self, paired: PairedRound | None) -> None:
         self._pairing = None
         state = self.state.phase.state
-        if self._is_closed or state not in {EventState.PAIRING, EventState.CLOSED}:
+        if (
+            self._is_closed
+            or self._is_stopped
+            or state not in {EventState.PAIRING, EventState.CLOSED}
+        ):
             return  # paused or cancelled meanwhile; the same round follows when it is resumed
         if paired is None:
             self._commit(self.stepped(EventStep.FINISH), self.look)
@@ -515,6 +528,7 @@ class Contest:
     # The journal
 
     def _noted(self, rows: Sequence[EventGameRow]) -> list[Entry]:
+        self._changes += 1
         self.state.rows.update((row.number, row) for row in rows)
         counted = [EventGameCounted(self.name, row) for row in rows]
         return [*counted, *self._announcer.games(self.state.phase.round, rows)]
@@ -523,8 +537,37 @@ class Contest:
         self._context.journal.commit(entries, done, self.stop)
 
     def stop(self) -> None:
-        """Stop an event that can't be stored; what it holds in memory is ahead of the store."""
-        self._context.log.warning("event stopped", name=self.name)
+        """Pause an event that the store refused something of: memory is ahead of the store."""
+        if not self._is_stopped:
+            self._is_stopped = True
+            self._cancel_timer()
+            self._context.log.warning("event stopped", name=self.name)
+            self._read_again()
+
+    def _read_again(self) -> None:
+        self._starter.read_event(self.name, partial(self._take_up, self._changes))
+
+    def _take_up(self, changes: int, kept: KeptEvent | None) -> None:
+        """Take up what the store has, unless more was handed in since it was asked; pause."""
+        if changes != self._changes:
+            self._read_again()
+            return
+        if kept is None:
+            self.state, self._stored = prepared(self.settings), ()
+        else:
+            self.restore(kept)
+        self._is_stopped = False
+        if EventStep.PAUSE in self.state.phase.steps():
+            self._context.journal.commit(
+                self.stepped(EventStep.PAUSE, why=UNSTORED), self.look, self._give_up
+            )
+            self._log_step()
+        else:
+            self.look()
+
+    def _give_up(self) -> None:
+        """Begin nothing more until the server is started again: not even a pause was stored."""
+        self._context.log.warning("event given up", name=self.name)
         self.close()
 
     def _log_step(self) -> None:

@@ -158,5 +158,10 @@ class Contests:
             if contest is not theirs:
                 contest.look()
 
+    def match_failed(self, match: Match) -> None:
+        """Note that a match of which the store refused even the end is given up."""
+        if (contest := self._contest_of(match)) is not None:
+            contest.stop()
+
     def _contest_of(self, match: Match) -> Contest | None:
         return None if match.event_context is None else self._by_name.get(match.event_context.event)

@@ -44,6 +44,10 @@ NO_LADDERS: Final[Mapping[str, KeptLadder]] = MappingProxyType({})
 NO_EVENTS: Final[Mapping[str, KeptEvent]] = MappingProxyType({})
 
 
+ReadEvent = Callable[[str, Callable[[KeptEvent | None], None]], None]
+"""Reads an event from the store, then calls with it, or with None before its first step."""
+
+
 class SessionRegistry:
     """All connections and sessions of a server.
 
@@ -53,10 +57,16 @@ class SessionRegistry:
         tables: every match under way.
         logouts: ends sessions.
         reviews: hands finished games to reviewers.
+        read_event: calls back with an event as the store has it.
     """
 
     def __init__(
-        self, config: Config, tokens: TokenChecker, context: Context, reviews: ReviewDispatcher
+        self,
+        config: Config,
+        tokens: TokenChecker,
+        context: Context,
+        reviews: ReviewDispatcher,
+        read_event: ReadEvent,
     ) -> None:
         """Create a registry without sessions.
 
@@ -65,7 +75,9 @@ class SessionRegistry:
             tokens: checks the bots' tokens.
             context: clock, journal and the rest of what the server hands out.
             reviews: hands finished games to reviewers.
+            read_event: reads an event from the store.
         """
+        self.read_event = read_event
         self._config = config
         self._context = context
         self.reviews = reviews

@@ -103,6 +103,10 @@ class Tables:
         ladders = (table.match.ladder for table in self._matches.values())
         return Counter(ladder for ladder in ladders if ladder is not None)
 
+    def of_ladder(self, ladder: str) -> tuple[Table, ...]:
+        """Return the tables of a ladder's matches, those between two games too."""
+        return tuple(table for table in self._matches.values() if table.match.ladder == ladder)
+
     def find(self, game: str) -> Table | None:
         """Return the table where a game is being played."""
         return self._games.get(game)
@@ -243,6 +247,7 @@ class Tables:
                 self._ladders.leave(player, Leave(match.ladder))
         if match.games and match.game in self._games:
             self.game_over(match)
+        self._contests.match_failed(match)
         self.match_over(match)
 
     def left_early(self, match: Match, player: Participant) -> bool:

@@ -14,6 +14,7 @@ from mancala.protocol import codec
 from mancala.protocol.messages import Agent, Reason
 from mancala.protocol.referee import LedgerEntry
 from mancala.server.config.settings import IN_MEMORY
+from mancala.server.model.contests import KeptEvent
 from mancala.server.model.credentials import TokenProblem
 from mancala.server.model.day_counts import Counted
 from mancala.server.model.journal import (
@@ -39,6 +40,7 @@ from mancala.server.store import (
     upgrade,
 )
 from mancala.server.store.async_writer import run_in_thread, start_thread, stop_thread
+from mancala.server.store.contests import kept_event
 from mancala.server.store.database import StoreError, connect, display
 from mancala.server.store.entries import name_of, write_all
 from mancala.server.store.faults import BrokenStoreError
@@ -221,6 +223,18 @@ class Store:
     async def forget_counted(self, before: str) -> None:
         """Delete what was counted before a time."""
         await self._run(lambda transaction: day_counts.forget_counted(transaction, before))
+
+    def read_event(self, name: str, answer: Callable[[KeptEvent | None], None]) -> None:
+        """Call ``answer`` with an event as it is stored, None before its first step."""
+
+        def read(transaction: Transaction) -> tuple[KeptEvent | None]:
+            return (kept_event(transaction, name),)
+
+        def pass_on(found: tuple[KeptEvent | None] | None) -> None:
+            if found is not None:
+                answer(*found)
+
+        self.ask(f"event {name}", read, pass_on)
 
     # The outbox
 

@@ -14,6 +14,7 @@ from mancala.server.context import Context
 from mancala.server.health.fairness import Fairness
 from mancala.server.health.log import NullLog
 from mancala.server.lobby.sessions import SessionRegistry
+from mancala.server.model.contests import KeptEvent
 from mancala.server.model.credentials import TokenProblem
 from mancala.server.model.day_counts import Counted
 from mancala.server.model.events import EventFactory
@@ -219,6 +220,7 @@ class Harness:
 
     Attributes:
         utc: the time of day, which a test may set.
+        kept_event: returns what is read of an event from the store.
     """
 
     def __init__(
@@ -250,7 +252,13 @@ class Harness:
         dispatcher = ReviewDispatcher(
             self.config.reviewers, frozenset(), self.reviews, self.context
         )
-        self.sessions = SessionRegistry(self.config, self.tokens, self.context, dispatcher)
+        self.kept_event: Callable[[], KeptEvent | None] = lambda: None
+        self.sessions = SessionRegistry(
+            self.config, self.tokens, self.context, dispatcher, self._read_event
+        )
+
+    def _read_event(self, _name: str, answer: Callable[[KeptEvent | None], None]) -> None:
+        answer(self.kept_event())
 
     def connect(self, lag_ms: float = 0.0, address: str = "192.0.2.1") -> FakeSeat:
         """Open a connection."""

@@ -113,7 +113,9 @@ class ServerRun:
         config = world.config
         stored = StoredReviews(self.store.ask)
         dispatcher = ReviewDispatcher(config.reviewers, config.house_names, stored, context)
-        self.registry = SessionRegistry(config, self.store, context, dispatcher)
+        self.registry = SessionRegistry(
+            config, self.store, context, dispatcher, self.store.read_event
+        )
         self.registry.orders.restore(await self.store.orders())
         sessions, matches = await self.store.unfinished()
         ladders = await self.store.ladders()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Any
 
 import pytest
@@ -10,7 +11,7 @@ from mancala.protocol import codec, results
 from mancala.protocol.messages import GameStart, Goodbye, MatchOver, Turn
 from mancala.server.config.events import EventSettings
 from mancala.server.config.settings import Config
-from mancala.server.contests.contest import AGAIN_S
+from mancala.server.contests.contest import AGAIN_S, UNSTORED
 from mancala.server.contests.state import tie_breaks_of
 from mancala.server.contests.views import event_view
 from mancala.server.events.entry import EntryError
@@ -286,12 +287,53 @@ def test_a_server_that_was_killed_while_it_paired_pairs_the_same_round() -> None
     assert contest_of(following).state.rounds == contest_of(whole).state.rounds
 
 
-def test_an_event_that_can_not_be_stored_stops() -> None:
-    """No game of a round begins whose pairings the store refused."""
+def test_an_event_that_can_not_be_stored_is_paused_and_goes_on_when_resumed() -> None:
+    """No game of a round begins whose pairings the store refused; its log has the reason."""
     harness = serve()
-    seats = [harness.greet(name) for name in NAMES]
+    harness.kept_event = partial(kept, harness)
+    seats = {name: harness.greet(name) for name in NAMES}
     harness.journal.refuses = lambda entry: isinstance(entry, EventPaired)
     take(harness, EventStep.PAIR)
+    harness.clock.pass_by(1000.0)
+    assert not any(seat.of(GameStart) for seat in seats.values())
+    contest = contest_of(harness)
+    assert contest.state.phase.resumes is EventState.PAIRING
+    last = harness.journal.kept(EventStepped)[-1]
+    assert isinstance(last, EventStepped)
+    assert (last.step, last.why) == ("pause", UNSTORED)
+    harness.journal.refuses = lambda _entry: False
+    take(harness, EventStep.RESUME)
+    play(harness, seats)
+    assert contest.state.phase.state is EventState.FINISHED
+
+
+def test_what_is_handed_in_while_the_store_is_read_is_read_as_well() -> None:
+    """The event is read again, so that memory is not behind the store either."""
+    harness = serve(format="match", entrants=("ann", "bob"), rounds=1)
+    harness.kept_event = partial(kept, harness)
+    seats = start(harness, "ann", "bob")
+    contest, answers = contest_of(harness), []
+    harness.sessions.read_event = lambda _name, answer: answers.append(answer)
+    former = kept(harness)
+    contest.stop()
+    play_out(harness, *seats.values())
+    answers.pop(0)(former)
+    answers.pop(0)(kept(harness))
+    assert not answers
+    assert contest.state.phase.state is EventState.PAUSED
+    assert len(contest.state.results) == len(harness.journal.kept(EventGameCounted)) > 0
+
+
+def test_an_event_of_which_not_even_a_pause_can_be_stored_begins_nothing_more() -> None:
+    """Until the next start; the server plays on."""
+    harness = serve()
+    harness.kept_event = partial(kept, harness)
+    take(harness, EventStep.OPEN)
+    harness.journal.refuses = lambda entry: isinstance(entry, EventStepped)
+    seats = [harness.greet(name) for name in NAMES]
+    take(harness, EventStep.PAIR)
+    contest_of(harness).stop()
+    harness.journal.refuses = lambda _entry: False
     harness.clock.pass_by(1000.0)
     assert not any(seat.of(GameStart) for seat in seats)
 

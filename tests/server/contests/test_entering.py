@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Any
 
 import pytest
@@ -319,13 +320,16 @@ def test_who_withdraws_plays_the_present_round_and_no_other() -> None:
 
 
 def test_an_entry_that_the_store_refuses_is_answered_with_an_error() -> None:
-    """The event begins nothing more."""
+    """The event is paused, without the entrant."""
     harness = serve()
+    harness.kept_event = partial(kept, harness)
     take(harness, EventStep.OPEN)
     harness.journal.refuses = lambda entry: isinstance(entry, EventEntrantsChanged)
     ann = enter(harness, "ann")
     assert refusal(ann)[0] is ErrorCode.INTERNAL
     assert not ann.of(Entered)
+    state = contest_of(harness).state
+    assert (state.phase.state, state.entrants) == (EventState.PAUSED, ())
 
 
 def test_a_bot_in_a_ladder_and_an_event_plays_the_event_first() -> None:
