@@ -27,7 +27,7 @@ from mancala.protocol.messages import Moved
 from mancala.server.config.checks import checked
 from mancala.server.config.reload import Reload, plan
 from mancala.server.config.settings import IN_MEMORY, Config, ConfigError
-from mancala.server.context import Context, ignore_move
+from mancala.server.context import Context
 from mancala.server.control.target import Reloading, Target
 from mancala.server.health.backoff import backoff
 from mancala.server.health.fairness import Fairness
@@ -41,7 +41,6 @@ from mancala.server.lobby.sessions import SessionRegistry
 from mancala.server.model.day_counts import DAY_S, Counted, CountKind
 from mancala.server.model.events import EventFactory
 from mancala.server.model.journal import KeptLadder
-from mancala.server.model.schemas.status import BrokerState
 from mancala.server.model.timestamps import later
 from mancala.server.net import tls
 from mancala.server.net.gate import gate_of, http_gate_of
@@ -51,11 +50,12 @@ from mancala.server.net.listener import Listener
 from mancala.server.net.segment_watch import watching_segments
 from mancala.server.net.urls import url_of
 from mancala.server.operating import operated
-from mancala.server.publish.address import Address
+from mancala.server.publish.address import Address, check_broker
 from mancala.server.publish.child import FINISH_S, PublisherChild
-from mancala.server.publish.publishing import PUBLISH_TIMEOUT_S, Publishing, finish
+from mancala.server.publish.publication import Publication
+from mancala.server.publish.publishing import PUBLISH_TIMEOUT_S, Publishing
 from mancala.server.reviews.dispatcher import ReviewDispatcher
-from mancala.server.store import BrokenStoreError, Store, StoreError
+from mancala.server.store import Store, StoreError
 from mancala.server.store.contests import kept_events
 from mancala.server.store.database import lacks_log
 from mancala.server.store.reviews import StoredReviews
@@ -84,11 +84,11 @@ class Server:
         config: its settings.
         housekeeper: ends what is over and forgets what is old.
         url: the URL where bots and spectators connect.
-        mqtt_url: the broker that results go to, or None.
         http_url: the URL of the page, the API and the metrics, or None when they are off.
         health_url: the URL of health and metrics on a port of their own, or None.
         loop_lag: how late the event loop runs its callbacks.
         kgp: the gateway for clients of the Kalah Game Protocol.
+        on_reload: called with the settings in force after each reload.
     """
 
     housekeeper: Housekeeper
@@ -117,7 +117,6 @@ class Server:
         """
         self.config = checked(config)
         self.url = ""
-        self.mqtt_url: str | None = None
         self.http_url: str | None = None
         self.health_url: str | None = None
         self.loop_lag = LoopLag(remembered_s=REMEMBERED_LAG_S)
@@ -125,7 +124,7 @@ class Server:
         self._log = log or NullLog()
         self._system = system or System()
         self._stack = contextlib.AsyncExitStack()
-        self._publisher: Publishing | None = None
+        self.on_reload: Callable[[Config], object] = _ignore_settings
         self._read_model: ReadModel | None = None
         self._has_processes = processes
         self._has_web_process = processes and self.config.store_path != IN_MEMORY
@@ -139,6 +138,7 @@ class Server:
         if self._metrics is not None:
             self._log = self._metrics.counting(self._log)
         self._log = self._recent = RecentLog(self._log, self._system.utc)
+        self._publication = self._make_publication()
         self._failure: Exception | None = None
         self._is_drained = False
 
@@ -146,6 +146,11 @@ class Server:
     def _has_web(self) -> bool:
         config = self.config
         return config.web_feed is not None or (config.http_port, config.health_port) != (None, None)
+
+    @property
+    def mqtt_url(self) -> str | None:
+        """The broker that results go to, or None."""
+        return self._publication.url
 
     @property
     def store(self) -> Store:
@@ -235,7 +240,8 @@ class Server:
         self._sessions.restore(sessions, matches, ladders, counted, events)
         self.kgp = await stack.enter_async_context(self._make_gateway())
         await self._open_front(stack, port)
-        await self._start_publishing(publishing)  # last: a port in use starts no broker
+        publishing.push_async_callback(self._publication.close)
+        await self._publication.open()  # last: a port in use starts no broker
         self._measure_loop_lag(stack)
         self.housekeeper = self._make_housekeeper()
         if self._metrics is not None:
@@ -301,7 +307,9 @@ class Server:
             ConfigError: when the settings are not valid.
         """
         unplayed = self._sessions.unplayed_ladders
-        return plan(self.config, checked(wanted), same_season=same_season, unplayed=unplayed)
+        found = plan(self.config, checked(wanted), same_season=same_season, unplayed=unplayed)
+        check_broker(found.config)
+        return found
 
     def reload(self, wanted: Config, *, same_season: bool = False) -> Reload:
         """Take new settings and renewed certificates; return what was taken and what must wait.
@@ -323,6 +331,8 @@ class Server:
         self._gate.adopt(gate_of(self.config.limits))
         self._http_gate.adopt(http_gate_of(self.config.limits))
         self._listener.reconfigure(self.config)
+        self.kgp.reconfigure(self.config)
+        self._publication.reconfigure(self.config)
         if opened := self._sessions.reconfigure(self.config):
             self._spawn(self._open_ladders(opened), "opening ladders")
         if self._read_model is not None:
@@ -330,6 +340,7 @@ class Server:
         self._web_stamp = tls.stamp(self.config)
         if self._web_child is not None and self._web_stamp != former:
             self._web_child.replace()
+        self.on_reload(self.config)
         self._log.info("reloaded", taken_up=found.taken_up, wait_for_restart=found.wait)
         return found
 
@@ -344,7 +355,7 @@ class Server:
     def _make_store(self) -> Store:
         return Store(
             self.config.store_path,
-            announced=self._wake_publisher,
+            announced=self._publication.wake,
             failed=self._fail,
             refused=self._log_refused,
             writer=self._system.writer,
@@ -364,7 +375,7 @@ class Server:
             log=self._log,
             in_background=self._in_background,
             fairness=self._fairness,
-            live=self._publish_live if self.config.mqtt.live_moves else ignore_move,
+            live=self._publish_live,
         )
         metrics = self._metrics
         if metrics is not None:
@@ -419,7 +430,7 @@ class Server:
             rng=self._system.rng,
         )
 
-    def _spawn(self, work: Coroutine[None, None, None], name: str) -> object:
+    def _spawn(self, work: Coroutine[None, None, None], name: str) -> asyncio.Task[None]:
         return self._tasks.create_task(work, name=name)
 
     def _in_background(self, work: Callable[[], T], done: Callable[[T], None]) -> None:
@@ -450,7 +461,12 @@ class Server:
         if self._metrics is None:
             return
         self._read_model = ReadModel(
-            self.config, port, self._sessions, self._store, self._broker_state, self._metrics
+            self.config,
+            port,
+            self._sessions,
+            self._store,
+            lambda: self._publication.state,
+            self._metrics,
         )
         if self.config.health_port is not None:
             await self._open_health(stack, self._read_model, self.config.health_port)
@@ -493,63 +509,48 @@ class Server:
         web = web_service(read_model, self._store, self._log, ingress)
         return await stack.enter_async_context(web)
 
-    def _broker_state(self) -> BrokerState:
-        if self._publisher is None:
-            return BrokerState.NONE
-        return BrokerState.CONNECTED if self._publisher.is_connected else BrokerState.AWAY
-
     # Results
 
-    async def _start_publishing(self, stack: contextlib.AsyncExitStack) -> None:
-        mqtt = self.config.mqtt
-        self.mqtt_url = mqtt.url
-        if mqtt.url is None and mqtt.private_broker:
-            broker = self._system.private_broker(self._log, self._spawn)
-            self.mqtt_url = await stack.enter_async_context(broker)
-        if self.mqtt_url is None:
-            return
-        publisher = self._make_publisher(self.mqtt_url)
-        publishing = self._tasks.create_task(self._publish(publisher), name="publisher")
-        within_s = FINISH_S if self._has_processes else PUBLISH_TIMEOUT_S
-        stack.push_async_callback(finish, publisher, publishing, within_s=within_s)
-        self._publisher = publisher
+    def _make_publication(self) -> Publication:
+        return Publication(
+            self.config,
+            make=self._make_publisher,
+            private_broker=self._system.private_broker,
+            spawn=self._spawn,
+            log=self._log,
+            finish_s=FINISH_S if self._has_processes else PUBLISH_TIMEOUT_S,
+        )
 
-    def _make_publisher(self, url: str) -> Publishing:
+    def _make_publisher(self, config: Config, url: str) -> Publishing:
         uniform = self._system.rng.uniform
         if self._has_processes:
-            return PublisherChild(self.config, url, self._store, self._log, uniform)
+            return PublisherChild(config, url, self._store, self._log, uniform)
         from mancala.server.publish.publisher import Publisher, new_client  # noqa: PLC0415  # see publishing.py
 
         return Publisher(
-            Address.parse(url, self.config.broker),
+            Address.parse(url, config.broker),
             self._store,
-            server=self.config.name,
-            topics=self.config.topics,
+            server=config.name,
+            topics=config.topics,
             utc=self._system.utc,
             log=self._log,
             client=self._system.new_client or new_client,
             delays=partial(backoff, uniform),
         )
 
-    async def _publish(self, publisher: Publishing) -> None:
-        try:
-            await publisher.run()
-        except* BrokenStoreError:  # the server stops, and says so
-            pass
-
     def _publish_live(self, moved: Moved) -> None:
-        if self._publisher is not None:
+        if self.config.mqtt.live_moves:
             topic, payload = self._events.live_move(moved)
-            self._publisher.publish_live(topic, codec.to_json(payload).decode())
-
-    def _wake_publisher(self) -> None:
-        if self._publisher is not None:
-            self._publisher.wake()
+            self._publication.publish_live(topic, codec.to_json(payload).decode())
 
 
 def alone(_server: Server) -> AbstractAsyncContextManager[None]:
     """Run nothing beside the server."""
     return contextlib.nullcontext()
+
+
+def _ignore_settings(_config: Config) -> None:
+    """Take no note of a reload."""
 
 
 async def serve(
@@ -559,6 +560,7 @@ async def serve(
     ready: Callable[[Server], None],
     again: Callable[[], Config] | None = None,
     beside: Callable[[Server], AbstractAsyncContextManager[None]] = alone,
+    on_reload: Callable[[Config], object] = _ignore_settings,
 ) -> None:
     """Run a server until SIGTERM or SIGINT; SIGHUP makes it reload its settings.
 
@@ -568,6 +570,7 @@ async def serve(
         ready: called once it listens.
         again: reads the settings again; without it only certificates are renewed.
         beside: a context that is open while the server runs.
+        on_reload: called with the settings in force after each reload.
 
     Raises:
         StoreError: when the store can't be opened.
@@ -585,6 +588,7 @@ async def serve(
         beside(server),
         server.drained(),
     ):
+        server.on_reload = on_reload
         reload = partial(_reload, server, again or (lambda: server.config), log)
         loop.add_signal_handler(signal.SIGHUP, reload)
         with GcScheduler(lambda: not server.games, loop.call_later):

@@ -10,7 +10,7 @@ from mancala.server.config.checks import checked
 from mancala.server.config.settings import Config, ConfigError
 from mancala.server.model.entrant import bot_name
 from mancala.server.net.tls import context_of
-from mancala.server.publish.address import Address
+from mancala.server.publish.address import check_broker
 from mancala.server.store import StoreError
 from mancala.server.store.inspection import known_bots
 
@@ -30,8 +30,7 @@ def check(config: Config) -> None:
     _check_feed(config.web_feed)
     _check_folder("ctl", config.ctl)
     context_of(config.tls)
-    if config.mqtt.url is not None:
-        Address.parse(config.mqtt.url, config.broker).context()
+    check_broker(config)
     _expect_anchors(config, config.store_path)
 
 

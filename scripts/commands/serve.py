@@ -16,6 +16,7 @@ from mancala.scripts.console import output as console
 if TYPE_CHECKING:
     from mancala.server.app import Server
     from mancala.server.config.settings import Config
+    from mancala.server.health.log import StructuredLog
 
 
 def register(app: typer.Typer) -> None:
@@ -74,7 +75,7 @@ def _command(
     from mancala.scripts.processes.house import house
     from mancala.server.app import serve
     from mancala.server.config.settings import ConfigError
-    from mancala.server.health.log import structured
+    from mancala.server.health.log import StructuredLog
     from mancala.server.net.event_loop import run
     from mancala.server.store import StoreError
 
@@ -82,12 +83,18 @@ def _command(
     again = partial(_read_again, read, settings.store_path)
     try:
         _allow_many_connections()
-        log = structured(sys.stderr, settings.log_level)
-        run(serve(settings, log=log, ready=ready, again=again, beside=partial(house, log=log)))
+        log = StructuredLog(sys.stderr, settings.log_level)
+        beside = partial(house, log=log)
+        adopt = partial(_adopt, log)
+        run(serve(settings, log=log, ready=ready, again=again, beside=beside, on_reload=adopt))
     except ConfigError as wrong:
         console.fail(wrong)
     except (OSError, StoreError) as error:
         console.fail(error, code=console.FAILED)
+
+
+def _adopt(log: StructuredLog, settings: Config) -> None:
+    log.set_level(settings.log_level)
 
 
 def _allow_many_connections() -> None:

@@ -34,7 +34,7 @@ def _command(
     """
     from mancala.server.config.loading import load
     from mancala.server.config.settings import ConfigError
-    from mancala.server.health.log import structured
+    from mancala.server.health.log import StructuredLog
     from mancala.server.store import StoreError
     from mancala.server.web.standalone import serve_alone
 
@@ -46,7 +46,7 @@ def _command(
 
     try:
         settings = load(config)
-        log = structured(sys.stderr, settings.log_level)
+        log = StructuredLog(sys.stderr, settings.log_level)
         asyncio.run(serve_alone(settings, log, ready))
     except ConfigError as wrong:
         console.fail(str(wrong))

@@ -12,6 +12,7 @@ import msgspec
 
 from mancala.protocol.rules import InvalidPositionError
 from mancala.protocol.text import find_control
+from mancala.server.config.events import EventSettings
 from mancala.server.config.keys import located
 from mancala.server.config.ladders import LadderSettings
 from mancala.server.config.settings import IN_MEMORY, LEVEL_NAMES, POSTGRESQL, Config, ConfigError
@@ -59,6 +60,8 @@ def _problems(config: Config) -> Iterator[str]:
         yield "reviewers.queue: house reviewers need games; must be more than 0"
     yield from _problems_of_ladders(config)
     yield from _problems_of_events(config)
+    for key, problem in problems_of_kgp(config):
+        yield f"kgp.{key}: {problem}"
     yield from _problems_of_the_house(config)
 
 
@@ -131,13 +134,6 @@ def _problems_of_ladders(config: Config) -> Iterator[str]:
         if ladder.name in ladders:
             yield f"ladder[{place}].name: there are two ladders named {ladder.name}"
         ladders[ladder.name] = ladder
-    wanted = config.kgp.ladder
-    if wanted is None:
-        return
-    if wanted not in ladders:
-        yield f"kgp.ladder: there is no ladder {wanted}"
-    elif not ladders[wanted].parsed_rules.is_kalah:
-        yield f"kgp.ladder: clients know the rules kalah only, not {ladders[wanted].rules}"
 
 
 def _problems_of_events(config: Config) -> Iterator[str]:
@@ -149,14 +145,21 @@ def _problems_of_events(config: Config) -> Iterator[str]:
         if event.name in names:
             yield f"event[{place}].name: there are two events named {event.name}"
         names.add(event.name)
-    events = {event.name: event for event in config.event}
-    wanted = config.kgp.event
-    if wanted is None:
-        return
-    if wanted not in events:
-        yield f"kgp.event: there is no event {wanted}"
-    elif not events[wanted].parsed_rules.is_kalah:
-        yield f"kgp.event: clients know the rules kalah only, not {events[wanted].rules}"
+
+
+def problems_of_kgp(config: Config) -> Iterator[tuple[str, str]]:
+    """Yield what the gateway names and can't use: the key in its table, and why."""
+    kinds: dict[str, tuple[LadderSettings | EventSettings, ...]] = {
+        "ladder": config.ladder,
+        "event": config.event,
+    }
+    for kind, known in kinds.items():
+        wanted = getattr(config.kgp, kind)
+        found = next((each for each in known if each.name == wanted), None)
+        if wanted is not None and found is None:
+            yield kind, f"there is no {kind} {wanted}"
+        elif found is not None and not found.parsed_rules.is_kalah:
+            yield kind, f"clients know the rules kalah only, not {found.rules}"
 
 
 def _problems_of_the_house(config: Config) -> Iterator[str]:

@@ -12,6 +12,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from mancala.server.config.annotations import reloadable
+from mancala.server.config.checks import problems_of_kgp
 from mancala.server.config.ladders import LadderSettings
 from mancala.server.config.settings import Config, Section
 
@@ -48,6 +49,8 @@ def plan(
 ) -> Reload:
     """Return the effect of replacing the configuration in force with a new one.
 
+    A ladder or an event that the gateway for KGP clients names waits with what it waits for.
+
     Args:
         old: the configuration in force.
         new: the one that is wanted.
@@ -65,6 +68,10 @@ def plan(
         wait.append("tls.cert")
         wanted = replace(wanted, tls=replace(new.tls, cert=old.tls.cert, key=old.tls.key))
     config = replace(_taken_up(old, wanted, "", wait), ladder=ladders)
+    early = [key for key, _problem in problems_of_kgp(config)]
+    wait += [f"kgp.{key}" for key in early]
+    former = {key: getattr(old.kgp, key) for key in early}
+    config = replace(config, kgp=replace(config.kgp, **former))
     return Reload(config, _changed(old, config), tuple(sorted(wait)))
 
 

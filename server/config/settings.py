@@ -188,16 +188,16 @@ class Mqtt(Section, frozen=True):
             configuration's folder. By default, those of ``tls.ca``, or the system's.
     """
 
-    url: str | None = None
-    user: str | None = None
-    password: str | None = None
+    url: Reloadable[str | None] = None
+    user: Reloadable[str | None] = None
+    password: Reloadable[str | None] = None
     prefix: str | None = None
-    private_broker: bool = True
-    live_moves: bool = False
-    keep_days: Days = 30.0
-    outbox_rows: PositiveCount = 1_000_000
-    outbox_bytes: PositiveCount = 2_000_000_000
-    ca: str | None = None
+    private_broker: Reloadable[bool] = True
+    live_moves: Reloadable[bool] = False
+    keep_days: Reloadable[Days] = 30.0
+    outbox_rows: Reloadable[PositiveCount] = 1_000_000
+    outbox_bytes: Reloadable[PositiveCount] = 2_000_000_000
+    ca: Reloadable[str | None] = None
 
 
 class Keep(Section, frozen=True):
@@ -240,13 +240,13 @@ class Kgp(Section, frozen=True):
 
     tcp_port: Port | None = None
     ws_port: Port | None = None
-    ladder: str | None = None
-    event: str | None = None
-    rated: bool = True
-    games: PositiveCount = 2
-    claim_names: bool = False
-    claims_a_day: Count = 20
-    connections: PositiveCount = 256
+    ladder: Reloadable[str | None] = None
+    event: Reloadable[str | None] = None
+    rated: Reloadable[bool] = True
+    games: Reloadable[PositiveCount] = 2
+    claim_names: Reloadable[bool] = False
+    claims_a_day: Reloadable[Count] = 20
+    connections: Reloadable[PositiveCount] = 256
 
 
 class Play(Section, frozen=True):
@@ -358,7 +358,7 @@ class Config(Section, frozen=True):
     http_host: str = "127.0.0.1"
     web_feed: str | None = None
     ctl: str | None = None
-    log_level: LogLevel = "info"
+    log_level: Reloadable[LogLevel] = "info"
     docs: str = "build/docs"
     public_url: Reloadable[str | None] = None
     origins: Reloadable[tuple[str, ...]] = ()

@@ -35,17 +35,36 @@ class NullLog:
         """Discard the event."""
 
 
-def structured(stream: TextIO, level: str = "info") -> Log:
-    """Return a logger that writes one JSON object per line, of events of a level or above."""
-    import structlog  # noqa: PLC0415  # takes a third of a second, and only a real server needs it
+class StructuredLog:
+    """A logger that writes one JSON object per line, of events of a level or above."""
 
-    logger: Log = structlog.wrap_logger(
-        structlog.PrintLogger(stream),
-        wrapper_class=structlog.make_filtering_bound_logger(level),
-        processors=[
-            structlog.processors.add_log_level,
-            structlog.processors.TimeStamper(fmt="iso", utc=True),
-            structlog.processors.JSONRenderer(),
-        ],
-    )
-    return logger
+    def __init__(self, stream: TextIO, level: str = "info") -> None:
+        """Write events of a level or above to a stream."""
+        self._stream = stream
+        self.set_level(level)
+
+    def set_level(self, level: str) -> None:
+        """Write events of this level or above from now on."""
+        import structlog  # noqa: PLC0415  # takes a third of a second, and only a real server needs it
+
+        self._log: Log = structlog.wrap_logger(
+            structlog.PrintLogger(self._stream),
+            wrapper_class=structlog.make_filtering_bound_logger(level),
+            processors=[
+                structlog.processors.add_log_level,
+                structlog.processors.TimeStamper(fmt="iso", utc=True),
+                structlog.processors.JSONRenderer(),
+            ],
+        )
+
+    def debug(self, event: str, **facts: object) -> None:
+        """Write an event that there are many of."""
+        self._log.debug(event, **facts)
+
+    def info(self, event: str, **facts: object) -> None:
+        """Write a normal event."""
+        self._log.info(event, **facts)
+
+    def warning(self, event: str, **facts: object) -> None:
+        """Write an event that an organiser may want to look at."""
+        self._log.warning(event, **facts)

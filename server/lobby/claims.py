@@ -48,10 +48,14 @@ class Claims:
         """
         self._tokens = tokens
         self._context = context
+        self._claimed = DailyLimit(CountKind.CLAIM)
+        self.reconfigure(config)
+
+    def reconfigure(self, config: Config) -> None:
+        """Use new settings for what is claimed from now on."""
         self._most = config.kgp.claims_a_day
         anchors = (name for ladder in config.ladder for name in ladder.anchors)
         self._reserved = frozenset((*config.own_names, *anchors))
-        self._claimed = DailyLimit(CountKind.CLAIM)
 
     def has_room(self, seat: Seat, name: str) -> bool:
         """Return whether a name may be bound now from a client's address."""

@@ -83,7 +83,7 @@ class Logins:
             ladders: their members stay when a session gets a new secret.
             orders: say who is banned, and the notice that holds.
         """
-        self.config = config
+        self._config = config
         self.claims = Claims(config, tokens, context)
         self._tokens = tokens
         self._context = context
@@ -93,6 +93,11 @@ class Logins:
         self._tables = tables
         self._ladders = ladders
         self._orders = orders
+
+    def reconfigure(self, config: Config) -> None:
+        """Use new settings for new sessions."""
+        self._config = config
+        self.claims.reconfigure(config)
 
     def log_in(self, seat: Seat, hello: Hello) -> None:
         """Answer with a welcome or a fatal error, now or once token and journal allow it."""
@@ -107,7 +112,7 @@ class Logins:
             self._resume(seat, hello, hello.resume)
         elif self._tables.is_draining or self._orders.is_drained:
             self._refuse_login(seat, hello, ErrorCode.SHUTTING_DOWN, STOPPING)
-        elif hello.token is None and not self.config.guests:
+        elif hello.token is None and not self._config.guests:
             detail = CHOOSE if seat.may_claim else NO_GUESTS
             self._refuse_login(seat, hello, ErrorCode.BAD_TOKEN, detail)
         else:
@@ -116,7 +121,7 @@ class Logins:
     def _log_in_own(self, seat: Seat, hello: Hello) -> None:
         """Admit a program that the server runs; its name alone takes its seat back."""
         player = self._directory.find(hello.name)
-        if hello.name not in self.config.own_names:
+        if hello.name not in self._config.own_names:
             detail = f"{hello.name} is none of the server's own programs"
             self._refuse_login(seat, hello, ErrorCode.BAD_NAME, detail)
         elif player is not None and player.is_own and not player.has_left:
@@ -135,9 +140,9 @@ class Logins:
         seat.close_with_error(code, detail)
 
     def _welcome(self, player: Participant, secret: str, *, resumed: bool) -> None:
-        limits, matches = announced(self.config), tuple(player.matches)
+        limits, matches = announced(self._config), tuple(player.matches)
         warnings = () if player.agent is not None and player.agent.version else (NO_VERSION,)
-        player.send(Welcome(VERSION, self.config.name, secret, resumed, limits, matches, warnings))
+        player.send(Welcome(VERSION, self._config.name, secret, resumed, limits, matches, warnings))
         if (notice := self._orders.notice).text:
             player.send(notice)
         self._context.log.info("welcome", name=player.name, resumed=resumed)

@@ -313,7 +313,7 @@ class SessionRegistry:
     def reconfigure(self, config: Config) -> tuple[Ladder, ...]:
         """Take new settings, as far as a running server can; return ladders to be restored."""
         self._config = config
-        self._logins.config = config
+        self._logins.reconfigure(config)
         self._grace_timers.grace_s = config.grace_s
         self._requests.reconfigure(config)
         self._context.fairness.limits = config.limits

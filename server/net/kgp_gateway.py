@@ -30,7 +30,7 @@ from websockets import CloseCode
 from mancala.protocol.kgp.actions import Policy, Speaker
 from mancala.protocol.kgp.interpreter import Interpreter
 from mancala.protocol.kgp.lines import LINE_LIMIT, LineBuffer
-from mancala.server.config.settings import Kgp, Limits
+from mancala.server.config.settings import Config, Kgp, Limits
 from mancala.server.net import costs as prices
 from mancala.server.net.accepting import OpenPorts
 from mancala.server.net.connection import (
@@ -111,7 +111,7 @@ class KgpGateway:
         self._tls = tls
         self._open_ports = open_ports
         self._rng = rng
-        self._policy = Policy(config.ladder, config.event, config.rated, config.games)
+        self._policy = _policy(config)
         self._closing = asyncio.Event()
         self._served: dict[asyncio.Task[None], TcpWire | WebsocketWire] = {}
         self._websockets = WebsocketPort(
@@ -136,6 +136,11 @@ class KgpGateway:
         websocket = "ws" if self._tls is None else "wss"
         ports = (("tcp", self.tcp_port), (websocket, self.ws_port))
         return tuple(url_of(scheme, self._host, port) for scheme, port in ports if port is not None)
+
+    def reconfigure(self, config: Config) -> None:
+        """Use new settings for new connections; the ports stay as they are."""
+        self._config, self._limits = config.kgp, config.limits
+        self._policy = _policy(config.kgp)
 
     async def __aenter__(self) -> Self:
         """Open the ports.
@@ -272,6 +277,10 @@ class KgpGateway:
             directory.release()
             seat.lost()
             wire.close()
+
+
+def _policy(config: Kgp) -> Policy:
+    return Policy(config.ladder, config.event, config.rated, config.games)
 
 
 def _marked(lines: Sequence[str], *, ends: bool) -> Iterator[tuple[str, bool]]:

@@ -80,8 +80,11 @@ def load(context: ssl.SSLContext, tls: Tls) -> None:
 
 
 def stamp(config: Config) -> object:
-    """Return what changes when a process of the web has to begin anew: settings and certificate."""
+    """Return what changes when a process of the web has to begin anew: settings and certificate.
+
+    The level of its log is one of them, since it has a logger of its own.
+    """
     files = [Path(path) for path in (config.tls.cert, config.tls.key) if path is not None]
     ages = tuple(path.stat().st_mtime_ns for path in files if path.exists())
-    limits = config.limits
-    return (config.tls, ages, limits, config.public_url, config.hosts, config.origins)
+    limits, level = config.limits, config.log_level
+    return (config.tls, ages, limits, config.public_url, config.hosts, config.origins, level)

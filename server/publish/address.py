@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Final
 from urllib.parse import unquote, urlsplit
 
-from mancala.server.config.settings import ConfigError, Mqtt
+from mancala.server.config.settings import Config, ConfigError, Mqtt
 
 PORTS: Final = {"mqtt": 1883, "mqtts": 8883}
 
@@ -55,3 +55,13 @@ class Address:
             return ssl.create_default_context(cafile=self.ca)
         except OSError as error:  # what SSL refuses is one as well
             raise ConfigError(f"mqtt.ca: {self.ca}: {error.strerror}") from None
+
+
+def check_broker(config: Config) -> None:
+    """Check the broker's URL and the authority that it is verified with.
+
+    Raises:
+        ConfigError: when they can't be used.
+    """
+    if config.mqtt.url is not None:
+        Address.parse(config.mqtt.url, config.broker).context()

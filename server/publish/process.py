@@ -18,7 +18,7 @@ from mancala.protocol import codec
 from mancala.protocol.results import Topics
 from mancala.server.health.backoff import backoff
 from mancala.server.health.local_lines import next_message
-from mancala.server.health.log import Log, structured
+from mancala.server.health.log import Log, StructuredLog
 from mancala.server.health.pulse import beat
 from mancala.server.model.outbox import OutboxRow
 from mancala.server.model.timestamps import rfc3339
@@ -132,7 +132,7 @@ def run_as_child() -> None:
 async def _publish(handover: PublisherHandover) -> None:
     link = socket.socket(fileno=handover.link)
     reader, writer = await asyncio.open_connection(sock=link, limit=LONGEST_LINE)  # noqa: TID251  # the root of the publisher's process
-    log = structured(sys.stderr, handover.log_level)
+    log = StructuredLog(sys.stderr, handover.log_level)
     outbox = RemoteOutbox(reader, writer, log)
     publisher = Publisher(
         Address.parse(handover.url, handover.mqtt),

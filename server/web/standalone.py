@@ -19,7 +19,7 @@ from typing import Final
 
 from mancala.protocol import codec
 from mancala.server.config.settings import Config, ConfigError
-from mancala.server.health.log import Log, structured
+from mancala.server.health.log import Log, StructuredLog
 from mancala.server.health.pulse import beat
 from mancala.server.net import tls
 from mancala.server.net.event_loop import run
@@ -64,7 +64,7 @@ def run_as_child() -> None:
         await client.run(*await asyncio.open_connection(sock=feed, limit=LONGEST_ANSWER))  # noqa: TID251  # the root of the web process
         beating.cancel()
 
-    log = structured(sys.stderr, handover.config.log_level)
+    log = StructuredLog(sys.stderr, handover.config.log_level)
     try:
         run(_serve(handover.config, listening, follow, log))
     except (StoreError, ConfigError) as error:

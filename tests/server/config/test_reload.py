@@ -14,9 +14,10 @@ from mancala.protocol.clock import TimeControl
 from mancala.protocol.messages import Error, ErrorCode, Goodbye, Seek, Seeking, Watch
 from mancala.server.app import Server, serve
 from mancala.server.config.annotations import reloadable
+from mancala.server.config.events import EventSettings
 from mancala.server.config.ladders import LadderSettings
 from mancala.server.config.reload import plan
-from mancala.server.config.settings import Config, Limits, Mqtt, Play, Section, Tls
+from mancala.server.config.settings import Config, Kgp, Limits, Mqtt, Play, Section, Tls
 from mancala.server.health.log import NullLog
 from tests.patience import PATIENCE_S
 from tests.server.peers import arena, settings
@@ -33,13 +34,31 @@ def test_limits_and_guests_are_taken_up_and_ports_wait() -> None:
 
 def test_settings_of_a_table_are_named_with_it() -> None:
     """A change of one key does not name the whole table."""
-    found = plan(Config(), Config(mqtt=Mqtt(live_moves=True), play=Play(challenges=1)))
-    assert found == (Config(), (), ("mqtt.live_moves", "play.challenges"))
+    found = plan(Config(), Config(mqtt=Mqtt(prefix="x"), play=Play(challenges=1)))
+    assert found == (Config(), (), ("mqtt.prefix", "play.challenges"))
 
 
 def test_nothing_changed_is_nothing_to_do() -> None:
     """Not even a reload of certificates is a change of settings."""
     assert plan(Config(), Config()) == (Config(), (), ())
+
+
+def test_the_gateway_of_kgp_names_a_ladder_or_an_event_once_it_is_there() -> None:
+    """A new ladder opens with the reload; an event, and other rules of a ladder, wait for it."""
+    main = LadderSettings(name="main", rules="article")
+    old = Config(ladder=(main,), kgp=Kgp(tcp_port=1))
+    new = LadderSettings(name="new")
+    named = replace(old, ladder=(main, new), kgp=Kgp(tcp_port=2, ladder="new", games=4))
+    found = plan(old, named)
+    assert (found.config.kgp, found.wait) == (
+        Kgp(tcp_port=1, ladder="new", games=4),
+        ("kgp.tcp_port",),
+    )
+    event = EventSettings(name="cup", format="match", entrants=("ann", "bob"))
+    other = replace(main, rules="kalah")
+    later = replace(old, ladder=(other,), event=(event,), kgp=Kgp(ladder="main", event="cup"))
+    waits = ("event", "kgp.event", "kgp.ladder", "kgp.tcp_port", "ladder main.rules")
+    assert plan(old, later) == (old, (), waits)
 
 
 def test_a_certificate_is_renewed_but_not_begun_with() -> None:
@@ -57,6 +76,10 @@ SECTIONS = {
 }
 
 
+CONDITIONAL = frozenset({"tls.cert", "kgp.ladder", "kgp.event"})
+"""What is taken up only where the rest of the settings allows it."""
+
+
 @pytest.mark.parametrize("section", ["", *SECTIONS])
 def test_each_setting_is_taken_up_or_named_by_its_key(section: str) -> None:
     """There is none whose change a reload passes over in silence."""
@@ -66,8 +89,7 @@ def test_each_setting_is_taken_up_or_named_by_its_key(section: str) -> None:
         whole = {section: changed} if section else {key: object()}
         found = plan(Config(), replace(Config(), **whole))
         name = f"{section}.{key}" if section else key
-        begun = ("tls.cert",) if name == "tls.cert" else ()
-        is_taken_up = key in reloadable(type(table)) and not begun
+        is_taken_up = key in reloadable(type(table)) and name not in CONDITIONAL
         assert found.taken_up == (((section or key),) if is_taken_up else ()), name
         assert found.wait == (() if is_taken_up else (name,)), name
 

@@ -2,9 +2,14 @@
 
 from __future__ import annotations
 
+import asyncio
+from collections.abc import Coroutine
+from contextlib import AsyncExitStack
 from dataclasses import replace as changed
+from functools import partial
 from pathlib import Path
 
+import aiomqtt
 import pytest
 from msgspec.structs import replace
 
@@ -13,11 +18,14 @@ from mancala.protocol.messages import GameStart, Join, Joined
 from mancala.server.app import Server
 from mancala.server.config.ladders import LadderSettings
 from mancala.server.config.reload import Reload, plan
-from mancala.server.config.settings import Config
+from mancala.server.config.settings import Config, Mqtt
 from mancala.server.control.actions import Operator, RefusedError
 from mancala.server.control.all_actions import all_actions
 from mancala.server.control.wire import Request
+from mancala.server.health.log import NullLog
+from mancala.server.publish.broker import private_broker
 from tests.server.control.operators import order
+from tests.server.control.test_games import LADDER, played
 from tests.server.peers import arena
 
 MAIN = LadderSettings(name="main")
@@ -69,6 +77,35 @@ async def test_a_ladders_clock_and_openings_are_those_of_the_next_match(tmp_path
         ann = await running.greet("ann")
         await ann.say(Join("main"))
         assert (await ann.hear(Joined)).clock.move_ms == 777
+
+
+async def test_results_go_to_the_broker_that_the_settings_name_now(
+    tmp_path: Path, mosquitto: str
+) -> None:
+    """Those that waited too; a URL that is none changes nothing."""
+    async with AsyncExitStack() as stack:
+        tasks = await stack.enter_async_context(asyncio.TaskGroup())
+        running = await stack.enter_async_context(arena(tmp_path, ladder=LADDER))
+        spawn = partial(_spawn, tasks)
+        url = await stack.enter_async_context(private_broker(mosquitto, NullLog(), spawn))
+        await played(running, "ann", "bob")
+        server = running.server
+        wrong = replace(server.config, mqtt=Mqtt(url="http://x"))
+        with pytest.raises(RefusedError, match=r"not reloaded: mqtt\.url: must be mqtt://host"):
+            await operator(server, wrong).carry_out(Request("reload"), "root")
+        async with aiomqtt.Client("127.0.0.1", int(url.rsplit(":", 1)[1])) as client:
+            await client.subscribe("mancala/test/matches/+/result", qos=1)
+            by = operator(server, replace(server.config, mqtt=Mqtt(url=url)))
+            result = await by.carry_out(Request("reload"), "root")
+            assert result["wait_for_restart"] == ()
+            message = await anext(aiter(client.messages))
+        assert b'"ann"' in bytes(message.payload)
+
+
+def _spawn(
+    tasks: asyncio.TaskGroup, work: Coroutine[None, None, None], name: str
+) -> asyncio.Task[None]:
+    return tasks.create_task(work, name=name)
 
 
 async def test_wrong_settings_change_nothing(tmp_path: Path) -> None:

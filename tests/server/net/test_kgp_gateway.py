@@ -10,6 +10,7 @@ from contextlib import asynccontextmanager
 from functools import partial
 
 import pytest
+from msgspec.structs import replace
 from websockets.asyncio.client import connect
 from websockets.exceptions import InvalidStatus
 
@@ -205,6 +206,21 @@ async def test_clients_join_the_ladder_that_the_gateway_is_for() -> None:
             players.join(Habits(QuirkKind.JAVA, f"java-{n}"), transport)
         await players.results(8)
         assert not any(client.errors for client in players.clients)
+
+
+async def test_clients_that_come_after_a_reload_join_the_ladder_that_it_names() -> None:
+    """By the limit of clients and of tokens that it names, too; the ports stay."""
+    ladders = LadderSettings(name="main"), LadderSettings(name="other", patience_s=0.05)
+    async with serving(ladder=ladders[0]) as server:
+        kgp = replace(server.config.kgp, ladder="other", connections=3, claim_names=True)
+        found = server.reload(replace(server.config, ladder=ladders, kgp=kgp))
+        assert found.wait == ()
+        assert "ok" in await _greeted(server, "ada", "my-own-token")
+        players = Players(server)
+        for n in range(2):
+            players.join(Habits(QuirkKind.JAVA, f"java-{n}"), "tcp")
+        await players.results(2)
+        assert server.target.sessions.ladders.all_ladders[1].has_games
 
 
 async def test_a_client_that_a_ladder_refuses_is_told_why_and_sent_away() -> None:

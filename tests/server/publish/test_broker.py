@@ -20,7 +20,7 @@ async def test_it_serves_while_the_block_lasts(mosquitto: str) -> None:
     """Afterwards the port is closed."""
     async with asyncio.TaskGroup() as tasks:
 
-        def spawn(work: Coroutine[None, None, None], name: str) -> object:
+        def spawn(work: Coroutine[None, None, None], name: str) -> asyncio.Task[None]:
             return tasks.create_task(work, name=name)
 
         async with private_broker(mosquitto, NullLog(), spawn) as url:
@@ -35,7 +35,7 @@ async def test_a_program_that_does_not_start_is_told_of() -> None:
     """With the program's name."""
     async with asyncio.TaskGroup() as tasks:
 
-        def spawn(work: Coroutine[None, None, None], name: str) -> object:
+        def spawn(work: Coroutine[None, None, None], name: str) -> asyncio.Task[None]:
             return tasks.create_task(work, name=name)
 
         with pytest.raises(BrokerError, match="false"):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import os
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import AsyncIterator, Coroutine, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -62,8 +62,8 @@ async def publishing(
     """Publish an outbox to a broker; yield the publisher and the broker's URL."""
     async with asyncio.timeout(2 * PATIENCE_S), asyncio.TaskGroup() as tasks:
 
-        def spawn(work: object, name: str) -> object:
-            return tasks.create_task(work, name=name)  # type: ignore[arg-type]  # as the app does
+        def spawn(work: Coroutine[None, None, None], name: str) -> asyncio.Task[None]:
+            return tasks.create_task(work, name=name)
 
         async with private_broker(mosquitto, NullLog(), spawn) as url:
             config = Config(name="test", mqtt=Mqtt(url=url))

@@ -49,7 +49,7 @@ class ScriptedBroker:
         """Settings of a server that publishes here."""
         return Mqtt(url=f"mqtt://127.0.0.1:{self.port}")
 
-    def _spawn(self, work: Coroutine[None, None, None], name: str) -> object:
+    def _spawn(self, work: Coroutine[None, None, None], name: str) -> asyncio.Task[None]:
         return self._tasks.create_task(work, name=name)
 
     async def start(self) -> None:

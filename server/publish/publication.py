@@ -1,0 +1,151 @@
+"""The way of results to their broker, which a reload may change while games go on.
+
+The former publisher sends what it can in a moment and ends; the next one goes on with what is left
+in the outbox. So no result is lost and their order stays, whichever broker gets them.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable, Coroutine
+from contextlib import AbstractAsyncContextManager, AsyncExitStack
+from pathlib import Path  # noqa: TID251  # to notice a renewed authority
+
+from mancala.server.config.settings import Config, ConfigError
+from mancala.server.health.log import Log
+from mancala.server.model.schemas.status import BrokerState
+from mancala.server.model.timers import Spawn
+from mancala.server.publish.publishing import Publishing, finish
+from mancala.server.store import BrokenStoreError
+
+SpawnTask = Callable[[Coroutine[None, None, None], str], asyncio.Task[None]]
+"""Runs a coroutine as a task of the server, under a name, and returns the task."""
+
+
+class Publication:
+    """A broker, and what publishes to it.
+
+    Attributes:
+        url: the broker, or None.
+    """
+
+    def __init__(
+        self,
+        config: Config,
+        *,
+        make: Callable[[Config, str], Publishing],
+        private_broker: Callable[[Log, Spawn], AbstractAsyncContextManager[str | None]],
+        spawn: SpawnTask,
+        log: Log,
+        finish_s: float,
+    ) -> None:
+        """Prepare it; :meth:`open` begins.
+
+        Args:
+            config: the server's settings.
+            make: makes a publisher from the settings and the URL of a broker.
+            private_broker: runs a broker for the server alone, if there is one to run.
+            spawn: starts a named task.
+            log: receives what goes wrong.
+            finish_s: time for a publisher to send what is left, and to end.
+        """
+        self.url: str | None = None
+        self._config = config
+        self._make = make
+        self._private_broker = private_broker
+        self._spawn = spawn
+        self._log = log
+        self._finish_s = finish_s
+        self._publisher: Publishing | None = None
+        self._broker = AsyncExitStack()
+        self._publishing = AsyncExitStack()
+        self._turn = asyncio.Lock()
+        self._is_open = False
+        self._in_use: tuple[object, object] = None, None
+
+    @property
+    def state(self) -> BrokerState:
+        """How things stand with the broker."""
+        if self._publisher is None:
+            return BrokerState.NONE
+        return BrokerState.CONNECTED if self._publisher.is_connected else BrokerState.AWAY
+
+    def wake(self) -> None:
+        """Signal that the outbox has new rows."""
+        if self._publisher is not None:
+            self._publisher.wake()
+
+    def publish_live(self, topic: str, payload: str) -> None:
+        """Send a live payload at most once."""
+        if self._publisher is not None:
+            self._publisher.publish_live(topic, payload)
+
+    async def open(self) -> None:
+        """Find the broker or start one, and publish.
+
+        Raises:
+            ConfigError: when the broker's URL or its authority can't be used.
+        """
+        self._is_open = True
+        async with self._turn:
+            await self._begin()
+
+    async def close(self) -> None:
+        """Publish what is left, for a moment, and end."""
+        self._is_open = False
+        async with self._turn:
+            await self._publishing.aclose()
+            await self._broker.aclose()
+
+    def reconfigure(self, config: Config) -> None:
+        """Publish by new settings, as soon as the former publisher has ended."""
+        self._config = config
+        if self._is_open:
+            self._spawn(self._change(), "changing the broker")
+
+    async def _change(self) -> None:
+        async with self._turn:
+            if not self._is_open or self._in_use == _stamps(self._config):
+                return
+            await self._publishing.aclose()
+            if self._in_use[0] != _stamps(self._config)[0]:
+                await self._broker.aclose()
+            try:
+                await self._begin()
+            except ConfigError as error:  # its authority was removed since it was checked
+                self._log.warning("no broker: results wait in the outbox", error=str(error))
+
+    async def _begin(self) -> None:
+        config, former = self._config, self._in_use
+        self._in_use = _stamps(config)
+        if former[0] != self._in_use[0]:
+            self.url = config.mqtt.url
+            if self.url is None and config.mqtt.private_broker:
+                broker = self._private_broker(self._log, self._spawn)
+                self.url = await self._broker.enter_async_context(broker)
+        if self.url is not None:
+            publisher = self._make(config, self.url)
+            publishing = self._spawn(_run(publisher), "publisher")
+            self._publishing.push_async_callback(self._end, publisher, publishing)
+            self._publisher = publisher
+
+    async def _end(self, publisher: Publishing, publishing: asyncio.Task[None]) -> None:
+        self._publisher = None
+        await finish(publisher, publishing, within_s=self._finish_s)
+
+
+def _stamps(config: Config) -> tuple[object, object]:
+    """Return what calls for another broker when it changes, and what for another publisher."""
+    mqtt = config.broker
+    ca = (
+        None if mqtt.ca is None or not (path := Path(mqtt.ca)).exists() else path.stat().st_mtime_ns
+    )
+    login = mqtt.url, mqtt.user, mqtt.password, mqtt.ca, ca
+    return (mqtt.url, mqtt.private_broker), (login, config.log_level)
+
+
+async def _run(publisher: Publishing) -> None:
+    try:
+        await publisher.run()
+    except* BrokenStoreError:  # the server stops, and says so
+        pass
