@@ -88,7 +88,7 @@ drills: .venv/ready ## the drills in their long forms: load, kills, broker, host
 	@for store in sqlite postgresql; do for drill in kill ladder operator dodging neighbours places broker hostile flood poison arrival sybils churn pulse reviewers; do \
 		$(BIN)/python -m tests.drills.$$drill --store $$store; done; \
 		$(BIN)/python -m tests.drills.neighbours --store $$store --proxy; done
-	@for drill in load greedy_broker half_open kgp tournament cluster programs pairings newcomer reviews reviewing captives course terminal trespass; do $(BIN)/python -m tests.drills.$$drill; done
+	@for drill in load greedy_broker half_open kgp tournament cluster programs pairings swiss_event newcomer reviews reviewing captives course terminal trespass; do $(BIN)/python -m tests.drills.$$drill; done
 
 pairings: .venv/ready ## 1,000 simulated Swiss events, and knockouts and round robins, held to the rules (minutes)
 	@$(BIN)/python -m tests.drills.pairings

@@ -30,6 +30,7 @@ from mancala.protocol.rules import Board, Rules
 from mancala.scripts.bench import store_reviews
 from mancala.scripts.bench.store_reviews import Reviews
 from mancala.scripts.console import output as console
+from mancala.server.model.contests import EventGameRow, KeptEvent
 from mancala.server.model.schemas.games import BotResult
 from mancala.server.store import Store, bulk, history, totals
 from mancala.server.store.archive import Archive, GameFilter, GameKey
@@ -58,6 +59,11 @@ Fill = Callable[[str, Sequence[str], Iterable[Row]], None]
 """Inserts rows into a table, by the names of its columns."""
 
 app = typer.Typer(help=__doc__, add_completion=False, pretty_exceptions_enable=False)
+ENDED: Final = KeptEvent(
+    *("finished", 1, None, None),
+    games=(EventGameRow(0, "a", "b", 0, 2, "normal", "none", 0),),
+)
+"""An event of one game, whose record is looked for."""
 
 
 class Size(NamedTuple):
@@ -434,6 +440,8 @@ async def questions(archive: Archive) -> dict[str, Callable[[], Awaitable[object
         "games to review": archive.reviews_waiting,
         "events": archive.event_states,
         "event": lambda: archive.event("cup"),
+        "running games of an event": lambda: archive.event_boards("cup"),
+        "archive of an event": lambda: archive.event_archive("cup", ENDED, "{}"),
         "outbox": archive.outbox_depth,
         "size of the outbox": archive.outbox_bytes,
     }

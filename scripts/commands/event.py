@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
 from typing import Annotated, Any
 
 import typer
@@ -10,6 +12,7 @@ import typer
 from mancala.scripts.console import output as console
 from mancala.scripts.console.options import JsonOption, spread_options
 from mancala.scripts.console.ordering import ActOptions, Result, ServerOptions, carried_out
+from mancala.scripts.console.store import config_of
 
 EventName = Annotated[str, typer.Argument(help="The event.")]
 EntrantName = Annotated[str, typer.Argument(help="The entrant.")]
@@ -35,10 +38,10 @@ def register(app: typer.Typer) -> None:
     commands: dict[str, Callable[..., None]] = {"list": _list, "show": _show}
     commands |= {name: _step(name, text) for name, text in STEPS.items()}
     commands |= {name: _about_entrant(name, text) for name, text in OF_ENTRANTS.items()}
-    commands["annul"] = _annul
+    commands |= {"annul": _annul, "new": _new, "export": _export, "import": _import}
     for name, command in commands.items():
         event.command(name)(spread_options(command))
-    text = "Events on a server: list, show, start and stop them. Works beside it and without it."
+    text = "Events on a server: make, show, start and stop them. Works beside it and without it."
     app.add_typer(event, name="event", help=text)
 
 
@@ -50,6 +53,101 @@ def _list(*, server: ServerOptions, json: JsonOption = False) -> None:
 def _show(*, name: EventName, server: ServerOptions, json: JsonOption = False) -> None:
     """Print the table of an event, and its last round."""
     carried_out("event-show", {"event": name}, server, say=_say_event, json=json)
+
+
+@dataclass(frozen=True, kw_only=True)
+class NewOptions:
+    """The settings of a new event; those of a file hold where an option is left out."""
+
+    file: Annotated[
+        Path | None,
+        typer.Option("--file", help="TOML file with its settings, as [[event]] has them."),
+    ] = None
+    format: Annotated[
+        str | None, typer.Option("--format", help="Its format, such as swiss or rr.")
+    ] = None
+    entrants: Annotated[
+        str | None, typer.Option("--entrants", help="The bots that play, by seeding: ann,bob,cid.")
+    ] = None
+    enter: Annotated[
+        str | None, typer.Option("--enter", help="Who else may enter: list, tokens or open.")
+    ] = None
+    rounds: Annotated[int | None, typer.Option("--rounds", help="Rounds of a Swiss event.")] = None
+    games: Annotated[int | None, typer.Option("--games", help="Games of an encounter.")] = None
+    rules: Annotated[str | None, typer.Option("--rules", help="The rules of its games.")] = None
+    move_ms: Annotated[
+        int | None, typer.Option("--move-ms", help="Time limit per move, in milliseconds.")
+    ] = None
+    seed: Annotated[int | None, typer.Option("--seed", help="Decides lots.")] = None
+    starts: Annotated[
+        str | None, typer.Option("--starts", help="When it begins: 2026-12-01T19:00:00+01:00.")
+    ] = None
+    rated: Annotated[
+        str | None, typer.Option("--rated", help="The ladder that counts its games too.")
+    ] = None
+
+
+def _new(
+    *,
+    name: EventName,
+    new: NewOptions,
+    server: ServerOptions,
+    act: ActOptions,
+    json: JsonOption = False,
+) -> None:
+    """Make an event; the server needs no restart, and its settings stay as they are."""
+    carried_out("event-new", {"settings": _settings(name, new)}, server, act, json=json)
+
+
+def _settings(name: str, new: NewOptions) -> dict[str, Any]:
+    """Return the settings of a new event, as its file and the options have them."""
+    from mancala.server.config.loading import event_table
+    from mancala.server.config.settings import ConfigError
+
+    try:
+        table = {} if new.file is None else event_table(new.file)
+    except ConfigError as error:
+        console.fail(error)
+    given = {key: value for key, value in vars(new).items() if value is not None and key != "file"}
+    if new.entrants is not None:
+        given["entrants"] = [each.strip() for each in new.entrants.split(",")]
+    if (move_ms := given.pop("move_ms", None)) is not None:
+        given["clock"] = {"move_ms": move_ms}
+    return {**table, "name": name, **given}
+
+
+def _export(
+    *,
+    name: EventName,
+    file: Annotated[Path, typer.Argument(help="The file to write; .gz compresses it.")],
+    server: ServerOptions,
+    json: JsonOption = False,
+) -> None:
+    """Write an event that is over to a file, with all its games; the server may run."""
+    from mancala.server.contests.exporting import ExportError, export_event
+    from mancala.server.store import StoreError
+
+    try:
+        archive, size = export_event(config_of(server.config, server.store), name, file)
+    except (ExportError, StoreError, OSError) as error:
+        console.fail(error, code=console.FAILED)
+    facts = {"event": name, "file": str(file), "games": len(archive.records), "bytes": size}
+    console.show(facts, f"{name}: {len(archive.records)} games, {size} bytes", json=json)
+
+
+def _import(
+    *,
+    file: Annotated[Path, typer.Argument(help="The file of an event of another server.")],
+    name: Annotated[
+        str | None, typer.Option("--name", help="Its name here; default: as there.")
+    ] = None,
+    server: ServerOptions,
+    act: ActOptions,
+    json: JsonOption = False,
+) -> None:
+    """Show an event that another server held: its table, rounds and games; none counts here."""
+    arguments = {"file": str(file.absolute()), "name": name}
+    carried_out("event-import", arguments, server, act, json=json)
 
 
 def _step(step: str, text: str) -> Callable[..., None]:
@@ -97,7 +195,7 @@ def _say_events(result: Result) -> None:
     for event in result["events"]:
         console.say("\t".join(_head(event)))
     if not result["events"]:
-        console.say("no events are configured")
+        console.say("there are no events")
 
 
 def _head(event: dict[str, Any]) -> tuple[str, ...]:

@@ -136,10 +136,25 @@ def _problems_of_ladders(config: Config) -> Iterator[str]:
         ladders[ladder.name] = ladder
 
 
+def problem_of_event(event: EventSettings, config: Config) -> str | None:
+    """Return the first invalid key of an event and the reason; None when all are valid."""
+    if problem := event.problem():
+        return problem
+    if event.rated is None:
+        return None
+    ladder = next((each for each in config.ladder if each.name == event.rated), None)
+    if ladder is None:
+        known = ", ".join(each.name for each in config.ladder)
+        return f"rated: there is no ladder {event.rated}; there are: {known or 'none'}"
+    if ladder.parsed_rules != event.parsed_rules:
+        return f"rated: the ladder {ladder.name} has the rules {ladder.rules}, not {event.rules}"
+    return None
+
+
 def _problems_of_events(config: Config) -> Iterator[str]:
     names: set[str] = set()
     for place, event in enumerate(config.event):
-        if problem := event.problem():
+        if problem := problem_of_event(event, config):
             yield f"event[{place}].{problem}"
             return
         if event.name in names:

@@ -66,6 +66,8 @@ class EventSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_
         tie_breaks: what decides between equal points, in order; by default ``buchholz``,
             ``sonneborn-berger`` and ``margin`` for a Swiss event, ``sonneborn-berger``, ``wins``
             and ``margin`` for the others.
+        rated: a ladder that counts its games too, those of bots that the ladder takes; its rules
+            are the event's. By default, none.
         starts: when it begins, as ``2026-12-01T19:00:00+01:00``; by default, when the organiser
             says ``mancala event start``. Fewer than two entrants are waited for.
         freeze_rounds: how many of the last rounds the table leaves out until the organiser says
@@ -94,6 +96,7 @@ class EventSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_
     seed: int = 1
     replays: Count = 1
     tie_breaks: tuple[EventTieBreak, ...] = ()
+    rated: str | None = None
     starts: str | None = None
     freeze_rounds: Count = 0
     boards: PositiveCount = 16

@@ -1,4 +1,4 @@
-"""Names of the settings: find those that do not exist, and say which ones are near."""
+"""Names and words of the settings: find those that do not exist, and say which ones there are."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ PLACE: Final = re.compile(r" - at (?:`key` in )?`\$\.?(?P<key>.*)`$")
 
 
 def unknown_key(document: object, of: type) -> str | None:
-    """Return what is wrong with the first unknown key of a TOML document, or None.
+    """Return what is wrong with the first unknown key or word of a TOML document, or None.
 
     Args:
         document: the parsed TOML.
@@ -41,6 +41,8 @@ def _unknown(value: object, kind: inspect.Type, at: str) -> Iterator[str]:
                 yield from _unknown(value, one, at)
         case inspect.Metadata(type=inner):
             yield from _unknown(value, inner, at)
+        case inspect.LiteralType(values=values) if value not in values:
+            yield f"{at}: must be one of {', '.join(map(str, values))}, not {value!r}"
         case inspect.VarTupleType(item_type=item) | inspect.ListType(item_type=item):
             for place, part in enumerate(value if isinstance(value, list) else ()):
                 yield from _unknown(part, item, f"{at}[{place}]")

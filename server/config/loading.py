@@ -9,7 +9,7 @@ from typing import Any, Final, TypeVar
 
 import msgspec
 
-from mancala.server.config.checks import SCHEME, checked
+from mancala.server.config.checks import SCHEME, checked, problem_of_event
 from mancala.server.config.events import TIMES, EventSettings
 from mancala.server.config.keys import located, unknown_key
 from mancala.server.config.ladders import LadderSettings
@@ -67,6 +67,50 @@ def parse(text: str, folder: Path = HERE) -> Config:
     return config
 
 
+def event_table(path: Path) -> dict[str, Any]:
+    """Return the keys of a new event from a TOML file, with times as text and openings read.
+
+    Raises:
+        ConfigError: when the file can't be read.
+    """
+    try:
+        table = tomllib.loads(_text_of(path))
+    except tomllib.TOMLDecodeError as error:
+        raise ConfigError(f"{path}: not TOML: {error}") from None
+    except ConfigError as error:
+        raise ConfigError(f"{path}: {error}") from None
+    _write_times_out({"event": [table]})
+    if (file := table.pop("openings_file", None)) is not None:
+        table["openings"] = [*table.get("openings", ()), *_openings_of(path.parent / str(file))]
+    return table
+
+
+def event_of(table: dict[str, Any], config: Config) -> EventSettings:
+    """Return the settings of a new event, checked as those of the configuration are.
+
+    Args:
+        table: its keys, as ``[[event]]`` has them.
+        config: the server's settings, which complete its clock.
+
+    Raises:
+        ConfigError: when a key is unknown, or a value is invalid.
+    """
+    clock = table.get("clock", {})
+    if isinstance(clock, dict):
+        table = {**table, "clock": {**msgspec.to_builtins(config.clock), **clock}}
+    if problem := unknown_key(table, EventSettings):
+        raise ConfigError(problem)
+    try:
+        event = msgspec.convert(table, EventSettings)
+    except msgspec.ValidationError as error:
+        raise ConfigError(located(error)) from None
+    if event.openings_file is not None:
+        raise ConfigError("openings_file: the openings themselves are wanted, as openings")
+    if problem := problem_of_event(event, config):
+        raise ConfigError(problem)
+    return event
+
+
 def _pass_clock_on(document: dict[str, Any]) -> None:
     """Complete each ladder's and event's clock by what ``[clock]`` says and it does not."""
     clock = document.get("clock")
@@ -116,14 +160,25 @@ def _with_openings(table: T, kind: str, folder: Path) -> T:
     if table.openings_file is None:
         return table
     try:
-        lines = _text_of(folder / table.openings_file).splitlines()
+        found = _openings_of(folder / table.openings_file)
     except ConfigError as error:
-        raise ConfigError(
-            f"{kind} {table.name}: openings_file: {table.openings_file}: {error}"
-        ) from None
-    named: list[str] = [line.partition("#")[0].strip() for line in lines]
-    openings: tuple[str, ...] = (*table.openings, *filter(None, named))
+        raise ConfigError(f"{kind} {table.name}: {error}") from None
+    openings: tuple[str, ...] = (*table.openings, *found)
     return msgspec.structs.replace(table, openings=openings, openings_file=None)
+
+
+def _openings_of(path: Path) -> list[str]:
+    """Return the openings in a file.
+
+    Raises:
+        ConfigError: when it can't be read.
+    """
+    try:
+        lines = _text_of(path).splitlines()
+    except ConfigError as error:
+        raise ConfigError(f"openings_file: {path.name}: {error}") from None
+    named = [line.partition("#")[0].strip() for line in lines]
+    return [*filter(None, named)]
 
 
 def _text_of(path: Path) -> str:

@@ -25,7 +25,7 @@ from typing import Final, Protocol
 from msgspec.structs import replace
 
 from mancala.protocol import codec
-from mancala.protocol.messages import Entered, Message, Withdrawn
+from mancala.protocol.messages import Entered, Message, Reason, Withdrawn
 from mancala.protocol.referee import Ended
 from mancala.protocol.rules import Board
 from mancala.server.config.events import EventSettings
@@ -46,6 +46,7 @@ from mancala.server.events.pairings import PairedRound, pair
 from mancala.server.model.contests import (
     EventGameCounted,
     EventGameRow,
+    EventMade,
     EventPaired,
     EventStepped,
     KeptEvent,
@@ -90,9 +91,13 @@ class ContestStarter(Protocol):
         """Call ``answer`` with an event as the store has it, None before its first step."""
 
     def open_event_match(
-        self, names: tuple[str, str], terms: Terms, event_context: EventContext
+        self,
+        names: tuple[str, str],
+        terms: Terms,
+        event_context: EventContext,
+        rated: str | None = None,
     ) -> None:
-        """Start a match between two bots that are connected."""
+        """Start a match between two bots that are connected; a ladder may count it too."""
 
 
 class Contest:
@@ -101,6 +106,7 @@ class Contest:
     Attributes:
         settings: its settings.
         state: where it stands.
+        origin: the server that it was imported from; such an event is over, and only shown.
     """
 
     def __init__(self, settings: EventSettings, context: Context, starter: ContestStarter) -> None:
@@ -112,6 +118,7 @@ class Contest:
             starter: starts its matches.
         """
         self.settings = settings
+        self.origin: str | None = None
         self._context = context
         self._starter = starter
         self._terms = Terms(settings.parsed_rules, settings.clock, rated=False, games=0)
@@ -147,12 +154,23 @@ class Contest:
 
     def restore(self, kept: KeptEvent) -> None:
         """Take up what the journal kept; :meth:`look` goes on from there."""
+<<<<<<< HEAD
         self.state, self._stored = restored(kept, self.settings), kept_entrants(kept)
+=======
+        self.state = restored(kept, self.settings)
+        self.origin = kept.origin
+>>>>>>> e60f50c (Make, export and import events, let ladders count them, and mend annulled games)
 
     def close(self) -> None:
         """Start no further match."""
         self._is_closed = True
         self._cancel_timer()
+
+    def made(self, by: str, why: str) -> list[Entry]:
+        """Return what becomes durable when it is made while the server runs."""
+        settings = codec.to_json(self.settings).decode()
+        step = self._entry_of("new", by, why)
+        return [EventMade(self.name, settings), step, self._announcer.status(self.state, why)]
 
     # Steps
 
@@ -288,6 +306,30 @@ class Contest:
             for number in sorted(numbers)
         ]
         return [self._entry_of("replay", by, why), *self._noted(rows)]
+
+    def corrected(self, games: Collection[str], *, counts: bool, by: str, why: str) -> list[Entry]:
+        """Leave out games that were annulled, or count them again; return what becomes durable.
+
+        Args:
+            games: their ids; others too.
+            counts: whether they count again.
+            by: who orders it.
+            why: the reason given.
+        """
+        rows = self.state.without(games, counts=counts)
+        self.state.rows.update((row.number, row) for row in rows)
+        step = "reinstate" if counts else "annul"
+        void = [row for row in rows if row.reason == Reason.ABORTED.value]
+        return [
+            self._entry_of(step, by, why),
+            *(EventGameCounted(self.name, row) for row in rows),
+            *self._announcer.games(self.state.phase.round, void),
+            self._announcer.standings(self.state),
+        ]
+
+    def has_any(self, games: Collection[str]) -> bool:
+        """Return whether any of these games, by id, is among its results."""
+        return any(row.game in games for row in self.state.rows.values())
 
     def is_playing(self, place: int) -> bool:
         """Return whether a match of an encounter of the present round is under way."""
@@ -472,7 +514,8 @@ class Contest:
             count = games if len(numbers) == games else 1
             context = EventContext(self.name, first, self._openings_of(first, count))
             self._starter.open_event_match(
-                self.state.seats(place, first), self._terms._replace(games=count), context
+                *(self.state.seats(place, first), self._terms._replace(games=count), context),
+                rated=self.settings.rated,
             )
         return []
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from functools import partial
 from typing import Final
 
@@ -11,6 +11,7 @@ from mancala.protocol.referee import Ended
 from mancala.server.config.events import EventSettings
 from mancala.server.contests.admission import Candidate, is_entrant
 from mancala.server.contests.contest import Contest, ContestStarter
+from mancala.server.contests.state import settings_of
 from mancala.server.context import Context
 from mancala.server.events.entry import EntryError
 from mancala.server.match.participant import Participant
@@ -36,22 +37,41 @@ class Contests:
             starter: starts their matches.
         """
         self._context = context
-        self._by_name = {each.name: Contest(each, context, starter) for each in events}
+        self._starter = starter
+        self._by_name = {each.name: self.prepared(each) for each in events}
 
     @property
     def all_contests(self) -> tuple[Contest, ...]:
-        """The events, as configured."""
+        """The events, as configured, then those made later."""
         return tuple(self._by_name.values())
 
     def get(self, name: str) -> Contest | None:
         """Return an event, or None when there is no such event."""
         return self._by_name.get(name)
 
+    def prepared(self, settings: EventSettings) -> Contest:
+        """Return an event that has not begun; :meth:`add` takes it among the others."""
+        return Contest(settings, self._context, self._starter)
+
+    def add(self, contest: Contest) -> None:
+        """Add an event, and let it do what it can."""
+        self._by_name[contest.name] = contest
+        contest.look()
+
     def restore(self, kept: Mapping[str, KeptEvent]) -> None:
-        """Restore what the journal kept; events no longer configured stay in the store."""
-        for name, contest in self._by_name.items():
-            if name in kept:
-                contest.restore(kept[name])
+        """Restore what the journal kept, with the events that were made while a server ran.
+
+        Those that were configured and are no longer stay in the store.
+        """
+        for name, each in kept.items():
+            if name not in self._by_name and each.settings is not None:
+                self._by_name[name] = self.prepared(settings_of(each.settings))
+            if name in self._by_name:
+                self._by_name[name].restore(each)
+
+    def having(self, games: Collection[str]) -> tuple[Contest, ...]:
+        """Return the events that have any of these games, by id."""
+        return tuple(each for each in self._by_name.values() if each.has_any(games))
 
     def look(self) -> None:
         """Let each event do what it can."""

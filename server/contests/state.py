@@ -74,12 +74,17 @@ class ContestState:
 
     @property
     def results(self) -> dict[int, RatedGame]:
-        """The results, by the number of the game."""
+        """The results that pairings follow from, by the number of the game."""
         return {
             number: _result(row)
             for number, row in self.rows.items()
             if row.reason != Reason.ABORTED.value
         }
+
+    @property
+    def annulled(self) -> frozenset[int]:
+        """The games that the table leaves out, by number."""
+        return frozenset(number for number, row in self.rows.items() if row.annulled)
 
     @property
     def missing(self) -> dict[int, list[int]]:
@@ -140,6 +145,33 @@ class ContestState:
             *(Reason.ABORTED.value, None, 0),
         )
 
+    def without(self, games: Collection[str], *, counts: bool) -> list[EventGameRow]:
+        """Return rows of games that the operator annulled, or lets count again.
+
+        A game of the round that is being played is to be played again. One of an earlier round is
+        left out of the table; the pairings and the bracket that followed from it stand.
+
+        Args:
+            games: their ids; of other events or of none too.
+            counts: whether they count again.
+        """
+        played = {} if counts else self._places_played
+        return [
+            self.anew(played[number], number)
+            if number in played
+            else row._replace(annulled=not counts)
+            for number, row in self.rows.items()
+            if row.game in games and row.annulled == counts and row.reason != Reason.ABORTED.value
+        ]
+
+    @property
+    def _places_played(self) -> dict[int, int]:
+        """The encounter of each game of the round that is being played, by the game's number."""
+        if EventState.PLAYING not in {self.phase.state, self.phase.resumes}:
+            return {}
+        places = range(len(self.present_round.round.encounters))
+        return {number: place for place in places for number in self.numbers_of(place)}
+
     def numbers_of(self, place: int) -> range:
         """Return the numbers in the event of the games of an encounter of the present round."""
         games = self.regulations.games
@@ -181,7 +213,7 @@ class ContestState:
             return ()
         terms, results = self.regulations.terms(self.entrants), self.results
         shown = self.rounds[: self._shown_rounds(terms, frozen)]
-        played = played_rounds(terms, [each.round for each in shown], results)
+        played = played_rounds(terms, [each.round for each in shown], results, self.annulled)
         return standings(
             played,
             players=terms.players,
@@ -197,6 +229,11 @@ class ContestState:
         swiss = terms.format is Format.SWISS
         rounds = terms.rounds if swiss else len(plan(terms, self.results).rounds)
         return max(0, rounds - frozen)
+
+
+def settings_of(text: str) -> EventSettings:
+    """Return the settings of an event that the store has, from JSON."""
+    return codec.from_json(text, EventSettings)
 
 
 def prepared(settings: EventSettings) -> ContestState:

@@ -2,12 +2,23 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Mapping
+
+from msgspec.structs import replace
+
 from mancala.protocol.messages import Name
+from mancala.protocol.review import LosingMove
 from mancala.server.config.events import EventSettings
-from mancala.server.contests.state import ContestState, prepared, restored, tie_breaks_of
+from mancala.server.contests.state import (
+    ContestState,
+    prepared,
+    restored,
+    settings_of,
+    tie_breaks_of,
+)
 from mancala.server.events.lifecycle import EventState
 from mancala.server.events.standings import EventStanding, TieBreak
-from mancala.server.model.contests import KeptEvent
+from mancala.server.model.contests import EventBoardRow, EventStands, KeptEvent
 from mancala.server.model.schemas.views import View
 
 
@@ -66,6 +77,7 @@ class EventGame(View, frozen=True):
             that does not count and is to be played again.
         game: the game's id; None for one that was not played.
         voids: how often it was played without counting.
+        annulled: whether the operator annulled it after its round: the table leaves it out.
     """
 
     number: int
@@ -76,6 +88,7 @@ class EventGame(View, frozen=True):
     reason: str
     game: str | None
     voids: int
+    annulled: bool = False
 
 
 class EventEncounter(View, frozen=True):
@@ -108,6 +121,48 @@ class EventRound(View, frozen=True):
     encounters: tuple[EventEncounter, ...]
 
 
+class EventBoard(View, frozen=True):
+    """A game of an event that is being played.
+
+    Attributes:
+        number: its number in the event, from 0.
+        game: its id.
+        first: who moves first.
+        second: the opponent.
+    """
+
+    number: int
+    game: str
+    first: Name
+    second: Name
+
+
+class EventLosingMove(View, frozen=True):
+    """The move that lost a game of an event.
+
+    Attributes:
+        number: the game's number in the event, from 0.
+        game: its id.
+        move: the move, as the game's review has it.
+    """
+
+    number: int
+    game: str
+    move: LosingMove
+
+
+class EventLosingMoves(View, frozen=True):
+    """The moves that decided the games of an event, as far as reviews know them.
+
+    Attributes:
+        moves: by the number of the game; games that no single move lost are left out.
+        waiting: games that were not looked at yet, or have no review yet.
+    """
+
+    moves: tuple[EventLosingMove, ...]
+    waiting: int
+
+
 class EventView(View, frozen=True):
     """An event: its table and its rounds.
 
@@ -123,6 +178,9 @@ class EventView(View, frozen=True):
         tie_breaks: what decides between equal points, in order.
         standings: the table as it stands, without frozen rounds; empty before the first round.
         rounds: the rounds that were paired.
+        rated: the ladder that counts its games too, or None.
+        origin: the server that it was imported from, or None.
+        boards: the games that are being played.
     """
 
     name: Name
@@ -136,33 +194,68 @@ class EventView(View, frozen=True):
     tie_breaks: tuple[TieBreak, ...]
     standings: tuple[EventStanding, ...]
     rounds: tuple[EventRound, ...]
+    rated: str | None = None
+    origin: str | None = None
+    boards: tuple[EventBoard, ...] = ()
 
 
-def event_summary(settings: EventSettings, stands: tuple[str, int, int] | None) -> EventSummary:
+def event_summary(settings: EventSettings, stands: EventStands | None) -> EventSummary:
     """Return an event's line of the list.
 
     Args:
         settings: its settings.
-        stands: its state, its round and how many entrants, as stored; None before its first step.
+        stands: where it stands, as stored; None before its first step.
     """
-    state, played, entrants = stands or (EventState.DRAFT, 0, 0)
+    stands = stands or EventStands(EventState.DRAFT, 0, 0)
     return EventSummary(
         name=settings.name,
         format=settings.format,
-        state=EventState(state),
-        round=played,
+        state=EventState(stands.state),
+        round=stands.round,
         starts=settings.starts,
-        entrants=entrants or len(settings.entrants),
+        entrants=stands.entrants or len(settings.entrants),
     )
 
 
-def stored_event(settings: EventSettings, kept: KeptEvent | None) -> EventView:
-    """Return an event as it is stored; ``kept`` is None before its first step."""
-    return event_view(settings, prepared(settings) if kept is None else restored(kept, settings))
+def events_of(
+    configured: Mapping[str, EventSettings], stands: Mapping[str, EventStands]
+) -> dict[str, EventSettings]:
+    """Return the settings of all events by name: those configured, then those made later.
+
+    Args:
+        configured: the settings of those that the configuration has, by name.
+        stands: where each event stands, as stored.
+    """
+    made = {
+        name: settings_of(each.settings)
+        for name, each in stands.items()
+        if name not in configured and each.settings is not None
+    }
+    return {**configured, **made}
+
+
+def stored_event(
+    settings: EventSettings, kept: KeptEvent | None, boards: Iterable[EventBoardRow] = ()
+) -> EventView:
+    """Return an event as it is stored.
+
+    Args:
+        settings: its settings.
+        kept: what is stored of it; None before its first step.
+        boards: its games that are being played.
+    """
+    if kept is None:
+        return event_view(settings, prepared(settings))
+    view = event_view(settings, restored(kept, settings), origin=kept.origin)
+    return replace(view, boards=tuple(EventBoard(**row._asdict()) for row in boards))
 
 
 def event_view(
-    settings: EventSettings, state: ContestState, *, frozen: int | None = None
+    settings: EventSettings,
+    state: ContestState,
+    *,
+    frozen: int | None = None,
+    origin: str | None = None,
 ) -> EventView:
     """Return an event as it stands.
 
@@ -171,6 +264,7 @@ def event_view(
         state: where it stands.
         frozen: how many of its last rounds the table leaves out before it is published; by default,
             as set.
+        origin: the server that it was imported from, or None.
     """
     tie_breaks = tie_breaks_of(settings)
     return EventView(
@@ -190,6 +284,8 @@ def event_view(
             tie_breaks, frozen=settings.freeze_rounds if frozen is None else frozen
         ),
         rounds=tuple(_round(state, place) for place in range(len(state.rounds))),
+        rated=settings.rated,
+        origin=origin,
     )
 
 

@@ -2,21 +2,36 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Awaitable, Callable, Sequence
 from functools import partial
-from typing import Final
+from typing import Any, Final
 
 from msgspec.structs import asdict
 
+from mancala.server.config.loading import event_of
+from mancala.server.config.settings import ConfigError
+from mancala.server.contests.archives import imported, with_line
 from mancala.server.contests.contest import Contest
 from mancala.server.contests.views import event_view
-from mancala.server.control.actions import Action, Arguments, Change, Order, Plan, RefusedError
+from mancala.server.control.actions import (
+    Action,
+    Arguments,
+    Change,
+    Order,
+    Plan,
+    RefusedError,
+    UsageError,
+)
 from mancala.server.control.target import Target
 from mancala.server.events.entry import EntryError, started, withdrawn
 from mancala.server.events.lifecycle import EventState, EventStep, StepError
 from mancala.server.events.pairings import PairedRound
+from mancala.server.model.contests import EventImported, EventLogLine
 from mancala.server.model.journal import Entry
-from mancala.server.store.contests import log_of
+from mancala.server.store.archive_file import ArchiveFileError
+from mancala.server.store.contests import kept_event, log_of
+from mancala.server.store.event_file import read_event
 
 
 class NameEvent(Arguments, frozen=True):
@@ -41,6 +56,28 @@ class NameEventBot(Arguments, frozen=True):
     bot: str
 
 
+class MakeEvent(Arguments, frozen=True):
+    """Make an event.
+
+    Attributes:
+        settings: its settings, as ``[[event]]`` has them.
+    """
+
+    settings: dict[str, Any]
+
+
+class ImportEvent(Arguments, frozen=True):
+    """Bring in an event of another server.
+
+    Attributes:
+        file: its archive, a path that the server can read.
+        name: its name here; by default, as there.
+    """
+
+    file: str
+    name: str | None = None
+
+
 class NameEventGame(Arguments, frozen=True):
     """Name a game of an event.
 
@@ -53,6 +90,49 @@ class NameEventGame(Arguments, frozen=True):
     game: str
 
 
+async def _new(target: Target, wanted: MakeEvent, order: Order) -> Plan:
+    contests = target.sessions.contests
+    try:
+        settings = event_of(wanted.settings, target.config())
+    except ConfigError as error:
+        raise UsageError(str(error)) from None
+    await _expect_free(target, settings.name)
+    contest = contests.prepared(settings)
+    return Plan(
+        changed=(Change("event", settings.name, None, _state(contest)),),
+        entries=lambda: contest.made(order.by, order.why),
+        done=lambda: contests.add(contest),
+    )
+
+
+async def _import(target: Target, wanted: ImportEvent, order: Order) -> Plan:
+    try:
+        archive = await asyncio.to_thread(read_event, wanted.file)
+        settings, kept = imported(archive, wanted.name)
+    except ArchiveFileError as error:
+        raise RefusedError(str(error)) from None
+    except ValueError as error:
+        raise RefusedError(f"{wanted.file}: {error}") from None
+    await _expect_free(target, settings.name)
+    contests = target.sessions.contests
+    contest = contests.prepared(settings)
+    contest.restore(kept)
+    line = EventLogLine(0, order.at, "import", order.by, order.why)
+    return Plan(
+        changed=(Change("event", settings.name, None, archive.state),),
+        facts={"server": archive.server, "games": len(archive.records)},
+        entries=lambda: [EventImported(settings.name, with_line(archive, kept, line))],
+        done=lambda: contests.add(contest),
+    )
+
+
+async def _expect_free(target: Target, name: str) -> None:
+    """Refuse a name that an event has, or had."""
+    stored = await target.store.read(partial(kept_event, event=name))
+    if stored is not None or target.sessions.contests.get(name) is not None:
+        raise RefusedError(f"there is an event {name} already; another needs another name")
+
+
 async def _list(target: Target, _wanted: Arguments, _order: Order) -> Plan:
     return Plan(
         facts={"events": [_summary(each) for each in target.sessions.contests.all_contests]}
@@ -62,7 +142,7 @@ async def _list(target: Target, _wanted: Arguments, _order: Order) -> Plan:
 async def _show(target: Target, wanted: NameEvent, _order: Order) -> Plan:
     contest = _found(target, wanted.event)
     log = await target.store.read(partial(log_of, event=contest.name))
-    view = event_view(contest.settings, contest.state, frozen=0)
+    view = event_view(contest.settings, contest.state, frozen=0, origin=contest.origin)
     steps = [line._asdict() for line in log]
     return Plan(facts={**asdict(view), "running": contest.running, "log": steps})
 
@@ -71,6 +151,7 @@ def _summary(contest: Contest) -> dict[str, object]:
     state, settings = contest.state, contest.settings
     return {
         "name": contest.name,
+        "origin": contest.origin,
         "format": settings.format,
         "state": state.phase.state,
         "round": state.phase.round,
@@ -87,6 +168,8 @@ def _step(step: EventStep) -> Callable[[Target, NameEvent, Order], Awaitable[Pla
 
     async def planned(target: Target, wanted: NameEvent, order: Order) -> Plan:
         contest = _found(target, wanted.event)
+        if contest.origin is not None:
+            raise RefusedError(f"{contest.name}: it was held on {contest.origin}, and only shown")
         before = contest.state.phase
         try:
             after = before.after(step)
@@ -205,6 +288,8 @@ def _found(target: Target, name: str) -> Contest:
 
 
 EVENT_ACTIONS: Final = (
+    Action("event-new", MakeEvent, _new),
+    Action("event-import", ImportEvent, _import),
     Action("event-list", Arguments, _list),
     Action("event-show", NameEvent, _show),
     Action("event-start", NameEvent, _start),

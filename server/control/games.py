@@ -9,10 +9,11 @@ from __future__ import annotations
 
 import asyncio
 from collections import defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import partial
 from typing import Any, Final, NamedTuple
 
+from mancala.server.contests.contest import Contest
 from mancala.server.control.actions import (
     Action,
     Arguments,
@@ -192,7 +193,7 @@ async def _correction(
         if (ladder := target.sessions.ladders.get(each.ladder)) is not None
     ]
     ids = tuple(game.id for game in chosen)
-    reviews = target.sessions.reviews
+    reviews, contests = target.sessions.reviews, target.sessions.contests.having(ids)
     again = await target.store.read(partial(unreviewed, ids=ids)) if counts else []
     queued = reviews.wanted_again(again)
 
@@ -200,6 +201,7 @@ async def _correction(
         made = [*unconfigured]
         for each, ladder in ladders:
             made += ladder.correct(each.games, each.pairs, sign=sign)
+        made += _correct_events(contests, ids, order, reason, counts=counts)
         marked = GamesMarked(ids, None if counts else order.at)
         announced = _announced(target, chosen, order, reason, counts=counts)
         return [*made, marked, *queued, *announced]
@@ -207,6 +209,11 @@ async def _correction(
     def roll_back() -> None:
         for each, ladder in ladders:
             ladder.correct(each.games, each.pairs, sign=-sign)
+        _each(contests, Contest.stop)
+
+    def done() -> None:
+        reviews.count_again(queued)
+        _each(contests, Contest.look)
 
     async def after() -> Mapping[str, object]:
         for _, ladder in ladders:
@@ -219,10 +226,26 @@ async def _correction(
         facts={**facts, "tables": _both(before, {})},
         record={"games": ids},
         entries=entries,
-        done=partial(reviews.count_again, queued),
+        done=done,
         roll_back=roll_back,
         after=after,
     )
+
+
+def _correct_events(
+    contests: Iterable[Contest], games: Sequence[str], order: Order, reason: str, *, counts: bool
+) -> list[Entry]:
+    """Leave games out of the tables of events, or count them again; the latest round plays on."""
+    return [
+        entry
+        for contest in contests
+        for entry in contest.corrected(games, counts=counts, by=order.by, why=reason)
+    ]
+
+
+def _each(contests: Iterable[Contest], act: Callable[[Contest], None]) -> None:
+    for contest in contests:
+        act(contest)
 
 
 async def _unconfigured(

@@ -39,6 +39,8 @@ async def _replay(target: Target, wanted: ReplayGame, order: Order) -> Plan:
     match, names = first.match, first.names if first.number % 2 == 0 else first.names[::-1]
     if first.ladder is None:
         raise RefusedError(f"game {wanted.game} is of no ladder; its bots can challenge each other")
+    if events := target.sessions.contests.having([wanted.game]):
+        raise RefusedError(f"game {wanted.game} is of the event {events[0].name}; replay it there")
     ladder = ladder_of(target, first.ladder)
     if target.sessions.orders.switch(SwitchKind.REPLAY, match) is not None:
         raise RefusedError(f"the match {match} is to be played again already")

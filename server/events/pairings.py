@@ -56,7 +56,9 @@ class Regulations(Struct, frozen=True):
             ValueError: when these entrants can't play such an event.
         """
         playing = players(entrants)
-        held = attendance(playing, self.rounds) if self.format is Format.SWISS else {}
+        is_swiss = self.format is Format.SWISS
+        held = attendance(playing, self.rounds) if is_swiss else {}
+        owned = {each.name: each.owner for each in playing if each.owner} if is_swiss else {}
         return Terms(
             self.format,
             tuple(each.name for each in playing),
@@ -66,6 +68,7 @@ class Regulations(Struct, frozen=True):
             accelerated=self.accelerated,
             replays=self.replays,
             attendance=held,
+            owners=owned,
         )
 
 

@@ -10,9 +10,9 @@ from __future__ import annotations
 
 import hashlib
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from enum import StrEnum
-from itertools import chain
+from itertools import chain, combinations
 from typing import Final, NamedTuple
 
 from msgspec import Struct
@@ -83,6 +83,8 @@ class Terms(Struct, frozen=True):
         replays: how often a tied encounter of a knockout is played again before seeds ahead,
             and then a lot, decide.
         attendance: of the players of a Swiss event that don't play every round.
+        owners: whose bots the players of a Swiss event are, as far as that is known; two of one
+            owner meet in the last round only if it can't be helped.
 
     Raises:
         ValueError: when the values are inconsistent.
@@ -96,6 +98,7 @@ class Terms(Struct, frozen=True):
     accelerated: bool = False
     replays: int = 0
     attendance: dict[str, Attendance] = {}
+    owners: dict[str, str] = {}
 
     def __post_init__(self) -> None:
         if len(self.players) < 2:  # two players
@@ -206,7 +209,10 @@ def plan(terms: Terms, results: Mapping[int, RatedGame]) -> Plan:
 
 
 def played_rounds(
-    terms: Terms, rounds: Sequence[Round], results: Mapping[int, RatedGame]
+    terms: Terms,
+    rounds: Sequence[Round],
+    results: Mapping[int, RatedGame],
+    annulled: Collection[int] = (),
 ) -> tuple[PlayedRound, ...]:
     """Return what came of the rounds so far; unplayed points count when the round is over.
 
@@ -214,17 +220,17 @@ def played_rounds(
         terms: the event's terms.
         rounds: the rounds paired so far.
         results: the finished games, by number.
+        annulled: the numbers of those that are left out.
     """
+    counting = {number: game for number, game in results.items() if number not in annulled}
     encounter, played = 0, []
     for number, each in enumerate(rounds, start=1):
-        found = [
-            _games(terms, index, results)
-            for index in range(encounter, encounter + len(each.encounters))
-        ]
+        places = range(encounter, encounter + len(each.encounters))
         encounter += len(each.encounters)
-        is_over = all(len(games) == terms.games for games in found)
+        is_over = all(len(_games(terms, place, results)) == terms.games for place in places)
         unplayed = _unplayed(terms, number, each) if is_over else {}
-        played.append(PlayedRound(tuple(found), unplayed))
+        games = tuple(_games(terms, place, counting) for place in places)
+        played.append(PlayedRound(games, unplayed))
     return tuple(played)
 
 
@@ -258,7 +264,8 @@ def _swiss(terms: Terms, results: Mapping[int, RatedGame]) -> Plan:
         absent = {
             name for name, each in terms.attendance.items() if each.points(number) is not None
         }
-        rounds.append(swiss_round(terms.players, rounds, scores, absent=absent))
+        apart = _of_one_owner(terms) if number == terms.rounds else ()
+        rounds.append(swiss_round(terms.players, rounds, scores, absent=absent, apart=apart))
         found = [_games(terms, played + it, results) for it in range(len(rounds[-1].encounters))]
         if any(len(games) < terms.games for games in found):
             return Plan(tuple(rounds), is_complete=False)
@@ -269,6 +276,13 @@ def _swiss(terms: Terms, results: Mapping[int, RatedGame]) -> Plan:
             for seat, name in enumerate(game.players):
                 gained[name] += game.points(seat)
     return Plan(tuple(rounds), is_complete=True)
+
+
+def _of_one_owner(terms: Terms) -> Iterator[frozenset[str]]:
+    """Yield each two players whose bots are one owner's."""
+    for one, two in combinations(terms.owners, 2):
+        if terms.owners[one] == terms.owners[two]:
+            yield frozenset((one, two))
 
 
 class _Meeting:

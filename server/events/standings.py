@@ -4,8 +4,9 @@ Points come first, or in a knockout the stage reached. Each tie-break that is as
 between the players that those before it left level. Definitions are FIDE's (Handbook C.07), by the
 game where a pairing has several. A round without play counts in Buchholz and Sonneborn-Berger as
 games against an opponent who has as many points as the player (the dummy opponent of article 16.4),
-so sitting out neither helps nor hurts. Points of opponents are taken as they are: what FIDE adjusts
-for their own rounds without play (article 16.3) is not.
+so sitting out neither helps nor hurts. For its opponents, a player that has left has drawn since
+(16.3), and what a player chose not to play is cut first (16.5). A game lost by absence counts as if
+it had been played.
 """
 
 from __future__ import annotations
@@ -14,7 +15,7 @@ from collections import Counter, defaultdict
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
-from itertools import accumulate, chain, combinations, groupby
+from itertools import accumulate, chain, combinations, groupby, takewhile
 from typing import Final, NamedTuple
 
 from msgspec.structs import replace
@@ -30,7 +31,8 @@ class TieBreak(StrEnum):
     """Points in the games of the level players against one another, if all of them met; those
     still level are compared again among themselves."""
     BUCHHOLZ_1 = "buchholz-1"
-    """Buchholz without the round that adds the least (Cut-1)."""
+    """Buchholz without the round that adds the least (Cut-1), of those that the player chose not
+    to play if there are any."""
     BUCHHOLZ = "buchholz"
     """Points of all opponents met, once a game."""
     SONNEBORN_BERGER = "sonneborn-berger"
@@ -59,7 +61,8 @@ class EventStanding(Standing, frozen=True):
     Attributes:
         direct: points in games with those level before this tie-break; None where it was not
             asked for, none was level, or not all of them had met.
-        buchholz_1: Buchholz without the round that adds the least.
+        buchholz_1: Buchholz without the round that adds the least, of those not played by choice
+            if there are any.
         progressive: the sum of the points after each round.
     """
 
@@ -145,8 +148,8 @@ def standings(
                 cards[name].add(number, game, seat)
         for name, points in each.unplayed.items():
             cards[name].rounds[number] = _RoundScore(None, points, games)
-    total = {name: card.points for name, card in cards.items()}
-    rows = {name: card.row(total) for name, card in cards.items()}
+    worth = {name: card.worth for name, card in cards.items()}
+    rows = {name: card.row(worth) for name, card in cards.items()}
     return _Ranking(rows, cards, tie_breaks, reached).ranked()
 
 
@@ -188,6 +191,11 @@ class _RoundScore(NamedTuple):
     points: float
     games: int
 
+    @property
+    def is_by_choice(self) -> bool:
+        """Whether the player chose not to play it: it asked for a bye, came late or had left."""
+        return self.opponent is None and self.points < self.games
+
 
 class _Scorecard:
     """A player's rounds, from its own side."""
@@ -212,19 +220,27 @@ class _Scorecard:
         """Points of all rounds."""
         return sum(each.points for each in self.rounds.values())
 
+    @property
+    def worth(self) -> float:
+        """Points as its opponents count them: each round since it left is a draw."""
+        ordered = [self.rounds[number] for number in sorted(self.rounds, reverse=True)]
+        left = takewhile(lambda each: each.is_by_choice, ordered)
+        return self.points + sum(each.games / 2 - each.points for each in left)
+
     def against(self, names: Collection[str | None]) -> float:
         """Return the points in games with some players."""
         return sum(each.points for each in self.rounds.values() if each.opponent in names)
 
     def row(self, points: Mapping[str, float]) -> EventStanding:
-        """Return the row, without a rank, from the points of all players."""
+        """Return the row, without a rank, from what all players' points are worth."""
         rounds = [self.rounds[number] for number in sorted(self.rounds)]
-        worth = [points[each.opponent or self.name] for each in rounds]
+        worth = [self.points if each.opponent is None else points[each.opponent] for each in rounds]
         shares = [each.games * value for each, value in zip(rounds, worth, strict=True)]
+        chosen = [share for each, share in zip(rounds, shares, strict=True) if each.is_by_choice]
         return EventStanding(
             rank=0,
             name=self.name,
-            points=points[self.name],
+            points=self.points,
             games=self.results.total(),
             wins=self.results[1],
             draws=self.results[0.5],
@@ -234,7 +250,7 @@ class _Scorecard:
                 each.points * value for each, value in zip(rounds, worth, strict=True)
             ),
             buchholz=sum(shares),
-            buchholz_1=sum(shares) - min(shares, default=0),
+            buchholz_1=sum(shares) - min(chosen or shares, default=0),
             progressive=sum(accumulate(each.points for each in rounds)),
         )
 

@@ -70,6 +70,7 @@ def swiss_round(
     scores: Sequence[Mapping[str, float]],
     *,
     absent: Collection[str] = (),
+    apart: Iterable[frozenset[str]] = (),
 ) -> Round:
     """Return the next round.
 
@@ -79,6 +80,7 @@ def swiss_round(
         scores: the points before each round of the past and before this one; virtual points and
             those of byes included; a missing name has 0.
         absent: those who are not paired in this round.
+        apart: pairs that are kept apart, if no rematch and no other such pair follows from it.
 
     Returns:
         Encounters in order of place, and the bye, if there is one.
@@ -92,6 +94,17 @@ def swiss_round(
     order = [name for name in players if name not in absent]
     order.sort(key=lambda name: -points.get(name, 0))
     history = _History(players, past, scores)
+    if kept := Counter(apart):
+        history.met += kept
+        paired = _paired(order, points, history)
+        if not any(history.met[frozenset(pair)] for pair in paired.encounters):
+            return paired
+        history.met -= kept
+    return _paired(order, points, history)
+
+
+def _paired(order: Sequence[str], points: Mapping[str, float], history: _History) -> Round:
+    """Return the round of those present, who are in order of points."""
     pairing = _Pairing(order, points, history)
     encounters = sorted(pairing.pairs(), key=min)
     return Round(

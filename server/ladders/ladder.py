@@ -477,6 +477,31 @@ class Ladder:
         ladder_context = LadderContext(self.name, entrants, boards)
         self._starter.open_match((first, second), self.terms, ladder_context, along)
 
+    def counting(
+        self, players: tuple[Participant, Participant], openings: tuple[Board, ...]
+    ) -> LadderContext | None:
+        """Return what lets the ladder count a match of an event; None where it does not.
+
+        Args:
+            players: who plays, members or not; the ladder has to take both.
+            openings: positions that its pairs of games start from.
+        """
+        if self.held() is not None:
+            return None
+        first, second = (entrant_name(player.name, player.agent) for player in players)
+        takes = [
+            self._refusal(player, entrant) is None
+            for player, entrant in zip(players, (first, second), strict=True)
+        ]
+        new = [
+            Newcomer(player.name, address)
+            for player in players
+            if (address := player.address_key) and not self._state.has_played(player.name)
+        ]
+        if all(takes) and self._limits.may_be_rated(new, self.settings):
+            return LadderContext(self.name, (first, second), openings)
+        return None
+
     def _may_be_rated(self, encounter: Encounter) -> bool:
         newcomers = [new for name in encounter if (new := self._newcomer(name)) is not None]
         return self._limits.may_be_rated(newcomers, self.settings)

@@ -16,7 +16,7 @@ from mancala.server.match.participant import Participant
 from mancala.server.model.day_counts import Counted
 from mancala.server.model.entrant import LiveRating
 from mancala.server.model.journal import Announcement, Entry, KeptLadder
-from mancala.server.model.match import Match
+from mancala.server.model.match import EventContext, LadderContext, Match
 from mancala.server.model.replays import Replay
 from mancala.server.model.seasons import EndedSeason
 from mancala.server.model.seat_columns import tally_columns
@@ -196,6 +196,13 @@ class Ladders:
 
     # Matches
 
+    def counting(
+        self, name: str | None, players: tuple[Participant, Participant], context: EventContext
+    ) -> LadderContext | None:
+        """Return what lets a ladder count a match of an event; None where none does."""
+        ladder = None if name is None else self._by_name.get(name)
+        return None if ladder is None else ladder.counting(players, context.openings)
+
     def count(self, match: Match, ended: Ended, result: Announcement) -> Sequence[Entry]:
         """Count a game, if it is a ladder's; return what becomes durable with its end."""
         ladder = self._ladder_of(match)
@@ -235,7 +242,7 @@ class Ladders:
     def resumed(self, match: Match) -> None:
         """Note that a match restored from the journal goes on."""
         ladder = self._ladder_of(match)
-        if ladder is not None:
+        if ladder is not None and match.event_context is None:
             ladder.resumed(match)
 
     def restore(

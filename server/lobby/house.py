@@ -136,7 +136,7 @@ class House:
 
     def _lease(self, match: Match, bot: str) -> tuple[tuple[str, ...], float]:
         """Return whose a match's place is, and since when."""
-        if match.ladder is not None:
+        if match.ladder is not None or match.event_context is not None:
             return ("ladder",), inf
         (other,) = (name for name in match.names if name != bot)
         opponent = self._opponents.find(other)

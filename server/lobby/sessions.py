@@ -256,7 +256,10 @@ class SessionRegistry:
         return (
             player is not None
             and self._has_room(name)
-            and all(match.ladder is None for match in player.matches.values())
+            and all(
+                match.ladder is None or match.event_context is not None
+                for match in player.matches.values()
+            )
         )
 
     def send(self, name: str, message: Message) -> None:
@@ -289,11 +292,17 @@ class SessionRegistry:
         return player is not None and player.is_welcome
 
     def open_event_match(
-        self, names: tuple[str, str], terms: Terms, event_context: EventContext
+        self,
+        names: tuple[str, str],
+        terms: Terms,
+        event_context: EventContext,
+        rated: str | None = None,
     ) -> None:
-        """Start a match of an event between two bots."""
+        """Start a match of an event between two bots; the ladder ``rated`` may count it too."""
         first, second = (self._directory.by_name[name] for name in names)
-        self.tables.open((first, second), terms, event_context=event_context)
+        counting = self.ladders.counting(rated, (first, second), event_context)
+        terms = terms._replace(rated=counting is not None)
+        self.tables.open((first, second), terms, counting, event_context)
 
     def end_match(self, match: str, detail: str) -> None:
         """End a match under way; its present game does not count."""

@@ -3,7 +3,11 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import NamedTuple
+from typing import Any, NamedTuple
+
+from msgspec import Struct
+
+from mancala.protocol.record import GameRecord
 
 
 class EntrantRow(NamedTuple):
@@ -57,6 +61,8 @@ class EventGameRow(NamedTuple):
             that does not count and is to be played again.
         game: the id of the game; None for one that was not played.
         voids: how often it was played without counting.
+        annulled: whether the operator annulled it: the table leaves it out, and pairings that
+            followed from it stand.
     """
 
     number: int
@@ -67,6 +73,7 @@ class EventGameRow(NamedTuple):
     reason: str
     game: str | None
     voids: int
+    annulled: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -130,6 +137,22 @@ class EventGameCounted:
     row: EventGameRow
 
 
+@dataclass(frozen=True, slots=True)
+class EventMade:
+    """An event was made while the server ran; ``settings`` are JSON."""
+
+    event: str
+    settings: str
+
+
+@dataclass(frozen=True, slots=True)
+class EventImported:
+    """An event of another server was brought in."""
+
+    event: str
+    archive: EventArchive
+
+
 class KeptEvent(NamedTuple):
     """An event as the journal knows it.
 
@@ -141,6 +164,8 @@ class KeptEvent(NamedTuple):
         entrants: its entrants, in order of seeding; none before the start.
         pairings: its rounds.
         games: its games.
+        settings: its settings, as JSON; None for one that the configuration has.
+        origin: the server that it was imported from, or None.
     """
 
     state: str
@@ -150,6 +175,40 @@ class KeptEvent(NamedTuple):
     entrants: tuple[EntrantRow, ...] = ()
     pairings: tuple[PairingRow, ...] = ()
     games: tuple[EventGameRow, ...] = ()
+    settings: str | None = None
+    origin: str | None = None
+
+
+class EventStands(NamedTuple):
+    """Where an event stands, for a list of events.
+
+    Attributes:
+        state: its state.
+        round: the last round that was paired.
+        entrants: how many play.
+        settings: its settings, as JSON; None for one that the configuration has.
+    """
+
+    state: str
+    round: int
+    entrants: int
+    settings: str | None = None
+
+
+class EventBoardRow(NamedTuple):
+    """A game of an event that is being played.
+
+    Attributes:
+        number: its number in the event, from 0.
+        game: its id.
+        first: who moves first.
+        second: the opponent.
+    """
+
+    number: int
+    game: str
+    first: str
+    second: str
 
 
 class EventLogLine(NamedTuple):
@@ -160,3 +219,33 @@ class EventLogLine(NamedTuple):
     step: str
     by: str
     why: str
+
+
+class EventArchive(Struct, frozen=True, kw_only=True):
+    """An event that is over, as its archive file has it.
+
+    Attributes:
+        event_archive: the version of the format.
+        server: the server that held the event.
+        settings: its settings; ``name`` is the event's name.
+        state: its state.
+        round: the last round that was paired.
+        regulations: what decided the pairings; None if it never began.
+        entrants: its entrants, in order of seeding.
+        pairings: its rounds.
+        games: what came of its games.
+        log: its steps.
+        records: the records of the games that were played.
+    """
+
+    event_archive: int
+    server: str
+    settings: dict[str, Any]
+    state: str
+    round: int
+    regulations: dict[str, Any] | None
+    entrants: tuple[EntrantRow, ...]
+    pairings: tuple[PairingRow, ...]
+    games: tuple[EventGameRow, ...]
+    log: tuple[EventLogLine, ...]
+    records: tuple[GameRecord, ...]

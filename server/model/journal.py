@@ -18,6 +18,8 @@ from mancala.protocol.results import Payload
 from mancala.server.model.contests import (
     EventEntrantsChanged,
     EventGameCounted,
+    EventImported,
+    EventMade,
     EventPaired,
     EventStepped,
 )
@@ -383,6 +385,8 @@ Entry = (
     | EventEntrantsChanged
     | EventPaired
     | EventGameCounted
+    | EventMade
+    | EventImported
 )
 
 

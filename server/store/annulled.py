@@ -15,7 +15,7 @@ from mancala.protocol import codec
 from mancala.protocol.messages import Reason
 from mancala.server.model.game import Seats
 from mancala.server.model.journal import GamesMarked
-from mancala.server.store import reviews, totals
+from mancala.server.store import contests, reviews, totals
 from mancala.server.store.schema import games, matches
 from mancala.server.store.writer import Transaction
 
@@ -151,6 +151,7 @@ def mark(entry: GamesMarked, transaction: Transaction) -> None:
         transaction.put(MARK, {"key": game, "new_annulled_at": entry.annulled_at})
         totals.count(transaction, game, totals.Finished(*row), sign=sign)
         reviews.recount(transaction, game, sign=sign)
+        contests.mark_annulled(transaction, game, annulled=entry.annulled_at is not None)
     transaction.flush()
     totals.forget_empty(transaction)
 

@@ -18,7 +18,7 @@ from sqlalchemy import RowMapping, func, select
 from mancala.protocol.accuracy import PhaseAccuracy
 from mancala.protocol.record import GameRecord
 from mancala.protocol.review import GameReview
-from mancala.server.model.contests import KeptEvent
+from mancala.server.model.contests import EventArchive, EventBoardRow, EventStands, KeptEvent
 from mancala.server.model.entrant import entrant_name
 from mancala.server.model.reviews import ReviewKey
 from mancala.server.model.schemas.bots import BotSummary, LadderAccuracy
@@ -95,7 +95,8 @@ class Archive:
         """Return the record of a running or finished game; None when there is no such game."""
 
         def read(transaction: Transaction) -> GameRecord | None:
-            return record_of(transaction, game, self._server)
+            found = record_of(transaction, game, self._server)
+            return found or contests.imported_record(transaction, game)
 
         return await self._shared(("record", game), read)
 
@@ -133,8 +134,8 @@ class Archive:
 
         return await self._shared(("bots", name, after, limit), read)
 
-    async def event_states(self) -> dict[str, tuple[str, int, int]]:
-        """Return the state and round of each event that took a step, and its stored entrants."""
+    async def event_states(self) -> dict[str, EventStands]:
+        """Return where each event stands that took a step, by name."""
         return await self._shared(("event states",), contests.event_states)
 
     async def event(self, name: str) -> KeptEvent | None:
@@ -144,6 +145,22 @@ class Archive:
             return contests.kept_event(transaction, name)
 
         return await self._shared(("event", name), read)
+
+    async def event_boards(self, name: str) -> tuple[EventBoardRow, ...]:
+        """Return the games of an event that are being played."""
+
+        def read(transaction: Transaction) -> tuple[EventBoardRow, ...]:
+            return contests.boards_of(transaction, name)
+
+        return await self._shared(("event boards", name), read)
+
+    async def event_archive(self, name: str, kept: KeptEvent, settings: str) -> EventArchive:
+        """Return an event as its archive file has it, given its settings as JSON."""
+
+        def read(transaction: Transaction) -> EventArchive:
+            return contests.archive_of(transaction, name, kept, settings, self._server)
+
+        return await self._shared(("event archive", name), read)
 
     async def review(self, game: str) -> GameReview | None:
         """Return the review of a game; None while it waits for one.

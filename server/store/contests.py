@@ -2,27 +2,43 @@
 
 from __future__ import annotations
 
-from typing import Final
+from typing import Any, Final
 
+<<<<<<< HEAD
 from sqlalchemy import RowMapping, bindparam, delete, func, insert, literal_column, select
+=======
+from sqlalchemy import RowMapping, bindparam, func, insert, literal_column, select, update
+>>>>>>> e60f50c (Make, export and import events, let ladders count them, and mend annulled games)
 
+from mancala.protocol import codec
+from mancala.protocol.record import GameRecord
 from mancala.server.model.contests import (
     EntrantRow,
+    EventArchive,
+    EventBoardRow,
     EventEntrantsChanged,
     EventGameCounted,
     EventGameRow,
+    EventImported,
     EventLogLine,
+    EventMade,
     EventPaired,
+    EventStands,
     EventStepped,
     KeptEvent,
     PairingRow,
 )
+from mancala.server.store.records import record_of
 from mancala.server.store.schema import (
     event_entrants,
     event_games,
     event_log,
     event_pairings,
+    event_settings,
     events,
+    games,
+    imported_games,
+    matches,
 )
 from mancala.server.store.upsert import upsert
 from mancala.server.store.writer import Transaction
@@ -38,6 +54,17 @@ GO: Final = delete(event_entrants).where(
 )
 PAIR: Final = insert(event_pairings)
 COUNT: Final = upsert(event_games)
+MAKE: Final = insert(event_settings)
+KEEP_RECORD: Final = upsert(imported_games)
+ANNUL: Final = (
+    update(event_games)
+    .where(event_games.c.game == bindparam("key"))
+    .values(annulled=bindparam("new_annulled"))
+)
+STORED: Final = select(events, event_settings.c.settings, event_settings.c.origin).join_from(
+    events, event_settings, events.c.name == event_settings.c.name, isouter=True
+)
+ARCHIVE_VERSION: Final = 1
 
 
 def step(entry: EventStepped, transaction: Transaction) -> None:
@@ -85,32 +112,117 @@ def count(entry: EventGameCounted, transaction: Transaction) -> None:
     transaction.put(COUNT, {"event": entry.event, **entry.row._asdict()})
 
 
+def mark_annulled(transaction: Transaction, game: str, *, annulled: bool) -> None:
+    """Mark a game of an event as annulled, or as one that counts; other games are not concerned."""
+    transaction.put(ANNUL, {"key": game, "new_annulled": annulled})
+
+
+def make(entry: EventMade, transaction: Transaction) -> None:
+    """Write the settings of an event; one of that name is refused."""
+    transaction.put(MAKE, {"name": entry.event, "settings": entry.settings, "origin": None})
+
+
+def bring_in(entry: EventImported, transaction: Transaction) -> None:
+    """Write an event of another server, with its log and the records of its games."""
+    name, archive = entry.event, entry.archive
+    text = codec.to_json(archive.settings).decode()
+    transaction.put(MAKE, {"name": name, "settings": text, "origin": archive.server})
+    rules = archive.regulations
+    facts = {"name": name, "state": archive.state, "round": archive.round, "resumes": None}
+    regulations = None if rules is None else codec.to_json(rules).decode()
+    transaction.put(STEP, {**facts, "regulations": regulations})
+    enter(EventEntrantsChanged(name, archive.entrants), transaction)
+    pair(EventPaired(name, archive.pairings), transaction)
+    for row in archive.games:
+        count(EventGameCounted(name, row), transaction)
+    for line in archive.log:
+        transaction.put(LOG, {"event": name, **line._asdict()})
+    for record in archive.records:
+        said = codec.to_json(record).decode()
+        transaction.put(KEEP_RECORD, {"id": record.game, "event": name, "record": said})
+
+
+def imported_record(transaction: Transaction, game: str) -> GameRecord | None:
+    """Return the record of a game of an imported event, or None."""
+    query = select(imported_games.c.record).where(imported_games.c.id == game)
+    text = transaction.execute(query).scalar_one_or_none()
+    return None if text is None else codec.from_json(text, GameRecord)
+
+
+def archive_of(
+    transaction: Transaction, event: str, kept: KeptEvent, settings: str, server: str
+) -> EventArchive:
+    """Return an event as its archive file has it.
+
+    Args:
+        transaction: the transaction.
+        event: the event's name.
+        kept: what is stored of it.
+        settings: its settings, as JSON.
+        server: the name of this server.
+    """
+    records = (
+        imported_record(transaction, row.game) or record_of(transaction, row.game, server)
+        for row in kept.games
+        if row.game is not None
+    )
+    rules = kept.regulations
+    return EventArchive(
+        event_archive=ARCHIVE_VERSION,
+        server=kept.origin or server,
+        settings=codec.from_json(settings, dict[str, Any]),
+        state=kept.state,
+        round=kept.round,
+        regulations=None if rules is None else codec.from_json(rules, dict[str, Any]),
+        entrants=kept.entrants,
+        pairings=kept.pairings,
+        games=kept.games,
+        log=tuple(log_of(transaction, event)),
+        records=tuple(each for each in records if each is not None),
+    )
+
+
 def kept_events(transaction: Transaction) -> dict[str, KeptEvent]:
     """Return the events of the previous process, by name."""
-    found = transaction.execute(select(events).order_by(events.c.name)).mappings().all()
+    found = transaction.execute(STORED.order_by(events.c.name)).mappings().all()
     return {row["name"]: _kept(transaction, row) for row in found}
 
 
 def kept_event(transaction: Transaction, event: str) -> KeptEvent | None:
     """Return an event; None before its first step."""
-    query = select(events).where(events.c.name == event)
-    row = transaction.execute(query).mappings().one_or_none()
+    row = transaction.execute(STORED.where(events.c.name == event)).mappings().one_or_none()
     return None if row is None else _kept(transaction, row)
 
 
-def event_states(transaction: Transaction) -> dict[str, tuple[str, int, int]]:
-    """Return the state and round of each event that took a step, and its stored entrants."""
+def event_states(transaction: Transaction) -> dict[str, EventStands]:
+    """Return where each event stands that took a step, by name."""
     counted = (
         select(event_entrants.c.event, func.count().label("entrants"))
         .where(event_entrants.c.leaves.is_(None))
         .group_by(event_entrants.c.event)
     )
     entrants = {row.event: row.entrants for row in transaction.execute(counted)}
-    query = select(events.c.name, events.c.state, events.c.round)
     return {
-        row.name: (row.state, row.round, entrants.get(row.name, 0))
-        for row in transaction.execute(query)
+        row.name: EventStands(row.state, row.round, entrants.get(row.name, 0), row.settings)
+        for row in transaction.execute(STORED.order_by(events.c.name))
     }
+
+
+def boards_of(transaction: Transaction, event: str) -> tuple[EventBoardRow, ...]:
+    """Return the games of an event that are being played."""
+    query = (
+        select(games.c.id, games.c.number, matches.c.event_game, matches.c.first, matches.c.second)
+        .join_from(games, matches)
+        .where(games.c.ended_at.is_(None), matches.c.event == event)
+        .order_by(games.c.seq)
+    )
+    return tuple(
+        EventBoardRow(
+            *(row.event_game + row.number, row.id),
+            *((row.second, row.first) if row.number % 2 else (row.first, row.second)),
+        )
+        for row in transaction.execute(query)
+    )
 
 
 def _kept(transaction: Transaction, row: RowMapping) -> KeptEvent:
@@ -122,6 +234,8 @@ def _kept(transaction: Transaction, row: RowMapping) -> KeptEvent:
         _entrants(transaction, row["name"]),
         _pairings(transaction, row["name"]),
         _games(transaction, row["name"]),
+        row["settings"],
+        row["origin"],
     )
 
 

@@ -12,6 +12,8 @@ from mancala.protocol import codec
 from mancala.server.model.contests import (
     EventEntrantsChanged,
     EventGameCounted,
+    EventImported,
+    EventMade,
     EventPaired,
     EventStepped,
 )
@@ -393,4 +395,6 @@ WRITERS: Final[dict[type[Entry], Callable[[Any, Transaction], None]]] = {
     EventEntrantsChanged: contests.enter,
     EventPaired: contests.pair,
     EventGameCounted: contests.count,
+    EventMade: contests.make,
+    EventImported: contests.bring_in,
 }

@@ -414,6 +414,25 @@ events: Final = Table(
 )
 """Where each event stands; ``regulations`` is JSON, written when it starts."""
 
+event_settings: Final = Table(
+    "event_settings",
+    metadata,
+    Column("name", Text, primary_key=True),
+    Column("settings", Text, nullable=False),
+    Column("origin", Text),
+)
+"""The settings of events that the configuration does not have, as JSON: those made while the server
+ran, and those imported from another server, the ``origin``."""
+
+imported_games: Final = Table(
+    "imported_games",
+    metadata,
+    Column("id", Text, primary_key=True),
+    Column("event", Text, nullable=False),
+    Column("record", Text, nullable=False),
+)
+"""The records of games of imported events, as JSON; they count for nothing here."""
+
 event_entrants: Final = Table(
     "event_entrants",
     metadata,
@@ -453,8 +472,10 @@ event_games: Final = Table(
     Column("reason", Text, nullable=False),
     Column("game", Text),
     Column("voids", Integer, nullable=False),
+    Column("annulled", Boolean, nullable=False, server_default=false()),
+    Index("ix_event_games_game", "game"),
 )
-"""What came of the games of events; ``aborted`` is no result."""
+"""What came of the games of events; ``aborted`` is no result, an annulled one counts no more."""
 
 event_log: Final = Table(
     "event_log",

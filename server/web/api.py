@@ -12,12 +12,23 @@ from typing import Annotated, Any, Final, Generic, TypeVar
 from msgspec import Meta, Struct
 from msgspec.structs import replace
 
+from mancala.protocol import codec
 from mancala.protocol.messages import Agent, Assessment, Identifier, Name, Reason
 from mancala.protocol.record import GameRecord, RecordError, replay
 from mancala.protocol.review import GameReview
 from mancala.protocol.rules import Board, InvalidPositionError, Rules
 from mancala.server.config.events import EventSettings
-from mancala.server.contests.views import EventList, EventView, event_summary, stored_event
+from mancala.server.contests.state import settings_of
+from mancala.server.contests.views import (
+    EventList,
+    EventLosingMoves,
+    EventView,
+    event_summary,
+    events_of,
+    stored_event,
+)
+from mancala.server.events.lifecycle import OVER
+from mancala.server.model.contests import EventArchive, KeptEvent
 from mancala.server.model.entrant import entrant_name
 from mancala.server.model.schemas.analysis import AnalysedMove, AnalysisView
 from mancala.server.model.schemas.bots import BotPage, BotView, OpponentList
@@ -50,6 +61,7 @@ from mancala.server.web import topics
 from mancala.server.web.analyst import Analyst
 from mancala.server.web.explorer import Explorer
 from mancala.server.web.live_state import LiveState, UnavailableError
+from mancala.server.web.losing_moves import LosingMoves
 from mancala.server.web.mistakes import mistakes_of_bot
 from mancala.server.web.puzzles import Puzzles
 from mancala.server.web.responses import (
@@ -213,6 +225,7 @@ class Api:
         self._stage = Stage(archive, live_state)
         self._puzzles = Puzzles(archive)
         self._explorer = Explorer(archive)
+        self._losing_moves = LosingMoves(archive)
 
     def asked_by(self, network: str) -> Api:
         """Return the handlers for the requests of a network, which takes turns with others."""
@@ -261,17 +274,41 @@ class Api:
         return found
 
     async def events(self, _parameters: Parameters) -> EventList:
-        """Return the server's events, as its settings have them, and where each stands."""
-        states = await self._archive.event_states()
-        found = (event_summary(each, states.get(each.name)) for each in self._events.values())
-        return EventList(events=tuple(found))
+        """Return the server's events, those of its settings first, and where each stands."""
+        stands = await self._archive.event_states()
+        found = events_of(self._events, stands)
+        return EventList(
+            events=tuple(event_summary(each, stands.get(name)) for name, each in found.items())
+        )
 
     async def event(self, parameters: EventParameters) -> EventView:
         """Return an event: its entrants, table and rounds, with what came of each game."""
-        settings = self._events.get(parameters.name)
-        if settings is None:
-            raise NotFoundError(f"there is no event {parameters.name}")
-        return stored_event(settings, await self._archive.event(parameters.name))
+        kept = await self._archive.event(parameters.name)
+        boards = await self._archive.event_boards(parameters.name)
+        return stored_event(self._event_settings(parameters.name, kept), kept, boards)
+
+    async def event_losing_moves(self, parameters: EventParameters) -> EventLosingMoves:
+        """Return which moves lost the games of an event, as far as reviews know them."""
+        kept = await self._archive.event(parameters.name)
+        self._event_settings(parameters.name, kept)
+        return await self._losing_moves.of(() if kept is None else kept.games)
+
+    async def event_archive(self, parameters: EventParameters) -> EventArchive:
+        """Return an event that is over as another server can import it, with all its games."""
+        kept = await self._archive.event(parameters.name)
+        settings = self._event_settings(parameters.name, kept)
+        if kept is None or kept.state not in OVER:
+            raise NotFoundError(f"the event {parameters.name} is not over; its archive comes then")
+        text = codec.to_json(settings).decode()
+        return await self._archive.event_archive(parameters.name, kept, text)
+
+    def _event_settings(self, name: str, kept: KeptEvent | None) -> EventSettings:
+        """Return the settings of an event, of the configuration or the store."""
+        if (settings := self._events.get(name)) is not None:
+            return settings
+        if kept is None or kept.settings is None:
+            raise NotFoundError(f"there is no event {name}")
+        return settings_of(kept.settings)
 
     async def bots(self, parameters: BotsParameters) -> BotPage:
         """Return the bots, ordered by name."""
@@ -490,6 +527,13 @@ ENDPOINTS: Final[tuple[Endpoint[Any], ...]] = (
     Endpoint("/log", Parameters, LogView, Api.log, HTTP_QUERY, needs_game_server=True),
     Endpoint("/events", Parameters, EventList, Api.events, HTTP_QUERY),
     EVENT,
+    Endpoint(
+        *("/events/{name}/losing-moves", EventParameters, EventLosingMoves),
+        *(Api.event_losing_moves, HTTP_SCAN),
+    ),
+    Endpoint(
+        *("/events/{name}/archive", EventParameters, EventArchive, Api.event_archive, HTTP_SCAN)
+    ),
     Endpoint("/bots", BotsParameters, BotPage, Api.bots, HTTP_SCAN),
     Endpoint(
         *("/bots/{name}", BotParameters, BotView, Api.bot, HTTP_QUERY),

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import asyncio
 import signal
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
@@ -139,6 +139,19 @@ class Consumer:
         matches = tuple(event for event in events if isinstance(event, MatchResult))
         return Arrived(self._deliveries, games, matches)
 
+    @property
+    def payloads(self) -> tuple[AnyPayload, ...]:
+        """What came so far, each event once, in the order of their first arrival."""
+        return tuple(self._events.values())
+
+    async def until(self, done: Callable[[Consumer], bool], *, within_s: float) -> None:
+        """Wait until what came is all that is wanted, or the time is up."""
+        with suppress(TimeoutError):
+            async with asyncio.timeout(within_s):
+                while not done(self):
+                    self._news.clear()
+                    await self._news.wait()
+
     async def run(self, url: str) -> None:
         """Listen until cancelled."""
         while True:
@@ -154,11 +167,7 @@ class Consumer:
 
     async def reach(self, events: int, *, within_s: float) -> None:
         """Wait until a number of events has arrived, or the time is up."""
-        with suppress(TimeoutError):
-            async with asyncio.timeout(within_s):
-                while len(self._events) < events:
-                    self._news.clear()
-                    await self._news.wait()
+        await self.until(lambda consumer: len(consumer.payloads) >= events, within_s=within_s)
 
     def _take(self, payload: AnyPayload) -> None:
         self._deliveries += 1

@@ -42,7 +42,7 @@ select round, place, first, second, inputs from event_pairings
 where event = ? order by round, place
 """
 GAMES: Final = """
-select number, first, second, winner, margin, reason, game, voids from event_games
+select number, first, second, winner, margin, reason, game, voids, annulled from event_games
 where event = ? order by number
 """
 
@@ -199,7 +199,7 @@ class EventAudit:
     def _recount(self, table: EventTable) -> None:
         """Count wins, draws and losses, and points with those of byes, from the rows."""
         counts: defaultdict[str, list[int]] = defaultdict(lambda: [0, 0, 0])
-        for row in self.kept.games:
+        for row in (each for each in self.kept.games if not each.annulled):
             for seat, name in enumerate((row.first, row.second)):
                 if row.winner is None:
                     counts[name][2 if row.reason in NOT_PLAYED else 1] += 1

@@ -1,14 +1,17 @@
 // Events: the list of them, and the table and rounds of one.
 
-import { botLink, gameAddress } from "./addresses.js";
-import { ask, keepAsking } from "./api.js";
+import { botLink, gameAddress, ladderLink } from "./addresses.js";
+import { ask, askIfThere, keepAsking } from "./api.js";
 import { card, facts, h, link, number, table, update } from "./dom.js";
 import { t } from "./opened.js";
+import { small } from "./small_board.js";
 import * as words from "./words.js";
 
 const REFRESH_MS = 5000;
 const MOST_COLUMNS = 24; // of a crosstable
 const WALL_ROWS = 12; // of the table on a projector
+const BOARDS = 8; // games under way that are shown
+const WALL_BOARDS = 4;
 const FORMATS = {
   rr: t("round robin"), drr: t("double round robin"), gauntlet: t("gauntlet"), swiss: t("Swiss"), knockout: t("knockout"),
   "double-knockout": t("double knockout"), match: t("match"),
@@ -46,30 +49,62 @@ function eventTable(list) {
 
 export async function event(root, { name }, signal) {
   const [about, standings, cross, rounds] = [h("div"), h("div"), h("div"), h("div", { class: "rounds" })];
+  const boards = h("ul", { class: "openings others boards", "aria-label": t("Games that are being played"), hidden: true });
   const address = `/events/${encodeURIComponent(name)}`;
-  const ways = h("p", { class: "note controls" },
-    link(`${address}/projector`, t("For a projector")), " · ",
-    h("a", { href: `${address}/standings.csv`, download: `${name}.csv` }, t("Table as CSV")), " · ",
-    link(`/api/v1${address}`, t("All as JSON")));
-  root.append(h("h1", {}, t("Event {{name}}", { name })), card(null, about), card(t("Standings"), standings, ways), cross, rounds);
+  const ways = h("p", { class: "note controls" });
+  let losing = new Map();
+  root.append(h("h1", {}, t("Event {{name}}", { name })), card(null, about), boards, card(t("Standings"), standings, ways), cross, rounds);
   await keepAsking(REFRESH_MS, async () => {
     const found = await ask(address, signal);
     update(about, h("dl", { class: "facts" }, ...facts(standing(found))));
     update(standings, ranking(found));
+    update(ways, ...waysOf(found, address).flatMap((way, place) => (place ? [" · ", way] : [way])));
     update(cross, found.format.includes("knockout") ? bracket(found) : crosstable(found));
-    update(rounds, ...found.rounds.toReversed().map((each) => round(found, each)));
+    const showRounds = () => update(rounds, ...found.rounds.toReversed().map((each) => round(found, each, losing)));
+    showRounds();
+    await showBoards(boards, found.boards.slice(0, BOARDS), signal);
+    losing = await losingMoves(address, found, signal);
+    showRounds();
   }, signal);
+}
+
+// The ways out of the page; an event that is over can be taken to another server.
+function waysOf({ name, state: now }, address) {
+  const isOver = ["finished", "published", "cancelled"].includes(now);
+  const ways = [
+    link(`${address}/projector`, t("For a projector")),
+    h("a", { href: `${address}/standings.csv`, download: `${name}.csv` }, t("Table as CSV")),
+    link(`/api/v1${address}`, t("All as JSON")),
+  ];
+  return isOver ? [...ways, h("a", { href: `/api/v1${address}/archive`, download: `${name}.json` }, t("Archive with all games"))] : ways;
+}
+
+// The games that are being played, on small boards.
+async function showBoards(place, games, signal) {
+  place.hidden = !games.length;
+  if (!games.length) return place.replaceChildren();
+  const records = await Promise.all(games.map(({ game }) => askIfThere(`/games/${encodeURIComponent(game)}`, signal)));
+  return place.replaceChildren(...records.filter(Boolean).map(small));
+}
+
+// The move that lost each game, by the game's id, as far as reviews know it.
+async function losingMoves(address, { rounds }, signal) {
+  const isPlayed = rounds.some(({ encounters }) => encounters.some(({ games }) => games.some(({ game }) => game)));
+  const found = isPlayed ? await askIfThere(`${address}/losing-moves`, signal) : null;
+  return new Map((found?.moves ?? []).map(({ game, move }) => [game, move]));
 }
 
 // The event on a wall: the head of the table, and the present round; nothing to press.
 export async function eventProjector(root, { name }, signal) {
   const [about, standings, rounds] = [h("p", { class: "note" }), h("div"), h("div")];
-  root.append(h("h1", {}, name), about, h("div", { class: "halves" }, standings, rounds));
+  const boards = h("ul", { class: "openings others boards", "aria-label": t("Games that are being played"), hidden: true });
+  root.append(h("h1", {}, name), about, h("div", { class: "halves" }, card(null, standings), rounds), boards);
   await keepAsking(REFRESH_MS, async () => {
     const found = await ask(`/events/${encodeURIComponent(name)}`, signal);
     update(about, ...[found.round && t("Round {{round}}", { round: found.round }), words.eventState(found.state), countdown(found)].filter(Boolean).map((said, place) => (place ? [" · ", said] : said)).flat());
     update(standings, ranking({ ...found, standings: found.standings.slice(0, WALL_ROWS), tie_breaks: found.tie_breaks.slice(0, 1) }, true));
     update(rounds, ...found.rounds.slice(-1).map((each) => round(found, each)));
+    await showBoards(boards, found.boards.slice(0, WALL_BOARDS), signal);
   }, signal);
 }
 
@@ -77,6 +112,8 @@ const standing = (found) => [
   [t("State"), pill(found.state)],
   [t("Round"), found.round || null],
   [t("Format"), format(found.format)],
+  [t("Rated in"), found.rated && ladderLink(found.rated)],
+  [t("Held on"), found.origin],
   [t("Next"), countdown(found)],
   [t("Tie-breaks"), found.tie_breaks.map(tieBreak).join(", ")],
 ];
@@ -114,7 +151,7 @@ function crosstable({ standings, rounds, format: kind }) {
       ...standings.map((other) => number(cell(line.name, other.name))), number(line.points)))));
 }
 
-const counts = ({ reason }) => reason !== "aborted";
+const counts = ({ reason, annulled }) => reason !== "aborted" && !annulled;
 
 // What a game gave who moved first, and the opponent. Two absent players get nothing.
 function gains({ winner, reason }) {
@@ -188,19 +225,23 @@ function ranking({ standings, tie_breaks: breaks, entrants }, isShort = false) {
 
 const shown = (value) => (value == null ? "–" : String(value).replace("-", "−"));
 
-const round = (event, { number: count, encounters, byes }) => card(t("Round {{round}}", { round: count }),
+const round = (event, { number: count, encounters, byes }, losing = new Map()) => card(t("Round {{round}}", { round: count }),
   table(t("Round {{round}}", { round: count }), [t("First"), t("Second"), t("Games")], [
     ...encounters.map(({ first, second, games }) => h("tr", { "data-key": `${first} ${second}` },
       h("td", { class: "name" }, botLink(first)),
       h("td", { class: "name" }, botLink(second)),
-      h("td", {}, ...games.flatMap((game, place) => [place ? ", " : "", result(game)]),
+      h("td", {}, ...games.flatMap((game, place) => [place ? ", " : "", result(game), ...decided(game, losing.get(game.game))]),
         !games.length && event.state === "playing" && count === event.round && t("to be played")))),
     ...byes.map((name) => h("tr", { "data-key": name }, h("td", { class: "name" }, botLink(name)), h("td", {}, t("bye")), h("td"))),
   ]));
 
+// The move that lost a game, as a link to it.
+const decided = (game, move) => (move ? [" ", link(gameAddress(game.game, move.ply + 1),
+  h("span", { class: "quiet small" }, t("(ply {{ply}}: pit {{pit}} {{loss}})", { ply: move.ply + 1, pit: words.pitNumber(move.pit), loss: words.lost(move.loss, move.proven) })))] : []);
+
 // Who won a game, as a link to it if it was played. Two absent players both lose.
-function result({ first, second, winner, reason, game }) {
-  const without = WITHOUT_PLAY[reason];
+function result({ first, second, winner, reason, game, annulled }) {
+  const without = annulled ? t("annulled") : WITHOUT_PLAY[reason];
   const won = winner === null ? (without ? null : t("drawn")) : t("{{bot}} won", { bot: winner ? second : first });
   const said = [won, without].filter(Boolean).join(", ");
   return game ? link(gameAddress(game), said) : said;

@@ -11,6 +11,7 @@ import { speedChoice } from "./motion.js";
 import { rich, t } from "./opened.js";
 import { PlayerLine } from "./player_line.js";
 import { soundChoice } from "./sound.js";
+import { small } from "./small_board.js";
 import { change, headline } from "./story.js";
 import { Timeline } from "./timeline.js";
 import * as words from "./words.js";
@@ -24,7 +25,6 @@ const HOLD_S = 8;
 const LOOK_MS = 3000;
 const REMEMBERED = 12;
 const OTHERS = 4;
-const TELLING = 0.7;
 const OTHERS_MS = 6000;
 const NO_OTHERS_MS = 300;
 
@@ -101,18 +101,6 @@ async function showOthers(place, show, signal) {
     for (const game of [...boards.keys()]) if (!wanted.includes(boards.get(game))) boards.delete(game);
     await pause(wanted.length ? OTHERS_MS : NO_OTHERS_MS, signal);
   }
-}
-
-function small(record) {
-  const names = record.players.map(({ name }) => name);
-  const board = new Board(record.rules.pits, names);
-  const timeline = new Timeline(record);
-  const at = record.result ? Math.floor(TELLING * timeline.last) : timeline.last;
-  board.show(timeline.steps[at].state);
-  const stands = record.result ? words.score(record.result.stores) : t("live, ply {{ply}}", { ply: timeline.last });
-  const target = link(gameAddress(record.game), h("span", { class: "small" }, `${names.join(" – ")} · ${stands.replaceAll(" ", "\u00a0")}`), board.element);
-  board.drawing.setAttribute("aria-hidden", "true");
-  return h("li", {}, target);
 }
 
 class Show {

@@ -71,3 +71,35 @@ def test_an_event_that_is_not_there_is_refused_with_those_that_are(config: str) 
     result = mancala("show", "cup", "--config", config)
     assert result.exit_code == 1
     assert "there is no event cup; there are: final" in result.stderr
+
+
+def test_an_event_is_made_from_options_or_a_file(config: str, tmp_path: Path) -> None:
+    """Options go before the file; a dry run makes none, and what is wrong is named."""
+    file = tmp_path / "cup.toml"
+    file.write_text('format = "rr"\nstarts = 2026-12-01T19:00:00Z\nentrants = ["ann", "bob"]\n')
+    at = ("--config", config)
+    made = ("new", "cup", "--file", str(file), "--move-ms", "250", "--entrants", "dan,eva,fay")
+    assert mancala(*made, *at, "--dry-run").stdout == "would change: event cup: draft\n"
+    assert "there is no event cup" in mancala("show", "cup", *at).stderr
+    assert done(*made, *at)["changed"][0]["after"] == "draft"
+    shown = done("show", "cup", *at)
+    assert [each["name"] for each in shown["entrants"]] == ["dan", "eva", "fay"]
+    assert (shown["format"], shown["starts"]) == ("rr", "2026-12-01T19:00:00+00:00")
+    wrong = mancala("new", "other", "--format", "arean", *at)
+    assert wrong.exit_code == 2
+    assert "format" in wrong.stderr
+
+
+def test_an_event_that_is_over_is_exported_and_imported(config: str, tmp_path: Path) -> None:
+    """Not before it is over; the copy has another name here."""
+    at, file = ("--config", config), str(tmp_path / "final.json")
+    early = mancala("export", "final", file, *at)
+    assert early.exit_code == 1
+    assert "took no step yet" in early.stderr
+    done("start", "final", *at)
+    assert "it can be exported once it is over" in mancala("export", "final", file, *at).stderr
+    done("cancel", "final", *at)
+    assert done("export", "final", file, *at)["games"] == 0
+    assert done("import", file, "--name", "copy", *at)["server"] == "test"
+    assert done("show", "copy", *at)["state"] == "cancelled"
+    assert done("show", "copy", *at)["rounds"] == done("show", "final", *at)["rounds"]

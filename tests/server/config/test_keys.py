@@ -20,6 +20,10 @@ from mancala.server.config.settings import ConfigError
         ),
         ("[tls]\nzzz = 1", "tls.zzz: there is no such setting; known: cert, key, ca"),
         ("[limits]\nzzz = 1", "limits.zzz: there is no such setting"),
+        (
+            '[[event]]\nname = "a"\nenter = "all"',
+            "event[0].enter: must be one of list, open, tokens, not 'all'",
+        ),
     ],
 )
 def test_an_unknown_key_is_answered_with_the_near_ones(text: str, line: str) -> None:

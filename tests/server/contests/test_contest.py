@@ -10,6 +10,7 @@ import pytest
 from mancala.protocol import codec, results
 from mancala.protocol.messages import GameStart, Goodbye, MatchOver, Turn
 from mancala.server.config.events import EventSettings
+from mancala.server.config.ladders import LadderSettings
 from mancala.server.config.settings import Config
 from mancala.server.contests.contest import AGAIN_S, UNSTORED
 from mancala.server.contests.state import tie_breaks_of
@@ -452,3 +453,65 @@ def test_a_game_that_is_forfeited_again_after_a_replay_is_announced_as_a_new_eve
         if isinstance(each, Announced) and each.announcement.topic.endswith("/events/final/games")
     ]
     assert len(set(announced)) == len(announced) == 8
+
+
+def annul(harness: Harness, *games: str, counts: bool = False) -> None:
+    """Annul games as the operator does, or let them count again."""
+    contest = contest_of(harness)
+    entries = contest.corrected(games, counts=counts, by="root", why="")
+    harness.journal.commit(entries, contest.look)
+
+
+def played_games(harness: Harness) -> dict[int, str | None]:
+    """Return the ids of the games of the event, by number."""
+    return {number: row.game for number, row in contest_of(harness).state.rows.items()}
+
+
+def test_an_annulled_game_of_the_present_round_is_played_again() -> None:
+    """The round is closed once it has a result."""
+    harness = serve(boards=1)
+    seats = start(harness, *NAMES)
+    while 1 not in contest_of(harness).state.rows:
+        play_out(harness, *seats.values())
+    first = played_games(harness)[0]
+    assert first is not None
+    annul(harness, first)
+    play(harness, seats)
+    assert contest_of(harness).state.phase.state is EventState.FINISHED
+    assert played_games(harness)[0] not in {None, first}
+    assert sum(points(harness).values()) == 8.0
+
+
+def test_an_annulled_game_of_an_earlier_round_is_left_out_of_the_table() -> None:
+    """The rounds that followed from it stand; it may count again, also after a restart."""
+    harness = serve()
+    play(harness, start(harness, *NAMES))
+    before, rounds = points(harness), contest_of(harness).state.rounds
+    game = played_games(harness)[0]
+    assert game is not None
+    annul(harness, game)
+    assert sum(points(harness).values()) == 7.0
+    following = restarted(harness)
+    assert points(following) == points(harness)
+    assert contest_of(following).state.rounds == rounds
+    annul(following, game, counts=True)
+    assert points(following) == before
+    assert {row.annulled for row in contest_of(following).state.rows.values()} == {False}
+
+
+def test_a_ladder_counts_games_of_an_event_that_it_is_to_rate() -> None:
+    """Between bots that it takes; a match with another one counts for the event alone."""
+    ladder = LadderSettings(name="main", names=("ann", "bob", "cid"))
+    event = settings(format="rr", rounds=None, rated="main")
+    harness = Harness(Config(grace_s=30.0, event=(event,), ladder=(ladder,)))
+    harness.sessions.restore([], [])
+    play(harness, start(harness, *NAMES))
+    opened = [each for each in harness.journal.entries if isinstance(each, MatchOpened)]
+    rated = {each.names for each in opened if each.ladder_context is not None}
+    assert len(opened) == 6
+    assert {name for names in rated for name in names} == {"ann", "bob", "cid"}
+    assert {each.terms.rated for each in opened if each.names in rated} == {True}
+    assert sum(points(harness).values()) == 12.0
+    counted = harness.sessions.ladders.get("main")
+    assert counted is not None
+    assert [row.games for row in counted.standings()] == [4, 4, 4]

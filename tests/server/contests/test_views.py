@@ -10,7 +10,13 @@ from mancala.server.events.lifecycle import EventState
 from mancala.server.events.pairings import Regulations
 from mancala.server.events.plan import Format
 from mancala.server.events.standings import ROUND_ROBIN_TIE_BREAKS, TieBreak
-from mancala.server.model.contests import EntrantRow, EventGameRow, KeptEvent, PairingRow
+from mancala.server.model.contests import (
+    EntrantRow,
+    EventGameRow,
+    EventStands,
+    KeptEvent,
+    PairingRow,
+)
 
 CUP = EventSettings(name="cup", format="rr", entrants=("ann", "bob", "cid"), games=1)
 REGULATIONS = codec.to_json(Regulations(Format.ROUND_ROBIN, 1, 1, 1, 1)).decode()
@@ -51,5 +57,5 @@ def test_chosen_tie_breaks_are_shown() -> None:
 def test_the_list_says_where_an_event_stands() -> None:
     """Before its first step it is a draft."""
     assert event_summary(CUP, None).state is EventState.DRAFT
-    listed = event_summary(CUP, ("playing", 2, 3))
+    listed = event_summary(CUP, EventStands("playing", 2, 3))
     assert (listed.state, listed.round, listed.entrants) == (EventState.PLAYING, 2, 3)

@@ -12,6 +12,8 @@ from msgspec import structs
 
 from mancala.protocol.messages import GameStart, MatchOver
 from mancala.server.config.events import EventSettings
+from mancala.server.config.ladders import LadderSettings
+from mancala.server.contests.exporting import export_event
 from mancala.server.control.actions import RefusedError
 from tests.server.control.operators import order
 from tests.server.peers import Arena, arena
@@ -134,3 +136,108 @@ async def test_games_of_the_present_round_are_played_again(tmp_path: Path) -> No
             await ask("event-replay", bot="eva")
         with pytest.raises(RefusedError, match="round 1 has no result of a game g1"):
             await ask("event-annul", game="g1")
+
+
+TINY = "kalah:pits=2,seeds=1"
+LADDER = (LadderSettings(name="main", rules=TINY, patience_s=0.0),)
+CUP = {
+    "name": "cup",
+    "format": "match",
+    "entrants": ["ann", "bob"],
+    "rules": TINY,
+    "rated": "main",
+    "clock": {"move_ms": 60_000},
+}
+
+
+async def test_an_event_is_made_rated_annulled_exported_and_imported(tmp_path: Path) -> None:
+    """Without a restart; the next server knows it, and another one shows the same table."""
+    async with arena(tmp_path, ladder=LADDER) as running:
+        ask = partial(order, running.server)
+        made = await ask("event-new", settings=CUP, why="on a whim")
+        assert made["changed"] == [
+            {"what": "event", "subject": "cup", "before": None, "after": "draft"}
+        ]
+        ann, bob = [await running.greet(name) for name in NAMES[:2]]
+        await ask("event-start", event="cup")
+        await asyncio.gather(*(peer.play_until(MatchOver) for peer in (ann, bob)))
+        while (found := await ask("event-show", event="cup"))["state"] != "finished":
+            pass
+        first, second = found["rounds"][0]["encounters"][0]["games"]
+        assert {row["games"] for row in ladder_rows(running)} == {2}
+        await ask("annul", games=[first["game"]], reason="by hand")
+        found = await ask("event-show", event="cup")
+        assert sum(row["points"] for row in found["standings"]) == 1.0
+        assert [row["games"] for row in found["standings"]] == [1, 1]
+        assert [line["step"] for line in found["log"]][-1] == "annul"
+        assert (await ask("check"))["equal"]
+        with pytest.raises(RefusedError, match="is of the event cup; replay it there"):
+            await ask("replay", game=second["game"])
+        [rate] = {row["games"] for row in ladder_rows(running)}
+        assert rate == 1
+        config = running.server.config
+    file = tmp_path / "cup.json.gz"
+    archive, size = export_event(config, "cup", file)
+    assert size == file.stat().st_size
+    assert [record.game for record in archive.records] == [first["game"], second["game"]]
+    async with arena(tmp_path, ladder=LADDER) as running:
+        assert await order(running.server, "event-show", event="cup") == found
+        await order(running.server, "undo", number=3)
+        again = await order(running.server, "event-show", event="cup")
+        assert sum(row["points"] for row in again["standings"]) == 2.0
+    elsewhere = tmp_path / "elsewhere"
+    elsewhere.mkdir()
+    async with arena(elsewhere) as running:
+        ask = partial(order, running.server)
+        dry = await ask("event-import", file=str(file), name="their cup", dry_run=True)
+        assert dry["server"] == "test"
+        assert (await ask("event-list"))["events"] == []
+        await ask("event-import", file=str(file), name="their-cup")
+        with pytest.raises(RefusedError, match="there is an event their-cup already"):
+            await ask("event-import", file=str(file), name="their-cup")
+        with pytest.raises(RefusedError, match="it was held on test, and only shown"):
+            await ask("event-publish", event="their-cup")
+    async with arena(elsewhere) as running:
+        shown = await order(running.server, "event-show", event="their-cup")
+        assert shown["standings"] == found["standings"]
+        assert shown["rounds"] == found["rounds"]
+        assert shown["origin"] == "test"
+
+
+def ladder_rows(running: Arena) -> list[dict[str, Any]]:
+    """Return the rows of the ladder."""
+    ladder = running.server.target.sessions.ladders.get("main")
+    assert ladder is not None
+    return [structs.asdict(row) for row in ladder.standings()]
+
+
+@pytest.mark.parametrize(
+    ("changes", "said"),
+    [
+        ({"format": "arena"}, "format: "),
+        ({"boards": 0}, "boards: "),
+        ({"nonsense": 1}, "nonsense: there is no such setting"),
+        ({"entrants": ["ann"]}, "entrants: an event needs two or more"),
+        ({"rated": "other"}, "rated: there is no ladder other; there are: main"),
+        ({"rules": "kalah"}, "rated: the ladder main has the rules kalah:pits=2,seeds=1, not"),
+        ({"openings_file": "a.txt"}, "openings_file: the openings themselves"),
+        ({"name": "final"}, "there is an event final already"),
+    ],
+)
+async def test_a_new_event_is_checked_as_those_of_the_settings_are(
+    tmp_path: Path, changes: dict[str, Any], said: str
+) -> None:
+    """The error names the key."""
+    async with arena(tmp_path, event=(FINAL,), ladder=LADDER) as running:
+        with pytest.raises(RefusedError, match=said):
+            await order(running.server, "event-new", settings={**CUP, **changes})
+
+
+async def test_only_an_archive_of_an_event_is_imported(tmp_path: Path) -> None:
+    """One that is wrong is refused with its file, and nothing is stored."""
+    wrong = tmp_path / "wrong.json"
+    wrong.write_text("{}")
+    async with arena(tmp_path) as running:
+        for file, said in ((wrong, "is not an archive of an event"), (tmp_path / "no", "No such")):
+            with pytest.raises(RefusedError, match=said):
+                await order(running.server, "event-import", file=str(file))

@@ -180,3 +180,18 @@ def test_terms_that_contradict_one_another_are_refused(
     }
     with pytest.raises(ValueError, match=complaint):
         Terms(**usual | more)
+
+
+def test_two_bots_of_one_owner_meet_in_the_last_round_only_if_it_can_not_be_helped() -> None:
+    """Where all are of one owner, they are paired as if none had any."""
+    held = terms(Format.SWISS, 8, 3)
+    played: Games = {}
+    while (left := missing(held, played)) and len(plan(held, played).rounds) < 3:
+        played |= {number: RatedGame(*seats, number % 2, 0) for number, seats in left.items()}
+    usual = plan(held, played).rounds[-1]
+    one, two = usual.encounters[0]
+    apart = plan(replace(held, owners={one: "x", two: "x"}), played).rounds[-1]
+    assert {one, two} not in [{*pair} for pair in apart.encounters]
+    assert {name for pair in apart.encounters for name in pair} == {*held.players}
+    everyone = replace(held, owners=dict.fromkeys(held.players, "x"))
+    assert plan(everyone, played).rounds[-1] == usual

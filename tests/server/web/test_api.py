@@ -87,6 +87,7 @@ async def test_an_event_is_shown_from_its_draft_to_its_end(tmp_path: Path) -> No
             }
         ]
         assert (await looking.api("/events/cup"))["standings"] == []
+        assert (await looking.get("/api/v1/events/cup/archive")).status_code == 404
         await order(looking.server, "event-start", event="cup")
         while (found := await looking.api("/events/cup"))["state"] != "finished":
             pass
@@ -98,12 +99,25 @@ async def test_an_event_is_shown_from_its_draft_to_its_end(tmp_path: Path) -> No
             for game in encounter["games"]
         ]
         assert [game["reason"] for game in games] == ["absent"] * 3
+        archive = await looking.api("/events/cup/archive")
+        assert (archive["settings"]["name"], archive["state"]) == ("cup", "finished")
+        assert (len(archive["games"]), archive["records"]) == (3, [])
+        assert await looking.api("/events/cup/losing-moves") == {"moves": [], "waiting": 0}
         sheet = (await looking.get("/events/cup/standings.csv")).text.splitlines()
         assert sheet[0].startswith("rank,name,points,games,wins,draws,losses,sonneborn_berger")
         assert sheet[1].startswith("1,ann,0,2,0,0,2,0")
         assert b"<entry>" not in (await looking.get("/events/cup/feed.atom")).content
         for path in ("/api/v1/events/final", "/events/final/standings.csv"):
             assert (await looking.get(path)).status_code == 404
+        assert (await looking.get("/api/v1/events/final/losing-moves")).status_code == 404
+        later = {"name": "later", "format": "rr", "entrants": ["ann", "bob"]}
+        await order(looking.server, "event-new", settings=later)
+        listed = (await looking.api("/events"))["events"]
+        assert [(each["name"], each["state"]) for each in listed] == [
+            ("cup", "finished"),
+            ("later", "draft"),
+        ]
+        assert (await looking.api("/events/later"))["format"] == "rr"
 
 
 async def test_pages_hold_every_game_once(played: Seen) -> None:

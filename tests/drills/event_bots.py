@@ -1,0 +1,136 @@
+"""Bots of an event whose moves follow from their name and the position alone.
+
+So a game of two of them has one course, however often it is begun again; and the whole event has
+one table, which is computed here without a server. There are bots of the ordinary client, clients
+of the Kalah Game Protocol, and house bots, which the server runs from a file.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import random
+from collections.abc import Awaitable, Callable
+from contextlib import suppress
+from itertools import count, repeat
+from pathlib import Path
+from typing import Final
+
+from mancala.bot import Bot, GameResult, Turn, run
+from mancala.bot.client.errors import ClientError
+from mancala.bot.kgp.client import run as run_kgp
+from mancala.protocol.kgp.client import Introduction
+from mancala.protocol.rules import Board
+from mancala.server.events.entry import Entrants
+from mancala.server.events.pairings import PairedRound, Regulations, pair, seats_of
+from mancala.server.model.game import RatedGame
+from tests.drills.event import SeenGames
+
+RETRY_S: Final = 0.1
+HOUSE_BOT: Final = """\
+import random
+
+def choose(turn):
+    return random.Random(f"{key}/{{turn.board.text}}").choice(turn.legal)
+"""
+
+
+def key_of(seed: int, name: str) -> str:
+    """Return what a bot's moves follow from, besides the position."""
+    return f"{seed}/{name}"
+
+
+def pit_of(key: str, board: Board) -> int:
+    """Return the pit that a bot sows."""
+    return random.Random(f"{key}/{board.text}").choice(board.legal())
+
+
+def house_bot(folder: Path, seed: int, name: str) -> str:
+    """Write a house bot's program; return its SPEC."""
+    file = folder / f"{name}.py"
+    file.write_text(HOUSE_BOT.format(key=key_of(seed, name)))
+    return f"python:{file}:choose"
+
+
+class PositionBot(Bot):
+    """A bot whose moves follow from its name and the position."""
+
+    def __init__(self, key: str, progress: SeenGames) -> None:
+        self._key = key
+        self._progress = progress
+
+    def game_over(self, result: GameResult) -> None:
+        """Record the end of the game."""
+        self._progress.note(result.game)
+
+    async def choose(self, turn: Turn) -> int:
+        """Return the pit."""
+        return pit_of(self._key, turn.board)
+
+
+async def attend(url: str, bot: Bot, *, name: str, event: str, session_file: Path) -> None:
+    """Play in an event until it is over, or the bot has withdrawn."""
+    await run(
+        url,
+        bot,
+        name=name,
+        event=event,
+        session_file=session_file,
+        stop=asyncio.Event(),
+        delays=lambda: repeat(RETRY_S),
+    )
+
+
+async def attend_by_kgp(url: str, bot: Bot, name: str) -> None:
+    """Play on the Kalah Game Protocol's port until cancelled, coming back whenever it closes."""
+    me = Introduction(name=name, token=f"token-of-{name}")
+    while True:
+        with suppress(ClientError):
+            await run_kgp(url, bot, me)
+        await asyncio.sleep(RETRY_S)
+
+
+async def vanishing(attend_again: Callable[[], Awaitable[None]], moment: asyncio.Event) -> None:
+    """Take part, drop the connection at a moment, and come back a little later."""
+    task = asyncio.ensure_future(attend_again())
+    await moment.wait()
+    task.cancel()
+    with suppress(asyncio.CancelledError):
+        await task
+    await asyncio.sleep(5 * RETRY_S)
+    await attend_again()
+
+
+def game_of(seats: tuple[str, str], seed: int) -> RatedGame:
+    """Return the result of a game between two bots, played without a server."""
+    keys = [key_of(seed, name) for name in seats]
+    board = Board.start()
+    while not board.is_over:
+        board = board.sow(pit_of(keys[board.player], board)).board
+    south, north = board.stores
+    winner = None if south == north else int(north > south)
+    return RatedGame(*seats, winner, south - north)
+
+
+def headless(
+    regulations: Regulations, entrants: Entrants, seed: int
+) -> tuple[list[PairedRound], dict[int, RatedGame]]:
+    """Return the rounds and results of an event, played without a server or anything amiss.
+
+    Args:
+        regulations: what decides the pairings.
+        entrants: who took part, from which round to which.
+        seed: seed of the bots' moves.
+    """
+    rounds: list[PairedRound] = []
+    results: dict[int, RatedGame] = {}
+    for number in count(1):
+        entered = tuple(each for each in entrants if each.joins <= number)
+        paired = pair(regulations.terms(entered), results, number)
+        if paired is None:
+            return rounds, results
+        rounds.append(paired)
+        games = regulations.games
+        for place, encounter in enumerate(paired.round.encounters):
+            for at in range((paired.first + place) * games, (paired.first + place + 1) * games):
+                results[at] = game_of(seats_of(encounter, games, at), seed)
+    raise AssertionError

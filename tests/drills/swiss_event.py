@@ -1,0 +1,424 @@
+"""``python -m tests.drills.swiss_event``: a Swiss event with all that may happen to one.
+
+Bots of the ordinary client, clients of the Kalah Game Protocol and house bots play an event on a
+server that is sent SIGKILL again and again. For half of the games the broker is away; some bots
+drop their connections and come back, one enters late, one is withdrawn, and a game is annulled and
+played again. The bots' moves follow from the positions, so the event has one table, which is
+computed without a server. Server, MQTT and the archive file must all have it.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import random
+from collections.abc import Callable, Coroutine, Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Annotated, Any, Final, NamedTuple
+
+import typer
+
+from mancala.protocol import codec
+from mancala.protocol.results import EventGameResult, EventRoundPaired, EventStatus, EventTable
+from mancala.scripts.console import output as console
+from mancala.server.config.events import EventSettings
+from mancala.server.config.loading import load
+from mancala.server.contests.archives import imported
+from mancala.server.contests.exporting import export_event
+from mancala.server.contests.state import ContestState, restored, tie_breaks_of
+from mancala.server.control.client import NotRunningError, ask
+from mancala.server.control.wire import Request
+from mancala.server.events.pairings import PairedRound
+from mancala.server.events.standings import EventStanding
+from mancala.server.model.contests import EventArchive, EventGameRow
+from mancala.server.model.game import RatedGame
+from tests.drills.event import SeenGames
+from tests.drills.event_bots import (
+    PositionBot,
+    attend,
+    attend_by_kgp,
+    headless,
+    house_bot,
+    key_of,
+    vanishing,
+)
+from tests.drills.hosting import ServerHost, host
+from tests.drills.killing import keep_alive, moments
+from tests.drills.mosquitto import Broker, Consumer, mosquitto, overheard_broker
+from tests.drills.ports import HOST, free_port
+from tests.drills.report import DrillReport, JsonOption, SeedOption, command_line, conclude
+
+EVENT: Final = "final"
+LATE: Final = "late"
+LOOK_S: Final = 0.05
+PATIENCE_S: Final = 60.0
+"""How long the last payloads may take to arrive once the event is over."""
+KILLED_UNTIL: Final = 0.8
+"""The last kill is before this share of the games."""
+SETTINGS: Final = """\
+ctl = "ctl"
+grace_s = 600.0
+{http}
+[limits]
+exempt = ["{host}/32"]
+[mqtt]
+url = "{broker}"
+[kgp]
+tcp_port = {kgp_port}
+event = "{event}"
+claim_names = true
+[[event]]
+name = "{event}"
+format = "swiss"
+rounds = {rounds}
+games = 2
+enter = "open"
+entrants = {entrants}
+late = "half-bye until round {rounds}"
+clock = {{ move_ms = 60000 }}
+absent_s = 300.0
+"""
+LADDER: Final = """\
+[[ladder]]
+name = "house"
+house = {house}
+pulse_s = 0.0
+"""
+
+
+@dataclass(frozen=True, slots=True)
+class SwissPlan:
+    """What happens.
+
+    Attributes:
+        bots: bots of the ordinary client, one of them late.
+        kgp: clients of the Kalah Game Protocol.
+        house: house bots.
+        rounds: rounds of the event.
+        kills: how often the server is killed.
+        vanishing: how many bots drop their connection.
+        seed: seed of moves and moments.
+        http_port: where the pages are, to be looked at; None for none.
+    """
+
+    bots: int = 24
+    kgp: int = 6
+    house: int = 2
+    rounds: int = 7
+    kills: int = 20
+    vanishing: int = 3
+    seed: int = 1
+    http_port: int | None = None
+
+    @property
+    def websocket(self) -> list[str]:
+        """The names of the bots of the ordinary client that are there from the beginning."""
+        return [f"bot-{number:02}" for number in range(1, self.bots)]
+
+    @property
+    def clients(self) -> list[str]:
+        """The names of the clients of the Kalah Game Protocol."""
+        return [f"kgp-{number}" for number in range(self.kgp)]
+
+    @property
+    def own(self) -> list[str]:
+        """The names of the house bots."""
+        return [f"house-{number}" for number in range(self.house)]
+
+    @property
+    def seen(self) -> int:
+        """Games of which a bot of the ordinary client tells at least, whoever meets whom."""
+        return self.rounds * max(1, self.bots - 2)
+
+    def settings(self, folder: Path, broker: str, kgp_port: int) -> str:
+        """Return the settings of the server."""
+        entrants = [*self.websocket, *self.clients, *self.own]
+        text = SETTINGS.format(
+            host=HOST,
+            http="" if self.http_port is None else f"http_port = {self.http_port}",
+            broker=broker,
+            kgp_port=kgp_port,
+            event=EVENT,
+            rounds=self.rounds,
+            entrants=codec.to_json(entrants).decode(),
+        )
+        programs = (f'{name} = "{house_bot(folder, self.seed, name)}"' for name in self.own)
+        return text + (LADDER.format(house=f"{{ {', '.join(programs)} }}") if self.house else "")
+
+
+class Organiser:
+    """Gives orders to the server; one that it was killed amid is given again."""
+
+    def __init__(self, folder: Path) -> None:
+        self._socket = str(folder / "ctl")
+
+    async def order(self, action: str, **arguments: str) -> dict[str, Any] | None:
+        """Return what came of an order; None if it was refused."""
+        request = Request(action, {"event": EVENT, **arguments})
+        while True:
+            with suppress(NotRunningError, OSError):
+                return (await asyncio.to_thread(ask, self._socket, request)).result
+            await asyncio.sleep(LOOK_S)
+
+    async def event(self) -> dict[str, Any]:
+        """Return the event as it stands."""
+        found = await self.order("event-show")
+        return found or {}
+
+    async def reach(self, state: str) -> dict[str, Any]:
+        """Wait until the event is in a state; return it."""
+        while True:
+            found = await self.event()
+            if found["state"] == state:
+                return found
+            await asyncio.sleep(LOOK_S)
+
+    async def annul(self) -> str:
+        """Let a game of the present round be played again; return its id."""
+        while True:
+            found = await self.event()
+            rounds = found["rounds"][-1:]
+            for encounter in (each for played in rounds for each in played["encounters"]):
+                for game in encounter["games"]:
+                    if game["game"] and await self.order("event-annul", game=game["game"]):
+                        return str(game["game"])
+            await asyncio.sleep(LOOK_S)
+
+
+async def drill(plan: SwissPlan, program: str) -> DrillReport:
+    """Play the event, and compare it with the same one without a server.
+
+    Args:
+        plan: what happens.
+        program: the broker's program.
+    """
+    with TemporaryDirectory(prefix="mancala-swiss-") as name:
+        folder = Path(name)
+        async with overheard_broker(program, folder) as (broker, consumer):
+            kgp_port = free_port()
+            ground = host(folder, plan.settings(folder, broker.url, kgp_port))
+            run = _Run(plan, ground, f"tcp://{HOST}:{kgp_port}", broker, consumer)
+            shown = await run.play()
+            archive = await asyncio.to_thread(_exported, folder)
+            await consumer.until(partial(_is_told, archive), within_s=PATIENCE_S)
+            return _report(run, shown, archive)
+
+
+class _Run:
+    """One run of the event."""
+
+    def __init__(
+        self, plan: SwissPlan, ground: ServerHost, kgp: str, broker: Broker, consumer: Consumer
+    ) -> None:
+        self.plan, self.ground, self.kgp = plan, ground, kgp
+        self.broker, self.consumer = broker, consumer
+        self.progress = SeenGames()
+        self.organiser = Organiser(ground.folder)
+        self.rng = random.Random(f"{plan.seed}/swiss")
+        self.kills = 0
+        self.annulled = ""
+
+    async def play(self) -> dict[str, Any]:
+        """Play the event to its end; return what the server shows of it."""
+        plan, over = self.plan, asyncio.Event()
+        killed_after = moments(int(KILLED_UNTIL * plan.seen), plan.kills, plan.seed)
+        async with asyncio.TaskGroup() as tasks:
+            hosting = tasks.create_task(
+                keep_alive(self.ground, killed_after, self.progress, over, plan.seed)
+            )
+            clients = [tasks.create_task(self._client(name)) for name in plan.clients]
+            leaving = set(self.rng.sample(plan.websocket[1:], plan.vanishing))
+            for name in plan.websocket:
+                bot = self._vanishing_bot if name in leaving else self._bot
+                tasks.create_task(bot(name))
+            tasks.create_task(self._late())
+            await self.organiser.order("event-start")
+            for amiss in (self._withdraw(), self._annul(), self._weather()):
+                tasks.create_task(amiss)
+            shown = await self.organiser.reach("finished")
+            for client in clients:
+                client.cancel()
+            over.set()
+            self.kills = await hosting
+        return shown
+
+    def _at(self, share: float) -> int:
+        """Return how many games have been seen when a share of the event is over."""
+        return int(share * self.plan.seen)
+
+    async def _bot(self, name: str) -> None:
+        await self._attendance(name)()
+
+    async def _vanishing_bot(self, name: str) -> None:
+        moment = asyncio.Event()
+        games = self._at(self.rng.uniform(0.1, 0.7))
+        async with asyncio.TaskGroup() as tasks:
+            tasks.create_task(self._set_at(games, moment))
+            tasks.create_task(vanishing(self._attendance(name), moment))
+
+    def _attendance(self, name: str) -> Callable[[], Coroutine[None, None, None]]:
+        bot = PositionBot(key_of(self.plan.seed, name), self.progress)
+        file = self.ground.folder / f"{name}.session"
+        return partial(attend, self.ground.url, bot, name=name, event=EVENT, session_file=file)
+
+    async def _set_at(self, games: int, moment: asyncio.Event) -> None:
+        await self.progress.reach(games)
+        moment.set()
+
+    async def _client(self, name: str) -> None:
+        bot = PositionBot(key_of(self.plan.seed, name), self.progress)
+        await attend_by_kgp(self.kgp, bot, name)
+
+    async def _late(self) -> None:
+        await self.progress.reach(self._at(0.2))
+        await self._bot(LATE)
+
+    async def _withdraw(self) -> None:
+        await self.progress.reach(self._at(0.5))
+        await self.organiser.order("event-withdraw", bot=self.plan.websocket[0])
+
+    async def _annul(self) -> None:
+        await self.progress.reach(self._at(0.4))
+        self.annulled = await self.organiser.annul()
+
+    async def _weather(self) -> None:
+        """Stop the broker for half of the event."""
+        await self.progress.reach(self._at(0.25))
+        await self.broker.stop()
+        await self.progress.reach(self._at(0.75))
+        await self.broker.start()
+
+
+def _exported(folder: Path) -> EventArchive:
+    archive, _size = export_event(load(folder / "drill.toml"), EVENT, folder / "final.json.gz")
+    return archive
+
+
+def _is_told(archive: EventArchive, consumer: Consumer) -> bool:
+    """Return whether all of an event has arrived over MQTT, its end last."""
+    payloads = consumer.payloads
+    statuses = [each for each in payloads if isinstance(each, EventStatus)]
+    games = {each.number: each.game for each in payloads if isinstance(each, EventGameResult)}
+    return (
+        any(each.state == "finished" for each in statuses)
+        and any(isinstance(each, EventTable) and len(each.standings) for each in payloads)
+        and games == {row.number: row.game for row in archive.games}
+    )
+
+
+Rows = list[dict[str, Any]]
+
+
+class _Expected(NamedTuple):
+    """The event without a server: its rounds, results and table."""
+
+    rounds: list[PairedRound]
+    results: dict[int, RatedGame]
+    table: Rows
+
+
+def _expected(state: ContestState, settings: EventSettings, seed: int) -> _Expected:
+    """Play the event of these entrants without a server."""
+    rounds, results = headless(state.regulations, state.entrants, seed)
+    rows = {
+        number: EventGameRow(number, *game.players, game.winner, game.margin, "normal", None, 0)
+        for number, game in results.items()
+    }
+    ended = ContestState(state.regulations, state.entrants, state.phase, rounds, rows)
+    return _Expected(rounds, results, _rows(ended.standings(tie_breaks_of(settings))))
+
+
+def _rows(table: Sequence[EventStanding]) -> Rows:
+    """Return a table as JSON has it."""
+    return codec.from_json(codec.to_json(table), Rows)
+
+
+def _report(run: _Run, shown: dict[str, Any], archive: EventArchive) -> DrillReport:
+    settings, kept = imported(archive)
+    state = restored(kept, settings)
+    expected = _expected(state, settings, run.plan.seed)
+    entrants = {each.name: each for each in state.entrants}
+    gone, late = entrants[run.plan.websocket[0]], entrants[LATE]
+    promises = {
+        "the server was killed as often as planned": run.kills == run.plan.kills,
+        "one was withdrawn, one came late, one game was annulled": (
+            gone.leaves is not None and late.joins > 1 and run.annulled != ""
+        ),
+        **_as_expected(state, archive, expected),
+        "the table shown is that of the event without a server": shown["standings"]
+        == expected.table,
+        **_all_told(run.consumer, archive, expected),
+    }
+    figures = {
+        "bots": len(entrants),
+        "games": len(archive.games),
+        "kills": run.kills,
+        "payloads": len(run.consumer.payloads),
+        "joined_in_round": late.joins,
+        "left_after_round": gone.leaves,
+        "table": [f"{row['rank']} {row['name']} {row['points']:g}" for row in expected.table],
+    }
+    return DrillReport("swiss_event", run.plan.seed, figures, promises)
+
+
+def _as_expected(
+    state: ContestState, archive: EventArchive, expected: _Expected
+) -> dict[str, bool]:
+    """Return whether the event was played as it is without a server."""
+    played = {row.number: (row.winner, row.margin, row.reason) for row in archive.games}
+    results = expected.results.items()
+    return {
+        "the rounds are those of the event without a server": (
+            [each.round for each in state.rounds] == [each.round for each in expected.rounds]
+        ),
+        "each game was played, and ended as it does without a server": (
+            played == {number: (it.winner, it.margin, "normal") for number, it in results}
+        ),
+        "the archive has the record of each game": (
+            {record.game for record in archive.records} == {row.game for row in archive.games}
+        ),
+    }
+
+
+def _all_told(consumer: Consumer, archive: EventArchive, expected: _Expected) -> dict[str, bool]:
+    """Return whether all of the event came over MQTT."""
+    payloads = consumer.payloads
+    tables = [each for each in payloads if isinstance(each, EventTable)]
+    told = [(row.rank, row.name, row.points) for row in tables[-1].standings] if tables else []
+    rounds = sorted(each.round for each in payloads if isinstance(each, EventRoundPaired))
+    return {
+        "the last table over MQTT is the same": (
+            told == [(row["rank"], row["name"], row["points"]) for row in expected.table]
+        ),
+        "each round came over MQTT": rounds == [each.number for each in expected.rounds],
+        "each result and the end came over MQTT": _is_told(archive, consumer),
+    }
+
+
+def main(
+    *,
+    bots: Annotated[int, typer.Option(min=5, help="Bots of the ordinary client.")] = 24,
+    kgp: Annotated[int, typer.Option(min=0, help="Clients of the Kalah Game Protocol.")] = 6,
+    house: Annotated[int, typer.Option(min=0, help="House bots.")] = 2,
+    rounds: Annotated[int, typer.Option(min=3, help="Rounds.")] = 7,
+    kills: Annotated[int, typer.Option(min=0, help="How often the server is killed.")] = 20,
+    http: Annotated[
+        int | None, typer.Option("--http", help="Serve the pages at this port, to be looked at.")
+    ] = None,
+    seed: SeedOption = 1,
+    json: JsonOption = False,
+) -> None:
+    """Play a Swiss event amid kills, absences and orders; compare it with one without a server."""
+    if rounds >= bots + kgp + house - 1:
+        console.fail("--rounds must be fewer than the others that each can meet")
+    logging.getLogger("mancala.bot").setLevel(logging.ERROR)  # connections break, as they should
+    plan = SwissPlan(bots, kgp, house, rounds, kills, seed=seed, http_port=http)
+    conclude(asyncio.run(drill(plan, mosquitto())), json=json)
+
+
+if __name__ == "__main__":
+    command_line(main)
