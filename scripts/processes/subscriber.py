@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Final
 from urllib.parse import unquote, urlsplit
 
@@ -13,6 +13,7 @@ from mancala.protocol import results
 from mancala.protocol.results import AnyPayload
 
 AT_LEAST_ONCE: Final = 1
+RESULTS: Final = ("games/+/result", "matches/+/result")
 DEFAULT_PORTS: Final = {"mqtt": 1883, "mqtts": 8883}
 
 
@@ -58,6 +59,7 @@ async def take_deliveries(
     *,
     subscribed: asyncio.Event | None = None,
     identifier: str | None = None,
+    topics: Sequence[str] = RESULTS,
 ) -> None:
     """Call ``receive`` with every delivery of a result, repetitions included, until cancelled.
 
@@ -68,6 +70,7 @@ async def take_deliveries(
         subscribed: set once the broker has confirmed the subscription.
         identifier: client id of a persistent session, in which the broker queues results while the
             client is away.
+        topics: what is listened to below the prefix.
 
     Raises:
         BrokerError: when the broker cannot be reached, or closes the connection.
@@ -75,9 +78,7 @@ async def take_deliveries(
     """
     try:
         async with _client(url, identifier) as client:
-            await client.subscribe(
-                [(f"{prefix}/{kind}/+/result", AT_LEAST_ONCE) for kind in ("games", "matches")]
-            )
+            await client.subscribe([(f"{prefix}/{topic}", AT_LEAST_ONCE) for topic in topics])
             if subscribed is not None:
                 subscribed.set()
             async for message in client.messages:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import asyncio
 import signal
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator, Callable, Sequence
 from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
@@ -16,7 +16,7 @@ from typing import Final, Self
 
 from mancala.protocol.results import AnyPayload, GameResult, MatchResult, Topics
 from mancala.scripts.console import output as console
-from mancala.scripts.processes.subscriber import SubscriberError, take_deliveries
+from mancala.scripts.processes.subscriber import RESULTS, SubscriberError, take_deliveries
 from mancala.server.publish.broker import find_mosquitto
 from tests.drills.hosting import NAME
 from tests.drills.ports import HOST, free_port
@@ -123,9 +123,11 @@ class Arrived:
 
 
 class Consumer:
-    """Takes in every result of the drill's server, and comes back to the broker again and again."""
+    """Takes in what the drill's server publishes, and comes back to the broker again and again."""
 
-    def __init__(self) -> None:
+    def __init__(self, topics: Sequence[str] = RESULTS) -> None:
+        """Prepare one, of these topics below the server's prefix."""
+        self._topics = topics
         self._deliveries = 0
         self._events: dict[str, AnyPayload] = {}
         self._news = asyncio.Event()
@@ -162,6 +164,7 @@ class Consumer:
                     self._take,
                     subscribed=self.subscribed,
                     identifier="drill",
+                    topics=self._topics,
                 )
             await asyncio.sleep(RETRY_S)
 
@@ -176,9 +179,11 @@ class Consumer:
 
 
 @asynccontextmanager
-async def overheard_broker(program: str, folder: Path) -> AsyncIterator[tuple[Broker, Consumer]]:
-    """Run a broker, and a consumer that takes in all of it, for as long as the block lasts."""
-    consumer = Consumer()
+async def overheard_broker(
+    program: str, folder: Path, topics: Sequence[str] = RESULTS
+) -> AsyncIterator[tuple[Broker, Consumer]]:
+    """Run a broker, and a consumer that takes in these topics, for as long as the block lasts."""
+    consumer = Consumer(topics)
     async with Broker(program, folder) as broker, asyncio.TaskGroup() as tasks:
         consuming = tasks.create_task(consumer.run(broker.url), name="consumer")
         await consumer.subscribed.wait()

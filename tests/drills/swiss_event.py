@@ -54,7 +54,8 @@ from tests.drills.report import DrillReport, JsonOption, SeedOption, command_lin
 
 EVENT: Final = "final"
 LATE: Final = "late"
-LOOK_S: Final = 0.05
+TOPICS: Final = (f"events/{EVENT}/#",)
+LOOK_S: Final = 0.2
 PATIENCE_S: Final = 60.0
 """How long the last payloads may take to arrive once the event is over."""
 KILLED_UNTIL: Final = 0.8
@@ -198,13 +199,11 @@ async def drill(plan: SwissPlan, program: str) -> DrillReport:
     """
     with TemporaryDirectory(prefix="mancala-swiss-") as name:
         folder = Path(name)
-        async with overheard_broker(program, folder) as (broker, consumer):
+        async with overheard_broker(program, folder, TOPICS) as (broker, consumer):
             kgp_port = free_port()
             ground = host(folder, plan.settings(folder, broker.url, kgp_port))
             run = _Run(plan, ground, f"tcp://{HOST}:{kgp_port}", broker, consumer)
-            shown = await run.play()
-            archive = await asyncio.to_thread(_exported, folder)
-            await consumer.until(partial(_is_told, archive), within_s=PATIENCE_S)
+            shown, archive = await run.play()
             return _report(run, shown, archive)
 
 
@@ -222,8 +221,8 @@ class _Run:
         self.kills = 0
         self.annulled = ""
 
-    async def play(self) -> dict[str, Any]:
-        """Play the event to its end; return what the server shows of it."""
+    async def play(self) -> tuple[dict[str, Any], EventArchive]:
+        """Play the event to its end; return what the server shows of it, and its archive."""
         plan, over = self.plan, asyncio.Event()
         killed_after = moments(int(KILLED_UNTIL * plan.seen), plan.kills, plan.seed)
         async with asyncio.TaskGroup() as tasks:
@@ -242,9 +241,11 @@ class _Run:
             shown = await self.organiser.reach("finished")
             for client in clients:
                 client.cancel()
+            archive = await asyncio.to_thread(_exported, self.ground.folder)
+            await self.consumer.until(partial(_is_told, archive), within_s=PATIENCE_S)
             over.set()
             self.kills = await hosting
-        return shown
+        return shown, archive
 
     def _at(self, share: float) -> int:
         """Return how many games have been seen when a share of the event is over."""
