@@ -160,7 +160,7 @@ def _with_openings(table: T, kind: str, folder: Path) -> T:
     if table.openings_file is None:
         return table
     try:
-        found = _openings_of(folder / table.openings_file)
+        found: list[str] = _openings_of(folder / table.openings_file)
     except ConfigError as error:
         raise ConfigError(f"{kind} {table.name}: {error}") from None
     openings: tuple[str, ...] = (*table.openings, *found)
