@@ -202,12 +202,12 @@ async def drill(plan: SwissPlan, program: str) -> DrillReport:
         async with overheard_broker(program, folder, TOPICS) as (broker, consumer):
             kgp_port = free_port()
             ground = host(folder, plan.settings(folder, broker.url, kgp_port))
-            run = _Run(plan, ground, f"tcp://{HOST}:{kgp_port}", broker, consumer)
+            run = _SwissRun(plan, ground, f"tcp://{HOST}:{kgp_port}", broker, consumer)
             shown, archive = await run.play()
             return _report(run, shown, archive)
 
 
-class _Run:
+class _SwissRun:
     """One run of the event."""
 
     def __init__(
@@ -314,7 +314,7 @@ def _is_told(archive: EventArchive, consumer: Consumer) -> bool:
 Rows = list[dict[str, Any]]
 
 
-class _Expected(NamedTuple):
+class _ExpectedEvent(NamedTuple):
     """The event without a server: its rounds, results and table."""
 
     rounds: list[PairedRound]
@@ -322,7 +322,7 @@ class _Expected(NamedTuple):
     table: Rows
 
 
-def _expected(state: ContestState, settings: EventSettings, seed: int) -> _Expected:
+def _expected(state: ContestState, settings: EventSettings, seed: int) -> _ExpectedEvent:
     """Play the event of these entrants without a server."""
     rounds, results = headless(state.regulations, state.entrants, seed)
     rows = {
@@ -330,7 +330,7 @@ def _expected(state: ContestState, settings: EventSettings, seed: int) -> _Expec
         for number, game in results.items()
     }
     ended = ContestState(state.regulations, state.entrants, state.phase, rounds, rows)
-    return _Expected(rounds, results, _rows(ended.standings(tie_breaks_of(settings))))
+    return _ExpectedEvent(rounds, results, _rows(ended.standings(tie_breaks_of(settings))))
 
 
 def _rows(table: Sequence[EventStanding]) -> Rows:
@@ -338,7 +338,7 @@ def _rows(table: Sequence[EventStanding]) -> Rows:
     return codec.from_json(codec.to_json(table), Rows)
 
 
-def _report(run: _Run, shown: dict[str, Any], archive: EventArchive) -> DrillReport:
+def _report(run: _SwissRun, shown: dict[str, Any], archive: EventArchive) -> DrillReport:
     settings, kept = imported(archive)
     state = restored(kept, settings)
     expected = _expected(state, settings, run.plan.seed)
@@ -367,7 +367,7 @@ def _report(run: _Run, shown: dict[str, Any], archive: EventArchive) -> DrillRep
 
 
 def _as_expected(
-    state: ContestState, archive: EventArchive, expected: _Expected
+    state: ContestState, archive: EventArchive, expected: _ExpectedEvent
 ) -> dict[str, bool]:
     """Return whether the event was played as it is without a server."""
     played = {row.number: (row.winner, row.margin, row.reason) for row in archive.games}
@@ -385,7 +385,9 @@ def _as_expected(
     }
 
 
-def _all_told(consumer: Consumer, archive: EventArchive, expected: _Expected) -> dict[str, bool]:
+def _all_told(
+    consumer: Consumer, archive: EventArchive, expected: _ExpectedEvent
+) -> dict[str, bool]:
     """Return whether all of the event came over MQTT."""
     payloads = consumer.payloads
     tables = [each for each in payloads if isinstance(each, EventTable)]

@@ -12,7 +12,7 @@ from mancala.server.web.losing_moves import READ, LosingMoves
 MOVE = LosingMove(ply=16, player=1, pit=2, loss=4, best=4, kept=Result.DRAW, proven=True)
 
 
-class Reviewed:
+class ReviewArchive:
     """An archive with reviews of some games.
 
     Attributes:
@@ -40,7 +40,7 @@ def rows(*games: str | None) -> list[EventGameRow]:
     ]
 
 
-def losing_moves(archive: Reviewed) -> LosingMoves:
+def losing_moves(archive: ReviewArchive) -> LosingMoves:
     """Return what finds the losing moves."""
     found: Any = archive
     return LosingMoves(found)
@@ -48,7 +48,7 @@ def losing_moves(archive: Reviewed) -> LosingMoves:
 
 async def test_games_have_their_losing_moves_once_they_are_reviewed() -> None:
     """One that no move lost has none; a review that was read is not read again."""
-    archive = Reviewed({"a": SimpleNamespace(losing=MOVE), "b": SimpleNamespace(losing=None)})
+    archive = ReviewArchive({"a": SimpleNamespace(losing=MOVE), "b": SimpleNamespace(losing=None)})
     archive.reviews["c"] = None
     finding = losing_moves(archive)
     view = await finding.of(rows("a", "b", "c", None, "d"))
@@ -62,12 +62,12 @@ async def test_games_have_their_losing_moves_once_they_are_reviewed() -> None:
 async def test_a_request_reads_a_few_reviews_at_most() -> None:
     """The others follow with the next request, also where some have no review."""
     games = [str(number) for number in range(READ + 5)]
-    archive = Reviewed(dict.fromkeys(games, SimpleNamespace(losing=MOVE)))
+    archive = ReviewArchive(dict.fromkeys(games, SimpleNamespace(losing=MOVE)))
     finding = losing_moves(archive)
     assert (await finding.of(rows(*games))).waiting == 5
     assert archive.read == games[:READ]
     assert (await finding.of(rows(*games))).waiting == 0
-    pending = Reviewed(dict.fromkeys(games[:READ]))
+    pending = ReviewArchive(dict.fromkeys(games[:READ]))
     pending.reviews |= dict.fromkeys(games[READ:], SimpleNamespace(losing=None))
     finding = losing_moves(pending)
     assert (await finding.of(rows(*games))).waiting == READ + 5
