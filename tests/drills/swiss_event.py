@@ -132,7 +132,7 @@ class SwissPlan:
 
     @property
     def seen(self) -> int:
-        """Games of which a bot of the ordinary client tells at least, whoever meets whom."""
+        """Games of which a bot of the ordinary client tells at the least, in any pairing."""
         return self.rounds * max(1, self.bots - 2)
 
     def settings(self, folder: Path, broker: str, kgp_port: int) -> str:
