@@ -154,12 +154,8 @@ class Contest:
 
     def restore(self, kept: KeptEvent) -> None:
         """Take up what the journal kept; :meth:`look` goes on from there."""
-<<<<<<< HEAD
         self.state, self._stored = restored(kept, self.settings), kept_entrants(kept)
-=======
-        self.state = restored(kept, self.settings)
         self.origin = kept.origin
->>>>>>> e60f50c (Make, export and import events, let ladders count them, and mend annulled games)
 
     def close(self) -> None:
         """Start no further match."""

@@ -4,11 +4,7 @@ from __future__ import annotations
 
 from typing import Any, Final
 
-<<<<<<< HEAD
-from sqlalchemy import RowMapping, bindparam, delete, func, insert, literal_column, select
-=======
-from sqlalchemy import RowMapping, bindparam, func, insert, literal_column, select, update
->>>>>>> e60f50c (Make, export and import events, let ladders count them, and mend annulled games)
+from sqlalchemy import RowMapping, bindparam, delete, func, insert, literal_column, select, update
 
 from mancala.protocol import codec
 from mancala.protocol.record import GameRecord
