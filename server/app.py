@@ -12,9 +12,7 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
-import signal
 from collections.abc import AsyncIterator, Callable, Coroutine
-from contextlib import AbstractAsyncContextManager
 from dataclasses import replace
 from functools import partial
 from types import TracebackType
@@ -26,12 +24,11 @@ from mancala.protocol import codec
 from mancala.protocol.messages import Moved
 from mancala.server.config.checks import checked
 from mancala.server.config.reload import Reload, plan
-from mancala.server.config.settings import IN_MEMORY, Config, ConfigError
+from mancala.server.config.settings import IN_MEMORY, Config
 from mancala.server.context import Context
-from mancala.server.control.target import Reloading, Target
+from mancala.server.control.target import Target
 from mancala.server.health.backoff import backoff
 from mancala.server.health.fairness import Fairness
-from mancala.server.health.gc_scheduler import GcScheduler
 from mancala.server.health.log import Log, NullLog
 from mancala.server.health.loop_lag import LoopLag, probe
 from mancala.server.health.recent import RecentLog
@@ -47,9 +44,7 @@ from mancala.server.net.gate import gate_of, http_gate_of
 from mancala.server.net.hosts import Hosts
 from mancala.server.net.kgp_gateway import KgpGateway
 from mancala.server.net.listener import Listener
-from mancala.server.net.segment_watch import watching_segments
 from mancala.server.net.urls import url_of
-from mancala.server.operating import operated
 from mancala.server.publish.address import Address, check_broker
 from mancala.server.publish.child import FINISH_S, PublisherChild
 from mancala.server.publish.publication import Publication
@@ -544,82 +539,14 @@ class Server:
             self._publication.publish_live(topic, codec.to_json(payload).decode())
 
 
-def alone(_server: Server) -> AbstractAsyncContextManager[None]:
-    """Run nothing beside the server."""
-    return contextlib.nullcontext()
-
-
-def _ignore_settings(_config: Config) -> None:
-    """Take no note of a reload."""
-
-
-async def serve(
-    config: Config,
-    *,
-    log: Log,
-    ready: Callable[[Server], None],
-    again: Callable[[], Config] | None = None,
-    beside: Callable[[Server], AbstractAsyncContextManager[None]] = alone,
-    on_reload: Callable[[Config], object] = _ignore_settings,
-) -> None:
-    """Run a server until SIGTERM or SIGINT; SIGHUP makes it reload its settings.
-
-    Args:
-        config: its settings.
-        log: receives what happens.
-        ready: called once it listens.
-        again: reads the settings again; without it only certificates are renewed.
-        beside: a context that is open while the server runs.
-        on_reload: called with the settings in force after each reload.
-
-    Raises:
-        StoreError: when the store can't be opened.
-        ConfigError: when the settings are not valid.
-        OSError: when the port is taken.
-    """
-    stop = asyncio.Event()
-    loop = asyncio.get_running_loop()
-    for number in (signal.SIGTERM, signal.SIGINT):
-        loop.add_signal_handler(number, stop.set)
-    async with (
-        watching_segments(lambda code: log.warning("segment watch ended", code=code)) as segments,
-        Server(config, log=log, processes=True, system=System(segments=segments)) as server,
-        operated(replace(server.target, reload=_reloading(server, again)), log),
-        beside(server),
-        server.drained(),
-    ):
-        server.on_reload = on_reload
-        reload = partial(_reload, server, again or (lambda: server.config), log)
-        loop.add_signal_handler(signal.SIGHUP, reload)
-        with GcScheduler(lambda: not server.games, loop.call_later):
-            server.note_start()
-            ready(server)
-            await stop.wait()
-
-
-def _reloading(server: Server, again: Callable[[], Config] | None) -> Reloading:
-    """Return what the operator's ``reload`` calls."""
-
-    def take(same_season: bool, is_dry: bool) -> Reload:  # noqa: FBT001  # as its type has it
-        wanted = again() if again is not None else server.config
-        if is_dry:
-            return server.plan(wanted, same_season=same_season)
-        return server.reload(wanted, same_season=same_season)
-
-    return take
-
-
-def _reload(server: Server, again: Callable[[], Config], log: Log) -> None:
-    try:
-        server.reload(again())
-    except ConfigError as error:
-        log.warning("not reloaded", error=str(error))
-
-
 def _make_metrics() -> Metrics:
     from mancala.server.web.metrics import Metrics  # noqa: PLC0415  # takes a quarter of a second
 
     return Metrics()
+
+
+def _ignore_settings(_config: Config) -> None:
+    """Take no note of a reload."""
 
 
 def _ignore(_late_s: float) -> None:

@@ -73,10 +73,10 @@ def _command(
         )
         return
     from mancala.scripts.processes.house import house
-    from mancala.server.app import serve
     from mancala.server.config.settings import ConfigError
     from mancala.server.health.log import StructuredLog
     from mancala.server.net.event_loop import run
+    from mancala.server.serving import serve
     from mancala.server.store import StoreError
 
     ready = _print_json if json else _print_text

@@ -123,7 +123,7 @@ def started(monkeypatch: pytest.MonkeyPatch) -> list[object]:
         await asyncio.sleep(0)
         begun.append(config)
 
-    monkeypatch.setattr("mancala.server.app.serve", serve)
+    monkeypatch.setattr("mancala.server.serving.serve", serve)
     monkeypatch.setattr(house_check, "check_house_apart", house_check.check_house)
     return begun
 

@@ -38,7 +38,7 @@ def test_a_server_imports_neither_migrations_nor_a_client_of_mqtt() -> None:
     """One is rarely needed, the other in the publisher's process; nor has its page numpy."""
     program = (
         "import sys, mancala.server.web.standalone; print({'numpy'} & sys.modules.keys());"
-        "import mancala.server.app; print({'aiomqtt', 'alembic'} & sys.modules.keys())"
+        "import mancala.server.serving; print({'aiomqtt', 'alembic'} & sys.modules.keys())"
     )
     ran = subprocess.run(
         [sys.executable, "-c", program], capture_output=True, text=True, check=True
