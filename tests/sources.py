@@ -1,8 +1,10 @@
-"""Copies of the source tree, for what changes a copy and runs it."""
+"""The source tree: what its files say, and copies of it, for what changes a copy and runs it."""
 
 from __future__ import annotations
 
+import ast
 import shutil
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Final
 
@@ -31,3 +33,11 @@ def copy_sources(folder: Path, *places: str, without: tuple[str, ...] = ()) -> P
         else:
             shutil.copyfile(source, copy)
     return folder
+
+
+def statements(node: ast.AST) -> Iterator[ast.AST]:
+    """Yield the statements below a node; what they are made of is most of a tree, and left out."""
+    for child in ast.iter_child_nodes(node):
+        if isinstance(child, ast.stmt | ast.excepthandler | ast.match_case):
+            yield child
+            yield from statements(child)

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Final
 
-from tests.sources import PRODUCT, ROOT
+from tests.sources import PRODUCT, ROOT, statements
 
 PLACES: Final = (*(place for place in PRODUCT if place != "mancala"), "tests")
 """The folders with sources; the one left out has links to them."""
@@ -37,7 +37,7 @@ DELIBERATE: Final = {
 def _classes() -> Iterator[tuple[str, Path]]:
     for place in PLACES:
         for path in sorted((ROOT / place).rglob("*.py")):
-            for node in ast.walk(ast.parse(path.read_text())):
+            for node in statements(ast.parse(path.read_text())):
                 if isinstance(node, ast.ClassDef):
                     yield node.name, path.relative_to(ROOT)
 

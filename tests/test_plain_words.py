@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Final
 
-from tests.sources import PRODUCT, ROOT
+from tests.sources import PRODUCT, ROOT, statements
 
 PLACES: Final = (*(place for place in PRODUCT if place != "mancala"), "tests")
 """The folders with sources; the one left out has links to them."""
@@ -26,7 +26,7 @@ CODE: Final = re.compile(r"```.*?```|``.+?``|`[^`\n]+`|\]\([^)]*\)", re.DOTALL)
 
 
 def _docstrings(path: Path) -> Iterator[tuple[int, str]]:
-    for node in ast.walk(ast.parse(path.read_text())):
+    for node in statements(ast.parse(path.read_text())):
         match node:
             case ast.Expr(value=ast.Constant(value=str() as text)):
                 yield node.lineno, text
