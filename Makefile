@@ -11,13 +11,13 @@ TOOLS := mosquitto bubblewrap postgresql chromium nodejs npm build-essential def
 # Programs that a release needs and the suite does not, in their own environments.
 TOOL := $(BIN)/uv tool run --quiet --python $(BIN)/python
 # Files of tests are spread over the cores in the order of the tree, so that the long ones come first.
-# There is a worker more than cores, at most five, because many tests wait for other programs.
+# There are two workers more than cores, at most six, because many tests wait for other programs.
 # A worker that crashed ends the run: the others would wait for its files for ever.
-SPREAD := --numprocesses $(shell expr $$(nproc) + 1) --maxprocesses 5 --max-worker-restart 0 --dist loadfile --no-loadscope-reorder --durations 25 --durations-min 1
+SPREAD := --numprocesses $(shell expr $$(nproc) + 2) --maxprocesses 6 --max-worker-restart 0 --dist loadfile --no-loadscope-reorder --durations 25 --durations-min 1
 # A test that failed beside others is run once more, and listed as RERUN with its error: a fault to mend.
 ONCE_MORE := --reruns 1 -r aR
-# Servers under attack, killed and flooded, in short: minutes that `make test` does without.
-DRILLS := tests/end_to_end/test_drills.py
+# Servers that are killed and flooded, and simulated worlds: minutes that `make test` does without.
+LABORATORY := tests/end_to_end/test_drills.py tests/simulate
 # Else each worker of a fresh clone would compile all kernels by itself.
 COMPILE := $(BIN)/python -c 'from mancala.engine.search.warmup import compile_ahead; compile_ahead()'
 # What runs no kernel in its own process shows nothing with bounds checked.
@@ -38,12 +38,12 @@ demo: .venv/ready ## broker, server and two bots play a rated match, results ove
 test: .venv/ready ## the suite
 	@for each in $(TOOLS); do bash scripts/need.sh $$each || true; done
 	@$(COMPILE)
-	@$(BIN)/python -m pytest $(SPREAD) $(ONCE_MORE) --ignore $(DRILLS)
+	@$(BIN)/python -m pytest $(SPREAD) $(ONCE_MORE) $(LABORATORY:%=--ignore %)
 
-test-more: .venv/ready ## what .ci/run tests besides: the drills in short, the engine with bounds checked
+test-more: .venv/ready ## what .ci/run tests besides: drills in short, simulated worlds, the engine with bounds checked
 	@for each in $(TOOLS); do bash scripts/need.sh $$each || true; done
 	@folder=$$(mktemp -d) && trap 'rm -rf "$$folder"' EXIT && checked="NUMBA_BOUNDSCHECK=1 NUMBA_CACHE_DIR=$$folder" && \
-	  { env $$checked $(COMPILE) & $(BIN)/python -m pytest $(SPREAD) --dist load $(ONCE_MORE) $(DRILLS) && wait $$!; } && \
+	  { env $$checked $(COMPILE) & $(BIN)/python -m pytest $(SPREAD) --dist worksteal $(ONCE_MORE) $(LABORATORY) && wait $$!; } && \
 	  env $$checked $(BIN)/python -m pytest $(SPREAD) $(ONCE_MORE) -q tests/engine $(UNCHECKED)
 
 test-busy: .venv/ready ## the suite beside four busy loops: shows tests that depend on speed (TESTS=…)
