@@ -6,7 +6,6 @@ import { ask, askIfThere, askPatiently, isPassing, pause } from "./api.js";
 import { Board } from "./board.js";
 import { Course } from "./course.js";
 import { button, card, h, link, update } from "./dom.js";
-import { watch } from "./live.js";
 import { speedChoice } from "./motion.js";
 import { rich, t } from "./opened.js";
 import { PlayerLine } from "./player_line.js";
@@ -18,7 +17,7 @@ import * as words from "./words.js";
 
 const PACE_MS = 1300;
 const TURNING_MS = 3500;
-const FIRST_MS = 150;
+const FIRST_MS = 60;
 const BEHIND = 3;
 const PATIENCE_MS = 15000;
 const HOLD_S = 8;
@@ -36,12 +35,11 @@ export async function home(root, parameters, signal) {
   root.append(h("h1", {}, t("What is being played")), ...show.elements, others, below);
   await Promise.all([
     perform(show, signal),
-    showOthers(others, show, signal),
-    list(below, parameters, signal),
+    show.begun.then(() => Promise.all([showOthers(others, show, signal), list(below, parameters, signal)])),
   ]);
 }
 
-// The lists are loaded after what moves the board.
+// The lists are loaded after the first move: on a slow connection the board is not to wait for them.
 async function list(place, parameters, signal) {
   const { now } = await import("./lists.js");
   await now(place, parameters, signal);
@@ -110,6 +108,8 @@ class Show {
   /** @type {string[]} */ names = [];
   /** @type {Timeline} */ timeline;
   at = 0;
+  /** @type {(value?: any) => void} */ begin;
+  /** @type {Promise<any>} until the first move was shown */ begun = new Promise((resolve) => { this.begin = resolve; });
 
   constructor({ isPlain = false } = {}) {
     this.isPaused = false;
@@ -132,6 +132,7 @@ class Show {
   }
 
   wait() {
+    this.begin();
     this.said.textContent = t("No game has been played here yet. The first one will be shown.");
   }
 
@@ -146,6 +147,7 @@ class Show {
       await pause(FIRST_MS, both);
       for (let quiet = 0; !this.isOver || this.at < this.timeline.last;) {
         if (this.isPaused || document.hidden || this.at >= this.timeline.last) {
+          this.begin();
           quiet = this.isPaused ? 0 : quiet + 100;
           if (quiet > PATIENCE_MS && this.others.length) return;
           await pause(100, both);
@@ -182,6 +184,7 @@ class Show {
 
   async #follow(record, signal) {
     try {
+      const { watch } = await import("./live.js");
       for await (const { live, moved, over } of watch(record.game, signal)) {
         if (live) for (const pit of live.moves.slice(this.timeline.last)) this.timeline.append(pit);
         else if (moved && moved.ply === this.timeline.last) this.timeline.append(moved);
@@ -209,6 +212,7 @@ class Show {
       if (player === move.player) line.think(words.thought(move.info, before, this.timeline.rules, this.names));
     });
     this.#draw();
+    this.begin();
     const isLast = this.isOver && at === this.timeline.last;
     await this.board.sow(before, step, move, isLast, PACE_MS - 100);
     if (turning) update(this.said, h("strong", {}, `${change(turning, this.names)}.`));
