@@ -4,9 +4,10 @@
 
 The course has programs of graded strength, starters, classics, broken ones, and one copy. It is
 graded once undisturbed; then all that was measured is forgotten, and it is graded again by runs
-that are killed with SIGKILL at random moments. It fails when the two tables differ, when grades do
-not order the programs of graded strength as their loss in other positions does, when a broken
-program is marked as a sound one, or when the copy is not listed as alike.
+that are killed with SIGKILL at random moments. A second season measures the same programs in other
+positions. It fails when the two tables differ, when the grades do not order the programs by their
+strength, when a program's two measures differ by more than its interval, when a sound program has
+no mark or a broken one no reason, or when the copy is not listed as alike.
 """
 
 from __future__ import annotations
@@ -38,10 +39,13 @@ movetime_s = 5.0
 loss = {{ full = 0, none = 6 }}
 limits = {{ memory_mb = 256 }}
 """
-LEAST_TAU: Final = 0.95
-TRUTH: Final = "truth"
-"""The season whose positions say what the programs of graded strength lose."""
+LEAST_ORDERED: Final = 0.95
+"""Of Kendall's pairs of programs of different strength: those in order less those that are not."""
+LEAST_WITHIN: Final = 0.95
+SECOND: Final = "second"
+"""Another season, with other positions."""
 COPY: Final = "copy"
+COPIED: Final = "strong-01-0"
 
 
 class GradedRow(NamedTuple):
@@ -59,6 +63,11 @@ class GradedRow(NamedTuple):
     def kind(self) -> str:
         """The kind of program."""
         return self.team.partition("-")[0]
+
+    @property
+    def strength(self) -> int:
+        """The place of its strength, 0 for the strongest; only of programs of graded strength."""
+        return int(self.team.split("-")[1])
 
 
 def grade(course: Path, kill_after_s: float | None = None) -> bool:
@@ -104,12 +113,14 @@ def _row(found: dict[str, str]) -> GradedRow:
     return GradedRow(found["id"], total, loss, low, high, evidence, found["why"])
 
 
-def kendall_tau(pairs: Sequence[tuple[float, float]]) -> float:
-    """Return Kendall's tau-b of pairs of numbers, 1 where both are ordered alike."""
-    signs = [(_sign(a[0] - b[0]), _sign(a[1] - b[1])) for a, b in combinations(pairs, 2)]
-    untied = [sum(sign[place] != 0 for sign in signs) for place in (0, 1)]
-    together = sum(one * other for one, other in signs)
-    return together / (untied[0] * untied[1]) ** 0.5 if all(untied) else 0.0
+def agreement(pairs: Sequence[tuple[float, float]]) -> float:
+    """Return how far two numbers order alike, -1 to 1: Goodman and Kruskal's gamma.
+
+    It is Kendall's tau over the pairs that are tied in neither.
+    """
+    signs = [_sign(a[0] - b[0]) * _sign(a[1] - b[1]) for a, b in combinations(pairs, 2)]
+    untied = sum(sign != 0 for sign in signs)
+    return sum(signs) / untied if untied else 0.0
 
 
 class CourseSize(NamedTuple):
@@ -119,13 +130,11 @@ class CourseSize(NamedTuple):
         programs: how many are handed in, beside the copy.
         positions: that each program answers.
         games: that each program plays.
-        truth: positions that say what a program of graded strength loses.
     """
 
     programs: int
     positions: int
     games: int
-    truth: int
 
 
 def drill(course: Path, size: CourseSize, kills: int, seed: int) -> DrillReport:
@@ -138,7 +147,7 @@ def drill(course: Path, size: CourseSize, kills: int, seed: int) -> DrillReport:
         seed: seed of the moments of the kills.
     """
     write_course(course, size.programs)
-    copy_of(course, "strong-01", COPY)
+    copy_of(course, COPIED, COPY)
     settings = SETTINGS.format(positions=size.positions, games=size.games)
     (course / "course.toml").write_text(settings)
     began = time.monotonic()
@@ -149,11 +158,11 @@ def drill(course: Path, size: CourseSize, kills: int, seed: int) -> DrillReport:
     done = _killed(course, kills, undisturbed_s, seed)
     is_same = (course / GRADES).read_bytes() == table
     likeness = _likeness(course)
-    truths = _truths(course, settings, size.truth)
     strong = [row for row in rows if row.kind == "strong" and row.loss is not None]
-    tau = kendall_tau([(row.total, -truths[row.team]) for row in strong])
+    ordered = agreement([(row.total, -row.strength) for row in strong])
+    second = _second_season(course, settings)
+    within = [_is_within(row, second[row.team]) for row in strong]
     marked = {row.team for row in rows if row.evidence}
-    within = [_is_within(row, truths[row.team]) for row in strong]
     return DrillReport(
         "course",
         seed,
@@ -161,17 +170,22 @@ def drill(course: Path, size: CourseSize, kills: int, seed: int) -> DrillReport:
             "programs": len(rows),
             "undisturbed_s": round(undisturbed_s, 1),
             "kills": done,
-            "tau": round(tau, 3),
+            "ordered": round(ordered, 3),
+            "within_the_interval": f"{sum(within)} of {len(within)}",
             "totals": {row.team: row.total for row in rows},
-            "truths": truths,
-            "truths_within_the_interval": f"{sum(within)} of {len(within)}",
+            "losses": {row.team: (row.loss, second.get(row.team)) for row in rows},
             "broken": {row.team: row.why for row in rows if row.kind == "broken"},
             "alike": [f"{pair.one} {pair.other}" for pair in likeness],
         },
         {
             "a killed grading ends in the same table": is_same,
-            f"grades order programs of known strength: tau >= {LEAST_TAU}": tau >= LEAST_TAU,
-            "the copy is listed": any(COPY in (pair.one, pair.other) for pair in likeness),
+            f"grades order programs by strength: {LEAST_ORDERED}": ordered >= LEAST_ORDERED,
+            "two measures differ by less than the interval": (
+                sum(within) >= LEAST_WITHIN * len(within)
+            ),
+            "the copy is listed": any(
+                {COPY, COPIED} == {pair.one, pair.other} for pair in likeness
+            ),
             "sound programs are marked": all(
                 row.team in marked for row in rows if row.kind != "broken"
             ),
@@ -191,11 +205,9 @@ def _killed(course: Path, kills: int, undisturbed_s: float, seed: int) -> int:
     return done
 
 
-def _truths(course: Path, settings: str, positions: int) -> dict[str, float]:
-    """Return what each program loses in many positions of another season."""
-    lines = settings.splitlines()[2:]
-    head = [f'season = "{TRUTH}"', f"positions = {positions}", "games = 2"]
-    (course / "course.toml").write_text("\n".join([*head, *lines]))
+def _second_season(course: Path, settings: str) -> dict[str, float]:
+    """Return what each program loses in the positions of another season."""
+    (course / "course.toml").write_text(f'season = "{SECOND}"\n{settings}')
     grade(course)
     return {row.team: row.loss for row in rows_of(course) if row.loss is not None}
 
@@ -208,8 +220,11 @@ def _likeness(course: Path) -> list[LikePair]:
         ]
 
 
-def _is_within(row: GradedRow, truth: float) -> bool:
-    return row.low is not None and row.high is not None and row.low <= truth <= row.high
+def _is_within(row: GradedRow, other: float) -> bool:
+    """Return whether another measure of a program's loss differs by less than its interval."""
+    if row.loss is None or row.low is None or row.high is None:
+        return False
+    return abs(row.loss - other) < row.high - row.low
 
 
 def _sign(number: float) -> int:
@@ -220,9 +235,8 @@ def main(
     *,
     programs: Annotated[int, typer.Option(min=6, help="Programs beside the copy.")] = 60,
     kills: Annotated[int, typer.Option(min=0, help="Kills of the second grading.")] = 5,
-    positions: Annotated[int, typer.Option(min=2, help="Positions of the season.")] = 90,
-    games: Annotated[int, typer.Option(min=2, help="Games of each program.")] = 60,
-    truth: Annotated[int, typer.Option(min=2, help="Positions of the true loss.")] = 300,
+    positions: Annotated[int, typer.Option(min=2, help="Positions of a season.")] = 300,
+    games: Annotated[int, typer.Option(min=2, help="Games of each program.")] = 40,
     folder: Annotated[
         Path | None, typer.Option(help="Keep the course here. Default: a temporary folder.")
     ] = None,
@@ -233,7 +247,7 @@ def main(
     os.environ.pop("MANCALA_TOKEN", None)
     with tempfile.TemporaryDirectory(prefix="drill-course-") as place:
         course = folder or Path(place)
-        size = CourseSize(programs, positions, games, truth)
+        size = CourseSize(programs, positions, games)
         report = drill(course, size, kills, seed)
     conclude(report, json=json)
 

@@ -91,6 +91,7 @@ static int choose(const Board *board) {
     return best;
 }
 """
+STRENGTHS: Final = 10
 HEAD: Final = "/* Return a pit that moves again, or else the last legal one. */"
 TAIL: Final = "static void answer("
 READER: Final = """import sys
@@ -140,8 +141,8 @@ def strong(name: str, depth: int, strays: int, salt: int) -> Mapping[str, str]:
     return files
 
 
-def ladder_of(count: int) -> list[tuple[int, int]]:
-    """Return depth and strays of programs, the strongest first."""
+def strengths(count: int) -> list[tuple[int, int]]:
+    """Return depth and strays of strengths that lie well apart, the strongest first."""
     return [(max(1, 8 - 8 * place // count), 96 * place // count) for place in range(count)]
 
 
@@ -149,12 +150,15 @@ def write_course(course: Path, programs: int) -> dict[str, str]:
     """Write a course of programs; return the kind of each team.
 
     Half of them are of graded strength; a sixth are starters, a sixth classics, a sixth broken.
+    There are at most `STRENGTHS` strengths; programs of one differ in where they stray.
     """
     teams, kinds = course / "teams", dict[str, str]()
     each, graded = programs // 6, programs - 3 * (programs // 6)
-    for place, (depth, strays) in enumerate(ladder_of(graded)):
-        folder = teams / f"strong-{place:02}"
-        _write(folder, strong(folder.name, depth, strays, salt=place), language="c")
+    known = strengths(min(graded, STRENGTHS))
+    for number in range(graded):
+        depth, strays = known[number % len(known)]
+        folder = teams / f"strong-{number % len(known):02}-{number // len(known)}"
+        _write(folder, strong(folder.name, depth, strays, salt=number), language="c")
     for number in range(each):
         language = ("c", "python")[number % 2]
         folder = teams / f"starter-{number:02}"
