@@ -37,7 +37,7 @@ class AdaptedProgram(Protocol):
         """Start it, before any clock runs."""
 
     def answer(self, question: ProgramQuestion) -> str:
-        """Return a pit, from 0, or ``swap``."""
+        """Return a pit, from 0, or ``swap``; nothing where there was no answer in time."""
 
     def close(self) -> None:
         """End it."""
@@ -66,8 +66,9 @@ class _Dialogue:
 
     def _answer(self, budget_ms: int, number: str, *, pie: bool) -> None:
         question = ProgramQuestion(self._board, budget_ms, self._game, self._seat, pie)
-        self._say(f"{self._program.answer(question)} {number}")
-        self._say(f"done {number}")
+        if answer := self._program.answer(question):
+            self._say(f"{answer} {number}")
+            self._say(f"done {number}")
 
     def _say(self, line: str) -> None:
         print(line, file=self._out, flush=True)

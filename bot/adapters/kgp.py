@@ -13,6 +13,7 @@ from __future__ import annotations
 import socket
 import subprocess
 import sys
+import threading
 import time
 from collections.abc import Sequence
 from contextlib import suppress
@@ -36,9 +37,11 @@ COME_S: Final = 25.0
 END_S: Final = 0.5
 STOP_S: Final = 0.05
 """How long after a ``yield`` its ``stop`` is sent: the stock client hangs on an immediate one."""
+MARGIN_S: Final = 0.02
+"""How long before the time is up a client is stopped that still thinks."""
 PIECE: Final = 1 << 16
-NO_PIT: Final = "255"
-"""What is answered when the client named no pit in time."""
+NO_PIT: Final = ""
+"""The answer of a client that named no pit in time."""
 
 
 class AdaptedKgpClient:
@@ -55,7 +58,9 @@ class AdaptedKgpClient:
         self._lines = LineBuffer()
         self._waiting: list[str] = []
         self._number = 0
-        self._answered: tuple[int, float] | None = None
+        self._turn = threading.Lock()
+        self._stopping = threading.Thread()
+        self._stopping.start()
 
     def warm_up(self) -> None:
         """Start the client; wait until it has chosen its mode.
@@ -80,9 +85,9 @@ class AdaptedKgpClient:
 
     def answer(self, question: ProgramQuestion) -> str:
         """Return the last pit that the client names, from 0."""
-        self._stop_answered()
         number, pit = self._say("state", question.board), NO_PIT
-        ends_at = time.monotonic() + question.budget_ms / 1000
+        budget_s = question.budget_ms / 1000
+        ends_at = time.monotonic() + max(budget_s / 2, budget_s - MARGIN_S)
         try:
             while True:
                 command = self._hear(ends_at - time.monotonic())
@@ -91,22 +96,26 @@ class AdaptedKgpClient:
                 if command.name == "move":
                     pit = _pit(command)
                 elif command.name == "yield" and pit != NO_PIT:
-                    self._answered = (number, time.monotonic())
+                    self._stop_later(number)
                     return pit
         except TimeoutError:
             self._say("stop", ref=number)
             return pit
 
-    def _stop_answered(self) -> None:
-        """Stop the last question, unless its time was up: not right after its answer."""
-        if self._answered is not None:
-            number, moment = self._answered
-            time.sleep(max(0.0, moment + STOP_S - time.monotonic()))
+    def _stop_later(self, number: int) -> None:
+        """Stop a question that was answered, also after the next one was put."""
+        self._stopping.join()
+        self._stopping = threading.Thread(target=self._stop, args=(number,))
+        self._stopping.start()
+
+    def _stop(self, number: int) -> None:
+        time.sleep(STOP_S)
+        with suppress(OSError):
             self._say("stop", ref=number)
-            self._answered = None
 
     def close(self) -> None:
         """Say goodbye, and end the client if it stays."""
+        self._stopping.join()
         if self._process is None:
             return
         with suppress(OSError, RuntimeError):
@@ -132,9 +141,10 @@ class AdaptedKgpClient:
 
     def _say(self, name: str, *arguments: Argument, ref: int | None = None) -> int:
         """Send a command; return its number."""
-        self._number += 2
-        self._open_link.sendall(write(Command(name, arguments, self._number, ref)).encode())
-        return self._number
+        with self._turn:
+            self._number += 2
+            self._open_link.sendall(write(Command(name, arguments, self._number, ref)).encode())
+            return self._number
 
     def _hear(self, within_s: float) -> Command:
         """Return the client's next command that is no ping; pings are answered.
