@@ -52,7 +52,7 @@ def _course(
     is measured again.
     """
     from mancala.scripts.course.settings import CourseError
-    from mancala.scripts.sandbox.machine import NoSandboxError, require_sandbox
+    from mancala.scripts.sandbox.machine import NoSandboxError
 
     try:
         if export:
@@ -60,7 +60,6 @@ def _course(
             return
         if forget:
             _forget(folder, forget)
-        require_sandbox()
         marks = _graded(folder, watch=watch or serve is not None, port=serve)
     except (CourseError, NoSandboxError) as error:
         console.fail(error)
@@ -84,8 +83,11 @@ def _graded(folder: Path, *, watch: bool, port: int | None) -> list[TeamMark]:
     from mancala.scripts.course.uploads import CourseUploads, serving
     from mancala.scripts.hosting.admission import Admission
     from mancala.scripts.hosting.host import LOOK_S, HostedFolder
+    from mancala.scripts.sandbox.machine import require_sandbox
 
     settings = read_settings(folder)
+    if settings.limits.isolated:
+        require_sandbox()
     if not (folder / TEAMS).is_dir():
         raise CourseError(f"{folder} has no folder {TEAMS}")
     grading = Grading(folder, settings, season_seed(folder, settings.season), _say)

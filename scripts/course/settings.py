@@ -5,6 +5,7 @@ from __future__ import annotations
 import secrets
 import tomllib
 from collections.abc import Sequence
+from dataclasses import replace
 from datetime import datetime
 from math import ceil, inf
 from pathlib import Path
@@ -142,6 +143,7 @@ class CourseSettings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_f
         level: the scale of levels held.
         thresholds: what must be reached to pass.
         limits: what a program may use.
+        trusted: whether programs run without a sandbox.
         exercises: what is asked beside the mark; each is an ``[[exercise]]``.
     """
 
@@ -157,6 +159,7 @@ class CourseSettings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_f
     level: Scale = Scale(full=8, none=1)
     thresholds: Thresholds = Thresholds()
     limits: SandboxLimits = SandboxLimits()
+    trusted: bool = False
     exercises: tuple[Exercise, ...] = msgspec.field(default=(), name="exercise")
 
     def deadline_of(self, team: str) -> float:
@@ -190,7 +193,8 @@ def read_settings(course: Path) -> CourseSettings:
         raise CourseError(f"{file}: {error}") from None
     if wrong := _wrong(found):
         raise CourseError(f"{file}: {wrong}")
-    return found
+    limits = replace(found.limits, isolated=found.limits.isolated and not found.trusted)
+    return msgspec.structs.replace(found, limits=limits)
 
 
 def _wrong(settings: CourseSettings) -> str:

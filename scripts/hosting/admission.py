@@ -5,6 +5,7 @@ from __future__ import annotations
 import shlex
 import tempfile
 from collections.abc import Callable, Collection, Mapping, Sequence
+from dataclasses import replace
 from datetime import UTC, datetime
 from math import inf
 from pathlib import Path
@@ -110,7 +111,8 @@ class Admission:
     ) -> HostedVersion:
         verdict = HostedVersion(version=version, name=manifest.name, owner=manifest.owner)
         try:
-            await built(files, manifest, shelf.program(version))
+            limits = replace(BUILD, isolated=self._limits.isolated)
+            await built(files, manifest, shelf.program(version), limits)
         except HandInError as error:
             return msgspec.structs.replace(verdict, why=str(error))
         report = await self._checked(manifest, shelf, version)
@@ -190,8 +192,16 @@ def order_for(
     )
 
 
-async def built(files: Files, manifest: Manifest, program: Path) -> None:
+async def built(
+    files: Files, manifest: Manifest, program: Path, limits: SandboxLimits = BUILD
+) -> None:
     """Build what was handed in, in the sandbox, into a folder.
+
+    Args:
+        files: what was handed in.
+        manifest: how it is built.
+        program: the folder.
+        limits: what the build may use.
 
     Raises:
         HandInError: when the build fails, or leaves what is refused.
@@ -202,11 +212,11 @@ async def built(files: Files, manifest: Manifest, program: Path) -> None:
     with tempfile.TemporaryDirectory(prefix="mancala-build-") as folder:
         source, archive = Path(folder, "source"), Path(folder, "built.tar")
         write_files(files, source)
-        job = SandboxJob(source, manifest.filled(manifest.how.build), BUILD, keep=True)
+        job = SandboxJob(source, manifest.filled(manifest.how.build), limits, keep=True)
         outcome = await run(job, out=_appends(archive), err=lambda _: None)
         if not outcome.is_good:
             end = outcome.stderr.strip()[-SHORT:]
-            raise HandInError(f"the build failed: {outcome.sentence(BUILD)}: {end}")
+            raise HandInError(f"the build failed: {outcome.sentence(limits)}: {end}")
         write_files(read_tar(archive), program)
 
 

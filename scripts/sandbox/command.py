@@ -61,12 +61,14 @@ class Host:
         python: the interpreter that starts the program inside.
         views: what every sandbox shows.
         environment: variables of every sandbox, beside the usual ones.
+        packages: where Python finds this package and its own, outside of a sandbox.
     """
 
     is_root: bool
     python: str
     views: tuple[ShownPath, ...]
     environment: Mapping[str, str] = field(default_factory=dict)
+    packages: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -125,12 +127,28 @@ def sandboxed(job: SandboxJob, host: Host, starter: str, descriptors: Descriptor
     ]
 
 
+def unconfined(
+    job: SandboxJob, host: Host, starter: str, descriptors: Descriptors, work: Path
+) -> list[str]:
+    """Return the command line that runs a trusted job without a sandbox.
+
+    Args:
+        job: what to run.
+        host: the machine.
+        starter: the source of `mancala.scripts.sandbox.inside`.
+        descriptors: open files handed in.
+        work: an empty folder, for a copy of its files.
+    """
+    return _starter(job, host, starter, descriptors, (str(job.program), str(work)))
+
+
 def environment_of(job: SandboxJob, host: Host) -> dict[str, str]:
     """Return the variables of a job's sandbox, in which bubblewrap itself is to be started.
 
     The program can read bubblewrap's variables, and others on the machine its command line.
     """
-    return {**BASE, **host.environment, **job.environment}
+    outside = {} if job.limits.isolated else {"PYTHONPATH": host.packages}
+    return {**BASE, **host.environment, **outside, **job.environment}
 
 
 _CAPABILITIES: Final = (
@@ -175,8 +193,16 @@ def _isolation(job: SandboxJob, descriptors: Descriptors) -> list[str]:
     return words
 
 
-def _starter(job: SandboxJob, host: Host, starter: str, descriptors: Descriptors) -> list[str]:
+def _starter(
+    job: SandboxJob,
+    host: Host,
+    starter: str,
+    descriptors: Descriptors,
+    folders: tuple[str, str] = (PROGRAM, WORK),
+) -> list[str]:
     task = {
+        "program": folders[0],
+        "work": folders[1],
         "limits": job.limits.for_each_process,
         "command": job.command,
         "channel": descriptors.channel,

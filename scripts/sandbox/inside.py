@@ -1,9 +1,10 @@
 """The first program inside the sandbox: sets limits, copies the files, and becomes the program.
 
 It is handed to Python as text, so it needs nothing but the standard library. Its one argument is a
-JSON object: ``limits`` of each process by name, ``command`` of the shell, ``channel``, a socket
-through which the port is handed out on which the program finds its server, or null, and ``keep``,
-whether the folder is to be written to stdout as a tar archive when the command has ended well.
+JSON object: ``limits`` of each process by name, ``command`` of the shell, ``program``, the folder
+with its files, ``work``, the one to which they are copied, ``channel``, a socket through which the
+port is handed out on which the program finds its server, or null, and ``keep``, whether the folder
+is to be written to stdout as a tar archive when the command has ended well.
 """
 
 from __future__ import annotations
@@ -16,8 +17,6 @@ import socket
 import sys
 import tarfile
 
-PROGRAM = "/program"
-WORK = "/work"
 PORT = "{port}"
 BACKLOG = 8
 SIGNALS_FROM = 128
@@ -28,8 +27,8 @@ def main() -> None:
     task = json.loads(sys.argv[1])
     port = _hand_out_port(task["channel"]) if task["channel"] is not None else 0
     _set_limits(task["limits"])
-    shutil.copytree(PROGRAM, WORK, dirs_exist_ok=True)
-    os.chdir(WORK)
+    shutil.copytree(task["program"], task["work"], dirs_exist_ok=True)
+    os.chdir(task["work"])
     shell = ["/bin/sh", "-c", task["command"].replace(PORT, str(port))]
     if not task["keep"]:
         os.execv(shell[0], shell)  # noqa: S606  # what the sandbox is for

@@ -25,6 +25,8 @@ class SandboxLimits:
         files: open files of each process.
         output_mb: written to stdout and stderr together, MiB.
         disk_mb: size of its working folder, and again of ``/tmp``, MiB; both are in memory.
+        isolated: whether it runs in the sandbox. A program that does not is trusted: it sees the
+            machine as its host does, and only the limits of each process and the sums hold.
     """
 
     memory_mb: int = 512
@@ -34,6 +36,7 @@ class SandboxLimits:
     files: int = 256
     output_mb: int = 8
     disk_mb: int = 64
+    isolated: bool = True
 
     def __post_init__(self) -> None:
         """Check the numbers.
@@ -43,16 +46,17 @@ class SandboxLimits:
         """
         for name in self.__slots__:
             value = getattr(self, name)
-            if value is not None and value < 1:
+            if value is not None and value < 1 and name != "isolated":
                 raise ValueError(f"the limit {name} is at least 1, not {value}")
 
     @property
     def for_each_process(self) -> dict[str, int]:
         """The resource limits of each process, by their names in `resource`."""
+        own_user = {"RLIMIT_NPROC": self.processes} if self.isolated else {}
         return {
+            **own_user,
             "RLIMIT_DATA": self.memory_mb * MIB,
             "RLIMIT_CPU": self.cpu_s,
-            "RLIMIT_NPROC": self.processes,
             "RLIMIT_NOFILE": self.files,
             "RLIMIT_FSIZE": self.disk_mb * MIB,
             "RLIMIT_CORE": 0,

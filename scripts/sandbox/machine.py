@@ -36,7 +36,7 @@ def require_sandbox() -> None:
     if missing:
         raise NoSandboxError(
             f"programs of others are run in a sandbox, which needs {' and '.join(missing)}:"
-            " install the package bubblewrap"
+            " install the package bubblewrap, or state that they are trusted"
         )
 
 
@@ -55,7 +55,8 @@ def this_host() -> Host:
         "PYTHONPATH": f"{ROOMS}:{PACKAGES}",
         "PATH": f"{python}/bin:/usr/local/bin:/usr/bin:/bin",
     }
-    return Host(os.geteuid() == 0, _python(python), tuple(views), environment)
+    packages = f"{_package().parent}:{_packages()}"
+    return Host(os.geteuid() == 0, _python(python), tuple(views), environment, packages)
 
 
 def _python(prefix: Path) -> str:
@@ -70,11 +71,9 @@ def _system(path: Path) -> ShownPath:
 
 def _client() -> list[ShownPath]:
     """Return the client for bots in Python, and the packages that it needs."""
-    found = find_spec("mancala")
-    package = Path(found.origin or "").parent if found is not None else Path()
     views = [
         ShownPath(f"{ROOMS}/mancala/{each.name}", each.resolve())
-        for each in sorted(package.iterdir())
+        for each in sorted(_package().iterdir())
         if each.suffix == ".py" or each.name in CLIENT
     ]
     packages = _packages()
@@ -82,6 +81,12 @@ def _client() -> list[ShownPath]:
     if (packages / "mancala").is_dir():
         views.append(ShownPath(f"{PACKAGES}/mancala", None))
     return views
+
+
+def _package() -> Path:
+    """Return the folder of this package."""
+    found = find_spec("mancala")
+    return Path(found.origin or "").parent if found is not None else Path()
 
 
 def _packages() -> Path:

@@ -20,6 +20,7 @@ import platform
 import signal
 import socket
 import sys
+import tempfile
 import time
 from collections.abc import Callable
 from contextlib import ExitStack, suppress
@@ -29,7 +30,13 @@ from urllib.parse import urlsplit
 
 import msgspec
 
-from mancala.scripts.sandbox.command import Descriptors, SandboxJob, environment_of, sandboxed
+from mancala.scripts.sandbox.command import (
+    Descriptors,
+    SandboxJob,
+    environment_of,
+    sandboxed,
+    unconfined,
+)
 from mancala.scripts.sandbox.limits import MIB, SandboxLimits
 from mancala.scripts.sandbox.machine import NoSandboxError, require_sandbox, this_host
 from mancala.scripts.sandbox.outcome import SIGNALS_FROM, RunEnding, RunOutcome, ending_of
@@ -106,12 +113,13 @@ async def run(
     Raises:
         NoSandboxError: when there is no sandbox on this machine.
     """
-    require_sandbox()
+    if job.limits.isolated:
+        require_sandbox()
     with ExitStack() as open_files:
         channel, ours = _channel(open_files) if url else (None, None)
-        filtered = _filter(open_files)
+        filtered = _filter(open_files) if job.limits.isolated else None
         handed = Descriptors(channel, filtered)
-        words = sandboxed(job, this_host(), _starter(), handed)
+        words = _words(job, handed, open_files)
         process = await asyncio.create_subprocess_exec(
             *words,
             stdin=stdin,
@@ -125,6 +133,14 @@ async def run(
             if each is not None:
                 os.close(each)
         return await _Run(job, process, out, err, is_stopped).outcome(ours, url)
+
+
+def _words(job: SandboxJob, handed: Descriptors, open_files: ExitStack) -> list[str]:
+    """Return the command line of a job: in the sandbox, or in a folder of its own."""
+    if job.limits.isolated:
+        return sandboxed(job, this_host(), _starter(), handed)
+    work = open_files.enter_context(tempfile.TemporaryDirectory(prefix="mancala-work-"))
+    return unconfined(job, this_host(), _starter(), handed, Path(work))
 
 
 class _Run:
@@ -191,7 +207,7 @@ class _Run:
     async def _watch(self) -> None:
         limits = self._job.limits
         while True:
-            used = usage_below(self._process.pid)
+            used = usage_below(self._process.pid, itself=not limits.isolated)
             self._peak = self._peak.peak_with(used)
             if used.memory_bytes > limits.memory_mb * MIB:
                 self._break(RunEnding.MEMORY)
@@ -210,7 +226,7 @@ class _Run:
         if self._broken is None and self._process.returncode is None:
             self._broken = cause
             with suppress(ProcessLookupError):
-                os.kill(self._process.pid, signal.SIGKILL)
+                os.killpg(self._process.pid, signal.SIGKILL)
 
     def _summary(self, code: int) -> RunOutcome:
         stderr = self._stderr.decode(errors="replace")

@@ -34,10 +34,15 @@ class Usage(NamedTuple):
         )
 
 
-def usage_below(process: int) -> Usage:
-    """Return what all processes below one use; those that end meanwhile are left out."""
+def usage_below(process: int, *, itself: bool = False) -> Usage:
+    """Return what all processes below one use; those that end meanwhile are left out.
+
+    Args:
+        process: the process.
+        itself: whether it counts, too.
+    """
     cpu_s, memory, files = 0.0, 0, 0
-    for each in _below(process):
+    for each in (*([process] * itself), *_below(process)):
         with suppress(OSError, ValueError, IndexError):
             cpu_s += _cpu_s(each)
             memory += _memory_bytes(each)

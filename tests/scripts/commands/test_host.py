@@ -37,9 +37,11 @@ def test_a_refused_bot_makes_the_command_fail(tmp_path: Path) -> None:
 
 
 def test_without_bubblewrap_nothing_is_run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """One sentence says what to install."""
+    """One sentence says what to install; programs that are stated to be trusted need none."""
     monkeypatch.setenv("PATH", str(tmp_path))
     _assert_refused(str(tmp_path), reason="install the package bubblewrap")
+    trusted = CliRunner().invoke(build(), ["host", str(tmp_path), "--trusted", "--json"])
+    assert (trusted.exit_code, json.loads(trusted.stdout)) == (0, {"bots": []})
 
 
 @pytest.mark.parametrize(

@@ -13,6 +13,7 @@ from mancala.scripts.course.settings import (
     read_settings,
     season_seed,
 )
+from mancala.scripts.sandbox.limits import SandboxLimits
 
 
 def test_an_empty_file_marks_by_the_defaults(tmp_path: Path) -> None:
@@ -50,6 +51,13 @@ def test_what_cannot_be_is_refused(text: str, reason: str, tmp_path: Path) -> No
     with pytest.raises(CourseError, match=r"course\.toml: ") as refused:
         read_settings(tmp_path)
     assert reason in str(refused.value)
+
+
+def test_a_course_may_trust_its_programs(tmp_path: Path) -> None:
+    """Then they run without a sandbox; nothing else does so."""
+    (tmp_path / "course.toml").write_text("trusted = true\nlimits = { memory_mb = 64 }\n")
+    assert read_settings(tmp_path).limits == SandboxLimits(memory_mb=64, isolated=False)
+    assert CourseSettings().limits.isolated
 
 
 def test_a_missing_file_is_named(tmp_path: Path) -> None:

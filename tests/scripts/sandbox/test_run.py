@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import os
 import shutil
 import sys
 from pathlib import Path
@@ -23,8 +24,11 @@ with socket.create_connection(("127.0.0.1", int(sys.argv[1]))) as link:
 """
 
 
+TRUSTED = {"isolated": False}
+
+
 async def _ordered(tmp_path: Path, **order: object) -> tuple[int | None, bytes, dict[str, Any]]:
-    if shutil.which("bwrap") is None:
+    if shutil.which("bwrap") is None and order.get("limits") != TRUSTED:
         node.skip("not installed: bubblewrap")
     (tmp_path / "program").mkdir()
     (tmp_path / "program" / "greets.py").write_text(GREETS)
@@ -59,6 +63,18 @@ async def test_a_run_leaves_its_outcome(tmp_path: Path) -> None:
     assert code == outcome["exit_code"] == 7
     assert (outcome["ending"], outcome["stderr"]) == ("exited", "sorry\n")
     assert outcome["wall_s"] > 0
+
+
+async def test_a_trusted_program_runs_without_bubblewrap(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It works in a copy of its folder that is removed, sees the machine, and is ended in time."""
+    monkeypatch.setenv("PATH", str(tmp_path))
+    command = f"ls; test -d {tmp_path} && python3 -c 'import mancala' && pwd; kill -9 $$"
+    code, printed, outcome = await _ordered(tmp_path, command=command, limits=TRUSTED)
+    name, folder = printed.decode().splitlines()
+    assert (code, outcome["signal"], name) == (137, 9, "greets.py")
+    assert not os.path.exists(folder)  # noqa: PTH110, ASYNC240  # nothing else waits for it
 
 
 async def test_a_program_may_not_run_for_ever(tmp_path: Path) -> None:
