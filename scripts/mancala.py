@@ -25,7 +25,7 @@ COMMANDS: Final = (
     *("levels", "analyst"),  # which `mancala serve` runs
     *("perft", "analyze", "solve", "prove", "bench"),
     *("host", "course", "match", "tournament", "rate", "review", "reviewer", "import", "openings"),
-    *("players", "tune"),
+    *("players", "tune", "dataset"),
     *("admin", "event", "token", "store", "archive", "endgame", "classics", "learn"),
 )
 MODULES: Final = {"import": "import_games", "list": "list_server"}

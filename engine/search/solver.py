@@ -190,6 +190,11 @@ class Solver:
         )
         self.worker = ParallelWorker(search, helpers=threads - 1)
 
+    def forget(self) -> None:
+        """Clear what earlier proofs have learnt, so that the nodes of later ones repeat."""
+        self.worker.search.entries[:] = 0
+        self.worker.search.busy[:] = 0
+
     def proof(self, board: Board) -> Proof:
         """Return a proof of a board that is not over, with nothing proven yet."""
         return Proof(board, self.worker)

@@ -1,0 +1,146 @@
+"""Positions with what each of their moves is worth, as arrays: data to learn from, or to test with.
+
+Positions come by in games of mixed quality (`mancala.engine.tuning.fit.samples`), an equal number
+for each number of seeds in play. Their stores are empty, so a value is what the mover still gains
+on the other player. A solver proves each move; where that takes too many nodes, bounds are kept.
+
+What a shard holds follows from its seed and number, and the size of the endgame tables: each one
+begins with a solver that has proven nothing yet.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import replace
+from random import Random
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
+
+import numpy as np
+
+from mancala.engine.search.solver import Solver
+from mancala.engine.tuning.fit import Reach, samples
+from mancala.protocol.rules import MAX_SEEDS_IN_ALL, Board, Rules
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from mancala.engine.kernels.state import ExactTables
+    from mancala.engine.search.solver import Solution
+
+FEWEST_SEEDS: Final = 2
+MORE_SEEDS: Final = 2
+"""Games also begin with up to as many more seeds in each pit, so that positions differ more."""
+TABLE_BITS: Final = 18
+COLUMNS: Final = {
+    "pits": "seeds in each pit: the mover's row, then the other's, each in sowing direction",
+    "legal": "whether the mover may sow the pit",
+    "low": "the least that sowing the pit is worth, in seeds for the mover; 0 where it is illegal",
+    "high": "the most that it is worth; equal to `low` where the value is proven",
+    "nodes": "positions that the proof visited: how hard the position is",
+}
+"""The columns of a shard, and what they mean."""
+
+
+class ShardRequest(NamedTuple):
+    """Which positions a shard holds.
+
+    Attributes:
+        rules: what is played; without majority, which depends on the stores.
+        seed: seeds the games, together with the shard's number.
+        size: number of positions.
+        reach: the fewest and the most seeds in play.
+        most_nodes: nodes after which a position's proof ends with bounds.
+    """
+
+    rules: Rules
+    seed: int
+    size: int
+    reach: Reach
+    most_nodes: int
+
+
+def starts_of(rules: Rules) -> tuple[Rules, ...]:
+    """Return the rules that the games of a data set begin from."""
+    most = MAX_SEEDS_IN_ALL // (2 * rules.pits)
+    seeds = range(rules.seeds, min(rules.seeds + MORE_SEEDS, most) + 1)
+    return tuple(replace(rules, seeds=count) for count in seeds)
+
+
+def check(request: ShardRequest) -> None:
+    """Check that there are such positions.
+
+    Raises:
+        ValueError: when there are none.
+    """
+    reach, most = request.reach, max(Board.start(start).total for start in starts_of(request.rules))
+    if request.rules.majority:
+        raise ValueError("under majority a value depends on the stores; choose other rules")
+    if not FEWEST_SEEDS <= reach.fewest <= reach.most <= most:
+        raise ValueError(f"seeds in play are {FEWEST_SEEDS} to {most} here, the fewest first")
+
+
+def make_shard(request: ShardRequest, number: int, tables: ExactTables) -> NDArray[Any]:
+    """Return the positions of a shard as records with the fields `COLUMNS`."""
+    rng = Random(f"{request.seed}/data/{number}")  # noqa: S311  # games need no cryptography
+    solver = Solver(request.rules, tables=tables, table_bits=TABLE_BITS)
+    shard = np.zeros(request.size, dtype=_record(request.rules.pits))
+    for at, board in enumerate(_positions(request, rng)):
+        solution = _solve(board, solver, request.most_nodes)
+        shard[at] = _row(board, solution)
+    return shard
+
+
+def is_exact(shard: NDArray[Any]) -> NDArray[np.bool_]:
+    """Return which positions have a proven value for each move, bool[n]."""
+    return np.asarray((shard["low"] == shard["high"]).all(axis=1))
+
+
+def best_pits(shard: NDArray[Any]) -> NDArray[np.bool_]:
+    """Return which pits are best, bool[n, pits]; meant for positions that are exact."""
+    values = np.where(shard["legal"], shard["low"], np.iinfo(np.int16).min)
+    return np.asarray(shard["legal"] & (values == values.max(axis=1, keepdims=True)))
+
+
+def _record(pits: int) -> np.dtype[Any]:
+    return np.dtype(
+        [
+            ("pits", "u1", (2, pits)),
+            ("legal", "?", (pits,)),
+            ("low", "<i2", (pits,)),
+            ("high", "<i2", (pits,)),
+            ("nodes", "<i8"),
+        ]
+    )
+
+
+def _positions(request: ShardRequest, rng: Random) -> Iterator[Board]:
+    """Take positions of games, an equal number for each number of seeds in play."""
+    fewest, most = request.reach
+    wanted = Counter(fewest + at % (most - fewest + 1) for at in range(request.size))
+    boards = samples(rng, request.reach, starts_of(request.rules))
+    while wanted.total():
+        board = next(boards)
+        if wanted[board.in_play]:
+            wanted[board.in_play] -= 1
+            yield board
+
+
+def _solve(board: Board, solver: Solver, most_nodes: int) -> Solution:
+    """Return what is proven of each move within a number of nodes."""
+    for solution in solver.solve(board, every_move=True):
+        if solution.nodes >= most_nodes:
+            break
+    return solution
+
+
+def _row(board: Board, solution: Solution) -> tuple[Any, ...]:
+    pits = range(board.rules.pits)
+    moves = solution.moves
+    return (
+        board.pits,
+        [pit in moves for pit in pits],
+        [moves[pit].low if pit in moves else 0 for pit in pits],
+        [moves[pit].high if pit in moves else 0 for pit in pits],
+        solution.nodes,
+    )

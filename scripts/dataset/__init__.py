@@ -1,0 +1,1 @@
+"""``mancala dataset``: positions with the proven values of all moves, for learners."""

@@ -1,0 +1,59 @@
+"""``mancala dataset``: files of positions with exact values, and their card."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from mancala.protocol.rules import Rules
+from mancala.scripts.dataset import making
+from mancala.scripts.dataset.card import DatasetPlan
+from tests.scripts.commands.results import assert_usage_error, result_of
+
+SMALL = ("--rules", "kalah:pits=3,seeds=3", "--seeds", "4-9", "--tables", "6", "--shard", "10")
+pytestmark = pytest.mark.usefixtures("_tables_of_tests")
+
+
+def test_files_hold_positions_and_their_card_says_how_they_were_made(tmp_path: Path) -> None:
+    """The card names each file with its hash; a second run makes nothing anew."""
+    home = tmp_path / "data"
+    arguments = ("dataset", str(home), "--positions", "25", *SMALL, "--workers", "1")
+    made = result_of(*arguments)
+    assert (made["positions"], made["exact"], len(made["files"])) == (25, 25, 3)
+    records = np.concatenate([np.load(file) for file in made["files"]])
+    assert set(records["pits"].sum(axis=(1, 2)).tolist()) == set(range(4, 10))
+    card = json.loads(Path(made["card"]).read_text())
+    assert [file["positions"] for file in card["files"]] == [10, 10, 5]
+    assert [file["sha256"] for file in card["files"]] == [
+        hashlib.sha256(Path(file).read_bytes()).hexdigest() for file in made["files"]
+    ]
+    assert sum(row["positions"] for row in card["by_seeds"]) == 25
+    assert set(card["columns"]) == set(records.dtype.names or ())
+    assert "25 positions of Kalah" in (home / making.PAGE).read_text()
+    written = Path(made["files"][0]).stat().st_mtime_ns
+    assert result_of(*arguments)["files"] == made["files"]
+    assert Path(made["files"][0]).stat().st_mtime_ns == written
+
+
+def test_a_folder_of_another_data_set_is_refused(tmp_path: Path) -> None:
+    """Shards of two plans would be one set of neither."""
+    plan = DatasetPlan(Rules(pits=3, seeds=3), 1, 25, 10, 4, 9, 100, 6)
+    making.begin(tmp_path, plan)
+    making.begin(tmp_path, plan)
+    assert_usage_error("dataset", str(tmp_path), "--positions", "25", *SMALL)
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [("--seeds", "some"), ("--seeds", "1-9"), ("--rules", "article")],
+    ids=" ".join,
+)
+def test_bad_input_is_a_usage_error(arguments: tuple[str, ...], tmp_path: Path) -> None:
+    """Input that cannot be used is reported, and no folder is made."""
+    home = tmp_path / "data"
+    assert_usage_error("dataset", str(home), "--tables", "6", *arguments)
+    assert not home.exists()
