@@ -1,8 +1,9 @@
 """Starters: a small bot in each of several languages, to copy and to change.
 
-Each folder here is one starter: a source file of at most 95 lines, what its language's tools want,
-and a README with the commands. In all of them ``my-bot`` stands for the bot's name, and
-``my-version`` for its version, which each of them tells the server.
+Each folder here is one starter: a source file of at most 95 lines, what its language's tools want
+(in Ruby, which has no websocket, a file with one), and a README with the commands. In all of them
+``my-bot`` stands for the bot's name, and ``my-version`` for its version, which each of them tells
+the server.
 """
 
 from __future__ import annotations
@@ -13,7 +14,7 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import Final
 
-LANGUAGES: Final = ("c", "go", "java", "javascript", "python")
+LANGUAGES: Final = ("c", "go", "java", "javascript", "python", "ruby")
 _URL: Final = "ws://127.0.0.1:8765"
 _LADDER: Final = "main"
 _README: Final = "README.md"

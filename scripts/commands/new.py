@@ -16,7 +16,7 @@ from mancala.scripts.console.options import JsonOption
 VERSION: Final = "0.1"
 VERSIONS: Final = re.compile(r"[A-Za-z0-9_.@+-]{1,32}")
 NAME: Final = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.@+-]{0,47}")
-SHORT: Final = {"js": "javascript", "py": "python", "golang": "go"}
+SHORT: Final = {"js": "javascript", "py": "python", "golang": "go", "rb": "ruby"}
 CLIENT: Final = ("client.js", "client.d.ts")
 """The page's client, which bots in JavaScript share."""
 
@@ -35,7 +35,9 @@ def _new(
         str | None,
         typer.Option(help="The bot's version; a ladder rates each by itself. [default: 0.1]"),
     ] = None,
-    lang: Annotated[str, typer.Option(help="One of c, go, java, javascript, python.")] = "python",
+    lang: Annotated[
+        str, typer.Option(help="One of c, go, java, javascript, python, ruby.")
+    ] = "python",
     folder: Annotated[
         Path | None, typer.Option("--dir", help="The folder to make; by default ./NAME.")
     ] = None,
@@ -43,10 +45,19 @@ def _new(
         str, typer.Option(help="The server's address, for the README.")
     ] = "ws://127.0.0.1:8765",
     ladder: Annotated[str, typer.Option(help="The ladder to join, for the README.")] = "main",
+    repository: Annotated[
+        bool,
+        typer.Option(
+            "--repository",
+            help="Also write workflows for forges, which check and rate the bot on each push, and "
+            "a Containerfile.",
+        ),
+    ] = False,
     json: JsonOption = False,
 ) -> None:
     """Write a starter bot, with a README of the commands that build it and let it play."""
     from mancala.bot.starters import LANGUAGES, starter
+    from mancala.bot.starters.workflows import workflows
 
     if not name:
         if not sys.stdin.isatty():
@@ -66,6 +77,8 @@ def _new(
     if language == "javascript":
         page = files("mancala.server.web.static")
         written |= {each: page.joinpath(each).read_text(encoding="utf-8") for each in CLIENT}
+    if repository:
+        written |= workflows(written["README.md"])
     _write(place, written)
     paths = [str(place / each) for each in sorted(written)]
     result = {
@@ -85,6 +98,7 @@ def _write(place: Path, texts: dict[str, str]) -> None:
         if any(place.iterdir()):
             console.fail(f"{place} is not empty; choose another name, or a folder by --dir")
         for name, text in texts.items():
+            (place / name).parent.mkdir(parents=True, exist_ok=True)
             (place / name).write_text(text, encoding="utf-8")
     except OSError as error:
         console.fail(f"{place}: {error.strerror}")

@@ -76,6 +76,7 @@ LANGUAGES: Final = {
     "java": Language(f"java Bot {_SEAT}", "javac Bot.java"),
     "javascript": Language(f"node bot.js {_SEAT}"),
     "python": Language(f"python3 play.py {_SEAT}"),
+    "ruby": Language(f"ruby bot.rb {_SEAT}"),
 }
 
 

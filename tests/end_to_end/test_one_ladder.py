@@ -47,13 +47,13 @@ BEGIN { FS = "[<,> ]+" }
 """
 """The field after ``<`` is the number of pits; the mover's pits follow both stores. Debian's awk
 reads a line as soon as it comes only with ``-W interactive``."""
-TOOLS: Final = ("awk", "gcc", "go", "java", "javac", "make", "node", "npm")
+TOOLS: Final = ("awk", "gcc", "go", "java", "javac", "make", "node", "npm", "ruby")
 LEGAL: Final = re.compile(r"Legal moves: (\d+)")
 MOST: Final = re.compile(r"(--games |main )\d+")
 
 
 async def test_bots_of_all_languages_play_rated_games_without_a_forfeit(tmp_path: Path) -> None:
-    """Five starters, a program in awk, a model, a client of each other protocol, a house bot."""
+    """Six starters, a program in awk, a model, a client of each other protocol, a house bot."""
     missing = [tool for tool in TOOLS if shutil.which(tool) is None]
     if missing:
         node.skip(f"not installed: {', '.join(missing)}")

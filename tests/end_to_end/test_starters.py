@@ -29,6 +29,7 @@ TOOLS: Final = {
     "java": ("javac", "java"),
     "javascript": ("node", "npm"),
     "python": (),
+    "ruby": ("ruby",),
 }
 DROPPED_AT_TURN: Final = 4
 CHECK: Final = re.compile(r"`(mancala check-bot [^`]+)`")

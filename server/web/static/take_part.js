@@ -23,9 +23,9 @@ export async function takePart(root, _parameters, signal) {
 }
 
 const begin = (url, ladder, guests) => card(t("Connect a bot"),
-  h("p", {}, ...rich("Bots connect to {{address}}, a websocket, and send and receive JSON ({{api}} is for reading). The mancala command of this arena's package writes a starter, in any of five languages:",
+  h("p", {}, ...rich("Bots connect to {{address}}, a websocket, and send and receive JSON ({{api}} is for reading). The mancala command of this arena's package writes a starter, in any of six languages:",
     { address: h("code", {}, url), api: link("/api/v1/openapi.json", t("the API")) })),
-  commands("mancala new my-bot --lang python\n# or c, go, java, javascript"),
+  commands("mancala new my-bot --lang python\n# or c, go, java, javascript, ruby"),
   h("p", {}, t("The starter's README has the commands that build and run it. Or a player of ours, or a program that reads positions from its standard input, plays:")),
   commands(`mancala bot ${url} \\\n  --name my-bot${ladder ? ` --ladder ${ladder}` : ""} --player greedy\nmancala bot ${url} \\\n  --name my-bot${ladder ? ` --ladder ${ladder}` : ""} --player "cmd:./my-program"`),
   h("p", {}, t("Whether a bot keeps the protocol:")),
@@ -44,6 +44,7 @@ function ladderCard(terms) {
       [t("Open to"), openTo(terms)],
       [t("House bots"), terms.house.join(", ")],
       [t("Openings"), terms.openings_total ? t("{{number}}, each for a pair of games", { number: terms.openings_total }) : t("the standard start")],
+      [t("Ratings"), SCALES[terms.scale_holder]()],
       [t("Standings"), link(`/ladders/${encodeURIComponent(terms.ladder)}`, terms.ladder)],
     ])),
     openings.length > 0 && h("ul", { class: "openings" }, ...openings.map(({ text, state }) => {
@@ -52,6 +53,13 @@ function ladderCard(terms) {
       return h("li", {}, link(`/analysis?board=${encodeURIComponent(text)}&rules=${encodeURIComponent(terms.rules_text)}`, board.element));
     })));
 }
+
+const SCALES = {
+  anchors: () => t("held by fixed ratings"),
+  levels: () => t("held by the engine's levels, as those of mancala rate: level 1 is 0"),
+  house: () => t("held by the house bots, whose mean is 1500"),
+  nothing: () => t("held by nothing: they compare the bots of this ladder alone"),
+};
 
 const openTo = ({ guests, names }) => {
   const who = guests ? t("all bots, guests too") : t("bots with a token");

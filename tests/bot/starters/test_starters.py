@@ -17,6 +17,7 @@ SOURCES: Final = {
     "java": "Bot.java",
     "javascript": "bot.js",
     "python": "play.py",
+    "ruby": "bot.rb",
 }
 
 

@@ -19,6 +19,14 @@ def test_writes_a_starter_and_lists_its_files(language: str, tmp_path: Path) -> 
     assert sorted(files) == sorted(str(path) for path in place.iterdir())
 
 
+def test_a_repository_comes_with_workflows(tmp_path: Path) -> None:
+    """They stand where forges look for them."""
+    place = tmp_path / "ada"
+    files = result_of("new", "ada", "--repository", "--dir", str(place))["files"]
+    assert str(place / ".github" / "workflows" / "bot.yml") in files
+    assert "mancala rate python:play.py:choose" in (place / ".gitlab-ci.yml").read_text()
+
+
 def test_javascript_comes_with_the_client(tmp_path: Path) -> None:
     """The client of the page, and its types."""
     result_of("new", "ada", "--lang", "js", "--dir", str(tmp_path / "ada"))

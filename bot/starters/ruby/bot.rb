@@ -1,0 +1,59 @@
+# A mancala bot: change choose; the rest speaks the protocol mancala.v1, as SPEC.md describes it.
+require "uri"
+require_relative "websocket"
+
+# Returns a pit that moves again, or else the last legal one.
+def choose(turn)
+  mine = turn["state"]["pits"][turn["state"]["current_player"]]
+  turn["legal"].find { |pit| mine[pit] + pit == mine.length } || turn["legal"].last
+end
+
+class Bot
+  def initialize(name, ladder, most)
+    @file = "#{name}.session" # lets a bot that was killed take its seats back
+    @hello = { type: "hello", protocol: "mancala.v1", name: name, token: ENV["MANCALA_TOKEN"],
+               resume: (File.read(@file) if File.exist?(@file)),
+               agent: { name: "my-bot", version: "my-version" } }
+    @ladder, @matches, @most = { type: "join", ladder: ladder }, {}, most
+  end
+
+  def play(uri)
+    socket = WebSocket.new(uri)
+    socket.say(@hello.compact)
+    while (message = socket.hear) do answer(socket, message) end
+  rescue SystemCallError, IOError, OpenSSL::SSL::SSLError => e
+    warn e.message
+  end
+
+  def answer(socket, m)
+    case m["type"]
+    when "welcome"
+      File.write(@file, @hello[:resume] = m["session"], perm: 0o600)
+      socket.say(@ladder)
+    when "game_start"
+      @matches[m["match"]] = true
+      socket.say(@ladder = @ladder.merge(type: "leave")) if @matches.size == @most
+    when "turn"
+      move = { type: "move", game: m["game"], ply: m["ply"] }
+      socket.say(move.merge(pit: m["legal"].first, provisional: true)) # if the time runs out
+      socket.say(move.merge(pit: choose(m)))
+    when "match_over"
+      return if @matches.size < @most
+      socket.say({ type: "goodbye" })
+      File.delete(@file)
+      exit
+    when "error", "game_over", "goodbye"
+      warn m.values_at("game", "stores", "reason", "code", "message").compact.join(" ")
+      return @hello.delete(:resume) if m["code"] == "bad_resume"
+      exit 1 if m["fatal"] || m["reason"] == "replaced" # another connection has our session
+      sleep m["reconnect_after"].to_f
+    end
+  end
+end
+
+url, name, ladder, most = ARGV
+bot = Bot.new(name, ladder, Integer(most))
+loop do
+  bot.play(URI(url).tap { |uri| uri.path = "/" if uri.path.empty? })
+  sleep 1
+end
