@@ -27,7 +27,7 @@ from mancala.bot.env.duel import MancalaDuel, env
 from mancala.bot.env.selfplay import MancalaSelfPlayEnv
 from mancala.bot.env.solo import MancalaEnv
 from mancala.bot.env.vector import MancalaVectorEnv
-from mancala.bot.env.view import mask, view
+from mancala.bot.players.seen import mask, view
 
 __all__ = [
     "ID",

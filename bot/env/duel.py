@@ -12,7 +12,8 @@ from pettingzoo.utils import wrappers
 from mancala.bot.env.picture import FRAMES_A_SECOND, Canvas
 from mancala.bot.env.reward import check_reward, reward_for
 from mancala.bot.env.start import Openings, boards_of, drawn
-from mancala.bot.env.view import mask, mask_space, move_of, pits_space, seeds_space, view
+from mancala.bot.env.view import mask_space, pits_space, seeds_space
+from mancala.bot.players.seen import mask, move_of, view
 from mancala.protocol.rules import KALAH, Rules
 
 AGENTS: Final = ("player_0", "player_1")

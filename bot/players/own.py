@@ -1,5 +1,8 @@
 """A player of one's own in Python, ``python:FILE.py:NAME``: a function, a class or an object.
 
+What was written for another platform is named by its contract instead: ``kaggle:FILE.py:NAME``,
+``openspiel:`` and ``policy:``. An adapter (`ADAPTERS`) turns it into a bot.
+
 What a bot author hands to `mancala.run` plays without a server as well: a function from a `Turn`
 to a pit, plain or async, or a class of such a `choose`, such as a `Bot`. A subclass of `Player` is
 taken as it is. The file is executed as a module of its own; what stands beside it can be imported.
@@ -19,6 +22,7 @@ from typing import Any, Final, NamedTuple
 
 from mancala.bot.client.bot import Bot, Choose, FunctionBot, Game, Turn, as_choice
 from mancala.bot.client.errors import raised
+from mancala.bot.players import kaggle, openspiel, policy
 from mancala.bot.players.history import History
 from mancala.bot.players.spec import SpecError
 from mancala.protocol.clock import Clock, TimeControl
@@ -26,7 +30,11 @@ from mancala.protocol.messages import Info, Reason
 from mancala.protocol.player import UNLIMITED, Budget, Choice, Player, PlayerError
 from mancala.protocol.rules import KALAH, Board, Rules
 
-USUAL_NAME: Final = "choose"
+PYTHON: Final = "python"
+USUAL_NAMES: Final = {PYTHON: "choose", "kaggle": "agent", "openspiel": "bot", "policy": "policy"}
+"""What a player is called in its file where its spec does not say, by the kind of player."""
+ADAPTERS: Final = {"kaggle": kaggle.bot_of, "openspiel": openspiel.bot_of, "policy": policy.bot_of}
+"""What turns a player that was written for another platform into a bot."""
 UNTIMED_S: Final = 1.0
 """Seconds a move where no time is given, so that a search that uses its budget ends."""
 MODULE: Final = "mancala_player_"
@@ -38,16 +46,18 @@ class Place(NamedTuple):
     Attributes:
         path: the file.
         name: what it is called there.
+        kind: the kind of player: how it is called.
     """
 
     path: Path
     name: str
+    kind: str = PYTHON
 
     @classmethod
-    def parse(cls, text: str) -> Place:
-        """Read ``FILE.py:NAME``; without a name it is `choose`."""
+    def parse(cls, text: str, kind: str = PYTHON) -> Place:
+        """Read ``FILE.py:NAME``; without a name it is the usual one of its kind."""
         path, colon, name = text.rpartition(":")
-        return cls(Path(path), name) if colon else cls(Path(text), USUAL_NAME)
+        return cls(Path(path), name, kind) if colon else cls(Path(text), USUAL_NAMES[kind], kind)
 
     def check(self) -> None:
         """Check that the file can be read as Python, without running it.
@@ -59,12 +69,12 @@ class Place(NamedTuple):
             compile(self.path.read_bytes(), str(self.path), "exec", dont_inherit=True)
         except OSError as error:
             raise SpecError(
-                f"python: {self.path}: {(error.strerror or str(error)).lower()}"
+                f"{self.kind}: {self.path}: {(error.strerror or str(error)).lower()}"
             ) from None
         except (SyntaxError, ValueError) as error:
             line = getattr(error, "lineno", None)
             where = f", line {line}" if line else ""
-            raise SpecError(f"python: {self.path}{where}: {error.args[0]}") from None
+            raise SpecError(f"{self.kind}: {self.path}{where}: {error.args[0]}") from None
 
     def load(self) -> object:
         """Run the file and return what has the name.
@@ -76,7 +86,7 @@ class Place(NamedTuple):
         module = MODULE + self.path.stem
         spec = importlib.util.spec_from_file_location(module, self.path)
         if spec is None or spec.loader is None:
-            raise SpecError(f"python: {self.path} is not the name of a file in Python (.py)")
+            raise SpecError(f"{self.kind}: {self.path} is not the name of a file in Python (.py)")
         loaded = importlib.util.module_from_spec(spec)
         sys.modules[module] = loaded  # as dataclasses want it
         folder = str(self.path.resolve().parent)
@@ -85,12 +95,12 @@ class Place(NamedTuple):
         try:
             spec.loader.exec_module(loaded)
         except (Exception, SystemExit) as error:
-            raise SpecError(f"python: {self.path} raises {raised(error)}") from error
+            raise SpecError(f"{self.kind}: {self.path} raises {raised(error)}") from error
         if not hasattr(loaded, self.name):
             names = [name for name, it in vars(loaded).items() if _is_own(it, module)]
-            how = f": write python:{self.path}:{names[0]}" if names else ""
+            how = f": write {self.kind}:{self.path}:{names[0]}" if names else ""
             known = ", ".join(names) or "no function or class"
-            raise SpecError(f"python: {self.path} has no {self.name!r}; it has {known}{how}")
+            raise SpecError(f"{self.kind}: {self.path} has no {self.name!r}; it has {known}{how}")
         return getattr(loaded, self.name)
 
 
@@ -105,9 +115,11 @@ def made_of(place: Place) -> Bot | Player:
         try:
             found = found()
         except Exception as error:
-            raise SpecError(f"python: {place.name}() raises {raised(error)}") from error
+            raise SpecError(f"{place.kind}: {place.name}() raises {raised(error)}") from error
     if isinstance(found, Bot | Player):
         return found
+    if place.kind in ADAPTERS:
+        return _adapted(place, found)
     choose = getattr(found, "choose", found)
     if not callable(choose):
         raise SpecError(
@@ -116,13 +128,25 @@ def made_of(place: Place) -> Bot | Player:
     return FunctionBot(choose)
 
 
-def make_own(text: str) -> Player:
+def _adapted(place: Place, found: Any) -> Bot:  # noqa: ANN401  # the author's
+    """Return what was written for another platform as a bot.
+
+    Raises:
+        SpecError: when it is nothing that can be asked there.
+    """
+    try:
+        return ADAPTERS[place.kind](found)
+    except TypeError as error:
+        raise SpecError(f"{place.kind}: {place.name} in {place.path}: {error}") from None
+
+
+def make_own(text: str, kind: str = PYTHON) -> Player:
     """Make the player that ``FILE.py:NAME`` names, for games without a server.
 
     Raises:
         SpecError: when there is none.
     """
-    made = made_of(Place.parse(text))
+    made = made_of(Place.parse(text, kind))
     return made if isinstance(made, Player) else OwnPlayer(made)
 
 

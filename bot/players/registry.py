@@ -133,7 +133,7 @@ def make_bot(written: str, *, seed: int | None = None, start_up_s: float = START
 
         passed = key_values(settings.get(PASSED, ""))
         return ExternalBot(settings[PROGRAM], start_up_s=start_up_s, options=passed)
-    if kind.name == "python" and (own := _own_bot(settings)) is not None:
+    if OWN in settings and (own := _own_bot(kind.name, settings)) is not None:
         return own
     first = secrets.randbits(62) if seed is None else seed
     if is_handicapped(settings):  # a level has a seed of its own and numbers its games from 0
@@ -177,25 +177,37 @@ def _program(settings: Settings) -> Player:
     return ProgramPlayer(settings[PROGRAM], start_up_s=settings[START_UP], options=passed)
 
 
-def _own(settings: Settings) -> Player:
+def _own(kind: str, settings: Settings) -> Player:
     from mancala.bot.players.own import make_own  # noqa: PLC0415  # loads asyncio
 
-    return make_own(settings[OWN])
+    return make_own(settings[OWN], kind)
 
 
-def _own_bot(settings: Settings) -> Bot | None:
+def _own_bot(kind: str, settings: Settings) -> Bot | None:
     """Return an author's bot; None where it is a `Player`."""
     from mancala.bot.client.bot import Bot  # noqa: PLC0415  # the client, which headless games don't need
     from mancala.bot.players.own import Place, made_of  # noqa: PLC0415  # loads the author's code
 
-    made = made_of(Place.parse(settings[OWN]))
+    made = made_of(Place.parse(settings[OWN], kind))
     return made if isinstance(made, Bot) else None
 
 
-def _check_own(settings: Settings) -> None:
+def _check_own(kind: str, settings: Settings) -> None:
     from mancala.bot.players.own import Place  # noqa: PLC0415  # loads asyncio
 
-    Place.parse(settings[OWN]).check()
+    Place.parse(settings[OWN], kind).check()
+
+
+def _in_python(name: str, meaning: str, *needs: str) -> PlayerKind:
+    """Declare a player that is written in a file in Python."""
+    return PlayerKind(
+        name,
+        f"{meaning}; written {name}:FILE.py:NAME",
+        (text(OWN, f"the file and the name, everything after '{name}:'", "FILE.py:NAME"),),
+        partial(_own, name),
+        partial(_check_own, name),
+        needs=("engine", needs) if needs else None,
+    )
 
 
 def _net(settings: Settings) -> Player:
@@ -245,13 +257,10 @@ _KINDS: Final = (
         _program,
         _check_program,
     ),
-    PlayerKind(
-        "python",
-        "a function or a class of your own; written python:FILE.py:NAME",
-        (text(OWN, "the file and the name, everything after 'python:'", "FILE.py:NAME"),),
-        _own,
-        _check_own,
-    ),
+    _in_python("python", "a function or a class of your own"),
+    _in_python("kaggle", "an agent as for Kaggle, agent(observation, configuration)"),
+    _in_python("openspiel", "a bot as for OpenSpiel, with step(state)"),
+    _in_python("policy", "a learner's policy: a function, or a model with predict()", "numpy"),
     PlayerKind(
         "net",
         "a bot that connects to a server, a private one here; written net:COMMAND {url}",

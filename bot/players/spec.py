@@ -2,7 +2,8 @@
 
 Some players begin with a value that has no key. ``cmd:PROGRAM`` is a command line, which may hold
 commas, equals signs, colons and spaces, so everything after the first colon is the program; so is
-it with ``net:COMMAND``, the command of a bot, and ``python:FILE.py:NAME``, a player in Python.
+it with ``net:COMMAND``, the command of a bot, and ``python:FILE.py:NAME``, a player in Python;
+``kaggle:``, ``openspiel:`` and ``policy:`` are players in Python that were written for others.
 ``cmd[key=value,…]:PROGRAM`` passes options on to a program that takes them.
 ``llm:MODEL@URL[,key=value,…]`` is a language model and where it is served.
 """
@@ -21,11 +22,14 @@ PASSED: Final = "options"
 URL: Final = "{url}"
 """What stands for the server's address in the command of a ``net`` player."""
 OWN: Final = "file"
-"""The one option of a ``python`` player: its file and its name."""
+"""The one option of a player in Python: its file and its name."""
 WHOLE: Final = {
     "cmd": (PROGRAM, "a program: cmd:PROGRAM"),
     "net": (PROGRAM, "the command of a bot: net:COMMAND {url}"),
-    "python": (OWN, "a file and a name in it: python:FILE.py:NAME"),
+    **{
+        kind: (OWN, f"a file and a name in it: {kind}:FILE.py:NAME")
+        for kind in ("python", "kaggle", "openspiel", "policy")
+    },
 }
 """The players whose one option is all that follows the name: the option, and what it is."""
 ENDPOINT: Final = "model"

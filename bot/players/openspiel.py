@@ -1,0 +1,227 @@
+"""OpenSpiel's mancala: its numbers of pits, and states that its bots in Python can search.
+
+OpenSpiel numbers the fourteen holes of both players: player 0's pits 1 to 6 and its store 7, player
+1's pits 8 to 13 and its store 0. A bot there asks a state what is legal and applies actions to
+copies of it. `KalahState` answers as ``pyspiel.State`` does, under any rules and from any position,
+where OpenSpiel's own game has one beginning. It needs no OpenSpiel.
+
+Written ``openspiel:FILE.py:NAME``, where NAME is a bot with ``step(state)``, a class of such bots,
+or a function from a state to an action.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, Final
+
+from mancala.bot.client.bot import Bot, Choose, FunctionBot, Game, Turn
+from mancala.protocol.rules import Board, Rules
+
+TERMINAL: Final = -4
+"""The player to move of a game that is over."""
+
+
+def holes(rules: Rules) -> int:
+    """Return the number of holes, stores included."""
+    return 2 * rules.pits + 2
+
+
+def action_of(rules: Rules, player: int, pit: int) -> int:
+    """Return OpenSpiel's number of a player's pit."""
+    return pit + 1 + player * (rules.pits + 1)
+
+
+def pit_of(rules: Rules, player: int, action: int) -> int:
+    """Return the pit that a player's action sows; no pit for an action that is none of its pits."""
+    return action - action_of(rules, player, 0)
+
+
+def counts(board: Board) -> list[int]:
+    """Return the seeds in each hole, by OpenSpiel's numbers."""
+    south, north = board.pits
+    return [board.stores[1], *south, board.stores[0], *north]
+
+
+class KalahGame:
+    """The game of a state: what OpenSpiel's algorithms ask a game about."""
+
+    def __init__(self, rules: Rules) -> None:
+        self.rules = rules
+
+    def new_initial_state(self) -> KalahState:
+        """Return the start."""
+        return KalahState(Board.start(self.rules))
+
+    def num_players(self) -> int:
+        """Return the number of players."""
+        return 2
+
+    def num_distinct_actions(self) -> int:
+        """Return the number of actions: one for each hole, though stores are never sown."""
+        return holes(self.rules)
+
+    def min_utility(self) -> float:
+        """Return what a loss is worth."""
+        return -1.0
+
+    def max_utility(self) -> float:
+        """Return what a win is worth."""
+        return 1.0
+
+    def utility_sum(self) -> float:
+        """Return what both players' results add up to."""
+        return 0.0
+
+    def observation_tensor_shape(self) -> list[int]:
+        """Return the shape of an observation: the seeds in each hole."""
+        return [holes(self.rules)]
+
+
+class KalahState:
+    """A position as ``pyspiel.State`` shows it.
+
+    Attributes:
+        board: the position.
+    """
+
+    def __init__(self, board: Board, history: tuple[int, ...] = ()) -> None:
+        self.board = board
+        self._history = history
+
+    def get_game(self) -> KalahGame:
+        """Return the game."""
+        return KalahGame(self.board.rules)
+
+    def current_player(self) -> int:
+        """Return the player to move; a negative number when the game is over."""
+        return TERMINAL if self.board.is_over else self.board.player
+
+    def legal_actions(self, player: int | None = None) -> list[int]:
+        """Return the actions of the player to move, ascending; none of the other player."""
+        mover = self.board.player
+        if player not in {None, mover}:
+            return []
+        return [action_of(self.board.rules, mover, pit) for pit in self.board.legal()]
+
+    def legal_actions_mask(self, player: int | None = None) -> list[int]:
+        """Return 1 for each action that is legal."""
+        legal = self.legal_actions(player)
+        return [int(action in legal) for action in range(holes(self.board.rules))]
+
+    def apply_action(self, action: int) -> None:
+        """Sow.
+
+        Raises:
+            IllegalMoveError: when the action is not legal.
+        """
+        pit = pit_of(self.board.rules, self.board.player, int(action))
+        self.board = self.board.sow(pit).board
+        self._history = (*self._history, int(action))
+
+    def clone(self) -> KalahState:
+        """Return a state of its own."""
+        return KalahState(self.board, self._history)
+
+    def child(self, action: int) -> KalahState:
+        """Return the state after an action."""
+        after = self.clone()
+        after.apply_action(action)
+        return after
+
+    def is_terminal(self) -> bool:
+        """Return whether the game is over."""
+        return self.board.is_over
+
+    def is_chance_node(self) -> bool:
+        """Return whether chance moves: never."""
+        return False
+
+    def is_simultaneous_node(self) -> bool:
+        """Return whether both players move: never."""
+        return False
+
+    def returns(self) -> list[float]:
+        """Return what the game is worth to each player: 1, 0 or -1; 0 while it goes on."""
+        margin = self.board.score(0) if self.board.is_over else 0
+        result = float((margin > 0) - (margin < 0))
+        return [result, -result]
+
+    def rewards(self) -> list[float]:
+        """Return what the last action brought, which is nothing but at the end."""
+        return self.returns()
+
+    def player_return(self, player: int) -> float:
+        """Return what the game is worth to a player."""
+        return self.returns()[player]
+
+    def player_reward(self, player: int) -> float:
+        """Return what the last action brought a player."""
+        return self.rewards()[player]
+
+    def history(self) -> list[int]:
+        """Return the actions since the position that the bot was asked about."""
+        return list(self._history)
+
+    def move_number(self) -> int:
+        """Return the number of actions since then."""
+        return len(self._history)
+
+    def num_players(self) -> int:
+        """Return the number of players."""
+        return 2
+
+    def num_distinct_actions(self) -> int:
+        """Return the number of actions."""
+        return holes(self.board.rules)
+
+    def action_to_string(self, *player_and_action: int) -> str:
+        """Return an action as text."""
+        return str(player_and_action[-1])
+
+    def observation_tensor(self, player: int = 0) -> list[float]:  # noqa: ARG002  # all is seen by both
+        """Return the seeds in each hole."""
+        return [float(seeds) for seeds in counts(self.board)]
+
+    def observation_string(self, player: int = 0) -> str:  # noqa: ARG002  # all is seen by both
+        """Return the position as text."""
+        return str(self)
+
+    def __str__(self) -> str:
+        """Return the position as OpenSpiel draws it, player 1's row above."""
+        south, north = ("-".join(map(str, row)) for row in (self.board.pits[0], self._above))
+        gap = "-" * (2 * self.board.rules.pits - 1)
+        return f"-{north}-\n{self.board.stores[1]}{gap}{self.board.stores[0]}\n-{south}-"
+
+    @property
+    def _above(self) -> tuple[int, ...]:
+        return self.board.pits[1][::-1]
+
+
+class SpielBot(FunctionBot):
+    """A bot of OpenSpiel, restarted before each game if it knows ``restart``."""
+
+    def __init__(self, choose: Choose, restart: Callable[[], Any] | None) -> None:
+        super().__init__(choose)
+        self._restart = restart
+
+    def game_started(self, game: Game) -> None:  # noqa: ARG002  # which game it is does not matter
+        """Restart the bot."""
+        if self._restart is not None:
+            self._restart()
+
+
+def bot_of(found: Any) -> Bot:  # noqa: ANN401  # the author's
+    """Return a bot that asks ``found.step``, or ``found`` itself, about states.
+
+    Raises:
+        TypeError: when it is neither a bot nor a function.
+    """
+    step = getattr(found, "step", found)
+    if not callable(step):
+        raise TypeError("neither a function nor a bot with step(state)")
+
+    def choose(turn: Turn) -> int:
+        action = int(step(KalahState(turn.board)))
+        return pit_of(turn.rules, turn.board.player, action)
+
+    return SpielBot(choose, getattr(found, "restart", None))

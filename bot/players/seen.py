@@ -1,0 +1,50 @@
+"""A board as a learner sees it, and which moves its actions stand for."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from mancala.protocol.rules import SWAP, Board, Rules
+
+Seeds = NDArray[np.int16]
+Mask = NDArray[np.int8]
+
+
+def view(board: Board, player: int) -> Seeds:
+    """Return a board from a player's side.
+
+    Returns:
+        i16[2, pits + 1]: the player's pits in sowing direction and store, then the other's.
+    """
+    rows = [(*board.pits[seat], board.stores[seat]) for seat in (player, 1 - player)]
+    return np.array(rows, dtype=np.int16)
+
+
+def mask(board: Board, player: int, rules: Rules) -> Mask:
+    """Return what a player may do now.
+
+    Args:
+        board: the position.
+        player: the player.
+        rules: those that the game began with.
+
+    Returns:
+        i8[actions]: 1 for each legal action; all 0 when it is not the player's turn.
+    """
+    allowed = np.zeros(actions(rules), dtype=np.int8)
+    if board.player == player:
+        allowed[list(board.legal())] = 1
+        if board.may_swap:
+            allowed[board.rules.pits] = 1
+    return allowed
+
+
+def actions(rules: Rules) -> int:
+    """Return the number of actions: the pits, and under the pie rule the swap after them."""
+    return rules.pits + bool(rules.pie)
+
+
+def move_of(action: int, rules: Rules) -> int:
+    """Return the move that an action stands for."""
+    return SWAP if rules.pie and action == rules.pits else action

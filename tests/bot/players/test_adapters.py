@@ -1,0 +1,201 @@
+"""Players that were written for other platforms: questions, and what their answers mean."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from numpy.typing import NDArray
+
+from mancala.bot.client.bot import FunctionBot
+from mancala.bot.players import kaggle, openspiel, policy
+from mancala.bot.players.own import OwnPlayer
+from mancala.bot.players.registry import make_bot, make_player
+from mancala.bot.players.seen import view
+from mancala.bot.players.spec import SpecError
+from mancala.protocol.player import Budget, Choice, Player
+from mancala.protocol.rules import KALAH, Board, Rules
+from tests.seeds import seed
+
+SOURCE = """
+import random
+
+def agent(observation, configuration):
+    assert observation.playerId == observation["currentPlayer"]
+    assert configuration.includeLegalActions
+    return {"submission": observation.legalActions[0]}
+
+def short(observation):
+    return observation["legalActions"][-1]
+
+def wrong(observation, configuration):
+    return 7
+
+class Searching:
+    def __init__(self):
+        self.restarts = 0
+    def restart(self):
+        self.restarts += 1
+    def step(self, state):
+        def worth(action):
+            rollout = state.child(action)
+            while not rollout.is_terminal():
+                rollout.apply_action(rollout.legal_actions()[0])
+            return rollout.returns()[state.current_player()]
+        return max(state.legal_actions(), key=worth)
+
+bot = Searching()
+
+def policy(observations, masks):
+    return masks.argmax(axis=1)
+
+class Model:
+    def predict(self, observation, state=None, deterministic=False, action_masks=None):
+        assert observation.shape[1:] == (2, 7) and deterministic
+        return (action_masks * observation[:, 0, :6]).argmax(axis=1), state
+"""
+SECOND = Board.start(KALAH).sow(0).board
+"""Player 1 is to move."""
+
+
+@pytest.fixture
+def file(tmp_path: Path) -> Path:
+    """Return a file of such players."""
+    path = tmp_path / "others.py"
+    path.write_text(SOURCE)
+    return path
+
+
+Make = Callable[[str], Player]
+
+
+@pytest.fixture
+def make(file: Path) -> Iterator[Make]:
+    """Return what makes a player of the file above, which is closed in the end."""
+    made: list[Player] = []
+
+    def player(spec: str) -> Player:
+        kind, _, name = spec.partition(":")
+        made.append(make_player(f"{kind}:{file}:{name}" if name else f"{kind}:{file}"))
+        return made[-1]
+
+    yield player
+    for one in made:
+        one.close()
+
+
+@pytest.mark.parametrize(
+    ("spec", "first", "second"),
+    [
+        ("kaggle", 0, 0),
+        ("kaggle:short", 5, 5),
+        ("policy", 0, 0),
+        ("policy:Model", 0, 0),
+    ],
+)
+def test_each_is_asked_from_its_own_side(make: Make, spec: str, first: int, second: int) -> None:
+    """The same player plays both seats; its answers are pits of the player to move."""
+    player = make(spec)
+    player.new_game(1)
+    assert player.choose(Board.start(KALAH), Budget(1.0, 10.0)) == Choice(first)
+    player.new_game(2)
+    assert player.choose(SECOND, Budget(1.0, 10.0)) == Choice(second)
+
+
+def test_a_bot_of_openspiel_searches_states(make: Make) -> None:
+    """It plays whole games with copies of the state, and is restarted for each game."""
+    player = make("openspiel")
+    board = Board.start(Rules(pits=3, seeds=2))
+    player.new_game(1)
+    while not board.is_over:
+        pit = player.choose(board, Budget(1.0, 10.0)).pit
+        assert pit in board.legal()
+        board = board.sow(pit).board
+
+
+async def test_each_plays_on_a_server_as_well(file: Path) -> None:
+    """The same spec makes a bot."""
+    bot = make_bot(f"kaggle:{file}:short")
+    assert isinstance(bot, FunctionBot)
+
+
+def test_an_action_of_another_hole_is_an_illegal_move(make: Make) -> None:
+    """A store and the opponent's pits are no pits of the mover."""
+    player = make("kaggle:wrong")
+    player.new_game(1)
+    for board in (Board.start(KALAH), SECOND):
+        assert not board.may_play(player.choose(board, Budget(1.0, 10.0)).pit)
+
+
+@pytest.mark.parametrize(
+    ("kind", "name"), [("kaggle", "agent"), ("openspiel", "bot"), ("policy", "policy")]
+)
+def test_what_cannot_be_asked_is_refused(file: Path, kind: str, name: str) -> None:
+    """The message names the kind, the name and the file."""
+    file.write_text(f"{name} = 3\n")
+    with pytest.raises(SpecError, match=rf"{kind}: {name} in .*others\.py"):
+        make_player(f"{kind}:{file}")
+
+
+def test_kaggles_observation_is_that_of_its_environment() -> None:
+    """Holes have OpenSpiel's numbers; the board as JSON names pits, stores and the mover."""
+    seen = kaggle.observation(SECOND, 1)
+    state = json.loads(seen.observationString)
+    assert state["board"] == [0, 0, 5, 5, 5, 5, 4, 0, 4, 4, 4, 4, 4, 4]
+    assert state["pits"]["0"] == [0, 5, 5, 5, 5, 4]
+    assert (state["current_player"], state["move_number"]) == (1, 1)
+    assert seen.legalActions == [8, 9, 10, 11, 12, 13]
+    with pytest.raises(AttributeError):
+        _ = seen.missing
+
+
+@pytest.mark.parametrize("text", ["kalah", "kalah-empty-capture:pits=4,seeds=3"])
+def test_a_state_follows_the_rules(text: str) -> None:
+    """Legal actions, players, results and clones are those of boards sown one by one."""
+    rng = np.random.default_rng(seed())
+    rules = Rules.parse(text)
+    state, board = openspiel.KalahGame(rules).new_initial_state(), Board.start(rules)
+    while not board.is_over:
+        assert state.current_player() == board.player
+        legal = [openspiel.action_of(rules, board.player, pit) for pit in board.legal()]
+        assert state.legal_actions() == legal
+        assert np.flatnonzero(state.legal_actions_mask()).tolist() == legal
+        assert state.legal_actions(1 - board.player) == []
+        action = int(rng.choice(legal))
+        before, after = state.clone(), state.child(action)
+        state.apply_action(action)
+        board = board.sow(openspiel.pit_of(rules, board.player, action)).board
+        assert after.board == state.board == board
+        assert before.board != board
+        assert sum(state.observation_tensor()) == board.total
+    assert state.is_terminal()
+    assert state.current_player() < 0
+    assert state.returns()[0] == np.sign(board.score(0)) == -state.player_return(1)
+    assert len(state.history()) == state.move_number()
+
+
+def test_a_state_is_drawn_as_openspiel_draws_it() -> None:
+    """Player 1's row stands above, from right to left, its store on the left."""
+    drawn = str(openspiel.KalahState(SECOND))
+    assert drawn == "-4-4-4-4-4-4-\n0-----------0\n-0-5-5-5-5-4-"
+
+
+def test_a_policy_sees_what_it_was_trained_on() -> None:
+    """Observations and masks are those of the environments, one game at a time."""
+    asked: list[tuple[Any, Any]] = []
+
+    def record(seen: NDArray[Any], masks: NDArray[Any]) -> list[int]:
+        asked.append((seen, masks))
+        return [2]
+
+    player = OwnPlayer(policy.bot_of(record))
+    assert player.choose(SECOND, Budget(1.0, 10.0)) == Choice(2)
+    ((seen, masks),) = asked
+    assert (seen[0] == view(SECOND, 1)).all()
+    assert masks.dtype == bool
+    assert masks.shape == (1, 6)
+    player.close()
