@@ -17,6 +17,7 @@ from mancala.protocol.rules import KALAH, Rules
 
 if TYPE_CHECKING:
     from mancala.engine.kernels.selfplay import BothSides
+    from mancala.engine.kernels.state import ExactTables
 
 AUTORESETS: Final = (AutoresetMode.NEXT_STEP, AutoresetMode.SAME_STEP)
 
@@ -38,10 +39,14 @@ class MancalaSelfPlayEnv(VectorEnv[Any, Any, Any]):
             not looked at and whose reward is 0. ``SAME_STEP``: it begins anew in the step that
             ends it, whose ``info["final_obs"]`` shows the end, from the side of the player who
             sowed, where ``info["_final_obs"]`` is set.
+        exact_seeds: positions with at most so many seeds in the pits are looked up in endgame
+            tables, which are built if they are missing: ``info["values"]``, i16[games, pits], is
+            what each move is worth, the store difference at the end for the player to move, where
+            ``info["_values"]`` is set. 0 looks nothing up.
 
     Raises:
-        ValueError: when there is no such opening or reward, autoreset is neither of the two, or
-            the rules are not played in compiled code.
+        ValueError: when there is no such opening or reward, autoreset is neither of the two, the
+            rules are not played in compiled code, or they have no such tables.
     """
 
     def __init__(
@@ -52,6 +57,7 @@ class MancalaSelfPlayEnv(VectorEnv[Any, Any, Any]):
         openings: Openings = "start",
         reward: str = "result",
         autoreset: AutoresetMode = AutoresetMode.NEXT_STEP,
+        exact_seeds: int = 0,
     ) -> None:
         from mancala.engine.batches.selfplay import ILLEGAL, RUNNING, SelfPlayGames  # noqa: PLC0415  # loads the compiler
 
@@ -64,6 +70,7 @@ class MancalaSelfPlayEnv(VectorEnv[Any, Any, Any]):
         self._starts = boards_of(openings, self.rules)
         self._reward = check_reward(reward)
         self._games = SelfPlayGames(self.rules, num_envs)
+        self._tables = _tables_of(self.rules, exact_seeds) if exact_seeds else None
         self._illegal, self._running = ILLEGAL, RUNNING
         self._all = np.arange(num_envs)
         for game, seed in enumerate(np.random.default_rng().integers(2**63, size=num_envs)):
@@ -155,9 +162,25 @@ class MancalaSelfPlayEnv(VectorEnv[Any, Any, Any]):
 
     def _info(self) -> dict[str, Any]:
         games, present = self._games, np.ones(self.num_envs, dtype=bool)
-        return {
+        info = {
             "action_mask": games.masks.copy(),
             "_action_mask": present,
             "player": games.movers.copy(),
             "_player": present,
         }
+        if self._tables is not None:
+            info["values"], info["_values"] = games.values(self._tables)
+        return info
+
+
+def _tables_of(rules: Rules, seeds: int) -> ExactTables:
+    """Return endgame tables that reach as far as is asked for.
+
+    Raises:
+        ValueError: when the rules have none.
+    """
+    from mancala.engine import tablebase  # noqa: PLC0415  # loads the compiler
+    from mancala.engine.search.engine import tables_for  # noqa: PLC0415  # loads the compiler
+
+    tablebase.check(rules, seeds)
+    return tables_for(rules, seeds=seeds)

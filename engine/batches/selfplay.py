@@ -14,6 +14,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
+    from mancala.engine.kernels.state import ExactTables
     from mancala.protocol.rules import Board, Rules
 
 RUNNING: Final = steps.RUNNING
@@ -73,6 +74,18 @@ class SelfPlayGames:
     def sow(self, which: NDArray[np.int64], pits: NDArray[np.int64]) -> None:
         """Sow ``pits[game]`` in each game of ``which`` that is running."""
         selfplay.sow_games(self._variant, self._fields, which, pits)
+
+    def values(self, tables: ExactTables) -> tuple[NDArray[np.int16], NDArray[np.bool_]]:
+        """Return what each move is worth, from endgame tables.
+
+        Returns:
+            i16[games, pits], the store difference at the end for the player to move, 0 where a pit
+            may not be sown; and bool[games], where the tables cover the game.
+        """
+        values = np.zeros(self.masks.shape, dtype=np.int16)
+        known = np.zeros(len(self.states), dtype=np.int8)
+        selfplay.value_moves(self._variant, tables, self._fields, values.reshape(-1), known)
+        return values, known.astype(bool)
 
     def copy(self) -> SelfPlayGames:
         """Return games of their own that stand as these do."""

@@ -12,8 +12,8 @@ from typing import Final, NamedTuple
 
 import numpy as np
 
-from mancala.engine.kernels.choosers import hand_in
-from mancala.engine.kernels.compiler import inlined, kernel
+from mancala.engine.kernels.choosers import hand_in, store_of, swept_lead
+from mancala.engine.kernels.compiler import Int, inlined, kernel
 from mancala.engine.kernels.layout import (
     BYTE,
     LANE_LOG2,
@@ -26,8 +26,9 @@ from mancala.engine.kernels.layout import (
     row_sum,
 )
 from mancala.engine.kernels.sowing import is_over, sow
-from mancala.engine.kernels.state import Variant
+from mancala.engine.kernels.state import ExactTables, Variant
 from mancala.engine.kernels.steps import ILLEGAL, OVER, RUNNING, show_sides
+from mancala.engine.kernels.tablebase import table_at
 
 GAMMA: Final = np.uint64(0x9E3779B97F4A7C15)
 FIRST_FACTOR: Final = np.uint64(0xBF58476D1CE4E5B9)
@@ -118,3 +119,43 @@ def sow_games(v: Variant, fields: BothSides, which: Numbers, pits: Numbers) -> N
         elif again == U0:
             fields.movers[game] = 1 - mover
         show_mover(v, fields, game)
+
+
+@inlined
+def value_after(
+    v: Variant, t: ExactTables, own: np.uint64, other: np.uint64, again: np.uint64
+) -> Int:
+    """Return the store difference at the end of a game, for the player who has just sown."""
+    me, you = own & v.row, other & v.row
+    if not (me and you):
+        return swept_lead(v, own, other)
+    ahead = store_of(v, own) - store_of(v, other)
+    return ahead + (table_at(v, t, me, you) if again != U0 else -table_at(v, t, you, me))
+
+
+@kernel
+def value_moves(
+    v: Variant, t: ExactTables, fields: BothSides, values: Shorts, known: Bytes
+) -> None:
+    """Look up what each move of the running games is worth.
+
+    Args:
+        v: the rules; narrow, without majority.
+        t: endgame tables.
+        fields: the games.
+        values: i16[games * pits]: takes the store difference at the end for the mover; 0 where a
+            pit may not be sown.
+        known: i8[games]: takes 1 where the tables cover the game.
+    """
+    for game in range(known.size):
+        mover = fields.movers[game]
+        me, you = fields.sides[2 * game + mover], fields.sides[2 * game + 1 - mover]
+        seeds = np.int64(row_sum(me & v.row) + row_sum(you & v.row))
+        known[game] = fields.states[game] == RUNNING and seeds <= t.seeds
+        for pit in range(v.pits):
+            hand = hand_in(me, pit)
+            value: Int = 0
+            if known[game] != 0 and hand != U0:
+                own, other, again = sow(v, me, you, np.uint64(pit), hand)
+                value = value_after(v, t, own, other, again)
+            values[v.pits * game + pit] = value

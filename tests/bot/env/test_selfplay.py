@@ -10,6 +10,8 @@ from gymnasium.vector import AutoresetMode
 from numpy.typing import NDArray
 
 from mancala.bot.env import MancalaSelfPlayEnv, mask, view
+from mancala.engine.kernels import state
+from mancala.engine.search.solver import Solver
 from mancala.protocol.rules import Board, Rules
 
 
@@ -121,3 +123,32 @@ def test_games_that_never_begin_anew_are_refused() -> None:
     """Gymnasium's third mode is not offered."""
     with pytest.raises(ValueError, match="autoreset is NEXT_STEP or SAME_STEP"):
         MancalaSelfPlayEnv(2, autoreset=AutoresetMode.DISABLED)
+
+
+def test_exact_values_are_those_of_the_solver() -> None:
+    """What each move is worth stands in the info, where the tables reach; elsewhere nothing."""
+    rules = Rules(pits=3, seeds=3)
+    env = MancalaSelfPlayEnv(4, rules, exact_seeds=10)
+    solver = Solver(rules, tables=state.no_tables(rules.pits), table_bits=12)
+    rng = np.random.default_rng(3)
+    _, info = env.reset(seed=1)
+    boards, looked_up = [Board.start(rules)] * 4, 0
+    for _ in range(30):
+        pits = some_pits(info, rng)
+        _, _, _, _, info = env.step(pits)
+        for game, board in enumerate(boards):
+            after = board.sow(int(pits[game])).board if not board.is_over else Board.start(rules)
+            boards[game] = after
+            assert info["_values"][game] == (not after.is_over and after.in_play <= 10)
+            if info["_values"][game]:
+                looked_up += 1
+                *_, solution = solver.solve(after, every_move=True)
+                found = {pit: info["values"][game, pit] for pit in after.legal()}
+                assert found == {pit: bounds.low for pit, bounds in solution.moves.items()}
+    assert looked_up > 20
+
+
+def test_tables_that_cannot_be_are_refused() -> None:
+    """Under majority a value depends on more than the pits."""
+    with pytest.raises(ValueError, match="majority"):
+        MancalaSelfPlayEnv(1, "article", exact_seeds=8)
