@@ -184,10 +184,21 @@ def _text(rating: PlayerRating) -> str:
         phases = [*rating.phases.items(), ("all", rating.loss)]
         lines += [
             f"{name:>8}: {it.loss:.2f} seeds lost a move "
-            f"({it.interval.low:.2f} to {it.interval.high:.2f}), {it.best_share:.0%} best moves, "
-            f"{it.positions} positions"
+            f"({it.interval.low:.2f} to {it.interval.high:.2f}), {it.share:.0%} of what could be "
+            f"lost, {it.best_share:.0%} best moves, {it.positions} positions"
             for name, it in phases
         ]
+        lines.append(
+            "    beside: "
+            + "; ".join(
+                f"{name} {it.loss:.2f} ({it.share:.0%}), {it.best_share:.0%} best"
+                for name, it in rating.baselines.items()
+            )
+        )
+    lines += [
+        f"   dear: {it.position.board}: pit {it.pit} lost {it.lost}, best {it.position.best}"
+        for it in rating.dearest
+    ]
     lines += [
         f"level {it.level:2} ({it.elo:+5d}): +{it.wins} ={it.draws} -{it.losses}, {it.score:.0%}"
         for it in rating.levels

@@ -200,6 +200,7 @@ class Grading:
         """Return the rating of a player, as ``mancala rate`` has it."""
         from mancala.scripts.rating.answers import answers
         from mancala.scripts.rating.gauntlet import GauntletLimits, meetings
+        from mancala.scripts.rating.positions import AS_GAMES_HAVE_THEM
         from mancala.scripts.rating.rating import PlayerRating
         from mancala.scripts.tournament.workers.contest import (
             ExecutorOptions,
@@ -221,6 +222,7 @@ class Grading:
             settings.positions,
             workers=workers,
             proven=kept_positions(*place),
+            demands=AS_GAMES_HAVE_THEM,
         )
         rating.answers += sorted(found, key=lambda answer: answer.position.number)
         keep_positions(*place, (answer.position for answer in rating.answers))

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import time
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import Future, as_completed
 from contextlib import closing
 from functools import cache
+from statistics import fmean
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
@@ -15,8 +16,15 @@ from mancala.bot.players.registry import make_player
 from mancala.protocol.messages import Reason
 from mancala.protocol.player import Budget, PlayerError
 from mancala.protocol.rules import KALAH, Board
+from mancala.scripts.rating.baselines import BASELINES
 from mancala.scripts.rating.loss import Loss, mean_loss
-from mancala.scripts.rating.positions import PHASES, ProvenPosition, make_position
+from mancala.scripts.rating.positions import (
+    DEMANDS,
+    PHASES,
+    Demand,
+    ProvenPosition,
+    make_position,
+)
 from mancala.scripts.tournament.workers.pool import WorkerPool, progress
 from mancala.scripts.tournament.workers.workers import WARM_UP_S
 from mancala.server.headless.executor import WorkerLostError
@@ -45,6 +53,25 @@ class PositionAnswer(NamedTuple):
     elapsed_ms: float | None = None
     fault: Reason | None = None
 
+    @property
+    def lost(self) -> int:
+        """The seeds that it loses; no valid answer counts as the worst move."""
+        return self.position.loss(self.pit)
+
+
+class BaselineLoss(NamedTuple):
+    """What a choice without thought loses in the same positions.
+
+    Attributes:
+        loss: the mean loss, in seeds a move.
+        best_share: the share of its choices that lose nothing, 0..1.
+        share: the share of the possible loss, 0..1.
+    """
+
+    loss: float
+    best_share: float
+    share: float
+
 
 def answers(
     spec: str,
@@ -53,6 +80,7 @@ def answers(
     *,
     workers: int,
     proven: Mapping[int, ProvenPosition] = NONE_PROVEN,
+    demands: Sequence[Demand] = DEMANDS,
 ) -> Iterator[PositionAnswer]:
     """Ask a player in proven positions; yield the answers as they come.
 
@@ -64,18 +92,32 @@ def answers(
         count: number of positions.
         workers: processes that prove and ask.
         proven: positions of the seed that are proven already, by number.
+        demands: what the others are chosen against, in turn.
 
     Raises:
         SpecError: when the player cannot be made.
         WorkerLostError: when a worker is lost while a position is being proven.
     """
     with closing(_Asking(spec, conditions, workers)) as asking:
-        yield from asking.asked([asking.proof(number, proven) for number in range(count)])
+        yield from asking.asked([asking.proof(number, proven, demands) for number in range(count)])
 
 
 def loss_of(found: Iterable[PositionAnswer]) -> Loss | None:
     """Return what answers lose; None without any."""
-    return mean_loss([answer.position.loss(answer.pit) for answer in found])
+    every = list(found)
+    return mean_loss([answer.lost for answer in every], [it.position.most_loss for it in every])
+
+
+def baselines_of(found: Iterable[PositionAnswer]) -> dict[str, BaselineLoss]:
+    """Return what each baseline loses in the positions of answers, by its name."""
+    positions = [answer.position for answer in found if answer.position.choices]
+    return {name: _baseline(name, positions) for name in (BASELINES if positions else ())}
+
+
+def _baseline(name: str, positions: Sequence[ProvenPosition]) -> BaselineLoss:
+    loss = fmean(position.mean_loss(name) for position in positions)
+    scale = fmean(position.most_loss for position in positions)
+    return BaselineLoss(loss, fmean(each.best_share(name) for each in positions), loss / scale)
 
 
 def losses_by_phase(found: Iterable[PositionAnswer]) -> dict[str, Loss]:
@@ -101,10 +143,12 @@ class _Asking:
         self._conditions = conditions
         self.pool = WorkerPool(workers, before_exit=_kill_player)
 
-    def proof(self, number: int, proven: Mapping[int, ProvenPosition]) -> Future[ProvenPosition]:
+    def proof(
+        self, number: int, proven: Mapping[int, ProvenPosition], demands: Sequence[Demand]
+    ) -> Future[ProvenPosition]:
         """Return the position of a number, which is proven now unless it is already."""
         if number not in proven:
-            return self.pool.submit(make_position, self._conditions.seed, number)
+            return self.pool.submit(make_position, self._conditions.seed, number, demands)
         known: Future[ProvenPosition] = Future()
         known.set_result(proven[number])
         return known

@@ -8,8 +8,15 @@ from itertools import chain
 from statistics import fmean
 from typing import Any, Final
 
-from mancala.engine.skill import LEVEL_ELO
-from mancala.scripts.rating.answers import PositionAnswer, faults_of, loss_of, losses_by_phase
+from mancala.protocol.levels import LEVEL_ELO
+from mancala.scripts.rating.answers import (
+    BaselineLoss,
+    PositionAnswer,
+    baselines_of,
+    faults_of,
+    loss_of,
+    losses_by_phase,
+)
 from mancala.scripts.rating.gauntlet import (
     PLAYER,
     GauntletEnd,
@@ -24,7 +31,8 @@ from mancala.server.headless.played_game import PlayedGame
 from mancala.server.headless.score import evidence_of, forfeiter_of, lateness_of
 
 DIGITS: Final = 4
-LOSS_FIGURES: Final = ("loss", "loss_error", "loss_interval", "best_share")
+LOSS_FIGURES: Final = ("loss", "loss_error", "loss_interval", "loss_share", "best_share")
+MOST_DEAREST: Final = 5
 MOST_VOID: Final = 0.1
 """The share of void games up to which the others place the player. Beyond it no place is stated:
 what kept the levels from answering may have chosen the games that count."""
@@ -114,8 +122,19 @@ class PlayerRating:
     @property
     def losses(self) -> dict[str, int]:
         """How many answers lost each number of seeds."""
-        counts = Counter(answer.position.loss(answer.pit) for answer in self.answers)
+        counts = Counter(answer.lost for answer in self.answers)
         return {str(seeds): counts[seeds] for seeds in sorted(counts)}
+
+    @property
+    def dearest(self) -> list[PositionAnswer]:
+        """The answers that lost most, the dearest first; those that lost something."""
+        ordered = sorted(self.answers, key=lambda it: (-it.lost, it.position.number))
+        return [answer for answer in ordered[:MOST_DEAREST] if answer.lost]
+
+    @property
+    def baselines(self) -> dict[str, BaselineLoss]:
+        """What choices without thought lose in the same positions, by name; empty without any."""
+        return baselines_of(self.answers)
 
     @property
     def phases(self) -> dict[str, Loss]:
@@ -178,6 +197,14 @@ class PlayerRating:
                 for name, found in self.phases.items()
             },
             "losses": self.losses,
+            "baselines": {
+                name: {
+                    "loss": round(found.loss, DIGITS),
+                    "loss_share": round(found.share, DIGITS),
+                    "best_share": round(found.best_share, DIGITS),
+                }
+                for name, found in self.baselines.items()
+            },
             "elo": round(place.elo, 1) if place else None,
             "elo_error": round(place.elo_error, 1) if place else None,
             "games": 2 * len(self.counted),
@@ -185,6 +212,15 @@ class PlayerRating:
             "void": self.void,
             "no_verdict": self.no_verdict or None,
             "ended_by": self.ended_by,
+            "dearest": [
+                {
+                    "board": each.position.board,
+                    "pit": each.pit,
+                    "loss": each.lost,
+                    "best": each.position.best,
+                }
+                for each in self.dearest
+            ],
             "levels": [
                 {
                     "level": each.level,
@@ -209,5 +245,6 @@ def _loss_json(loss: Loss) -> dict[str, Any]:
         "loss": round(loss.loss, DIGITS),
         "loss_error": round(loss.interval.error, DIGITS),
         "loss_interval": [round(end, DIGITS) for end in loss.interval],
+        "loss_share": round(loss.share, DIGITS),
         "best_share": round(loss.best_share, DIGITS),
     }

@@ -88,7 +88,7 @@ def sampled(losses: dict[str, int], samples: int, rng: np.random.Generator) -> d
 
 def _losing(loss: int) -> ProvenPosition:
     """Return a position in which pit 1 loses so much."""
-    return ProvenPosition(0, "late", "", {0: loss, 1: 0})
+    return ProvenPosition(0, "late", "", {0: loss, 1: 0}, {})
 
 
 def accuracy_covered(

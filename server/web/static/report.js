@@ -90,7 +90,7 @@ export async function rating(root) {
     ...(found.elo == null ? [] : [place(found), levels(found.levels)]),
     ...(found.loss == null ? [] : [part("Loss against perfect play",
       "Seeds lost a move in positions whose values are proven, and the share of moves that lose nothing. Phases are by the seeds left in the pits.",
-      accuracy("Loss against perfect play", phases(found), "Positions"))]),
+      accuracy("Loss against perfect play", phases(found), "Positions")), baselines(found)]),
     part("Time and faults",
       "Time for a move in ms; late moves were excused by the margin. Faults are games and positions without a valid answer, by reason.",
       time(found.time, found.faults)));
@@ -116,6 +116,11 @@ const levels = (list) => part("Games with the levels",
 
 const phases = (found) => [...Object.entries(found.phases), ["all", found]].map(([phase, each]) =>
   ({ phase, moves: each.positions, loss: each.loss, loss_error: each.loss_error, best: each.best_share }));
+
+const baselines = ({ player, loss, loss_share, best_share, baselines: others }) => part("Beside choices without thought",
+  "What rules of thumb lose in the same positions, and a search of four turns: the legal pit nearest to the store, the nearest that moves again, the largest capture, the least exposed turn, the longest turn. The share is of what the worst moves would lose.",
+  table("Beside choices without thought", ["Player", "#Seeds lost", "#Share", "#Best moves"], Object.entries({ [player]: { loss, loss_share, best_share }, ...others }).map(([name, each]) =>
+    h("tr", {}, h("td", {}, name), ...[each.loss.toFixed(2), percent(each.loss_share), percent(each.best_share)].map(number)))));
 
 function time(spent, faults) {
   const ms = (value) => (value == null ? "–" : value.toFixed(1));

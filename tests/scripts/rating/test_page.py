@@ -9,6 +9,7 @@ from playwright.async_api import Browser, expect
 
 from mancala.protocol.messages import Reason
 from mancala.scripts.rating.answers import PositionAnswer
+from mancala.scripts.rating.baselines import BASELINES
 from mancala.scripts.rating.page import page
 from mancala.scripts.rating.positions import ProvenPosition
 from mancala.scripts.rating.rating import PlayerRating
@@ -22,7 +23,9 @@ VALUES = {0: 4, 1: -2, 2: 0}
 
 def answer(number: int, phase: str, pit: int | None) -> PositionAnswer:
     """Make up an answer in a position whose best pit is 0."""
-    position = ProvenPosition(number, phase, "<3,0,0,2,2,2,2,2,2>", VALUES)
+    position = ProvenPosition(
+        number, phase, "<3,0,0,2,2,2,2,2,2>", VALUES, dict.fromkeys(BASELINES, (0, 1))
+    )
     return PositionAnswer(position, pit, 1.5, Reason.TIMEOUT if pit is None else None)
 
 
@@ -37,7 +40,7 @@ async def test_the_page_shows_the_loss_in_each_phase_and_the_faults(
         opened = visit.page
         await expect(opened.get_by_role("heading", level=1)).to_have_text("How strong is <me>?")
         await expect(opened.locator("tbody td:first-child")).to_have_text(
-            ["Early", "Late", "All", "3"]
+            ["Early", "Late", "All", "<me>", *BASELINES, "3"]
         )
         loss = opened.get_by_role("region", name="Loss against perfect play")
         await expect(loss.get_by_role("img", name="33 % best moves")).to_be_visible()

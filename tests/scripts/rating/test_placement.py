@@ -7,7 +7,7 @@ from statistics import fmean, stdev
 
 import pytest
 
-from mancala.engine.skill import LEVEL_ELO
+from mancala.protocol.levels import LEVEL_ELO
 from mancala.scripts.rating.placement import (
     FEWEST_PAIRS,
     LevelPair,

@@ -2,10 +2,19 @@
 
 from __future__ import annotations
 
+import pytest
+
 from mancala.engine.search.engine import tables_for
 from mancala.engine.search.solver import Solver
 from mancala.protocol.rules import KALAH, Board
-from mancala.scripts.rating.positions import PHASES, ProvenPosition, make_position
+from mancala.scripts.rating.baselines import THUMBS, TREE
+from mancala.scripts.rating.positions import (
+    DEMANDS,
+    PHASES,
+    Demand,
+    ProvenPosition,
+    make_position,
+)
 
 SEED = 5
 
@@ -41,7 +50,18 @@ def test_positions_leave_a_choice_and_take_the_phases_in_turn() -> None:
         assert len(set(position.values.values())) > 1
 
 
+@pytest.mark.parametrize("number", [number + 2 for number in (0, 3, 9)])
+def test_four_positions_of_five_are_beyond_rules_of_thumb(number: int) -> None:
+    """No rule of thumb is best in them, and in two of them alpha-beta is not, either."""
+    position, demand = make_position(SEED, number), DEMANDS[number // len(PHASES)]
+    assert demand > Demand.NONE
+    avoided = (*THUMBS, *([TREE] if demand is Demand.NO_TREE else []))
+    assert [position.best_share(name) for name in avoided] == [0] * len(avoided)
+
+
 def test_a_loss_is_counted_from_the_best_move() -> None:
     """No answer counts as the worst move."""
-    position = ProvenPosition(0, "late", "", {0: 4, 2: -2, 5: 2})
+    position = ProvenPosition(0, "late", "", {0: 4, 2: -2, 5: 2}, {"random": (0, 2, 5)})
     assert [position.loss(pit) for pit in (0, 2, 5, None)] == [0, 6, 2, 6]
+    assert position.mean_loss("random") == pytest.approx(8 / 3)
+    assert position.best_share("random") == pytest.approx(1 / 3)
