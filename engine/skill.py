@@ -82,13 +82,8 @@ HANDICAPS: Final = (
 )
 """Levels 1 to 9, set by measurement from the top down, so that each level takes about two points
 of three from the one below. Level 1 sees nothing but a glance, so it has nothing to overlook."""
-LEVEL_ELO: Final = (0, 119, 230, 325, 435, 547, 653, 761, 843, 1068)
-"""The Elo of levels 1 to 10 on the scale that `mancala rate` places players on.
-
-Logistic Elo above level 1 in Kalah(6,4) from random openings, by one joint fit to the games of
-`mancala.scripts.bench.levels`; level 10 is the engine with `LEVEL_10_NODES` a move. The scale is
-part of the contract: a change of a level calls for a new measurement."""
 LEVEL_10_NODES: Final = 20_000
+"""Nodes a move of level 10 on the scale of `mancala.protocol.levels`."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

@@ -6,7 +6,7 @@ from itertools import pairwise
 
 import msgspec
 
-from mancala.engine.skill import LEVEL_ELO
+from mancala.protocol.levels import LEVEL_ELO
 
 
 class Measured(msgspec.Struct, frozen=True, kw_only=True):

@@ -13,7 +13,7 @@ from typing import Final
 
 import msgspec
 
-from mancala.engine.skill import LEVEL_ELO
+from mancala.protocol.levels import LEVEL_ELO
 from mancala.scripts.course.mistakes import PositionKind
 from mancala.scripts.hosting.handin import ZIP
 from mancala.scripts.hosting.shelf import STATE, write_whole

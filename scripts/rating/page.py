@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from mancala.engine.skill import LEVEL_ELO
+from mancala.protocol.levels import LEVEL_ELO
 from mancala.scripts.rating.rating import PlayerRating
 from mancala.scripts.views.document import document
 

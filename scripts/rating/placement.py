@@ -1,12 +1,12 @@
 """A player's place on the scale of the levels, from its games with them.
 
-Each level has a fixed Elo (`mancala.engine.skill.LEVEL_ELO`), so the place is one unknown: the Elo
-that solves the equation of the joint fit with the levels as anchors. Expected points equal points,
-but for the one prior of all ratings (`mancala.server.rating.scale.PRIOR_ELO`), about the middle of
-the levels, which keeps the place finite when all games are won or lost. Two games of one opening
-count as a pair: the error comes from the spread of pairs about their expectation (a sandwich
-estimator: Huber, "The behavior of maximum likelihood estimates under nonstandard conditions",
-1967), so it holds for unequal openings too.
+Each level has a fixed Elo (`mancala.protocol.levels.LEVEL_ELO`), so the place is one unknown: the
+Elo that solves the equation of the joint fit with the levels as anchors. Expected points equal
+points, but for the one prior of all ratings (`mancala.server.rating.scale.PRIOR_ELO`), about the
+middle of the levels, which keeps the place finite when all games are won or lost. Two games of one
+opening count as a pair: the error comes from the spread of pairs about their expectation (a
+sandwich estimator: Huber, "The behavior of maximum likelihood estimates under nonstandard
+conditions", 1967), so it holds for unequal openings too.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from collections.abc import Mapping, Sequence
 from math import sqrt
 from typing import Final, NamedTuple
 
-from mancala.engine.skill import LEVEL_ELO
+from mancala.protocol.levels import LEVEL_ELO
 from mancala.server.rating.estimate import variance_of_points
 from mancala.server.rating.scale import ELO_PER_NAT, PRIOR_ELO, Z95
 

@@ -80,7 +80,7 @@ class ProvenPosition(NamedTuple):
     phase: str
     board: str
     values: dict[int, int]
-    choices: dict[str, tuple[int, ...]] = {}
+    choices: dict[str, tuple[int, ...]] = {}  # noqa: RUF012  # of a tuple, which is never changed
 
     def loss(self, pit: int | None) -> int:
         """Return the seeds that a move loses; None stands for no answer, the worst move."""

@@ -7,6 +7,7 @@ from fnmatch import fnmatchcase
 import msgspec
 
 from mancala.protocol.clock import TimeControl
+from mancala.protocol.levels import ScaleHolder, level_ratings
 from mancala.protocol.messages import Name
 from mancala.protocol.rules import Board, InvalidPositionError, Rules
 from mancala.server.config.annotations import (
@@ -45,7 +46,8 @@ class LadderSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw
         refit_s: how often all ratings are fitted together while games are played; five seconds
             keep a thousand games an hour current at a hundredth of a core.
         anchors: fixed ratings, in Elo, by ``bot@version`` or by ``bot`` for all its
-            versions.
+            versions. By default those of the house bots that are levels of the engine, on the scale
+            of ``mancala rate``, where Kalah(6,4) is played.
         quarantine_after: consecutive forfeits after which a bot is quarantined. Three in a row are
             a program that crashes, not a lost connection.
         quarantine_s: duration of a quarantine; an hour, for its author to fix it.
@@ -107,6 +109,20 @@ class LadderSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw
     def parts_guests(self) -> bool:
         """Whether guests play only one another and house bots."""
         return not (self.anchors or self.house) if self.guest_pool is None else self.guest_pool
+
+    @property
+    def fixed_ratings(self) -> dict[str, float]:
+        """The ratings that hold the scale: the anchors; without any, those of levels."""
+        return self.anchors or level_ratings(self.house, self.parsed_rules)
+
+    @property
+    def scale_holder(self) -> ScaleHolder:
+        """What holds the scale of the ratings."""
+        if self.anchors:
+            return ScaleHolder.ANCHORS
+        if self.fixed_ratings:
+            return ScaleHolder.LEVELS
+        return ScaleHolder.HOUSE if self.house else ScaleHolder.NOTHING
 
     def admits(self, name: str) -> bool:
         """Return whether a bot of that name may join; house bots may."""

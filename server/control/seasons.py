@@ -170,7 +170,7 @@ def _season_of(ladder: Ladder, *, seeds: bool) -> Season:
         settings.rules,
         settings.clock,
         settings.games,
-        settings.anchors,
+        settings.fixed_ratings,
         tuple(settings.house),
         seeds,
     )

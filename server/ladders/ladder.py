@@ -158,7 +158,7 @@ class Ladder:
         self._openings = shuffled(settings.boards, settings.seed)
         self._matches = 0
         self._former: dict[str, list[Entrant]] = {}
-        self._state = LadderState(settings.anchors, house=settings.house)
+        self._state = LadderState(settings.fixed_ratings, house=settings.house)
         self._limits = DayLimits(settings.name, context)
         self._members = Membership(
             patience_s=settings.patience_s,
@@ -601,8 +601,8 @@ class Ladder:
             pulse_s=settings.pulse_s,
             parts_guests=settings.parts_guests,
         )
-        if settings.anchors != former.anchors:
-            self._state.anchor_at(settings.anchors)
+        if settings.fixed_ratings != former.fixed_ratings:
+            self._state.anchor_at(settings.fixed_ratings)
             self.refit(lambda: None)
         self._pair_by(self._context.now())
 
@@ -679,7 +679,7 @@ class Ladder:
 
     def _state_of(self, kept: KeptLadder) -> LadderState:
         return LadderState(
-            self.settings.anchors,
+            self.settings.fixed_ratings,
             kept.entrants,
             kept.tallies,
             self.settings.house,

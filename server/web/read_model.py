@@ -355,6 +355,7 @@ def _ladder_terms(ladder: LadderSettings) -> LadderTerms:
         early_departures=ladder.early_departures,
         departure_pause_s=ladder.departure_pause_s,
         versions_a_day=ladder.versions_a_day,
+        scale_holder=ladder.scale_holder,
     )
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from mancala.protocol.accuracy import PhaseAccuracy
 from mancala.protocol.clock import TimeControl
+from mancala.protocol.levels import ScaleHolder
 from mancala.protocol.results import LOGISTIC, StandingCounts, Timestamp
 from mancala.protocol.rules import Rules
 from mancala.server.model.misfit import Misfit
@@ -83,6 +84,10 @@ class LadderTerms(View, frozen=True):
         early_departures: how often a day a bot may leave before its first move.
         departure_pause_s: how long it is not paired after the first time beyond that.
         versions_a_day: new versions that one bot may bring in 24 hours.
+        scale_holder: what holds the scale of the ratings: ``anchors`` (fixed ratings that the
+            organiser chose), ``levels`` (levels of the engine on the scale of ``mancala rate``,
+            level 1 at 0), ``house`` (the mean of the house bots, at 1500), or ``nothing``: then
+            ratings say who is stronger than whom in this ladder alone.
     """
 
     ladder: str
@@ -100,6 +105,7 @@ class LadderTerms(View, frozen=True):
     early_departures: int
     departure_pause_s: float
     versions_a_day: int
+    scale_holder: ScaleHolder
 
 
 class TermsView(View, frozen=True):

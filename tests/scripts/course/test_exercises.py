@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from mancala.engine.skill import LEVEL_ELO
+from mancala.protocol.levels import LEVEL_ELO
 from mancala.scripts.course.exercises import ExerciseResult, exercises_table, results_of
 from mancala.scripts.course.measured import Measured
 from mancala.scripts.course.mistakes import JudgedAnswer, PositionKind

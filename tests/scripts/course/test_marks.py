@@ -9,7 +9,7 @@ from datetime import UTC, datetime
 import msgspec
 import pytest
 
-from mancala.engine.skill import LEVEL_ELO
+from mancala.protocol.levels import LEVEL_ELO
 from mancala.scripts.course.exercises import ExerciseResult
 from mancala.scripts.course.marks import TeamMark, grades_table, mark_of, share
 from mancala.scripts.course.measured import Measured

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from mancala.engine.skill import LEVEL_ELO
+from mancala.protocol.levels import LEVEL_ELO
 from mancala.scripts.course.measured import level_at
 
 

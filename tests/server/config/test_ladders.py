@@ -53,3 +53,21 @@ def test_openings_are_positions_of_the_ladders_rules() -> None:
     (board,) = LadderSettings(name="main", rules="article", openings=(literal,)).boards
     assert board.text == literal
     assert board.rules.majority
+
+
+@pytest.mark.parametrize(
+    ("changes", "holder", "fixed"),
+    [
+        ({}, "nothing", {}),
+        ({"house": {"rock": "random"}}, "house", {}),
+        ({"house": {"rock": "random", "two": "engine:level=2"}}, "levels", {"two": 119.0}),
+        ({"house": {"two": "engine:level=2"}, "rules": "kalah:seeds=6"}, "house", {}),
+        ({"house": {"two": "engine:level=2"}, "anchors": {"two": 9.0}}, "anchors", {"two": 9.0}),
+    ],
+)
+def test_levels_hold_the_scale_unless_anchors_do(
+    changes: dict[str, Any], holder: str, fixed: dict[str, float]
+) -> None:
+    """So a rating means the same on each ladder with levels; others say what holds theirs."""
+    ladder = LadderSettings(name="main", **changes)
+    assert (ladder.scale_holder, ladder.fixed_ratings) == (holder, fixed)
