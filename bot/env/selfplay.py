@@ -39,7 +39,7 @@ class MancalaSelfPlayEnv(VectorEnv[Any, Any, Any]):
             not looked at and whose reward is 0. ``SAME_STEP``: it begins anew in the step that
             ends it, whose ``info["final_obs"]`` shows the end, from the side of the player who
             sowed, where ``info["_final_obs"]`` is set.
-        exact_seeds: positions with at most so many seeds in the pits are looked up in endgame
+        exact_seeds: positions with at most this number of seeds are looked up in endgame
             tables, which are built if they are missing: ``info["values"]``, i16[games, pits], is
             what each move is worth, the store difference at the end for the player to move, where
             ``info["_values"]`` is set. 0 looks nothing up.

@@ -22,7 +22,7 @@ from mancala.protocol.rules import Board
 SUBMISSION: Final = "submission"
 
 
-class Fields(dict[str, Any]):
+class KaggleFields(dict[str, Any]):
     """A dictionary whose keys are attributes as well."""
 
     def __getattr__(self, name: str) -> Any:  # noqa: ANN401  # whatever stands there
@@ -50,10 +50,10 @@ def bot_of(agent: Callable[..., Any]) -> Bot:
     return FunctionBot(choose)
 
 
-def observation(board: Board, step: int) -> Fields:
+def observation(board: Board, step: int) -> KaggleFields:
     """Return a position as Kaggle's environment shows it to the player to move."""
     legal = [action_of(board.rules, board.player, pit) for pit in board.legal()]
-    return Fields(
+    return KaggleFields(
         observationString=json.dumps(_state(board, step)),
         legalActions=legal,
         legalActionStrings=[str(action) for action in legal],
@@ -65,9 +65,9 @@ def observation(board: Board, step: int) -> Fields:
     )
 
 
-def configuration(turn: Turn) -> Fields:
+def configuration(turn: Turn) -> KaggleFields:
     """Return the terms of a game: the time for a move, and what is played."""
-    return Fields(
+    return KaggleFields(
         actTimeout=turn.budget_s,
         runTimeout=turn.deadline_s,
         openSpielGameName="mancala",
