@@ -27,7 +27,7 @@ from mancala.protocol.clock import TimeControl
 from mancala.protocol.messages import VERSION, GameStart, Hello, Move, Seek, Turn, Welcome
 from mancala.protocol.rules import KALAH, Board
 from mancala.scripts.processes.supervisor import ChildError
-from mancala.server.headless.journal import EVENT
+from mancala.server.headless.journal import EVENT, GAMES
 from tests.drills.doors import status
 from tests.drills.hosting import HostedServer, ServerHost, host
 from tests.drills.ports import free_port
@@ -76,8 +76,9 @@ async def _folders(folder: Path) -> dict[str, bool]:
 
 
 def _changed(own: Path, copy: Path, spec: str) -> Path:
-    """Copy the folder of a match, its seal included, and change who plays."""
+    """Copy the folder of a match, its seal included, without its games, and change who plays."""
     shutil.copytree(own, copy)
+    (copy / GAMES).unlink()
     event: dict[str, Any] = codec.from_json((copy / EVENT).read_bytes(), dict[str, Any])
     event["contenders"][0]["spec"] = spec
     (copy / EVENT).write_bytes(codec.to_json(event))

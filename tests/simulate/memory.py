@@ -30,7 +30,7 @@ class Bound(NamedTuple):
 
     Attributes:
         base: without bots.
-        each: for each bot that was there.
+        each: for each bot that was there, or version of one that a ladder knows.
     """
 
     base: int

@@ -20,6 +20,7 @@ from typing import Final
 from mancala.protocol.referee import EXCUSED_S
 from mancala.protocol.results import Presence
 from mancala.protocol.session import GameStage
+from mancala.server.lobby.sessions import SessionRegistry
 from mancala.server.model.day_counts import DAY_S
 from mancala.server.store.reader import read_once
 from mancala.server.store.recount import differences
@@ -238,7 +239,8 @@ class World:
             raise BrokenPromiseError(Promise.WILLING, "the store keeps members without a session")
         self._checks += 1
         if self._checks % MEMORY_EVERY == 0:
-            check_size(self.server_run.registry, len(self.bots), AT_WORK)
+            registry = self.server_run.registry
+            check_size(registry, self._entrants_of(registry), AT_WORK)
 
     def _note_error(self, _loop: asyncio.AbstractEventLoop, facts: dict[str, object]) -> None:
         """Keep the first error of a callback; what a killed server leaves behind is none."""
@@ -438,7 +440,7 @@ class World:
         """Stop the server as an organiser does, and start it again."""
         self.trace.count(RareEvent.RESTART)
         registry = self._server.registry
-        check_size(registry, len(self.bots), IDLE)
+        check_size(registry, self._entrants_of(registry), IDLE)
         check_seats(registry, registry.connections)
         self.ledger.ladder.is_season_over = True
         await self._server.stop()
@@ -469,8 +471,12 @@ class World:
         if registry.connections or left:
             detail = f"{registry.connections} connections, participants {left}"
             raise BrokenPromiseError(Promise.EMPTY, detail)
+        check_size(registry, self._entrants_of(registry), AT_REST)
+
+    def _entrants_of(self, registry: SessionRegistry) -> int:
+        """Return how many versions of bots the ladders know; at least as many as there are bots."""
         entrants = sum(len(ladder.entrants) for ladder in registry.ladders.all_ladders)
-        check_size(registry, max(len(self.bots), entrants), AT_REST)
+        return max(len(self.bots), entrants)
 
     async def _check(self) -> None:
         topics, broker = self.config.topics, self.broker
