@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import random
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final
 
 MOST_BOTS: Final = 8
@@ -143,6 +143,7 @@ CROWDED: Final = 0.15
 REVIEWED: Final = 0.2
 """The share of worlds with two reviewers at least."""
 FEWEST_BESIDE: Final = 5
+SLOW_S: Final = 3.0
 PLAYING: Final = tuple(faults for faults in BOT_FAULTS if not (faults.reviews or faults.hogs))
 """Those of bots that run the real client, which reviews nothing here and answers its turns."""
 
@@ -160,9 +161,13 @@ def draw_faults(rng: random.Random, pool: Sequence[BotFaults], bots: int) -> lis
 
 
 def with_reviewers(drawn: Sequence[BotFaults], seed: int) -> list[BotFaults]:
-    """Return the faults of a world's bots; in a part of the worlds two of many review games."""
+    """Return the faults of a world's bots; in a part of the worlds two of many review games.
+
+    They take their time, so that several games wait.
+    """
     [reviewing] = [faults for faults in BOT_FAULTS if faults.reviews]
     is_reviewed = random.Random(f"reviewers {seed}").random() < REVIEWED
     if len(drawn) < FEWEST_BESIDE or not is_reviewed:
         return [*drawn]
-    return [*drawn[:-2], reviewing, reviewing]
+    slow = replace(reviewing, think_s=SLOW_S)
+    return [*drawn[:-2], slow, slow]
