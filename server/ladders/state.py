@@ -336,8 +336,7 @@ class LadderState:
         for old, new in names.items():
             if new not in rated:
                 self._keep(self._anchored(replace(self.entrant(old), name=new)))
-            if not any(self._records.get(old, ())):
-                self._records.pop(old, None)
+            if old not in self._records:
                 self._forget(old)
         self._since_fit = [_under(names, each) for each in self._since_fit]
         self._fitted = {names.get(name, name) for name in self._fitted}
@@ -354,13 +353,11 @@ class LadderState:
         """Forget those without a game; add those that have one again."""
         forgotten = []
         for name in dict.fromkeys(name for seats in tallies for name in seats):
-            if not any(self._records[name]):
-                del self._records[name]
-                if self.entrant(name).quarantine is None:
-                    self._forget(name)
-                    forgotten.append(name)
-                    continue
-            self._keep(self.entrant(name))
+            if name in self._records or self.entrant(name).quarantine is not None:
+                self._keep(self.entrant(name))
+            else:
+                self._forget(name)
+                forgotten.append(name)
         return tuple(forgotten)
 
     @property
@@ -556,9 +553,11 @@ class LadderState:
         )
 
     def _record(self, seats: Seats, tally: Tally) -> None:
-        first, second = seats
-        self._records[first] = _sum(self._records.get(first, Tally()), tally)
-        self._records[second] = _sum(self._records.get(second, Tally()), Tally(*reversed(tally)))
+        """Add to what both have played; who has played nothing has no record."""
+        for name, its in zip(seats, (tally, Tally(*reversed(tally))), strict=True):
+            record = _sum(self._records.pop(name, Tally()), its)
+            if any(record):
+                self._records[name] = record
 
     def _rate(self, outcome: CountedGame) -> None:
         first, second = (self.entrant(name) for name in outcome.seats)

@@ -70,6 +70,8 @@ TIMES: Final = (1, 1, 1, 1, 1, 1, 4, 70)
 """How often a challenger asks at a time."""
 AGAIN_S: Final = (0.5, 5.0)
 """After which time a challenger that was refused asks again: the least and the most."""
+ENTER_AGAIN_S: Final = (2.0, 10.0)
+"""After which time a bot that may not enter an event tries again."""
 WITHDRAWS: Final = 0.1
 """The share of entries that are taken back later."""
 FORGETS: Final = 0.5
@@ -217,6 +219,8 @@ class SimBot:
                     self._will_ask = True
                     delay_s = self._trace.rng.uniform(*AGAIN_S)
                     self._world.later(delay_s, partial(self._ask_again, line))
+            case ErrorCode.FORBIDDEN if error.ref == EVENT and not self._world.is_calm:
+                self._later(self._trace.rng.uniform(*ENTER_AGAIN_S), line, Enter(EVENT))
             case ErrorCode.QUARANTINED:
                 self._trace.tell(self.name, "hears of its quarantine")
                 self._world.later(self._trace.rng.uniform(1.0, 15.0), self._join_again)

@@ -19,7 +19,7 @@ SHARE: Final = 0.3
 """The share of worlds that have an event."""
 KNOBS: Final[Mapping[str, tuple[Any, ...]]] = {
     "format": ("swiss", "swiss", "rr", "drr", "gauntlet", "knockout", "double-knockout", "match"),
-    "enter": ("list", "open", "open", "tokens"),
+    "enter": ("list", "open", "open", "open", "tokens"),
     "per_owner": (None, 1, 3),
     "places": (2, 3, 256),
     "late": (None, "half-bye until round 2"),
@@ -42,7 +42,7 @@ KNOBS: Final[Mapping[str, tuple[Any, ...]]] = {
 """The values of each setting, beside entrants and times; what a format forbids is left out."""
 EARLIEST_S: Final = 5.0
 LONGEST_STEP_S: Final = 12.0
-SELF_ENTERED: Final = 0.5
+SELF_ENTERED: Final = 0.8
 """The share of the entrants of an open event that enter by themselves."""
 
 

@@ -27,6 +27,7 @@ from mancala.protocol.messages import (
     Message,
     Reason,
     Welcome,
+    Withdrawn,
 )
 from tests.simulate.sentences import said_in, sentences
 
@@ -73,7 +74,7 @@ class InputSpace:
                 self._meet(f"end {reason.value}", *said_in(text))
             case Welcome(warnings=warnings):
                 self._meet(*(key for text in warnings for key in said_in(text)))
-            case Goodbye(reason=text):
+            case Goodbye(reason=text) | Withdrawn(why=text):
                 self._meet(*said_in(text))
 
     def add(self, other: InputSpace) -> None:

@@ -16,7 +16,25 @@ OPENED: Final = "no bot asks for a position to begin from; tests of the lobby do
 CLOSED: Final = "all ladders are open to guests, as all polite bots are guests; tests of ladders"
 SHORT: Final = "simulated reviewers look one move ahead, so they prove only last moves"
 ELSEWHERE: Final = "it is no refusal of a server; tests of its own module have it"
+ANSWERED: Final = "an entrant that repeats its entry is answered as before; tests of entries do"
 UNVARIED: Final[Mapping[str, str]] = {
+    **dict.fromkeys(
+        (
+            "server/events/entry.py: {} has entered already",
+            "server/events/entry.py: the event is {}, there is no check-in",
+        ),
+        ANSWERED,
+    ),
+    **dict.fromkeys(
+        (
+            "server/contests/contest.py: it is time",
+            "server/events/entry.py: an event needs two entrants or more, and has {}",
+        ),
+        "the organiser reads it, and no peer",
+    ),
+    "server/contests/registry.py: the server could not store that": (
+        "an event that can't be stored stops until a restart, so it would not end"
+    ),
     **{f"setting {name}": reason for name, reason in knobs.UNVARIED.items()},
     **dict.fromkeys(
         (
@@ -96,6 +114,8 @@ UNVARIED: Final[Mapping[str, str]] = {
     "Review.seconds": "it is shown only; reviewers that take long are those that are late",
     "end wedged": "a hung program loses in headless matches; on a server a bot is away",
 }
+OF_FEW: Final = ("protocol/review.py: ", "server/contests/", "server/events/")
+"""Modules whose sentences need a false review, or an event that bots enter by themselves."""
 RARE: Final = frozenset(
     (
         *("Challenge.clock.move_ms as NoneType", "Seek.clock.move_ms as NoneType"),
@@ -127,7 +147,7 @@ RARE: Final = frozenset(
         "server/lobby/logins.py: the server could not store the session",
         "server/reviews/dispatcher.py: the server could not store it",
         "protocol/referee.py: both players were gone",
-        *(each.key for each in sentences() if each.key.startswith("protocol/review.py: ")),
+        *(each.key for each in sentences() if each.key.startswith(OF_FEW)),
         "server/store/tokens.py: no token was issued for {}; without one it may log in as a …",
         "server/store/tokens.py: the token of {} was revoked",
     )

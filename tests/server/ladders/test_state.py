@@ -360,6 +360,22 @@ def test_a_renamed_bot_has_what_it_played_and_may_have_its_name_back() -> None:
     assert {row.name: row.elo for row in state.standings()} == pytest.approx(ratings, abs=0.2)
 
 
+def test_an_opponent_without_a_game_is_not_rated_by_a_renaming() -> None:
+    """Its games were annulled; the former name of the other one once brought it back."""
+    state = LadderState({})
+    state.quarantine("bob", Quarantine("2027-01-01", "it crashes"))
+    games = [CountedGame(seats, winner=0) for seats in (("ann", "bob"), ("ann", "cid"))]
+    for each in games:
+        state.count(each)
+    state.correct(games[:1], (), sign=-1)
+    state.rename(state.renaming("ann", "eve"))
+    assert {row.name: row.elo is not None for row in state.standings()} == {
+        "bob": False,
+        "cid": True,
+        "eve": True,
+    }
+
+
 def test_two_names_are_merged_into_one_that_keeps_its_rating() -> None:
     """Their games add up; taken back, each has its own again."""
     state = LadderState({})
