@@ -70,7 +70,7 @@ TIMES: Final = (1, 1, 1, 1, 1, 1, 4, 70)
 """How often a challenger asks at a time."""
 AGAIN_S: Final = (0.5, 5.0)
 """After which time a challenger that was refused asks again: the least and the most."""
-ENTER_AGAIN_S: Final = (2.0, 10.0)
+ENTER_AGAIN_S: Final = (1.0, 4.0)
 """After which time a bot that may not enter an event tries again."""
 WITHDRAWS: Final = 0.1
 """The share of entries that are taken back later."""

@@ -21,7 +21,7 @@ KNOBS: Final[Mapping[str, tuple[Any, ...]]] = {
     "format": ("swiss", "swiss", "rr", "drr", "gauntlet", "knockout", "double-knockout", "match"),
     "enter": ("list", "open", "open", "open", "tokens"),
     "per_owner": (None, 1, 3),
-    "places": (2, 3, 256),
+    "places": (2, 2, 3, 256),
     "late": (None, "half-bye until round 2"),
     "rounds": (None, 1, 2, 3),
     "accelerated": (False, False, True),

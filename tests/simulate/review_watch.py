@@ -47,6 +47,10 @@ class ReviewWatch:
         """Note an offer."""
         self._offers[name] = offer, self.trace.now()
 
+    def refused(self, name: str) -> None:
+        """Note that a bot has no right to something; if it offered reviews, to those."""
+        self._offers.pop(name, None)
+
     def reviewed(self, name: str, review: Review) -> None:
         """Note a review, or a part of one."""
         if not review.more:

@@ -45,12 +45,16 @@ def test_a_reviewer_with_far_more_games_gets_no_further_one(watch: ReviewWatch) 
         watch.wanted("ann", wanted("c"))
 
 
-@pytest.mark.parametrize("reason", ["came back", "all hands", "version", "late", "gone"])
+@pytest.mark.parametrize(
+    "reason", ["no right", "came back", "all hands", "version", "late", "gone"]
+)
 def test_there_are_reasons_to_give_it_one(
     reason: str, watch: ReviewWatch, town: ConnectedBots
 ) -> None:
     """The other one is no better choice, or can't have it."""
     match reason:
+        case "no right":
+            watch.refused("cat")
         case "came back":
             watch.reviewed("ann", review("a"))
         case "all hands":

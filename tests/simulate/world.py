@@ -52,7 +52,7 @@ LONGEST_END_S: Final = 300.0
 """The stated time in which everything under way ends once faults have ended."""
 LONGEST_EVENT_S: Final = 900.0
 """The stated time in which an event of eight ends, with all rounds still to be played."""
-ENTERS: Final = 0.7
+ENTERS: Final = 0.9
 """The share of bots that enter an event."""
 PUBLISH_S: Final = 60.0
 STOPPED: Final = 0.25
