@@ -81,13 +81,15 @@ class ReviewWatch:
 
     def _waiting_beside(self, name: str) -> set[str]:
         """Return the other reviewers of the same version that have had a hand free for a while."""
-        version, settled = self._offers[name][0].version, self.trace.now() - NOTICED_S
+        own, settled = self._offers.get(name), self.trace.now() - NOTICED_S
+        if own is None:
+            return set()
         return {
             other
             for other, (offer, at) in self._offers.items()
             if other != name
             and other not in self._late
-            and offer.version == version
+            and offer.version == own[0].version
             and at < settled
             and len(self._has[other]) < offer.games
         }
