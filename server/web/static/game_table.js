@@ -18,7 +18,7 @@ export function gameTable(caption, list, nothing) {
 // How a game ended. Stores say nothing of a game that was forfeited, so its reason comes first.
 function result({ stores, reason }) {
   if (words.isForfeit(reason)) return [words.reason(reason), " ", h("span", { class: "quiet small" }, t("at {{score}}", { score: words.score(stores) }))];
-  return [words.score(stores), " ", reason && reason !== "normal" && h("span", { class: "quiet small" }, words.reason(reason))];
+  return [h("span", { class: "score" }, words.score(stores)), " ", reason && reason !== "normal" && h("span", { class: "quiet small" }, words.reason(reason))];
 }
 
 function row(game, isDated) {

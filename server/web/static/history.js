@@ -96,6 +96,6 @@ const counted = (title, head, list, first) => card(title, outcomes(title, head, 
 function outcomes(caption, head, list, first) {
   if (!list.length) return h("p", { class: "note" }, t("Nothing yet."));
   return table(caption, [head, ...words.outcomes()], list.map((each) => h("tr", {},
-    h("td", {}, first(each)),
+    h("td", { class: "wraps" }, first(each)),
     ...[each.counts.games, each.counts.wins, each.counts.draws, each.counts.losses].map(number))));
 }
