@@ -8,6 +8,7 @@ import pkgutil
 import re
 from collections.abc import Callable, Iterator
 from contextlib import closing
+from functools import partial
 from pathlib import Path
 from typing import Any, Final, TypeVar, cast
 
@@ -19,6 +20,9 @@ from mancala.scripts.bench.store import Size, make, questions
 from mancala.server import store as stores
 from mancala.server.store.archive import Archive, GameFilter
 from mancala.server.store.database import Access, connect
+from mancala.server.store.lately import lately
+from mancala.server.store.orders import logged
+from mancala.server.store.seasons import has_games
 from mancala.server.store.writer import Transaction
 from tests.server.store.databases import place_of
 
@@ -38,6 +42,12 @@ WHOLE: Final = {
     "moving.COUNT": "asked once, for the progress of a downgrade",
 }
 """Statements that read a whole table that grows, and why they may."""
+ORGANISER: Final[dict[str, Callable[[Transaction], object]]] = {
+    "morning page": partial(lately, since="2016-01-02", now="2016-01-03"),
+    "games of a season": partial(has_games, ladder="main"),
+    "log": partial(logged, limit=20),
+}
+"""What is asked beside the archive while games are played."""
 VALUES: Final = {str: "x", int: 1, float: 1.0, bool: True, bytes: b"x"}
 SMALL: Final = Size(games=2000, entrants=50, pairings=200, members=10)
 SQLITE: Final = re.compile(
@@ -149,14 +159,15 @@ def test_each_statement_that_is_kept_ready_uses_an_index(tmp_path: Path) -> None
 
 
 async def test_each_question_is_a_range_of_an_index(tmp_path: Path) -> None:
-    """On either database, as the bench asks them all."""
+    """On either database: the archive's, as the bench asks them all, and the organiser's."""
     place = place_of(tmp_path)
     make(place, SMALL)
     with closing(connect(place, Access.READ)) as connection:
         reader = Explaining(connection)
         archive = AskedArchive(Archive(reader, server="test"))
         asked = await questions(cast("Archive", archive))
-        for name, ask in asked.items():
+        others = {name: partial(reader.read, act) for name, act in ORGANISER.items()}
+        for name, ask in {**asked, **others}.items():
             reader.plans.clear()
             await ask()
             for plan in reader.plans:
