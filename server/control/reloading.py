@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import Final
 
 from msgspec import Struct
@@ -13,6 +14,8 @@ from mancala.server.control.actions import Action, Arguments, Change, Order, Pla
 from mancala.server.control.target import Target
 from mancala.server.model.journal import AdminLogged
 
+SECRETS: Final = frozenset({"password"})
+HIDDEN: Final = "***"
 LONGEST: Final = 200
 """Letters of a value that are shown."""
 
@@ -77,10 +80,17 @@ def _fields(before: object, after: object, key: str) -> list[Change]:
     if not (isinstance(before, Struct) and type(before) is type(after)):
         return [Change("setting", key, *map(_text, (before, after)))]
     return [
-        Change("setting", f"{key}.{name}", *map(_text, values))
+        Change("setting", f"{key}.{name}", *(_shown(name, value) for value in values))
         for name in before.__struct_fields__
         if len(set(map(_text, values := (getattr(before, name), getattr(after, name))))) > 1
     ]
+
+
+def _shown(name: str, value: object) -> str:
+    """Return a value for the operator and the trail, without passwords."""
+    if name in SECRETS and value is not None:
+        return HIDDEN
+    return re.sub(r"(://[^:/@]*):[^@]*@", rf"\1:{HIDDEN}@", _text(value))
 
 
 def _text(value: object) -> str:

@@ -29,6 +29,7 @@ from tests.server.control.test_games import LADDER, played
 from tests.server.peers import arena
 
 MAIN = LadderSettings(name="main")
+LOGIN = "hidden as well"
 BLITZ = LadderSettings(name="blitz", patience_s=0.0)
 
 
@@ -95,9 +96,12 @@ async def test_results_go_to_the_broker_that_the_settings_name_now(
             await operator(server, wrong).carry_out(Request("reload"), "root")
         async with aiomqtt.Client("127.0.0.1", int(url.rsplit(":", 1)[1])) as client:
             await client.subscribe("mancala/test/matches/+/result", qos=1)
-            by = operator(server, replace(server.config, mqtt=Mqtt(url=url)))
+            login = Mqtt(url=url.replace("//", "//ann:hidden@"), user="ann", password=LOGIN)
+            by = operator(server, replace(server.config, mqtt=login))
             result = await by.carry_out(Request("reload"), "root")
             assert result["wait_for_restart"] == ()
+            assert {change.subject for change in result["changed"]} >= {"mqtt.password", "mqtt.url"}
+            assert "hidden" not in str(await order(server, "log"))
             message = await anext(aiter(client.messages))
         assert b'"ann"' in bytes(message.payload)
 

@@ -6,7 +6,7 @@ import importlib
 import inspect
 import pkgutil
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Awaitable, Callable, Iterator
 from contextlib import closing
 from functools import partial
 from pathlib import Path
@@ -166,7 +166,9 @@ async def test_each_question_is_a_range_of_an_index(tmp_path: Path) -> None:
         reader = Explaining(connection)
         archive = AskedArchive(Archive(reader, server="test"))
         asked = await questions(cast("Archive", archive))
-        others = {name: partial(reader.read, act) for name, act in ORGANISER.items()}
+        others: dict[str, Callable[[], Awaitable[object]]] = {
+            name: partial(reader.read, act) for name, act in ORGANISER.items()
+        }
         for name, ask in {**asked, **others}.items():
             reader.plans.clear()
             await ask()
