@@ -20,7 +20,7 @@ from mancala.bot.client.errors import (
     ServerFaultError,
     ServerLeftError,
 )
-from mancala.bot.client.listing import list_bots, list_games, list_ladders
+from mancala.bot.client.listing import list_bots, list_games, list_ladders, next_matches
 from mancala.bot.client.playing import play
 from mancala.bot.client.run import ANYONE, run
 from mancala.protocol.player import Choice, PlayerError
@@ -42,6 +42,7 @@ __all__ = [
     "list_bots",
     "list_games",
     "list_ladders",
+    "next_matches",
     "play",
     "run",
 ]

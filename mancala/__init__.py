@@ -31,6 +31,7 @@ if TYPE_CHECKING:
         list_bots,
         list_games,
         list_ladders,
+        next_matches,
         play,
         run,
     )
@@ -94,6 +95,7 @@ __all__ = [
     "list_ladders",
     "make_bot",
     "make_player",
+    "next_matches",
     "play",
     "run",
 ]
@@ -102,7 +104,7 @@ _MODULES: Final = {
     "mancala.bot": (
         "ANYONE Bot Choice ClientError ConnectionFailedError Game GameResult PlayerError "
         "PlayerFailedError RefusedError ServerFaultError ServerLeftError Turn "
-        "list_bots list_games list_ladders play run"
+        "list_bots list_games list_ladders next_matches play run"
     ),
     "mancala.bot.players.registry": "make_bot make_player",
     "mancala.engine.search.analysis": "analyse",

@@ -12,10 +12,18 @@ from mancala.protocol.messages import ClientMessage, ServerMessage
 from mancala.protocol.record import GameRecord
 from mancala.protocol.results import DELIVERY
 from mancala.protocol.review import GameReview
+from mancala.protocol.submission import Submission
 
 KINDS: Final = tuple(
     dict.fromkeys(
-        (*get_args(ClientMessage), *get_args(ServerMessage), *DELIVERY, GameRecord, GameReview)
+        (
+            *get_args(ClientMessage),
+            *get_args(ServerMessage),
+            *DELIVERY,
+            GameRecord,
+            GameReview,
+            Submission,
+        )
     )
 )
 

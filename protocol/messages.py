@@ -227,6 +227,9 @@ LONGEST_LINE: Final = 16
 ASSESSMENTS: Final = 16
 """The most plies in one message of a review, which then fits into a frame on any board."""
 
+SUBMISSION_PART: Final = 3500
+"""The most characters of a submission in one message, which then fits into a frame."""
+
 
 class MoveValue(Part, frozen=True):
     """What a move is worth.
@@ -323,6 +326,38 @@ class ListedGame(Part, frozen=True):
     rules: Rules
     rated: bool = True
     ladder: str | None = None
+
+
+class MatchOrigin(StrEnum):
+    """What a match to come follows from."""
+
+    MATCH = "match"
+    LADDER = "ladder"
+    EVENT = "event"
+    SEEK = "seek"
+    CHALLENGE = "challenge"
+
+
+class NextMatch(Part, frozen=True):
+    """A match that a bot plays, or waits for.
+
+    Attributes:
+        origin: what it follows from; `match` for one that is under way.
+        name: the ladder or the event, if it is of one.
+        opponent: the other bot, if it is known.
+        games: games that are left; None if that is not known.
+        round: the round of the event.
+        at: when it begins or can begin, RFC 3339 in UTC, if that is known.
+        waits_for: one sentence; empty for a match under way.
+    """
+
+    origin: MatchOrigin
+    name: str = ""
+    opponent: str | None = None
+    games: int | None = None
+    round: int | None = None
+    at: str | None = None
+    waits_for: Text = ""
 
 
 # Messages of the client
@@ -458,6 +493,12 @@ class List(Message, frozen=True):
     after: Identifier | None = None
 
 
+class Schedule(Message, frozen=True):
+    """Ask when a bot plays next; without a name, when the client itself does."""
+
+    bot: Name | None = None
+
+
 class OfferReviews(Message, frozen=True, tag="offer_reviews"):
     """Offer to review finished games, up to ``games`` at a time; 0 takes the offer back."""
 
@@ -472,6 +513,20 @@ class Review(Message, frozen=True):
     plies: Annotated[tuple[Assessment, ...], Meta(max_length=ASSESSMENTS)] = ()
     engine: ShortText = ""
     seconds: Annotated[float, Meta(ge=0, le=1e6)] = 0.0
+    more: bool = False
+
+
+class Submit(Message, frozen=True):
+    """Bring an event that was played elsewhere, some text at a time; ``more`` says what follows.
+
+    Attributes:
+        submission: its id, chosen by the client; a later one with the same id takes its place.
+        text: the next part of the document.
+        more: whether further parts follow.
+    """
+
+    submission: Identifier
+    text: Annotated[str, Meta(max_length=SUBMISSION_PART)]
     more: bool = False
 
 
@@ -581,6 +636,18 @@ class Withdrawn(Message, frozen=True):
 
     event: str
     why: str = ""
+
+
+class Submitted(Message, frozen=True):
+    """A submission is stored.
+
+    Attributes:
+        submission: its id.
+        key: its name on the page and in the API: ``/elsewhere/KEY``.
+    """
+
+    submission: str
+    key: str
 
 
 class Challenged(Message, frozen=True):
@@ -700,6 +767,13 @@ class Listing(Message, frozen=True):
     next: str | None = None
 
 
+class Scheduled(Message, frozen=True):
+    """What a bot plays next, and what it waits for; nothing for one that asked for no match."""
+
+    bot: str
+    matches: tuple[NextMatch, ...] = ()
+
+
 class ReviewWanted(Message, frozen=True, tag="review_wanted"):
     """A finished game is to be reviewed.
 
@@ -769,8 +843,10 @@ ClientMessage = (
     | Watch
     | Unwatch
     | List
+    | Schedule
     | OfferReviews
     | Review
+    | Submit
     | Goodbye
 )
 ServerMessage = (
@@ -787,7 +863,9 @@ ServerMessage = (
     | GameOver
     | MatchOver
     | Listing
+    | Scheduled
     | ReviewWanted
+    | Submitted
     | Notice
     | Error
     | Goodbye

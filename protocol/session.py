@@ -46,8 +46,12 @@ from mancala.protocol.messages import (
     Resign,
     Review,
     ReviewWanted,
+    Schedule,
+    Scheduled,
     Seek,
     Seeking,
+    Submit,
+    Submitted,
     Turn,
     Unseek,
     Unwatch,
@@ -99,13 +103,13 @@ class GameStage(StrEnum):
 
 _CLIENT_MESSAGES: Final = (
     *(Seek, Unseek, Join, Leave, Enter, Withdraw, Challenge, Accept, Decline),
-    *(Move, Resign, Watch, Unwatch, List),
-    *(OfferReviews, Review),
+    *(Move, Resign, Watch, Unwatch, List, Schedule),
+    *(OfferReviews, Review, Submit),
 )
 _SERVER_MESSAGES: Final = (
     *(Seeking, Joined, Left, Entered, Withdrawn, Challenged),
     *(GameStart, Turn, Moved, GameOver, MatchOver),
-    *(Listing, ReviewWanted, Notice, Error),
+    *(Listing, Scheduled, ReviewWanted, Submitted, Notice, Error),
 )
 
 CONVERSATION: Final[dict[tuple[ConnectionState, Role], dict[type[Message], ConnectionState]]] = {

@@ -21,14 +21,14 @@ from mancala.scripts.console.interrupt import end_interrupted
 
 COMMANDS: Final = (
     *("demo", "serve", "web", "backup"),
-    *("new", "bot", "list", "check-bot", "spec", "kgp", "mcp", "play", "play-bots"),
+    *("new", "bot", "list", "next", "check-bot", "spec", "kgp", "mcp", "play", "play-bots"),
     *("levels", "analyst"),  # which `mancala serve` runs
     *("perft", "analyze", "solve", "prove", "bench"),
     *("host", "course", "match", "tournament", "rate", "review", "reviewer", "import", "openings"),
     *("players", "tune", "dataset"),
     *("admin", "event", "token", "store", "archive", "endgame", "classics", "learn"),
 )
-MODULES: Final = {"import": "import_games", "list": "list_server"}
+MODULES: Final = {"import": "import_games", "list": "list_server", "next": "next_match"}
 """Modules of commands whose names are words of Python."""
 
 

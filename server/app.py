@@ -35,6 +35,7 @@ from mancala.server.health.recent import RecentLog
 from mancala.server.housekeeping import Housekeeper
 from mancala.server.ladders.ladder import Ladder
 from mancala.server.lobby.sessions import SessionRegistry
+from mancala.server.model.credentials import Rights
 from mancala.server.model.day_counts import DAY_S, Counted, CountKind
 from mancala.server.model.events import EventFactory
 from mancala.server.model.journal import KeptLadder
@@ -272,7 +273,7 @@ class Server:
         """
         now = self._system.utc()
         await self._store.reserve(self.config.house_names, now)
-        await self._store.reserve(self.config.reviewer_names, now, is_reviewer=True)
+        await self._store.reserve(self.config.reviewer_names, now, Rights(is_reviewer=True))
         await self._listener.open_privately(path)
 
     async def _drain(self, drain_s: float) -> None:

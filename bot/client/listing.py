@@ -1,8 +1,9 @@
-"""Ask a match server what there is: its ladders, the bots that are connected, the running games."""
+"""Ask a match server what there is: ladders, connected bots, running games, a bot's next match."""
 
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Callable
 from contextlib import suppress
 from typing import Final
 
@@ -21,6 +22,10 @@ from mancala.protocol import messages as wire
 
 PATIENCE_S: Final = 30.0
 CLOSE_TIMEOUT_S: Final = 2.0
+
+Answer = wire.Listing | wire.Scheduled
+Following = Callable[[Answer], wire.Message | None]
+"""Returns what to ask after an answer; None after the last one."""
 
 
 async def list_ladders(url: str, *, name: str, token: str | None = None) -> list[wire.ListedLadder]:
@@ -59,38 +64,62 @@ async def list_games(url: str, *, name: str, token: str | None = None) -> list[w
     return [game for page in pages for game in page.games]
 
 
+async def next_matches(
+    url: str, bot: str, *, name: str, token: str | None = None
+) -> tuple[wire.NextMatch, ...]:
+    """Return what a bot plays next on a server, and what it waits for.
+
+    ``bot`` is the bot; the other arguments and the errors are those of :func:`list_ladders`.
+    """
+    hello = wire.Hello(wire.VERSION, name, token=token)
+    (answer,) = await _answers(url, hello, wire.Schedule(bot), lambda _answer: None)
+    return answer.matches if isinstance(answer, wire.Scheduled) else ()
+
+
 async def _listed(
     url: str, what: wire.Listable, name: str, token: str | None
 ) -> list[wire.Listing]:
+    def following(page: Answer) -> wire.List | None:
+        if not isinstance(page, wire.Listing) or page.next is None:
+            return None
+        return wire.List(what, page.next)
+
     hello = wire.Hello(wire.VERSION, name, token=token)
+    pages = await _answers(url, hello, wire.List(what), following)
+    return [page for page in pages if isinstance(page, wire.Listing)]
+
+
+async def _answers(
+    url: str, hello: wire.Hello, question: wire.Message, following: Following
+) -> list[Answer]:
     try:
         async with (
             asyncio.timeout(PATIENCE_S),
             connect(url, compression=None, close_timeout=CLOSE_TIMEOUT_S) as socket,
         ):
-            return await _ask(socket, hello, what)
+            return await _ask(socket, hello, question, following)
     except (WebSocketException, OSError) as error:
         raise ConnectionFailedError(f"{url}: {reason_of(error, url)}") from error
 
 
 async def _ask(
-    socket: ClientConnection, hello: wire.Hello, what: wire.Listable
-) -> list[wire.Listing]:
+    socket: ClientConnection, hello: wire.Hello, question: wire.Message, following: Following
+) -> list[Answer]:
     await _send(socket, hello)
-    pages: list[wire.Listing] = []
+    answers: list[Answer] = []
     while True:
         match await _receive(socket):
             case wire.Welcome():
-                await _send(socket, wire.List(what))
-            case wire.Listing(next=following) as page:
-                pages.append(page)
-                if following is None:
+                await _send(socket, question)
+            case wire.Listing() | wire.Scheduled() as answer:
+                answers.append(answer)
+                if (further := following(answer)) is None:
                     with suppress(ConnectionClosed):
                         await _send(socket, wire.Goodbye())
-                    return pages
-                await _send(socket, wire.List(what, following))
+                    return answers
+                await _send(socket, further)
             case wire.Error(code=wire.ErrorCode.UNKNOWN_TYPE):
-                raise ServerFaultError("the server is too old to have lists")
+                raise ServerFaultError("the server is too old to answer that")
             case wire.Error(code=code, message=message):
                 raise RefusedError(code, message)
             case wire.Goodbye(reason=reason):

@@ -11,6 +11,7 @@ import typer
 from mancala.scripts.console import output as console
 from mancala.scripts.console.interrupt import end_interrupted
 from mancala.scripts.console.options import JsonOption, RulesOption, spread_options
+from mancala.scripts.publishing.options import PublishingOptions, expect_published, publishing
 from mancala.scripts.tournament.runs.directory import TrustOption, begin, opened, resumption
 from mancala.scripts.tournament.runs.files import game_files
 from mancala.scripts.tournament.runs.match import estimates, keep_test, kept_test, play_match
@@ -75,6 +76,7 @@ def _match(
     rules: RulesOption = "kalah",
     seed: SeedOption = 1,
     place: ExecutorOptions,
+    pages: PublishingOptions,
     records: Annotated[
         Path | None, typer.Option(help="Directory to write each game's record to.")
     ] = None,
@@ -89,8 +91,10 @@ def _match(
     after Ctrl-C or a crash, continue with --resume. A SPEC is, for example,
     engine:movetime=0.1, alphabeta:depth=6 or cmd:./my-bot.
     """
+    from mancala.scripts.publishing.match import ShownMatch
     from mancala.server.headless.score import MatchScore
 
+    pages.check()
     test = _test(sprt, alpha, beta, sprt_model)
     event = None
     players = contest.with_bots(run, (first, second))
@@ -106,7 +110,11 @@ def _match(
     with ExitStack() as stack:
         journal = stack.enter_context(opened(home, "match"))
         keeper = game_files(records, out, stack)
-        played = play_match(event, place, score, journal=journal, keep=keeper, quiet=json)
+        shown = stack.enter_context(publishing(pages, home))
+        seen = ShownMatch(event, journal, score, shown, title=pages.title)
+        keep = seen.watching(keeper)
+        played = play_match(event, place, score, journal=journal, keep=keep, quiet=json)
+        problems = seen.finish(stopped=played.interruption.happened)
     result = _result(score, event, played.seconds)
     if json:
         console.emit(played.interruption.marked(result))
@@ -114,6 +122,7 @@ def _match(
         console.say(_text(score, event, result))
     if played.interruption.happened:
         end_interrupted(resumption(home, "match"))
+    expect_published(problems, home, "match")
 
 
 def _event(

@@ -14,6 +14,7 @@ from mancala.scripts.console.options import JsonOption
 from mancala.scripts.console.store import ConfigOption, StoreOption, store_of
 
 if TYPE_CHECKING:
+    from mancala.server.model.credentials import Rights
     from mancala.server.store.tokens import TokenAdmin
 
 Name = Annotated[str, typer.Argument(help="The bot's name.")]
@@ -34,6 +35,13 @@ def _new(
     reviewer: Annotated[
         bool, typer.Option("--reviewer", help="Its holder may review games (mancala reviewer).")
     ] = False,
+    submitter: Annotated[
+        bool,
+        typer.Option(
+            "--submitter",
+            help="Its holder may submit events played elsewhere (tournament and match --publish).",
+        ),
+    ] = False,
     config: ConfigOption = None,
     store: StoreOption = None,
     json: JsonOption = False,
@@ -44,7 +52,7 @@ def _new(
     """
     bot = _checked(name)
     with _token_admin(config, store, "OWN") as tokens:
-        token = tokens.issue(bot, is_reviewer=reviewer)
+        token = tokens.issue(bot, _rights(reviewer=reviewer, submitter=submitter))
     if json:
         console.emit({"name": name, "token": token})
     else:
@@ -64,10 +72,17 @@ def _list(
     if json:
         console.emit({"tokens": [credential._asdict() for credential in found]})
         return
-    for name, created_at, revoked_at, is_reviewer in found:
-        state = f"revoked {revoked_at}" if revoked_at is not None else "good"
-        state += "\treviewer" if is_reviewer else ""
-        console.say(f"{name}\t{created_at}\t{state}")
+    for each in found:
+        state = f"revoked {each.revoked_at}" if each.revoked_at is not None else "good"
+        state += "\treviewer" if each.is_reviewer else ""
+        state += "\tsubmitter" if each.is_submitter else ""
+        console.say(f"{each.name}\t{each.created_at}\t{state}")
+
+
+def _rights(*, reviewer: bool, submitter: bool) -> Rights:
+    from mancala.server.model.credentials import Rights
+
+    return Rights(reviewer, submitter)
 
 
 def _revoke(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Final
 
@@ -10,6 +11,7 @@ import typer
 from mancala.scripts.console import output as console
 from mancala.scripts.console.interrupt import end_interrupted, until_interrupted
 from mancala.scripts.console.options import JsonOption, RulesOption, spread_options
+from mancala.scripts.publishing.options import PublishingOptions, expect_published, publishing
 from mancala.scripts.tournament.runs.directory import TrustOption, begin, opened, resumption
 from mancala.scripts.tournament.runs.openings import openings_for
 from mancala.scripts.tournament.runs.pairing_options import PairingOptions
@@ -24,6 +26,7 @@ from mancala.scripts.tournament.workers.contest import (
 )
 
 if TYPE_CHECKING:
+    from mancala.protocol.submission import Submission
     from mancala.server.headless.event import Contender, Event
     from mancala.server.headless.event_standings import EventStandings
     from mancala.server.headless.game import Conditions
@@ -71,6 +74,7 @@ def _tournament(
         int, typer.Option(min=0, help="Disable a player after N forfeits in a row; 0: never.")
     ] = 3,
     place: ExecutorOptions,
+    pages: PublishingOptions,
     report: Annotated[
         Path | None, typer.Option(help="HTML file to write tables and plots to.")
     ] = None,
@@ -83,8 +87,10 @@ def _tournament(
 
     Each game is written to disk when it ends; after a crash, continue with --resume.
     """
+    from mancala.scripts.publishing.documents import event_submission
     from mancala.server.headless.event_standings import standings_of
 
+    pages.check()
     if report is not None:
         console.expect_writable(report)
     event = None
@@ -94,19 +100,27 @@ def _tournament(
         event = _event(format_, contenders, games, rounds, conditions, pairing)
         event = _settled(event, openings, disable_after)
     home, event = begin("tournament", event, directory, resume, trust=trust)
-    with opened(home, "tournament") as kept:
+    with opened(home, "tournament") as kept, publishing(pages, home) as shown:
+
+        def state(*, stopped: bool = False) -> Submission:
+            table = standings_of(event, kept.games)
+            return event_submission(event, kept.games, table, title=pages.title, stopped=stopped)
+
         with until_interrupted() as interruption:
-            play_event(event, kept, place, quiet=json)
+            shown.offer(state)
+            play_event(event, kept, place, quiet=json, on_batch=partial(shown.offer, state))
         table = standings_of(event, kept.games)
         write_standings(home, table)
         if report is not None:
             _write_report(report, event, kept, table, 0.0 if interruption.happened else review)
+        problems = shown.finish(partial(state, stopped=interruption.happened))
     if json:
         console.emit(interruption.marked(table))
     else:
         _print(table, home)
     if interruption.happened:
         end_interrupted(resumption(home, "tournament"))
+    expect_published(problems, home, "tournament")
 
 
 def _event(

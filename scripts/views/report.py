@@ -12,8 +12,8 @@ from msgspec import structs
 
 from mancala.protocol.record import GameRecord
 from mancala.scripts.analysis.review import Reviewed, accuracies, reviewed
+from mancala.scripts.publishing.documents import event_submission
 from mancala.scripts.views.document import document
-from mancala.server.events.plan import Format
 from mancala.server.events.standings import EventStanding, TieBreak
 from mancala.server.headless import journal
 from mancala.server.headless.event import Event
@@ -21,15 +21,6 @@ from mancala.server.headless.event_standings import EventStandings
 from mancala.server.headless.played_game import PlayedGame
 from mancala.server.model.standings import Standing
 
-TITLES: Final = {
-    Format.ROUND_ROBIN: "Round robin",
-    Format.DOUBLE_ROUND_ROBIN: "Double round robin",
-    Format.GAUNTLET: "Gauntlet",
-    Format.SWISS: "Swiss tournament",
-    Format.KNOCKOUT: "Knockout",
-    Format.DOUBLE_KNOCKOUT: "Double knockout",
-    Format.MATCH: "Match",
-}
 LEAST_MS: Final = 0.001
 MOST_GAMES: Final = 200
 """Games that can be replayed in the report, the last ones; each takes 10 kB, with a review 30."""
@@ -74,12 +65,14 @@ def page(
         table: its standings.
         judged: its games with their reviews; may be empty.
     """
-    title = f"{TITLES[event.format]} of {len(event.contenders)}"
+    shown = event_submission(event, {game.number: game for game in games}, table)
+    title = shown.title
     latest = [game.record for game in games[-MOST_GAMES:]]
     ids = {record.game for record in latest}
     data = {
         "title": title,
         "facts": _facts(event, table),
+        "event": shown,
         "about": _about(table),
         "standings": [_row(line) for line in table.standings],
         "tie_breaks": table.tie_breaks,

@@ -25,12 +25,13 @@ from typing import Final, Protocol
 from msgspec.structs import replace
 
 from mancala.protocol import codec
-from mancala.protocol.messages import Entered, Message, Reason, Withdrawn
+from mancala.protocol.messages import Entered, Message, NextMatch, Reason, Withdrawn
 from mancala.protocol.referee import Ended
 from mancala.protocol.rules import Board
 from mancala.server.config.events import EventSettings
 from mancala.server.contests.admission import Candidate, admitted
 from mancala.server.contests.announcements import EventAnnouncer
+from mancala.server.contests.next_match import EntrantPresence, next_match
 from mancala.server.contests.state import (
     entrants_changed,
     kept_entrants,
@@ -330,6 +331,12 @@ class Contest:
     def is_playing(self, place: int) -> bool:
         """Return whether a match of an encounter of the present round is under way."""
         return place in self._places.values()
+
+    def next_match(self, name: str) -> NextMatch | None:
+        """Return what a bot plays next here; None when no match is to come, or one runs."""
+        starter = self._starter
+        presence = EntrantPresence(starter.is_here, starter.is_free, self.is_playing)
+        return next_match(name, self.settings, self.state, presence)
 
     # What can be done next
 

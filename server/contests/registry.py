@@ -6,7 +6,7 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from functools import partial
 from typing import Final
 
-from mancala.protocol.messages import Enter, ErrorCode, Withdraw, Withdrawn
+from mancala.protocol.messages import Enter, ErrorCode, NextMatch, Withdraw, Withdrawn
 from mancala.protocol.referee import Ended
 from mancala.server.config.events import EventSettings
 from mancala.server.contests.admission import Candidate, is_entrant
@@ -93,6 +93,11 @@ class Contests:
             contest.holds_entrants and is_entrant(contest.state.entrants, name)
             for contest in self._by_name.values()
         )
+
+    def next_matches(self, name: str) -> list[NextMatch]:
+        """Return what a bot plays next in each event, where no match of it runs."""
+        found = (contest.next_match(name) for contest in self._by_name.values())
+        return [each for each in found if each is not None]
 
     # Messages
 

@@ -18,7 +18,14 @@ from typing import Final, NamedTuple, Protocol
 
 from numpy.linalg import LinAlgError
 
-from mancala.protocol.messages import ErrorCode, Joined, Left, Reason
+from mancala.protocol.messages import (
+    ErrorCode,
+    Joined,
+    Left,
+    MatchOrigin,
+    NextMatch,
+    Reason,
+)
 from mancala.protocol.referee import Ended
 from mancala.protocol.rules import Board
 from mancala.server.config.ladders import LadderSettings
@@ -512,6 +519,17 @@ class Ladder:
         self._matches += 1
         count = min(pairs, len(everything))
         return tuple(everything[(begin + place) % len(everything)] for place in range(count))
+
+    def next_match(self, name: str) -> NextMatch:
+        """Return what a member waits for, and when it can be paired if that is known."""
+        now = self._context.now()
+        wait = self._members.wait_of(name, self._state, now)
+        is_timed = now < wait.until < float("inf")
+        at = later(self._context.utc(), wait.until - now) if is_timed else None
+        why = self.held() or wait.why
+        return NextMatch(
+            MatchOrigin.LADDER, self.name, games=self.terms.games, at=at, waits_for=why
+        )
 
     def look_again(self) -> None:
         """Pair those that wait, after the operator let matches begin again."""

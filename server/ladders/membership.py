@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
-from typing import Final
+from typing import Final, NamedTuple
 
 from mancala.server.ladders.state import LadderState
 from mancala.server.model.game import Encounter
@@ -50,6 +50,18 @@ class Member:
     def is_free(self) -> bool:
         """Whether it could be given a match, now or after its pause."""
         return self.is_present and not self.is_playing
+
+
+class PairingWait(NamedTuple):
+    """What a member waits for.
+
+    Attributes:
+        why: what it is, in words.
+        until: when it can be paired, in seconds on the caller's clock; infinity if not known.
+    """
+
+    why: str
+    until: float = float("inf")
 
 
 def _always(_name: str) -> bool:
@@ -237,6 +249,33 @@ class Membership:
         look = next_look(self._waiting(state, now), now, patience_s=self._patience_s)
         pulse = self._pulse_due() if len(self._idle_house(now)) > 1 else float("inf")
         return min(ends, look, max(pulse, now))
+
+    def wait_of(self, name: str, state: LadderState, now: float) -> PairingWait:
+        """Return what a member waits for until it is given a match.
+
+        Args:
+            name: the member.
+            state: the ratings, and how often members have met.
+            now: the time, in seconds.
+        """
+        member = self._members[name]
+        if not member.is_present:
+            return PairingWait(f"{name} to connect")
+        if member.is_playing:
+            return PairingWait("its present match to end")
+        if member.not_before > now:
+            return PairingWait("its pause to end", member.not_before)
+        if not self._has_time(name):
+            return PairingWait("its matches elsewhere to end")
+        return self._wait_for_others(member, state, now)
+
+    def _wait_for_others(self, member: Member, state: LadderState, now: float) -> PairingWait:
+        others = [it for it in self._members.values() if it is not member and it.is_present]
+        if any(self._is_ready(other, now) for other in others):
+            return PairingWait("a new opponent, or a rematch", self.next_look(state, now))
+        if others:
+            return PairingWait(f"one of {len(others)} other bots to be free")
+        return PairingWait("another bot to join")
 
     def _pulse_due(self) -> float:
         """Return when two house bots may play on; infinity while anything else goes on."""

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import partial
 from typing import Final, Protocol
 
-from mancala.protocol.messages import ErrorCode, Join, Leave, Left
+from mancala.protocol.messages import ErrorCode, Join, Leave, Left, NextMatch
 from mancala.protocol.referee import Ended
 from mancala.server.config.ladders import LadderSettings
 from mancala.server.context import Context
@@ -147,6 +147,10 @@ class Ladders:
     def is_member(self, player: Participant) -> bool:
         """Return whether a bot is in any ladder."""
         return any(player.name in ladder for ladder in self._by_name.values())
+
+    def next_matches(self, name: str) -> list[NextMatch]:
+        """Return what a bot waits for in each ladder that it is in."""
+        return [ladder.next_match(name) for ladder in self._by_name.values() if name in ladder]
 
     def reconfigure(self, ladders: Iterable[LadderSettings]) -> tuple[Ladder, ...]:
         """Take new settings; return ladders that are new, which begin no match until restored."""

@@ -10,6 +10,7 @@ from mancala.server.ladders.registry import Ladders
 from mancala.server.lobby.directory import Directory
 from mancala.server.lobby.grace_timers import GraceTimers
 from mancala.server.lobby.requests import MatchRequests
+from mancala.server.lobby.submissions import Submissions
 from mancala.server.lobby.tables import Tables
 from mancala.server.match.participant import Participant
 from mancala.server.net.seat import Seat
@@ -29,6 +30,7 @@ class Connections:
         ladders: Ladders,
         reviews: ReviewDispatcher,
         contests: Contests,
+        submissions: Submissions,
         now: Callable[[], float],
     ) -> None:
         """Create it.
@@ -41,6 +43,7 @@ class Connections:
             ladders: pair only those that are present.
             reviews: give the games of a lost reviewer to others.
             contests: wait for entrants that are away.
+            submissions: begin anew on a new connection.
             now: the clock, in seconds.
         """
         self._directory = directory
@@ -50,6 +53,7 @@ class Connections:
         self._ladders = ladders
         self._reviews = reviews
         self._contests = contests
+        self._submissions = submissions
         self._now = now
 
     def attach(self, player: Participant, seat: Seat) -> None:
@@ -57,6 +61,7 @@ class Connections:
         self._directory.attach(player, seat)
         self._grace_timers.cancel(player)
         self._reviews.on_disconnect(player)
+        self._submissions.forget(player)
 
     def replace(self, player: Participant) -> None:
         """Close the connection of a participant that has another one now."""

@@ -19,7 +19,9 @@ from mancala.protocol.messages import (
     OfferReviews,
     Resign,
     Review,
+    Schedule,
     Seek,
+    Submit,
     Unseek,
     Unwatch,
     Watch,
@@ -30,6 +32,8 @@ from mancala.server.ladders.registry import Ladders
 from mancala.server.lobby.listings import Listings
 from mancala.server.lobby.logouts import Logouts
 from mancala.server.lobby.requests import MatchRequests
+from mancala.server.lobby.schedules import Schedules
+from mancala.server.lobby.submissions import Submissions
 from mancala.server.lobby.tables import Tables
 from mancala.server.match.participant import Participant
 from mancala.server.reviews.dispatcher import ReviewDispatcher
@@ -46,6 +50,8 @@ class Dispatch:
         ladders: Ladders,
         contests: Contests,
         listings: Listings,
+        schedules: Schedules,
+        submissions: Submissions,
         reviews: ReviewDispatcher,
         logouts: Logouts,
     ) -> None:
@@ -62,12 +68,14 @@ class Dispatch:
             Watch: spectators.watch,
             Unwatch: spectators.unwatch,
             List: listings.answer,
+            Schedule: schedules.answer,
             Join: ladders.join,
             Leave: ladders.leave,
             Enter: contests.enter,
             Withdraw: contests.withdraw,
             OfferReviews: reviews.offer,
             Review: reviews.review,
+            Submit: submissions.submit,
             Goodbye: logouts.goodbye,
         }
 

@@ -88,6 +88,15 @@ class House:
         self._of(opened.to).ask(opened.id, _holders(player), self._context.now())
         self.look(opened.to)
 
+    def wait_of(self, opened: OpenChallenge) -> str | None:
+        """Return how many challenges wait for a place of a house bot; None if this one does not."""
+        if not self.lends(opened.to):
+            return None
+        waiting = self._of(opened.to).waiting
+        if opened.id not in waiting:
+            return None
+        return f"a place of {opened.to}; challenges that wait for one: {len(waiting)}"
+
     def look(self, bot: str) -> None:
         """Lend the places that are free, and end what was lent for too long."""
         if not self.lends(bot):

@@ -94,6 +94,10 @@ class RequestBook:
         """Return the challenges that wait for a bot's answer."""
         return [opened for opened in self._challenges.values() if opened.to == name]
 
+    def open_of(self, name: str) -> list[OpenChallenge]:
+        """Return the challenges of a bot that wait for an answer."""
+        return [opened for opened in self._challenges.values() if opened.by == name]
+
     def accept(self, challenge: str, name: str) -> Pairing:
         """Close a challenge as accepted.
 

@@ -16,6 +16,8 @@ from mancala.protocol.messages import (
     Challenge,
     Decline,
     ErrorCode,
+    MatchOrigin,
+    NextMatch,
     OtherSeeks,
     Seek,
     Seeking,
@@ -89,6 +91,21 @@ class MatchRequests:
     def is_seeking(self, player: Participant) -> bool:
         """Return whether a bot has an open seek."""
         return self._book.open_seek(player.name) is not None
+
+    def next_matches(self, name: str) -> list[NextMatch]:
+        """Return what a bot has asked for, or is asked for, and what each request waits for."""
+        found = [self._challenged(opened) for opened in self._book.open_of(name)]
+        seek = self._book.open_seek(name)
+        if seek is not None:
+            why = f"{seek.opponent or 'a bot'} to seek the same"
+            asked = MatchOrigin.SEEK, "", seek.opponent, seek.terms.games
+            found.append(NextMatch(*asked, waits_for=why))
+        return found
+
+    def _challenged(self, opened: OpenChallenge) -> NextMatch:
+        why = self._house.wait_of(opened) or f"{opened.to} to accept"
+        asked = MatchOrigin.CHALLENGE, "", opened.to, opened.terms.games
+        return NextMatch(*asked, waits_for=why)
 
     def reconfigure(self, config: Config) -> None:
         """Take new defaults and limits."""

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Mapping
 from types import MappingProxyType
-from typing import Final
+from typing import Final, Protocol
 
 from mancala.protocol.messages import Agent, ClientMessage, Hello, Message, Notice, Reason
 from mancala.server.config.settings import Config
@@ -29,6 +29,8 @@ from mancala.server.lobby.logouts import Logouts
 from mancala.server.lobby.orders import Orders
 from mancala.server.lobby.request_book import RequestBook
 from mancala.server.lobby.requests import MatchRequests
+from mancala.server.lobby.schedules import Schedules
+from mancala.server.lobby.submissions import SubmissionRights, Submissions
 from mancala.server.lobby.tables import Tables
 from mancala.server.match.participant import Participant
 from mancala.server.model.contests import KeptEvent
@@ -48,6 +50,10 @@ ReadEvent = Callable[[str, Callable[[KeptEvent | None], None]], None]
 """Reads an event from the store, then calls with it, or with None before its first step."""
 
 
+class Credentials(TokenChecker, SubmissionRights, Protocol):
+    """Checks tokens, and knows what they give the right to."""
+
+
 class SessionRegistry:
     """All connections and sessions of a server.
 
@@ -58,12 +64,13 @@ class SessionRegistry:
         logouts: ends sessions.
         reviews: hands finished games to reviewers.
         read_event: calls back with an event as the store has it.
+        schedules: says when bots play next.
     """
 
     def __init__(
         self,
         config: Config,
-        tokens: TokenChecker,
+        tokens: Credentials,
         context: Context,
         reviews: ReviewDispatcher,
         read_event: ReadEvent,
@@ -72,7 +79,7 @@ class SessionRegistry:
 
         Args:
             config: the server's settings.
-            tokens: checks the bots' tokens.
+            tokens: checks the bots' tokens, and knows what they give the right to.
             context: clock, journal and the rest of what the server hands out.
             reviews: hands finished games to reviewers.
             read_event: reads an event from the store.
@@ -94,6 +101,7 @@ class SessionRegistry:
         self._house = House(config, book, self, context)
         self._requests = MatchRequests(config, book, self, self._house, context)
         self._exhibition = Exhibition(config, self, context)
+        submissions = Submissions(tokens, context)
         self._grace_timers = GraceTimers(config.grace_s, directory, ladders, context)
         self._connections = Connections(
             directory,
@@ -103,6 +111,7 @@ class SessionRegistry:
             ladders=ladders,
             reviews=reviews,
             contests=self.contests,
+            submissions=submissions,
             now=context.now,
         )
         self._logins = Logins(
@@ -117,12 +126,17 @@ class SessionRegistry:
             orders=self.orders,
         )
         self.logouts = Logouts(directory, self._grace_timers, tables, ladders, context)
+        self.schedules = Schedules(
+            self.find, contests=self.contests, ladders=ladders, requests=self._requests
+        )
         self._dispatch = Dispatch(
             tables=tables,
             requests=self._requests,
             ladders=ladders,
             contests=self.contests,
             listings=Listings(tables.by_game, ladders, directory.by_name),
+            schedules=self.schedules,
+            submissions=submissions,
             reviews=reviews,
             logouts=self.logouts,
         )

@@ -1,8 +1,23 @@
-"""What can be wrong with a token."""
+"""What a token gives the right to, and what can be wrong with one."""
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import Final, NamedTuple
+
+
+class Rights(NamedTuple):
+    """What the holder of a token may do besides playing.
+
+    Attributes:
+        is_reviewer: whether it may review games.
+        is_submitter: whether it may submit events that were played elsewhere.
+    """
+
+    is_reviewer: bool = False
+    is_submitter: bool = False
+
+
+NO_RIGHTS: Final = Rights()
 
 
 class TokenProblem(NamedTuple):

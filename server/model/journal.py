@@ -30,6 +30,7 @@ from mancala.server.model.match import EventContext, LadderContext, Match, Terms
 from mancala.server.model.orders import AdminAct, Ban, BanKind, Switch, SwitchKind
 from mancala.server.model.pair_counts import NO_PAIRS, PairCounts
 from mancala.server.model.reviews import FinishedReview, QueuedReview
+from mancala.server.model.submissions import SubmissionStored
 
 NOTHING_PLAYED: Final[Mapping[Seats, Tally]] = MappingProxyType({})
 NO_OPPONENTS: Final[Mapping[str, str]] = MappingProxyType({})
@@ -387,6 +388,7 @@ Entry = (
     | EventGameCounted
     | EventMade
     | EventImported
+    | SubmissionStored
 )
 
 

@@ -48,7 +48,9 @@ from mancala.protocol.messages import (
     OfferReviews,
     Resign,
     Review,
+    Schedule,
     Seek,
+    Submit,
     Watch,
     Withdraw,
 )
@@ -107,8 +109,10 @@ _MESSAGES: Final[Mapping[type[ClientMessage], float]] = MappingProxyType(
         Withdraw: 3.0,
         Watch: 1.5,  # a snapshot
         List: 8.0,  # a page is found among all names, and encoded
+        Schedule: 8.0,  # each ladder and event is looked through
         OfferReviews: 5.0,  # a right is checked, games are looked for
         Review: 6.0,  # sixteen plies with their lines are checked
+        Submit: 4.0,  # 3,500 characters, which are read once more at the end, and stored
         Goodbye: 0.5,
     }
 )

@@ -24,7 +24,8 @@ from mancala.server.model.reviews import ReviewKey
 from mancala.server.model.schemas.bots import BotSummary, LadderAccuracy
 from mancala.server.model.schemas.games import GameNeighbours, MatchView
 from mancala.server.model.schemas.history import BotStatistics, Duel, RatingHistory
-from mancala.server.store import contests, history, reviews, statistics
+from mancala.server.model.schemas.submissions import SubmissionList, SubmissionView
+from mancala.server.store import contests, history, reviews, statistics, submissions
 from mancala.server.store.bot_lists import bots_page
 from mancala.server.store.game_lists import (
     GAMES,
@@ -161,6 +162,22 @@ class Archive:
             return contests.archive_of(transaction, name, kept, settings, self._server)
 
         return await self._shared(("event archive", name), read)
+
+    async def submissions(self, *, tests: bool) -> SubmissionList:
+        """Return the latest tests that were submitted, or the latest other events."""
+
+        def read(transaction: Transaction) -> SubmissionList:
+            return submissions.latest(transaction, tests=tests)
+
+        return await self._shared(("submissions", tests), read)
+
+    async def submission(self, key: str) -> SubmissionView | None:
+        """Return an event that was played elsewhere; None where there is none."""
+
+        def read(transaction: Transaction) -> SubmissionView | None:
+            return submissions.submission_at(transaction, key)
+
+        return await self._shared(("submission", key), read)
 
     async def review(self, game: str) -> GameReview | None:
         """Return the review of a game; None while it waits for one.

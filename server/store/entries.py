@@ -51,6 +51,7 @@ from mancala.server.model.journal import (
     Unbanned,
 )
 from mancala.server.model.match import openings_in
+from mancala.server.model.submissions import SubmissionStored
 from mancala.server.store import (
     annulled,
     contests,
@@ -61,6 +62,7 @@ from mancala.server.store import (
     renaming,
     reviews,
     seasons,
+    submissions,
     tokens,
     totals,
 )
@@ -397,4 +399,5 @@ WRITERS: Final[dict[type[Entry], Callable[[Any, Transaction], None]]] = {
     EventGameCounted: contests.count,
     EventMade: contests.make,
     EventImported: contests.bring_in,
+    SubmissionStored: submissions.keep,
 }

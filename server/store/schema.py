@@ -66,6 +66,7 @@ bots: Final = Table(
     Column("created_at", Text, nullable=False),
     Column("revoked_at", Text),
     Column("is_reviewer", Boolean, nullable=False, server_default=false()),
+    Column("is_submitter", Boolean, nullable=False, server_default=false()),
 )
 """Names that only the holder of a token may use; of a revoked one, no client."""
 
@@ -488,3 +489,18 @@ event_log: Final = Table(
     Column("why", Text, nullable=False),
 )
 """The steps that events took, and who ordered them; no ``by`` means the server."""
+
+submissions: Final = Table(
+    "submissions",
+    metadata,
+    Column("key", Text, primary_key=True),
+    Column("author", Text, nullable=False),
+    Column("submitted_at", Text, nullable=False),
+    Column("updated_at", Text, nullable=False),
+    Column("is_test", Boolean, nullable=False),
+    Column("head", Text, nullable=False),
+    Column("document", Text, nullable=False),
+    Index("ix_submissions_latest", "is_test", "updated_at"),
+    Index("ix_submissions_author", "author", "updated_at"),
+)
+"""Events that were played elsewhere; ``head`` is what a list shows of the ``document``; JSON."""

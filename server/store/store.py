@@ -15,7 +15,7 @@ from mancala.protocol.messages import Agent, Reason
 from mancala.protocol.referee import LedgerEntry
 from mancala.server.config.settings import IN_MEMORY
 from mancala.server.model.contests import KeptEvent
-from mancala.server.model.credentials import TokenProblem
+from mancala.server.model.credentials import NO_RIGHTS, Rights, TokenProblem
 from mancala.server.model.day_counts import Counted
 from mancala.server.model.journal import (
     Announced,
@@ -316,20 +316,20 @@ class Store:
 
     # Tokens
 
-    async def issue_token(self, name: str, at: str, *, is_reviewer: bool = False) -> str:
+    async def issue_token(self, name: str, at: str, rights: Rights = NO_RIGHTS) -> str:
         """Reserve a name and return its token; an earlier token becomes invalid."""
 
         def issue(transaction: Transaction) -> str:
-            return tokens.issue(transaction, name, at, is_reviewer=is_reviewer)
+            return tokens.issue(transaction, name, at, rights)
 
         return await self._run(issue)
 
-    async def reserve(self, names: Iterable[str], at: str, *, is_reviewer: bool = False) -> None:
+    async def reserve(self, names: Iterable[str], at: str, rights: Rights = NO_RIGHTS) -> None:
         """Reserve names for the programs that the server runs; no token is valid for them."""
 
         def reserve(transaction: Transaction) -> None:
             for name in names:
-                tokens.reserve(transaction, name, at, is_reviewer=is_reviewer)
+                tokens.reserve(transaction, name, at, rights)
 
         await self._run(reserve)
 
@@ -397,6 +397,14 @@ class Store:
 
         refuse = partial(self._refuse, "session to resume", lambda: answer(False))  # not kept
         self._open_writer.submit(Work(read, answer, refuse))
+
+    def may_submit(self, name: str, answer: Callable[[bool | None], None]) -> None:
+        """Call ``answer`` with whether a token's holder may submit events; None if not known."""
+
+        def read(transaction: Transaction) -> bool:
+            return tokens.may_submit(transaction, name)
+
+        self.ask(f"right of {name} to submit", read, answer)
 
     async def _run(self, act: Callable[[Transaction], T]) -> T:
         return await run_in_thread(self._open_writer, act)

@@ -26,7 +26,7 @@ from sqlalchemy import ColumnElement, Connection, delete, func, insert, select, 
 from sqlalchemy.exc import DBAPIError
 
 from mancala.server.config.settings import IN_MEMORY
-from mancala.server.model.credentials import TokenProblem
+from mancala.server.model.credentials import NO_RIGHTS, Rights, TokenProblem
 from mancala.server.store.database import (
     Access,
     StoreError,
@@ -52,12 +52,14 @@ class Credential(NamedTuple):
         created_at: when it was issued.
         revoked_at: when it was revoked; None while it is valid.
         is_reviewer: whether its holder may review games.
+        is_submitter: whether its holder may submit events that were played elsewhere.
     """
 
     name: str
     created_at: str
     revoked_at: str | None
     is_reviewer: bool = False
+    is_submitter: bool = False
 
 
 class TokenAdmin:
@@ -67,14 +69,9 @@ class TokenAdmin:
         self._transaction = transaction
         self._utc = utc
 
-    def issue(self, name: str, *, is_reviewer: bool = False) -> str:
-        """Reserve a name and return its token; an earlier token becomes invalid.
-
-        Args:
-            name: the name.
-            is_reviewer: whether its holder may review games.
-        """
-        return issue(self._transaction, name, self._utc(), is_reviewer=is_reviewer)
+    def issue(self, name: str, rights: Rights = NO_RIGHTS) -> str:
+        """Reserve a name and return its token; an earlier token becomes invalid."""
+        return issue(self._transaction, name, self._utc(), rights)
 
     def revoke(self, name: str) -> bool:
         """Revoke a name's token; return whether there was a valid one."""
@@ -126,18 +123,18 @@ def _connect(path: str, access: Access) -> Connection:
             raise unfit from None
 
 
-def issue(transaction: Transaction, name: str, at: str, *, is_reviewer: bool = False) -> str:
+def issue(transaction: Transaction, name: str, at: str, rights: Rights = NO_RIGHTS) -> str:
     """Reserve a name and return its token; an earlier token becomes invalid, a guest leaves."""
     token = secrets.token_urlsafe(TOKEN_BYTES)
     is_its = sessions.c.name == name
     _end_sessions(transaction, is_its)
     transaction.execute(delete(bots).where(bots.c.name == name))
     _end_sessions(transaction, is_its)  # what a login has added that the deletion waited for
-    _reserve(transaction, name, _hash(token), at, is_reviewer=is_reviewer)
+    _reserve(transaction, name, _hash(token), at, rights)
     return token
 
 
-def reserve(transaction: Transaction, name: str, at: str, *, is_reviewer: bool = False) -> None:
+def reserve(transaction: Transaction, name: str, at: str, rights: Rights = NO_RIGHTS) -> None:
     """Reserve a name for a program that the server runs: no token is valid for it.
 
     A guest with the name leaves; a session that such a program opened is kept.
@@ -145,18 +142,18 @@ def reserve(transaction: Transaction, name: str, at: str, *, is_reviewer: bool =
     _end_sessions(transaction, (sessions.c.name == name) & sessions.c.is_guest.is_(True))
     transaction.execute(delete(bots).where(bots.c.name == name))
     unknown = _hash(secrets.token_urlsafe(TOKEN_BYTES))
-    _reserve(transaction, name, unknown, at, is_reviewer=is_reviewer)
+    _reserve(transaction, name, unknown, at, rights)
 
 
 def _reserve(
-    transaction: Transaction, name: str, token_hash: str, at: str, *, is_reviewer: bool = False
+    transaction: Transaction, name: str, token_hash: str, at: str, rights: Rights = NO_RIGHTS
 ) -> None:
     row = {
         "name": name,
         "token_hash": token_hash,
         "created_at": at,
         "revoked_at": None,
-        "is_reviewer": is_reviewer,
+        **rights._asdict(),
     }
     transaction.execute(insert(bots), row)
 
@@ -173,7 +170,7 @@ def revoke(transaction: Transaction, name: str, at: str) -> bool:
 
 def issued(transaction: Transaction) -> list[Credential]:
     """Return all credentials, ordered by name."""
-    columns = (bots.c.name, bots.c.created_at, bots.c.revoked_at, bots.c.is_reviewer)
+    columns = [bots.c[name] for name in Credential._fields]
     query = select(*columns).order_by(bots.c.name)
     return [Credential._make(row) for row in transaction.execute(query)]
 
@@ -238,6 +235,12 @@ def bearer_of(transaction: Transaction, token_hash: str) -> str | None:
 def may_review(transaction: Transaction, name: str) -> bool:
     """Return whether the holder of a name's token may review games."""
     query = select(bots.c.is_reviewer).where(bots.c.name == name, bots.c.revoked_at.is_(None))
+    return bool(transaction.execute(query).scalar_one_or_none())
+
+
+def may_submit(transaction: Transaction, name: str) -> bool:
+    """Return whether the holder of a name's token may submit events that were played elsewhere."""
+    query = select(bots.c.is_submitter).where(bots.c.name == name, bots.c.revoked_at.is_(None))
     return bool(transaction.execute(query).scalar_one_or_none())
 
 

@@ -31,7 +31,7 @@ from mancala.server.events.lifecycle import OVER
 from mancala.server.model.contests import EventArchive, KeptEvent
 from mancala.server.model.entrant import entrant_name
 from mancala.server.model.schemas.analysis import AnalysedMove, AnalysisView
-from mancala.server.model.schemas.bots import BotPage, BotView, OpponentList
+from mancala.server.model.schemas.bots import BotPage, BotSchedule, BotView, OpponentList
 from mancala.server.model.schemas.explorer import ExplorerView
 from mancala.server.model.schemas.games import (
     BotResult,
@@ -55,6 +55,7 @@ from mancala.server.model.schemas.log import LogView
 from mancala.server.model.schemas.mistakes import BotMistakes
 from mancala.server.model.schemas.puzzles import PuzzleList
 from mancala.server.model.schemas.status import ServerView
+from mancala.server.model.schemas.submissions import SubmissionList, SubmissionView
 from mancala.server.net.costs import HTTP_ANALYSIS, HTTP_QUERY, HTTP_SCAN
 from mancala.server.store.archive import Archive, GameFilter, GameKey
 from mancala.server.web import topics
@@ -196,6 +197,14 @@ class EventParameters(Parameters, frozen=True):
     name: Name
 
 
+class SubmissionParameters(Parameters, frozen=True):
+    """Parameters of one event that was played elsewhere."""
+
+    key: Annotated[
+        str, Meta(pattern=r"^[0-9a-f]{16}$(?!\n)", description="Its name, as lists have it.")
+    ]
+
+
 class StandingsParameters(LadderParameters, frozen=True):
     """Parameters of a page of a ladder's standings."""
 
@@ -310,6 +319,21 @@ class Api:
             raise NotFoundError(f"there is no event {name}")
         return settings_of(kept.settings)
 
+    async def elsewhere(self, _parameters: Parameters) -> SubmissionList:
+        """Return the latest events that were played elsewhere and submitted here, without tests."""
+        return await self._archive.submissions(tests=False)
+
+    async def tests(self, _parameters: Parameters) -> SubmissionList:
+        """Return the latest sequential tests of two engines that were submitted here."""
+        return await self._archive.submissions(tests=True)
+
+    async def submission(self, parameters: SubmissionParameters) -> SubmissionView:
+        """Return an event or a test that was played elsewhere, as its author submitted it."""
+        found = await self._archive.submission(parameters.key)
+        if found is None:
+            raise NotFoundError(f"no event {parameters.key} was submitted here")
+        return found
+
     async def bots(self, parameters: BotsParameters) -> BotPage:
         """Return the bots, ordered by name."""
         cursor = parameters.cursor
@@ -328,6 +352,10 @@ class Api:
         presence = await self._live_state.ask(topics.PRESENCE, parameters.name)
         accuracy = await self._archive.accuracy_of(parameters.name)
         return BotView(bot=found[0], presence=presence, ladders=places, accuracy=accuracy)
+
+    async def next_matches(self, parameters: BotParameters) -> BotSchedule:
+        """Return when a bot plays next: its matches under way, and what it waits for."""
+        return await self._live_state.ask(topics.NEXT, parameters.name)
 
     async def games(self, parameters: GamesParameters) -> GamePage:
         """Return games, the latest first, of a bot, a match, a ladder, or all; see `next`."""
@@ -534,9 +562,16 @@ ENDPOINTS: Final[tuple[Endpoint[Any], ...]] = (
     Endpoint(
         *("/events/{name}/archive", EventParameters, EventArchive, Api.event_archive, HTTP_SCAN)
     ),
+    Endpoint("/elsewhere", Parameters, SubmissionList, Api.elsewhere, HTTP_QUERY),
+    Endpoint("/elsewhere/{key}", SubmissionParameters, SubmissionView, Api.submission, HTTP_SCAN),
+    Endpoint("/tests", Parameters, SubmissionList, Api.tests, HTTP_QUERY),
     Endpoint("/bots", BotsParameters, BotPage, Api.bots, HTTP_SCAN),
     Endpoint(
         *("/bots/{name}", BotParameters, BotView, Api.bot, HTTP_QUERY),
+        needs_game_server=True,
+    ),
+    Endpoint(
+        *("/bots/{name}/next", BotParameters, BotSchedule, Api.next_matches, HTTP_QUERY),
         needs_game_server=True,
     ),
     Endpoint("/bots/{name}/ratings", BotParameters, RatingHistory, Api.bot_ratings, HTTP_QUERY),

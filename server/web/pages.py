@@ -96,7 +96,11 @@ PAGES: Final = (
     Page("bots", "/bots", "lists.js", "Bots", (Need("/bots"),)),
     Page(
         *("bot", "/bots/{name}", "lists.js", "{{name}}"),
-        (Need("/bots/{name}"), Need("/games", {"bot": "{name}", "limit": "20"})),
+        (
+            Need("/bots/{name}"),
+            Need("/games", {"bot": "{name}", "limit": "20"}),
+            Need("/bots/{name}/next"),
+        ),
         feed=FEED,
     ),
     Page(
@@ -115,7 +119,7 @@ PAGES: Final = (
         (Need("/ladders/{name}/ratings"),),
     ),
     Page("log", "/log", "lists.js", "The organiser's log", (Need("/log"),)),
-    Page("events", "/events", "events.js", "Events", (Need("/events"),)),
+    Page("events", "/events", "events.js", "Events", (Need("/events"), Need("/elsewhere"))),
     Page(
         *("event", "/events/{name}", "events.js", "Event {{name}}", (Need("/events/{name}"),)),
         feed=FEED,
@@ -124,6 +128,11 @@ PAGES: Final = (
         *("eventProjector", "/events/{name}/projector", "events.js", "Event {{name}}"),
         (Need("/events/{name}"),),
         kind="projector",
+    ),
+    Page("tests", "/tests", "elsewhere.js", "Tests of engines", (Need("/tests"),)),
+    Page(
+        *("elsewhere", "/elsewhere/{key}", "elsewhere.js", "Played elsewhere"),
+        (Need("/elsewhere/{key}"),),
     ),
     Page("match", "/matches/{match}", "lists.js", "Match {{match}}", (Need("/matches/{match}"),)),
 )

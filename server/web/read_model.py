@@ -26,6 +26,7 @@ from mancala.server.model.schemas.bots import (
     BestRatings,
     BotPlaces,
     BotPresence,
+    BotSchedule,
     LadderPlace,
     OpponentList,
     OpponentShare,
@@ -174,6 +175,10 @@ class ReadModel:
             running & {game for match in player.matches.values() for game in match.games}
         )
         return BotPresence(present=player.is_present, agent=player.agent, playing=tuple(playing))
+
+    @_answers(topics.NEXT)
+    async def _next(self, name: str) -> BotSchedule:
+        return BotSchedule(bot=name, matches=self.sessions.schedules.of(name))
 
     @_answers(topics.LADDERS)
     async def _ladders(self, _subject: str) -> LadderList:

@@ -12,7 +12,13 @@ from functools import partial
 from typing import Final, Generic, NamedTuple, TypeVar
 
 from mancala.protocol import codec
-from mancala.server.model.schemas.bots import BestRatings, BotPlaces, BotPresence, OpponentList
+from mancala.server.model.schemas.bots import (
+    BestRatings,
+    BotPlaces,
+    BotPresence,
+    BotSchedule,
+    OpponentList,
+)
 from mancala.server.model.schemas.games import LiveGame
 from mancala.server.model.schemas.ladders import (
     LadderList,
@@ -80,6 +86,8 @@ LIVE: Final = _if_any("live", LiveGame)
 """A running game, by its id."""
 PRESENCE: Final = _always("presence", BotPresence)
 """Whether a bot is connected, and its games; by its name."""
+NEXT: Final = _always("next", BotSchedule)
+"""What a bot plays next, and what it waits for; by its name."""
 LADDERS: Final = _always("ladders", LadderList)
 TERMS: Final = _always("terms", TermsView)
 """The terms of the server and its ladders."""
@@ -105,7 +113,7 @@ METRICS: Final = _always("metrics", MetricsText)
 TOPICS: Final[dict[str, Topic[View | None]]] = {
     topic.name: topic
     for topic in (
-        *(LIVE, PRESENCE, LADDERS, TERMS, OPPONENTS),
+        *(LIVE, PRESENCE, NEXT, LADDERS, TERMS, OPPONENTS),
         *(STANDINGS, PLACES, BEST_RATINGS, SUPERIORITY, READINESS),
         *(IN_PLAY, LOG, METRICS),
     )

@@ -25,6 +25,7 @@ from mancala.bot.players.registry import make_bot
 from mancala.protocol.messages import Seek
 from mancala.scripts.processes.house import NICE
 from mancala.scripts.processes.supervisor import Child, mancala
+from mancala.server.model.credentials import Rights
 from mancala.server.store.tokens import token_admin
 from mancala.server.system import utc
 from tests.drills.databases import Database, StoreOption, database, rows
@@ -143,7 +144,7 @@ class ReviewerPrograms:
 async def reviewer_programs(ground: ServerHost, time_s: float) -> AsyncIterator[ReviewerPrograms]:
     """Run the reviewers during the block."""
     with token_admin(ground.store, utc) as admin:
-        tokens = {name: admin.issue(name, is_reviewer=True) for name in REVIEWERS}
+        tokens = {name: admin.issue(name, Rights(is_reviewer=True)) for name in REVIEWERS}
     programs = ReviewerPrograms(ground, time_s, tokens)
     try:
         for name in REVIEWERS:

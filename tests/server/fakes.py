@@ -158,6 +158,11 @@ class FakeTokens:
 
     def __init__(self) -> None:
         self.reserved: set[str] = set()
+        self.submitters: set[str] = set()
+
+    def may_submit(self, name: str, answer: Callable[[bool | None], None]) -> None:
+        """Answer immediately."""
+        answer(name in self.submitters)
 
     def check(
         self, name: str, token: str | None, answer: Callable[[TokenProblem | None], None]

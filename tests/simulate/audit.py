@@ -40,6 +40,7 @@ T = TypeVar("T")
 def check_all(ledger: Transcript, stored: Stored, broker: SimulatedBroker, config: Config) -> None:
     """Compare what was announced, what is stored and what reached the broker."""
     check_kept(ledger, stored)
+    ledger.submissions.check(stored.submissions)
     check_published(stored, broker.received, config.topics)
     check_annulments(stored, broker.received, config.topics)
     check_held(stored, ledger.orders.spans)

@@ -46,6 +46,7 @@ from tests.simulate.sayings import (
     draw_info,
     draw_long_challenge,
     draw_seek,
+    draw_submission,
 )
 from tests.simulate.setup import Setup
 from tests.simulate.strangers import Stranger
@@ -271,6 +272,9 @@ class SimBot:
             line.say(Enter(EVENT))
         if self.faults.watches:
             line.say(Watch(ladder=LADDER))
+        if self.faults.has_token:
+            for part in draw_submission(self._trace.rng):
+                line.say(part)
         if not welcome.resumed and self.faults.joins:
             line.say(self._join())
         elif not welcome.matches:

@@ -41,6 +41,7 @@ from tests.simulate.review_watch import ReviewWatch
 from tests.simulate.seats import Seats
 from tests.simulate.session_watch import SessionWatch
 from tests.simulate.spectator_watch import SpectatorWatch
+from tests.simulate.submission_watch import SubmissionWatch
 from tests.simulate.trace import RareEvent, Trace
 
 OWN_FAULT: Final = frozenset(
@@ -80,6 +81,7 @@ class Transcript:
         days: what counts for a day.
         spectators: what spectators are shown.
         reviews: which games reviewers have.
+        submissions: the events that bots submit.
     """
 
     trace: Trace
@@ -93,6 +95,7 @@ class Transcript:
     deeds: dict[str, set[Reason]] = field(default_factory=dict)
     polite: set[str] = field(default_factory=set)
     hearing: Hearing = field(default_factory=Hearing)
+    submissions: SubmissionWatch = field(default_factory=SubmissionWatch)
     house: frozenset[str] = field(init=False)
     ladder: LadderWatch = field(init=False)
     sessions: SessionWatch = field(init=False)
@@ -171,6 +174,7 @@ class Transcript:
     def greeted(self, name: str, hello: Hello) -> None:
         """Note that a bot says hello, and as which version."""
         self.sessions.greeted(name)
+        self.submissions.greeted(name)
         self.ladder.greeted(name, hello.agent.version if hello.agent is not None else "")
 
     # What the server says
@@ -212,6 +216,7 @@ class Transcript:
                 self.leases.told(name, message)
                 self.orders.told(name, message)
         self.spectators.told(name, message)
+        self.submissions.told(name, message)
 
     def forget_questions(self) -> None:
         """Forget what only the former server knew: the next one asks anew."""

@@ -65,6 +65,7 @@ class Promise(StrEnum):
     AWAITED = "an entrant that is there forfeits no game of an event by being absent"
     SHARED = "no address keeps the places of an event from others"
     EVENT_FIRST = "while rounds of an event are played, no ladder gives its entrants a match"
+    SUBMITTED = "an event that was submitted and answered is kept, as it was sent"
     OBEYED = "an order and its line of the log are both kept, or neither, also over a kill"
     BANNED = "a bot that is banned is not welcome, and its session ends"
     HELD = "no match begins in a ladder that is on hold, nor on a server that drains"

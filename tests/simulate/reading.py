@@ -121,6 +121,7 @@ class Stored:
         pairs: side-swapped pairs by ladder and entrants: how many of each number of half points.
         reviews: of the games that were reviewed.
         accuracies: by ladder (empty for none), version and phase: what its reviews add up to.
+        submissions: the documents of submitted events, by key.
     """
 
     games: tuple[StoredGame, ...]
@@ -132,6 +133,7 @@ class Stored:
     pairs: dict[tuple[str, str, str], tuple[int, ...]]
     reviews: tuple[StoredReview, ...] = ()
     accuracies: Accuracies = field(default_factory=dict)
+    submissions: dict[str, str] = field(default_factory=dict)
 
 
 def rows(path: Path, query: str) -> list[tuple[Any, ...]]:
@@ -188,6 +190,9 @@ def read(path: Path) -> Stored:
                 (ladder, name, phase): tuple(sums)
                 for ladder, name, phase, *sums in connection.execute(ACCURACIES)
             },
+            submissions=dict(
+                connection.execute("select key, document from submissions").fetchall()
+            ),
         )
 
 

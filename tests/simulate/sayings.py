@@ -7,6 +7,7 @@ from typing import Final
 
 from mancala.protocol.clock import TimeControl
 from mancala.protocol.messages import (
+    SUBMISSION_PART,
     Accept,
     Challenge,
     Decline,
@@ -20,7 +21,9 @@ from mancala.protocol.messages import (
     Message,
     Move,
     OfferReviews,
+    Schedule,
     Seek,
+    Submit,
     Turn,
     Unseek,
     Unwatch,
@@ -28,6 +31,13 @@ from mancala.protocol.messages import (
     Withdraw,
 )
 from mancala.protocol.rules import Capture, Rules
+from mancala.protocol.submission import (
+    MOST_BYTES,
+    Submission,
+    SubmissionState,
+    SubmittedPlayer,
+    document_of,
+)
 from mancala.server.config.settings import Config, Play
 from tests.simulate.faults import LADDER, POLITE_NAME
 
@@ -84,15 +94,32 @@ def draw_info(rng: random.Random) -> Info | None:
     )
 
 
+def draw_submission(rng: random.Random) -> list[Message]:
+    """Draw an event to submit, in parts: at times one that is spoilt, too long, or cut off."""
+    players = SubmittedPlayer("ann"), SubmittedPlayer("bob")
+    state = rng.choice((*SubmissionState,))
+    document = document_of(Submission(f"night {rng.random()}", "rr", state, players, ()))
+    name, half = rng.choice(("night-1", "night-2")), len(document) // 2
+    whole = [Submit(name, document[:half], more=True), Submit(name, document[half:])]
+    long = "x" * SUBMISSION_PART
+    others = (
+        whole[:1],
+        [Submit(name, "{}")],
+        [Submit(name, long, more=True) for _ in range(MOST_BYTES // SUBMISSION_PART + 2)],
+    )
+    return list(whole if rng.random() < RATED else rng.choice(others))
+
+
 def draw_flood(rng: random.Random, name: str, turn: Turn) -> list[Message]:
     """Draw many messages, all of which a bot may send while it is asked."""
     provisional = Move(turn.game, turn.ply, turn.legal[0], provisional=True)
     messages = (
         *(List(what) for what in Listable),
+        *(Schedule(), Schedule(name), Schedule(POLITE_NAME), Schedule("nobody")),
         *(Watch(ladder=LADDER), Watch(game=turn.game), Watch(game="none"), Unwatch()),
         *(Watch(), Unwatch(game=turn.game), Join("none"), Leave("none")),
         *(Seek(games=2), Seek(opponent=name), Unseek(), Challenge(name), Challenge("nobody")),
-        *(Accept("none"), Decline("none"), OfferReviews(1)),
+        *(Accept("none"), Decline("none"), OfferReviews(1), Submit("none", "{}")),
         *(Enter("none"), Enter("other"), Withdraw("none"), Withdraw("other")),
         *(provisional, provisional, provisional),
     )

@@ -35,11 +35,14 @@ BEARERS: Final = {hash_of(name): name for name in RESERVED}
 
 
 def reserve(store: Path) -> None:
-    """Reserve the names in a store."""
-    rows = [(name, hash_of(name), name[:-1] in REVIEWERS) for name in RESERVED]
+    """Reserve the names in a store; who does not review may submit events."""
+    rows = [
+        (name, hash_of(name), name[:-1] in REVIEWERS, name[:-1] not in REVIEWERS)
+        for name in RESERVED
+    ]
     with closing(sqlite3.connect(store)) as connection, connection:
         connection.executemany(
-            "insert into bots (name, token_hash, created_at, is_reviewer) "
-            "values (?, ?, '2026-01-01T00:00:00.000Z', ?)",
+            "insert into bots (name, token_hash, created_at, is_reviewer, is_submitter) "
+            "values (?, ?, '2026-01-01T00:00:00.000Z', ?, ?)",
             rows,
         )

@@ -21,6 +21,7 @@ from mancala.protocol.messages import (
     OfferReviews,
     Resign,
     Review,
+    Submit,
     Unwatch,
     Welcome,
 )
@@ -215,6 +216,8 @@ class SimulatedLine:
                 ledger.reviews.offered(name, message)
             case Review():
                 ledger.reviews.reviewed(name, message)
+            case Submit():
+                ledger.submissions.arrived(name, message)
             case Resign():
                 ledger.renounced(name, (message.game,), is_goodbye=False)
             case Goodbye():

@@ -6,7 +6,7 @@ An event that was killed is resumed from it and ends the same.
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Callable, Collection
 from contextlib import closing
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -25,7 +25,12 @@ if TYPE_CHECKING:
 
 
 def play_event(
-    event: Event, journal: EventJournal, where: contest.ExecutorOptions, *, quiet: bool
+    event: Event,
+    journal: EventJournal,
+    where: contest.ExecutorOptions,
+    *,
+    quiet: bool,
+    on_batch: Callable[[], None] = lambda: None,
 ) -> None:
     """Play the missing games of an event; add each to the journal when it ends.
 
@@ -34,6 +39,7 @@ def play_event(
         journal: its games so far.
         where: the workers.
         quiet: draw no live view.
+        on_batch: called whenever games were added to the journal.
 
     Raises:
         typer.Exit: when the workers cannot play.
@@ -57,6 +63,7 @@ def play_event(
                 ) as batches:
                     for batch in batches:
                         journal.add(batch.games)
+                        on_batch()
                         if _disables(batch, event, journal, course.disabled):
                             break
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from mancala.protocol.accuracy import PhaseAccuracy
 from mancala.protocol.clock import TimeControl
-from mancala.protocol.messages import Agent
+from mancala.protocol.messages import Agent, NextMatch
 from mancala.protocol.results import Timestamp
 from mancala.protocol.rules import Rules
 from mancala.server.model.schemas.ladders import StandingView
@@ -105,6 +105,18 @@ class BotPresence(View, frozen=True):
     present: bool
     agent: Agent | None
     playing: tuple[str, ...]
+
+
+class BotSchedule(View, frozen=True):
+    """When a bot plays next.
+
+    Attributes:
+        bot: the bot's name.
+        matches: those under way first, then what it waits for in events, ladders and by request.
+    """
+
+    bot: str
+    matches: tuple[NextMatch, ...]
 
 
 class LadderAccuracy(View, frozen=True):

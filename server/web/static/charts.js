@@ -63,6 +63,23 @@ export function lines(label, series, unit) {
     legend(names));
 }
 
+// Values by number, one line a name, with levels to compare with: {name: [value, …]}.
+export function progress(label, series, { levels = [], height = 220 } = {}) {
+  const names = Object.keys(series);
+  const values = [...levels, ...Object.values(series).flat()];
+  const marks = ticks(Math.min(...values), Math.max(...values));
+  const longest = Math.max(2, ...Object.values(series).map((line) => line.length));
+  const [x, y] = [scale(0, longest - 1, 0, WIDTH), scale(Math.min(...values, marks[0]), Math.max(...values, marks.at(-1)), height, 0)];
+  const shown = levels.length ? [] : ticks(1, longest).filter(Number.isInteger);
+  return h("div", {},
+    plot(label, height, marks.map((mark) => [y(mark), mark.toFixed(decimals(marks))]), shown.map((count) => [x(count - 1) / WIDTH, String(count)]),
+      ...levels.map((level) => svg("line", { class: "level", x1: 0, x2: WIDTH, y1: y(level), y2: y(level), ...FIXED })),
+      ...names.map((name, place) => svg("polyline", {
+        class: `line s${colour(place)}`, points: points(series[name].map((value, at) => [x(at), y(value)])), ...FIXED,
+      }, svg("title", {}, name)))),
+    names.length > 1 && legend(names));
+}
+
 // Values over time with their intervals, and a level to compare with: [{name, value, error}].
 export function course(list, { level, height = 120 }) {
   const ends = list.flatMap(({ value, error }) => [value - error, value + error]);

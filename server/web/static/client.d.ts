@@ -301,6 +301,27 @@ export interface Listing {
   next?: string;
 }
 
+/** A match that a bot plays, or waits for. */
+export interface NextMatch {
+  /** What it follows from; "match" for one that is under way. */
+  origin: "match" | "ladder" | "event" | "seek" | "challenge";
+  /** The ladder or the event. */
+  name?: string;
+  opponent?: string;
+  games?: number;
+  round?: number;
+  /** When it begins or can begin, RFC 3339. */
+  at?: string;
+  waits_for?: string;
+}
+
+/** What a bot plays next. */
+export interface Scheduled {
+  type: "scheduled";
+  bot: string;
+  matches?: NextMatch[];
+}
+
 /** Only for reviewers: a finished game is to be reviewed. */
 export interface ReviewWanted {
   type: "review_wanted";
@@ -352,6 +373,7 @@ export interface Events {
   game_over: GameOver;
   match_over: MatchOver;
   listing: Listing;
+  scheduled: Scheduled;
   review_wanted: ReviewWanted;
   notice: Notice;
   error: ProtocolError;
@@ -440,6 +462,8 @@ export class Client {
   unwatch(what?: { game: string } | { ladder: string }): void;
   /** Returns all pages of a list. */
   list<W extends keyof Lists>(what: W): Promise<Lists[W][]>;
+  /** Asks when a bot plays next, by default this one; "scheduled" has the answer. */
+  schedule(bot?: string): void;
   finish(): void;
   goodbye(): void;
   reconnect(): void;

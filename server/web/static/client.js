@@ -195,6 +195,11 @@ export class Client {
     });
   }
 
+  // Asks when a bot plays next, by default this one; "scheduled" has the answer.
+  schedule(bot) {
+    this.#send({ type: "schedule", bot });
+  }
+
   // Starts nothing new, plays the running matches to their end and then says goodbye.
   finish() {
     this.#isFinishing = true;

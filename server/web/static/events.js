@@ -5,6 +5,7 @@ import { ask, askIfThere, keepAsking } from "./api.js";
 import { card, facts, h, link, number, table, update } from "./dom.js";
 import { t } from "./opened.js";
 import { small } from "./small_board.js";
+import { elsewhereTable } from "./submissions.js";
 import * as words from "./words.js";
 
 const REFRESH_MS = 5000;
@@ -22,16 +23,19 @@ const TIE_BREAKS = {
 };
 const WITHOUT_PLAY = { absent: t("not played"), lot: t("by lot"), aborted: t("void") };
 
-const format = (word) => FORMATS[word] ?? word;
+export const format = (word) => FORMATS[word] ?? word;
 const tieBreak = (word) => TIE_BREAKS[word] ?? word;
 const isRunning = (word) => ["pairing", "playing", "closed"].includes(word);
 const pill = (word) => h("span", { class: `pill ${isRunning(word) ? "live" : ""}` }, words.eventState(word));
 
 export async function events(root, _parameters, signal) {
-  const place = h("div");
-  root.append(h("h1", {}, t("Events")), card(null, place));
+  const [place, others] = [h("div"), h("div")];
+  root.append(h("h1", {}, t("Events")), card(null, place),
+    card(t("Played elsewhere"), others, h("p", { class: "note" }, link("/tests", t("Tests of engines")))));
   await keepAsking(REFRESH_MS, async () => {
-    update(place, eventTable((await ask("/events", signal)).events));
+    const [own, { submissions }] = await Promise.all([ask("/events", signal), ask("/elsewhere", signal)]);
+    update(place, eventTable(own.events));
+    update(others, elsewhereTable(submissions));
   }, signal);
 }
 
@@ -130,7 +134,7 @@ function countdown({ state: now, opens, check_in: checkIn, starts }) {
 }
 
 // Points of each against each, in the order of the table, where that fits.
-function crosstable({ standings, rounds, format: kind }) {
+export function crosstable({ standings, rounds, format: kind }) {
   if (standings.length < 3 || standings.length > MOST_COLUMNS || kind === "gauntlet") return null;
   const points = new Map();
   for (const { encounters } of rounds) {
@@ -160,7 +164,7 @@ function gains({ winner, reason }) {
 }
 
 // The stages of a knockout side by side. Who meets in the next stage stands in neighbouring boxes.
-function bracket({ rounds, format: kind, state: now, standings }) {
+export function bracket({ rounds, format: kind, state: now, standings }) {
   if (!rounds.length) return null;
   const columns = stages(rounds);
   const names = columns.map((boxes) => boxes.flat().map(({ name }) => name));
@@ -206,7 +210,7 @@ function meeting({ first, second, games }) {
 }
 
 // The table as it stands; before the first round, who plays.
-function ranking({ standings, tie_breaks: breaks, entrants }, isShort = false) {
+export function ranking({ standings, tie_breaks: breaks, entrants }, isShort = false) {
   const withdrawn = new Set(entrants.filter((each) => each.withdrawn).map((each) => each.name));
   const bot = (name) => h("td", { class: "name" }, botLink(name), withdrawn.has(name) && ` (${t("withdrawn")})`);
   if (!standings.length) {
@@ -225,7 +229,7 @@ function ranking({ standings, tie_breaks: breaks, entrants }, isShort = false) {
 
 const shown = (value) => (value == null ? "–" : String(value).replace("-", "−"));
 
-const round = (event, { number: count, encounters, byes }, losing = new Map()) => card(t("Round {{round}}", { round: count }),
+export const round = (event, { number: count, encounters, byes }, losing = new Map()) => card(t("Round {{round}}", { round: count }),
   table(t("Round {{round}}", { round: count }), [t("First"), t("Second"), t("Games")], [
     ...encounters.map(({ first, second, games }) => h("tr", { "data-key": `${first} ${second}` },
       h("td", { class: "name" }, botLink(first)),

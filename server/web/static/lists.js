@@ -6,7 +6,7 @@ import { card, facts, h, link, number, table, update } from "./dom.js";
 import { gameTable, status } from "./game_table.js";
 import { mistakesCard, showMistakes } from "./mistakes.js";
 import { areWanted, notice, noticeChoice } from "./notices.js";
-import { t } from "./opened.js";
+import { rich, t } from "./opened.js";
 import { accuracy, basis, misfit, standings, superiority } from "./ratings.js";
 import * as words from "./words.js";
 
@@ -112,9 +112,10 @@ export async function bots(root, _parameters, signal) {
 
 export async function bot(root, { name }, signal) {
   const path = encodeURIComponent(name);
-  const [found, played] = await Promise.all([
+  const [found, played, { matches }] = await Promise.all([
     askPatiently(`/bots/${path}`, signal),
     askPatiently(`/games${query({ bot: name, limit: 20 })}`, signal),
+    askPatiently(`/bots/${path}/next`, signal),
   ]);
   const { bot: record, presence } = found;
   const mistakes = h("div");
@@ -132,6 +133,7 @@ export async function bot(root, { name }, signal) {
         [t("Program"), presence.agent ? `${presence.agent.name} ${presence.agent.version ?? ""}` : null],
         [t("Name"), record.reserved ? t("reserved by a token") : t("free for guests")],
       ]))),
+      matches.length > 0 && card(t("Next games"), h("ul", {}, ...matches.map((each) => h("li", {}, ...nextMatch(each))))),
       ...found.ladders.map(({ ladder: where, standing }) => card(t("Ladder {{name}}", { name: where }), h("dl", { class: "facts" }, ...facts([
         [t("Version"), standing.name],
         [t("Rank"), link(`/ladders/${encodeURIComponent(where)}`, standing.rank)],
@@ -154,6 +156,16 @@ async function noticeGames(name, signal) {
     if (latest !== null && latest !== game.game) notice(`${game.players.join(" – ")}: ${words.verdict(game.players, game)}`);
     latest = game.game;
   }
+}
+
+// A match under way, or what a bot waits for; the server's reasons are in English.
+function nextMatch({ origin, name, opponent, games, round, at, waits_for: cause }) {
+  const heads = {
+    match: t("Now playing"), ladder: t("Ladder {{name}}", { name }), event: t("Event {{name}}", { name }), seek: t("Its seek"), challenge: t("Its challenge"),
+  };
+  const facts = [round && [t("round {{round}}", { round })], opponent && rich("against {{bot}}", { bot: botLink(opponent) }),
+    games && [words.gamesOf(games)], at && [t("from {{when}}", { when: words.when(at) })], cause && [t("waits for: {{cause}}", { cause })]].filter(Boolean);
+  return [`${heads[origin]}: `, ...facts.flatMap((fact, count) => (count ? [", ", ...fact] : fact))];
 }
 
 function againstPerfectPlay(versions) {

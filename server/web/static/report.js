@@ -2,10 +2,11 @@
 
 import { ask } from "./api.js";
 import * as charts from "./charts.js";
-import { card, h, link, number, table } from "./dom.js";
+import { card, facts, h, link, number, table, update } from "./dom.js";
 import { gameTable } from "./game_table.js";
 import { accuracy, crosstable, misfit, standings, superiority } from "./ratings.js";
 import { GameView } from "./replay.js";
+import { head, leadChart } from "./submissions.js";
 import * as words from "./words.js";
 
 const part = (title, about, ...content) => card(title, h("p", { class: "note" }, about), ...content);
@@ -43,8 +44,10 @@ function openGame(root, { games, reviews, title }, at, ply, signal) {
 const summary = (found) => [
   h("h1", {}, found.title),
   h("p", { class: "note" }, found.facts),
+  card(null, h("dl", { class: "facts" }, ...facts(head(found.event)))),
   part("Standings", found.about, standings(found.standings, "No game was played.")),
   part("Tie-breaks", "What decides between equal points, from left to right.", tieBreaks(found)),
+  ...[leadChart(found.event)].filter(Boolean).map((chart) => part("Lead", "Points behind the leader after each round.", chart)),
   found.ties.length > 0 && part("Bracket", "Each encounter with its replays, and what decided it.", bracket(found.ties)),
   part("Who is stronger", "Likelihood, in percent, that the row's player is stronger than the column's.", superiority(found)),
   found.misfit && part("One line", "Whether one rating each explains who beats whom; a pair is unusual where chance explains it with less than 1 %.", misfit(found.misfit)),
@@ -59,8 +62,25 @@ const summary = (found) => [
     judged(found.judged)),
   found.games.length > 0 && part("Games",
     found.games.length < found.played ? `The last ${found.games.length} of ${found.played}.` : "Each can be replayed.",
-    gameTable("Games", found.games.map(summarized), "")),
+    chosenGames(found.games.map(summarized), found.names)),
 ].filter(Boolean);
+
+const ENDINGS = {
+  "All endings": () => true,
+  "By the rules": ({ reason }) => !words.isForfeit(reason),
+  Forfeits: ({ reason }) => words.isForfeit(reason),
+};
+
+// The games of one player, or with one kind of ending.
+function chosenGames(games, names) {
+  const place = h("div");
+  const choice = (label, options) => h("select", { "aria-label": label, change: () => show() }, ...options.map((each) => h("option", {}, each)));
+  const [player, ending] = [choice("Player", ["All players", ...names]), choice("Ending", Object.keys(ENDINGS))];
+  const show = () => update(place, gameTable("Games", games.filter((game) =>
+    (player.selectedIndex === 0 || game.players.includes(player.value)) && ENDINGS[ending.value](game)), "There is no such game."));
+  show();
+  return h("div", {}, h("p", { class: "controls" }, player, " ", ending), place);
+}
 
 const summarized = ({ game, players, moves, result, started_at }) => ({
   game, started_at, status: "over", plies: moves.length, ...result, players: players.map(({ name }) => name),

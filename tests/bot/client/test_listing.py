@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from mancala.bot.client.errors import ConnectionFailedError, RefusedError, ServerFaultError
-from mancala.bot.client.listing import list_bots, list_games, list_ladders
+from mancala.bot.client.listing import list_bots, list_games, list_ladders, next_matches
 from mancala.protocol.messages import (
     Error,
     ErrorCode,
@@ -31,6 +31,8 @@ async def test_a_server_tells_its_ladders_bots_and_games(tmp_path: Path) -> None
         (ladder,) = await list_ladders(running.url, name="eve")
         bots = await list_bots(running.url, name="eve")
         (game,) = await list_games(running.url, name="eve")
+        (match,) = await next_matches(running.url, "ann", name="eve")
+    assert (match.origin, match.opponent) == ("match", "bob")
     assert (ladder.ladder, ladder.guests) == ("main", True)
     assert [(bot.name, bot.playing) for bot in bots] == [("ann", 1), ("bob", 1)]
     assert sorted(game.names) == ["ann", "bob"]

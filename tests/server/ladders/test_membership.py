@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from mancala.server.ladders.membership import HOUSE_MEETINGS, Membership
+from mancala.server.ladders.membership import HOUSE_MEETINGS, Membership, PairingWait
 from mancala.server.ladders.state import CountedGame, LadderState
 
 PATIENCE_S = 20.0
@@ -140,3 +140,28 @@ def test_guests_in_a_pool_of_their_own_meet_no_bot_with_a_token(state: LadderSta
     assert met(members, state, 3.0) == [("ann", "house")]
     members.on_match_end("house", 4.0)
     assert met(members, state, 4.0) == [("zoe", "house")]
+
+
+def test_what_a_member_waits_for_is_named(state: LadderState) -> None:
+    """Its connection, pause, match or time; others, or the end of the patience for a rematch."""
+    busy: set[str] = set()
+    members = Membership(patience_s=PATIENCE_S, has_time=lambda name: name not in busy)
+    members.join("ann", "ann@1", 0.0)
+    assert members.wait_of("ann", state, 1.0) == PairingWait("another bot to join")
+    for name in ("bob", "cy"):
+        members.join(name, f"{name}@1", 0.0)
+    members.begun("bob", "cy")
+    assert members.wait_of("ann", state, 1.0) == PairingWait("one of 2 other bots to be free")
+    members.begun("ann", "bob")
+    assert members.wait_of("ann", state, 1.0) == PairingWait("its present match to end")
+    members.on_match_end("ann", 1.0)
+    members.on_match_end("bob", 1.0)
+    until = 1.0 + PATIENCE_S
+    rematch = PairingWait("a new opponent, or a rematch", until)
+    assert members.wait_of("ann", state, 1.0) == rematch
+    busy.add("ann")
+    assert members.wait_of("ann", state, 1.0) == PairingWait("its matches elsewhere to end")
+    members.pause("ann", 9.0)
+    assert members.wait_of("ann", state, 1.0) == PairingWait("its pause to end", 9.0)
+    members.on_disconnect("ann")
+    assert members.wait_of("ann", state, 1.0) == PairingWait("ann to connect")

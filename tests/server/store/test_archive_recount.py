@@ -11,6 +11,7 @@ import pytest
 
 from mancala.protocol.messages import Reason
 from mancala.protocol.referee import LedgerEntry
+from mancala.server.model.credentials import Rights
 from mancala.server.model.journal import Entry, GameOpened, MatchOpened, MovePlayed
 from mancala.server.model.match import LadderContext
 from mancala.server.model.schemas.bots import BotSummary
@@ -171,7 +172,7 @@ async def test_a_match_has_its_games_in_order(archive: Archive) -> None:
 async def test_bots_have_the_sums_of_their_games(store: Store, archive: Archive) -> None:
     """Those with a token are listed as well, without those that only review."""
     for name, is_reviewer in (("bob", False), ("dan", False), ("rev", True)):
-        await store.issue_token(name, at(0), is_reviewer=is_reviewer)
+        await store.issue_token(name, at(0), Rights(is_reviewer=is_reviewer))
     counted = [game for game in GAMES if game.reason not in (None, Reason.ABORTED)]
     expected = []
     for name in ("ann", "bob", "cid", "dan"):

@@ -19,6 +19,7 @@ from mancala.protocol.messages import MoveValue, Reason
 from mancala.protocol.referee import Ended, LedgerEntry
 from mancala.protocol.results import GameReviewed, LadderStandings, Payload, Topics
 from mancala.protocol.review import GameReview, ReviewWork
+from mancala.server.model.credentials import Rights
 from mancala.server.model.events import EventFactory
 from mancala.server.model.journal import (
     Announcement,
@@ -370,7 +371,7 @@ async def test_only_a_token_with_the_right_may_review(store: Store) -> None:
         return await answer
 
     await store.issue_token("ann", UTC)
-    await store.issue_token("carol", UTC, is_reviewer=True)
+    await store.issue_token("carol", UTC, Rights(is_reviewer=True))
     assert [await may(name) for name in ("ann", "carol", "none")] == [False, True, False]
     await store.issue_token("carol", UTC)
     assert not await may("carol")

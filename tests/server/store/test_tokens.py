@@ -14,7 +14,7 @@ from sqlalchemy import Connection, insert, select
 
 from mancala.protocol.messages import Error, ErrorCode, GameOver, Reason, Welcome
 from mancala.server.app import Server
-from mancala.server.model.credentials import TokenProblem
+from mancala.server.model.credentials import Rights, TokenProblem
 from mancala.server.model.journal import LadderJoined, SessionOpened
 from mancala.server.store import Store, StoreError, tokens
 from mancala.server.store.database import Access, connect
@@ -168,7 +168,7 @@ def transaction(tmp_path: Path) -> Iterator[Transaction]:
     with closing(connect(place_of(tmp_path))) as connection, connection.begin():
         transaction = Transaction(connection)
         for name in NAMES:
-            tokens.issue(transaction, name, UTC, is_reviewer=name == "bob")
+            tokens.issue(transaction, name, UTC, Rights(is_reviewer=name == "bob"))
         yield transaction
 
 
@@ -303,7 +303,7 @@ def test_a_token_gives_no_right_to_review_unless_that_is_said(
     monkeypatch.chdir(tmp_path)
     with token_admin("store.db", utc) as tokens:
         tokens.issue("ann")
-        tokens.issue("rev", is_reviewer=True)
+        tokens.issue("rev", Rights(is_reviewer=True))
         assert [credential.is_reviewer for credential in tokens.issued()] == [False, True]
     assert not Credential("ann", UTC, None).is_reviewer
 

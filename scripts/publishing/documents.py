@@ -1,0 +1,244 @@
+"""Headless events as submissions: what a server's page and a report show of them."""
+
+from __future__ import annotations
+
+import os
+import platform
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from importlib.metadata import version
+from pathlib import Path
+from typing import Any, Final
+
+from mancala.protocol.record import GameRecord
+from mancala.protocol.submission import (
+    SequentialTest,
+    Submission,
+    SubmissionState,
+    SubmittedEncounter,
+    SubmittedGame,
+    SubmittedPlayer,
+    SubmittedRound,
+    SubmittedStanding,
+)
+from mancala.server.events.plan import Format, played_rounds
+from mancala.server.headless.disabled_players import progress_of
+from mancala.server.headless.event import Event, plan
+from mancala.server.headless.event_standings import EventStandings
+from mancala.server.headless.played_game import PlayedGame
+from mancala.server.headless.score import MatchScore, game_of
+
+TITLES: Final = {
+    Format.ROUND_ROBIN: "Round robin",
+    Format.DOUBLE_ROUND_ROBIN: "Double round robin",
+    Format.GAUNTLET: "Gauntlet",
+    Format.SWISS: "Swiss tournament",
+    Format.KNOCKOUT: "Knockout",
+    Format.DOUBLE_KNOCKOUT: "Double knockout",
+    Format.MATCH: "Match",
+}
+CPU_FACTS: Final = Path("/proc/cpuinfo")
+COURSE_POINTS: Final = 256
+LONGEST_NAME: Final = 128
+LONGEST_TEXT: Final = 256
+COLUMNS: Final = tuple(
+    name for name in SubmittedStanding.__struct_fields__ if name not in {"name", "margin"}
+)
+
+
+@dataclass(slots=True)
+class Course:
+    """The log-likelihood ratio after pairs of games, evenly spaced and few.
+
+    Attributes:
+        values: the ratio after every ``step`` pairs.
+        step: doubled whenever the values become too many.
+    """
+
+    values: list[float] = field(default_factory=list)
+    step: int = 1
+    _pairs: int = 0
+
+    def add(self, llr: float) -> None:
+        """Add the ratio after one more pair."""
+        self._pairs += 1
+        if self._pairs % self.step == 0:
+            self.values.append(round(llr, 4))
+        if len(self.values) >= COURSE_POINTS:
+            self.values, self.step = self.values[1::2], 2 * self.step
+
+
+def event_submission(
+    event: Event,
+    games: Mapping[int, PlayedGame],
+    table: EventStandings,
+    *,
+    title: str | None = None,
+    stopped: bool = False,
+) -> Submission:
+    """Return a headless event as a submission.
+
+    Args:
+        event: the event's settings.
+        games: its games so far, by number.
+        table: its standings.
+        title: what it is; by default, its format and the number of players.
+        stopped: whether it ends before its last game.
+    """
+    state = SubmissionState.STOPPED if stopped else SubmissionState.PLAYING
+    rounds = _rounds(event, games)
+    return Submission(
+        **_head(event, games, title),
+        state=SubmissionState.FINISHED if table.complete else state,
+        round=len(rounds),
+        played=table.games,
+        tie_breaks=tuple(each.value for each in table.tie_breaks),
+        standings=tuple(
+            SubmittedStanding(
+                name=_short(line.name),
+                margin=float(line.margin),
+                **{name: getattr(line, name) for name in COLUMNS},
+            )
+            for line in table.standings
+        ),
+        rounds=rounds,
+    )
+
+
+def match_submission(
+    event: Event,
+    games: Mapping[int, PlayedGame],
+    score: MatchScore,
+    course: Course,
+    *,
+    title: str | None = None,
+    stopped: bool = False,
+) -> Submission:
+    """Return a headless match of two as a submission; its test with it, if it is one.
+
+    Args:
+        event: the match's settings.
+        games: its games so far, by number.
+        score: what came of them.
+        course: the course of the test.
+        title: what it is; by default, its players.
+        stopped: whether it ends before its last game and without a verdict.
+    """
+    is_over = score.verdict is not None or score.games >= event.games
+    state = SubmissionState.STOPPED if stopped else SubmissionState.PLAYING
+    head = _head(event, games, title or " against ".join(event.names))
+    return Submission(
+        **head | {"format": Format.MATCH.value},
+        state=SubmissionState.FINISHED if is_over else state,
+        played=score.games,
+        planned=event.games,
+        standings=_match_standings(event, score),
+        test=_test(score, course),
+    )
+
+
+def _head(event: Event, games: Mapping[int, PlayedGame], title: str | None) -> dict[str, Any]:
+    """Return the fields that an event and a match have alike."""
+    return {
+        "title": title or title_of(event),
+        "format": event.format.value,
+        "entrants": tuple(
+            SubmittedPlayer(_short(each.name), each.spec[:LONGEST_TEXT])
+            for each in event.contenders
+        ),
+        "rules": str(event.conditions.rules),
+        "clock": f"{event.conditions.budget_s:g} s a move",
+        "seed": event.conditions.seed,
+        "version": f"mancala-arena {version('mancala-arena')}",
+        "machine": machine(),
+        "began_at": _began_at(games),
+        "at": datetime.now(UTC).isoformat(timespec="milliseconds"),
+    }
+
+
+def title_of(event: Event) -> str:
+    """Return what an event is: its format and the number of players."""
+    return f"{TITLES[event.format]} of {len(event.contenders)}"
+
+
+def machine() -> str:
+    """Return this machine in words: its system, its processor and the number of cores."""
+    names = [line.partition(":")[2].strip() for line in _cpu_lines()]
+    processor = next(iter(names), platform.machine())
+    return f"{platform.system()}, {os.cpu_count()} cores, {processor}"[:LONGEST_TEXT]
+
+
+def _cpu_lines() -> list[str]:
+    try:
+        lines = CPU_FACTS.read_text(errors="replace").splitlines()
+    except OSError:
+        return []
+    return [line for line in lines if line.startswith("model name")]
+
+
+def _began_at(games: Mapping[int, PlayedGame]) -> str:
+    """Return when the first game began, which a resumed event knows as well."""
+    if not games:
+        return datetime.now(UTC).isoformat(timespec="milliseconds")
+    record: GameRecord = games[min(games)].record
+    return record.started_at or ""
+
+
+def _short(name: str) -> str:
+    return name[:LONGEST_NAME]
+
+
+def _rounds(event: Event, games: Mapping[int, PlayedGame]) -> tuple[SubmittedRound, ...]:
+    finished = progress_of(event, games).games
+    results = {number: game_of(game) for number, game in finished.items()}
+    paired = plan(event, results).rounds
+    counted = played_rounds(event.terms, paired, results)
+    rounds, first = [], 0
+    for number, (each, whole) in enumerate(zip(paired, counted, strict=True), start=1):
+        encounters = []
+        for one, other in each.encounters:
+            its = [finished[it] for it in range(first, first + event.games) if it in finished]
+            played = tuple(map(_game, its))
+            encounters.append(SubmittedEncounter(_short(one), _short(other), played))
+            first += event.games
+        byes = tuple(map(_short, each.byes))
+        unplayed = {_short(name): points for name, points in whole.unplayed.items()}
+        rounds.append(SubmittedRound(number, byes, tuple(encounters), unplayed))
+    return tuple(rounds)
+
+
+def _game(played: PlayedGame) -> SubmittedGame:
+    facts = played.facts
+    first, second = map(_short, facts.players)
+    reason = facts.reason.value if facts.reason is not None else ""
+    return SubmittedGame(first, second, facts.winner, facts.margin, reason)
+
+
+def _match_standings(event: Event, score: MatchScore) -> tuple[SubmittedStanding, ...]:
+    """Return the table of a match; of two who are level the one named first is first."""
+    points = score.wins + score.draws / 2
+    ours = (score.games, points, score.wins, score.draws, score.losses)
+    theirs = (score.games, score.games - points, score.losses, score.draws, score.wins)
+    lines = sorted(zip(event.names, (ours, theirs), strict=True), key=lambda each: -each[1][1])
+    return tuple(
+        SubmittedStanding(rank, _short(name), *counts)
+        for rank, (name, counts) in enumerate(lines, start=1)
+    )
+
+
+def _test(score: MatchScore, course: Course) -> SequentialTest | None:
+    test, judgement = score.sprt, score.judgement
+    if test is None or judgement is None:
+        return None
+    summary = score.summary()
+    return SequentialTest(
+        *(test.elo0, test.elo1, test.alpha, test.beta, test.model.value),
+        llr=judgement.llr,
+        lower=test.lower,
+        upper=test.upper,
+        pentanomial=tuple(summary["pentanomial"]),
+        verdict=judgement.verdict,
+        **{name: summary[name] for name in ("score", "elo", "elo_error", "los")},
+        course=tuple(course.values),
+    )

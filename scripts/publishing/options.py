@@ -1,0 +1,149 @@
+"""Options ``--live`` and ``--publish`` of headless events, and what they do while games go on."""
+
+from __future__ import annotations
+
+import shlex
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass, field
+from functools import partial
+from importlib.util import find_spec
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Final
+
+import typer
+
+from mancala.extras import install_words
+from mancala.scripts.console import output as console
+from mancala.scripts.console.seat import check_server
+
+if TYPE_CHECKING:
+    from mancala.protocol.submission import Submission
+    from mancala.scripts.publishing.sender import Sender
+
+NEEDED: Final = "sqlalchemy"
+"""A package of the server, which the base installation lacks."""
+EVERY_S: Final = 5.0
+"""Seconds between two states that a server elsewhere is sent."""
+LONGEST_TITLE: Final = 200
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PublishingOptions:
+    """Options: where others see the event."""
+
+    live: Annotated[
+        int | None,
+        typer.Option(
+            min=0,
+            max=65535,
+            help="Show it on a page at this port of this machine while it runs; 0 for a free port.",
+        ),
+    ] = None
+    publish: Annotated[
+        str | None,
+        typer.Option(
+            metavar="URL", help="Show it on the page of this match server (ws:// or wss://), too."
+        ),
+    ] = None
+    publish_as: Annotated[
+        str | None, typer.Option("--publish-as", help="The name of --token on that server.")
+    ] = None
+    token: Annotated[
+        str | None,
+        typer.Option(
+            "--token",
+            envvar="MANCALA_TOKEN",
+            help="A token with the right to submit events (mancala token new NAME --submitter).",
+        ),
+    ] = None
+    title: Annotated[str | None, typer.Option(help="Title on the page.")] = None
+
+    def check(self) -> None:
+        """Check the options before anything is played.
+
+        Raises:
+            typer.Exit: when they can't be used together, or a package is missing.
+        """
+        if self.title is not None and not 0 < len(self.title) <= LONGEST_TITLE:
+            console.fail(f"--title: 1 to {LONGEST_TITLE} characters")
+        if self.live is not None and find_spec(NEEDED) is None:
+            console.fail(f"--live needs more: {install_words('server')}", code=console.FAILED)
+        if self.publish is not None:
+            check_server(self.publish)
+            if self.publish_as is None or self.token is None:
+                console.fail("--publish needs --publish-as NAME and --token TOKEN")
+
+
+@dataclass(slots=True)
+class EventPages:
+    """The pages that show an event.
+
+    Attributes:
+        senders: of each server that it is sent to.
+    """
+
+    senders: list[Sender] = field(default_factory=list)
+
+    def offer(self, make: Callable[[], Submission]) -> None:
+        """Send the state of the event soon."""
+        for sender in self.senders:
+            sender.offer(make)
+
+    def finish(self, make: Callable[[], Submission]) -> list[str]:
+        """Send the last state; return what failed, a sentence each."""
+        if not self.senders:
+            return []
+        last = make()
+        return [problem for sender in self.senders if (problem := sender.finish(last))]
+
+
+@contextmanager
+def publishing(options: PublishingOptions, home: Path) -> Iterator[EventPages]:
+    """Open the pages that the options name, for as long as the block lasts.
+
+    Args:
+        options: where the event is shown.
+        home: its directory, which keeps its id.
+
+    Raises:
+        typer.Exit: when a page can't be opened.
+    """
+    if options.live is None and options.publish is None:
+        yield EventPages()
+        return
+    from mancala.scripts.publishing.page import served_page
+    from mancala.scripts.publishing.sender import Sender, SubmissionTarget, submission_id
+
+    try:
+        submission = submission_id(home)
+    except OSError as error:
+        console.fail(error, code=console.FAILED)
+    with ExitStack() as stack:
+        pages = EventPages()
+        if options.live is not None:
+            page, target = stack.enter_context(served_page(options.live))
+            pages.senders.append(Sender(target, submission, partial(_tell, page)))
+        if options.publish is not None:
+            name, token = options.publish_as or "", options.token
+            target = SubmissionTarget(options.publish, name, token, EVERY_S)
+            told = partial(_tell, f"the page of {options.publish}: ")
+            pages.senders.append(Sender(target, submission, told))
+        yield pages
+
+
+def expect_published(problems: Sequence[str], home: Path, command: str) -> None:
+    """End the command if the event could not be shown; say how to try again.
+
+    Raises:
+        typer.Exit: when there are problems.
+    """
+    if problems:
+        again = f"mancala {command} --resume {shlex.quote(str(home))} --publish URL …"
+        console.fail(
+            f"not published: {'; '.join(problems)}; try again with: {again}", code=console.FAILED
+        )
+
+
+def _tell(page: str, key: str) -> None:
+    console.say(f"mancala: shown at {page}/elsewhere/{key}", err=True)

@@ -1,0 +1,41 @@
+"""``mancala next``, on a running server."""
+
+from __future__ import annotations
+
+import asyncio
+from pathlib import Path
+
+from typer.testing import CliRunner, Result
+
+from mancala.protocol import codec
+from mancala.protocol.messages import Join, Joined
+from mancala.scripts.mancala import build
+from mancala.server.config.ladders import LadderSettings
+from tests.server.peers import arena
+
+
+async def mancala(*arguments: str) -> Result:
+    """Run a command on a thread, as it runs an event loop of its own."""
+    return await asyncio.to_thread(CliRunner().invoke, build(), list(arguments))
+
+
+async def test_what_a_bot_waits_for_is_printed(tmp_path: Path) -> None:
+    """As a line, or as one JSON object; also that it waits for nothing."""
+    async with arena(tmp_path, ladder=(LadderSettings(name="main"),)) as running:
+        ann = await running.greet("ann")
+        await ann.say(Join("main"))
+        await ann.hear(Joined)
+        line = await mancala("next", running.url, "ann")
+        found = await mancala("next", running.url, "ann", "--json")
+        nothing = await mancala("next", running.url, "bob")
+    assert line.stdout == "ladder main: games left: 2, waits for another bot to join\n"
+    answer = codec.from_json(found.stdout, dict[str, object])
+    assert (answer["bot"], len(answer["matches"])) == ("ann", 1)  # type: ignore[arg-type]  # a list
+    assert nothing.stdout == "bob waits for no match here\n"
+
+
+async def test_a_server_that_is_not_there_is_a_failure() -> None:
+    """With code 1 and its address; a name that can't be one is bad input."""
+    lost = await mancala("next", "ws://127.0.0.1:9", "ann")
+    assert (lost.exit_code, "ws://127.0.0.1:9" in lost.stderr) == (1, True)
+    assert (await mancala("next", "ws://127.0.0.1:9", "no name")).exit_code == 2

@@ -1,0 +1,1 @@
+"""Tests of ``scripts/views``, one file a module."""

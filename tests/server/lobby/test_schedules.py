@@ -1,0 +1,93 @@
+"""When a bot plays next, for everyone who asks."""
+
+from __future__ import annotations
+
+from mancala.protocol.messages import (
+    VERSION,
+    Challenge,
+    GameStart,
+    Hello,
+    Join,
+    MatchOrigin,
+    NextMatch,
+    Schedule,
+    Scheduled,
+    Seek,
+)
+from mancala.server.config.events import EventSettings
+from mancala.server.config.ladders import LadderSettings
+from mancala.server.config.settings import Config, Play
+from mancala.server.events.lifecycle import EventStep
+from tests.server.contests.final_event import take
+from tests.server.fakes import FakeSeat, Harness, paired
+
+
+def asked(harness: Harness, seat: FakeSeat, bot: str | None = None) -> tuple[NextMatch, ...]:
+    """Ask, and return the answer."""
+    harness.say(seat, Schedule(bot))
+    answer = seat.last(Scheduled)
+    assert bot in (None, answer.bot)
+    return answer.matches
+
+
+def test_a_bot_that_asked_for_nothing_waits_for_nothing() -> None:
+    """Nor does one that is not there; anyone may ask."""
+    harness = Harness()
+    ann = harness.greet("ann")
+    assert asked(harness, ann) == ()
+    assert ann.last(Scheduled).bot == "ann"
+    assert asked(harness, ann, "nobody") == ()
+
+
+def test_a_match_under_way_comes_first_with_the_games_that_are_left() -> None:
+    """And its opponent; a seek follows."""
+    harness = Harness()
+    ann, _bob = paired(harness, Seek(games=4))
+    assert ann.last(GameStart).opponent.name == "bob"
+    harness.say(ann, Seek(games=2, opponent="cid"))
+    assert asked(harness, harness.greet("eve"), "ann") == (
+        NextMatch(MatchOrigin.MATCH, opponent="bob", games=4),
+        NextMatch(MatchOrigin.SEEK, opponent="cid", games=2, waits_for="cid to seek the same"),
+    )
+
+
+def test_a_member_of_a_ladder_hears_what_it_waits_for() -> None:
+    """The present match comes first; a pause of the operator goes before all other reasons."""
+    harness = Harness(Config(ladder=(LadderSettings(name="main", games=2),)))
+    ann = harness.greet("ann")
+    harness.say(ann, Join("main"))
+    alone = NextMatch(MatchOrigin.LADDER, "main", games=2, waits_for="another bot to join")
+    assert asked(harness, ann) == (alone,)
+    harness.say(harness.greet("bob"), Join("main"))
+    harness.clock.pass_by(0.0)
+    after = NextMatch(MatchOrigin.LADDER, "main", games=2, waits_for="its present match to end")
+    assert asked(harness, ann) == (NextMatch(MatchOrigin.MATCH, "main", "bob", 2), after)
+    harness.sessions.ladders.all_ladders[0].held = lambda: "the ladder main is paused"
+    assert asked(harness, ann)[1].waits_for == "the ladder main is paused"
+
+
+def test_an_entrant_hears_of_its_encounter() -> None:
+    """Whether or not it is connected."""
+    settings = EventSettings(name="final", format="rr", entrants=("ann", "bob"))
+    harness = Harness(Config(event=(settings,)))
+    harness.sessions.restore([], [])
+    take(harness, EventStep.PAIR)
+    eve = harness.greet("eve")
+    assert [each.waits_for for each in asked(harness, eve, "bob")] == ["bob to connect"]
+
+
+def test_a_challenge_waits_for_its_answer_or_for_a_place() -> None:
+    """How many wait for a place of a house bot is said."""
+    play = Play(challenges=1)
+    ladder = LadderSettings(name="main", house={"robo": "random"})
+    harness = Harness(Config(play=play, ladder=(ladder,)))
+    robo = harness.connect()
+    harness.say(robo, Hello(VERSION, "robo", "a-token", challenges=True))
+    ann, bob = harness.greet("ann"), harness.greet("bob")
+    for seat in (ann, bob):
+        harness.say(seat, Challenge("robo", games=2))
+    waiting = "a place of robo; challenges that wait for one: 1"
+    assert [each.waits_for for each in asked(harness, ann)] == ["robo to accept"]
+    assert asked(harness, bob) == (
+        NextMatch(MatchOrigin.CHALLENGE, opponent="robo", games=2, waits_for=waiting),
+    )
