@@ -200,7 +200,7 @@ class EventParameters(Parameters, frozen=True):
 class SubmissionParameters(Parameters, frozen=True):
     """Parameters of one event that was played elsewhere."""
 
-    key: Annotated[
+    event: Annotated[
         str, Meta(pattern=r"^[0-9a-f]{16}$(?!\n)", description="Its name, as lists have it.")
     ]
 
@@ -329,9 +329,9 @@ class Api:
 
     async def submission(self, parameters: SubmissionParameters) -> SubmissionView:
         """Return an event or a test that was played elsewhere, as its author submitted it."""
-        found = await self._archive.submission(parameters.key)
+        found = await self._archive.submission(parameters.event)
         if found is None:
-            raise NotFoundError(f"no event {parameters.key} was submitted here")
+            raise NotFoundError(f"no event {parameters.event} was submitted here")
         return found
 
     async def bots(self, parameters: BotsParameters) -> BotPage:
@@ -563,7 +563,7 @@ ENDPOINTS: Final[tuple[Endpoint[Any], ...]] = (
         *("/events/{name}/archive", EventParameters, EventArchive, Api.event_archive, HTTP_SCAN)
     ),
     Endpoint("/elsewhere", Parameters, SubmissionList, Api.elsewhere, HTTP_QUERY),
-    Endpoint("/elsewhere/{key}", SubmissionParameters, SubmissionView, Api.submission, HTTP_SCAN),
+    Endpoint("/elsewhere/{event}", SubmissionParameters, SubmissionView, Api.submission, HTTP_SCAN),
     Endpoint("/tests", Parameters, SubmissionList, Api.tests, HTTP_QUERY),
     Endpoint("/bots", BotsParameters, BotPage, Api.bots, HTTP_SCAN),
     Endpoint(

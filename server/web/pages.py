@@ -131,8 +131,8 @@ PAGES: Final = (
     ),
     Page("tests", "/tests", "elsewhere.js", "Tests of engines", (Need("/tests"),)),
     Page(
-        *("elsewhere", "/elsewhere/{key}", "elsewhere.js", "Played elsewhere"),
-        (Need("/elsewhere/{key}"),),
+        *("elsewhere", "/elsewhere/{event}", "elsewhere.js", "Played elsewhere"),
+        (Need("/elsewhere/{event}"),),
     ),
     Page("match", "/matches/{match}", "lists.js", "Match {{match}}", (Need("/matches/{match}"),)),
 )

@@ -21,7 +21,7 @@ export async function tests(root, _parameters, signal) {
   }, signal);
 }
 
-export async function elsewhere(root, { key }, signal) {
+export async function elsewhere(root, { event: key }, signal) {
   const [title, about] = [h("h1"), h("div")];
   const [test, standings, lead, cross, rounds] = [h("div"), h("div"), h("div"), h("div"), h("div", { class: "rounds" })];
   root.append(title, about, test, standings, lead, cross, rounds);
