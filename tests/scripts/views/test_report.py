@@ -21,6 +21,7 @@ pytestmark = pytest.mark.asyncio(loop_scope="module")
 HEADINGS: Final = [
     "Standings",
     "Tie-breaks",
+    "Lead",
     "Who is stronger",
     "One line",
     "Each against each",
