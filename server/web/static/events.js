@@ -234,7 +234,7 @@ export const round = (event, { number: count, encounters, byes }, losing = new M
     ...encounters.map(({ first, second, games }) => h("tr", { "data-key": `${first} ${second}` },
       h("td", { class: "name" }, botLink(first)),
       h("td", { class: "name" }, botLink(second)),
-      h("td", {}, ...games.flatMap((game, place) => [place ? ", " : "", result(game), ...decided(game, losing.get(game.game))]),
+      h("td", { class: "wraps" }, ...games.flatMap((game, place) => [place ? ", " : "", result(game), ...decided(game, losing.get(game.game))]),
         !games.length && event.state === "playing" && count === event.round && t("to be played")))),
     ...byes.map((name) => h("tr", { "data-key": name }, h("td", { class: "name" }, botLink(name)), h("td", {}, t("bye")), h("td"))),
   ]));
