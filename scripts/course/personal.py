@@ -61,7 +61,7 @@ def export(course: Path, team: str, archive: Path) -> int:
         for name in ROWS:
             if text := _rows(course / name, team):
                 out.writestr(name, text)
-    return len(files)
+        return len(out.namelist())
 
 
 def forget(course: Path, team: str) -> list[Path]:

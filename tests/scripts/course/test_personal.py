@@ -36,7 +36,7 @@ def _course(course: Path) -> dict[str, list[Path]]:
 def test_an_export_has_all_of_one_team_and_nothing_of_another(tmp_path: Path) -> None:
     """Its program, versions, figures, feedback, page and rows."""
     files = _course(tmp_path)
-    assert export(tmp_path, "ada", tmp_path / "ada.zip") == 5
+    assert export(tmp_path, "ada", tmp_path / "ada.zip") == 6
     with zipfile.ZipFile(tmp_path / "ada.zip") as archive:
         names = set(archive.namelist())
         rows = archive.read("grades.csv").decode()
