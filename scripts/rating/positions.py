@@ -3,8 +3,8 @@
 A position is reached by good play with noise: a short search chooses the sowings, and some are
 random. It is taken when the mover has at least three moves, not all of the same value, which the
 solver proves within `MOST_NODES`. Most positions that games come by would tell little: the pit
-nearest to the store is best in half of them. So four positions of five are taken only where no rule
-of thumb (`mancala.scripts.rating.baselines`) would sow a best pit, and two of these four only where
+nearest to the store is best in half of them. So two positions of three are taken only where no rule
+of thumb (`mancala.scripts.rating.baselines`) would sow a best pit, and one of these two only where
 alpha-beta would not, either.
 
 A position depends on the seed and its number alone, on every machine.
@@ -43,9 +43,9 @@ class Demand(IntEnum):
     NO_TREE = 2
 
 
-DEMANDS: Final = (Demand.NO_TREE, Demand.NO_THUMB, Demand.NONE, Demand.NO_TREE, Demand.NO_THUMB)
-"""What positions of each phase demand, in turn: a rule of thumb is best in a fifth at most, and
-alpha-beta in three fifths."""
+DEMANDS: Final = (Demand.NO_TREE, Demand.NO_THUMB, Demand.NONE)
+"""What positions of each phase demand, in turn: a rule of thumb is best in a third at most, and
+alpha-beta in two thirds."""
 AS_GAMES_HAVE_THEM: Final = (Demand.NONE,)
 """Positions as good play comes by them."""
 
