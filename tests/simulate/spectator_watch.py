@@ -12,7 +12,7 @@ from tests.simulate.promises import NOTICED_S, Promise, broken
 from tests.simulate.seats import Seats
 from tests.simulate.trace import RareEvent, Trace
 
-SHOWN_S: Final = LEAST_PAUSE_S + 2 * NOTICED_S
+SHOWN_S: Final = LEAST_PAUSE_S + NOTICED_S
 """A spectator that can pay for a game is shown it within this time."""
 
 
