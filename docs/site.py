@@ -18,7 +18,7 @@ from typing import Final
 
 SOURCES: Final = Path(__file__).parent
 TOCTREE: Final = re.compile(r"^```\{toctree\}\n.*?\n\n(.*?)^```$", re.DOTALL | re.MULTILINE)
-LISTED: Final = re.compile(r"^(?:.* <)?([a-z-]+)>?$", re.MULTILINE)
+LISTED: Final = re.compile(r"^(?:.* <)?([a-z0-9-]+)>?$", re.MULTILINE)
 PICTURE: Final = re.compile(r"(!\[[^\]]*\]\()(?:figures|pictures)/")
 OPENING: Final = re.compile(r"\A# (.+)\n+(?:[^\w`*].*\n+)*(.+?[.:])(?:\s|\Z)")
 INDEX: Final = """<!doctype html>

@@ -8,7 +8,7 @@
 enum { MOST_PITS = 16, LINE = 512 };
 typedef struct { int board[2 * MOST_PITS], high, value, best, leaf, state; } Claim;
 
-static int pits, seeds, claims, used, leaves;
+static int pits, seeds, claims, used, leaves, takes_single;
 static Claim *all;
 static Claim **sorted;
 
@@ -99,7 +99,7 @@ static int sow(const int *from, int pit, int *after, int *again, int *over) {
     else you[at - pits - 1]++;
   }
   *again = at == pits;
-  if (at < pits && me[at] == 1 && you[pits - 1 - at]) {
+  if (at < pits && me[at] == 1 && (you[pits - 1 - at] || takes_single)) {
     gain += 1 + you[pits - 1 - at];
     me[at] = you[pits - 1 - at] = 0;
   }
@@ -158,8 +158,12 @@ int main(int count, char **arguments) {
   if (!file || !fgets(line, LINE, file)) refuse("no file", count == 2 ? arguments[1] : "");
   if (strncmp(line, "{\"type\":\"certificate\",\"board\":\"<", 32)) refuse("no certificate", line);
   const char *rules = read_board(line + 32, stores, root.board);
-  if (strncmp(rules, "\",\"rules\":\"kalah", 16) || (rules[16] != '"' && rules[16] != ':') ||
-      strstr(rules, "relap") || strstr(rules, "majority") || strstr(rules, "capture"))
+  if (strncmp(rules, "\",\"rules\":\"kalah", 16)) refuse("rules that this program does not know", line);
+  rules += 16;
+  takes_single = !strncmp(rules, "-empty-capture", 14);
+  rules += takes_single ? 14 : 0;
+  if ((*rules != '"' && *rules != ':') || strstr(rules, "relap") || strstr(rules, "majority") ||
+      strstr(rules, "capture"))
     refuse("rules that this program does not know", line);
   if (number_after(line, "\"format\":") != 1) refuse("another format", line);
   low = number_after(line, "\"low\":");

@@ -15,10 +15,16 @@ import sys
 from typing import Any, TypeAlias
 
 Claim: TypeAlias = tuple[tuple[int, ...], str, int]
+PRESETS = {"kalah": False, "kalah-empty-capture": True}  # whether a single seed is captured
 
 
-def sow(board: tuple[int, ...], pit: int) -> tuple[int, tuple[int, ...] | None, bool]:
-    """Return what the mover gains, the position after the move or None, and if it moves again."""
+def sow(
+    board: tuple[int, ...], pit: int, *, takes_single: bool
+) -> tuple[int, tuple[int, ...] | None, bool]:
+    """Return what the mover gains, the position after the move or None, and if it moves again.
+
+    takes_single: whether the last seed is captured also where the opposite pit is empty.
+    """
     pits = len(board) // 2
     cells, hand, at, gain = list(board), board[pit], pit, 0
     cells[pit] = 0
@@ -32,7 +38,7 @@ def sow(board: tuple[int, ...], pit: int) -> tuple[int, tuple[int, ...] | None, 
             cells[at if at < pits else at - 1] += 1
     again = at == pits
     opposite = 2 * pits - 1 - at
-    if at < pits and cells[at] == 1 and cells[opposite]:
+    if at < pits and cells[at] == 1 and (cells[opposite] or takes_single):
         gain += 1 + cells[opposite]
         cells[at] = cells[opposite] = 0
     own, other = cells[:pits], cells[pits:]
@@ -69,7 +75,7 @@ def claim_of(text: str) -> tuple[Claim, int, bool]:
     return (pits, line["bound"], line["value"]), line.get("best", -1), "leaf" in line
 
 
-def needs(claim: Claim, best: int) -> list[Claim]:
+def needs(claim: Claim, best: int, *, takes_single: bool) -> list[Claim]:
     """Return the claims that a claim follows from; raise ValueError where it cannot."""
     pits, bound, value = claim
     chosen = [best] if bound == "low" else [pit for pit in range(len(pits) // 2) if pits[pit]]
@@ -77,7 +83,7 @@ def needs(claim: Claim, best: int) -> list[Claim]:
     for pit in chosen:
         if pit not in range(len(pits) // 2) or not pits[pit]:
             raise ValueError(f"pit {pit} is no move of {pits}")
-        gain, after, again = sow(pits, pit)
+        gain, after, again = sow(pits, pit, takes_single=takes_single)
         if after is None:
             if gain < value if bound == "low" else gain > value:
                 raise ValueError(f"{claim} does not follow for pit {pit}")
@@ -103,7 +109,7 @@ def check(text: str) -> tuple[dict[str, Any], list[Claim]]:
         raise ValueError("no certificate of this format")
     name, _, options = header["rules"].partition(":")
     known = ("pits", "seeds", "")
-    if name != "kalah" or any(part.split("=")[0] not in known for part in options.split(",")):
+    if name not in PRESETS or any(part.split("=")[0] not in known for part in options.split(",")):
         raise ValueError(f"rules that this program does not know: {header['rules']}")
     claims = {}
     for line in rest:
@@ -131,7 +137,7 @@ def check(text: str) -> tuple[dict[str, Any], list[Claim]]:
             best, leaf = claims[claim]
             path.add(claim)
             waiting.append((claim, True))
-            wanted = [] if leaf else needs(claim, best)
+            wanted = [] if leaf else needs(claim, best, takes_single=PRESETS[name])
             waiting += [(want, False) for want in wanted if not is_known(want)]
     if len(done) != len(claims):
         raise ValueError(f"{len(claims) - len(done)} lines are not used")

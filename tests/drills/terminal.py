@@ -292,7 +292,7 @@ async def _ask(folder: Path, words: str, answer: bytes) -> TerminalRun:
 
 @asynccontextmanager
 async def _answering(answer: bytes) -> AsyncIterator[int]:
-    """Give every connection one answer, whatever it says."""
+    """Send every connection the same answer, whatever it says."""
 
     async def handle(reader: StreamReader, writer: StreamWriter) -> None:
         with suppress(ConnectionError):

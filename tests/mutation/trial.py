@@ -285,7 +285,7 @@ def functions_of(module: str) -> dict[Key, list[FunctionType]]:
 
 
 def change(functions: dict[Key, list[FunctionType]], codes: dict[Key, CodeType]) -> None:
-    """Give functions other code."""
+    """Replace the code of functions."""
     for key, code in codes.items():
         for function in functions[key]:
             function.__code__ = code

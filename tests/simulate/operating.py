@@ -91,7 +91,7 @@ class SimOperator:
         self.is_at_work = self._rng.random() < OPERATED and is_at_work
 
     def begin(self) -> None:
-        """Give orders from now on."""
+        """Order from now on."""
         if self.is_at_work:
             self._world.later(self._rng.expovariate(1 / BETWEEN_S), self._act)
 

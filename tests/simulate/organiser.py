@@ -65,7 +65,7 @@ class SimOrganiser:
         self._world.later(self._rng.uniform(*NEXT_S), self._step_in)
 
     def _order(self, contest: Contest) -> None:
-        """Give one of the orders that have a sense now."""
+        """Place one of the orders that make sense now."""
         steps = contest.state.phase.steps()
         orders: list[Callable[[Contest], None]] = [self._withdraw, self._forfeit, self._replay]
         orders += [

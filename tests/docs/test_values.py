@@ -1,0 +1,64 @@
+"""The table of values of small games stands on its certificates."""
+
+from __future__ import annotations
+
+import json
+import runpy
+from typing import Final
+from zipfile import ZipFile
+
+import pytest
+
+from docs import values
+from docs.values import ARCHIVE, PAGE, Game
+from mancala.protocol.rules import PRESETS, Board
+
+CHECKED: Final = runpy.run_path("docs/certificates/check.py")
+"""The checker in plain Python, which has rules of its own."""
+
+
+@pytest.fixture(scope="module")
+def certificates() -> dict[Game, str]:
+    """Return the text of each certificate of the archive."""
+    with ZipFile(ARCHIVE) as archive:
+        texts = {name: archive.read(name).decode() for name in archive.namelist()}
+    return {_game(name): text for name, text in texts.items()}
+
+
+def _game(name: str) -> Game:
+    preset, pits, seeds = name.removesuffix(".jsonl").rsplit("-", 2)
+    return Game(preset, int(pits), int(seeds))
+
+
+def test_each_value_of_the_page_has_a_certificate(certificates: dict[Game, str]) -> None:
+    """The tables are those that the certificates make, and each is of the game it is named for."""
+    proven: dict[Game, int] = {}
+    for game, text in certificates.items():
+        header = json.loads(text.partition("\n")[0])
+        assert header["board"] == Board.start(game.rules).text
+        assert header["rules"] == str(game.rules)
+        assert header["low"] == header["high"]
+        proven[game] = header["low"]
+    assert len(proven) >= 100
+    page = PAGE.read_text()
+    for preset in PRESETS:
+        assert "\n".join(values.table(preset, proven)) in page
+
+
+def test_the_certificates_follow_from_their_leaves(certificates: dict[Game, str]) -> None:
+    """By a program of its own, which knows both ways of capture but not the article's rules."""
+    for game, text in certificates.items():
+        if game.preset in CHECKED["PRESETS"]:
+            CHECKED["check"](text)
+
+
+def test_the_values_of_the_literature_are_among_them(certificates: dict[Game, str]) -> None:
+    """Irving, Donkers and Uiterwijk (2000), table 9, and CMancala."""
+    published = {
+        Game("kalah-empty-capture", 4, 3): 8,
+        Game("kalah-empty-capture", 6, 4): 10,
+        Game("kalah", 4, 3): 6,
+        Game("kalah", 6, 4): 8,
+    }
+    for game, value in published.items():
+        assert json.loads(certificates[game].partition("\n")[0])["low"] == value
