@@ -29,6 +29,7 @@ from tests.simulate.campaign import make_template, temporary
 from tests.simulate.faults import LADDER, POLITE, POLITE_NAME, BotFaults
 from tests.simulate.loop import VirtualLoop, run
 from tests.simulate.plan import BROKER, DISK, ORDERS, FaultPlan
+from tests.simulate.promises import BrokenPromiseError, Promise
 from tests.simulate.reviewers import PATIENCE_S
 from tests.simulate.trace import RareEvent
 from tests.simulate.wire import SimulatedLine
@@ -36,6 +37,8 @@ from tests.simulate.world import World
 
 MATCHES: Final = 4
 KILLS: Final = 4
+LONGEST_S: Final = 1800.0
+"""The matches take a minute or two, and some more where a bot of the house is late."""
 RULES: Final = "kalah:pits=3,seeds=2"
 OPENINGS: Final = (
     *("<3,0,0,2,2,2,2,2,2>", "<3,0,0,3,1,2,1,2,3>", "<3,0,0,1,2,3,3,2,1>"),
@@ -114,8 +117,11 @@ class TwinWorld(World):
         return TwinBot(self, f"{faults.name}{number}", faults)
 
     async def _storm(self) -> None:
+        end = self.trace.now() + LONGEST_S
         while reading.rows(self.path, FOUND)[0][0] < MATCHES:
             await self._course.wait(1.0)
+            if self.trace.now() > end:
+                raise BrokenPromiseError(Promise.LIVE, f"no {MATCHES} matches in {LONGEST_S} s")
 
     async def _leave(self) -> None:
         """Stay; other worlds check what is left of bots that leave."""
