@@ -20,7 +20,7 @@ from typing import Annotated, Final
 import typer
 
 from mancala.protocol.clock import TimeControl
-from mancala.protocol.messages import Join, Move, Turn
+from mancala.protocol.messages import Join, Move, Turn, Welcome
 from mancala.server.config.ladders import LadderSettings
 from mancala.server.config.settings import Config, Reviewers
 from tests.simulate import reading
@@ -83,8 +83,9 @@ class TwinOutcome:
 class TwinBot(SimBot):
     """A bot whose answer follows from the position, and from its name."""
 
-    def _join(self) -> Join:
-        return Join(LADDER)
+    def _begin(self, line: SimulatedLine, _welcome: Welcome) -> None:
+        """Join at each welcome: a kill may have come between the first one and the join."""
+        line.say(Join(LADDER))
 
     def _answer(self, line: SimulatedLine, turn: Turn) -> None:
         key = zlib.crc32(f"{self.name} {turn.ply} {turn.state.pits}".encode())
