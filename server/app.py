@@ -46,7 +46,7 @@ from mancala.server.net.hosts import Hosts
 from mancala.server.net.kgp_gateway import KgpGateway
 from mancala.server.net.listener import Listener
 from mancala.server.net.urls import url_of
-from mancala.server.publish.address import Address, check_broker
+from mancala.server.publish.address import Address, check_broker, without_password
 from mancala.server.publish.child import FINISH_S, PublisherChild
 from mancala.server.publish.publication import Publication
 from mancala.server.publish.publishing import PUBLISH_TIMEOUT_S, Publishing
@@ -145,8 +145,9 @@ class Server:
 
     @property
     def mqtt_url(self) -> str | None:
-        """The broker that results go to, or None."""
-        return self._publication.url
+        """The broker that results go to, its password left out; None without one."""
+        url = self._publication.url
+        return None if url is None else without_password(url)
 
     @property
     def store(self) -> Store:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import ssl
 from dataclasses import dataclass
 from typing import Final
@@ -32,7 +33,9 @@ class Address:
         """
         parts = urlsplit(url)
         if parts.scheme not in PORTS or not parts.hostname:
-            raise ConfigError(f"mqtt.url: must be mqtt://host or mqtts://host, not {url!r}")
+            raise ConfigError(
+                f"mqtt.url: must be mqtt://host or mqtts://host, not {without_password(url)!r}"
+            )
         try:
             port = parts.port or PORTS[parts.scheme]
         except ValueError as error:
@@ -55,6 +58,11 @@ class Address:
             return ssl.create_default_context(cafile=self.ca)
         except OSError as error:  # what SSL refuses is one as well
             raise ConfigError(f"mqtt.ca: {self.ca}: {error.strerror}") from None
+
+
+def without_password(url: str) -> str:
+    """Return a broker's URL for people to read: its password as ``***``."""
+    return re.sub(r"(://[^:/@]*):.*@", r"\1:***@", url)
 
 
 def check_broker(config: Config) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from mancala.server.config.settings import ConfigError, Mqtt
-from mancala.server.publish.address import Address
+from mancala.server.publish.address import Address, without_password
 
 
 @pytest.mark.parametrize(
@@ -29,3 +29,17 @@ def test_an_address_of_another_kind_is_refused() -> None:
     """The error names the key."""
     with pytest.raises(ConfigError, match=r"mqtt\.url"):
         Address.parse("amqp://broker", Mqtt())
+
+
+@pytest.mark.parametrize(
+    ("url", "shown"),
+    [
+        ("mqtt://broker:1883", "mqtt://broker:1883"),
+        ("mqtts://ann@broker", "mqtts://ann@broker"),
+        ("mqtts://ann:s3cret@broker:8883", "mqtts://ann:***@broker:8883"),
+        ("mqtt://ann:p@ss:w@broker", "mqtt://ann:***@broker"),
+    ],
+)
+def test_a_broker_is_shown_without_its_password(url: str, shown: str) -> None:
+    """What the server prints and logs is read by others, too."""
+    assert without_password(url) == shown
