@@ -34,6 +34,7 @@ from mancala.protocol.messages import (
     Review,
     Schedule,
     Seek,
+    Submit,
     Unseek,
     Unwatch,
     Watch,
@@ -85,6 +86,7 @@ def sentences(game: str, name: str) -> list[bytes]:
         Schedule(name),
         OfferReviews(version=1, games=2),
         Review(game, (Assessment(0, (MoveValue(0, 2.0), MoveValue(5, -1.5, 9)), (0, 3)),), "fuzz"),
+        Submit("night-1", '{"schema":"mancala.submission.v1"}', more=True),
         Goodbye("done"),
     ]
     return [codec.encode(message) for message in messages]

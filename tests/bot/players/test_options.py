@@ -5,13 +5,13 @@ from __future__ import annotations
 import pytest
 
 from mancala.bot.players.registry import PLAYERS, make_player
-from mancala.bot.players.spec import PlayerSpec, SpecError
+from mancala.bot.players.spec import WHOLE, PlayerSpec, SpecError
 from mancala.engine.classics.trees import MinimaxPlayer
 from mancala.protocol.player import Player
 from mancala.protocol.rules import Board
 from tests.engine.classics.positions import VARIANTS
 
-CLASSICS = [name for name in PLAYERS if name not in {"engine", "cmd", "python", "net", "llm"}]
+CLASSICS = [name for name in PLAYERS if name not in {"engine", "llm", *WHOLE}]
 QUICK = {
     "minimax": {"depth": "1"},
     "alphabeta": {"depth": "1"},
@@ -86,7 +86,7 @@ def test_defaults_are_written_as_a_person_would(name: str) -> None:
 @pytest.mark.parametrize(
     ("name", "options", "said"),
     [
-        ("deepblue", {}, "no player named 'deepblue'; known: engine, cmd, python, net, random"),
+        ("deepblue", {}, "no player named 'deepblue'; known: engine, cmd, python, kaggle"),
         ("random", {"depth": "3"}, "random has no option 'depth'; known: none"),
         (
             "minimax",
