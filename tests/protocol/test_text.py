@@ -62,6 +62,8 @@ MINIMAL: Final[dict[str, Any]] = {
     "what": "bots",
     "opponent": "bob",
     "challenge": "c1",
+    "submission": "s1",
+    "text": "{}",
     "game": "g1",
     "ply": 0,
     "pit": 0,

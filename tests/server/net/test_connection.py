@@ -26,6 +26,12 @@ PINGS = [Frame(Opcode.PING, bytes((0, 0, 0, n))).serialize(mask=False) for n in 
 SECOND_CLOSE = Frame(Opcode.CLOSE, Close(CloseCode.NORMAL_CLOSURE, "").serialize())
 
 
+@pytest.fixture(autouse=True)
+def endless_turns(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let a connection parse all that it has read, however slow the machine is."""
+    monkeypatch.setattr(module, "TURN_S", 100 * PATIENCE_S)
+
+
 class ByteTransport(asyncio.Transport):
     """Keeps what is written; loses its connection when it is aborted or closed."""
 
