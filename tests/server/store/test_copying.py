@@ -61,6 +61,20 @@ def killing(after: int) -> Callable[..., None]:
     return fill
 
 
+def killing_behind(name: str) -> Callable[..., None]:
+    """Return a way to fill tables that ends the process in the table after the named one."""
+    is_filled = False
+
+    def fill(connection: Connection, table: str, columns: Any, filled: Any) -> None:  # noqa: ANN401  # as in bulk
+        nonlocal is_filled
+        bulk_fill(connection, table, columns, filled)
+        if is_filled and table != name:
+            raise Killed
+        is_filled = is_filled or table == name
+
+    return fill
+
+
 bulk_fill = bulk.fill
 
 
@@ -122,7 +136,7 @@ def test_a_copy_that_differs_is_not_called_whole(
 ) -> None:
     """A game that a server played between two attempts, behind the place reached, is noticed."""
     monkeypatch.setattr(copying, "ROWS_A_PIECE", 7)
-    monkeypatch.setattr(bulk, "fill", killing(19))
+    monkeypatch.setattr(bulk, "fill", killing_behind("matches"))
     with pytest.raises(Killed):
         copy_store(source, target, ignore)
     execute(source, "UPDATE matches SET games = games + 2 WHERE id = 'm0'")
