@@ -442,6 +442,9 @@ async def questions(archive: Archive) -> dict[str, Callable[[], Awaitable[object
         "event": lambda: archive.event("cup"),
         "running games of an event": lambda: archive.event_boards("cup"),
         "archive of an event": lambda: archive.event_archive("cup", ENDED, "{}"),
+        "events played elsewhere": lambda: archive.submissions(tests=False),
+        "tests played elsewhere": lambda: archive.submissions(tests=True),
+        "event played elsewhere": lambda: archive.submission("0"),
         "outbox": archive.outbox_depth,
         "size of the outbox": archive.outbox_bytes,
     }
