@@ -26,6 +26,7 @@ from typing import Final, NamedTuple
 
 from mancala.bot.adapters.dialogue import ProgramQuestion, converse
 from mancala.protocol.rules import Board
+from mancala.protocol.text import whole_number
 
 SOUTH: Final = "South"
 NORTH: Final = "North"
@@ -77,9 +78,11 @@ class ManchesterAgent:
         name, _, hole = line.strip().partition(";")
         if name == SWAPS and not hole:
             return "swap"
-        if name != "MOVE" or not hole.isdecimal():
+        try:
+            number = whole_number(hole if name == "MOVE" else "")
+        except ValueError:
             sys.exit(f"the agent wrote {line.strip()!r}; MOVE;n or SWAP is wanted")
-        return str(int(hole) - 1) if int(hole) else "255"
+        return str(number - 1) if number else "255"
 
     def end(self) -> None:
         """Tell it that the game is over, and end it if it stays."""

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import os
-import re
 import time
 from pathlib import Path
 from typing import Annotated, Final
 
 import typer
 
+from mancala.protocol.text import whole_number
 from mancala.scripts.console import output as console
 from mancala.scripts.console.interrupt import end_interrupted, until_interrupted
 from mancala.scripts.console.options import JsonOption, RulesOption, TablesOption, rules_of
@@ -90,7 +90,8 @@ def _range_of(text: str) -> tuple[int, int]:
     Raises:
         typer.Exit: when it is neither.
     """
-    found = re.fullmatch(r"(\d{1,3})(?:-(\d{1,3}))?", text)
-    if found is None:
+    least, dash, most = text.partition("-")
+    try:
+        return whole_number(least), whole_number(most if dash else least)
+    except ValueError:
         console.fail(f"--seeds must be a range such as 8-32, not {text!r}")
-    return int(found[1]), int(found[2] or found[1])

@@ -23,6 +23,7 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from typing import Final
 
+from mancala.protocol.text import whole_number
 from mancala.scripts.course.blocks import Block, Heading, Paragraph, Quote, as_page
 from mancala.scripts.course.pseudonyms import page_key, page_token
 from mancala.scripts.course.report import PUBLIC
@@ -141,15 +142,22 @@ class _Handler(BaseHTTPRequestHandler):
     def do_POST(self) -> None:
         """Take an upload."""
         team = self.uploads.team_of(self.path)
-        length = self.headers.get("Content-Length", "")
+        size = self._announced_size()
         if team is None:
             self._answer(HTTPStatus.NOT_FOUND, Paragraph("There is no such page."))
-        elif not length.isdecimal() or int(length) > MOST_BYTES + SLACK:
+        elif size is None or size > MOST_BYTES + SLACK:
             said = f"A zip of at most {MOST_BYTES >> 20} MiB is wanted."
             self._answer(HTTPStatus.REQUEST_ENTITY_TOO_LARGE, Paragraph(said))
         else:
             with self._room:
-                self._take(team, self.rfile.read(int(length)))
+                self._take(team, self.rfile.read(size))
+
+    def _announced_size(self) -> int | None:
+        """Return the bytes of the body, as its header says; None where it says nothing usable."""
+        try:
+            return whole_number(self.headers.get("Content-Length", ""))
+        except ValueError:
+            return None
 
     def _take(self, team: str, body: bytes) -> None:
         try:

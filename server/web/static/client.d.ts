@@ -331,6 +331,13 @@ export interface ReviewWanted {
   moves: number[];
 }
 
+/** Only for submitters: an event that was played elsewhere is stored. */
+export interface Submitted {
+  type: "submitted";
+  submission: string;
+  key: string;
+}
+
 /** What the organiser lets all know; without text the former one no longer holds. */
 export interface Notice {
   type: "notice";
@@ -375,6 +382,7 @@ export interface Events {
   listing: Listing;
   scheduled: Scheduled;
   review_wanted: ReviewWanted;
+  submitted: Submitted;
   notice: Notice;
   error: ProtocolError;
   goodbye: Goodbye;

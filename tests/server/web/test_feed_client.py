@@ -16,7 +16,13 @@ import pytest
 from mancala.protocol.clock import TimeControl
 from mancala.protocol.rules import Rules
 from mancala.server.health.log import NullLog
-from mancala.server.model.schemas.bots import BestRatings, BotPlaces, BotPresence, OpponentList
+from mancala.server.model.schemas.bots import (
+    BestRatings,
+    BotPlaces,
+    BotPresence,
+    BotSchedule,
+    OpponentList,
+)
 from mancala.server.model.schemas.ladders import (
     LadderList,
     StandingsView,
@@ -52,6 +58,7 @@ ANSWERS: dict[str, Callable[[str], View | None]] = {
     "presence": lambda name: BotPresence(present=True, agent=None, playing=(name,)),
     "ladders": lambda _: LadderList(ladders=()),
     "terms": lambda _: TermsView(guests=True, ladders=()),
+    "next": lambda bot: BotSchedule(bot=bot, matches=()),
     "opponents": lambda _: OpponentList(opponents=(), rules=Rules(), clock=TimeControl()),
     "standings": lambda ladder: StandingsView(ladder=ladder, at=None, standings=()),
     "places": lambda _bot: BotPlaces(places=()),
