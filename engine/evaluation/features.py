@@ -29,7 +29,6 @@ class Feature:
         theirs: default weight for the other side's count, seeds.
         low: least sensible weight, seeds.
         high: greatest sensible weight, seeds.
-        pitwise: whether it is a sum over pits of a function of the pit's count.
     """
 
     name: str
@@ -38,13 +37,12 @@ class Feature:
     theirs: float
     low: float = -4.0
     high: float = 4.0
-    pitwise: bool = False
 
 
 FEATURES: Final = (
-    Feature("seeds", "seeds in the row", 0.15, -0.15, pitwise=True),
-    Feature("mobility", "pits that are not empty", 0.1, -0.1, pitwise=True),
-    Feature("returns", "pits whose sowing gives another turn", 0.5, -0.3, pitwise=True),
+    Feature("seeds", "seeds in the row", 0.15, -0.15),
+    Feature("mobility", "pits that are not empty", 0.1, -0.1),
+    Feature("returns", "pits whose sowing gives another turn", 0.5, -0.3),
     Feature("chain", "sowings in the chain of re-turns, the rightmost always first", 0.6, -0.3),
     Feature(
         "capture", "most seeds one sowing captures; the other side's vulnerable seeds", 0.2, -0.1

@@ -5,7 +5,7 @@ It is a sum of weighted features and of what a small net adds. The features are 
 mover and once for the other side, and each weight can be read and turned by itself; the net
 (:mod:`mancala.engine.kernels.net`) was trained on what the features leave unexplained.
 The difference of stores is no feature: the search adds it exactly, with weight one. Features that
-depend on one pit and its count alone (marked ``pitwise``) are folded into tables by pit and count
+depend on one pit and its count alone (those of ``_pit``) are folded into tables by pit and count
 before the kernel sees them, so they cost two loads a pit together; a ``Weights`` file may also
 give such tables outright, and tables for each two pits and their counts, which are added up into
 tables by two couples of neighbours, one load for four pits. The net takes the place of these pairs
@@ -133,8 +133,8 @@ class Weights:
 
     Attributes:
         values: seeds by name; names left out weigh their default.
-        pits: seeds by ``[side][pit][count]``, side 0 the mover's, added to what the pitwise
-            features give; empty for none.
+        pits: seeds by ``[side][pit][count]``, side 0 the mover's, added to what the
+            features of ``_pit`` give; empty for none.
         pairs: seeds by ``[pair][8 * count + count]``, counts cut to 7, pairs in the order of
             :func:`mancala.engine.kernels.state.pairs`; empty for none.
         net: what is added to the features, in the place of the pairs; None for nothing.
