@@ -17,7 +17,23 @@ CLOSED: Final = "all ladders are open to guests, as all polite bots are guests; 
 SHORT: Final = "simulated reviewers look one move ahead, so they prove only last moves"
 ELSEWHERE: Final = "it is no refusal of a server; tests of its own module have it"
 ANSWERED: Final = "an entrant that repeats its entry is answered as before; tests of entries do"
+ASKED: Final = "an answer to `schedule` says it, which worlds do not read; tests of the lobby do"
 UNVARIED: Final[Mapping[str, str]] = {
+    **dict.fromkeys(
+        (
+            "server/ladders/membership.py: {} to connect",
+            "server/ladders/membership.py: one of {} other bots to be free",
+            "server/ladders/membership.py: a new opponent, or a rematch",
+            "server/ladders/membership.py: its pause to end",
+            "server/ladders/membership.py: another bot to join",
+            "server/ladders/membership.py: its matches elsewhere to end",
+            "server/ladders/membership.py: its present match to end",
+            "server/lobby/house.py: a place of {}; challenges that wait for one: {}",
+            "server/lobby/requests.py: {} to seek the same",
+            "server/lobby/requests.py: {} to accept",
+        ),
+        ASKED,
+    ),
     **dict.fromkeys(
         (
             "server/events/entry.py: {} has entered already",
