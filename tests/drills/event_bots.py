@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import asyncio
 import random
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Mapping
 from contextlib import suppress
 from itertools import count, repeat
 from pathlib import Path
@@ -21,7 +21,7 @@ from mancala.bot.kgp.client import run as run_kgp
 from mancala.protocol.kgp.client import Introduction
 from mancala.protocol.rules import Board
 from mancala.server.events.entry import Entrants
-from mancala.server.events.pairings import PairedRound, Regulations, pair, seats_of
+from mancala.server.events.pairings import PairedRound, Regulations, forfeited, pair, seats_of
 from mancala.server.model.game import RatedGame
 from tests.drills.event import SeenGames
 
@@ -112,14 +112,15 @@ def game_of(seats: tuple[str, str], seed: int) -> RatedGame:
 
 
 def headless(
-    regulations: Regulations, entrants: Entrants, seed: int
+    regulations: Regulations, entrants: Entrants, seed: int, lost: Mapping[int, str]
 ) -> tuple[list[PairedRound], dict[int, RatedGame]]:
-    """Return the rounds and results of an event, played without a server or anything amiss.
+    """Return the rounds and results of an event, played without a server.
 
     Args:
         regulations: what decides the pairings.
         entrants: who took part, from which round to which.
         seed: seed of the bots' moves.
+        lost: who lost a game without play, by the game's number.
     """
     rounds: list[PairedRound] = []
     results: dict[int, RatedGame] = {}
@@ -132,5 +133,7 @@ def headless(
         games = regulations.games
         for place, encounter in enumerate(paired.round.encounters):
             for at in range((paired.first + place) * games, (paired.first + place + 1) * games):
-                results[at] = game_of(seats_of(encounter, games, at), seed)
+                seats = seats_of(encounter, games, at)
+                played = at not in lost
+                results[at] = game_of(seats, seed) if played else forfeited(seats, {lost[at]})
     raise AssertionError

@@ -29,7 +29,7 @@ from mancala.server.config.events import EventSettings
 from mancala.server.config.loading import load
 from mancala.server.contests.archives import imported
 from mancala.server.contests.exporting import export_event
-from mancala.server.contests.state import ContestState, restored, tie_breaks_of
+from mancala.server.contests.state import ABSENT, ContestState, restored, tie_breaks_of
 from mancala.server.control.client import NotRunningError, ask
 from mancala.server.control.wire import Request
 from mancala.server.events.pairings import PairedRound
@@ -315,22 +315,38 @@ Rows = list[dict[str, Any]]
 
 
 class _ExpectedEvent(NamedTuple):
-    """The event without a server: its rounds, results and table."""
+    """The event without a server: its rounds, results, how they came about, and its table."""
 
     rounds: list[PairedRound]
     results: dict[int, RatedGame]
+    reasons: dict[int, str]
     table: Rows
 
 
-def _expected(state: ContestState, settings: EventSettings, seed: int) -> _ExpectedEvent:
+def _lost_on_leaving(state: ContestState, archive: EventArchive, name: str) -> dict[int, str]:
+    """Return the games that a withdrawn bot had not begun in its last round, which it loses."""
+    (last,) = (each.leaves for each in state.entrants if each.name == name)
+    games, paired = state.regulations.games, state.rounds[(last or 0) - 1]
+    begin = paired.first * games
+    numbers = range(begin, begin + len(paired.round.encounters) * games)
+    unplayed = (row for row in archive.games if row.reason == ABSENT and row.number in numbers)
+    return {row.number: name for row in unplayed if name in (row.first, row.second)}
+
+
+def _expected(
+    state: ContestState, settings: EventSettings, seed: int, lost: dict[int, str]
+) -> _ExpectedEvent:
     """Play the event of these entrants without a server."""
-    rounds, results = headless(state.regulations, state.entrants, seed)
+    rounds, results = headless(state.regulations, state.entrants, seed, lost)
+    reasons = {number: ABSENT if number in lost else "normal" for number in results}
     rows = {
-        number: EventGameRow(number, *game.players, game.winner, game.margin, "normal", None, 0)
+        number: EventGameRow(
+            *(number, *game.players, game.winner, game.margin), reasons[number], None, 0
+        )
         for number, game in results.items()
     }
     ended = ContestState(state.regulations, state.entrants, state.phase, rounds, rows)
-    return _ExpectedEvent(rounds, results, _rows(ended.standings(tie_breaks_of(settings))))
+    return _ExpectedEvent(rounds, results, reasons, _rows(ended.standings(tie_breaks_of(settings))))
 
 
 def _rows(table: Sequence[EventStanding]) -> Rows:
@@ -341,7 +357,8 @@ def _rows(table: Sequence[EventStanding]) -> Rows:
 def _report(run: _SwissRun, shown: dict[str, Any], archive: EventArchive) -> DrillReport:
     settings, kept = imported(archive)
     state = restored(kept, settings)
-    expected = _expected(state, settings, run.plan.seed)
+    lost = _lost_on_leaving(state, archive, run.plan.websocket[0])
+    expected = _expected(state, settings, run.plan.seed, lost)
     entrants = {each.name: each for each in state.entrants}
     gone, late = entrants[run.plan.websocket[0]], entrants[LATE]
     promises = {
@@ -377,10 +394,12 @@ def _as_expected(
             [each.round for each in state.rounds] == [each.round for each in expected.rounds]
         ),
         "each game was played, and ended as it does without a server": (
-            played == {number: (it.winner, it.margin, "normal") for number, it in results}
+            played
+            == {number: (it.winner, it.margin, expected.reasons[number]) for number, it in results}
         ),
         "the archive has the record of each game": (
-            {record.game for record in archive.records} == {row.game for row in archive.games}
+            {record.game for record in archive.records}
+            == {row.game for row in archive.games} - {None}
         ),
     }
 
