@@ -29,7 +29,6 @@ from tests.drills import (
     pulse,
     reviewers,
     reviews,
-    swiss_event,
     sybils,
     terminal,
 )
@@ -59,13 +58,6 @@ async def test_a_server_killed_in_an_event_loses_nothing_and_repeats_nothing(
     """Three kills in twenty games: store, bots and MQTT agree, and so does an undisturbed run."""
     async with asyncio.timeout(2 * PATIENCE_S):
         assert kept(await kill.drill(RoundRobin(bots=2, games=20, seed=1), 3, mosquitto, where))
-
-
-async def test_an_event_amid_kills_and_absences_ends_as_without_a_server(mosquitto: str) -> None:
-    """One kill, one bot that vanishes, one late, one withdrawn, a game annulled, no broker."""
-    plan = swiss_event.SwissPlan(bots=5, kgp=1, house=0, rounds=3, kills=1, vanishing=1)
-    async with asyncio.timeout(3 * PATIENCE_S):
-        assert kept(await swiss_event.drill(plan, mosquitto))
 
 
 async def test_a_server_killed_amid_its_operators_orders_did_each_wholly_or_not_at_all(
