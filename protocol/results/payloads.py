@@ -1,21 +1,12 @@
-"""The results published over MQTT: the topics, and one struct for each payload.
-
-Every payload is one JSON object. It names its ``schema`` and can be understood without any other
-payload. ``event_id`` stays the same when a payload is delivered again, so a consumer can drop
-duplicates; ``seq`` grows with each event of a server, so a consumer can notice a gap. The caller
-supplies both, and all times: this package has no random generator and no clock.
-"""
+"""What is published of games, matches, ladders and of the server itself."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from enum import StrEnum
-from typing import Annotated, Any, Final, NamedTuple
-from urllib.parse import quote
+from typing import Annotated, Final
 
 from msgspec import Meta, Struct
 
-from mancala.protocol import codec
 from mancala.protocol.accuracy import PhaseAccuracy
 from mancala.protocol.clock import ClockState, TimeControl
 from mancala.protocol.messages import Agent, Evidence, Info, Player, Reason
@@ -34,9 +25,6 @@ Seq = Annotated[int, Meta(ge=0, le=2**53 - 1)]
 LOGISTIC: Final = "logistic"
 """The scale of all ratings: Elo at which the expected score, a draw counting ½, is
 ``1 / (1 + 10^(-difference / 400))``, seats taken in turn."""
-
-_UNFIT_FOR_PREFIX: Final = "+#\0"
-_PLAIN_IN_LEVEL: Final = "@:"
 
 
 class Contestant(Struct, frozen=True, omit_defaults=True):
@@ -326,110 +314,6 @@ class ServerNotice(Payload, frozen=True, tag="mancala.notice.v1"):
     until: Timestamp | None = None
 
 
-class EventStatus(Payload, frozen=True, tag="mancala.event_status.v1"):
-    """An event took a step; retained.
-
-    Attributes:
-        event: its name.
-        format: its format, as in the settings.
-        state: where it stands: ``draft``, ``open``, ``check-in``, ``pairing``, ``playing``,
-            ``closed``, ``paused``, ``finished``, ``published`` or ``cancelled``.
-        round: the last round that was paired, from 1; 0 before the first.
-        entrants: how many play.
-        at: when it took the step.
-        starts: when it begins, if that is known and to come.
-        why: the reason given for the step.
-    """
-
-    event: str
-    format: str
-    state: str
-    round: int
-    entrants: int
-    at: Timestamp
-    starts: Timestamp | None = None
-    why: str | None = None
-
-
-class EventRow(StandingCounts, frozen=True):
-    """A row of an event's standings.
-
-    Attributes:
-        tie_breaks: the values that decide between equal points, by name; one that does not apply
-            is missing.
-    """
-
-    tie_breaks: dict[str, float]
-
-
-class EventTable(Payload, frozen=True, tag="mancala.event_standings.v1"):
-    """The standings of an event after a round, best first; retained.
-
-    Attributes:
-        event: its name.
-        round: after which round.
-        at: when they were drawn up.
-        tie_breaks: what decides between equal points, in order.
-        standings: the best rows, at most 100.
-        total: how many rows there are in all.
-        more: the path of the whole event in the server's API.
-    """
-
-    event: str
-    round: int
-    at: Timestamp
-    tie_breaks: tuple[str, ...]
-    standings: tuple[EventRow, ...]
-    total: int
-    more: str
-
-
-class EventRoundPaired(Payload, frozen=True, tag="mancala.event_round.v1"):
-    """A round of an event was paired.
-
-    Attributes:
-        event: its name.
-        round: which, from 1.
-        encounters: who meets whom; the first-named moves first in the first game.
-        byes: who has no opponent.
-        inputs: the hash of what the pairings follow from.
-        at: when it was paired.
-    """
-
-    event: str
-    round: int
-    encounters: tuple[tuple[str, str], ...]
-    byes: tuple[str, ...]
-    inputs: str
-    at: Timestamp
-
-
-class EventGameResult(Payload, frozen=True, tag="mancala.event_game.v1"):
-    """A game of an event has a result, or does not count and is played again.
-
-    Attributes:
-        event: its name.
-        round: its round, from 1.
-        number: its number in the event, from 0.
-        names: both players, in seat order.
-        winner: 0 or 1; null for a draw, for two absent players, and while there is no result.
-        margin: seeds ahead of the player in seat 0.
-        reason: how it ended; ``absent`` or ``lot`` if it was not played.
-        at: when it got its result.
-        game: its id; missing if it was not played.
-    """
-
-    event: str
-    round: int
-    number: int
-    names: tuple[str, str]
-    winner: Player | None
-    margin: int
-    reason: str
-    at: Timestamp
-    game: str | None = None
-
-
 class ActChange(Struct, frozen=True, omit_defaults=True):
     """One thing that the organiser changed.
 
@@ -464,161 +348,3 @@ class OrganiserActed(Payload, frozen=True, tag="mancala.organiser_acted.v1"):
     changes: int
     why: str
     at: Timestamp
-
-
-AnyPayload = (
-    GameResult
-    | MatchResult
-    | LadderStandings
-    | Status
-    | LiveMove
-    | GameReviewed
-    | GamesAnnulled
-    | ServerNotice
-    | EventStatus
-    | EventTable
-    | EventRoundPaired
-    | EventGameResult
-    | OrganiserActed
-)
-
-
-class Delivery(NamedTuple):
-    """How a payload is published.
-
-    Attributes:
-        qos: MQTT's quality of service: 0 at most once, 1 at least once.
-        retain: whether the broker keeps the last one for later subscribers.
-    """
-
-    qos: int
-    retain: bool
-
-
-DELIVERY: Final[dict[type[Payload], Delivery]] = {
-    GameResult: Delivery(qos=1, retain=False),
-    MatchResult: Delivery(qos=1, retain=False),
-    LadderStandings: Delivery(qos=1, retain=True),
-    Status: Delivery(qos=1, retain=True),
-    LiveMove: Delivery(qos=0, retain=False),
-    GameReviewed: Delivery(qos=1, retain=False),
-    GamesAnnulled: Delivery(qos=1, retain=False),
-    ServerNotice: Delivery(qos=1, retain=True),
-    EventStatus: Delivery(qos=1, retain=True),
-    EventTable: Delivery(qos=1, retain=True),
-    EventRoundPaired: Delivery(qos=1, retain=False),
-    EventGameResult: Delivery(qos=1, retain=False),
-    OrganiserActed: Delivery(qos=1, retain=False),
-}
-
-
-@dataclass(frozen=True, slots=True)
-class Topics:
-    """The topic of each payload.
-
-    An id or a name fills exactly one level of a topic: characters that MQTT reserves (``/``, ``+``,
-    ``#``, NUL), ``%`` and all that is not printable ASCII are written as ``%XX``.
-
-    Attributes:
-        prefix: the first levels, without a slash at either end.
-
-    Raises:
-        ValueError: when the prefix cannot begin a topic.
-    """
-
-    prefix: str
-
-    def __post_init__(self) -> None:
-        if not all(self.prefix.split("/")):
-            raise ValueError(f"a topic prefix may not have empty levels; {self.prefix!r} has one")
-        if any(character in self.prefix for character in _UNFIT_FOR_PREFIX):
-            raise ValueError(f"a topic prefix may not hold '+', '#' or NUL; {self.prefix!r} does")
-
-    @classmethod
-    def of_server(cls, name: str) -> Topics:
-        """Return the topics of a server without a configured prefix: ``mancala/<name>``."""
-        return cls(f"mancala/{level(name)}")
-
-    @property
-    def status(self) -> str:
-        """The topic of :class:`Status` and of the last will."""
-        return f"{self.prefix}/status"
-
-    @property
-    def notice(self) -> str:
-        """The topic of :class:`ServerNotice`."""
-        return f"{self.prefix}/notice"
-
-    @property
-    def log(self) -> str:
-        """The topic of :class:`OrganiserActed`."""
-        return f"{self.prefix}/log"
-
-    @property
-    def annulments(self) -> str:
-        """The topic of :class:`GamesAnnulled`."""
-        return f"{self.prefix}/annulments"
-
-    def game_result(self, game: str) -> str:
-        """Return the topic of a :class:`GameResult`."""
-        return f"{self.prefix}/games/{level(game)}/result"
-
-    def game_moves(self, game: str) -> str:
-        """Return the topic of a game's :class:`LiveMove`."""
-        return f"{self.prefix}/games/{level(game)}/moves"
-
-    def game_review(self, game: str) -> str:
-        """Return the topic of a :class:`GameReviewed`."""
-        return f"{self.prefix}/games/{level(game)}/review"
-
-    def match_result(self, match: str) -> str:
-        """Return the topic of a :class:`MatchResult`."""
-        return f"{self.prefix}/matches/{level(match)}/result"
-
-    def ladder_standings(self, ladder: str) -> str:
-        """Return the topic of a ladder's :class:`LadderStandings`."""
-        return f"{self.prefix}/ladders/{level(ladder)}/standings"
-
-    def ladder_games(self, ladder: str) -> str:
-        """Return the second topic of each :class:`GameResult` of a ladder."""
-        return f"{self.prefix}/ladders/{level(ladder)}/games"
-
-    def event_status(self, event: str) -> str:
-        """Return the topic of an event's :class:`EventStatus`."""
-        return f"{self.prefix}/events/{level(event)}/status"
-
-    def event_standings(self, event: str) -> str:
-        """Return the topic of an event's :class:`EventTable`."""
-        return f"{self.prefix}/events/{level(event)}/standings"
-
-    def event_rounds(self, event: str) -> str:
-        """Return the topic of each :class:`EventRoundPaired` of an event."""
-        return f"{self.prefix}/events/{level(event)}/rounds"
-
-    def event_games(self, event: str) -> str:
-        """Return the topic of each :class:`EventGameResult` of an event."""
-        return f"{self.prefix}/events/{level(event)}/games"
-
-
-def level(name: str) -> str:
-    """Return a name escaped to fill exactly one level of a topic."""
-    return quote(name, safe=_PLAIN_IN_LEVEL)
-
-
-def decode(payload: bytes | str) -> AnyPayload:
-    """Return the payload in a text, of the kind that its ``schema`` names.
-
-    Raises:
-        DecodeError: when it is not JSON or of the wrong shape.
-    """
-    return codec.from_json(payload, AnyPayload)  # type: ignore[arg-type]  # a union is a type too
-
-
-def schema(kind: type[Payload]) -> dict[str, Any]:
-    """Return the JSON Schema of a payload, complete in itself."""
-    (reference,), components = codec.json_schema(kind)
-    return {
-        "$schema": "https://json-schema.org/draft/2020-12/schema",
-        **reference,
-        "components": {"schemas": components},
-    }
