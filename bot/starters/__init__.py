@@ -1,7 +1,8 @@
 """Starters: a small bot in each of several languages, to copy and to change.
 
-Each folder here is one starter: a source file of at most 95 lines, what its language's tools want
-(in Ruby, which has no websocket, a file with one), and a README with the commands. In all of them
+Each folder here is one starter: a source file of at most 95 lines, its rules with a test (those in
+Python and JavaScript have them from the package and the page), what its language's tools want (in
+Ruby, which has no websocket, a file with one), and a README with the commands. In all of them
 ``my-bot`` stands for the bot's name, and ``my-version`` for its version, which each of them tells
 the server.
 """
@@ -14,7 +15,9 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import Final
 
-LANGUAGES: Final = ("c", "go", "java", "javascript", "python", "ruby")
+from mancala.bot.starters import positions
+
+LANGUAGES: Final = ("c", "csharp", "go", "java", "javascript", "python", "ruby", "rust")
 _URL: Final = "ws://127.0.0.1:8765"
 _LADDER: Final = "main"
 _README: Final = "README.md"
@@ -28,7 +31,7 @@ def starter(
 ) -> Mapping[str, str]:
     """Return the files of a starter by name, with its commands filled in.
 
-    The one in JavaScript needs ``client.js`` of the server's page beside them.
+    The one in JavaScript needs ``client.js`` and ``rules.js`` of the server's page beside them.
 
     Args:
         language: one of `LANGUAGES`.
@@ -38,11 +41,14 @@ def starter(
         ladder: the ladder it joins.
     """
     words = {_NAME: name, _VERSION: version, _URL: url, _LADDER: ladder}
+    folder = Path(__file__).parent / language
     files = {
-        path.name: path.read_text(encoding="utf-8")
-        for path in sorted((Path(__file__).parent / language).iterdir())
+        path.relative_to(folder).as_posix(): path.read_text(encoding="utf-8")
+        for path in sorted(folder.rglob("*"))
         if path.is_file()
     }
+    if any(positions.NAME in text for text in files.values()):
+        files[positions.NAME] = positions.positions()
     filled = {
         file: text.replace(_NAME, name).replace(_VERSION, version) for file, text in files.items()
     }

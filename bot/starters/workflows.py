@@ -20,7 +20,7 @@ FILES: Final = {
 TEMPLATES: Final = Path(__file__).parent / "repository"
 INSTALL: Final = "apt-get"
 _BLOCK: Final = re.compile(r"^```sh\n(.*?)^```$", re.DOTALL | re.MULTILINE)
-_COMMAND: Final = re.compile(r"<(install|build|check|rate|play)>")
+_COMMAND: Final = re.compile(r"<(install|build|test|check|rate|play)>")
 
 
 def workflows(readme: str) -> Mapping[str, str]:
@@ -36,6 +36,7 @@ def commands_of(readme: str) -> dict[str, str]:
     return {
         "install": " && ".join(block for block in blocks if INSTALL in block),
         "build": " && ".join(block for block in blocks if INSTALL not in block),
+        "test": _tests(readme),
         "check": _inline(readme, "check-bot"),
         "rate": _inline(readme, "rate"),
         "play": play,
@@ -44,6 +45,11 @@ def commands_of(readme: str) -> dict[str, str]:
 
 def _inline(readme: str, command: str) -> str:
     found = re.search(rf"`(mancala {command} [^`]+)`", readme)
+    return "" if found is None else found[1]
+
+
+def _tests(readme: str) -> str:
+    found = re.search(r"`([^`]+)` runs the tests", readme)
     return "" if found is None else found[1]
 
 

@@ -66,10 +66,11 @@ def _host(
 ) -> None:
     """Build, check and run the programs of a folder, each in a sandbox.
 
-    Every folder or zip has a bot.toml with the bot's name and its language (c, go, java,
-    javascript, python, ruby: as the starters of 'mancala new'), or build and command. What
-    passes check-bot plays; a new version that does not leaves the old one playing, and the reason
-    is printed. Needs bubblewrap. The programs have no network but the port of the server.
+    Every folder or zip has a bot.toml with the bot's name and its language (c, csharp,
+    go, java, javascript, python, ruby, rust: as the starters of 'mancala new'), or build and
+    command. What passes check-bot plays; a new version that does not leaves the old one playing,
+    and the reason is printed. Needs bubblewrap. The programs have no network but the port of the
+    server.
     """
     import asyncio
 

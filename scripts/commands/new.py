@@ -16,9 +16,17 @@ from mancala.scripts.console.options import JsonOption
 VERSION: Final = "0.1"
 VERSIONS: Final = re.compile(r"[A-Za-z0-9_.@+-]{1,32}")
 NAME: Final = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.@+-]{0,47}")
-SHORT: Final = {"js": "javascript", "py": "python", "golang": "go", "rb": "ruby"}
-CLIENT: Final = ("client.js", "client.d.ts")
-"""The page's client, which bots in JavaScript share."""
+SHORT: Final = {
+    "js": "javascript",
+    "py": "python",
+    "golang": "go",
+    "rb": "ruby",
+    "rs": "rust",
+    "c#": "csharp",
+    "cs": "csharp",
+}
+CLIENT: Final = ("client.js", "client.d.ts", "rules.js")
+"""The page's client and rules, which bots in JavaScript share."""
 
 
 def register(app: typer.Typer) -> None:
@@ -36,7 +44,7 @@ def _new(
         typer.Option(help="The bot's version; a ladder rates each by itself. [default: 0.1]"),
     ] = None,
     lang: Annotated[
-        str, typer.Option(help="One of c, go, java, javascript, python, ruby.")
+        str, typer.Option(help="One of c, csharp, go, java, javascript, python, ruby, rust.")
     ] = "python",
     folder: Annotated[
         Path | None, typer.Option("--dir", help="The folder to make; by default ./NAME.")

@@ -69,14 +69,16 @@ class Language(msgspec.Struct, frozen=True):
 _SEAT: Final = "{url} {name} {ladder} {games}"
 LANGUAGES: Final = {
     "c": Language("./{name}", "make", BotProtocol.CMD),
+    "csharp": Language("mono bot.exe", "mcs -out:bot.exe Bot.cs Rules.cs", BotProtocol.CMD),
     "go": Language(
         f"./{{name}} {_SEAT}",
-        "GO111MODULE=off GOPATH=/usr/share/gocode go build -o {name} bot.go",
+        "GO111MODULE=off GOPATH=/usr/share/gocode go build -o {name} .",
     ),
     "java": Language(f"java Bot {_SEAT}", "javac Bot.java"),
     "javascript": Language(f"node bot.js {_SEAT}"),
     "python": Language(f"python3 play.py {_SEAT}"),
     "ruby": Language(f"ruby bot.rb {_SEAT}"),
+    "rust": Language("target/release/bot", "cargo build --release", BotProtocol.CMD),
 }
 
 

@@ -19,28 +19,6 @@ from mancala.bot.starters import starter
 SEARCH: Final = """
 enum { DEPTH = %(depth)d, STRAYS = %(strays)d, SALT = %(salt)d };
 
-static int seeds_in(const int *row, int pits) {
-    int sum = 0;
-    for (int pit = 0; pit < pits; pit++) sum += row[pit];
-    return sum;
-}
-
-static int sow(Board *board, int pit) {
-    int pits = board->pits, last = pit, left = board->rows[0][pit];
-    board->rows[0][pit] = 0;
-    while (left--) {
-        last = (last + 1) %% (2 * pits + 1);
-        if (last < pits) board->rows[0][last]++;
-        else if (last == pits) board->stores[0]++;
-        else board->rows[1][last - pits - 1]++;
-    }
-    if (last < pits && board->rows[0][last] == 1 && board->rows[1][pits - 1 - last]) {
-        board->stores[0] += 1 + board->rows[1][pits - 1 - last];
-        board->rows[0][last] = board->rows[1][pits - 1 - last] = 0;
-    }
-    return last == pits;
-}
-
 static Board turned(const Board *board) {
     Board other = *board;
     for (int side = 0; side < 2; side++) {
@@ -50,11 +28,14 @@ static Board turned(const Board *board) {
     return other;
 }
 
+static int is_over(const Board *board) {
+    for (int pit = 0; pit < board->pits; pit++)
+        if (board->rows[0][pit]) return 0;
+    return 1; /* sow has swept both rows */
+}
+
 static int value(const Board *board, int depth, int alpha, int beta) {
-    int mine = seeds_in(board->rows[0], board->pits);
-    int theirs = seeds_in(board->rows[1], board->pits);
-    if (!mine || !theirs || !depth)
-        return board->stores[0] - board->stores[1] + (!mine || !theirs ? mine - theirs : 0);
+    if (!depth || is_over(board)) return board->stores[0] - board->stores[1];
     for (int pit = board->pits - 1; pit >= 0 && alpha < beta; pit--) {
         if (!board->rows[0][pit]) continue;
         Board next = *board;

@@ -47,13 +47,26 @@ BEGIN { FS = "[<,> ]+" }
 """
 """The field after ``<`` is the number of pits; the mover's pits follow both stores. Debian's awk
 reads a line as soon as it comes only with ``-W interactive``."""
-TOOLS: Final = ("awk", "gcc", "go", "java", "javac", "make", "node", "npm", "ruby")
+TOOLS: Final = (
+    "awk",
+    "gcc",
+    "go",
+    "java",
+    "javac",
+    "make",
+    "node",
+    "npm",
+    "ruby",
+    "cargo",
+    "mcs",
+    "mono",
+)
 LEGAL: Final = re.compile(r"Legal moves: (\d+)")
 MOST: Final = re.compile(r"(--games |main )\d+")
 
 
 async def test_bots_of_all_languages_play_rated_games_without_a_forfeit(tmp_path: Path) -> None:
-    """Six starters, a program in awk, a model, a client of each other protocol, a house bot."""
+    """Eight starters, a program in awk, a model, a client of each other protocol, a house bot."""
     missing = [tool for tool in TOOLS if shutil.which(tool) is None]
     if missing:
         node.skip(f"not installed: {', '.join(missing)}")

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import re
 import shutil
 from collections.abc import AsyncIterator
 from pathlib import Path
@@ -13,6 +12,7 @@ import pytest
 import pytest_asyncio
 
 from mancala.bot.starters import LANGUAGES
+from mancala.bot.starters.workflows import commands_of
 from mancala.protocol import codec
 from tests import node
 from tests.drills.newcomer import SETTINGS, newcomer, run
@@ -25,14 +25,15 @@ pytestmark = pytest.mark.asyncio(loop_scope="module")
 GORILLA: Final = Path("/usr/share/gocode/src/github.com/gorilla/websocket")
 TOOLS: Final = {
     "c": ("gcc", "make"),
+    "csharp": ("mcs", "mono"),
     "go": ("go",),
     "java": ("javac", "java"),
     "javascript": ("node", "npm"),
     "python": (),
     "ruby": ("ruby",),
+    "rust": ("cargo",),
 }
 DROPPED_AT_TURN: Final = 4
-CHECK: Final = re.compile(r"`(mancala check-bot [^`]+)`")
 
 
 @pytest_asyncio.fixture(scope="module", loop_scope="module")
@@ -46,7 +47,7 @@ async def club(tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[Hosted
 async def test_a_starter_plays_resumes_and_keeps_to_the_protocol(
     language: str, club: Hosted, tmp_path: Path
 ) -> None:
-    """It plays rated games, takes its seat back when cut off, leaves, and passes check-bot."""
+    """It plays rated games, takes its seat back when cut off, leaves, and passes its checks."""
     missing = [tool for tool in TOOLS[language] if shutil.which(tool) is None]
     if missing or (language == "go" and not GORILLA.exists()):
         node.skip(f"not installed: {', '.join(missing) or GORILLA}")
@@ -57,13 +58,13 @@ async def test_a_starter_plays_resumes_and_keeps_to_the_protocol(
         played = await newcomer(language, tmp_path, link.url, club.arena.http or "")
         assert played["games"] == played["counting"] == 4
         assert (link.connections, link.resumed) == (2, 1)
-        await _passes_check_bot(tmp_path / f"newcomer-{language}")
+        await _passes_its_checks(tmp_path / f"newcomer-{language}")
 
 
-async def _passes_check_bot(folder: Path) -> None:
-    """Run the command of the README that checks the bot; all time is granted."""
-    found = CHECK.search((folder / "README.md").read_text())
-    assert found is not None
-    printed = await run(f"{found[1]} --movetime 60 --patience 120 --json", folder)
+async def _passes_its_checks(folder: Path) -> None:
+    """Run the commands of the README that test and check the bot; all time is granted."""
+    commands = commands_of((folder / "README.md").read_text())
+    await run(commands["test"], folder)
+    printed = await run(f"{commands['check']} --movetime 60 --patience 120 --json", folder)
     report = codec.from_json(printed[printed.index('{"bot":') :].splitlines()[0], dict[str, object])
     assert report["failed"] == []

@@ -3,14 +3,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-enum { MOST_PITS = 16 };
-
-typedef struct {
-    int pits;                /* pits in each row */
-    int stores[2];           /* of the mover and of the other player */
-    int rows[2][MOST_PITS];  /* each in its owner's direction of sowing */
-} Board;
+#include "rules.h"
 
 /* Read a board such as <6,0,0,4,4,4,4,4,4,4,4,4,4,4,4>; return 0 if it is none. */
 static int read_board(const char *text, Board *board) {
@@ -32,8 +25,9 @@ static int choose(const Board *board) {
     int best = 0;
     for (int pit = 0; pit < board->pits; pit++) {
         if (board->rows[0][pit] == 0) continue;
+        Board after = *board;
         best = pit;
-        if (board->rows[0][pit] + pit == board->pits) break;
+        if (sow(&after, pit)) break;
     }
     return best;
 }

@@ -6,6 +6,7 @@ import (
 	"os"
 	"strconv"
 	"time"
+
 	"github.com/gorilla/websocket"
 )
 
@@ -16,16 +17,13 @@ type message struct { // what is read here of all messages; State.Pits[p] are th
 	Legal, Stores                                     []int
 	Fatal                                             bool
 	Reconnect_After                                   float64
-	State                                             struct {
-		Pits           [2][]int
-		Current_Player int
-	}
+	State                                             state
 }
 
 // choose returns a pit that moves again, or else the last legal one.
 func choose(turn message) (pit int) {
 	for _, pit = range turn.Legal {
-		if turn.State.Pits[turn.State.Current_Player][pit]+pit == len(turn.State.Pits[0]) {
+		if _, again := sow(ring(turn.State), pit); again {
 			break
 		}
 	}
@@ -35,7 +33,7 @@ func choose(turn message) (pit int) {
 func main() { // arguments: URL NAME LADDER MATCHES
 	hello, file := fields{"type": "hello", "protocol": "mancala.v1", "name": os.Args[2]}, os.Args[2]+".session"
 	hello["agent"] = fields{"name": "my-bot", "version": "my-version"} // each version has a rating of its own
-	if session, err := os.ReadFile(file); err == nil { // left by a bot that was killed
+	if session, err := os.ReadFile(file); err == nil {                 // left by a bot that was killed
 		hello["resume"] = string(session)
 	}
 	ladder, seen := fields{"type": "join", "ladder": os.Args[3]}, map[string]bool{}

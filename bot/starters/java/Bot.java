@@ -15,9 +15,9 @@ public class Bot implements WebSocket.Listener {
     static CompletableFuture<WebSocket> sent; // completes when all messages so far have left
     String text = "";
 
-    /** Returns a pit that moves again, or else the last legal one; mine are the bot's own pits. */
-    static int choose(int[] mine, int[] legal) {
-        for (int pit : legal) if (mine[pit] + pit == mine.length) return pit;
+    /** Returns a pit that moves again, or else the last legal one; for the board see Rules. */
+    static int choose(int[] board, int[] legal) {
+        for (int pit : legal) if (Rules.sow(board, pit).again()) return pit;
         return legal[legal.length - 1];
     }
 
@@ -62,10 +62,10 @@ public class Bot implements WebSocket.Listener {
 
     static void answer(String json, String game, String ply) {
         String move = "{'type':'move','game':'%s','ply':%s,'pit':%d,'provisional':%b}";
-        int[] pits = ints(get(json, "pits")), legal = ints(get(json, "legal"));
-        int half = pits.length / 2, from = half * Integer.parseInt(get(json, "current_player"));
+        int[] pits = ints(get(json, "pits")), stores = ints(get(json, "stores")), legal = ints(get(json, "legal"));
+        int[] board = Rules.board(pits, stores, Integer.parseInt(get(json, "current_player")));
         send(move, game, ply, legal[0], true); // played if the time runs out meanwhile
-        send(move, game, ply, choose(Arrays.copyOfRange(pits, from, from + half), legal), false);
+        send(move, game, ply, choose(board, legal), false);
     }
 
     static synchronized void send(String message, Object... values) { // in turn: one may be under way at a time

@@ -1,16 +1,16 @@
 // A mancala bot: change choose; client.js speaks the protocol mancala.v1 and comes back by itself.
 import { existsSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { Client } from "./client.js";
+import { sow } from "./rules.js"; // knows all rules that a server plays
 
 const [url, name, ladder, most] = process.argv.slice(2);
 const file = `${name}.session`; // lets a bot that was killed take its seats back
 
 // Returns a pit that moves again, or else the last legal one; `offer` sends the best one so far,
 // which is played if the time runs out and the clock allows it.
-function choose({ state, legal, offer }) {
+function choose({ state, legal, offer, start }) {
   offer(legal[0]);
-  const mine = state.pits[state.current_player];
-  return legal.find((pit) => mine[pit] + pit === mine.length) ?? legal.at(-1);
+  return legal.find((pit) => sow(state, pit, start.rules).again) ?? legal.at(-1);
 }
 
 const storage = {

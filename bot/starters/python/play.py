@@ -3,14 +3,19 @@
 import os
 import sys
 
-from mancala import Turn, play
+from mancala import Board, Turn, play
 
 
 def choose(turn: Turn) -> int:
-    """Return a pit that moves again, or else the last legal one; runs in a thread of its own."""
+    """Answer a turn; runs in a thread of its own."""
     turn.offer(turn.legal[0])  # the best so far: played if the time runs out
-    again = [pit for pit in turn.legal if turn.board.sow(pit).again]
-    return again[-1] if again else turn.legal[-1]
+    return best(turn.board)
+
+
+def best(board: Board) -> int:
+    """Return a pit that moves again, or else the last legal one."""
+    again = [pit for pit in board.legal() if board.sow(pit).again]
+    return again[-1] if again else board.legal()[-1]
 
 
 def main() -> None:

@@ -1,11 +1,12 @@
 # A mancala bot: change choose; the rest speaks the protocol mancala.v1, as SPEC.md describes it.
 require "uri"
+require_relative "rules"
 require_relative "websocket"
 
 # Returns a pit that moves again, or else the last legal one.
 def choose(turn)
-  mine = turn["state"]["pits"][turn["state"]["current_player"]]
-  turn["legal"].find { |pit| mine[pit] + pit == mine.length } || turn["legal"].last
+  board = Rules.board(turn["state"])
+  turn["legal"].find { |pit| Rules.sow(board, pit).last } || turn["legal"].last
 end
 
 class Bot

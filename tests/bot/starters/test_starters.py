@@ -9,15 +9,18 @@ import pytest
 
 from mancala.bot import starters
 from mancala.bot.starters import LANGUAGES, starter
+from mancala.bot.starters.positions import positions
 
 FOLDER: Final = Path(starters.__file__).parent
 SOURCES: Final = {
     "c": "bot.c",
+    "csharp": "Bot.cs",
     "go": "bot.go",
     "java": "Bot.java",
     "javascript": "bot.js",
     "python": "play.py",
     "ruby": "bot.rb",
+    "rust": "src/main.rs",
 }
 
 
@@ -49,6 +52,22 @@ def test_name_server_and_ladder_are_filled_in(language: str) -> None:
     assert "127.0.0.1:8765" not in files["README.md"]
     assert " novices " in files["README.md"]
     assert " main " not in files["README.md"]
+
+
+def test_positions_try_each_rule() -> None:
+    """There are laps, captures, moves again and ends; the file is the same each time."""
+    assert positions() == positions()
+    lines = [[int(word) for word in line.split()] for line in positions().splitlines()]
+    boards = [(line[0], line[2 : len(line) // 2 + 1]) for line in lines]
+    stores = [len(board) // 2 - 1 for _, board in boards]
+    gains = [
+        line[len(line) // 2 + 1 + store] - line[2 + store]
+        for line, store in zip(lines, stores, strict=True)
+    ]
+    assert any(board[pit] >= len(board) - 1 for pit, board in boards)
+    assert any(line[1] for line in lines)
+    assert max(gains) > 2
+    assert any(not any(line[len(line) // 2 + 1 :][:4]) for line in lines)
 
 
 def test_only_commands_of_the_readme_are_changed() -> None:

@@ -16,7 +16,7 @@ def test_writes_a_starter_and_lists_its_files(language: str, tmp_path: Path) -> 
     place = tmp_path / "ada"
     files = result_of("new", "ada", "--lang", language, "--dir", str(place))["files"]
     assert str(place / "README.md") in files
-    assert sorted(files) == sorted(str(path) for path in place.iterdir())
+    assert sorted(files) == sorted(str(path) for path in place.rglob("*") if path.is_file())
 
 
 def test_a_repository_comes_with_workflows(tmp_path: Path) -> None:

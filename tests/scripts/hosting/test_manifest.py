@@ -37,7 +37,7 @@ def test_a_command_stands_for_any_language() -> None:
         ('owner = "Ada"', "missing required field `name`"),
         ('name = "a b"\nlanguage = "c"', "'a b' cannot be a name"),
         ('name = "../x"\nlanguage = "c"', "'../x' cannot be a name"),
-        ('name = "a"\nlanguage = "cobol"', "no language 'cobol'; there are c, go"),
+        ('name = "a"\nlanguage = "cobol"', "no language 'cobol'; there are c, csharp"),
         ('name = "a"', "state a language or a command"),
         ('name = "a"\nlanguage = "c"\ntrusted = true', "unknown field `trusted`"),
         ('name = "a"\ncommand = "x"\nprotocol = "uci"', "Invalid enum value 'uci'"),
