@@ -41,7 +41,7 @@ URL = "ws://127.0.0.1:1"
         (["match", "net:no-such-program {url}", "greedy"], "no program 'no-such-program'"),
         (["rate"], "name one player, by a SPEC or by --run, not 0"),
         (["new"], "the bot needs a name: mancala new NAME"),
-        (["new", "ada", "--lang", "rust"], "no starter in 'rust'; there are c, go,"),
+        (["new", "ada", "--lang", "cobol"], "no starter in 'cobol'; there are c, csharp,"),
         (["check-bot", "127.0.0.1:8765"], "is neither ws://HOST:PORT, tcp://HOST:PORT nor cmd:"),
     ],
 )
