@@ -23,6 +23,8 @@ _LADDER: Final = "main"
 _README: Final = "README.md"
 _NAME: Final = "my-bot"
 _VERSION: Final = "my-version"
+_COMPILED: Final = "__pycache__"
+"""What an installer leaves beside programs in Python."""
 _PLACES: Final = re.compile(rf"{_NAME}|{_VERSION}|{_URL}|(?<=[` ]){_LADDER}(?=[` ])")
 
 
@@ -45,7 +47,7 @@ def starter(
     files = {
         path.relative_to(folder).as_posix(): path.read_text(encoding="utf-8")
         for path in sorted(folder.rglob("*"))
-        if path.is_file()
+        if path.is_file() and _COMPILED not in path.parts
     }
     if any(positions.NAME in text for text in files.values()):
         files[positions.NAME] = positions.positions()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import py_compile
 from pathlib import Path
 from typing import Final
 
@@ -68,6 +69,12 @@ def test_positions_try_each_rule() -> None:
     assert any(line[1] for line in lines)
     assert max(gains) > 2
     assert any(not any(line[len(line) // 2 + 1 :][:4]) for line in lines)
+
+
+def test_what_an_installer_compiled_is_no_part_of_a_starter() -> None:
+    """Pip leaves bytecode beside the programs in Python of a wheel."""
+    py_compile.compile(str(FOLDER / "python" / "play.py"))
+    assert set(starter("python", name="ada")) == {"README.md", "play.py", "test_play.py"}
 
 
 def test_only_commands_of_the_readme_are_changed() -> None:
