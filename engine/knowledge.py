@@ -138,10 +138,10 @@ def _kept(rules: str) -> _KnownPositions:
     """Return what book and certificates hold of rules."""
     bounds = {key: _exactly(entry) for key, entry in book.proven(rules).items()}
     for name in CERTIFICATES:
-        head, *lines = map(json.loads, _text(name).splitlines())
-        if Rules.parse(head["rules"]).key == rules:
+        head, *lines = _text(name).splitlines()
+        if Rules.parse(json.loads(head)["rules"]).key == rules:
             for line in lines:
-                _add(bounds, line)
+                _add(bounds, json.loads(line))
     seeds = [sum(map(int, key.replace("/", " ").split())) for key in bounds]
     return _KnownPositions(bounds, min(seeds, default=0))
 

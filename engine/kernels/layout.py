@@ -43,6 +43,7 @@ U0 = np.uint64(0)
 U1 = np.uint64(1)
 U2 = np.uint64(2)
 U3 = np.uint64(3)
+U4, U5, U6, U7 = np.uint64(4), np.uint64(5), np.uint64(6), np.uint64(7)
 LANE_LOG2 = np.uint64(3)
 """``pit << LANE_LOG2`` is the shift of a pit's lane; ``pit >> LANE_LOG2`` the half it is in."""
 LANE_MASK = np.uint64(7)

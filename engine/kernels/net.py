@@ -13,7 +13,7 @@ from __future__ import annotations
 import numpy as np
 
 from mancala.engine.kernels.compiler import Int, inlined
-from mancala.engine.kernels.layout import BYTE, LANE_LOG2, Shorts
+from mancala.engine.kernels.layout import BYTE, LANE_LOG2, U0, U1, U2, U3, U4, U5, Shorts
 from mancala.engine.kernels.state import (
     NET_COUNTS,
     NET_HIDDEN,
@@ -27,22 +27,29 @@ from mancala.engine.kernels.state import (
 MOST_SEEDS = np.uint64(NET_COUNTS - 1)
 MOST_THREAT = NET_THREATS - 1
 WIDTH = np.uint64(NET_HIDDEN)
+MINE = np.uint64(W_NET_ROWS)
+THEIRS = np.uint64(W_NET_ROWS + NET_PITS * NET_COUNTS * NET_HIDDEN)
+THREATS = np.uint64(W_NET_ROWS + 2 * NET_PITS * NET_COUNTS * NET_HIDDEN)
+"""Where the rows of the mover's pits, of the other's and of the threats begin."""
+PIT = np.uint64(NET_COUNTS * NET_HIDDEN)
+THREAT = np.uint64(NET_THREATS * NET_HIDDEN)
 OUT = np.uint64(W_NET_OUT)
 
 
 @inlined
-def pit_row(side: int, lane: int, word: np.uint64) -> np.uint64:
-    """Return where the row of a pit's count begins; side 0 is the mover's."""
-    count = min((word >> (np.uint64(lane) << LANE_LOG2)) & BYTE, MOST_SEEDS)
-    first = np.uint64(W_NET_ROWS + (side * NET_PITS + lane) * NET_COUNTS * NET_HIDDEN)
-    return np.uint64(first + count * WIDTH)
+def pit_row(first: np.uint64, lane: np.uint64, word: np.uint64) -> np.uint64:
+    """Return where the row of a pit's count begins; ``first`` is where those of its side do.
+
+    Lanes are words, not literals, for each of which numba would compile a function of its own.
+    """
+    count = min((word >> (lane << LANE_LOG2)) & BYTE, MOST_SEEDS)
+    return np.uint64(first + lane * PIT + count * WIDTH)
 
 
 @inlined
-def threat_row(place: int, count: int) -> np.uint64:
+def threat_row(place: np.uint64, count: int) -> np.uint64:
     """Return where the row of a threat begins: places 0 to 2 are the mover's."""
-    row = 2 * NET_PITS * NET_COUNTS + place * NET_THREATS + min(count, MOST_THREAT)
-    return np.uint64(W_NET_ROWS + row * NET_HIDDEN)
+    return np.uint64(THREATS + place * THREAT + np.uint64(min(count, MOST_THREAT)) * WIDTH)
 
 
 @inlined
@@ -54,12 +61,12 @@ def net_value(
     theirs: tuple[Int, Int, Int],
 ) -> Int:
     """Return what the net adds to the weighted features, in units."""
-    a0, a1, a2 = pit_row(0, 0, me), pit_row(0, 1, me), pit_row(0, 2, me)
-    a3, a4, a5 = pit_row(0, 3, me), pit_row(0, 4, me), pit_row(0, 5, me)
-    b0, b1, b2 = pit_row(1, 0, you), pit_row(1, 1, you), pit_row(1, 2, you)
-    b3, b4, b5 = pit_row(1, 3, you), pit_row(1, 4, you), pit_row(1, 5, you)
-    c0, c1, c2 = threat_row(0, mine[0]), threat_row(1, mine[1]), threat_row(2, mine[2])
-    c3, c4, c5 = threat_row(3, theirs[0]), threat_row(4, theirs[1]), threat_row(5, theirs[2])
+    a0, a1, a2 = pit_row(MINE, U0, me), pit_row(MINE, U1, me), pit_row(MINE, U2, me)
+    a3, a4, a5 = pit_row(MINE, U3, me), pit_row(MINE, U4, me), pit_row(MINE, U5, me)
+    b0, b1, b2 = pit_row(THEIRS, U0, you), pit_row(THEIRS, U1, you), pit_row(THEIRS, U2, you)
+    b3, b4, b5 = pit_row(THEIRS, U3, you), pit_row(THEIRS, U4, you), pit_row(THEIRS, U5, you)
+    c0, c1, c2 = threat_row(U0, mine[0]), threat_row(U1, mine[1]), threat_row(U2, mine[2])
+    c3, c4, c5 = threat_row(U3, theirs[0]), threat_row(U4, theirs[1]), threat_row(U5, theirs[2])
     value = np.int32(0)
     for unit in range(NET_HIDDEN):
         u = np.uint64(unit)

@@ -23,6 +23,10 @@ from mancala.engine.kernels.layout import (
     U1,
     U2,
     U3,
+    U4,
+    U5,
+    U6,
+    U7,
     Shorts,
     Words,
 )
@@ -45,6 +49,12 @@ HALF = np.uint64(8)
 MOST_SEEDS = np.uint64(SHARED_COUNTS - 1)
 MOST_THREAT = SHARED_THREATS - 1
 WIDTH = np.uint64(NET_HIDDEN)
+FIRST_ROW = np.uint64(W_NET_ROWS)
+FIRST_THREAT = np.uint64(SHARED_THREAT_ROWS)
+PIT = np.uint64(SHARED_COUNTS * NET_HIDDEN)
+THREAT = np.uint64(SHARED_THREATS * NET_HIDDEN)
+MINE, THEIRS = np.uint64(0), np.uint64(SHARED_LANES)
+"""Places of the mover's pits, and of the other's."""
 BIAS = np.uint64(SHARED_BIAS)
 OUT = np.uint64(SHARED_OUT)
 TEMPO = np.uint64(W_TEMPO)
@@ -118,28 +128,27 @@ def shared_threats(
 
 
 @inlined
-def pit_row(place: int, lane: int, word: np.uint64) -> np.uint64:
+def pit_row(place: np.uint64, lane: np.uint64, word: np.uint64) -> np.uint64:
     """Return where the row of a pit's count begins, in the block of the word's first pit."""
-    count = min((word >> (np.uint64(lane) << LANE_LOG2)) & BYTE, MOST_SEEDS)
-    first = np.uint64(W_NET_ROWS + (place + lane) * SHARED_COUNTS * NET_HIDDEN)
-    return np.uint64(first + count * WIDTH)
+    count = min((word >> (lane << LANE_LOG2)) & BYTE, MOST_SEEDS)
+    return np.uint64(FIRST_ROW + (place + lane) * PIT + count * WIDTH)
 
 
 Rows = tuple[np.uint64, np.uint64, np.uint64, np.uint64, np.uint64, np.uint64, np.uint64, np.uint64]
 
 
 @inlined
-def pit_rows(place: int, word: np.uint64) -> Rows:
+def pit_rows(place: np.uint64, word: np.uint64) -> Rows:
     """Return where the rows of a word's eight pits begin."""
     return (
-        pit_row(place, 0, word),
-        pit_row(place, 1, word),
-        pit_row(place, 2, word),
-        pit_row(place, 3, word),
-        pit_row(place, 4, word),
-        pit_row(place, 5, word),
-        pit_row(place, 6, word),
-        pit_row(place, 7, word),
+        pit_row(place, U0, word),
+        pit_row(place, U1, word),
+        pit_row(place, U2, word),
+        pit_row(place, U3, word),
+        pit_row(place, U4, word),
+        pit_row(place, U5, word),
+        pit_row(place, U6, word),
+        pit_row(place, U7, word),
     )
 
 
@@ -151,10 +160,9 @@ def sum_of(w: Shorts, rows: Rows, u: np.uint64) -> Int:
 
 
 @inlined
-def threat_row(place: int, count: int) -> np.uint64:
+def threat_row(place: np.uint64, count: int) -> np.uint64:
     """Return where the row of a threat begins: places 0 to 2 are the mover's."""
-    row = place * SHARED_THREATS + min(count, MOST_THREAT)
-    return np.uint64(SHARED_THREAT_ROWS + row * NET_HIDDEN)
+    return np.uint64(FIRST_THREAT + place * THREAT + np.uint64(min(count, MOST_THREAT)) * WIDTH)
 
 
 @inlined
@@ -173,9 +181,9 @@ def shared_value(m: np.uint64, w: Shorts, words: Words, at: np.uint64) -> Int:
     linear = w[TEMPO + U1] * mine[0] + w[TEMPO + U2] * mine[1] + w[TEMPO + U3] * mine[2]
     after = TEMPO + U3
     linear += w[after + U1] * theirs[0] + w[after + U2] * theirs[1] + w[after + U3] * theirs[2]
-    c0, c1, c2 = threat_row(0, mine[0]), threat_row(1, mine[1]), threat_row(2, mine[2])
-    c3, c4, c5 = threat_row(3, theirs[0]), threat_row(4, theirs[1]), threat_row(5, theirs[2])
-    a, b = pit_rows(0, me), pit_rows(SHARED_LANES, you)
+    c0, c1, c2 = threat_row(U0, mine[0]), threat_row(U1, mine[1]), threat_row(U2, mine[2])
+    c3, c4, c5 = threat_row(U3, theirs[0]), threat_row(U4, theirs[1]), threat_row(U5, theirs[2])
+    a, b = pit_rows(MINE, me), pit_rows(THEIRS, you)
     value = np.int32(0)
     if m <= HALF:
         for unit in range(NET_HIDDEN):
@@ -184,7 +192,7 @@ def shared_value(m: np.uint64, w: Shorts, words: Words, at: np.uint64) -> Int:
             total += w[c0 + u] + w[c1 + u] + w[c2 + u] + w[c3 + u] + w[c4 + u] + w[c5 + u]
             value = np.int32(value + weighed(w, u, total))
     else:
-        a2, b2 = pit_rows(8, me2), pit_rows(SHARED_LANES + 8, you2)
+        a2, b2 = pit_rows(MINE + HALF, me2), pit_rows(THEIRS + HALF, you2)
         for unit in range(NET_HIDDEN):
             u = np.uint64(unit)
             total = sum_of(w, a, u) + sum_of(w, b, u) + w[BIAS + u]

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import pytest
+
+from mancala.engine.kernels import compiler
 from mancala.engine.search import warmup
 
 
@@ -13,3 +16,15 @@ def test_progress_names_every_kernel_and_ends_complete() -> None:
     assert {total for _, total, _ in calls} == {len(calls) - 1}
     assert {"estimate", "prove"} <= {name for _, _, name in calls}
     assert warmup.is_compiled()
+
+
+def test_a_second_process_compiles_the_same_kernels_from_the_end(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Each kernel is compiled by whichever of both comes to it first."""
+    seen: list[object] = []
+    monkeypatch.setattr(compiler, "compile_for", lambda function, _: seen.append(function))
+    warmup.compile_from_the_end()
+    warmup.compile_ahead()
+    half = len(seen) // 2
+    assert seen[:half] == seen[half:][::-1]
