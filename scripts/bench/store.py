@@ -22,7 +22,6 @@ from typing import Annotated, Any, Final, NamedTuple
 
 import typer
 
-from mancala.protocol import codec
 from mancala.protocol.clock import TimeControl
 from mancala.protocol.messages import Reason
 from mancala.protocol.review import GameReview
@@ -35,6 +34,7 @@ from mancala.server.model.schemas.games import BotResult
 from mancala.server.store import Store, bulk, history, totals
 from mancala.server.store.archive import Archive, GameFilter, GameKey
 from mancala.server.store.database import BEFORE, Access, connect, downgrade, is_postgresql, vacuum
+from mancala.server.store.mappers import text_of
 from mancala.server.store.packed import StoredMove, pack
 from mancala.server.store.reader import Reader
 
@@ -51,8 +51,8 @@ GAMES_A_MATCH: Final = 2
 CHUNK: Final = 10_000
 PAGE: Final = 51
 TRIES: Final = 100
-RULES: Final = codec.to_json(Rules()).decode()
-CLOCK: Final = codec.to_json(TimeControl(move_ms=1000)).decode()
+RULES: Final = text_of(Rules())
+CLOCK: Final = text_of(TimeControl(move_ms=1000))
 
 Row = tuple[Any, ...]
 Fill = Callable[[str, Sequence[str], Iterable[Row]], None]

@@ -27,11 +27,9 @@ from mancala.server.model.schemas.history import BotStatistics, Duel, RatingHist
 from mancala.server.model.schemas.submissions import SubmissionList, SubmissionView
 from mancala.server.store import contests, history, reviews, statistics, submissions
 from mancala.server.store.bot_lists import bots_page
+from mancala.server.store.game_filter import FoundGames, GameFilter, GameKey
 from mancala.server.store.game_lists import (
     GAMES,
-    FoundGames,
-    GameFilter,
-    GameKey,
     game_summary,
     games_page,
     neighbours,

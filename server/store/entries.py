@@ -68,7 +68,7 @@ from mancala.server.store import (
 )
 from mancala.server.store.info import COUNT_INFO
 from mancala.server.store.listing import listing_of, next_place
-from mancala.server.store.mappers import openings_text
+from mancala.server.store.mappers import openings_text, text_of
 from mancala.server.store.played import FORGET_ROWS, rows_of
 from mancala.server.store.schema import (
     counters,
@@ -179,8 +179,8 @@ def _open_match(entry: MatchOpened, transaction: Transaction) -> None:
             "id": entry.match,
             "first": entry.names[0],
             "second": entry.names[1],
-            "rules": as_text(terms.rules),
-            "clock": as_text(terms.clock),
+            "rules": text_of(terms.rules),
+            "clock": text_of(terms.clock),
             "rated": terms.rated,
             "games": terms.games,
             "began_at": entry.at,

@@ -1,7 +1,8 @@
 """Lists of games: by bot, match, ladder and status, the latest first.
 
 Each list is a range of one index, which ends with ``seq``, the order in which games began. A list
-of a bot's games is two of them, one a seat. A page begins after the last game of the page before
+of a bot's games is several of them: one for each seat and each ladder that it has played in, which
+costs less than one more index for each seat. A page begins after the last game of the page before
 it, so its cost depends neither on its position nor on how many games there are, and new games do
 not shift it.
 
@@ -35,6 +36,7 @@ from mancala.server.model.schemas.games import (
     GameStatus,
     GameSummary,
 )
+from mancala.server.store.game_filter import FoundGames, GameFilter, GameKey
 from mancala.server.store.schema import games, matches, moves, names
 from mancala.server.store.writer import Transaction
 
@@ -69,6 +71,26 @@ FROM_PLACE: Final = (
     .order_by(games.c.seq)
     .limit(1)
 )
+SEATS: Final = (games.c.south, games.c.north)
+MOST_LADDERS: Final = 100
+"""Of a bot in more ladders, the games are sorted: a database bounds the parts of a question."""
+
+
+def _ladders_of(seat: ColumnElement[int]) -> Select[Any]:
+    """Return the keys of the ladders in which a bot played in a seat, and null, as a query.
+
+    Each is sought in the index after the one before, whatever the number of games.
+    """
+    its = select(func.min(games.c.ladder).label("key")).where(
+        seat == bindparam("bot"), games.c.seq.is_not(None)
+    )
+    found = its.cte("ladders", recursive=True)
+    following = its.where(games.c.ladder > found.c.key).scalar_subquery()
+    found = found.union_all(select(following).where(found.c.key.is_not(None)))
+    return select(found.c.key)
+
+
+LADDERS_OF: Final = tuple(map(_ladders_of, SEATS))
 FIRST: Final = -(2**62)
 LAST: Final = 2**62
 """Beyond every place; a query names a bound, so that an index of listed games serves it."""
@@ -76,58 +98,6 @@ LAST: Final = 2**62
 
 SCANNED: Final = 2000
 """Games of each range that one page looks at, for what no index has."""
-
-
-class GameFilter(NamedTuple):
-    """A filter of games; None matches all.
-
-    Attributes:
-        bot: games of this bot.
-        match: games of this match.
-        ladder: games of this ladder.
-        status: games over, or running.
-        opponent: games of the bot against this one.
-        result: games that the bot won, drew or lost.
-        version: games that the bot played as this rated version, ``bot@version``.
-        reason: games that ended in this way.
-        since: games that began at this time or later, RFC 3339.
-        until: games that began before this time.
-    """
-
-    bot: str | None = None
-    match: str | None = None
-    ladder: str | None = None
-    status: GameStatus | None = None
-    opponent: str | None = None
-    result: BotResult | None = None
-    version: str | None = None
-    reason: Reason | None = None
-    since: str | None = None
-    until: str | None = None
-
-    @property
-    def is_scanned(self) -> bool:
-        """Whether there is no index for a part of it."""
-        return (self.result, self.version, self.reason) != (None, None, None)
-
-
-class GameKey(NamedTuple):
-    """The sort key of a game in lists, the latest first."""
-
-    started_at: str
-    game: str
-
-
-class FoundGames(NamedTuple):
-    """A page of games.
-
-    Attributes:
-        games: the latest first.
-        next: where the next page goes on; None if this is the last one.
-    """
-
-    games: tuple[GameSummary, ...] = ()
-    next: GameKey | None = None
 
 
 class IndexRange(NamedTuple):
@@ -158,7 +128,7 @@ def games_page(
     if bounds is None or keys is None:
         return FoundGames()
     looked_at = SCANNED if wanted.is_scanned else limit + 1
-    ranges = _ranges(wanted, keys, bounds, looked_at)
+    ranges = _ranges(transaction, wanted, keys, bounds, looked_at)
     end = FIRST
     if wanted.is_scanned:
         end = max(_end(transaction, each.places, looked_at) for each in ranges)
@@ -186,28 +156,46 @@ def _bounds(
 
 
 def _ranges(
-    wanted: GameFilter, keys: dict[str, int], bounds: tuple[int, int], most: int
+    transaction: Transaction,
+    wanted: GameFilter,
+    keys: dict[str, int],
+    bounds: tuple[int, int],
+    most: int,
 ) -> list[IndexRange]:
     since, before = bounds
-    conditions = [games.c.seq < before, *_conditions(wanted, keys)]
+    query = select(games.c.seq).where(games.c.seq < before, *_conditions(wanted, keys))
     if since > FIRST:
-        conditions.append(games.c.seq >= since)
-    seats: list[tuple[int | None, list[ColumnElement[bool]]]] = [(None, [])]
-    south, north = (_key_column(column, wanted) for column in SEATS)
-    if wanted.bot is not None:
-        its_key = keys[wanted.bot]
-        seats = [(0, [south == its_key]), (1, [north == its_key])]
-    if wanted.bot is not None and wanted.opponent is not None:
-        other_key = keys[wanted.opponent]
-        for (_seat, its), other in zip(seats, (north, south), strict=True):
-            its.append(other == other_key)
+        query = query.where(games.c.seq >= since)
+    if wanted.bot is None:
+        return [IndexRange(_latest(query, most), None)]
     return [
-        IndexRange(
-            _latest(select(games.c.seq).where(*conditions, *its), most),
-            seat,
-        )
-        for seat, its in seats
+        IndexRange(_latest(each, most), seat)
+        for seat in (0, 1)
+        for each in _lists_of_seat(transaction, query, wanted, keys, seat)
     ]
+
+
+def _lists_of_seat(
+    transaction: Transaction,
+    query: Select[Any],
+    wanted: GameFilter,
+    keys: dict[str, int],
+    seat: int,
+) -> list[Select[Any]]:
+    """Return those games of a query that a bot played in one seat, as ranges of an index each."""
+    column, other = (_key_column(each, wanted) for each in (SEATS[seat], SEATS[1 - seat]))
+    key = keys[str(wanted.bot)]
+    its = query.where(column == key)
+    if wanted.opponent is not None:
+        return [its.where(other == keys[wanted.opponent])]
+    if wanted.has_own_index:
+        return [its]
+    ladders = transaction.execute(LADDERS_OF[seat], {"bot": key}).scalars().all()
+    if len(ladders) > MOST_LADDERS:
+        return [its]
+    # PostgreSQL takes the games of no ladder for ordered only if the ladder is named.
+    ordered = its.order_by(games.c.ladder.desc())
+    return [ordered.where(games.c.ladder == ladder) for ladder in ladders]
 
 
 def _filtered(found: IndexRange, wanted: GameFilter, most: int) -> Select[Any]:
@@ -256,7 +244,6 @@ def _key_at(transaction: Transaction, place: int) -> GameKey:
     return GameKey._make(transaction.execute(query).one())
 
 
-SEATS: Final = (games.c.south, games.c.north)
 ENTRANTS: Final = tuple(
     case((games.c.number % 2 == side, matches.c.first_entrant), else_=matches.c.second_entrant)
     for side in (0, 1)

@@ -45,6 +45,7 @@ from mancala.server.store.entries import (
 )
 from mancala.server.store.info import COUNT_INFO
 from mancala.server.store.listing import listing_of, next_place
+from mancala.server.store.mappers import text_of
 from mancala.server.store.packed import StoredMove
 from mancala.server.store.played import PlayedMoves
 from mancala.server.store.records import record_of
@@ -262,8 +263,8 @@ def _add(transaction: Transaction, ladder: str, found: ArchivedMatch) -> None:
             "id": found.match,
             "first": found.names[0],
             "second": found.names[1],
-            "rules": as_text(first.rules),
-            "clock": as_text(first.clock),
+            "rules": text_of(first.rules),
+            "clock": first.clock and text_of(first.clock),
             "rated": found.rated,
             "games": found.planned,
             "began_at": found.began_at,

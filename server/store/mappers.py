@@ -2,12 +2,20 @@
 
 from __future__ import annotations
 
+from dataclasses import fields
+
 from sqlalchemy import RowMapping
 
 from mancala.protocol import codec
 from mancala.protocol.clock import TimeControl
 from mancala.protocol.rules import Board, Rules
 from mancala.server.model.match import EventContext, LadderContext, Match, Terms
+
+
+def text_of(terms: Rules | TimeControl) -> str:
+    """Return rules or a clock as JSON, without what is as by default: each match has a copy."""
+    differing = (each.name for each in fields(terms) if getattr(terms, each.name) != each.default)
+    return codec.to_json({name: getattr(terms, name) for name in differing}).decode()
 
 
 def match_of(row: RowMapping) -> Match:

@@ -102,7 +102,8 @@ matches: Final = Table(
     Index("ix_matches_running", "id", **where("ended_at IS NULL")),
 )
 """No ``ended_at``, and no points yet, means under way. ``event_game`` is the number in its event of
-the first game of a match.
+the first game of a match. ``rules`` and ``clock`` are JSON of what differs from the defaults; those
+of a former version have it all.
 """
 
 games: Final = Table(
@@ -130,8 +131,6 @@ games: Final = Table(
     UniqueConstraint("match", "number"),
     Index("ix_games_seq", "seq", unique=True, **LISTED),
     Index("ix_games_ladder", "ladder", "seq", **LISTED),
-    Index("ix_games_south", "south", "seq", **LISTED),
-    Index("ix_games_north", "north", "seq", **LISTED),
     Index("ix_games_south_ladder", "south", "ladder", "seq", **LISTED),
     Index("ix_games_north_ladder", "north", "ladder", "seq", **LISTED),
     Index("ix_games_pair", "south", "north", "seq", **LISTED),
@@ -143,9 +142,10 @@ games: Final = Table(
 
 ``seq`` is its place in the order in which all games began, and in every list; null in a store of a
 former version until ``upgrade.py`` has come to it. ``ladder``, ``south`` and ``north`` are keys of
-``names``. Once it is over, ``plies`` counts its moves, ``packed`` has them and ``infos`` what its
-bots reported (``packed.py``). ``info_bytes`` is the size of these reports as text; null while the
-game is under way, and when there are none. A game with ``annulled_at`` counts for nothing.
+``names``; a bot's games in all ladders are read by ladder. Once it is over, ``plies`` counts its
+moves, ``packed`` has them and ``infos`` what its bots reported (``packed.py``). ``info_bytes`` is
+the size of these reports as text; null while the game is under way, and when there are none. A game
+with ``annulled_at`` counts for nothing.
 """
 
 names: Final = Table(

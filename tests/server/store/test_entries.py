@@ -11,9 +11,12 @@ from typing import Any
 import pytest
 from sqlalchemy import Table, select
 
+from mancala.protocol import codec
+from mancala.protocol.clock import TimeControl
 from mancala.protocol.messages import Reason
 from mancala.protocol.referee import Ended, LedgerEntry
 from mancala.protocol.results import Topics
+from mancala.protocol.rules import Rules
 from mancala.server.model.entrant import Entrant, LiveRating
 from mancala.server.model.events import EventFactory
 from mancala.server.model.game import Tally
@@ -39,6 +42,7 @@ from mancala.server.model.pair_counts import PairCounts
 from mancala.server.model.standings import Standing
 from mancala.server.store.database import connect
 from mancala.server.store.entries import name_of, write_all
+from mancala.server.store.mappers import text_of
 from mancala.server.store.schema import (
     entrants,
     games,
@@ -218,3 +222,20 @@ def test_entries_are_data(transaction: Transaction, tmp_path: Path) -> None:
 def test_an_entry_is_named_without_secrets(entry: Entry, name: str) -> None:
     """In the log, by its kind and what it concerns."""
     assert name_of(entry) == name
+
+
+@pytest.mark.parametrize(
+    ("terms", "text"),
+    [
+        (Rules(), "{}"),
+        (Rules(seeds=6, pie=True), '{"seeds":6,"pie":true}'),
+        (TimeControl(), "{}"),
+        (TimeControl(move_ms=None, bank_ms=60_000), '{"move_ms":null,"bank_ms":60000}'),
+    ],
+)
+def test_terms_are_written_without_what_is_as_by_default(
+    terms: Rules | TimeControl, text: str
+) -> None:
+    """Each match has a copy; the defaults are those of the protocol, and never change."""
+    assert text_of(terms) == text
+    assert codec.from_json(text, type(terms)) == terms

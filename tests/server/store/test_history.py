@@ -29,7 +29,8 @@ from mancala.server.model.schemas.games import BotResult
 from mancala.server.store import game_lists, history
 from mancala.server.store.database import connect
 from mancala.server.store.entries import write_all
-from mancala.server.store.game_lists import GameFilter, GameKey, games_page
+from mancala.server.store.game_filter import GameFilter, GameKey
+from mancala.server.store.game_lists import games_page
 from mancala.server.store.history import ratings_in, ratings_of
 from mancala.server.store.statistics import duel, statistics_of
 from tests.server.store.databases import place_of
@@ -181,6 +182,7 @@ def test_what_games_came_to_is_what_a_recount_finds(
 
 
 FILTERS: dict[str, tuple[GameFilter, Callable[[HistoryGame], bool]]] = {
+    "bot": (GameFilter("ann"), lambda game: "ann" in game.seats),
     "opponent": (GameFilter("ann", opponent="bob"), lambda game: {*game.seats} == {"ann", "bob"}),
     "won": (
         GameFilter("ann", result=BotResult.WIN),
@@ -231,8 +233,9 @@ def test_a_search_finds_each_game_once_the_latest_first(
     scanned: int,
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    """However few games a page may look at."""
+    """However few games a page may look at, and however many ladders the bot is in."""
     monkeypatch.setattr(game_lists, "SCANNED", scanned)
+    monkeypatch.setattr(game_lists, "MOST_LADDERS", scanned // 3)
     wanted, is_wanted = FILTERS[name]
     found: list[str] = []
     after: GameKey | None = None

@@ -20,7 +20,8 @@ from mancala.server.model.schemas.games import BotResult, GameStatus
 from mancala.server.store import game_lists
 from mancala.server.store.archive import Archive
 from mancala.server.store.database import Access, connect
-from mancala.server.store.game_lists import GameFilter, games_page
+from mancala.server.store.game_filter import GameFilter
+from mancala.server.store.game_lists import games_page
 from mancala.server.store.writer import Transaction
 
 T = TypeVar("T")
