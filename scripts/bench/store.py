@@ -382,15 +382,18 @@ async def measure(place: str) -> dict[str, Any]:
                 name: await _p99_ms(ask)
                 for name, ask in (await questions(Archive(reader, server="bench"))).items()
             }
+    return {"start_s": round(start_s, 3), **sizes(place), "p99_ms": pages}
+
+
+def sizes(place: str) -> dict[str, int]:
+    """Return how many games a store has, and what one and a review take."""
     games = _asked(place, "SELECT count(*) FROM games")
     reviewed = _asked(place, "SELECT count(*) FROM reviews")
     of_reviews = _bytes_of_reviews(place) if reviewed else 0
     return {
         "games": games,
-        "start_s": round(start_s, 3),
         "bytes_a_game": round((_bytes(place) - of_reviews) / max(1, games)),
         "bytes_a_review": round(of_reviews / max(1, reviewed)),
-        "p99_ms": pages,
     }
 
 

@@ -2,9 +2,10 @@
 
 `python -m mancala.scripts.bench.store_pages PLACE` starts a server on a store that
 `mancala.scripts.bench.store` made, asks each address again and again over HTTP, and prints one JSON
-object: `start_s` until it listens and the processor time of that, `page_s` until its page answers
-too, and of each address the 99th percentile of the milliseconds, and the most processor time that
-one answer took, the first one included. Other programs delay an answer, but take little from that.
+object: what a game and a review take in bytes, `start_s` until it listens and the processor time of
+that, `page_s` until its page answers too, and of each address the median and the 99th percentile of
+the milliseconds, and the most processor time that one answer took, the first one included. Other
+programs delay an answer, but take little from that. The store stays as it is.
 """
 
 from __future__ import annotations
@@ -17,10 +18,13 @@ from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Annotated, Any, Final, NamedTuple
+from urllib.parse import quote
 
 import typer
 
 from mancala.protocol import codec
+from mancala.protocol.rules import Board, Rules
+from mancala.scripts.bench.store import sizes
 from mancala.scripts.console import output as console
 from mancala.scripts.processes.arena import ServedArena
 from mancala.scripts.processes.supervisor import mancala
@@ -71,10 +75,12 @@ async def measure(place: str, tries: int, *, hold: bool) -> None:
                 await child.process.wait()
             found = await asyncio.to_thread(_answered, http, tries, child.process.pid)
     starts = {"start_s": start_s, "start_cpu_s": start_cpu_s, "page_s": page_s}
-    p99_ms = {path: each.p99_ms for path, each in found.items()}
-    most_cpu_ms = {path: each.most_cpu_ms for path, each in found.items()}
     rounded = {name: round(each, 2) for name, each in starts.items()}
-    console.emit({**rounded, "p99_ms": p99_ms, "most_cpu_ms": most_cpu_ms})
+    figures = {
+        name: {path: getattr(each, name) for path, each in found.items()}
+        for name in Answered._fields
+    }
+    console.emit({**rounded, **sizes(place), **figures})
 
 
 def cpu_s(process: int) -> float:
@@ -87,10 +93,12 @@ class Answered(NamedTuple):
     """What the answers of an address took.
 
     Attributes:
-        p99_ms: the 99th percentile of the time until one was there.
+        p50_ms: the median of the time until one was there.
+        p99_ms: the 99th percentile of it.
         most_cpu_ms: the most processor time of one.
     """
 
+    p50_ms: float
     p99_ms: float
     most_cpu_ms: float
 
@@ -133,6 +141,7 @@ def _paths(http: str) -> Iterator[str]:
         yield f"/api/v1{path}"
     for path in (f"{games}/positions", f"{games}/neighbours", "/terms", "/opponents"):
         yield f"/api/v1{path}"
+    yield f"/api/v1/explorer?board={quote(Board.start(Rules()).text)}"
     for ladder in ("main", "blitz"):
         yield f"/ladders/{ladder}"
         for path in ("standings", "ratings", "superiority"):
@@ -154,8 +163,9 @@ def _ask_often(url: str, tries: int, serving: Sequence[int]) -> Answered:
         _ask(url)
         times.append(1000 * (time.perf_counter() - began))
         most_cpu_ms = max(most_cpu_ms, _cpu_ms(serving) - before)
-    p99_ms = sorted(times)[tries * 99 // 100 - 1 if tries > 1 else 0]
-    return Answered(round(p99_ms, 1), round(most_cpu_ms, 1))
+    times.sort()
+    p99_ms = times[tries * 99 // 100 - 1 if tries > 1 else 0]
+    return Answered(round(times[tries // 2], 1), round(p99_ms, 1), round(most_cpu_ms, 1))
 
 
 def _ask(url: str) -> None:

@@ -6,8 +6,9 @@ Making an object of each two bots that ever met took seconds of a server's start
 from __future__ import annotations
 
 from array import array
+from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from typing import Generic, TypeVar
+from typing import Any, Generic, TypeVar
 
 from mancala.server.model.game import Seats, Tally
 from mancala.server.model.pair_counts import PairCounts
@@ -21,34 +22,42 @@ class SeatColumns(Mapping[Seats, T], Generic[T]):
     """A mapping of seats to counts.
 
     Attributes:
-        names: the players; the columns name them by their place here.
-        first: those that moved first.
+        first: those that moved first, as places in ``names``.
         second: the others.
         counts: the counts, a column each.
     """
 
-    def __init__(
-        self,
-        make: Make[T],
-        first: Sequence[str],
-        second: Sequence[str],
-        counts: Iterable[Iterable[int]],
-    ) -> None:
-        """Create it.
+    def __init__(self, make: Make[T], width: int) -> None:
+        """Create it without seats.
 
         Args:
             make: makes a value of its counts.
-            first: the players that moved first.
-            second: the others; no two names are named twice in this order.
-            counts: the counts, a column each.
+            width: how many counts a value has.
         """
-        numbers = {name: place for place, name in enumerate(dict.fromkeys((*first, *second)))}
-        self.names = tuple(numbers)
-        self.first = array("i", map(numbers.__getitem__, first))
-        self.second = array("i", map(numbers.__getitem__, second))
-        self.counts = tuple(array("i", column) for column in counts)
+        self.first, self.second = array("i"), array("i")
+        self.counts = tuple(array("i") for _ in range(width))
+        self._numbers = defaultdict[str, int]()
+        self._numbers.default_factory = self._numbers.__len__
         self._make = make
         self._places: dict[Seats, int] | None = None
+
+    def extend(self, rows: Iterable[Sequence[Any]]) -> None:
+        """Add seats that it does not have.
+
+        Args:
+            rows: the player that moved first, the other, and their counts; what stands before these
+                in a row is ignored.
+        """
+        columns = list(zip(*rows, strict=True))[-2 - len(self.counts) :]
+        for known, added in zip((self.first, self.second), columns, strict=False):
+            known.extend(map(self._numbers.__getitem__, added))
+        for known, added in zip(self.counts, columns[2:], strict=False):
+            known.extend(added)
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The players."""
+        return tuple(self._numbers)
 
     @property
     def sum(self) -> int:
@@ -72,31 +81,35 @@ class SeatColumns(Mapping[Seats, T], Generic[T]):
         return self._make([column[place] for column in self.counts])
 
 
+def no_tallies() -> SeatColumns[Tally]:
+    """Return columns for tallies."""
+    return SeatColumns(Tally._make, len(Tally._fields))
+
+
+def no_pairs() -> SeatColumns[PairCounts]:
+    """Return columns for side-swapped pairs."""
+    return SeatColumns(make_counts, len(PairCounts().counts))
+
+
 def tally_columns(known: Mapping[Seats, Tally]) -> SeatColumns[Tally]:
     """Return tallies in columns."""
     if isinstance(known, SeatColumns):
         return known
-    return SeatColumns(Tally._make, *_seats(known), _turned(known.values(), len(Tally._fields)))
+    columns = no_tallies()
+    columns.extend((*seats, *tally) for seats, tally in known.items())
+    return columns
 
 
 def pair_columns(known: Mapping[Seats, PairCounts]) -> SeatColumns[PairCounts]:
     """Return side-swapped pairs in columns."""
     if isinstance(known, SeatColumns):
         return known
-    rows = (each.counts for each in known.values())
-    return SeatColumns(make_counts, *_seats(known), _turned(rows, len(PairCounts().counts)))
+    columns = no_pairs()
+    columns.extend((*seats, *each.counts) for seats, each in known.items())
+    return columns
 
 
 def make_counts(counts: Sequence[int]) -> PairCounts:
     """Return side-swapped pairs of their five counts."""
     a, b, c, d, e = counts
     return PairCounts((a, b, c, d, e))
-
-
-def _seats(known: Mapping[Seats, T]) -> tuple[list[str], list[str]]:
-    return [first for first, _second in known], [second for _first, second in known]
-
-
-def _turned(rows: Iterable[Sequence[int]], width: int) -> list[tuple[int, ...]]:
-    """Return the columns of rows, also of none."""
-    return list(zip(*rows, strict=True)) or [()] * width

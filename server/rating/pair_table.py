@@ -21,10 +21,12 @@ from mancala.server.model.pair_counts import NO_PAIRS, PairCounts
 from mancala.server.model.seat_columns import SeatColumns, pair_columns, tally_columns
 
 T = TypeVar("T")
+N = TypeVar("N", int, NDArray[np.int64])
 Integers = NDArray[np.int32]
 
 _OUTCOMES: Final = 3
 _PAIR_SCORES: Final = 5
+_NUMBER_BITS: Final = 32
 
 
 class PairColumns(NamedTuple):
@@ -76,7 +78,7 @@ class PairTable:
             ValueError: when a player is said to have played itself.
         """
         self._numbers: dict[str, int] = {}
-        self._rows: dict[tuple[int, int], int] = {}
+        self._rows: dict[int, int] = {}
         self._rows_of: dict[int, array[int]] = {}
         self._low, self._high = array("i"), array("i")
         self._outcomes = tuple(array("i") for _ in range(2 * _OUTCOMES))
@@ -94,9 +96,7 @@ class PairTable:
         met, rows = np.unique(low * len(self._numbers) + high, return_inverse=True)
         low, high = np.divmod(met, len(self._numbers))
         self._low, self._high = _column(low), _column(high)
-        self._rows = dict(
-            zip(zip(self._low, self._high, strict=True), range(met.size), strict=True)
-        )
+        self._rows = dict(zip(_key(low, high).tolist(), range(met.size), strict=True))
         self._rows_of = _places(low, high)
         is_reversed, played = first > second, len(tallies)
         at = rows[:played] + met.size * is_reversed[:played]
@@ -149,7 +149,7 @@ class PairTable:
     def tally(self, seats: Seats) -> Tally:
         """Return the outcomes of two players' games from these seats, for the first-named."""
         first, second = (self._numbers.get(name, -1) for name in seats)
-        row = self._rows.get((min(first, second), max(first, second)))
+        row = self._rows.get(_key(min(first, second), max(first, second)))
         if row is None:
             return Tally()
         return Tally(*(column[row] for column in self._columns_of(first > second)))
@@ -161,7 +161,7 @@ class PairTable:
     def pairs(self, seats: Seats) -> PairCounts:
         """Return the side-swapped pairs of two players, counted for the first-named."""
         first, second = (self._numbers.get(name, -1) for name in seats)
-        row = self._rows.get((min(first, second), max(first, second)))
+        row = self._rows.get(_key(min(first, second), max(first, second)))
         if row is None:
             return PairCounts()
         a, b, c, d, e = (column[row] for column in self._pair_scores)
@@ -202,7 +202,7 @@ class PairTable:
         self.name(seats)
         first, second = self._numbers[seats[0]], self._numbers[seats[1]]
         pair = min(first, second), max(first, second)
-        row = self._rows.setdefault(pair, len(self._low))
+        row = self._rows.setdefault(_key(*pair), len(self._low))
         if row == len(self._low):
             self._low.append(pair[0])
             self._high.append(pair[1])
@@ -223,6 +223,11 @@ class PairTable:
     def _columns_of(self, is_reversed: bool) -> tuple[array[int], ...]:  # noqa: FBT001  # an index
         begin = _OUTCOMES * is_reversed
         return self._outcomes[begin : begin + _OUTCOMES]
+
+
+def _key(low: N, high: N) -> N:
+    """Return what a row is found by: one number, which costs a third of a tuple."""
+    return (low << _NUMBER_BITS) + high
 
 
 def _column(values: NDArray[Any]) -> array[int]:

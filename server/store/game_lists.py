@@ -97,7 +97,7 @@ LAST: Final = 2**62
 
 
 SCANNED: Final = 2000
-"""Games of each range that one page looks at, for what no index has."""
+"""Games of a range, or of a bot in one seat, that one page looks at, for what no index has."""
 
 
 class IndexRange(NamedTuple):
@@ -168,11 +168,14 @@ def _ranges(
         query = query.where(games.c.seq >= since)
     if wanted.bot is None:
         return [IndexRange(_latest(query, most), None)]
-    return [
-        IndexRange(_latest(each, most), seat)
+    lists = [
+        (each, seat)
         for seat in (0, 1)
         for each in _lists_of_seat(transaction, query, wanted, keys, seat)
     ]
+    if wanted.is_scanned:
+        most = max(1, 2 * most // len(lists))
+    return [IndexRange(_latest(each, most), seat) for each, seat in lists]
 
 
 def _lists_of_seat(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import gc
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable
 from typing import Any, Final, TypeVar
 
 from sqlalchemy import RowMapping, and_, literal_column, select
@@ -13,7 +13,7 @@ from mancala.server.model.entrant import Entrant, LiveRating, Quarantine
 from mancala.server.model.game import Tally
 from mancala.server.model.journal import NOTHING_PLAYED, KeptLadder
 from mancala.server.model.pair_counts import NO_PAIRS
-from mancala.server.model.seat_columns import SeatColumns, make_counts
+from mancala.server.model.seat_columns import SeatColumns, no_pairs, no_tallies
 from mancala.server.store.schema import entrants, meetings, members, pairs, sessions, tallies
 from mancala.server.store.writer import Transaction
 
@@ -54,8 +54,8 @@ def kept_ladders(transaction: Transaction) -> dict[str, KeptLadder]:
 def _read(transaction: Transaction) -> dict[str, KeptLadder]:
     found = transaction.execute(ENTRANTS).mappings()
     rated = _by_ladder((row["ladder"], _entrant(row)) for row in found)
-    outcomes = _in_columns(transaction.fetch(TALLIES, {}), Tally._make)
-    paired = _in_columns(transaction.fetch(PAIRS, {}), make_counts)
+    outcomes = _in_columns(transaction.fetch_pieces(TALLIES), no_tallies)
+    paired = _in_columns(transaction.fetch_pieces(PAIRS), no_pairs)
     present = _by_ladder((row.ladder, row.name) for row in transaction.execute(PRESENT))
     met = _by_ladder((row.ladder, (row.name, row.other)) for row in transaction.execute(LAST_MET))
     return {
@@ -78,19 +78,17 @@ def _by_ladder(pairs: Iterable[tuple[str, T]]) -> defaultdict[str, list[T]]:
 
 
 def _in_columns(
-    rows: Iterable[tuple[Any, ...]], make: Callable[[Sequence[int]], T]
+    pieces: Iterable[list[tuple[Any, ...]]], empty: Callable[[], SeatColumns[T]]
 ) -> dict[str, SeatColumns[T]]:
     """Return rows of a ladder, two seats and their counts, by ladder.
 
     They come in any order: one by an index took three times as long.
     """
-    grouped = defaultdict[str, list[tuple[Any, ...]]](list)
-    for row in rows:
-        grouped[row[0]].append(row)
-    found = {}
-    for ladder, group in grouped.items():
-        _ladder, first, second, *counts = zip(*group, strict=True)
-        found[ladder] = SeatColumns(make, first, second, counts)
+    found: dict[str, SeatColumns[T]] = {}
+    for rows in pieces:
+        for ladder in {row[0] for row in rows}:
+            columns = found.setdefault(ladder, empty())
+            columns.extend([row for row in rows if row[0] == ladder])
     return found
 
 

@@ -40,6 +40,8 @@ T = TypeVar("T")
 Statement = Insert | Update | Delete
 Calls = list[Callable[[], None]]
 
+PIECE: Final = 5000
+"""Rows that are read together of a table of any size."""
 LOCKED_TRIES: Final = 12
 """How often work is tried again that another program locks out; SQLite waits 5 s each time."""
 RECONNECT_S: Final = (0.0, 0.2, 0.5, 1.0, 2.0, 4.0)
@@ -96,6 +98,17 @@ class Transaction:
         with closing(self._connection.connection.cursor()) as cursor:
             cursor.execute(_text_of(statement, tuple(row), self._connection.dialect), row)
             return list(cursor.fetchall())
+
+    def fetch_pieces(self, statement: Select[Any]) -> Iterator[list[Any]]:
+        """Yield the driver's rows of a statement without parameters, as :meth:`fetch`, in pieces.
+
+        What reads a whole table and keeps little of each row need not hold all of them.
+        """
+        self.flush()
+        with closing(self._connection.connection.cursor()) as cursor:
+            cursor.execute(_text_of(statement, (), self._connection.dialect))
+            while rows := cursor.fetchmany(PIECE):
+                yield list(rows)
 
     def flush(self) -> None:
         """Send the rows put so far; raises the driver's own errors."""

@@ -236,6 +236,11 @@ class Api:
         self._explorer = Explorer(archive)
         self._losing_moves = LosingMoves(archive)
 
+    def prepare(self) -> None:
+        """Begin what takes long to make for its first visitor."""
+        self._puzzles.prepare()
+        self._explorer.prepare()
+
     def asked_by(self, network: str) -> Api:
         """Return the handlers for the requests of a network, which takes turns with others."""
         handlers = copy(self)

@@ -63,8 +63,13 @@ class Sources:
     analyst: Analyst | None = None
     events: tuple[EventSettings, ...] = ()
 
+    def api(self) -> Api:
+        """Return the handlers of the API."""
+        return Api(self.live_state, self.archive, self.analyst, self.events)
+
 
 def application(
+    api: Api,
     sources: Sources,
     budgets: HttpBudgets,
     documentation: Path | None = None,
@@ -73,7 +78,8 @@ def application(
     """Return the web application of a server.
 
     Args:
-        sources: the sources of the responses.
+        api: the handlers of the API.
+        sources: the sources of the other responses.
         budgets: what each address may ask.
         hosts: the host names of requests that are answered.
         documentation: the folder of the rendered documentation, shown if it holds
@@ -81,7 +87,6 @@ def application(
     """
     metrics = WebMetrics()
     sources.archive.on_read = metrics.reads.observe
-    api = Api(sources.live_state, sources.archive, sources.analyst, sources.events)
     answers = Answers(api, budgets)
     sources_of_websockets = partial(_websocket_sources, sources.live_state)
     shell = Shell(files(), (page.module for page in PAGES))

@@ -1,14 +1,13 @@
 """An opening explorer: what was played in a position, and what it came to, over the latest games.
 
 The first plies of each game are kept in memory by position, so that transpositions meet. A game is
-read once; those that ended since are read at the next question.
+read once, in the background; until those that ended since are read, the answer is without them.
 """
 
 from __future__ import annotations
 
-import asyncio
-from collections import OrderedDict
 from collections.abc import Iterator
+from itertools import islice
 from typing import Final, NamedTuple
 
 from mancala.protocol.messages import Reason
@@ -18,6 +17,7 @@ from mancala.server.model.schemas.explorer import ExploredMove, ExplorerView
 from mancala.server.model.schemas.games import GameStatus
 from mancala.server.model.schemas.history import Counts
 from mancala.server.store.archive import Archive, GameFilter
+from mancala.server.web.prepared import Prepared
 
 LOOKED_AT: Final = 500
 """Games, the latest ones; a hundred are read in 0.2 s."""
@@ -44,50 +44,52 @@ class MoveInGame(NamedTuple):
     gain: int
 
 
+KnownGames = dict[str, tuple[MoveInGame, ...]]
+"""The first moves of games, the latest game first."""
+
+
 class Explorer:
     """The first plies of the latest games, by position."""
 
     def __init__(self, archive: Archive) -> None:
         self._archive = archive
-        self._games: OrderedDict[str, tuple[MoveInGame, ...]] = OrderedDict()
-        self._reading: asyncio.Task[None] | None = None
-        self._fresh_until = 0.0
+        self._games = Prepared("explorer", self._read, KEPT_S)
+        self._known: KnownGames = {}
+
+    def prepare(self) -> None:
+        """Read the games before the first visitor asks for them."""
+        self._games.begin()
 
     async def show(self, board: Board) -> ExplorerView:
-        """Return what was played in a position."""
-        time = asyncio.get_running_loop().time()
-        reading = self._reading
-        if reading is None or (reading.done() and self._fresh_until <= time):
-            self._fresh_until = time + KEPT_S
-            reading = self._reading = asyncio.create_task(self._read(), name="explorer")
-        await asyncio.shield(reading)
-        moves = explored(self._games, (board.rules.key, board.text))
-        return ExplorerView(
-            board=board.text, rules=str(board.rules), games=len(self._games), moves=moves
-        )
+        """Return what was played in a position; games that ended meanwhile count the next time."""
+        games = await self._games.get()
+        moves = explored(games, (board.rules.key, board.text))
+        return ExplorerView(board=board.text, rules=str(board.rules), games=len(games), moves=moves)
 
-    async def _read(self) -> None:
+    async def _read(self) -> KnownGames:
         """Read the games that are not known yet, and forget those that are no longer the latest."""
         wanted = GameFilter(status=GameStatus.OVER)
         found = await self._archive.games(wanted, after=None, limit=LOOKED_AT)
-        latest = [game.game for game in found.games if game.reason is not Reason.ABORTED]
-        known = self._games
-        self._games = OrderedDict()
-        for game in latest:
-            if game not in known:
-                record = await self._archive.record(game)
-                known[game] = () if record is None else tuple(played_in(record))
-            self._games[game] = known[game]
+        latest: KnownGames = {}
+        for game in (each.game for each in found.games if each.reason is not Reason.ABORTED):
+            known = self._known.get(game)
+            latest[game] = await self._moves_of(game) if known is None else known
+        self._known = latest
+        return latest
+
+    async def _moves_of(self, game: str) -> tuple[MoveInGame, ...]:
+        record = await self._archive.record(game)
+        return () if record is None else tuple(played_in(record))
 
 
 def played_in(record: GameRecord) -> Iterator[MoveInGame]:
     """Yield the first moves of a finished game."""
     winner = None if record.result is None else record.result.winner
     try:
-        boards = list(replay(record))
+        boards = list(islice(replay(record), PLIES))
     except RecordError:  # only possible if another program wrote to the database
         return
-    for ply, (board, move) in enumerate(zip(boards, record.moves[:PLIES], strict=False)):
+    for ply, (board, move) in enumerate(zip(boards, record.moves, strict=False)):
         gain = 0 if winner is None else 1 if winner == move.player else -1
         yield MoveInGame((board.rules.key, board.text), move.pit, ply, gain)
 

@@ -16,6 +16,7 @@ from mancala.server.model.reviews import ReviewKey
 from mancala.server.model.schemas.analysis import AnalysedMove
 from mancala.server.model.schemas.puzzles import Puzzle, PuzzleList
 from mancala.server.store.archive import Archive
+from mancala.server.web.prepared import Prepared
 
 LOOKED_AT: Final = 120
 """Reviews, the latest ones, that are searched for puzzles."""
@@ -28,28 +29,23 @@ KEPT_S: Final = 60.0
 class Puzzles:
     """Cuts puzzles from the latest reviews.
 
-    A review is read once, and a page waits only for the first puzzles after a start: unpacking a
-    review takes milliseconds, and dozens may be new after a minute.
+    A review is read once: unpacking one takes milliseconds, and dozens may be new after a minute.
     """
 
     def __init__(self, archive: Archive) -> None:
         self._archive = archive
         self._by_review: dict[ReviewKey, Puzzle | None] = {}
-        self._cutting: asyncio.Task[None] | None = None
-        self._fresh_until = 0.0
-        self._shown: tuple[Puzzle, ...] | None = None
+        self._found = Prepared("puzzles", self._cut, KEPT_S)
+
+    def prepare(self) -> None:
+        """Cut the puzzles before the first visitor asks for them."""
+        self._found.begin()
 
     async def show(self) -> PuzzleList:
         """Return the puzzles, the easiest first; the former ones while new ones are cut."""
-        time = asyncio.get_running_loop().time()
-        if self._cutting is None or (self._cutting.done() and self._fresh_until <= time):
-            self._fresh_until = time + KEPT_S
-            self._cutting = asyncio.create_task(self._cut(), name="puzzles")
-        if self._shown is None:
-            await asyncio.shield(self._cutting)
-        return PuzzleList(puzzles=self._shown or ())
+        return PuzzleList(puzzles=await self._found.get())
 
-    async def _cut(self) -> None:
+    async def _cut(self) -> tuple[Puzzle, ...]:
         known, self._by_review = self._by_review, {}
         found: list[Puzzle] = []
         for key in await self._archive.latest_reviews(LOOKED_AT):
@@ -59,7 +55,7 @@ class Puzzles:
                 found.append(puzzle)
             if len(found) == SHOWN:
                 break
-        self._shown = tuple(sorted(found, key=lambda puzzle: puzzle.level))
+        return tuple(sorted(found, key=lambda puzzle: puzzle.level))
 
     async def _cut_from(self, game: str) -> Puzzle | None:
         """Return the puzzle of a reviewed game; None without one."""

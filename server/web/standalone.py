@@ -119,11 +119,13 @@ async def _serve(
         budgets = HttpBudgets(ingress.gate, now=asyncio.get_running_loop().time)
         values = offered if config.play.analysis else None
         sources = Sources(client, archive, log, values, config.event)
-        app = application(sources, budgets, Path(config.docs), Hosts.of(config))
+        api = sources.api()
+        app = application(api, sources, budgets, Path(config.docs), Hosts.of(config))
         async with serve_on(listening, app, ingress) as serving, asyncio.TaskGroup() as tasks:
             following = tasks.create_task(follow(client), name="feed")
             leaving = tasks.create_task(_leave(serving, terminated, following), name="leave")
             following.add_done_callback(lambda _: leaving.cancel())
+            api.prepare()
             gc.collect()
             gc.freeze()  # what was loaded is not searched again; a search of it took 100 ms
             loop = asyncio.get_running_loop()

@@ -71,7 +71,8 @@ def broken(log: Remembering) -> httpx.AsyncClient:
     live_state = cast("LiveState", BrokenLiveState())
     sources = Sources(live_state, Archive(cast("ReadConnection", None), server="test"), log)
     budgets = HttpBudgets(http_gate_of(Limits()), now=lambda: 0.0)
-    transport = httpx.ASGITransport(application(sources, budgets), raise_app_exceptions=False)
+    app = application(sources.api(), sources, budgets)
+    transport = httpx.ASGITransport(app, raise_app_exceptions=False)
     return httpx.AsyncClient(transport=transport, base_url="http://test")
 
 
