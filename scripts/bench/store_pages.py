@@ -5,7 +5,8 @@
 object: what a game and a review take in bytes, `start_s` until it listens and the processor time of
 that, `page_s` until its page answers too, and of each address the median and the 99th percentile of
 the milliseconds, and the most processor time that one answer took, the first one included. Other
-programs delay an answer, but take little from that. The store stays as it is.
+programs delay an answer, but take little from that. No request waits for the pace that one address
+is held to. The store stays as it is.
 """
 
 from __future__ import annotations
@@ -32,6 +33,9 @@ from mancala.scripts.processes.supervisor import mancala
 SETTINGS: Final = """
 http_port = 0
 port = 0
+[limits]
+http_per_s = 1e9
+http_burst = 1000000000
 [mqtt]
 private_broker = false
 [[ladder]]

@@ -1,16 +1,17 @@
 """The game server's end of the feed: answers the web at a bounded price.
 
-Questions are answered one at a time. After each, the server rests for a multiple of the processor
-time that its loop used meanwhile. So however much is asked, answering takes at most one part in
-``REST + 1`` of the loop, and less when games keep it busy. The web keeps answers for half a second
-and joins equal questions, so that viewers do not notice.
+Questions are answered one at a time. Each one owes a rest, a multiple of the processor time that
+the loop used meanwhile. So however much is asked, answering takes at most one part in ``REST + 1``
+of the loop, and less when games keep it busy. A little may be owed: a page asks several questions,
+and none of them waits for the rest of the one before. The web keeps answers for half a second and
+joins equal questions, so that viewers do not notice.
 """
 
 from __future__ import annotations
 
 import asyncio
 import contextlib
-import time  # noqa: TID251  # for the CPU time of answers
+import time  # noqa: TID251  # for what answers take
 from asyncio import StreamReader, StreamWriter
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
@@ -39,6 +40,8 @@ from mancala.server.web.viewers import OVER, GameEvent
 REST: Final = 19
 """Resting 19 times as long as an answer took leaves 95 % of the loop to the games."""
 SHORTEST_REST_S: Final = 0.001
+OWED_S: Final = 0.1
+"""How much rest may be owed: 5 ms of answers, as a ladder's page and a bot's ask for."""
 MOST_UNREAD_EVENTS: Final = 1024 * 1024
 """Events of games are left out while the web has not read this many bytes."""
 MOST_UNREAD: Final = 64 * 1024
@@ -119,6 +122,7 @@ async def _answer_all(
     log: Log,
     followed: _Followed,
 ) -> None:
+    rest = Rest()
     while question := await next_message(reader, question_of, log, sender="web process"):
         began_s = time.thread_time()
         if question.topic in {FOLLOW, UNFOLLOW}:
@@ -132,8 +136,26 @@ async def _answer_all(
             answer = failure_line(question.number)
         writer.write(answer)
         await writer.drain()
-        used_s = time.thread_time() - began_s
-        await asyncio.sleep(max(SHORTEST_REST_S, REST * used_s))
+        rest_s = rest.after(time.thread_time() - began_s, now=time.monotonic())
+        await asyncio.sleep(rest_s)
+
+
+class Rest:
+    """How long to rest after an answer."""
+
+    def __init__(self) -> None:
+        """Owe nothing."""
+        self._paid_at = 0.0
+
+    def after(self, used_s: float, now: float) -> float:
+        """Return how long to rest after an answer.
+
+        Args:
+            used_s: the processor time that it took.
+            now: a clock, in seconds.
+        """
+        self._paid_at = max(self._paid_at, now - used_s) + (REST + 1) * used_s
+        return max(SHORTEST_REST_S, self._paid_at - now - OWED_S)
 
 
 @asynccontextmanager
