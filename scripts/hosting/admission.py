@@ -150,8 +150,7 @@ class Admission:
         outcome = msgspec.json.decode(file.read_bytes(), type=RunOutcome)
         if outcome.is_good or outcome.ending is RunEnding.STOPPED:
             return ""
-        end = outcome.stderr.strip()[-SHORT:]
-        return f"; {outcome.sentence(self._limits)}" + (f": {end}" if end else "")
+        return f"; {_end_of(outcome, self._limits)}"
 
     def _those_of(self, situations: Collection[str]) -> list[str]:
         """Return the situations to be met of those that a protocol has."""
@@ -215,9 +214,14 @@ async def built(
         job = SandboxJob(source, manifest.filled(manifest.how.build), limits, keep=True)
         outcome = await run(job, out=_appends(archive), err=lambda _: None)
         if not outcome.is_good:
-            end = outcome.stderr.strip()[-SHORT:]
-            raise HandInError(f"the build failed: {outcome.sentence(limits)}: {end}")
+            raise HandInError(f"the build failed: {_end_of(outcome, limits)}")
         write_files(read_tar(archive), program)
+
+
+def _end_of(outcome: RunOutcome, limits: SandboxLimits) -> str:
+    """Return how a run ended, with the end of what it wrote to stderr."""
+    end = outcome.stderr.strip()[-SHORT:]
+    return outcome.sentence(limits) + (f": {end}" if end else "")
 
 
 def _came_late(came: float, version: str) -> HostedVersion:

@@ -12,6 +12,7 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import os
+import signal
 import socket
 import subprocess
 import sys
@@ -22,6 +23,9 @@ from pathlib import Path
 from typing import Final
 
 from mancala.protocol import codec
+from mancala.scripts.hosting.admission import built
+from mancala.scripts.hosting.handin import HandInError
+from mancala.scripts.hosting.manifest import read_manifest
 from mancala.scripts.sandbox.command import SandboxJob
 from mancala.scripts.sandbox.limits import SandboxLimits
 from mancala.scripts.sandbox.outcome import RunOutcome
@@ -99,6 +103,10 @@ else:
         os.execv("/bin/sleep", ["sleep", facts["left"]])
 """,
 }
+BUILDS: Final = {"a build that works on": "while :; do :; done", "a build that waits": "sleep 600"}
+BUILD_LIMITS: Final = replace(LIMITS, cpu_s=1, wall_s=2)
+PATIENCE_S: Final = 0.2
+"""A build that goes on for longer than this, where it takes no time, has no end."""
 PROBES: Final = """
 def probe(name, act):
     try:
@@ -251,6 +259,26 @@ async def bomb(name: str, target: Victim) -> dict[str, object]:
     return {"free": hurt_free, "captive": hurt_captive, "ended": ended.ending}
 
 
+async def build(name: str) -> dict[str, object]:
+    """Build a program without end, free and captive; return whether it went on, and what ended it.
+
+    Its author reads the reason, and the version before plays on.
+    """
+    line = BUILDS[name]
+    manifest = read_manifest(f'name = "endless"\ncommand = "./bot"\nbuild = "{line}"'.encode())
+    with tempfile.TemporaryDirectory(prefix="drill-") as folder:
+        free_one = await asyncio.create_subprocess_shell(line, cwd=folder, process_group=0)
+        await asyncio.sleep(PATIENCE_S)
+        goes_on_free = free_one.returncode is None
+        os.killpg(free_one.pid, signal.SIGKILL)
+        await free_one.wait()
+        try:
+            await built({}, manifest, Path(folder, "program"), BUILD_LIMITS)
+        except HandInError as error:
+            return {"free": goes_on_free, "captive": False, "ended": str(error)}
+    return {"free": goes_on_free, "captive": True, "ended": ""}
+
+
 async def probes(target: Victim) -> dict[str, list[str]]:
     """Run all probes free and captive; return those that found something."""
     found_free = await asyncio.to_thread(free, PROBES, target)
@@ -264,6 +292,7 @@ async def drill() -> dict[str, object]:
     with victim() as target:
         return {
             "bombs": {name: await bomb(name, target) for name in BOMBS},
+            "builds": {name: await build(name) for name in BUILDS},
             "probes": await probes(target),
         }
 
