@@ -21,7 +21,7 @@ import typer
 
 from mancala.scripts.console import output as console
 from mancala.server.ladders.fitting import fit_ladder
-from mancala.server.ladders.ladder import FREED, SLICE
+from mancala.server.ladders.joint_fit import FREED, SLICE
 from mancala.server.ladders.state import CountedGame, LadderState
 from mancala.server.model.entrant import Entrant
 from mancala.server.model.game import Seats, Tally

@@ -25,7 +25,8 @@ from mancala.server.control.actions import (
 )
 from mancala.server.control.target import Target
 from mancala.server.control.times import instant_of
-from mancala.server.ladders.ladder import Ladder, correction_entries, forfeited_by
+from mancala.server.ladders.ladder import Ladder
+from mancala.server.ladders.ratings import correction_entries, forfeited_by
 from mancala.server.ladders.state import CountedGame, LadderState
 from mancala.server.model.game import Seats
 from mancala.server.model.journal import AdminLogged, Announced, Announcement, Entry, GamesMarked

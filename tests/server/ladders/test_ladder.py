@@ -34,7 +34,7 @@ from mancala.protocol.messages import (
 from mancala.protocol.results import GameResult, LadderStandings, MatchResult
 from mancala.server.config.ladders import LadderSettings
 from mancala.server.config.settings import Config
-from mancala.server.ladders import ladder
+from mancala.server.ladders import ratings
 from mancala.server.ladders.day_limits import LONGEST_UNRATED_S, LONGEST_WAIT_S
 from mancala.server.model.day_counts import Counted
 from mancala.server.model.game import Tally
@@ -272,7 +272,7 @@ def test_each_game_and_the_table_are_announced() -> None:
 
 def test_announced_standings_are_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
     """The best rows are announced, with the number of all and where the others are."""
-    monkeypatch.setattr(ladder, "ANNOUNCED_ROWS", 1)
+    monkeypatch.setattr(ratings, "ANNOUNCED_ROWS", 1)
     harness = open_harness()
     ann, _bob = join(harness, "ann", "bob")
     harness.say(ann, Resign(ann.last(GameStart).game))

@@ -11,7 +11,7 @@ from mancala.protocol.clock import TimeControl
 from mancala.protocol.messages import GameStart, Join, Resign
 from mancala.server.config.ladders import LadderSettings
 from mancala.server.config.settings import Config
-from mancala.server.ladders import ladder
+from mancala.server.ladders import joint_fit
 from mancala.server.ladders.fitting import fit_ladder
 from mancala.server.ladders.state import CountedGame, LadderState
 from mancala.server.model.entrant import Entrant, Quarantine
@@ -26,7 +26,7 @@ NAMES = tuple(f"bot{number}" for number in range(8 * SLICE))
 
 @pytest.fixture(autouse=True)
 def _small_slices(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(ladder, "SLICE", SLICE)
+    monkeypatch.setattr(joint_fit, "SLICE", SLICE)
 
 
 class CommitByCommit(FakeJournal):
