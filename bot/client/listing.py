@@ -2,26 +2,14 @@
 
 from __future__ import annotations
 
-import asyncio
 from collections.abc import Callable
-from contextlib import suppress
 from typing import Final
 
-from websockets.asyncio.client import ClientConnection, connect
-from websockets.exceptions import ConnectionClosed, WebSocketException
-
-from mancala.bot.client.errors import (
-    ConnectionFailedError,
-    RefusedError,
-    ServerFaultError,
-    ServerLeftError,
-    reason_of,
-)
-from mancala.protocol import codec
+from mancala.bot.client.conversation import conversation
 from mancala.protocol import messages as wire
 
 PATIENCE_S: Final = 30.0
-CLOSE_TIMEOUT_S: Final = 2.0
+TOO_OLD: Final = "the server is too old to answer that"
 
 Answer = wire.Listing | wire.Scheduled
 Following = Callable[[Answer], wire.Message | None]
@@ -92,46 +80,15 @@ async def _listed(
 async def _answers(
     url: str, hello: wire.Hello, question: wire.Message, following: Following
 ) -> list[Answer]:
-    try:
-        async with (
-            asyncio.timeout(PATIENCE_S),
-            connect(url, compression=None, close_timeout=CLOSE_TIMEOUT_S) as socket,
-        ):
-            return await _ask(socket, hello, question, following)
-    except (WebSocketException, OSError) as error:
-        raise ConnectionFailedError(f"{url}: {reason_of(error, url)}") from error
-
-
-async def _ask(
-    socket: ClientConnection, hello: wire.Hello, question: wire.Message, following: Following
-) -> list[Answer]:
-    await _send(socket, hello)
     answers: list[Answer] = []
-    while True:
-        match await _receive(socket):
-            case wire.Welcome():
-                await _send(socket, question)
-            case wire.Listing() | wire.Scheduled() as answer:
-                answers.append(answer)
-                if (further := following(answer)) is None:
-                    with suppress(ConnectionClosed):
-                        await _send(socket, wire.Goodbye())
-                    return answers
-                await _send(socket, further)
-            case wire.Error(code=wire.ErrorCode.UNKNOWN_TYPE):
-                raise ServerFaultError("the server is too old to answer that")
-            case wire.Error(code=code, message=message):
-                raise RefusedError(code, message)
-            case wire.Goodbye(reason=reason):
-                raise ServerLeftError(reason)
-
-
-async def _send(socket: ClientConnection, message: wire.Message) -> None:
-    await socket.send(codec.encode(message), text=True)
-
-
-async def _receive(socket: ClientConnection) -> wire.ServerMessage:
-    try:
-        return codec.decode_server(await socket.recv())
-    except codec.DecodeError as error:
-        raise ServerFaultError(f"the server broke the protocol: {error}") from error
+    async with conversation(url, hello, patience_s=PATIENCE_S, too_old=TOO_OLD) as talk:
+        while True:
+            match await talk.receive():
+                case wire.Welcome():
+                    await talk.send(question)
+                case wire.Listing() | wire.Scheduled() as answer:
+                    answers.append(answer)
+                    if (further := following(answer)) is None:
+                        await talk.leave()
+                        return answers
+                    await talk.send(further)
