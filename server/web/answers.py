@@ -14,8 +14,10 @@ from starlette.types import Scope
 
 from mancala.protocol import codec
 from mancala.protocol.text import find_control
-from mancala.server.web.api import ENDPOINTS, Api, Endpoint, Parameters
+from mancala.server.web.api import Api
 from mancala.server.web.budgets import HttpBudgets, asker_of
+from mancala.server.web.endpoints import ENDPOINTS, Endpoint
+from mancala.server.web.parameters import Parameters
 from mancala.server.web.responses import JSON, BadRequestError, Body
 
 KEPT_BODIES: Final = 512

@@ -1,22 +1,19 @@
-"""The endpoints of ``/api/v1``: their parameters, and where their results come from."""
+"""What the endpoints of ``/api/v1`` answer, and where their results come from."""
 
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Sequence
 from copy import copy
-from dataclasses import dataclass
-from datetime import date, timedelta
-from typing import Annotated, Any, Final, Generic, TypeVar
+from typing import Final
 
-from msgspec import Meta, Struct
 from msgspec.structs import replace
 
 from mancala.protocol import codec
-from mancala.protocol.messages import Agent, Assessment, Identifier, Name, Reason
+from mancala.protocol.messages import Assessment
 from mancala.protocol.record import GameRecord, RecordError, replay
 from mancala.protocol.review import GameReview
-from mancala.protocol.rules import Board, InvalidPositionError, Rules
+from mancala.protocol.rules import Board
 from mancala.server.config.events import EventSettings
 from mancala.server.contests.state import settings_of
 from mancala.server.contests.views import (
@@ -29,22 +26,19 @@ from mancala.server.contests.views import (
 )
 from mancala.server.events.lifecycle import OVER
 from mancala.server.model.contests import EventArchive, KeptEvent
-from mancala.server.model.entrant import entrant_name
 from mancala.server.model.schemas.analysis import AnalysedMove, AnalysisView
 from mancala.server.model.schemas.bots import BotPage, BotSchedule, BotView, OpponentList
 from mancala.server.model.schemas.explorer import ExplorerView
 from mancala.server.model.schemas.games import (
-    BotResult,
     GameNeighbours,
     GamePage,
     GamePosition,
     GamePositions,
-    GameStatus,
     LiveGame,
     MatchView,
     StageView,
 )
-from mancala.server.model.schemas.history import BotStatistics, Day, Duel, RatingHistory
+from mancala.server.model.schemas.history import BotStatistics, Duel, RatingHistory
 from mancala.server.model.schemas.ladders import (
     LadderList,
     StandingsView,
@@ -56,14 +50,31 @@ from mancala.server.model.schemas.mistakes import BotMistakes
 from mancala.server.model.schemas.puzzles import PuzzleList
 from mancala.server.model.schemas.status import ServerView
 from mancala.server.model.schemas.submissions import SubmissionList, SubmissionView
-from mancala.server.net.costs import HTTP_ANALYSIS, HTTP_QUERY, HTTP_SCAN
-from mancala.server.store.archive import Archive, GameFilter, GameKey
+from mancala.server.store.archive import Archive
 from mancala.server.web import topics
 from mancala.server.web.analyst import Analyst
 from mancala.server.web.explorer import Explorer
 from mancala.server.web.live_state import LiveState, UnavailableError
 from mancala.server.web.losing_moves import LosingMoves
 from mancala.server.web.mistakes import mistakes_of_bot
+from mancala.server.web.parameters import (
+    AnalysisParameters,
+    BotParameters,
+    BotsParameters,
+    DuelParameters,
+    EventParameters,
+    GameParameters,
+    GamesParameters,
+    LadderParameters,
+    MatchParameters,
+    Parameters,
+    StandingsParameters,
+    SubmissionParameters,
+    board_of,
+    cursor_of,
+    game_filter,
+    game_key,
+)
 from mancala.server.web.puzzles import Puzzles
 from mancala.server.web.responses import (
     BadRequestError,
@@ -74,142 +85,11 @@ from mancala.server.web.responses import (
 )
 from mancala.server.web.stage import Stage
 
-LARGEST_PAGE: Final = 200
-USUAL_PAGE: Final = 50
 RECHECK_S: Final = 1.0
 RECHECKS: Final = 10
 """How often a position is found to be played before the request is refused."""
-UTC: Final = "+00:00"
 LEADING: Final = 8
 """Versions in the chart of a ladder."""
-
-A = TypeVar("A", bound="Parameters")
-
-PageSize = Annotated[int, Meta(ge=1, le=LARGEST_PAGE, description="Maximum number of items.")]
-FIRST_PAGE: Final = "`next` of the previous page; absent for the first page."
-BotsCursor = Annotated[
-    str, Meta(pattern=r"^[A-Za-z0-9][A-Za-z0-9_.@~-]{0,47}$(?!\n)", description=FIRST_PAGE)
-]
-"""The last bot's name, with ``~`` for ``+``, which a URL takes for a space."""
-GamesCursor = Annotated[
-    str,
-    Meta(
-        pattern=r"^[0-9]{4}(-[0-9]{2}){2}T([0-9]{2}:){2}[0-9]{2}\.[0-9]{3}Z~[A-Za-z0-9_-]{1,64}$(?!\n)",
-        description=FIRST_PAGE,
-    ),
-]
-"""When the last game began, and its id."""
-
-
-StandingsCursor = Annotated[str, Meta(pattern=r"^[0-9]{1,9}$(?!\n)", description=FIRST_PAGE)]
-"""How many rows come before the page."""
-
-
-class Parameters(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """The path and query parameters of a request."""
-
-
-class PageParameters(Parameters, frozen=True):
-    """Parameters of a page of a list."""
-
-    limit: PageSize = USUAL_PAGE
-
-
-class BotsParameters(PageParameters, frozen=True):
-    """Parameters of the list of bots."""
-
-    cursor: BotsCursor | None = None
-
-
-class GamesParameters(PageParameters, frozen=True):
-    """Parameters of the list of games.
-
-    Attributes:
-        bot: only games of this bot.
-        match: only games of this match.
-        ladder: only games of this ladder.
-        status: only games that are over, or that are not.
-        opponent: only games of the bot against this one.
-        result: only games that the bot won, drew or lost.
-        version: only games that the bot played as this version.
-        reason: only games that ended in this way.
-        since: only games that began on this day or later, UTC.
-        until: only games that began on this day or earlier.
-    """
-
-    cursor: GamesCursor | None = None
-    bot: Name | None = None
-    match: Identifier | None = None
-    ladder: Name | None = None
-    status: GameStatus | None = None
-    opponent: Name | None = None
-    result: BotResult | None = None
-    version: Annotated[str, Meta(min_length=1, max_length=64)] | None = None
-    reason: Reason | None = None
-    since: Day | None = None
-    until: Day | None = None
-
-
-class GameParameters(Parameters, frozen=True):
-    """Parameters of one game."""
-
-    game: Identifier
-
-
-class AnalysisParameters(Parameters, frozen=True):
-    """A position."""
-
-    board: Annotated[str, Meta(max_length=256, description="Its literal, the mover first.")]
-    rules: Annotated[str, Meta(max_length=256, description="The rules as text.")] = "kalah"
-
-
-class MatchParameters(Parameters, frozen=True):
-    """Parameters of one match."""
-
-    match: Identifier
-
-
-class BotParameters(Parameters, frozen=True):
-    """Parameters of one bot."""
-
-    name: Name
-
-
-class DuelParameters(BotParameters, frozen=True):
-    """Parameters of what two bots have played.
-
-    Attributes:
-        other: its opponent.
-    """
-
-    other: Name
-
-
-class LadderParameters(Parameters, frozen=True):
-    """Parameters of one ladder."""
-
-    name: Name
-
-
-class EventParameters(Parameters, frozen=True):
-    """Parameters of one event."""
-
-    name: Name
-
-
-class SubmissionParameters(Parameters, frozen=True):
-    """Parameters of one event that was played elsewhere."""
-
-    event: Annotated[
-        str, Meta(pattern=r"^[0-9a-f]{16}$(?!\n)", description="Its name, as lists have it.")
-    ]
-
-
-class StandingsParameters(LadderParameters, frozen=True):
-    """Parameters of a page of a ladder's standings."""
-
-    limit: PageSize = LARGEST_PAGE
-    cursor: StandingsCursor | None = None
 
 
 class Api:
@@ -367,11 +247,11 @@ class Api:
         if parameters.ladder is not None:
             await self._standings(parameters.ladder, 0)
         found = await self._archive.games(
-            _game_filter(parameters),
-            after=None if parameters.cursor is None else _game_key(parameters.cursor),
+            game_filter(parameters),
+            after=None if parameters.cursor is None else game_key(parameters.cursor),
             limit=parameters.limit,
         )
-        return GamePage(games=found.games, next=found.next and _cursor(found.next))
+        return GamePage(games=found.games, next=found.next and cursor_of(found.next))
 
     async def bot_ratings(self, parameters: BotParameters) -> RatingHistory:
         """Return the ratings of a bot's versions over time, in all ladders."""
@@ -447,7 +327,7 @@ class Api:
 
     async def analysis(self, parameters: AnalysisParameters) -> AnalysisView:
         """Return what the moves of a position are worth."""
-        board = _board(parameters)
+        board = board_of(parameters)
         if board.is_over:
             raise BadRequestError("the game is over in this position")
         if self._analyst is None:
@@ -457,7 +337,7 @@ class Api:
 
     async def explorer(self, parameters: AnalysisParameters) -> ExplorerView:
         """Return what was played in a position in the latest games, and what it came to."""
-        return await self._explorer.show(_board(parameters))
+        return await self._explorer.show(board_of(parameters))
 
     async def _wait_while_in_play(self, board: Board) -> None:
         """Wait until no rated game has a position on its board; see the protocol's fair play.
@@ -490,124 +370,6 @@ class Api:
         return standings
 
 
-def never(_result: object) -> bool:
-    """Return False."""
-    return False
-
-
-@dataclass(frozen=True, slots=True)
-class Endpoint(Generic[A]):
-    """An endpoint of the API.
-
-    Attributes:
-        path: below ``/api/v1``; names in braces are fields of ``parameters``.
-        parameters: the path and query parameters.
-        result: the body of the response.
-        handler: makes the result; its docstring is the summary.
-        price: of making the result, besides the request.
-        is_final: returns whether a result never changes.
-        needs_game_server: whether the store alone can't answer.
-    """
-
-    path: str
-    parameters: type[A]
-    result: type[Struct]
-    handler: Callable[[Api, A], Awaitable[Struct]]
-    price: float = 0.0
-    is_final: Callable[[Any], bool] = never
-    needs_game_server: bool = False
-
-
-def _has_result(record: GameRecord) -> bool:
-    return record.result is not None
-
-
-def _is_over(positions: GamePositions) -> bool:
-    return positions.over
-
-
-def _is_match_over(match: MatchView) -> bool:
-    return match.status is GameStatus.OVER
-
-
-EVENT: Final[Endpoint[Any]] = Endpoint(
-    "/events/{name}", EventParameters, EventView, Api.event, HTTP_SCAN
-)
-
-ENDPOINTS: Final[tuple[Endpoint[Any], ...]] = (
-    Endpoint("", Parameters, ServerView, Api.about, needs_game_server=True),
-    Endpoint("/ladders", Parameters, LadderList, Api.ladders, needs_game_server=True),
-    Endpoint(
-        *("/ladders/{name}/standings", StandingsParameters, StandingsView, Api.standings),
-        needs_game_server=True,
-    ),
-    Endpoint(
-        *("/ladders/{name}/ratings", LadderParameters, RatingHistory, Api.ladder_ratings),
-        price=HTTP_QUERY,
-        needs_game_server=True,
-    ),
-    Endpoint("/terms", Parameters, TermsView, Api.terms, needs_game_server=True),
-    Endpoint("/opponents", Parameters, OpponentList, Api.opponents, needs_game_server=True),
-    Endpoint(
-        *("/ladders/{name}/superiority", LadderParameters, SuperiorityView, Api.superiority),
-        needs_game_server=True,
-    ),
-    Endpoint(
-        *("/analysis", AnalysisParameters, AnalysisView, Api.analysis, HTTP_ANALYSIS),
-        needs_game_server=True,  # or rather its machine: the analyst may be busy
-    ),
-    Endpoint("/explorer", AnalysisParameters, ExplorerView, Api.explorer, HTTP_QUERY),
-    Endpoint("/log", Parameters, LogView, Api.log, HTTP_QUERY, needs_game_server=True),
-    Endpoint("/events", Parameters, EventList, Api.events, HTTP_QUERY),
-    EVENT,
-    Endpoint(
-        *("/events/{name}/losing-moves", EventParameters, EventLosingMoves),
-        *(Api.event_losing_moves, HTTP_SCAN),
-    ),
-    Endpoint(
-        *("/events/{name}/archive", EventParameters, EventArchive, Api.event_archive, HTTP_SCAN)
-    ),
-    Endpoint("/elsewhere", Parameters, SubmissionList, Api.elsewhere, HTTP_QUERY),
-    Endpoint("/elsewhere/{event}", SubmissionParameters, SubmissionView, Api.submission, HTTP_SCAN),
-    Endpoint("/tests", Parameters, SubmissionList, Api.tests, HTTP_QUERY),
-    Endpoint("/bots", BotsParameters, BotPage, Api.bots, HTTP_SCAN),
-    Endpoint(
-        *("/bots/{name}", BotParameters, BotView, Api.bot, HTTP_QUERY),
-        needs_game_server=True,
-    ),
-    Endpoint(
-        *("/bots/{name}/next", BotParameters, BotSchedule, Api.next_matches, HTTP_QUERY),
-        needs_game_server=True,
-    ),
-    Endpoint("/bots/{name}/ratings", BotParameters, RatingHistory, Api.bot_ratings, HTTP_QUERY),
-    Endpoint(
-        "/bots/{name}/statistics", BotParameters, BotStatistics, Api.bot_statistics, HTTP_QUERY
-    ),
-    Endpoint("/bots/{name}/mistakes", BotParameters, BotMistakes, Api.bot_mistakes, HTTP_SCAN),
-    Endpoint("/bots/{name}/vs/{other}", DuelParameters, Duel, Api.duel, HTTP_QUERY),
-    Endpoint(
-        *("/games", GamesParameters, GamePage, Api.games, HTTP_QUERY),
-        needs_game_server=True,  # to know the ladder that the games were played in
-    ),
-    Endpoint("/stage", Parameters, StageView, Api.stage, HTTP_QUERY),
-    Endpoint("/puzzles", Parameters, PuzzleList, Api.puzzles, HTTP_SCAN),
-    Endpoint("/games/{game}", GameParameters, GameRecord, Api.record, HTTP_QUERY, _has_result),
-    Endpoint(
-        *("/games/{game}/live", GameParameters, LiveGame, Api.live, HTTP_QUERY),
-        needs_game_server=True,
-    ),
-    Endpoint(
-        *("/games/{game}/positions", GameParameters, GamePositions, Api.positions, HTTP_QUERY),
-        is_final=_is_over,
-    ),
-    Endpoint(
-        "/games/{game}/neighbours", GameParameters, GameNeighbours, Api.neighbours, HTTP_QUERY
-    ),
-    Endpoint("/games/{game}/review", GameParameters, GameReview, Api.review, HTTP_QUERY),
-    Endpoint("/matches/{match}", MatchParameters, MatchView, Api.match, HTTP_QUERY, _is_match_over),
-)
-
-
 def _positions(record: GameRecord) -> GamePositions:
     boards = list(replay(record))
     positions = [
@@ -631,18 +393,6 @@ def _positions(record: GameRecord) -> GamePositions:
     )
 
 
-def _board(parameters: AnalysisParameters) -> Board:
-    """Return the position of a request.
-
-    Raises:
-        BadRequestError: when it is none.
-    """
-    try:
-        return Board.from_text(parameters.board, Rules.parse(parameters.rules))
-    except InvalidPositionError as error:
-        raise BadRequestError(str(error)) from None
-
-
 def _analysis(board: Board, found: Assessment) -> AnalysisView:
     best = next(move for move in found.moves if move.pit == found.line[0])
     return AnalysisView(
@@ -659,48 +409,3 @@ def _analysis(board: Board, found: Assessment) -> AnalysisView:
             for move in found.moves
         ),
     )
-
-
-def _cursor(last: GameKey) -> str:
-    return f"{last.started_at.replace(UTC, 'Z')}~{last.game}"
-
-
-def _game_filter(wanted: GamesParameters) -> GameFilter:
-    """Return the filter that a request means.
-
-    Raises:
-        BadRequestError: when it needs a bot, or a day does not exist.
-    """
-    of_bot = {"opponent": wanted.opponent, "result": wanted.result, "version": wanted.version}
-    needing = [name for name, value in of_bot.items() if value is not None]
-    if needing and wanted.bot is None:
-        raise BadRequestError(f"{needing[0]}: needs bot, whose games these are")
-    version = wanted.version
-    if version is not None and wanted.bot is not None:
-        version = entrant_name(wanted.bot, Agent(wanted.bot, version))
-    return GameFilter(
-        wanted.bot,
-        wanted.match,
-        wanted.ladder,
-        wanted.status,
-        wanted.opponent,
-        wanted.result,
-        version,
-        wanted.reason,
-        None if wanted.since is None else _midnight("since", wanted.since),
-        None if wanted.until is None else _midnight("until", wanted.until, days=1),
-    )
-
-
-def _midnight(name: str, day: str, *, days: int = 0) -> str:
-    """Return when a day begins, or one some days later."""
-    try:
-        found = date.fromisoformat(day) + timedelta(days=days)
-    except (ValueError, OverflowError):
-        raise BadRequestError(f"{name}: there is no day {day}") from None
-    return f"{found.isoformat()}T00:00:00.000{UTC}"
-
-
-def _game_key(cursor: str) -> GameKey:
-    began_at, _, game = cursor.partition("~")
-    return GameKey(began_at.replace("Z", UTC), game)

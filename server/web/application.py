@@ -24,9 +24,10 @@ from mancala.server.store.archive import Archive
 from mancala.server.web import openapi, topics
 from mancala.server.web.analyst import Analyst
 from mancala.server.web.answers import Answers
-from mancala.server.web.api import ENDPOINTS, Api, Endpoint
+from mancala.server.web.api import Api
 from mancala.server.web.budgets import HttpBudgets, Metered
 from mancala.server.web.documentation import documentation_routes, packaged_routes
+from mancala.server.web.endpoints import ENDPOINTS, Endpoint
 from mancala.server.web.game_stream import game_streams
 from mancala.server.web.installing import installing_routes
 from mancala.server.web.live_state import LiveState, UnavailableError

@@ -9,7 +9,8 @@ from msgspec import Struct
 
 from mancala.protocol import schemas
 from mancala.server.model.schemas.views import ErrorView
-from mancala.server.web.api import ENDPOINTS, Endpoint, Parameters
+from mancala.server.web.endpoints import ENDPOINTS, Endpoint
+from mancala.server.web.parameters import Parameters
 
 Json = dict[str, Any]
 

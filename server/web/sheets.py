@@ -13,7 +13,7 @@ from starlette.routing import Route
 from mancala.protocol import codec
 from mancala.server.contests.views import EventView
 from mancala.server.web.answers import Answers
-from mancala.server.web.api import EVENT
+from mancala.server.web.endpoints import EVENT
 from mancala.server.web.responses import Body
 
 CSV: Final = "text/csv; charset=utf-8"

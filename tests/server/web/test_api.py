@@ -34,6 +34,7 @@ from mancala.server.config.ladders import LadderSettings
 from mancala.server.config.settings import Play
 from mancala.server.store.archive import Archive
 from mancala.server.web import api
+from mancala.server.web.parameters import AnalysisParameters
 from mancala.server.web.responses import BusyError
 from mancala.server.web.topics import InPlay
 from tests.server.control.operators import order
@@ -585,7 +586,7 @@ async def test_a_position_of_a_running_rated_game_is_analysed_later(
     playing: Any = Playing(looks)
     oracle: Any = Oracle()
     asked = api.Api(playing, cast("Archive", None), oracle).analysis(
-        api.AnalysisParameters(board="<2,0,0,0,1,1,1>", rules="kalah")
+        AnalysisParameters(board="<2,0,0,0,1,1,1>", rules="kalah")
     )
     if looks < api.RECHECKS:
         assert (await asked).best == 1

@@ -12,7 +12,7 @@ import pytest
 
 from mancala.protocol import asyncapi, codec
 from mancala.protocol.documents import schema_files
-from mancala.server.web.api import ENDPOINTS
+from mancala.server.web.endpoints import ENDPOINTS
 from mancala.server.web.openapi import ROOT, document
 from tests.server.web.seen import Seen
 
