@@ -24,7 +24,7 @@ from mancala.protocol import messages as wire
 CLOSE_TIMEOUT_S: Final = 2.0
 
 
-class Conversation:
+class Exchange:
     """A connection on which the server answers, and neither side plays."""
 
     def __init__(self, socket: ClientConnection, too_old: str) -> None:
@@ -71,7 +71,7 @@ class Conversation:
 @asynccontextmanager
 async def conversation(
     url: str, hello: wire.Hello, *, patience_s: float, too_old: str
-) -> AsyncIterator[Conversation]:
+) -> AsyncIterator[Exchange]:
     """Connect and log in; what goes wrong with the connection is a `ConnectionFailedError`.
 
     Args:
@@ -85,7 +85,7 @@ async def conversation(
             asyncio.timeout(patience_s),
             dial(url, compression=None, close_timeout=CLOSE_TIMEOUT_S) as socket,
         ):
-            talk = Conversation(socket, too_old)
+            talk = Exchange(socket, too_old)
             await talk.send(hello)
             yield talk
     except (WebSocketException, OSError) as error:

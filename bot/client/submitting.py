@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from mancala.bot.client.conversation import Conversation, conversation
+from mancala.bot.client.conversation import Exchange, conversation
 from mancala.protocol import messages as wire
 from mancala.protocol.submission import parts_of
 
@@ -44,7 +44,7 @@ async def submit_event(
                     return key
 
 
-async def _send_parts(talk: Conversation, submission: str, document: str) -> None:
+async def _send_parts(talk: Exchange, submission: str, document: str) -> None:
     *others, last = parts_of(document)
     for part in others:
         await talk.send(wire.Submit(submission, part, more=True))
