@@ -7,10 +7,11 @@ was killed, and whatever it was doing.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from typing import Any, Final, NamedTuple
+from typing import Any, Final, NamedTuple, TypeVar
 
 from mancala.protocol import codec
 
+T = TypeVar("T")
 Rows = Callable[[str], Sequence[tuple[Any, ...]]]
 """Returns what a query finds in a store."""
 
@@ -56,22 +57,23 @@ class _Trail:
             case "game", "counts":
                 self.annulled.discard(subject)
             case "ban", after:
-                self._ban(subject, is_on=after is not None)
+                _set(self.banned, _folded(subject), is_on=after is not None)
             case "season", _:
                 self._switch(what, subject, is_on=change["before"] is None)
             case _, after if what in OF_A_LADDER | OF_THE_SERVER:
                 self._switch(what, subject if what in OF_A_LADDER else "", is_on=after is not None)
 
-    def _ban(self, subject: str, *, is_on: bool) -> None:
-        """Set or lift a ban, or give it another name: ``name eve, now adam``."""
-        former, _, name = subject.partition(", now ")
-        key = f"name {name}" if name else former
-        self.banned.discard(_folded(former))
-        if is_on:
-            self.banned.add(_folded(key))
-
     def _switch(self, what: str, subject: str, *, is_on: bool) -> None:
-        (self.switched.add if is_on else self.switched.discard)((what, subject))
+        _set(self.switched, (what, subject), is_on=is_on)
+
+    def move(self, old: str, new: str) -> None:
+        """Keep out a bot under its other name, too, once it has one."""
+        if f"name {old.lower()}" in self.banned:
+            self.banned.add(f"name {new.lower()}")
+
+
+def _set(those: set[T], one: T, *, is_on: bool) -> None:
+    (those.add if is_on else those.discard)(one)
 
 
 def _folded(key: str) -> str:
@@ -81,9 +83,13 @@ def _folded(key: str) -> str:
 def told(rows: Rows) -> Holding:
     """Return what holds by the trail."""
     trail = _Trail()
-    for _action, what in _lines(rows):
+    for action, what in _lines(rows):
         for change in what["changed"]:
-            trail.replay(change)
+            if change["what"] != "ban" or action not in MOVES:
+                trail.replay(change)
+        if action in MOVES:
+            given = what["arguments"]
+            trail.move(given["bot"], given["new" if action == "rename" else "into"])
     return Holding(frozenset(trail.annulled), frozenset(trail.banned), frozenset(trail.switched))
 
 

@@ -72,8 +72,8 @@ class SelectGames(Arguments, frozen=True):
         bot: a bot that played.
         other: the other one.
         ladder: the ladder they were played in.
-        since: ended then or later, RFC 3339.
-        until: ended before.
+        since: began then or later, RFC 3339.
+        until: began before.
         reason: one sentence, which is published.
     """
 

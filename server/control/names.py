@@ -1,7 +1,8 @@
 """A bot's name: changed, or made one with another.
 
-Its games, totals, ratings, token and bans follow. A bot that is connected loses its session and
-reads its other name; while it plays, neither is done.
+Its games, totals, ratings and token follow. What keeps it out, a ban or a quarantine, holds for
+both names from then on: a bot that comes back under the name that goes is not free either. A bot
+that is connected loses its session and reads its other name; while it plays, neither is done.
 """
 
 from __future__ import annotations
@@ -19,9 +20,10 @@ from mancala.server.control.target import Target
 from mancala.server.ladders.ladder import Ladder
 from mancala.server.lobby.orders import refused
 from mancala.server.model.entrant import bot_name, renamed
+from mancala.server.model.exclusion import of_both
 from mancala.server.model.journal import Banned, BotRenamed, Entry, SessionClosed, Unbanned
 from mancala.server.model.orders import Ban, BanKind
-from mancala.server.store.renaming import known_of, met
+from mancala.server.store.renaming import have_met, known_of
 
 
 class RenameBot(Arguments, frozen=True):
@@ -48,11 +50,12 @@ class MergeBots(Arguments, frozen=True):
     into: Name
 
 
-class _Bans(NamedTuple):
-    """A ban on a name, and the same ban on the other name."""
+class _BanChange(NamedTuple):
+    """What becomes of the bans on a name."""
 
-    former: Ban
-    moved: Ban | None
+    name: str
+    before: Ban | None
+    after: Ban | None
 
 
 async def _rename(target: Target, wanted: RenameBot, order: Order, *, leaves: bool = True) -> Plan:
@@ -70,11 +73,9 @@ async def _merge(target: Target, wanted: MergeBots, order: Order) -> Plan:
     await _expect_known(target, wanted.into)
     if wanted.bot == wanted.into:
         raise RefusedError(f"{wanted.bot} is one bot already")
-    matches = await target.store.read_apart(partial(met, one=wanted.bot, other=wanted.into))
-    if matches:
+    if await target.store.read_apart(partial(have_met, one=wanted.bot, other=wanted.into)):
         raise RefusedError(
-            f"{wanted.bot} and {wanted.into} have played {matches} matches with each other,"
-            " and no bot plays itself"
+            f"{wanted.bot} and {wanted.into} have played each other, and no bot plays itself"
         )
     return _moved(target, wanted.bot, wanted.into, order)
 
@@ -101,13 +102,14 @@ def _moved(target: Target, old: str, new: str, order: Order, *, leaves: bool = T
     """Plan to give all that is known of a bot to another name; see :meth:`Ladder.rename`."""
     _expect_own(target, old, new)
     _expect_no_event(target, old, new)
-    bans = _bans(target, old, new)
+    bans = _bans(target, old, new, leaves=leaves)
     changed = [Change("bot", old, old, new)]
     if target.sessions.find(old) is not None:
         changed.append(Change("session", old, "kept", "ended"))
-    if bans is not None:
-        kept = refused(bans.moved) if bans.moved is not None else None
-        changed.append(Change("ban", f"name {old}, now {new}", refused(bans.former), kept))
+    changed += [
+        Change("ban", f"name {each.name}", _ban_text(each.before), _ban_text(each.after))
+        for each in bans
+    ]
     ladders = [each for each in target.sessions.ladders.all_ladders if each.knows(old)]
     changed += _quarantines(ladders, old, new)
     undone: list[Callable[[], None]] = []
@@ -128,7 +130,7 @@ def _moved(target: Target, old: str, new: str, order: Order, *, leaves: bool = T
         if player is not None:
             told = f"the organiser gave {old} the name {new}"
             target.sessions.logouts.put_out(player, ErrorCode.FORBIDDEN, told)
-        _move_ban(target, bans)
+        _set_bans(target, bans)
 
     async def after() -> Mapping[str, object]:
         for ladder in ladders:
@@ -174,28 +176,38 @@ def _expect_idle(target: Target, name: str) -> None:
         raise RefusedError(f"{name} plays {len(player.matches)} matches; wait for their end")
 
 
-def _bans(target: Target, old: str, new: str) -> _Bans | None:
-    """Return the ban on a name, and what becomes of it: a ban on the other name is kept."""
+def _bans(target: Target, old: str, new: str, *, leaves: bool) -> list[_BanChange]:
+    """Return which bans on the two names change, if the one becomes the other."""
     found = {ban.key: ban for ban in target.sessions.orders.bans if ban.kind is BanKind.NAME}
-    former = found.get(old.lower())
-    if former is None or old.lower() == new.lower():
-        return None
-    moved = None if new.lower() in found else replace(former, key=new.lower())
-    return _Bans(former, moved)
-
-
-def _ban_entries(bans: _Bans | None) -> list[Entry]:
-    if bans is None:
+    names = [name.lower() for name in (old, new)]
+    if names[0] == names[1]:
         return []
-    lifted = Unbanned(BanKind.NAME, bans.former.key)
-    return [lifted] if bans.moved is None else [lifted, Banned(bans.moved)]
+    former = [found.get(name) for name in names]
+    held = of_both(*former, lasts=Ban.lasts_until, leaves=leaves)
+    return [
+        _BanChange(name, before, None if after is None else replace(after, key=name))
+        for name, before, after in zip(names, former, held, strict=True)
+        if before != after
+    ]
 
 
-def _move_ban(target: Target, bans: _Bans | None) -> None:
-    if bans is not None:
-        target.sessions.orders.unban(BanKind.NAME, bans.former.key)
-        if bans.moved is not None:
-            target.sessions.orders.ban(bans.moved)
+def _ban_entries(bans: Iterable[_BanChange]) -> list[Entry]:
+    return [
+        Unbanned(BanKind.NAME, each.name) if each.after is None else Banned(each.after)
+        for each in bans
+    ]
+
+
+def _set_bans(target: Target, bans: Iterable[_BanChange]) -> None:
+    for each in bans:
+        if each.after is None:
+            target.sessions.orders.unban(BanKind.NAME, each.name)
+        else:
+            target.sessions.orders.ban(each.after)
+
+
+def _ban_text(ban: Ban | None) -> str | None:
+    return None if ban is None else refused(ban)
 
 
 def _each(calls: Iterable[Callable[[], None]]) -> None:

@@ -10,9 +10,8 @@ from mancala.server.control.switches import ladder_of
 from mancala.server.control.target import Target
 from mancala.server.control.times import end_of
 from mancala.server.model.entrant import Quarantine, bot_name
+from mancala.server.model.exclusion import FOR_EVER
 from mancala.server.model.journal import Entry
-
-FOR_EVER: Final = "9999-12-31T23:59:59.000+00:00"
 
 
 class NameEntrant(Arguments, frozen=True):

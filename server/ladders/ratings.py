@@ -27,6 +27,7 @@ from mancala.server.model.entrant import (
     LiveRating,
     Quarantine,
 )
+from mancala.server.model.exclusion import of_both
 from mancala.server.model.game import Seats
 from mancala.server.model.journal import (
     Announced,
@@ -223,8 +224,7 @@ class LadderRatings:
     ) -> tuple[list[Entry], Callable[[], None]]:
         """Move a bot's versions to another name; :meth:`refit` must follow.
 
-        Of two quarantines of a version the longer one holds. A bot that comes back under the name
-        that goes is not free either.
+        Quarantines hold as :func:`of_both` says.
 
         Args:
             old: the name that goes.
@@ -240,11 +240,11 @@ class LadderRatings:
         out = {name: found for name in both if (found := self.quarantine_of(name)) is not None}
         state.rename(renaming)
         for name, other in renaming.names.items():
-            held = [out[each] for each in (name, other) if each in out]
-            if held:
-                state.quarantine(other, max(held))
-            if name in out and leaves:
-                state.quarantine(name, out[name])
+            found = out.get(name), out.get(other)
+            held = of_both(*found, lasts=Quarantine.lasts_until, leaves=leaves)
+            for each, quarantine in zip((name, other), held, strict=True):
+                if quarantine is not None:
+                    state.quarantine(each, quarantine)
 
         def take_back() -> None:
             state.rename(renaming.back)

@@ -42,6 +42,10 @@ class Quarantine(NamedTuple):
     until: str
     reason: str
 
+    def lasts_until(self) -> str:
+        """Return when it ends, RFC 3339."""
+        return self.until
+
 
 @dataclass(frozen=True, slots=True)
 class Entrant:

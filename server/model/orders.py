@@ -12,6 +12,8 @@ from enum import StrEnum
 from ipaddress import ip_address, ip_network
 from typing import NamedTuple
 
+from mancala.server.model.exclusion import FOR_EVER
+
 WHOLE_SERVER = ""
 """The subject of a switch that concerns no ladder."""
 
@@ -47,6 +49,10 @@ class Ban:
     def holds(self, now: str) -> bool:
         """Return whether it still keeps out at a time of day."""
         return self.until is None or now < self.until
+
+    def lasts_until(self) -> str:
+        """Return when it ends, RFC 3339."""
+        return FOR_EVER if self.until is None else self.until
 
 
 class Visitor(NamedTuple):

@@ -9,13 +9,26 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import Any, Final, NamedTuple
 
-from sqlalchemy import RowMapping, Select, bindparam, or_, select, update
+from sqlalchemy import (
+    ColumnElement,
+    RowMapping,
+    Select,
+    bindparam,
+    literal,
+    or_,
+    select,
+    true,
+    union_all,
+    update,
+)
 
 from mancala.protocol import codec
 from mancala.protocol.messages import Reason
 from mancala.server.model.game import Seats
 from mancala.server.model.journal import GamesMarked
 from mancala.server.store import contests, reviews, totals
+from mancala.server.store.game_lists import place_at
+from mancala.server.store.listing import IS_LISTED, key_of, played_by
 from mancala.server.store.schema import games, matches
 from mancala.server.store.writer import Transaction
 
@@ -53,8 +66,8 @@ class Selection(NamedTuple):
         bot: a bot that played.
         other: the other one.
         ladder: the ladder they were played in.
-        since: ended then or later, RFC 3339.
-        until: ended before.
+        since: began then or later, RFC 3339.
+        until: began before.
     """
 
     games: tuple[str, ...] = ()
@@ -110,8 +123,9 @@ class FinishedGame(NamedTuple):
 
 def find(transaction: Transaction, selection: Selection) -> list[FinishedGame]:
     """Return the finished games that are meant, by id; at most one more than ``MOST_GAMES``."""
-    found = transaction.execute(_query(selection).limit(MOST_GAMES + 1)).mappings()
-    return [_game(row) for row in found]
+    query = _query(selection, _within(transaction, selection)).limit(MOST_GAMES + 1)
+    found = transaction.execute(query).mappings()
+    return sorted(map(_game, found), key=lambda game: game.id)
 
 
 def find_all(transaction: Transaction, ids: Sequence[str]) -> list[FinishedGame]:
@@ -119,8 +133,7 @@ def find_all(transaction: Transaction, ids: Sequence[str]) -> list[FinishedGame]
     found: list[FinishedGame] = []
     for begin in range(0, len(ids), 500):
         some = tuple(ids[begin : begin + 500])
-        rows = transaction.execute(_query(Selection(some))).mappings()
-        found += [_game(row) for row in rows]
+        found += find(transaction, Selection(some))
     return found
 
 
@@ -156,8 +169,8 @@ def mark(entry: GamesMarked, transaction: Transaction) -> None:
     totals.forget_empty(transaction)
 
 
-def _query(selection: Selection) -> Select[Any]:
-    query = select(*FACTS).join_from(games, matches).where(games.c.ended_at.is_not(None))
+def _query(selection: Selection, within: ColumnElement[bool]) -> Select[Any]:
+    query = select(*FACTS).join_from(games, matches).where(games.c.ended_at.is_not(None), within)
     if selection.games:
         query = query.where(games.c.id.in_(selection.games))
     for column, value in (
@@ -170,10 +183,25 @@ def _query(selection: Selection) -> Select[Any]:
         if bot is not None:
             query = query.where(or_(matches.c.first == bot, matches.c.second == bot))
     if selection.since is not None:
-        query = query.where(games.c.ended_at >= selection.since)
+        query = query.where(games.c.began_at >= selection.since)
     if selection.until is not None:
-        query = query.where(games.c.ended_at < selection.until)
-    return query.order_by(games.c.id)
+        query = query.where(games.c.began_at < selection.until)
+    return query
+
+
+def _within(transaction: Transaction, selection: Selection) -> ColumnElement[bool]:
+    """Return a condition that makes a selection ranges of indexes."""
+    if selection.games or selection.match is not None:
+        return true()
+    if selection.bot is not None:
+        return games.c.id.in_(played_by(key_of(literal(selection.bot)), games.c.id))
+    places = [IS_LISTED]
+    if selection.since is not None:
+        places.append(games.c.seq >= place_at(transaction, selection.since))
+    if selection.until is not None:
+        places.append(games.c.seq < place_at(transaction, selection.until))
+    ranges = select(games.c.id).where(*places), select(games.c.id).where(~IS_LISTED)
+    return games.c.id.in_(union_all(*ranges))
 
 
 def _game(row: RowMapping) -> FinishedGame:

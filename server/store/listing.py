@@ -2,14 +2,25 @@
 
 from __future__ import annotations
 
-from typing import Any, Final, NamedTuple
+from typing import Any, Final, NamedTuple, TypeVar
 
-from sqlalchemy import ColumnClause, ColumnElement, bindparam, func, literal_column, select
+from sqlalchemy import (
+    Column,
+    ColumnClause,
+    ColumnElement,
+    CompoundSelect,
+    bindparam,
+    func,
+    literal_column,
+    select,
+    union_all,
+)
 from sqlalchemy.dialects.postgresql import insert
 
 from mancala.server.store.schema import games, matches, names
 from mancala.server.store.writer import Transaction
 
+T = TypeVar("T")
 ONE: Final[ColumnClause[int]] = literal_column("1")
 IS_LISTED: Final = games.c.seq.is_not(None)
 NEXT: Final = select(func.coalesce(func.max(games.c.seq), literal_column("0")) + ONE).where(
@@ -70,6 +81,17 @@ def keep_key(transaction: Transaction, name: str) -> int:
         found = transaction.fetch(KEY, {"name": name})
     [(key,)] = found
     return int(key)
+
+
+def played_by(key: int | ColumnElement[int], column: Column[T]) -> CompoundSelect[tuple[T]]:
+    """Return a column of all games of the bot with a key, as ranges of the lists.
+
+    Games that a former version left, and that are not listed yet, are among them whose they are.
+    """
+    ranges = [
+        select(column).where(IS_LISTED, seat == key) for seat in (games.c.south, games.c.north)
+    ]
+    return union_all(*ranges, select(column).where(~IS_LISTED))
 
 
 def next_place(transaction: Transaction) -> int:

@@ -2,31 +2,38 @@
 
 Where the other name has games of its own, both count as one. Rows that are keyed by a name are
 taken out and put in under the other, added to the row that is there already; the games follow by
-the key of their bot's name. No two bots become one that have met: a game needs two.
+the key of their bot's name. No two bots become one that have met: a game needs two. A review keeps
+the name that its reviewer had.
+
+Nothing here reads a table that grows with the games. Rows that name a bot in their second place
+have no index for it; they are looked up by the first place, for every bot there is.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any, Final, NamedTuple
 
 from sqlalchemy import (
     Column,
     ColumnElement,
-    Delete,
     Insert,
+    Select,
     Table,
+    and_,
     delete,
     func,
+    literal,
     or_,
     select,
+    union,
     update,
 )
 from sqlalchemy.dialects.postgresql import insert
 
 from mancala.server.model.entrant import entrant_name, renamed
 from mancala.server.model.journal import BotRenamed
-from mancala.server.store.listing import keep_key
+from mancala.server.store.listing import IS_LISTED, keep_key, key_of, played_by
 from mancala.server.store.schema import (
     accuracies,
     bots,
@@ -48,6 +55,8 @@ from mancala.server.store.upsert import accumulate
 from mancala.server.store.writer import Transaction
 
 Values = dict[str, Any]
+MOST_NAMES: Final = 500
+"""Names in one statement."""
 HALVES: Final = tuple(f"points_{half}" for half in range(5))
 
 
@@ -72,32 +81,49 @@ def rename(entry: BotRenamed, transaction: Transaction) -> None:
     """Move all that is known of a bot to another name."""
     keys = (keep_key(transaction, name) for name in (entry.old, entry.new))
     names = _Names(entry.old, entry.new, *keys)
-    for statement in (*_of_matches(names), *_of_games(names), *_of_reviews(names)):
+    for statement in (*_of_matches(names), *_of_reviews(names), *_of_games(names)):
         transaction.execute(statement).close()
+    _move_ratings(transaction, names)  # its opponents are those of the totals
     _move_totals(transaction, names)
-    _move_ratings(transaction, names)
     _move_token(transaction, entry)
     transaction.flush()
 
 
-def met(transaction: Transaction, one: str, other: str) -> int:
-    """Return how many matches two bots have played, annulled ones too."""
-    both = or_(
-        (matches.c.first == one) & (matches.c.second == other),
-        (matches.c.first == other) & (matches.c.second == one),
-    )
-    return int(
-        transaction.execute(select(func.count()).select_from(matches).where(both)).scalar_one()
-    )
+def have_met(transaction: Transaction, one: str, other: str) -> bool:
+    """Return whether two bots have played each other, also in annulled and forgotten games."""
+    for south, north in ((one, other), (other, one)):
+        keys = games.c.south == _key_of(south), games.c.north == _key_of(north)
+        listed = select(games.c.id).where(IS_LISTED, *keys)
+        unlisted = _unlisted().where(matches.c.first == south, matches.c.second == north)
+        counted = select(duels.c.games).where(duels.c.south == south, duels.c.north == north)
+        if any(_finds(transaction, query) for query in (listed, unlisted, counted)):
+            return True
+    return False
 
 
 def known_of(transaction: Transaction, name: str) -> str | None:
     """Return what is known of a bot's name, in words; None for nothing."""
-    played = select(matches.c.id).where(or_(matches.c.first == name, matches.c.second == name))
-    if transaction.execute(played.limit(1)).first() is not None:
+    its_games = select(games.c.id).where(games.c.id.in_(played_by(_key_of(name), games.c.id)))
+    seated = or_(matches.c.first == name, matches.c.second == name)
+    counted = select(endings.c.games).where(endings.c.bot == name)
+    queries = its_games.join(matches).where(seated), counted
+    if any(_finds(transaction, query) for query in queries):
         return "games"
-    reserved = select(bots.c.name).where(bots.c.name == name)
-    return "a token" if transaction.execute(reserved).first() is not None else None
+    return (
+        "a token" if _finds(transaction, select(bots.c.name).where(bots.c.name == name)) else None
+    )
+
+
+def _key_of(name: str) -> ColumnElement[int]:
+    return key_of(literal(name))
+
+
+def _unlisted() -> Select[Any]:
+    return select(games.c.id).join_from(games, matches).where(~IS_LISTED)
+
+
+def _finds(transaction: Transaction, query: Select[Any]) -> bool:
+    return transaction.execute(query.limit(1)).first() is not None
 
 
 def _of_matches(names: _Names) -> list[Any]:
@@ -106,14 +132,15 @@ def _of_matches(names: _Names) -> list[Any]:
     for side in ("first", "second"):
         entrant = matches.c[f"{side}_entrant"]
         version = entrant_name(names.new, None) + func.substr(entrant, stem + 1)
+        its = matches.c.id.in_(played_by(names.old_key, games.c.match))
         changed = {side: names.new, entrant.name: version}
-        statements.append(update(matches).where(matches.c[side] == names.old).values(changed))
+        statements.append(update(matches).where(its, matches.c[side] == names.old).values(changed))
     return statements
 
 
 def _of_games(names: _Names) -> list[Any]:
     return [
-        update(games).where(games.c[seat] == names.old_key).values({seat: names.new_key})
+        update(games).where(IS_LISTED, games.c[seat] == names.old_key).values({seat: names.new_key})
         for seat in ("south", "north")
     ]
 
@@ -121,14 +148,13 @@ def _of_games(names: _Names) -> list[Any]:
 def _of_reviews(names: _Names) -> list[Any]:
     stem = entrant_name(names.old, None)
     version = entrant_name(names.new, None)
-    statements = [
+    its = reviews.c.game.in_(played_by(names.old_key, games.c.id))
+    return [
         update(reviews)
-        .where(_is_version(reviews.c[seat], names.old))
+        .where(its, _is_version(reviews.c[seat], names.old))
         .values({seat: version + func.substr(reviews.c[seat], len(stem) + 1)})
         for seat in ("first", "second")
     ]
-    reviewer = update(reviews).where(reviews.c.reviewer == names.old).values(reviewer=names.new)
-    return [*statements, reviewer]
 
 
 def _is_version(column: Column[Any], bot: str) -> ColumnElement[bool]:
@@ -144,27 +170,26 @@ def _move_totals(transaction: Transaction, names: _Names) -> None:
     def duel(row: Values) -> Values:
         return {**row, "south": names.bot(row["south"]), "north": names.bot(row["north"])}
 
-    met_each_other = or_(duels.c.south == names.old, duels.c.north == names.old)
-    _move(transaction, endings, endings.c.bot == names.old, ending, accumulate(endings))
-    _move(transaction, duels, met_each_other, duel, accumulate(duels))
+    _move(transaction, endings, [endings.c.bot == names.old], ending, accumulate(endings))
+    _move(transaction, duels, _duels_of(names.old), duel, accumulate(duels))
     _move(
         transaction,
         players,
-        players.c.name == names.old,
+        [players.c.name == names.old],
         lambda row: {**row, "name": names.new},
         COUNT_PLAYER,
     )
     _move(
         transaction,
         splits,
-        splits.c.bot == names.old_key,
+        [splits.c.bot == names.old_key],
         lambda row: {**row, "bot": names.new_key},
         accumulate(splits),
     )
     _move(
         transaction,
         accuracies,
-        _is_version(accuracies.c.name, names.old),
+        [_is_version(accuracies.c.name, names.old)],
         lambda row: {**row, "name": names.entrant(row["name"])},
         accumulate(accuracies),
     )
@@ -174,30 +199,58 @@ def _move_ratings(transaction: Transaction, names: _Names) -> None:
     def seats(row: Values) -> Values:
         return {**row, **{side: names.entrant(row[side]) for side in ("first", "second")}}
 
+    versions = select(endings.c.ladder, endings.c.entrant).distinct()
+    its = transaction.execute(versions.where(endings.c.bot == names.old)).all()
+    opponents = _opponents(transaction, names.old)
     for table, move in ((tallies, seats), (pairs, lambda row: _in_order(seats(row)))):
-        is_its = [_is_version(table.c[side], names.old) for side in ("first", "second")]
-        _move(transaction, table, or_(*is_its), move, accumulate(table))
+        _move(transaction, table, list(_seats(table, its, opponents)), move, accumulate(table))
     _move(
         transaction,
         entrants,
-        _is_version(entrants.c.name, names.old),
+        [_is_version(entrants.c.name, names.old)],
         lambda row: {**row, "name": names.entrant(row["name"])},
         _unless_there(entrants),
     )
     _move(
         transaction,
         points,
-        points.c.bot == names.old_key,
+        [points.c.bot == names.old_key],
         lambda row: {**row, "bot": names.new_key, "entrant": names.entrant(row["entrant"])},
         _unless_there(points),
     )
     _move(
         transaction,
         meetings,
-        or_(meetings.c.name == names.old, meetings.c.other == names.old),
+        [or_(meetings.c.name == names.old, meetings.c.other == names.old)],
         lambda row: {**row, "name": names.bot(row["name"]), "other": names.bot(row["other"])},
         _unless_there(meetings),
     )
+
+
+def _duels_of(bot: str) -> list[ColumnElement[bool]]:
+    """Return conditions on the duels of a bot, each a range of the key."""
+    known = duels.c.south.in_(select(players.c.name))
+    return [duels.c.south == bot, and_(known, duels.c.north == bot)]
+
+
+def _opponents(transaction: Transaction, bot: str) -> list[str]:
+    """Return the bots that one has played."""
+    first, second = _duels_of(bot)
+    found = union(select(duels.c.north).where(first), select(duels.c.south).where(second))
+    return list(transaction.execute(found).scalars())
+
+
+def _seats(
+    table: Table, its: Iterable[Any], opponents: Sequence[str]
+) -> Iterator[ColumnElement[bool]]:
+    """Yield conditions on rows with a bot's versions, first or second; each a range of the key."""
+    for ladder, version in its:
+        yield and_(table.c.ladder == ladder, table.c.first == version)
+        for begin in range(0, len(opponents), MOST_NAMES):
+            bots_met = endings.c.bot.in_(opponents[begin : begin + MOST_NAMES])
+            others = select(endings.c.entrant).where(bots_met, endings.c.ladder == ladder)
+            is_in = table.c.ladder == ladder, table.c.first.in_(others)
+            yield and_(*is_in, table.c.second == version)
 
 
 def _in_order(row: Values) -> Values:
@@ -215,14 +268,16 @@ def _unless_there(table: Table) -> Insert:
 def _move(
     transaction: Transaction,
     table: Table,
-    is_meant: ColumnElement[bool],
+    meant: Iterable[ColumnElement[bool]],
     move: Callable[[Values], Mapping[str, Any]],
     put_in: Insert,
 ) -> None:
-    """Take rows of a table out, and put them in again as ``move`` returns them."""
-    found = [dict(row) for row in transaction.execute(select(table).where(is_meant)).mappings()]
-    taken: Delete = delete(table).where(is_meant)
-    transaction.execute(taken).close()
+    """Take out rows that meet any condition, and put them in again as ``move`` returns them."""
+    found: list[Values] = []
+    for condition in meant:
+        rows = transaction.execute(select(table).where(condition)).mappings()
+        found += [dict(row) for row in rows]
+        transaction.execute(delete(table).where(condition)).close()
     for row in found:
         transaction.put(put_in, dict(move(row)))
 

@@ -29,8 +29,8 @@ KILLED: Final = 0.3
 """The share of orders after which the server is killed soon."""
 SOON: Final = (1, 4)
 """Steps of the server until then."""
-LETTING_IN: Final = frozenset({"release", "undo", "season", "rename"})
-"""Orders after which a quarantine is over, or another name's."""
+LETTING_IN: Final = frozenset({"release", "undo", "season"})
+"""Orders after which a quarantine may be over."""
 FOR_S: Final = (5.0, 20.0)
 TRIED_AGAIN_S: Final = 0.5
 FORMER: Final = "former"

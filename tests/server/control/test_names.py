@@ -22,7 +22,7 @@ REFUSED = {
     "rename ann bob": "bob has a session",
     "merge ann eve": "eve has neither played here nor a token",
     "merge ann ann": "ann is one bot already",
-    "merge ann bob": "ann and bob have played 1 matches with each other",
+    "merge ann bob": "ann and bob have played each other, and no bot plays itself",
 }
 """What is refused, and why."""
 
@@ -66,18 +66,30 @@ async def test_an_entrant_of_an_event_keeps_its_name_until_the_event_is_over(
         await order(running.server, "rename", bot="ann", new="eve")
 
 
-async def test_a_ban_follows_the_name(tmp_path: Path) -> None:
-    """Unless the other name is banned already."""
+async def test_a_ban_holds_under_both_names(tmp_path: Path) -> None:
+    """As a quarantine does; of two that become one the longer holds, and `undo` leaves one."""
     async with arena(tmp_path, ladder=LADDER) as running:
         await played(running, "ann", "bob")
         await order(running.server, "ban", name="ann", reason="by hand")
-        await order(running.server, "rename", bot="ann", new="eve")
-        [ban] = (await order(running.server, "bans"))["bans"]
-        assert (ban["key"], ban["reason"]) == ("eve", "by hand")
-        await order(running.server, "ban", name="fay", reason="for good")
-        await order(running.server, "rename", bot="eve", new="fay")
-        [ban] = (await order(running.server, "bans"))["bans"]
-        assert (ban["key"], ban["reason"]) == ("fay", "for good")
+        done = await order(running.server, "rename", bot="ann", new="Eve")
+        assert [each["subject"] for each in done["changed"]] == ["ann", "name eve"]
+        assert await banned(running) == {"ann": "by hand", "eve": "by hand"}
+        await order(running.server, "undo", number=2)
+        assert await banned(running) == {"ann": "by hand"}
+        await order(running.server, "ban", name="fay", reason="for a day", for_s=86400.0)
+        await order(running.server, "rename", bot="ann", new="fay")
+        assert await banned(running) == {"ann": "by hand", "fay": "by hand"}
+    async with arena(tmp_path, ladder=LADDER) as running:
+        assert await banned(running) == {"ann": "by hand", "fay": "by hand"}
+        peer = await running.connect()
+        await peer.hello("ann")
+        refused = await peer.hear(Error)
+        assert refused.message.endswith("banned: by hand")
+
+
+async def banned(running: Arena) -> dict[str, str]:
+    """Return which names are banned, and why."""
+    return {ban["key"]: ban["reason"] for ban in (await order(running.server, "bans"))["bans"]}
 
 
 async def test_a_quarantine_holds_under_both_names(tmp_path: Path) -> None:

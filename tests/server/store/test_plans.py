@@ -18,10 +18,13 @@ from sqlalchemy import Connection, Delete, Select, Update, event
 from mancala.protocol.messages import Reason
 from mancala.scripts.bench.store import Size, make, questions
 from mancala.server import store as stores
+from mancala.server.model.journal import BotRenamed
+from mancala.server.store.annulled import Selection, find
 from mancala.server.store.archive import Archive, GameFilter
 from mancala.server.store.database import Access, connect
 from mancala.server.store.lately import lately
 from mancala.server.store.orders import logged
+from mancala.server.store.renaming import have_met, known_of, rename
 from mancala.server.store.seasons import has_games
 from mancala.server.store.writer import Transaction
 from tests.server.store.databases import place_of
@@ -46,12 +49,19 @@ ORGANISER: Final[dict[str, Callable[[Transaction], object]]] = {
     "morning page": partial(lately, since="2016-01-02", now="2016-01-03"),
     "games of a season": partial(has_games, ladder="main"),
     "log": partial(logged, limit=20),
+    "a bot's games": partial(find, selection=Selection(bot="bot00001", ladder="main")),
+    "games of a span": partial(find, selection=Selection(since="2016-01-01", until="2016-01-02")),
+    "what is known of a name": partial(known_of, name="unknown"),
+    "whether two names have met": partial(have_met, one="bot00001", other="unknown"),
+    "rename": partial(rename, BotRenamed("bot00001", "eve", "2016-01-02")),
+    "merge": partial(rename, BotRenamed("bot00002", "bot00003", "2016-01-02")),
 }
-"""What is asked beside the archive while games are played."""
+"""What is asked, and moved, beside the archive while games are played."""
 VALUES: Final = {str: "x", int: 1, float: 1.0, bool: True, bytes: b"x"}
 SMALL: Final = Size(games=2000, entrants=50, pairings=200, members=10)
 SQLITE: Final = re.compile(
-    rf"SCAN ({'|'.join(GROWING)})\b(?! USING INDEX ix_games_(with_info|unlisted|running))"
+    rf"SCAN ({'|'.join(GROWING)})\b"
+    "(?! USING (COVERING )?INDEX ix_games_(with_info|unlisted|running))"
 )
 """An index of few games may be read from its begin."""
 POSTGRESQL: Final = re.compile(rf"Seq Scan on ({'|'.join(GROWING)})\b")
@@ -76,7 +86,7 @@ class Explaining:
             return act(Transaction(self._connection))
 
     def _explain(self, _c: object, cursor: Any, sql: str, given: Any, *_more: object) -> None:  # noqa: ANN401  # the driver's
-        if sql.lstrip().startswith(("SELECT", "WITH")):
+        if sql.lstrip().startswith(("SELECT", "WITH", "UPDATE", "DELETE")):
             words = "EXPLAIN QUERY PLAN" if self._is_sqlite else "EXPLAIN"
             cursor.execute(f"{words} {sql}", given)
             self.statements.append(sql)
@@ -162,7 +172,7 @@ async def test_each_question_is_a_range_of_an_index(tmp_path: Path) -> None:
     """On either database: the archive's, as the bench asks them all, and the organiser's."""
     place = place_of(tmp_path)
     make(place, SMALL)
-    with closing(connect(place, Access.READ)) as connection:
+    with closing(connect(place)) as connection:
         reader = Explaining(connection)
         archive = AskedArchive(Archive(reader, server="test"))
         asked = await questions(cast("Archive", archive))
