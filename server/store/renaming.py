@@ -119,7 +119,8 @@ def _key_of(name: str) -> ColumnElement[int]:
 
 
 def _unlisted() -> Select[Any]:
-    return select(games.c.id).join_from(games, matches).where(~IS_LISTED)
+    left = select(games.c.match).where(~IS_LISTED)
+    return select(matches.c.id).where(matches.c.id.in_(left))
 
 
 def _finds(transaction: Transaction, query: Select[Any]) -> bool:

@@ -53,8 +53,7 @@ ORGANISER: Final[dict[str, Callable[[Transaction], object]]] = {
     "games of a span": partial(find, selection=Selection(since="2016-01-01", until="2016-01-02")),
     "what is known of a name": partial(known_of, name="unknown"),
     "whether two names have met": partial(have_met, one="bot00001", other="unknown"),
-    "rename": partial(rename, BotRenamed("bot00001", "eve", "2016-01-02")),
-    "merge": partial(rename, BotRenamed("bot00002", "bot00003", "2016-01-02")),
+    "rename or merge": partial(rename, BotRenamed("bot00001", "bot00003", "2016-01-02")),
 }
 """What is asked, and moved, beside the archive while games are played."""
 VALUES: Final = {str: "x", int: 1, float: 1.0, bool: True, bytes: b"x"}
