@@ -240,8 +240,8 @@ class LadderRatings:
         out = {name: found for name in both if (found := self.quarantine_of(name)) is not None}
         state.rename(renaming)
         for name, other in renaming.names.items():
-            found = out.get(name), out.get(other)
-            held = of_both(*found, lasts=Quarantine.lasts_until, leaves=leaves)
+            out_of = out.get(name), out.get(other)
+            held = of_both(*out_of, lasts=Quarantine.lasts_until, leaves=leaves)
             for each, quarantine in zip((name, other), held, strict=True):
                 if quarantine is not None:
                     state.quarantine(each, quarantine)

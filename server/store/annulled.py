@@ -195,7 +195,7 @@ def _within(transaction: Transaction, selection: Selection) -> ColumnElement[boo
         return true()
     if selection.bot is not None:
         return games.c.id.in_(played_by(key_of(literal(selection.bot)), games.c.id))
-    places = [IS_LISTED]
+    places: list[ColumnElement[bool]] = [IS_LISTED]
     if selection.since is not None:
         places.append(games.c.seq >= place_at(transaction, selection.since))
     if selection.until is not None:
