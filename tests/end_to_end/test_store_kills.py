@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from mancala.protocol import codec
-from mancala.scripts.bench.store import Size, make
+from mancala.scripts.bench.store_archive import Size, make
 from mancala.server.store.database import BEFORE, Access, StoreError, connect
 from tests.drills.databases import Database
 

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from mancala.scripts.bench.store import Size, make, measure
+from mancala.scripts.bench.store import measure
+from mancala.scripts.bench.store_archive import Size, make
 
 SHORT = Size(games=10_000, entrants=50, pairings=2_000, members=20)
 MOST_BYTES_A_GAME = 900

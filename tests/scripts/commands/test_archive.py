@@ -7,7 +7,7 @@ from pathlib import Path
 from typer.testing import CliRunner, Result
 
 from mancala.protocol import codec
-from mancala.scripts.bench.store import Size, make
+from mancala.scripts.bench.store_archive import Size, make
 from mancala.scripts.mancala import build
 
 SMALL = Size(games=40, entrants=5, pairings=10, members=2)

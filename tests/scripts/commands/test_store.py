@@ -9,7 +9,7 @@ from typing import Any
 from typer.testing import CliRunner, Result
 
 from mancala.protocol import codec
-from mancala.scripts.bench.store import Size, make, played
+from mancala.scripts.bench.store_archive import Size, make, played
 from mancala.scripts.mancala import build
 from mancala.server.store.packed import pack
 

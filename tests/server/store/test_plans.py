@@ -16,7 +16,8 @@ import pytest
 from sqlalchemy import Connection, Delete, Select, Update, event
 
 from mancala.protocol.messages import Reason
-from mancala.scripts.bench.store import Size, make, questions
+from mancala.scripts.bench.store import questions
+from mancala.scripts.bench.store_archive import Size, make
 from mancala.server import store as stores
 from mancala.server.model.journal import BotRenamed
 from mancala.server.store.annulled import Selection, find

@@ -15,7 +15,8 @@ import pytest
 from sqlalchemy import Connection
 
 from mancala.protocol.messages import Reason
-from mancala.scripts.bench.store import Size, make, questions
+from mancala.scripts.bench.store import questions
+from mancala.scripts.bench.store_archive import Size, make
 from mancala.server.model.schemas.games import BotResult, GameStatus
 from mancala.server.store import game_lists
 from mancala.server.store.archive import Archive
