@@ -85,7 +85,7 @@ class ManchesterAgent:
         return str(number - 1) if number else "255"
 
     def end(self) -> None:
-        """Tell it that the game is over, and end it if it stays."""
+        """Send that the game is over, and end the agent if it stays."""
         with suppress(OSError):
             self.tell("END")
         try:

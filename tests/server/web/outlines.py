@@ -222,4 +222,11 @@ OUTLINES: Final = {
   - heading "How ratings come about" [level=2]
   - heading "Why a bot is put out, and how it returns" [level=2]
 """,
+    "/tests": """
+- main:
+  - heading "Tests of engines" [level=1]
+  - paragraph: /Sequential tests of one engine against another/
+  - paragraph:
+    - link "Events"
+""",
 }
