@@ -65,6 +65,8 @@ YIELDED: Final = "all places are taken, and its address held more of them than a
 """Why an entrant lost its place to a bot that entered later."""
 UNSTORED: Final = "the store refused an entry; the server's log says why"
 """Why an event was paused that could not be stored."""
+UNRATED: Final = "the ladder {} that rates its games is not in the settings"
+"""Why an event was paused whose games would not be rated."""
 AGAIN_S: Final = 1.0
 """After a match that brought no result, the next one waits this long."""
 
@@ -81,6 +83,9 @@ class ContestStarter(Protocol):
 
     def is_free(self, name: str) -> bool:
         """Return whether a bot may play one more match, and is in no match of a ladder."""
+
+    def can_rate(self, ladder: str | None) -> bool:
+        """Return whether the ladder that is to count an event's games is there, if any is to."""
 
     def send(self, name: str, message: Message) -> None:
         """Send a message to a bot, if it is connected."""
@@ -464,6 +469,9 @@ class Contest:
         """Begin, forfeit or draw what can be in the present round; close it when it is over."""
         if self._starter.is_draining:
             return
+        if not self._starter.can_rate(self.settings.rated):
+            self._pause(UNRATED.format(self.settings.rated))
+            return
         left = self.state.missing
         rows: list[EventGameRow] = []
         for place, numbers in left.items():
@@ -604,12 +612,15 @@ class Contest:
             self.restore(kept)
         self._is_stopped = False
         if EventStep.PAUSE in self.state.phase.steps():
-            self._context.journal.commit(
-                self.stepped(EventStep.PAUSE, why=UNSTORED), self.look, self._give_up
-            )
-            self._log_step()
+            self._pause(UNSTORED)
         else:
             self.look()
+
+    def _pause(self, why: str) -> None:
+        """Pause without an order; the organiser resumes it."""
+        entries = self.stepped(EventStep.PAUSE, why=why)
+        self._context.journal.commit(entries, self.look, self._give_up)
+        self._log_step()
 
     def _give_up(self) -> None:
         """Begin nothing more until the server is started again: not even a pause was stored."""

@@ -30,7 +30,7 @@ from mancala.server.events.pairings import PairedRound
 from mancala.server.model.contests import EventImported, EventLogLine
 from mancala.server.model.journal import Entry
 from mancala.server.store.archive_file import ArchiveFileError
-from mancala.server.store.contests import kept_event, log_of
+from mancala.server.store.contests import event_with_any, kept_event, log_of
 from mancala.server.store.event_file import read_event
 
 
@@ -114,6 +114,10 @@ async def _import(target: Target, wanted: ImportEvent, order: Order) -> Plan:
     except ValueError as error:
         raise RefusedError(f"{wanted.file}: {error}") from None
     await _expect_free(target, settings.name)
+    games = [record.game for record in archive.records]
+    event = await target.store.read(partial(event_with_any, games=games))
+    if event is not None:
+        raise RefusedError(f"its games are those of the event {event}, which was imported already")
     contests = target.sessions.contests
     contest = contests.prepared(settings)
     contest.restore(kept)

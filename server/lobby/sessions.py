@@ -305,6 +305,10 @@ class SessionRegistry:
         player = self._directory.find(name)
         return player is not None and player.is_welcome
 
+    def can_rate(self, ladder: str | None) -> bool:
+        """Return whether the ladder that is to count an event's games is there, if any is to."""
+        return ladder is None or self.ladders.get(ladder) is not None
+
     def open_event_match(
         self,
         names: tuple[str, str],

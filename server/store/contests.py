@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any, Final
 
 from sqlalchemy import RowMapping, bindparam, delete, func, insert, literal_column, select, update
@@ -143,6 +144,15 @@ def imported_record(transaction: Transaction, game: str) -> GameRecord | None:
     query = select(imported_games.c.record).where(imported_games.c.id == game)
     text = transaction.execute(query).scalar_one_or_none()
     return None if text is None else codec.from_json(text, GameRecord)
+
+
+def event_with_any(transaction: Transaction, games: Sequence[str]) -> str | None:
+    """Return the imported event that has any of these games, or None."""
+    for game in games:
+        query = select(imported_games.c.event).where(imported_games.c.id == game)
+        if (event := transaction.execute(query).scalar_one_or_none()) is not None:
+            return str(event)
+    return None
 
 
 def archive_of(

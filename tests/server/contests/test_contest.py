@@ -12,7 +12,7 @@ from mancala.protocol.messages import GameStart, Goodbye, MatchOver, Turn
 from mancala.server.config.events import EventSettings
 from mancala.server.config.ladders import LadderSettings
 from mancala.server.config.settings import Config
-from mancala.server.contests.contest import AGAIN_S, UNSTORED
+from mancala.server.contests.contest import AGAIN_S, UNRATED, UNSTORED
 from mancala.server.contests.state import tie_breaks_of
 from mancala.server.contests.views import event_view
 from mancala.server.events.entry import EntryError
@@ -515,3 +515,13 @@ def test_a_ladder_counts_games_of_an_event_that_it_is_to_rate() -> None:
     counted = harness.sessions.ladders.get("main")
     assert counted is not None
     assert [row.games for row in counted.standings()] == [4, 4, 4]
+
+
+def test_an_event_whose_ladder_is_gone_is_paused_with_the_reason() -> None:
+    """A reload or a restart may take the ladder out of the settings; no game is left unrated."""
+    harness = serve(rated="gone")
+    start(harness, *NAMES)
+    assert contest_of(harness).state.phase.state is EventState.PAUSED
+    steps = [each for each in harness.journal.entries if isinstance(each, EventStepped)]
+    assert steps[-1].why == UNRATED.format("gone")
+    assert not any(isinstance(each, MatchOpened) for each in harness.journal.entries)

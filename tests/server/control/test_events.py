@@ -193,8 +193,9 @@ async def test_an_event_is_made_rated_annulled_exported_and_imported(tmp_path: P
         assert dry["server"] == "test"
         assert (await ask("event-list"))["events"] == []
         await ask("event-import", file=str(file), name="their-cup")
-        with pytest.raises(RefusedError, match="there is an event their-cup already"):
-            await ask("event-import", file=str(file), name="their-cup")
+        for name, said in (("their-cup", "there is an event"), ("other", "those of the event")):
+            with pytest.raises(RefusedError, match=f"{said} their-cup"):
+                await ask("event-import", file=str(file), name=name)
         with pytest.raises(RefusedError, match="it was held on test, and only shown"):
             await ask("event-publish", event="their-cup")
     async with arena(elsewhere) as running:
