@@ -41,9 +41,6 @@ ACCEPTS_PER_S: Final = 1000.0
 """More than at the ports of games, which have another process."""
 
 
-LATIN: Final = "latin-1"
-
-
 class Ingress(NamedTuple):
     """Connection limits and encryption of a port.
 

@@ -176,7 +176,7 @@ function remember(puzzle) {
 }
 
 // The same puzzle for all visitors of a day: drawn by its date among the games that ended before it.
-export function ofTheDay(list, day) {
+function ofTheDay(list, day) {
   const earlier = list.filter(({ ended_at: ended }) => ended < day);
   const drawn = (puzzle) => [...`${day}${key(puzzle)}`].reduce((hash, letter) => Math.imul(hash ^ letter.charCodeAt(0), 16777619) >>> 0, 2166136261);
   return (earlier.length ? earlier : list).reduce((one, other) => (drawn(other) < drawn(one) ? other : one));

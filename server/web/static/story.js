@@ -17,7 +17,7 @@ export function meaning(value, player) {
   return (value > 0) === (player === 0) ? "win" : "loss";
 }
 
-export const valueAfter = ({ moves, pit }) => moves.find((move) => move.pit === pit).value;
+const valueAfter = ({ moves, pit }) => moves.find((move) => move.pit === pit).value;
 
 // How a player lost: "by a move", "from the start", "otherwise" (not by play), or "unknown".
 export function howLost({ plies }, loser) {
