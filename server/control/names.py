@@ -184,11 +184,12 @@ def _bans(target: Target, old: str, new: str, *, leaves: bool) -> list[_BanChang
         return []
     former = [found.get(name) for name in names]
     held = of_both(*former, lasts=Ban.lasts_until, leaves=leaves)
-    return [
-        _BanChange(name, before, None if after is None else replace(after, key=name))
-        for name, before, after in zip(names, former, held, strict=True)
-        if before != after
+    kept = [
+        None if ban is None else replace(ban, key=name)
+        for name, ban in zip(names, held, strict=True)
     ]
+    changes = map(_BanChange, names, former, kept)
+    return [each for each in changes if each.before != each.after]
 
 
 def _ban_entries(bans: Iterable[_BanChange]) -> list[Entry]:

@@ -74,7 +74,8 @@ async def test_a_ban_holds_under_both_names(tmp_path: Path) -> None:
         done = await order(running.server, "rename", bot="ann", new="Eve")
         assert [each["subject"] for each in done["changed"]] == ["ann", "name eve"]
         assert await banned(running) == {"ann": "by hand", "eve": "by hand"}
-        await order(running.server, "undo", number=2)
+        undone = await order(running.server, "undo", number=2)
+        assert [each["subject"] for each in undone["changed"]] == ["Eve", "name eve"]
         assert await banned(running) == {"ann": "by hand"}
         await order(running.server, "ban", name="fay", reason="for a day", for_s=86400.0)
         await order(running.server, "rename", bot="ann", new="fay")
