@@ -14,11 +14,12 @@ from collections.abc import Iterable, Iterator, Mapping
 from html import escape
 from pathlib import Path  # noqa: TID251  # the files of this package, read once at start
 from types import MappingProxyType
-from typing import Final
-
-from starlette.requests import Request
+from typing import TYPE_CHECKING, Final
 
 from mancala.protocol import codec
+
+if TYPE_CHECKING:
+    from starlette.requests import Request
 
 ENGLISH: Final = "en"
 LANGUAGES: Final[Mapping[str, str]] = MappingProxyType(

@@ -4,9 +4,26 @@ from __future__ import annotations
 
 import json
 import re
+import subprocess
+import sys
 from base64 import b64decode
+from typing import Final
 
 from mancala.scripts.views.document import document
+
+WITHOUT_THE_SERVER: Final = """
+import sys
+sys.modules.update(dict.fromkeys(("aiomqtt", "alembic", "sqlalchemy", "starlette", "uvicorn")))
+from mancala.scripts.views.document import document
+print(len(document("rating", "How strong is it?", {})))
+"""
+
+
+def test_a_report_needs_nothing_that_only_a_server_has() -> None:
+    """``rate``, ``match`` and ``tournament`` write reports where the extra is the engine's."""
+    asked = [sys.executable, "-c", WITHOUT_THE_SERVER]
+    done = subprocess.run(asked, capture_output=True, text=True, check=True)
+    assert int(done.stdout) > 10_000
 
 
 def test_all_that_the_modules_import_is_inside() -> None:
