@@ -49,6 +49,8 @@ from mancala.protocol.rules import KALAH, Board, Rules
 
 MOST_PROGRAMS: Final = os.cpu_count() or 1
 SILENT: Final = "no line with a pit came in time; is each line flushed?"
+NOT_A_PIT: Final = "stdout is for pits alone; write all else to stderr"
+NO_LOOP: Final = "it has to answer one question after another, until its input ends"
 NO_OPTIONS: Final = "options are for programs of version 2, which answer with 'ready 2'"
 
 
@@ -109,9 +111,19 @@ class ExternalError(PlayerError):
         return "; ".join((what, *answer, *self._ending()))
 
     def _ending(self) -> list[str]:
-        facts = [SILENT] if self.failure is Failure.HUNG else []
-        facts += [f"exit code {self.exit_code}"] if self.exit_code is not None else []
+        facts = [f"exit code {self.exit_code}"] if self.exit_code is not None else []
+        facts += self._advice()
         return facts + ([f"stderr: {' | '.join(self.stderr)}"] if self.stderr else [])
+
+    def _advice(self) -> list[str]:
+        """Return what its author should look at, where the failure shows it."""
+        if self.failure is Failure.HUNG:
+            return [SILENT]
+        if self.failure is Failure.ILLEGAL and any(map(str.isalpha, self.line or "")):
+            return [NOT_A_PIT]
+        if self.failure is Failure.CRASHED and self.exit_code == 0:
+            return [NO_LOOP]
+        return []
 
 
 class ExternalBot(Bot):

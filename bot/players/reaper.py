@@ -80,8 +80,17 @@ def _start(command: list[str]) -> int:
     try:
         os.execvp(command[0], command)  # noqa: S606  # what the user asked for
     except OSError as error:
-        os.write(2, f"{command[0]} cannot be started: {error.strerror}\n".encode())
+        os.write(2, f"{command[0]} cannot be started: {_why_not(command[0], error)}\n".encode())
     os._exit(CANNOT_START)
+
+
+def _why_not(program: str, error: OSError) -> str:
+    """Return the reason; for a script whose lines end as on Windows the system's is misleading."""
+    with suppress(OSError):
+        first, _, _ = os.read(os.open(program, os.O_RDONLY), 256).partition(b"\n")
+        if first.startswith(b"#!") and first.endswith(b"\r"):
+            return "its lines end in CR LF, as on Windows; write them with LF"
+    return error.strerror or str(error)
 
 
 def _poll(wake: int, host: int) -> select.poll:

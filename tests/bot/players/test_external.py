@@ -107,6 +107,30 @@ async def test_a_crash_is_told_with_exit_code_and_stderr(program: Make) -> None:
     assert error.value.board == Board.start().text
 
 
+@pytest.mark.parametrize(
+    ("body", "advice"),
+    [
+        ("ask(); say('thinking...'); ask()", "stdout is for pits alone"),
+        ("ask(); sys.exit(0)", "one question after another"),
+    ],
+)
+async def test_a_beginners_fault_comes_with_what_to_do(
+    program: Make, body: str, advice: str
+) -> None:
+    """The error says more than that the answer is wrong or missing."""
+    with pytest.raises(ExternalError, match=advice):
+        await program(body).choose(question(budget_s=LONG_S))
+
+
+async def test_a_script_with_the_line_ends_of_windows_is_named_as_such(tmp_path: Path) -> None:
+    """The system only says that there is no such file, and means the interpreter."""
+    script = tmp_path / "bot.sh"
+    script.write_bytes(b"#!/bin/sh\r\necho 0\r\n")
+    script.chmod(0o755)
+    with pytest.raises(ExternalError, match="CR LF"):
+        await ExternalBot(str(script)).choose(question(budget_s=LONG_S))
+
+
 async def test_a_hanging_program_is_killed_and_started_afresh(
     program: Make, tmp_path: Path
 ) -> None:
