@@ -11,10 +11,17 @@ HOST: Final = "127.0.0.1"
 PORTS: Final = range(16_384, 32_768)
 """Below the ports from which Linux makes connections: one of those can be taken at any moment."""
 
+_UNUSED: Final = SystemRandom().sample(PORTS, len(PORTS))
+"""Ports that this process has not been given, in the order in which it gets them."""
+
 
 def free_port() -> int:
-    """Return a port that is free now, and that no connection takes."""
-    for port in SystemRandom().sample(PORTS, len(PORTS)):
+    """Return a port that is free now, that no connection takes, and that was not returned before.
+
+    Two settings of one server are chosen before either is opened.
+    """
+    while _UNUSED:
+        port = _UNUSED.pop()
         with socket.socket() as probe, suppress(OSError):
             probe.bind((HOST, port))
             return port
