@@ -63,10 +63,10 @@ def compile_from_the_end() -> None:
 @contextmanager
 def _second_process() -> Iterator[None]:
     """Have another process compile from the end during the block, where it can be of use."""
-    if is_compiled() or len(os.sched_getaffinity(0)) == 1:
+    if is_compiled() or os.cpu_count() == 1:
         yield
         return
-    asked = [sys.executable, "-c", FROM_THE_END]
+    asked = [sys.executable, "-P", "-c", FROM_THE_END]
     quiet = subprocess.DEVNULL
     helper = subprocess.Popen(asked, stdin=quiet, stdout=quiet, stderr=quiet)  # noqa: S603  # our own code
     try:
