@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Coroutine, Sequence
-from dataclasses import asdict
+from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Annotated, Any, Final
 
 import typer
@@ -14,7 +14,7 @@ from mancala.protocol.player import START_UP_S
 from mancala.protocol.rules import Rules
 from mancala.scripts.console import output as console
 from mancala.scripts.console.compiling import compile_engine_for
-from mancala.scripts.console.options import TablesOption
+from mancala.scripts.console.options import TablesOption, spread_options
 from mancala.scripts.console.seat import (
     AuthorityOption,
     NameOption,
@@ -35,40 +35,27 @@ ENGINE: Final = "engine"
 
 def register(app: typer.Typer) -> None:
     """Add the command."""
-    app.command("bot")(_command)
+    app.command("bot")(spread_options(_command))
 
 
-def _command(
-    url: UrlArgument,
-    *,
+@dataclass(frozen=True, slots=True)
+class PlayerOptions:
+    """Options: who plays.
+
+    Attributes:
+        player: the SPEC.
+        start_up: seconds for a program from its start to its first answer.
+        seed: of the player's random choices.
+        agent: NAME/VERSION of the program behind the name.
+        tables: seeds that the engine's endgame tables reach.
+        better: build larger ones for the next start.
+    """
+
     player: Annotated[
         str, typer.Option(help="The player, as a SPEC; 'mancala players' lists them.")
-    ] = "engine",
-    name: NameOption = None,
-    token: TokenOption = None,
-    _authority: AuthorityOption = None,
-    games: Annotated[int | None, typer.Option(min=1, max=1000, help="Leave after N games.")] = None,
-    ladder: Annotated[
-        str | None, typer.Option(help="Join this ladder instead of asking for matches.")
-    ] = None,
-    event: Annotated[
-        str | None,
-        typer.Option(help="Enter this event; leave once it is over, or with --ladder stay there."),
-    ] = None,
-    opponent: Annotated[
-        str | None, typer.Option(help="Play only with this bot, once it asks for a match.")
-    ] = None,
-    challenge: Annotated[
-        str | None, typer.Option(help="Challenge this bot instead of asking for matches.")
-    ] = None,
-    rules: Annotated[str | None, typer.Option(help="Play only by these rules.")] = None,
-    movetime: Annotated[
-        float | None,
-        typer.Option(min=0.001, max=86400, help="Ask for this time per move, in seconds."),
-    ] = None,
-    start_up: StartUpOption = START_UP_S,
-    seed: Annotated[int | None, typer.Option(help="Seed of the player's random choices.")] = None,
-    casual: Annotated[bool, typer.Option("--casual", help="Ask for unrated games.")] = False,
+    ] = ENGINE
+    start_up: StartUpOption = START_UP_S
+    seed: Annotated[int | None, typer.Option(help="Seed of the player's random choices.")] = None
     agent: Annotated[
         str | None,
         typer.Option(
@@ -76,14 +63,8 @@ def _command(
             help="The program behind the name; each version has a rating of its own. Default: a"
             " hash of the program's files, or this package's version for its own players.",
         ),
-    ] = None,
-    challenges: Annotated[
-        int | None, typer.Option(min=0, help="Accept challenges up to N matches at a time.")
-    ] = None,
-    parent: Annotated[
-        int | None, typer.Option(hidden=True, help="Process id of the parent; end when it ends.")
-    ] = None,
-    tables: TablesOption = None,
+    ] = None
+    tables: TablesOption = None
     better: Annotated[
         bool,
         typer.Option(
@@ -92,7 +73,105 @@ def _command(
             help="Once the engine has played for a minute, build larger endgame tables for its next"
             " start, at the lowest priority: up to 24 seeds, 0.7 GB, where memory and disk allow.",
         ),
-    ] = True,
+    ] = True
+
+    @property
+    def kind(self) -> str:
+        """The player's name in the registry."""
+        return self.player.partition(":")[0]
+
+    @property
+    def chooses_tables(self) -> bool:
+        """Whether the engine plays, with the tables that this command gives it."""
+        return self.kind == ENGINE and "tables=" not in self.player
+
+    @property
+    def spec(self) -> str:
+        """The player with its tables."""
+        if self.tables is None or not self.chooses_tables:
+            return self.player
+        return f"{self.player}{',' if ':' in self.player else ':'}tables={self.tables}"
+
+    @property
+    def builds_tables(self) -> bool:
+        """Whether larger tables would make it play better."""
+        full = self.chooses_tables and "level=" not in self.player
+        return full and self.better and self.tables is None
+
+
+@dataclass(frozen=True, slots=True)
+class RequestOptions:
+    """Options: which games a bot asks for.
+
+    Attributes:
+        games: after which it leaves.
+        ladder: to join instead of asking for matches.
+        event: to enter.
+        opponent: the only one to play with.
+        challenge: the bot to ask.
+        rules: the only ones to play by.
+        movetime: seconds a move.
+        casual: ask for unrated games.
+    """
+
+    games: Annotated[int | None, typer.Option(min=1, max=1000, help="Leave after N games.")] = None
+    ladder: Annotated[
+        str | None, typer.Option(help="Join this ladder instead of asking for matches.")
+    ] = None
+    event: Annotated[
+        str | None,
+        typer.Option(help="Enter this event; leave once it is over, or with --ladder stay there."),
+    ] = None
+    opponent: Annotated[
+        str | None, typer.Option(help="Play only with this bot, once it asks for a match.")
+    ] = None
+    challenge: Annotated[
+        str | None, typer.Option(help="Challenge this bot instead of asking for matches.")
+    ] = None
+    rules: Annotated[str | None, typer.Option(help="Play only by these rules.")] = None
+    movetime: Annotated[
+        float | None,
+        typer.Option(min=0.001, max=86400, help="Ask for this time per move, in seconds."),
+    ] = None
+    casual: Annotated[bool, typer.Option("--casual", help="Ask for unrated games.")] = False
+
+    def request(self) -> Seek | Challenge:
+        """Return the request for matches that the options describe.
+
+        Raises:
+            InvalidPositionError: when the rules are unknown.
+            ValueError: when two options name different opponents.
+        """
+        if self.opponent is not None and self.challenge is not None:
+            raise ValueError("--opponent waits for a bot and --challenge asks it: name one of them")
+        clock = None
+        if self.movetime is not None:
+            clock = TimeControl(move_ms=round(self.movetime * 1000))
+        terms: dict[str, Any] = {
+            "rules": Rules.parse(self.rules) if self.rules is not None else None,
+            "clock": clock,
+            "rated": not self.casual,
+            "games": self.games or SEEK_GAMES,
+        }
+        if self.challenge is not None:
+            return Challenge(opponent=self.challenge, **terms)
+        return Seek(opponent=self.opponent, **terms)
+
+
+def _command(
+    url: UrlArgument,
+    *,
+    playing: PlayerOptions,
+    name: NameOption = None,
+    token: TokenOption = None,
+    _authority: AuthorityOption = None,
+    wanted: RequestOptions,
+    challenges: Annotated[
+        int | None, typer.Option(min=0, help="Accept challenges up to N matches at a time.")
+    ] = None,
+    parent: Annotated[
+        int | None, typer.Option(hidden=True, help="Process id of the parent; end when it ends.")
+    ] = None,
     json: Annotated[
         bool, typer.Option("--json", help="Print the finished games as one JSON object.")
     ] = False,
@@ -108,35 +187,33 @@ def _command(
     if parent is not None:
         end_with(parent)
     check_server(url)
-    is_engine = _kind(player) == ENGINE and "tables=" not in player
-    if is_engine and tables is not None:
-        player += f"{',' if ':' in player else ':'}tables={tables}"
     try:
-        bot = make_bot(player, seed=seed, start_up_s=start_up)
-        program = _agent(agent, player)
-        seek = _seek(games, opponent, rules, movetime, rated=not casual, challenge=challenge)
+        bot = make_bot(playing.spec, seed=playing.seed, start_up_s=playing.start_up)
+        program = _agent(playing.agent, playing.spec)
+        seek = wanted.request()
     except ValueError as wrong:
         console.fail(wrong)
-    name = name_or_new(name, _kind(player))
+    name = name_or_new(name, playing.kind)
     console.log_warnings("bot")
-    compile_engine_for(player)
-    playing = run(
+    compile_engine_for(playing.spec)
+    games = run(
         url,
         bot if json else Announcer(bot),
         name=name,
         token=token,
-        games=games,
+        games=wanted.games,
         seek=seek,
-        ladder=ladder,
-        event=event,
+        ladder=wanted.ladder,
+        event=wanted.event,
         accept=challenges != 0,
         challenges=challenges,
         agent=program,
     )
-    if is_engine and "level=" not in player and better and tables is None:
-        playing = _with_better_tables(playing, Rules.parse(rules) if rules else Rules())
+    if playing.builds_tables:
+        played_by = Rules.parse(wanted.rules) if wanted.rules else Rules()
+        games = _with_better_tables(games, played_by)
     try:
-        results = asyncio.run(playing)
+        results = asyncio.run(games)
     except ClientError as error:
         console.fail(error, code=console.FAILED)
     if json:
@@ -165,38 +242,6 @@ async def _with_better_tables(
 
     async with better_tables(rules):
         return await playing
-
-
-def _seek(
-    games: int | None,
-    opponent: str | None,
-    rules: str | None,
-    movetime: float | None,
-    *,
-    rated: bool,
-    challenge: str | None = None,
-) -> Seek | Challenge:
-    """Return the request for matches that the options describe.
-
-    Raises:
-        InvalidPositionError: when the rules are unknown.
-        ValueError: when two options name different opponents.
-    """
-    if opponent is not None and challenge is not None:
-        raise ValueError("--opponent waits for a bot and --challenge asks it: name one of them")
-    terms: dict[str, Any] = {
-        "rules": Rules.parse(rules) if rules is not None else None,
-        "clock": TimeControl(move_ms=round(movetime * 1000)) if movetime is not None else None,
-        "rated": rated,
-        "games": games or SEEK_GAMES,
-    }
-    if challenge is not None:
-        return Challenge(opponent=challenge, **terms)
-    return Seek(opponent=opponent, **terms)
-
-
-def _kind(spec: str) -> str:
-    return spec.partition(":")[0]
 
 
 def _report(name: str, results: Sequence[GameResult]) -> dict[str, object]:

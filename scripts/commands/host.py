@@ -3,23 +3,109 @@
 from __future__ import annotations
 
 import tomllib
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from mancala.scripts.console import output as console
-from mancala.scripts.console.options import JsonOption
+from mancala.scripts.console.options import JsonOption, spread_options
 from mancala.scripts.console.seat import check_server
 
 if TYPE_CHECKING:
+    from mancala.scripts.hosting.admission import Admission
     from mancala.scripts.hosting.host import HostedFolder
     from mancala.scripts.hosting.playing import HostingTerms
+    from mancala.scripts.sandbox.limits import SandboxLimits
 
 
 def register(app: typer.Typer) -> None:
     """Add the command."""
-    app.command("host")(_host)
+    app.command("host")(spread_options(_host))
+
+
+@dataclass(frozen=True, slots=True)
+class SandboxOptions:
+    """Options: what each program may use.
+
+    Attributes:
+        memory: MiB.
+        cpu: processor time of a run, in seconds.
+        processes: at a time, threads included.
+        disk: size of its folder, and of its ``/tmp``, in MiB.
+        trusted: run without a sandbox.
+    """
+
+    memory: Annotated[int, typer.Option(min=16, help="Memory of a bot, in MiB.")] = 512
+    cpu: Annotated[int, typer.Option(min=1, help="Processor time of a run, in seconds.")] = 600
+    processes: Annotated[
+        int, typer.Option(min=4, help="Processes and threads of a bot at a time.")
+    ] = 128
+    disk: Annotated[
+        int, typer.Option(min=1, help="Size of a bot's folder, and of its /tmp, in MiB.")
+    ] = 64
+    trusted: Annotated[
+        bool, typer.Option("--trusted", help="Run them without a sandbox, as the user that calls.")
+    ] = False
+
+    def limits(self) -> SandboxLimits:
+        """Return the limits of a run.
+
+        Raises:
+            NoSandboxError: when this machine has no sandbox and one is wanted.
+        """
+        from mancala.scripts.sandbox.limits import SandboxLimits
+        from mancala.scripts.sandbox.machine import require_sandbox
+
+        if not self.trusted:
+            require_sandbox()
+        return SandboxLimits(
+            memory_mb=self.memory,
+            cpu_s=self.cpu,
+            processes=self.processes,
+            disk_mb=self.disk,
+            isolated=not self.trusted,
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class CheckOptions:
+    """Options: how a program is checked before it plays.
+
+    Attributes:
+        movetime: seconds for each move.
+        patience: seconds for a program to connect.
+        only: situations of check-bot; None for all.
+    """
+
+    movetime: Annotated[
+        float, typer.Option(min=0.05, help="Seconds for each move while a bot is checked.")
+    ] = 1.0
+    patience: Annotated[
+        float, typer.Option(min=1, help="Seconds for a bot to connect while it is checked.")
+    ] = 60.0
+    only: Annotated[
+        list[str] | None,
+        typer.Option(help="Check only this situation of check-bot; may be repeated."),
+    ] = None
+
+    def admission(self, limits: SandboxLimits) -> Admission:
+        """Return the check of programs that run under these limits.
+
+        Raises:
+            typer.Exit: when a situation is unknown.
+        """
+        from mancala.scripts.conformance import programs
+        from mancala.scripts.conformance.robot import Times
+        from mancala.scripts.conformance.situations import SITUATIONS
+        from mancala.scripts.hosting.admission import Admission
+
+        for name in self.only or ():
+            if name not in {**SITUATIONS, **programs.SITUATIONS}:
+                console.fail(f"no situation {name!r}; 'mancala check-bot' lists them")
+        times = Times(move_s=self.movetime, come_s=self.patience)
+        return Admission(limits, times, self.only or ())
 
 
 def _host(
@@ -41,27 +127,8 @@ def _host(
     tokens: Annotated[
         Path | None, typer.Option(help="A TOML file of the bots' tokens: NAME = 'TOKEN'.")
     ] = None,
-    memory: Annotated[int, typer.Option(min=16, help="Memory of a bot, in MiB.")] = 512,
-    cpu: Annotated[int, typer.Option(min=1, help="Processor time of a run, in seconds.")] = 600,
-    processes: Annotated[
-        int, typer.Option(min=4, help="Processes and threads of a bot at a time.")
-    ] = 128,
-    disk: Annotated[
-        int, typer.Option(min=1, help="Size of a bot's folder, and of its /tmp, in MiB.")
-    ] = 64,
-    trusted: Annotated[
-        bool, typer.Option("--trusted", help="Run them without a sandbox, as the user that calls.")
-    ] = False,
-    movetime: Annotated[
-        float, typer.Option(min=0.05, help="Seconds for each move while a bot is checked.")
-    ] = 1.0,
-    patience: Annotated[
-        float, typer.Option(min=1, help="Seconds for a bot to connect while it is checked.")
-    ] = 60.0,
-    only: Annotated[
-        list[str] | None,
-        typer.Option(help="Check only this situation of check-bot; may be repeated."),
-    ] = None,
+    sandbox: SandboxOptions,
+    check: CheckOptions,
     json: JsonOption = False,
 ) -> None:
     """Build, check and run the programs of a folder, each in a sandbox.
@@ -74,40 +141,23 @@ def _host(
     """
     import asyncio
 
-    from mancala.scripts.conformance import programs
-    from mancala.scripts.conformance.robot import Times
-    from mancala.scripts.conformance.situations import SITUATIONS
-    from mancala.scripts.hosting.admission import Admission
     from mancala.scripts.hosting.host import HostedFolder
     from mancala.scripts.hosting.playing import HostingTerms
-    from mancala.scripts.sandbox.limits import SandboxLimits
-    from mancala.scripts.sandbox.machine import NoSandboxError, require_sandbox
+    from mancala.scripts.sandbox.machine import NoSandboxError
 
     if not folder.is_dir():
         console.fail(f"{folder} is no folder")
-    for name in only or ():
-        if name not in {**SITUATIONS, **programs.SITUATIONS}:
-            console.fail(f"no situation {name!r}; 'mancala check-bot' lists them")
     try:
-        if not trusted:
-            require_sandbox()
+        limits = sandbox.limits()
     except NoSandboxError as missing:
         console.fail(missing)
-    limits = SandboxLimits(
-        memory_mb=memory,
-        cpu_s=cpu,
-        processes=processes,
-        disk_mb=disk,
-        isolated=not trusted,
-    )
     terms = None
     if server is not None:
         _check_url(server)
         terms = HostingTerms(
             url=server, ladder=ladder, games=games, limits=limits, tokens=_tokens(tokens)
         )
-    admission = Admission(limits, Times(move_s=movetime, come_s=patience), only or ())
-    host = HostedFolder(folder, admission, lambda text: console.say(text, err=True))
+    host = HostedFolder(folder, check.admission(limits), lambda text: console.say(text, err=True))
     try:
         asyncio.run(_hosted(host, terms, once=once))
     except KeyboardInterrupt:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from contextlib import ExitStack
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Final
 
@@ -41,6 +42,49 @@ def register(app: typer.Typer) -> None:
     app.command("match")(spread_options(_match))
 
 
+@dataclass(frozen=True, slots=True)
+class SprtOptions:
+    """Options: the test that ends a match.
+
+    Attributes:
+        sprt: Elo under H0 and under H1; None for no test.
+        sprt_model: what these are counted in.
+        alpha: probability of accepting H1 when H0 is true.
+        beta: probability of accepting H0 when H1 is true.
+    """
+
+    sprt: Annotated[
+        tuple[float, float] | None,
+        typer.Option(help="Elo under H0 and under H1; stop when either is accepted."),
+    ] = None
+    sprt_model: Annotated[
+        str,
+        typer.Option(help="What --sprt counts in: logistic Elo, or normalized Elo."),
+    ] = "logistic"
+    alpha: Annotated[float, typer.Option(help="Probability of accepting H1 when H0 is true.")] = (
+        0.05
+    )
+    beta: Annotated[float, typer.Option(help="Probability of accepting H0 when H1 is true.")] = 0.05
+
+    def test(self) -> Sprt | None:
+        """Return the test.
+
+        Raises:
+            typer.Exit: when there can be none.
+        """
+        from mancala.server.rating.sprt import EloModel, Sprt
+
+        if self.sprt_model not in set(EloModel):
+            console.fail(f"--sprt-model: {self.sprt_model!r} is not one of {', '.join(EloModel)}")
+        if self.sprt is None:
+            return None
+        model = EloModel(self.sprt_model)
+        try:
+            return Sprt(*self.sprt, alpha=self.alpha, beta=self.beta, model=model)
+        except ValueError as error:
+            console.fail(f"--sprt: {error}")
+
+
 def _match(
     first: Annotated[
         str | None,
@@ -58,20 +102,7 @@ def _match(
         int, typer.Option(min=1, max=MOST_GAMES, help="Most games, played in pairs.")
     ] = 100,
     limits: PlayerLimits,
-    sprt: Annotated[
-        tuple[float, float] | None,
-        typer.Option(help="Elo under H0 and under H1; stop when either is accepted."),
-    ] = None,
-    sprt_model: Annotated[
-        str,
-        typer.Option(help="What --sprt counts in: logistic Elo, or normalized Elo."),
-    ] = "logistic",
-    alpha: Annotated[
-        float, typer.Option(help="Probability of accepting H1 when H0 is true.")
-    ] = 0.05,
-    beta: Annotated[
-        float, typer.Option(help="Probability of accepting H0 when H1 is true.")
-    ] = 0.05,
+    testing: SprtOptions,
     openings: OpeningsOption = None,
     rules: RulesOption = "kalah",
     seed: SeedOption = 1,
@@ -95,7 +126,7 @@ def _match(
     from mancala.server.headless.score import MatchScore
 
     pages.check()
-    test = _test(sprt, alpha, beta, sprt_model)
+    test = testing.test()
     event = None
     players = contest.with_bots(run, (first, second))
     if players:
@@ -142,19 +173,6 @@ def _event(
         openings=tuple(opening.board for opening in chosen),
         disable_after=NEVER,
     )
-
-
-def _test(bounds: tuple[float, float] | None, alpha: float, beta: float, model: str) -> Sprt | None:
-    from mancala.server.rating.sprt import EloModel, Sprt
-
-    if model not in set(EloModel):
-        console.fail(f"--sprt-model: {model!r} is not one of {', '.join(EloModel)}")
-    if bounds is None:
-        return None
-    try:
-        return Sprt(*bounds, alpha=alpha, beta=beta, model=EloModel(model))
-    except ValueError as error:
-        console.fail(f"--sprt: {error}")
 
 
 def _result(score: MatchScore, event: Event, seconds: float) -> dict[str, Any]:

@@ -16,6 +16,8 @@ from mancala.scripts.console.options import RulesOption, rules_of
 from mancala.scripts.tournament.workers.contest import PlayerLimits, RunOption
 
 if TYPE_CHECKING:
+    from mancala.protocol.rules import Rules
+    from mancala.scripts.demo.match import DemoPlan
     from mancala.scripts.demo.view import DemoView
 
 NEEDED: Final = "sqlalchemy"
@@ -63,33 +65,16 @@ def _command(
     if find_spec(NEEDED) is None:
         console.fail(f"play-bots needs more: {install_words('server')}", code=console.FAILED)
     from mancala.scripts.console.terminal import Terminal
-    from mancala.scripts.demo.match import DemoMatch, DemoPlan
-    from mancala.scripts.demo.running import INTERRUPTED, names_of, run_match
+    from mancala.scripts.demo.match import DemoMatch
+    from mancala.scripts.demo.running import INTERRUPTED, run_match
     from mancala.scripts.demo.screen import Screen
     from mancala.scripts.demo.view import DemoView
-    from mancala.scripts.tournament.runs.openings import openings_for
-    from mancala.scripts.tournament.workers.contest import contenders_of, even, with_bots
 
-    players = with_bots(run, (first, second))
-    if len(players) != PLAYERS:
-        console.fail(f"play-bots takes two players, SPECs or --run commands, not {len(players)}")
-    one, other = contenders_of(players, PlayerLimits())
-    specs = names_of((one.name, one.spec), (other.name, other.spec))
+    specs = _players(run, first, second)
     compile_engine_for(*specs.values())
-    games = even(games)
-    played_by = rules_of(rules)
-    boards = openings_for(played_by, games // 2, seed=1, source=openings)
-    plan = DemoPlan(
-        specs,
-        games,
-        movetime,
-        rules=str(played_by),
-        openings=tuple(opening.board for opening in boards),
-        publishes=False,
-        on_page=_open if watch else _leave_closed,
-    )
-    names = tuple(specs)
-    score = DemoView((names[0], names[1]), games)
+    plan = _plan(specs, games, movetime, rules_of(rules), openings, watch=watch)
+    one, other = specs
+    score = DemoView((one, other), plan.games)
     screen = Screen(Terminal(quiet=json, highlight=False), score)
     try:
         run_match(partial(DemoMatch(plan, score, screen).play, stay=watch))
@@ -102,6 +87,46 @@ def _command(
         console.emit(_report(score))
     if not score.is_played:
         console.fail("not every game was played", code=console.FAILED)
+
+
+def _players(run: list[str] | None, *specs: str | None) -> dict[str, str]:
+    """Return the two players by name.
+
+    Raises:
+        typer.Exit: when there are not two, or one cannot be.
+    """
+    from mancala.scripts.demo.running import names_of
+    from mancala.scripts.tournament.workers.contest import contenders_of, with_bots
+
+    players = with_bots(run, specs)
+    if len(players) != PLAYERS:
+        console.fail(f"play-bots takes two players, SPECs or --run commands, not {len(players)}")
+    return names_of(*((each.name, each.spec) for each in contenders_of(players, PlayerLimits())))
+
+
+def _plan(
+    specs: dict[str, str],
+    games: int,
+    movetime: float,
+    rules: Rules,
+    source: str,
+    *,
+    watch: bool,
+) -> DemoPlan:
+    from mancala.scripts.demo.match import DemoPlan
+    from mancala.scripts.tournament.runs.openings import openings_for
+    from mancala.scripts.tournament.workers.contest import even
+
+    boards = openings_for(rules, even(games) // 2, seed=1, source=source)
+    return DemoPlan(
+        specs,
+        even(games),
+        movetime,
+        rules=str(rules),
+        openings=tuple(opening.board for opening in boards),
+        publishes=False,
+        on_page=_open if watch else _leave_closed,
+    )
 
 
 def _open(address: str) -> None:

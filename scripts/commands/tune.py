@@ -5,7 +5,7 @@ The two methods are `mancala.scripts.tuning.fit` and `mancala.scripts.tuning.pla
 
 from __future__ import annotations
 
-from dataclasses import replace
+from dataclasses import dataclass, field, fields, replace
 from pathlib import Path
 from shlex import quote
 from typing import TYPE_CHECKING, Annotated, Any, Final, NoReturn
@@ -15,7 +15,7 @@ import typer
 from mancala.protocol.rules import Rules
 from mancala.scripts.console import output as console
 from mancala.scripts.console.interrupt import Interruption, end_interrupted, until_interrupted
-from mancala.scripts.console.options import JsonOption, rules_of
+from mancala.scripts.console.options import JsonOption, rules_of, spread_options
 from mancala.scripts.tournament.workers import contest
 
 if TYPE_CHECKING:
@@ -24,101 +24,150 @@ if TYPE_CHECKING:
     from mancala.engine.evaluation.weights import Weights
     from mancala.engine.tuning.cmaes_tuner import Parameter
     from mancala.scripts.tuning import fit as tune_fit
-    from mancala.scripts.tuning.play import PlayOrder
+    from mancala.scripts.tuning.fit import LabelPlan
+    from mancala.scripts.tuning.play import PlayOrder, SelfPlayPlan
     from mancala.server.rating.sprt import Sprt
 
 FEWEST_POSITIONS: Final = 500
 SIX_ONLY: Final = ("positions", "searched", "net", "tables")
-FIT_ONLY: Final = (*SIX_ONLY, "wide")
-PLAY_ONLY: Final = (
-    *("generations", "population", "games", "nodes", "rules", "only"),
-    *("sprt", "test_games"),
-)
 RULES: Final = ["kalah", "kalah:seeds=6"]
 
 
-FitOption = Annotated[bool, typer.Option("--fit", help="Fit the weights to values of positions.")]
-PlayOption = Annotated[bool, typer.Option("--play", help="Evolve the weights in games.")]
-SeedOption = Annotated[int, typer.Option(help="Random seed; the same seed gives the same weights.")]
-OutOption = Annotated[Path, typer.Option(help="The weights file to write.")]
-ResumeOption = Annotated[
-    Path | None, typer.Option(help="Directory that keeps the run; continues from what it holds.")
-]
-WorkersOption = Annotated[
-    int | None, typer.Option(min=1, max=1024, help="Worker processes; default: one per core.")
-]
-PositionsOption = Annotated[
-    int, typer.Option(min=FEWEST_POSITIONS, help="--fit: positions to prove.")
-]
-SearchedOption = Annotated[
-    int, typer.Option(min=0, help="--fit: positions with more seeds, to search.")
-]
-NetOption = Annotated[
-    int, typer.Option(min=0, help="--fit: positions to search briefly, for the net; 0: no net.")
-]
-WideOption = Annotated[
-    int,
-    typer.Option(
-        min=0,
-        help="--fit: train the net that boards of other widths than six pits share, on N "
-        "positions; 0: weights of six pits.",
-    ),
-]
-TablesOption = Annotated[
-    int, typer.Option(min=2, max=22, help="--fit: most seeds in the endgame tables.")
-]
-GenerationsOption = Annotated[int, typer.Option(min=1, help="--play: number of generations.")]
-PopulationOption = Annotated[
-    int, typer.Option(min=4, max=10_000, help="--play: candidates per generation.")
-]
-GamesOption = Annotated[int, typer.Option(min=4, help="--play: games per candidate; even.")]
-NodesOption = Annotated[int, typer.Option(min=1, help="--play: nodes per move.")]
-RulesOption = Annotated[list[str], typer.Option(help="--play: rules to play by; may be repeated.")]
-WeightsOption = Annotated[
-    Path | None,
-    typer.Option(
-        help="--play: weights to begin from; default: the shipped ones. --fit: weights whose "
-        "features are kept, so that only a net is trained."
-    ),
-]
-OnlyOption = Annotated[
-    str | None, typer.Option(help="--play: tune only 'weights' or only 'search'.")
-]
-SprtOption = Annotated[
-    tuple[float, float],
-    typer.Option(help="--play: Elo under H0 and under H1 in the final test."),
-]
-TestGamesOption = Annotated[int, typer.Option(min=2, help="--play: most games in the final test.")]
+@dataclass(frozen=True, slots=True)
+class FitOptions:
+    """Options of ``--fit``.
+
+    Attributes:
+        positions: to prove.
+        searched: positions with more seeds, to search.
+        net: positions to search briefly, for the net.
+        tables: most seeds in the endgame tables.
+        wide: positions for the net of other widths.
+    """
+
+    positions: Annotated[
+        int, typer.Option(min=FEWEST_POSITIONS, help="--fit: positions to prove.")
+    ] = 80_000
+    searched: Annotated[
+        int, typer.Option(min=0, help="--fit: positions with more seeds, to search.")
+    ] = 50_000
+    net: Annotated[
+        int,
+        typer.Option(min=0, help="--fit: positions to search briefly, for the net; 0: no net."),
+    ] = 400_000
+    tables: Annotated[
+        int, typer.Option(min=2, max=22, help="--fit: most seeds in the endgame tables.")
+    ] = 22
+    wide: Annotated[
+        int,
+        typer.Option(
+            min=0,
+            help="--fit: train the net that boards of other widths than six pits share, on N "
+            "positions; 0: weights of six pits.",
+        ),
+    ] = 0
+
+    def labels(self, seed: int) -> LabelPlan:
+        """Return what the positions are made of."""
+        from mancala.scripts.tuning.fit import LabelPlan
+
+        net = 0 if self.wide else self.net
+        return LabelPlan(seed, self.positions, self.searched, self.tables, net, self.wide)
+
+
+@dataclass(frozen=True, slots=True)
+class PlayOptions:
+    """Options of ``--play``.
+
+    Attributes:
+        generations: how many.
+        population: candidates in each.
+        games: of each candidate.
+        nodes: of each move.
+        rules: what is played by.
+        only: which weights change.
+        sprt: Elo under H0 and under H1 in the final test.
+        test_games: most games of that test.
+    """
+
+    generations: Annotated[int, typer.Option(min=1, help="--play: number of generations.")] = 200
+    population: Annotated[
+        int, typer.Option(min=4, max=10_000, help="--play: candidates per generation.")
+    ] = 40
+    games: Annotated[int, typer.Option(min=4, help="--play: games per candidate; even.")] = 20
+    nodes: Annotated[int, typer.Option(min=1, help="--play: nodes per move.")] = 300
+    rules: Annotated[list[str], typer.Option(help="--play: rules to play by; may be repeated.")] = (
+        field(default_factory=RULES.copy)
+    )
+    only: Annotated[
+        str | None, typer.Option(help="--play: tune only 'weights' or only 'search'.")
+    ] = None
+    sprt: Annotated[
+        tuple[float, float],
+        typer.Option(help="--play: Elo under H0 and under H1 in the final test."),
+    ] = (0.0, 10.0)
+    test_games: Annotated[
+        int, typer.Option(min=2, help="--play: most games in the final test.")
+    ] = 20_000
+
+    def plan(self, seed: int, weights: Path | None) -> tuple[SelfPlayPlan, Weights]:
+        """Return what is played, and the weights that it begins from.
+
+        Raises:
+            typer.Exit: when options do not go together.
+        """
+        from mancala.scripts.tuning.play import SelfPlayPlan
+
+        start, variants = _start(weights, self.rules)
+        plan = SelfPlayPlan(
+            seed=seed,
+            generations=self.generations,
+            population=self.population,
+            games=contest.even(self.games),
+            nodes=_few(self.nodes),
+            rules=variants,
+            start=start.fingerprint,
+            parameters=_parameters(start, self.only),
+        )
+        return plan, start
+
+
+FIT_ONLY: Final = tuple(each.name for each in fields(FitOptions))
+PLAY_ONLY: Final = tuple(each.name for each in fields(PlayOptions))
 
 
 def register(app: typer.Typer) -> None:
     """Add the command."""
-    app.command("tune")(_tune)
+    app.command("tune")(spread_options(_tune))
 
 
 def _tune(
     context: typer.Context,
     *,
-    fit: FitOption = False,
-    play: PlayOption = False,
-    seed: SeedOption = 1,
-    out: OutOption = Path("weights.json"),
-    resume: ResumeOption = None,
-    workers: WorkersOption = None,
-    positions: PositionsOption = 80_000,
-    searched: SearchedOption = 50_000,
-    net: NetOption = 400_000,
-    tables: TablesOption = 22,
-    wide: WideOption = 0,
-    generations: GenerationsOption = 200,
-    population: PopulationOption = 40,
-    games: GamesOption = 20,
-    nodes: NodesOption = 300,
-    rules: RulesOption = RULES,
-    weights: WeightsOption = None,
-    only: OnlyOption = None,
-    sprt: SprtOption = (0.0, 10.0),
-    test_games: TestGamesOption = 20_000,
+    fit: Annotated[
+        bool, typer.Option("--fit", help="Fit the weights to values of positions.")
+    ] = False,
+    play: Annotated[bool, typer.Option("--play", help="Evolve the weights in games.")] = False,
+    seed: Annotated[
+        int, typer.Option(help="Random seed; the same seed gives the same weights.")
+    ] = 1,
+    out: Annotated[Path, typer.Option(help="The weights file to write.")] = Path("weights.json"),
+    resume: Annotated[
+        Path | None,
+        typer.Option(help="Directory that keeps the run; continues from what it holds."),
+    ] = None,
+    workers: Annotated[
+        int | None, typer.Option(min=1, max=1024, help="Worker processes; default: one per core.")
+    ] = None,
+    fitting: FitOptions,
+    weights: Annotated[
+        Path | None,
+        typer.Option(
+            help="--play: weights to begin from; default: the shipped ones. --fit: weights whose "
+            "features are kept, so that only a net is trained."
+        ),
+    ] = None,
+    playing: PlayOptions,
     json: JsonOption = False,
 ) -> None:
     """Find weights for the evaluation, by fitting or by playing.
@@ -131,43 +180,36 @@ def _tune(
         console.fail(f"--out: {out} is a directory")
     _refuse(context, PLAY_ONLY if fit else FIT_ONLY, "--play" if fit else "--fit")
     if fit:
-        if 0 < wide < FEWEST_POSITIONS:
-            console.fail(f"--wide must be at least {FEWEST_POSITIONS}, or 0 for six pits")
-        if wide:
-            _refuse(context, SIX_ONLY, "--fit without --wide")
-        elif weights is not None:
-            _refuse(context, ("positions", "searched"), "--fit without --weights")
-        from mancala.scripts.tuning.fit import FitOrder as Fit
-        from mancala.scripts.tuning.fit import LabelPlan as Labelling
+        from mancala.scripts.tuning.fit import FitOrder
 
-        labelling = Labelling(seed, positions, searched, tables, 0 if wide else net, wide)
-        _fit(Fit(labelling, out, weights, resume, workers, json), json=json)
+        _expect_one_width(context, fitting, weights)
+        _fit(FitOrder(fitting.labels(seed), out, weights, resume, workers, json), json=json)
         return
-    from mancala.scripts.tuning.play import PlayOrder, SelfPlayPlan
+    from mancala.scripts.tuning.play import PlayOrder
 
-    start, variants = _start(weights, rules)
-    plan = SelfPlayPlan(
-        seed=seed,
-        generations=generations,
-        population=population,
-        games=contest.even(games),
-        nodes=_few(nodes),
-        rules=variants,
-        start=start.fingerprint,
-        parameters=_parameters(start, only),
-    )
+    plan, start = playing.plan(seed, weights)
     order = PlayOrder(
         plan=plan,
         start=start,
         weights=weights,
         home=resume or out.with_suffix(".tuning"),
         out=out,
-        sprt=_test(sprt),
-        test_games=contest.even(test_games),
+        sprt=_test(playing.sprt),
+        test_games=contest.even(playing.test_games),
         workers=workers,
         command=f"{_command(context)} (from: {start.provenance})",
     )
     _play(order, f"{_command(context)} --out {quote(str(out))}", json=json)
+
+
+def _expect_one_width(context: typer.Context, fitting: FitOptions, weights: Path | None) -> None:
+    """Refuse options that belong to boards of another width."""
+    if 0 < fitting.wide < FEWEST_POSITIONS:
+        console.fail(f"--wide must be at least {FEWEST_POSITIONS}, or 0 for six pits")
+    if fitting.wide:
+        _refuse(context, SIX_ONLY, "--fit without --wide")
+    elif weights is not None:
+        _refuse(context, ("positions", "searched"), "--fit without --weights")
 
 
 def _refuse(context: typer.Context, names: Sequence[str], owner: str) -> None:

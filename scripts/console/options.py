@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
-from dataclasses import fields, is_dataclass
+from dataclasses import MISSING, Field, fields, is_dataclass
 from inspect import Parameter, Signature, signature
 from typing import Annotated, Any, get_type_hints
 
@@ -80,10 +80,18 @@ def _options_of(group: Any) -> list[Parameter]:  # noqa: ANN401  # a dataclass
     hints = get_type_hints(group, include_extras=True)
     return [
         Parameter(
-            field.name, Parameter.KEYWORD_ONLY, default=field.default, annotation=hints[field.name]
+            field.name,
+            Parameter.KEYWORD_ONLY,
+            default=_default_of(field),
+            annotation=hints[field.name],
         )
         for field in fields(group)
     ]
+
+
+def _default_of(field: Field[Any]) -> object:
+    made = field.default_factory
+    return field.default if made is MISSING else made()
 
 
 class NumberCommand(TyperCommand):

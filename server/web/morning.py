@@ -135,9 +135,21 @@ def _disk(store: str) -> tuple[int, int | None]:
 
 def page_of(view: MorningView) -> str:
     """Return the page."""
+    name = escape(view.server)
+    holds = "".join(f"<p><strong>{escape(each)}</strong></p>" for each in view.holds)
+    return (
+        '<!doctype html><html lang="en"><head><meta charset="utf-8">'
+        '<meta name="viewport" content="width=device-width, initial-scale=1">'
+        f"<title>Status of {name}</title><style>{STYLE}</style></head><body>"
+        f"<h1>Status of {name}</h1><p>{_when(view.since)} to {_when(view.at)}, UTC</p>{holds}"
+        f"<dl>{''.join(_facts(view))}</dl>{''.join(_tables(view))}</body></html>\n"
+    )
+
+
+def _facts(view: MorningView) -> tuple[str, ...]:
     games = sum(view.endings.values())
     free = view.disk.free_bytes
-    facts = (
+    return (
         _fact("Store", "takes writes" if view.ready else "takes no writes", is_bad=not view.ready),
         _fact("Games, 24 h", games),
         _fact("Games now", view.games_running),
@@ -160,7 +172,10 @@ def page_of(view: MorningView) -> str:
         _fact("Restarts, 24 h", max(0, len(view.starts) - 1), is_bad=len(view.starts) > 1),
         _fact("Warnings since start", view.warnings),
     )
-    sections = (
+
+
+def _tables(view: MorningView) -> tuple[str, ...]:
+    return (
         _table("How games ended", ("reason", "games"), view.endings.items()),
         _table(
             "Void games",
@@ -191,15 +206,6 @@ def page_of(view: MorningView) -> str:
             ("line", "at", "who", "what", "why"),
             ((each.number, _when(each.at), each.by, each.action, each.why) for each in view.acts),
         ),
-    )
-    name = escape(view.server)
-    holds = "".join(f"<p><strong>{escape(each)}</strong></p>" for each in view.holds)
-    return (
-        '<!doctype html><html lang="en"><head><meta charset="utf-8">'
-        '<meta name="viewport" content="width=device-width, initial-scale=1">'
-        f"<title>Status of {name}</title><style>{STYLE}</style></head><body>"
-        f"<h1>Status of {name}</h1><p>{_when(view.since)} to {_when(view.at)}, UTC</p>{holds}"
-        f"<dl>{''.join(facts)}</dl>{''.join(sections)}</body></html>\n"
     )
 
 

@@ -8,7 +8,7 @@ from mancala.bot.client.bot import GameResult
 from mancala.protocol.clock import TimeControl
 from mancala.protocol.messages import Challenge, Reason, Seek
 from mancala.protocol.rules import PRESETS
-from mancala.scripts.commands.bot import _report, _seek
+from mancala.scripts.commands.bot import RequestOptions, _report
 
 
 def result(winner: int | None, seat: int, reason: Reason = Reason.NORMAL) -> GameResult:
@@ -18,14 +18,16 @@ def result(winner: int | None, seat: int, reason: Reason = Reason.NORMAL) -> Gam
 
 def test_what_is_not_asked_for_is_left_to_the_server() -> None:
     """Without options the server's rules and clock hold."""
-    seek = _seek(None, None, None, None, rated=True)
+    seek = RequestOptions().request()
     assert isinstance(seek, Seek)
     assert (seek.rules, seek.clock, seek.opponent, seek.rated) == (None, None, None, True)
 
 
 def test_options_become_terms() -> None:
     """Rules by name, seconds as a clock, the opponent, and as many games as are wanted."""
-    seek = _seek(8, "rival", "article", 0.25, rated=False)
+    seek = RequestOptions(
+        games=8, opponent="rival", rules="article", movetime=0.25, casual=True
+    ).request()
     assert seek.rules == PRESETS["article"]
     assert seek.clock == TimeControl(move_ms=250)
     assert (seek.games, seek.opponent, seek.rated) == (8, "rival", False)
@@ -33,10 +35,10 @@ def test_options_become_terms() -> None:
 
 def test_a_challenge_names_its_opponent_once() -> None:
     """A bot is either waited for or asked."""
-    asked = _seek(1, None, "article", None, rated=False, challenge="rival")
+    asked = RequestOptions(games=1, rules="article", casual=True, challenge="rival").request()
     assert asked == Challenge("rival", PRESETS["article"], rated=False, games=1)
     with pytest.raises(ValueError, match="name one"):
-        _seek(1, "rival", None, None, rated=True, challenge="rival")
+        RequestOptions(opponent="rival", challenge="rival").request()
 
 
 def test_the_report_counts_from_the_bots_side() -> None:
