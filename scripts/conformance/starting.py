@@ -55,7 +55,8 @@ class BotProcess:
         with suppress(ProcessLookupError):
             os.killpg(process.pid, signal.SIGTERM)
         with suppress(TimeoutError):
-            await asyncio.wait_for(process.wait(), END_S)
+            async with asyncio.timeout(END_S):
+                await process.wait()
         with suppress(ProcessLookupError):
             os.killpg(process.pid, signal.SIGKILL)
         await process.wait()

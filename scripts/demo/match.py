@@ -165,7 +165,8 @@ class DemoMatch:
                 for name in self._plan.specs:
                     bots.create_task(self._bot(start, arena, name), name=name)
             with suppress(TimeoutError):
-                await asyncio.wait_for(self._is_complete.wait(), LAST_RESULTS_S)
+                async with asyncio.timeout(LAST_RESULTS_S):
+                    await self._is_complete.wait()
             for task in background:
                 task.cancel()
 

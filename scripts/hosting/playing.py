@@ -118,7 +118,8 @@ async def _ended(command: list[str], token: str | None) -> int:
     except asyncio.CancelledError:
         with suppress(ProcessLookupError):
             process.send_signal(signal.SIGTERM)
-        await asyncio.wait_for(process.wait(), END_S)
+        async with asyncio.timeout(END_S):
+            await process.wait()
         raise
 
 

@@ -11,6 +11,7 @@ from aiomqtt import Client, MqttError, TLSParameters
 
 from mancala.protocol import results
 from mancala.protocol.results import AnyPayload
+from mancala.server.publish.cancellation import reraise_cancellation
 
 AT_LEAST_ONCE: Final = 1
 RESULTS: Final = ("games/+/result", "matches/+/result")
@@ -79,6 +80,7 @@ async def take_deliveries(
     try:
         async with _client(url, identifier) as client:
             await client.subscribe([(f"{prefix}/{topic}", AT_LEAST_ONCE) for topic in topics])
+            reraise_cancellation()
             if subscribed is not None:
                 subscribed.set()
             async for message in client.messages:

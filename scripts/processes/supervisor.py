@@ -83,7 +83,8 @@ class Child:
         with suppress(ProcessLookupError):
             self.process.send_signal(signal.SIGTERM)
         with suppress(TimeoutError):
-            await asyncio.wait_for(self.process.wait(), self._patience_s)
+            async with asyncio.timeout(self._patience_s):
+                await self.process.wait()
         with suppress(ProcessLookupError):
             os.killpg(self.process.pid, signal.SIGKILL)
         await self.process.wait()

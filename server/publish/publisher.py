@@ -1,8 +1,8 @@
 """Publish the outbox to the broker: in order, at least once, however long the broker is away.
 
-The only module that imports aiomqtt. A row is marked only after its PUBACK; when the connection
-breaks between the two, the row is sent again under the same ``event_id``. Rows are read in chunks,
-so a broker that is away for a month costs disk space and no memory.
+The only module of the server that imports aiomqtt. A row is marked only after its PUBACK; when the
+connection breaks between the two, the row is sent again under the same ``event_id``. Rows are read
+in chunks, so a broker that is away for a month costs disk space and no memory.
 
 A broker is not trusted: it may announce a packet of a quarter of a gigabyte, for which the client
 would make room before the first byte of it has arrived. So packets are bounded, and a real server
@@ -27,6 +27,7 @@ from mancala.protocol.results import Presence, Status, Topics
 from mancala.server.health.log import Log
 from mancala.server.model.outbox import OutboxRow
 from mancala.server.publish.address import Address
+from mancala.server.publish.cancellation import reraise_cancellation
 from mancala.server.publish.publishing import NewClient, Outbox
 
 CHUNK: Final = 100
@@ -140,7 +141,7 @@ class Publisher:
             except* aiomqtt.MqttError as errors:
                 cause = str(errors.exceptions[0])
             if cause is not None:
-                _reraise_cancellation()
+                reraise_cancellation()
                 await self._rest(next(self._delays), cause)
 
     def _set_connected(self, *, is_connected: bool) -> None:
@@ -169,6 +170,7 @@ class Publisher:
     async def _send(self, client: aiomqtt.Client) -> None:
         self._is_due = True
         while True:
+            reraise_cancellation()
             self._news.clear()
             while self._is_due:
                 self._is_due = False
@@ -217,16 +219,6 @@ class Publisher:
             keepalive=KEEPALIVE_S,
             tls_context=self._tls,
         )
-
-
-def _reraise_cancellation() -> None:
-    """End this task if it was cancelled in the moment in which the connection broke.
-
-    A task group forgets that when one of its tasks fails in the same turn (before Python 3.13).
-    """
-    task = asyncio.current_task()
-    if task is not None and task.cancelling():
-        raise asyncio.CancelledError
 
 
 async def _notice_disconnection(client: aiomqtt.Client) -> None:

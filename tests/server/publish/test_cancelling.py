@@ -1,16 +1,19 @@
-"""A publisher that is cancelled ends, whatever its connection does in that moment."""
+"""A publisher or a subscriber that is cancelled ends, whatever the broker does in that moment."""
 
 from __future__ import annotations
 
 import asyncio
 from collections.abc import AsyncIterator, Sequence
+from contextlib import asynccontextmanager, suppress
 from itertools import repeat
+from types import SimpleNamespace
 from typing import Any, Self
 
 import aiomqtt
 import pytest
 
 from mancala.protocol.results import Topics
+from mancala.scripts.processes import subscriber
 from mancala.server.health.log import NullLog
 from mancala.server.model.outbox import OutboxRow
 from mancala.server.publish.address import Address
@@ -59,6 +62,27 @@ class LostConnection:
         yield
 
 
+class AnsweringBroker:
+    """A client of a broker whose answer arrives in the turn of a cancellation.
+
+    It takes the answer, as aiomqtt does with `asyncio.wait_for` before Python 3.12.
+    """
+
+    def __init__(self) -> None:
+        self.asked = asyncio.Event()
+
+    async def ask(self, *_arguments: object, **_options: object) -> None:
+        """Wait until cancelled, and answer then."""
+        self.asked.set()
+        with suppress(asyncio.CancelledError):
+            await asyncio.Event().wait()
+
+    @asynccontextmanager
+    async def client(self, *_arguments: object, **_options: object) -> AsyncIterator[Any]:
+        """Provide the client."""
+        yield SimpleNamespace(subscribe=self.ask, publish=self.ask, messages=silence())
+
+
 @pytest.mark.parametrize("turns", range(8))
 async def test_a_cancelled_publisher_ends_also_while_its_connection_breaks(turns: int) -> None:
     """It does not connect again; the server would wait for it without end."""
@@ -85,3 +109,41 @@ async def test_a_cancelled_publisher_ends_also_while_its_connection_breaks(turns
     publishing.cancel()
     await asyncio.wait({publishing}, timeout=PATIENCE_S)
     assert publishing.cancelled()
+
+
+async def silence() -> AsyncIterator[None]:
+    """Wait for a message that never comes."""
+    await asyncio.Event().wait()
+    yield
+
+
+async def ends(task: asyncio.Task[None], broker: AnsweringBroker) -> None:
+    """Cancel a task while it asks its broker, and wait for it."""
+    await broker.asked.wait()
+    task.cancel()
+    await asyncio.wait({task}, timeout=PATIENCE_S)
+    assert task.cancelled()
+
+
+async def test_a_subscriber_ends(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The demo that is interrupted while it subscribes leaves."""
+    broker = AnsweringBroker()
+    monkeypatch.setattr(subscriber, "_client", broker.client)
+    following = subscriber.follow("mqtt://127.0.0.1", "mancala", lambda _payload: None)
+    await ends(asyncio.create_task(following), broker)
+
+
+async def test_a_publisher_ends() -> None:
+    """The server that is stopped while the publisher says that it is there leaves."""
+    broker = AnsweringBroker()
+    publisher = Publisher(
+        Address("test", 1883, tls=False, user=None, password=None),
+        EmptyOutbox(),
+        server="test",
+        topics=Topics("mancala"),
+        utc=utc,
+        log=NullLog(),
+        client=broker.client,
+        delays=lambda: repeat(0.0),
+    )
+    await ends(asyncio.create_task(publisher.run()), broker)
