@@ -10,7 +10,7 @@ unexport PYTHONDONTWRITEBYTECODE
 TOOLS := mosquitto bubblewrap postgresql chromium nodejs npm build-essential default-jdk-headless golang-go golang-github-gorilla-websocket-dev ruby cargo mono-mcs mono-runtime prometheus
 # Programs that a release needs and the suite does not, in their own environments.
 TOOL := $(BIN)/uv tool run --quiet --python $(BIN)/python
-# Files of tests are spread over the cores in the order of the tree, so that the long ones come first.
+# Files of tests are spread over the cores, the long ones first (tests/conftest.py).
 # There are two workers more than cores, at most six, because many tests wait for other programs.
 # A worker that crashed ends the run: the others would wait for its files for ever.
 SPREAD := --numprocesses $(shell expr $$(nproc) + 2) --maxprocesses 6 --max-worker-restart 0 --dist loadfile --no-loadscope-reorder --durations 25 --durations-min 1
@@ -21,7 +21,7 @@ LABORATORY := tests/end_to_end/test_drills.py tests/simulate
 # Else each worker of a fresh clone would compile all kernels by itself.
 COMPILE := $(BIN)/python -c 'from mancala.engine.search.warmup import compile_ahead; compile_ahead()'
 # What runs no kernel in its own process shows nothing with bounds checked.
-UNCHECKED := --ignore tests/engine/classics --ignore tests/engine/kernels/test_locator.py -k 'not plain_python'
+UNCHECKED := $(foreach each,classics tuning kernels/test_locator.py campaign/test_checkers.py campaign/test_independent_proof.py,--ignore tests/engine/$(each)) -k 'not plain_python'
 
 .PHONY: help demo test test-more test-busy test-paused wheel project sbom release docs site figures pictures drills pairings crowd simulate mutants generated mutation bench pages calibration check format lock clean
 

@@ -8,6 +8,7 @@ import shutil
 import signal
 import sys
 from collections.abc import Iterator
+from typing import Final
 
 import pytest
 from hypothesis import settings
@@ -51,6 +52,22 @@ def mosquitto() -> str:
     """The broker's program; without one the tests that need it are skipped."""
     program = shutil.which("mosquitto", path=f"{os.environ.get('PATH', '')}:/usr/sbin")
     return program or pytest.skip("mosquitto is not installed")
+
+
+EARLY: Final = tuple(
+    str(ROOT / "tests" / place) for place in ("server/web/test_page.py", "server/web", "end_to_end")
+)
+"""What takes longest, in this order: a worker that began it last would be waited for."""
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Begin with the files that take longest; the others keep their order."""
+
+    def rank(item: pytest.Item) -> int:
+        place = str(item.path)
+        return next((at for at, each in enumerate(EARLY) if place.startswith(each)), len(EARLY))
+
+    items.sort(key=rank)
 
 
 class Failures:

@@ -6,7 +6,7 @@ import asyncio
 
 
 def reraise_cancellation() -> None:
-    """End this task if it was cancelled and nobody told it.
+    """End this task if it was cancelled and has not heard of it.
 
     A task group forgets a cancellation when one of its tasks fails in the same turn (before Python
     3.13), and `asyncio.wait_for`, with which aiomqtt waits for the broker, when the answer comes

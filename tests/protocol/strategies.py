@@ -13,6 +13,8 @@ from mancala.protocol.rules import MAX_SEEDS_IN_ALL, Board, Capture, Rules
 LARGEST: Final = 2**53 - 1
 LONGEST: Final = 20
 """The most items of a list."""
+EXAMPLES_A_TYPE: Final = 30
+"""Examples of a property that is tried with each of some hundred types."""
 CHARACTERS: Final = st.characters(
     exclude_categories=["Cs", "Cc", "Zl", "Zp"], exclude_characters="\ufffe\uffff"
 )

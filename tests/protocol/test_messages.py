@@ -5,12 +5,12 @@ from __future__ import annotations
 from typing import get_args
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from mancala.protocol import codec, messages
 from mancala.protocol.messages import ClientMessage, Message, Part, ServerMessage
-from tests.protocol.strategies import values
+from tests.protocol.strategies import EXAMPLES_A_TYPE, values
 
 
 def tag(kind: type[Message]) -> str:
@@ -19,6 +19,7 @@ def tag(kind: type[Message]) -> str:
 
 
 @pytest.mark.parametrize("kind", get_args(ClientMessage), ids=tag)
+@settings(max_examples=EXAMPLES_A_TYPE)
 @given(data=st.data())
 def test_what_a_client_says_arrives_as_it_was_said(
     kind: type[Message], data: st.DataObject
@@ -29,6 +30,7 @@ def test_what_a_client_says_arrives_as_it_was_said(
 
 
 @pytest.mark.parametrize("kind", get_args(ServerMessage), ids=tag)
+@settings(max_examples=EXAMPLES_A_TYPE)
 @given(data=st.data())
 def test_what_a_server_says_arrives_as_it_was_said(
     kind: type[Message], data: st.DataObject

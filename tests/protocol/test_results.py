@@ -8,7 +8,7 @@ from typing import Final, get_args
 
 import jsonschema
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from mancala.protocol import codec, results
@@ -39,7 +39,7 @@ from mancala.protocol.results import (
 )
 from mancala.protocol.rules import KALAH
 from tests.protocol.samples import CLOCK, CLOCKS, STATE
-from tests.protocol.strategies import values
+from tests.protocol.strategies import EXAMPLES_A_TYPE, values
 
 TOPICS: Final = Topics("mancala/arena")
 PLAYERS: Final = (Contestant("ada"), Contestant("bob"))
@@ -132,6 +132,7 @@ def test_real_payloads_fit_their_json_schema(payload: Payload) -> None:
 
 
 @pytest.mark.parametrize("kind", DELIVERY, ids=lambda kind: kind.__name__)
+@settings(max_examples=EXAMPLES_A_TYPE)
 @given(data=st.data())
 def test_any_payload_fits_its_schema_and_reads_back(
     kind: type[Payload], data: st.DataObject

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import AsyncIterator, Sequence
-from contextlib import asynccontextmanager, suppress
+from contextlib import nullcontext, suppress
 from itertools import repeat
 from types import SimpleNamespace
 from typing import Any, Self
@@ -77,10 +77,10 @@ class AnsweringBroker:
         with suppress(asyncio.CancelledError):
             await asyncio.Event().wait()
 
-    @asynccontextmanager
-    async def client(self, *_arguments: object, **_options: object) -> AsyncIterator[Any]:
-        """Provide the client."""
-        yield SimpleNamespace(subscribe=self.ask, publish=self.ask, messages=silence())
+    def client(self, *_arguments: object, **_options: object) -> Any:  # noqa: ANN401  # it has the methods that are used
+        """Return the client."""
+        methods = SimpleNamespace(subscribe=self.ask, publish=self.ask, messages=silence())
+        return nullcontext(methods)
 
 
 @pytest.mark.parametrize("turns", range(8))
