@@ -20,7 +20,7 @@ It holds the whole record except what was measured for each move: times, clocks 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from itertools import groupby
 from textwrap import fill
 from typing import Any, Final
@@ -283,6 +283,39 @@ def from_pits(
             board = board.sow(pit).board
         except IllegalMoveError as error:
             raise RecordError(ply, "the pit sown", pit, error) from None
+    return _record_of(placed, rules, game, names)
+
+
+def from_sides(
+    sides: tuple[Sequence[int], Sequence[int]],
+    rules: Rules = KALAH,
+    *,
+    game: str = "pits",
+    names: tuple[str, str] = ("Player 1", "Player 2"),
+) -> GameRecord:
+    """Return the record of two lists of pits, one for each player's moves.
+
+    Whose turn it is follows from the rules, so the lists are one game. The other arguments are
+    those of :func:`from_article`.
+
+    Raises:
+        RecordError: when a move is illegal, the player to move has none left, or moves are left
+            once the game is over.
+    """
+    placed: list[tuple[Player, int]] = []
+    board, left = Board.start(rules), tuple(map(iter, sides))
+    while len(placed) < sum(map(len, sides)):
+        if board.is_over:
+            raise RecordError(len(placed), "the moves", "more", "the game is over")
+        player = board.player
+        pit = next(left[player], None)
+        if pit is None:
+            raise RecordError(len(placed), "the moves", "the end", f"{names[player]} has to move")
+        placed.append((player, pit))
+        try:
+            board = board.sow(pit).board
+        except IllegalMoveError as error:
+            raise RecordError(len(placed) - 1, "the pit sown", pit, error) from None
     return _record_of(placed, rules, game, names)
 
 

@@ -3,14 +3,15 @@
 A list is a line of numbers, such as ``[3, 1, 11, 9]``, in front of which a label and a colon may
 stand; the label names the game. ``--numbering article`` reads the numbers of the article's
 simulator: one ring, Player 1's pits 0 to 5, Player 2's 7 to 12. Otherwise a number is a pit of the
-player whose turn it is, counted from 0 in that player's direction.
+player whose turn it is, counted from 0 in that player's direction. With ``--sides`` a game is two
+lists, one for each player, as the article prints its agent's moves and its author's.
 """
 
 from __future__ import annotations
 
 import re
 import sys
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator, Sequence
 from enum import StrEnum
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Final
@@ -51,6 +52,9 @@ def _import(
         MoveNumbering,
         typer.Option(help="own: pits of the player to move; article: one ring, stores 6 and 13."),
     ] = MoveNumbering.OWN,
+    sides: Annotated[
+        bool, typer.Option("--sides", help="A game is two lists, one for each player's moves.")
+    ] = False,
     rules: Annotated[
         str | None,
         typer.Option(help="Rules of the games.  [default: kalah, or article with its numbering]"),
@@ -78,7 +82,7 @@ def _import(
     records = [
         record
         for source in lists or ["-"]
-        for record in _records(source, numbering, chosen, players)
+        for record in _records(source, numbering, chosen, players, sides=sides)
     ]
     if not records:
         console.fail("no list of moves found")
@@ -93,20 +97,71 @@ def _import(
 
 
 def _records(
-    source: str, numbering: MoveNumbering, rules: Rules, players: tuple[str, str]
+    source: str,
+    numbering: MoveNumbering,
+    rules: Rules,
+    players: tuple[str, str],
+    *,
+    sides: bool,
 ) -> Iterator[GameRecord]:
-    from mancala.protocol.record import from_article, from_pits
-
-    read = {MoveNumbering.OWN: from_pits, MoveNumbering.ARTICLE: from_article}[numbering]
     where = "stdin" if source == "-" else source
-    for number, label, moves in _lines(_text(source), where):
+    lists = _lines(_text(source), where)
+    for number, label, moves in lists:
+        game = label or f"{where}:{number}"
         try:
-            yield read(moves, rules, game=label or f"{where}:{number}", names=players)
+            if sides:
+                _, _, answers = next(lists, (0, "", None))
+                yield _of_sides(moves, answers, numbering, rules, game, players)
+            else:
+                yield _of_moves(moves, numbering, rules, game, players)
         except ValueError as error:
             console.fail(f"{where}, line {number}: {console.described(error)}")
 
 
-def _lines(text: str, where: str) -> Iterator[tuple[int, str, Iterable[int]]]:
+def _of_moves(
+    moves: Sequence[int],
+    numbering: MoveNumbering,
+    rules: Rules,
+    game: str,
+    names: tuple[str, str],
+) -> GameRecord:
+    from mancala.protocol.record import from_article, from_pits
+
+    read = {MoveNumbering.OWN: from_pits, MoveNumbering.ARTICLE: from_article}[numbering]
+    return read(moves, rules, game=game, names=names)
+
+
+def _of_sides(
+    moves: Sequence[int],
+    answers: Sequence[int] | None,
+    numbering: MoveNumbering,
+    rules: Rules,
+    game: str,
+    names: tuple[str, str],
+) -> GameRecord:
+    """Return the record of each player's moves.
+
+    Raises:
+        ValueError: when they are no game, or a list is missing or has another player's pit.
+    """
+    from mancala.protocol.record import from_sides
+    from mancala.protocol.rules import from_article_index
+
+    if answers is None:
+        raise ValueError("the other player's list is missing")
+    if numbering is MoveNumbering.OWN:
+        return from_sides((moves, answers), rules, game=game, names=names)
+    pits: tuple[list[int], list[int]] = [], []
+    for player, numbers in enumerate((moves, answers)):
+        for number in numbers:
+            owner, pit = from_article_index(number, rules.pits)
+            if owner != player:
+                raise ValueError(f"{number} is no pit of {names[player]}")
+            pits[player].append(pit)
+    return from_sides(pits, rules, game=game, names=names)
+
+
+def _lines(text: str, where: str) -> Iterator[tuple[int, str, list[int]]]:
     """Yield the number, label and moves of each line that is not empty."""
     for number, line in enumerate(text.splitlines(), start=1):
         if not line.strip():

@@ -55,6 +55,46 @@ def test_records_are_written_for_other_commands(tmp_path: Path) -> None:
     assert [player.name for player in first.players] == ["Agent", "Me"]
 
 
+def test_the_lists_of_each_players_moves_are_one_game() -> None:
+    """The article prints its agent's moves, its author's, and both: they are the same game."""
+    lists = [number for number in ARTICLE if number < 6], [each for each in ARTICLE if each > 6]
+    options = ("--numbering", "article", "--json")
+    code, out, _ = run(*options, "--sides", stdin=f"Agent: {lists[0]}\nMe: {lists[1]}\n")
+    _, whole, _ = run(*options, stdin=f"Agent: {ARTICLE}\n")
+    assert code == 0
+    assert json.loads(out) == json.loads(whole)
+
+
+def test_own_pits_of_each_player_are_one_game() -> None:
+    """The first list is of the player that begins."""
+    code, out, _ = run("--sides", stdin="2 5\n0\n")
+    assert code == 0
+    assert out.splitlines()[-1] == "2-5 0"
+
+
+@pytest.mark.parametrize(
+    ("stdin", "what"),
+    [
+        ("2 5", "stdin, line 1: the other player's list is missing"),
+        ("2 5\n0\n3", "stdin, line 3: the other player's list is missing"),
+        ("2\n0", "stdin, line 1: at ply 1, the moves: the record says the end, but Player 1 has"),
+        ("2 2\n0", "stdin, line 1: at ply 1, the pit sown"),
+    ],
+)
+def test_lists_that_are_no_game_are_refused(stdin: str, what: str) -> None:
+    """The sentence names the list, and the ply."""
+    code, out, err = run("--sides", stdin=stdin)
+    assert (code, out) == (2, "")
+    assert what in err
+
+
+def test_a_pit_of_the_other_player_is_named() -> None:
+    """In the article's ring a number says whose pit it is."""
+    code, _, err = run("--numbering", "article", "--sides", stdin="3 1\n11 2\n")
+    assert code == 2
+    assert "2 is no pit of Player 2" in err
+
+
 def test_own_pits_need_no_seat() -> None:
     """Who moves follows from the rules: pit 2 moves again, pit 5 passes the turn."""
     code, out, _ = run(stdin="2 5 0")
