@@ -22,6 +22,7 @@ from mancala.engine.evaluation.features import (
     MOST_SCALE,
     NET_SCALE,
     SCALE,
+    STORES,
 )
 from mancala.engine.evaluation.search_options import SearchOptions
 
@@ -83,6 +84,13 @@ def _search_options() -> tuple[Option, ...]:
 _SEARCH: Final = _search_options()
 _SINGLE_WEIGHTS: Final = (
     *WEIGHT_OPTIONS,
+    number(
+        STORES,
+        "weight of the store difference, beside which all other weights count",
+        1,
+        low=LEAST_SCALE,
+        high=MOST_SCALE,
+    ),
     number(SCALE, "factor for all tables of weights", 1, low=LEAST_SCALE, high=MOST_SCALE),
     number(NET_SCALE, "factor for what the net adds; 0: no net", 1, low=0.0, high=MOST_NET_SCALE),
 )

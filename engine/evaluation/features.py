@@ -16,6 +16,8 @@ LEAST_SCALE, MOST_SCALE = 0.25, 4.0
 NET_SCALE: Final = "net_scale"
 """Stands among changed weights for the factor that multiplies what the net adds."""
 MOST_NET_SCALE: Final = 4.0
+STORES: Final = "stores"
+"""Stands among changed weights for the weight of the store difference."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -36,6 +36,7 @@ from mancala.engine.evaluation.features import (
     NET_SCALE,
     RANGES,
     SCALE,
+    STORES,
 )
 from mancala.engine.evaluation.search_options import SearchOptions
 from mancala.engine.kernels.layout import Numbers, Shorts
@@ -69,6 +70,8 @@ SHIPPED: Final = "weights_kalah.json"
 SHARED: Final = "weights_shared.json"
 """The weights for boards that the shipped ones do not fit."""
 UNITS_A_SEED: Final = 64
+FACTORS: Final = (SCALE, NET_SCALE, STORES)
+"""Names that stand among changed weights and are none of the features."""
 
 
 class WeightsError(ValueError):
@@ -140,6 +143,8 @@ class Weights:
         net: what is added to the features, in the place of the pairs; None for nothing.
         provenance: where the numbers come from, for people.
         search: the search's parameters that they were tuned with; None for the usual.
+        stores: what a seed of the store difference weighs; 1 in a file. Values stay in seeds, which
+            proofs and tables know, so the rest is divided by it.
 
     Raises:
         WeightsError: when a name is unknown or a value is no number within its range.
@@ -151,6 +156,7 @@ class Weights:
     net: Net | None = None
     provenance: str = "hand-set defaults"
     search: SearchOptions | None = None
+    stores: float = 1.0
 
     def __post_init__(self) -> None:
         for name, value in self.values.items():
@@ -159,8 +165,10 @@ class Weights:
             low, high = RANGES[name]
             if not low <= value <= high:
                 raise WeightsError(f"{name} must be {low}..{high}, not {value}")
+        if not LEAST_SCALE <= self.stores <= MOST_SCALE:
+            raise WeightsError(f"{STORES} must be {LEAST_SCALE}..{MOST_SCALE}, not {self.stores}")
         if self.net is not None:
-            self.net.check()
+            self.net.scaled(1 / self.stores).check()
 
     def __getitem__(self, name: str) -> float:
         return self.values.get(name, DEFAULTS[name])
@@ -169,13 +177,15 @@ class Weights:
     def fingerprint(self) -> str:
         """What tells weights apart by what they weigh, wherever they come from; 32 hex digits."""
         net = () if self.net is None else (self.net,)
-        content = (sorted(self.values.items()), self.pits, self.pairs, self.search, *net)
+        stores = () if self.stores == 1.0 else (self.stores,)
+        content = (sorted(self.values.items()), self.pits, self.pairs, self.search, *net, *stores)
         return blake2b(repr(content).encode(), digest_size=16).hexdigest()
 
     def varied(self, changes: Mapping[str, float]) -> Weights:
         """Return some names another weight; ``table_scale`` multiplies all tables.
 
-        ``net_scale`` multiplies what the net adds; 0 leaves the net out.
+        ``net_scale`` multiplies what the net adds; 0 leaves the net out. ``stores`` is the weight
+        of the store difference.
 
         Raises:
             WeightsError: when a name is unknown or a value is out of its range.
@@ -188,9 +198,10 @@ class Weights:
         net_scale = changes.get(NET_SCALE, 1.0)
         if not 0 <= net_scale <= MOST_NET_SCALE:
             raise WeightsError(f"{NET_SCALE} must be 0..{MOST_NET_SCALE}, not {net_scale}")
-        values = {name: value for name, value in changes.items() if name not in {SCALE, NET_SCALE}}
+        values = {name: value for name, value in changes.items() if name not in FACTORS}
         return replace(
             self,
+            stores=changes.get(STORES, self.stores),
             values={**self.values, **values},
             pits=tuple(tuple(_scaled(pit, scale) for pit in side) for side in self.pits),
             pairs=tuple(_scaled(pair, scale) for pair in self.pairs),
@@ -210,7 +221,7 @@ class Weights:
         """
         if not self.fits(rules):
             others = shared() if self.net is not None else shared().linear
-            return others.compiled(rules)
+            return replace(others, stores=self.stores).compiled(rules)
         is_shared = self.net is not None and self.net.is_shared
         table = np.zeros(SHARED_WEIGHTS if is_shared else WEIGHTS)
         for side, prefix in enumerate(("my", "their")):
@@ -220,18 +231,19 @@ class Weights:
             for at, name in enumerate(("chain", "capture", "chain_capture")):
                 table[W_TEMPO + 1 + 3 * side + at] = self[f"{prefix}_{name}"]
         table[W_TEMPO] = self["tempo"]
-        whole = np.rint(table * UNITS_A_SEED).astype(np.int64)
+        whole = np.rint(table * UNITS_A_SEED / self.stores).astype(np.int64)
         if self.pairs:
             grouped = self._grouped(rules.pits)
             whole[W_GROUPS : W_GROUPS + grouped.size] = grouped
         if self.net is not None:
-            whole[W_NET:] = self.net.compiled(rules.pits)
+            whole[W_NET:] = self.net.scaled(1 / self.stores).compiled(rules.pits)
         limits = np.iinfo(np.int16)
         return np.clip(whole, limits.min, limits.max).astype(np.int16)
 
     def _grouped(self, pits: int) -> Numbers:
         """Add the tables of pairs up by groups; pairs within a group count where it comes first."""
-        units = np.rint(np.array(self.pairs) * UNITS_A_SEED).astype(np.int64).reshape(-1, 8, 8)
+        seeds = np.array(self.pairs) / self.stores
+        units = np.rint(seeds * UNITS_A_SEED).astype(np.int64).reshape(-1, 8, 8)
         table_of = dict(zip(pairs(pits), units, strict=True))
         within: set[tuple[int, ...]] = set()
         tables = []

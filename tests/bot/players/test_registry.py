@@ -97,7 +97,9 @@ async def test_an_engine_takes_its_options_by_name() -> None:
 def test_an_engine_takes_single_weights_by_name() -> None:
     """A weight is a word of the text, beside a file or the shipped weights; tables have a scale."""
     _, plain = engine_settings({})
-    _, varied = engine_settings({"tempo": "0.5", "table_scale": "2", "nodes": "9"})
+    written = {"tempo": "0.5", "table_scale": "2", "stores": "0.5", "nodes": "9"}
+    _, varied = engine_settings(written)
+    assert varied.weights.stores == 0.5
     assert varied.weights["tempo"] == 0.5
     assert varied.weights["my_chain"] == plain.weights["my_chain"]
     assert varied.weights.pits[0][0][1] == 2 * plain.weights.pits[0][0][1]

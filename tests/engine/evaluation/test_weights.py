@@ -250,8 +250,23 @@ def test_weights_are_varied_one_by_one_and_tables_in_common() -> None:
     assert weights.varied({}) == weights
 
 
+def test_the_store_difference_has_a_weight() -> None:
+    """Twice its weight is half that of all else: features, tables by pit, the net."""
+    tables = (((0.0, 0.5),) * 6,) * 2
+    weights = replace(only(tempo=2.0), pits=tables, net=net_of(out=640, r1=64))
+    twice = weights.varied({"stores": 2.0})
+    one, two = (each.compiled(KALAH).astype(int) for each in (weights, twice))
+    assert (one[: state.W_GROUPS] == 2 * two[: state.W_GROUPS]).all()
+    assert one[-state.NET_HIDDEN] == 2 * two[-state.NET_HIDDEN]
+    position = (1, 0, 0, 2, 0, 4), (0, 3, 0, 0, 1, 0)
+    assert evaluation(weights, *position) == pytest.approx(2 * evaluation(twice, *position), abs=1)
+    assert weights.fingerprint != twice.fingerprint
+    assert weights.varied({"stores": 1.0}) == weights
+
+
 @pytest.mark.parametrize(
-    "changes", [{"nosuch": 1.0}, {"tempo": 5.0}, {"table_scale": -1.0}, {"net_scale": 9.0}]
+    "changes",
+    [{"nosuch": 1.0}, {"tempo": 5.0}, {"table_scale": -1.0}, {"net_scale": 9.0}, {"stores": 0.0}],
 )
 def test_weights_are_not_varied_beyond_their_ranges(changes: dict[str, float]) -> None:
     """An unknown name or a value out of range is refused by name."""
