@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import typer
 
-from mancala.scripts.lessons import horizon, tables, td, trees
+from mancala.scripts.lessons import horizon, judgement, tables, td, trees
 
 
 def register(app: typer.Typer) -> None:
     """Add the group."""
     group = typer.Typer(no_args_is_help=True, help="The textbooks' algorithms, step by step.")
-    for lesson in (trees, horizon, tables, td):
+    for lesson in (trees, horizon, judgement, tables, td):
         lesson.register(group)
     app.add_typer(group, name="learn")
