@@ -3,7 +3,8 @@
 Programs that start together, such as a server's house bots, would compile the same kernels each for
 itself. Under this lock the first one compiles a kernel and the others find the result in the cache,
 while two processes may compile two kernels. Where the cache cannot be written, each process
-compiles for itself.
+compiles for itself. So does one that has waited for long: the process that holds the lock may have
+a low priority on a busy machine, or be stopped.
 """
 
 from __future__ import annotations
@@ -11,10 +12,16 @@ from __future__ import annotations
 import fcntl
 import os
 import threading
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
+from typing import Final
 from zlib import crc32
+
+PATIENCE_S: Final = 30.0
+"""The longest kernel takes some ten seconds."""
+POLL_S: Final = 0.05
 
 
 class CompileLock:
@@ -22,36 +29,52 @@ class CompileLock:
 
     A kernel that calls another one compiles it while it is compiled itself. A kernel's lock is a
     byte of the file: such locks belong to the process, and it holds them until its outermost block
-    ends. As kernels call each other without a circle, no two processes wait for each other.
+    ends.
 
     Args:
         path: the file that processes lock.
+        patience_s: how long to wait for another process before going on without the lock.
     """
 
-    def __init__(self, path: Path) -> None:
+    def __init__(self, path: Path, *, patience_s: float = PATIENCE_S) -> None:
         self._path = path
+        self._patience_s = patience_s
         self._thread = threading.RLock()
         self._depth = 0
         self._file: int | None = None
 
     @contextmanager
     def held(self, name: str) -> Iterator[None]:
-        """Hold the lock of a kernel during the block; wait for it as long as it takes."""
+        """Hold the lock of a kernel during the block, unless another process keeps it for long."""
         with self._thread:
             if self._depth == 0:
                 self._file = self._open()
             self._depth += 1
             try:
                 if self._file is not None:
-                    fcntl.lockf(self._file, fcntl.LOCK_EX, 1, crc32(name.encode()))
+                    self._wait_for(self._file, crc32(name.encode()))
                 yield
             finally:
                 self._depth -= 1
                 if self._depth == 0 and self._file is not None:
                     os.close(self._file)
 
+    def _wait_for(self, file: int, byte: int) -> None:
+        patient_until = time.monotonic() + self._patience_s
+        while not _is_locked(file, byte) and time.monotonic() < patient_until:
+            time.sleep(POLL_S)
+
     def _open(self) -> int | None:
         with suppress(OSError):
             self._path.parent.mkdir(parents=True, exist_ok=True)
             return os.open(self._path, os.O_RDWR | os.O_CREAT, 0o644)
         return None
+
+
+def _is_locked(file: int, byte: int) -> bool:
+    """Lock a byte of a file if no other process holds it; return whether this one does now."""
+    try:
+        fcntl.lockf(file, fcntl.LOCK_EX | fcntl.LOCK_NB, 1, byte)
+    except (BlockingIOError, PermissionError):
+        return False
+    return True

@@ -32,7 +32,6 @@ def _command(
     """Answer questions about positions."""
     if parent is not None:
         end_with(parent)
-    os.nice(NICENESS)
     from mancala.protocol import codec
     from mancala.protocol.analysis import PositionQuestion
     from mancala.protocol.rules import Board, Rules
@@ -40,6 +39,7 @@ def _command(
     from mancala.scripts.console.compiling import compile_engine_for
 
     compile_engine_for("engine")
+    os.nice(NICENESS)  # house bots may wait for what is compiled
     reviewers = ReviewerPool()
     for line in sys.stdin.buffer:
         question = codec.from_json(line, PositionQuestion)

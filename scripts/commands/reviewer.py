@@ -65,9 +65,9 @@ def _command(
 
     if parent is not None:
         end_with(parent)
-    os.nice(nice)
     console.log_warnings("reviewer")
     compile_engine_for("engine")
+    os.nice(nice)  # house bots may wait for what is compiled
     reviewer = _Reviewer(time_s)
     reviewing = review_games(
         url,

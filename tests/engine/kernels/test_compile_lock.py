@@ -38,6 +38,28 @@ def test_the_lock_is_held_until_the_outermost_block_ends(tmp_path: Path) -> None
     assert seen_by_another(path, "outer") == "free"
 
 
+HOLD = """
+import fcntl, sys, zlib
+file = open(sys.argv[1], "w")
+fcntl.lockf(file, fcntl.LOCK_EX, 1, zlib.crc32(sys.argv[2].encode()))
+print("held", flush=True)
+sys.stdin.read()
+"""
+
+
+def test_who_has_waited_for_long_compiles_as_well(tmp_path: Path) -> None:
+    """A reviewer of the lowest priority on a busy machine keeps no house bot from playing."""
+    path = tmp_path / "compiling.lock"
+    asked = [sys.executable, "-c", HOLD, str(path), "kernel"]
+    pipe = subprocess.PIPE
+    with subprocess.Popen(asked, stdin=pipe, stdout=pipe, text=True) as holder:
+        assert holder.stdout is not None
+        assert holder.stdout.readline() == "held\n"
+        with CompileLock(path, patience_s=0.0).held("kernel"):
+            assert holder.poll() is None
+        holder.communicate()
+
+
 def test_where_nothing_can_be_written_each_compiles_for_itself(tmp_path: Path) -> None:
     """A cache that is a file is no reason to fail."""
     (tmp_path / "file").touch()
