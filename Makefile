@@ -23,7 +23,7 @@ COMPILE := $(BIN)/python -c 'from mancala.engine.search.warmup import compile_ah
 # What runs no kernel in its own process shows nothing with bounds checked.
 UNCHECKED := $(foreach each,classics tuning kernels/test_locator.py campaign/test_checkers.py campaign/test_independent_proof.py,--ignore tests/engine/$(each)) -k 'not plain_python'
 
-.PHONY: help demo test test-more test-busy test-paused wheel project sbom release docs site figures pictures drills pairings crowd simulate mutants generated mutation bench pages calibration check format lock clean
+.PHONY: help demo test test-more test-busy test-paused wheel project sbom release docs site figures pictures drills pairings crowd simulate mutants generated mutation bench proven-value pages calibration check format lock clean
 
 help: ## list the targets
 	@grep -E '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 12
@@ -113,6 +113,9 @@ bench: .venv/ready ## the engine against its limits, headless games, the joint f
 	@$(BIN)/python -m mancala.scripts.bench.engine
 	@$(BIN)/python -m mancala.scripts.bench.headless
 	@$(BIN)/python -m mancala.scripts.bench.fit
+
+proven-value: .venv/ready ## games from a start against every player, none below its proven value (START=4 GAMES=1000)
+	@$(BIN)/python -m mancala.scripts.bench.proven_value --start $(or $(START),4) --games $(or $(GAMES),1000)
 
 pages: .venv/ready ## weight, requests, shift, contrast and axe of each page, the first moving board (URL=…)
 	@$(BIN)/python -m mancala.scripts.bench.pages $(or $(URL),http://127.0.0.1:8080)

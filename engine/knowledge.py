@@ -1,8 +1,8 @@
-"""What is known of a position without any search: one answer from the book and the certificates.
+"""What is known of a position without any search: one answer from book, repertoires, certificates.
 
-The book holds values that are proven, with a best move; a certificate holds bounds of the first
-plies of a proof. Both are of the pits and the mover alone, so stores are added at the end. All who
-answer questions on positions ask here first: the engine, ``solve`` and the reviews.
+Book and repertoires hold values that are proven, with a best move; a certificate holds bounds of
+the first plies of a proof. All are of the pits and the mover alone, so stores are added at the end.
+All who answer questions on positions ask here first: the engine, ``solve`` and the reviews.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from functools import cache
 from importlib.resources import files
 from typing import TYPE_CHECKING, Final, NamedTuple
 
-from mancala.engine import book
+from mancala.engine import book, repertoire
 from mancala.protocol.rules import Rules
 
 if TYPE_CHECKING:
@@ -62,8 +62,8 @@ class _KnownPositions(NamedTuple):
     """What is kept of the positions of some rules.
 
     Attributes:
-        bounds: of the value-to-go, by the key of the pits.
-        fewest: seeds in play of the positions, at least.
+        bounds: of the value-to-go, by the key of the pits; those of repertoires are apart.
+        fewest: seeds in play of the positions, at least, with those of repertoires.
     """
 
     bounds: dict[str, Bounds]
@@ -97,7 +97,9 @@ def _joined(board: Board, value: Bounds, found: dict[int, Bounds | None]) -> Kno
 
 
 def _best(board: Board, value: Bounds, moves: dict[int, Bounds]) -> int | None:
-    entry = book.find(board)
+    line, entry = repertoire.find(board), book.find(board)
+    if line is not None:
+        return line.pit
     booked = entry.pit if entry is not None and entry.is_proven else None
     return next((pit for pit, bounds in moves.items() if bounds.low == value.low), booked)
 
@@ -105,6 +107,8 @@ def _best(board: Board, value: Bounds, moves: dict[int, Bounds]) -> int | None:
 def _bounds_of(board: Board, kept: dict[str, Bounds]) -> Bounds | None:
     """Return what is kept of a board, with its stores."""
     bounds = kept.get(book.key(board))
+    if (line := repertoire.find(board)) is not None:
+        bounds = Bounds(line.to_go, line.to_go)
     if bounds is None:
         return None
     ahead = board.score(board.player)
@@ -143,7 +147,7 @@ def _kept(rules: str) -> _KnownPositions:
             for line in lines:
                 _add(bounds, json.loads(line))
     seeds = [sum(map(int, key.replace("/", " ").split())) for key in bounds]
-    return _KnownPositions(bounds, min(seeds, default=0))
+    return _KnownPositions(bounds, min([*seeds, *repertoire.seeds(rules)], default=0))
 
 
 def _text(name: str) -> str:

@@ -1,0 +1,88 @@
+"""A repertoire: for each seat one proven move against all that the other side may play.
+
+The book holds the first plies after errors of either side; a repertoire follows one seat's best
+moves and every reply down to where tables or a short search are exact. So a player that keeps to it
+never falls below the value of the start. ``scripts/bench/make_repertoire.py`` makes the files: a
+line of JSON, then a line a position: its key, the value-to-go and a move that reaches it. A key has
+one character a pit, the mover's first, the count added to ``0``.
+"""
+
+from __future__ import annotations
+
+import gzip
+import json
+from functools import cache
+from importlib.resources import files
+from typing import TYPE_CHECKING, Final, NamedTuple
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from mancala.protocol.rules import Board
+
+VERSION: Final = 1
+SHIPPED: Final = ("repertoire-kalah-6-4.txt.gz",)
+
+
+class ProvenMove(NamedTuple):
+    """What a repertoire says of a position, proven.
+
+    Attributes:
+        to_go: the value-to-go, seeds.
+        pit: a move that reaches it.
+    """
+
+    to_go: int
+    pit: int
+
+
+def key(board: Board) -> str:
+    """Write the pits of a board, one character a pit, the mover's first."""
+    me = board.player
+    return "".join(chr(48 + count) for count in board.pits[me] + board.pits[1 - me])
+
+
+def document(rules: str, lines: Mapping[str, ProvenMove], provenance: str) -> bytes:
+    """Write a repertoire for the rules of a key as the bytes of its file."""
+    head = json.dumps({"version": VERSION, "rules": rules, "provenance": provenance})
+    body = [f"{position} {line.to_go} {line.pit}" for position, line in sorted(lines.items())]
+    return gzip.compress("\n".join([head, *body]).encode(), mtime=0)
+
+
+def read(document: bytes) -> tuple[str, dict[str, str]]:
+    """Read a file's bytes: the key of its rules, and the text of each position's line.
+
+    Raises:
+        ValueError: when it is of another version.
+    """
+    head, *body = gzip.decompress(document).decode().split("\n")
+    said = json.loads(head)
+    if said["version"] != VERSION:
+        raise ValueError(f"a repertoire of version {said['version']}; this engine reads {VERSION}")
+    return said["rules"], {text[: text.index(" ")]: text for text in body}
+
+
+def parsed(text: str) -> ProvenMove:
+    """Read the text of a position's line."""
+    _, to_go, pit = text.split(" ")
+    return ProvenMove(int(to_go), int(pit))
+
+
+def find(board: Board) -> ProvenMove | None:
+    """Look a board up; None where no repertoire of its rules has it."""
+    text = _shipped().get(board.rules.key, {}).get(key(board))
+    return None if text is None else parsed(text)
+
+
+def seeds(rules: str) -> set[int]:
+    """Return the numbers of seeds in play of all positions of rules."""
+    return {sum(pits.encode()) - 48 * len(pits) for pits in _shipped().get(rules, ())}
+
+
+@cache
+def _shipped() -> dict[str, dict[str, str]]:
+    lines: dict[str, dict[str, str]] = {}
+    for name in SHIPPED:
+        rules, found = read(files("mancala.engine").joinpath("data", name).read_bytes())
+        lines.setdefault(rules, {}).update(found)
+    return lines
