@@ -7,14 +7,15 @@ all, tables are forgotten between them, and there is no book.
 
 ``--make 300`` writes those positions first: games of random sowings from starts with 4, 5 and 6
 seeds a pit, taken where 33 to 45 seeds are left, each move proven by the solver. A file that is
-there is added to.
+there is added to. ``--band 46 48 --positions FILE`` takes them from games of Kalah(6,6), where that
+many seeds are left; ``strength_kalah_full.json`` was made so.
 """
 
 from __future__ import annotations
 
 import json
 import time
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import islice
 from pathlib import Path
@@ -38,9 +39,13 @@ if TYPE_CHECKING:
 
 POSITIONS: Final = Path(__file__).with_name("strength_kalah.json")
 STARTS: Final = (4, 5, 6)
+FULL: Final = (6,)
+"""Seeds a pit at the start of games to positions that ``--band`` asks for."""
 BANDS: Final = ((33, 36), (37, 40), (41, 45))
 SHARES: Final = (12, 7, 1)
 """Of twenty positions, how many are of each band: the proofs of the last take minutes."""
+FULL_BANDS: Final = ((46, 48), (49, 52), (53, 66))
+"""Bands that are shown besides."""
 PROVING_TABLES: Final = 20
 """Seeds of the endgame tables that proofs need, where no larger file is there."""
 
@@ -101,7 +106,7 @@ class CostTally:
         """Summarise band by band."""
         tallies = {
             f"{low}-{high}": CostTally(tuple(c for c in self.choices if low <= c.seeds <= high))
-            for low, high in BANDS
+            for low, high in BANDS + FULL_BANDS
         }
         return {band: tally.summary() for band, tally in tallies.items() if tally.choices}
 
@@ -126,10 +131,17 @@ def random_boards(seed: int) -> Iterator[Board]:
             yield random_board(rng, low, high)
 
 
-def random_board(rng: Random, low: int, high: int) -> Board:
+def full_boards(seed: int, low: int, high: int) -> Iterator[Board]:
+    """Play random games of Kalah(6,6) to positions of a band of seeds, for ever."""
+    rng = Random(seed)  # noqa: S311  # games need no cryptography
+    while True:
+        yield random_board(rng, low, high, FULL)
+
+
+def random_board(rng: Random, low: int, high: int, starts: Sequence[int] = STARTS) -> Board:
     """Play a random game until a number of seeds is left in the pits."""
     while True:
-        board = Board.start(Rules(seeds=rng.choice(STARTS)))
+        board = Board.start(Rules(seeds=rng.choice(starts)))
         target = rng.randint(low, high)
         while not board.is_over and board.in_play > target:
             board = board.sow(rng.choice(board.legal())).board
@@ -149,10 +161,10 @@ def proven(boards: Iterable[Board]) -> Iterator[Position]:
         yield Position(board.text, {pit: bounds.low for pit, bounds in solution.moves.items()})
 
 
-def make(count: int, seed: int, path: Path) -> None:
+def make(count: int, boards: Iterator[Board], seed: int, path: Path) -> None:
     """Prove positions and write them, each as soon as it is proven."""
     positions = read(path) if path.exists() else []
-    for position in proven(islice(random_boards(seed), len(positions), count)):
+    for position in proven(islice(boards, len(positions), count)):
         positions.append(position)
         write(positions, seed, path)
 
@@ -203,13 +215,18 @@ def main(
         int | None, typer.Option("--make", help="Make N positions instead.")
     ] = None,
     seed: Annotated[int, typer.Option(help="Where positions made come from.")] = 45,
+    band: Annotated[
+        tuple[int, int] | None,
+        typer.Option(help="Fewest and most seeds of positions made, from Kalah(6,6) alone."),
+    ] = None,
     cpu: Annotated[bool, typer.Option(help="Count processor time, as on an idle machine.")] = False,
 ) -> None:
     """Measure the shipped weights beside store difference alone, and print one JSON object."""
     from mancala.engine.search.engine import Engine, EngineOptions, Limit
 
     if make_count is not None:
-        make(make_count, seed, positions)
+        boards = random_boards(seed) if band is None else full_boards(seed, *band)
+        make(make_count, boards, seed, positions)
         return
     sets = {"shipped": None, "stores": stores_alone()}
     sets |= {str(path): Weights.load(path) for path in weights or ()}

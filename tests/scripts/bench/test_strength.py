@@ -41,6 +41,16 @@ def test_a_tally_gives_means_by_seeds() -> None:
     assert set(tally.by_seeds()) == {"33-36", "41-45"}
 
 
+def test_a_band_is_filled_from_games_of_six_seeds_a_pit() -> None:
+    """Boards of the band hold all 72 seeds, and repeat with their seed."""
+    boards = list(islice(strength.full_boards(66, 46, 48), 5))
+    assert boards == list(islice(strength.full_boards(66, 46, 48), 5))
+    assert all(46 <= board.in_play <= 48 and board.total == 72 for board in boards)
+    shipped = strength.read(strength.POSITIONS.with_name("strength_kalah_full.json"))
+    assert [position.board for position in shipped[:5]] == [board.text for board in boards]
+    assert len(shipped) >= 100
+
+
 def test_the_positions_are_those_of_their_seed() -> None:
     """The file's boards are the first that its seed gives, and its moves are the legal ones."""
     positions = strength.read(strength.POSITIONS)
