@@ -103,8 +103,11 @@ else:
         os.execv("/bin/sleep", ["sleep", facts["left"]])
 """,
 }
-BUILDS: Final = {"a build that works on": "while :; do :; done", "a build that waits": "sleep 600"}
-BUILD_LIMITS: Final = replace(LIMITS, cpu_s=1, wall_s=2)
+BUILDS: Final = {
+    "a build that works on": ("while :; do :; done", replace(LIMITS, cpu_s=1, wall_s=120)),
+    "a build that waits": ("sleep 600", replace(LIMITS, cpu_s=120, wall_s=2)),
+}
+"""Builds without end, with the limits of which each uses up one, on a busy machine too."""
 PATIENCE_S: Final = 0.2
 """A build that goes on for longer than this, where it takes no time, has no end."""
 PROBES: Final = """
@@ -264,7 +267,7 @@ async def build(name: str) -> dict[str, object]:
 
     Its author reads the reason, and the version before plays on.
     """
-    line = BUILDS[name]
+    line, limits = BUILDS[name]
     manifest = read_manifest(f'name = "endless"\ncommand = "./bot"\nbuild = "{line}"'.encode())
     with tempfile.TemporaryDirectory(prefix="drill-") as folder:
         free_one = await asyncio.create_subprocess_shell(line, cwd=folder, process_group=0)
@@ -273,7 +276,7 @@ async def build(name: str) -> dict[str, object]:
         os.killpg(free_one.pid, signal.SIGKILL)
         await free_one.wait()
         try:
-            await built({}, manifest, Path(folder, "program"), BUILD_LIMITS)
+            await built({}, manifest, Path(folder, "program"), limits)
         except HandInError as error:
             return {"free": goes_on_free, "captive": False, "ended": str(error)}
     return {"free": goes_on_free, "captive": True, "ended": ""}
