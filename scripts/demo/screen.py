@@ -19,6 +19,7 @@ from mancala.protocol.messages import Info, Reason
 from mancala.protocol.results import AnyPayload, GameResult
 from mancala.scripts.demo.view import DemoGame, DemoView, Watched
 from mancala.scripts.views.drawing import draw, worth
+from mancala.scripts.views.endings import reason_text
 
 REFRESH_S: Final = 0.1
 ENDED_BY_RULES: Final = (Reason.NORMAL, Reason.MAJORITY)
@@ -93,10 +94,10 @@ def live_view(score: DemoView, now: float) -> Group:
 def result_line(game: str, finished: DemoGame) -> str:
     """Return the line of a finished game: stores, winner, and why and when it ended."""
     first, second = finished.names
-    because = f": {finished.evidence.detail}" if finished.evidence else ""
+    why = reason_text(finished.reason, finished.evidence)
     return (
         f"game {game}  {first} {finished.stores[0]}-{finished.stores[1]} {second}  "
-        f"{_winner(finished)}  ({finished.reason}{because}, {finished.plies} moves)"
+        f"{_winner(finished)}  ({why}, {finished.plies} moves)"
     )
 
 

@@ -7,6 +7,7 @@ from mancala.bot.client.bot import Bot, Game, GameResult, Turn
 from mancala.protocol.messages import Reason
 from mancala.protocol.player import Choice
 from mancala.scripts.console import output as console
+from mancala.scripts.views.endings import reason_text
 
 
 class Announcer(Bot):
@@ -45,5 +46,4 @@ def _ending(result: GameResult) -> str:
     word = "drawn" if result.winner is None else "won" if result.won else "lost"
     if result.reason is Reason.ABORTED:
         word = "aborted"
-    because = f": {result.evidence.detail}" if result.evidence else ""
-    return f"{word} {mine} to {theirs} ({result.reason}{because})"
+    return f"{word} {mine} to {theirs} ({reason_text(result.reason, result.evidence)})"
