@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os  # noqa: TID251  # for the texts of error numbers
+import socket  # noqa: TID251  # for the type of an error
 import ssl
 import traceback
 from typing import Final
@@ -87,6 +88,8 @@ def reason_of(error: Exception, url: str = "") -> str:
             reason = "no answer in time"
         case ConnectionRefusedError():
             reason = "no server listens there; 'mancala serve' starts one"
+        case socket.gaierror():
+            reason = "no host is known by this name; check the address"
         case ssl.SSLCertVerificationError():
             how = "name a PEM file of its authority by --ca or SSL_CERT_FILE"
             reason = f"{error.verify_message}; {how}"

@@ -48,7 +48,9 @@ from mancala.protocol.player import START_UP_S, Budget, Choice, PlayerError
 from mancala.protocol.rules import KALAH, Board, Rules
 
 MOST_PROGRAMS: Final = os.cpu_count() or 1
-SILENT: Final = "no line with a pit came in time; is each line flushed?"
+FLUSHED: Final = "is each line flushed?"
+SILENT: Final = f"no line with a pit came in time; {FLUSHED}"
+SLOW: Final = f"if it needs longer to start, --start-up allows it; {FLUSHED}"
 NOT_A_PIT: Final = "stdout is for pits alone; write all else to stderr"
 NO_LOOP: Final = "it has to answer one question after another, until its input ends"
 NO_OPTIONS: Final = "options are for programs of version 2, which answer with 'ready 2'"
@@ -60,7 +62,9 @@ class Failure(StrEnum):
     NOT_STARTED = "not started"
     CRASHED = "crashed"
     HUNG = "hung"
-    ILLEGAL = "illegal"
+    SLOW = "has written no pit since its start"
+    ABSENT = "failed and was not ready again in time"
+    ILLEGAL = "named no legal pit"
     FLOODED = "wrote too much"
 
 
@@ -68,6 +72,8 @@ REASONS: Final = {
     Failure.NOT_STARTED: Reason.DISCONNECTED,
     Failure.CRASHED: Reason.DISCONNECTED,
     Failure.HUNG: Reason.TIMEOUT,
+    Failure.SLOW: Reason.TIMEOUT,
+    Failure.ABSENT: Reason.TIMEOUT,
     Failure.ILLEGAL: Reason.ILLEGAL,
     Failure.FLOODED: Reason.PROTOCOL,
 }
@@ -102,13 +108,15 @@ class ExternalError(PlayerError):
         self.line = line
         self.exit_code = exit_code
         self.stderr = stderr
-        detail = "; ".join((f"the program {failure}", *self._ending()))
+        detail = "; ".join((f"the program {failure}", *self._answered(), *self._ending()))
         super().__init__(detail, reason=REASONS[failure], received=line or "")
 
     def __str__(self) -> str:
         what = f"{self.program!r} {self.failure}" + (f" at {self.board}" if self.board else "")
-        answer = [f"it answered {self.line!r}"] if self.line is not None else []
-        return "; ".join((what, *answer, *self._ending()))
+        return "; ".join((what, *self._answered(), *self._ending()))
+
+    def _answered(self) -> list[str]:
+        return [f"it wrote {self.line!r}"] if self.line is not None else []
 
     def _ending(self) -> list[str]:
         facts = [f"exit code {self.exit_code}"] if self.exit_code is not None else []
@@ -119,6 +127,8 @@ class ExternalError(PlayerError):
         """Return what its author should look at, where the failure shows it."""
         if self.failure is Failure.HUNG:
             return [SILENT]
+        if self.failure is Failure.SLOW:
+            return [SLOW]
         if self.failure is Failure.ILLEGAL and any(map(str.isalpha, self.line or "")):
             return [NOT_A_PIT]
         if self.failure is Failure.CRASHED and self.exit_code == 0:
@@ -225,6 +235,7 @@ class Program:
         self._preparing: asyncio.Task[None] | None = None
         self._rules = KALAH
         self._can_rehearse = True
+        self._is_slow = False
         self._says_done = False
         self._is_refused = False
         self._dialogue: Dialogue | None = None
@@ -251,10 +262,10 @@ class Program:
         """
         begun = asyncio.get_running_loop().time()
         if not await self._prepared(begun + budget.deadline_s):
-            raise ExternalError(Failure.HUNG, self._command, board.text, stderr=("starting up",))
+            raise ExternalError(Failure.ABSENT, self._command, board.text)
         dialogue = await self._running(board.text)
         try:
-            return await dialogue.answer(board, budget, begun, game)
+            choice = await dialogue.answer(board, budget, begun, game)
         except BadLineError as error:
             raise await self._failed(Failure.ILLEGAL, board, line=error.line) from None
         except FloodError:
@@ -262,7 +273,10 @@ class Program:
         except (ConnectionError, EOFError):
             raise await self._failed(Failure.CRASHED, board) from None
         except TimeoutError:
-            raise await self._failed(Failure.HUNG, board) from None
+            hung = Failure.SLOW if self._is_slow else Failure.HUNG
+            raise await self._failed(hung, board) from None
+        self._is_slow = False
+        return choice
 
     async def end(self) -> None:
         """End the process and all that it started."""
@@ -307,7 +321,8 @@ class Program:
         try:
             async with asyncio.timeout(self._start_up_s):
                 await dialogue.rehearse(self._rules)
-        except (ConnectionError, EOFError, TimeoutError, FloodError, BadLineError):
+        except (ConnectionError, EOFError, TimeoutError, FloodError, BadLineError) as error:
+            self._is_slow = isinstance(error, TimeoutError)
             self._can_rehearse = False
             await self._end_process()
             dialogue = await self._running("")

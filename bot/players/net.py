@@ -35,6 +35,7 @@ class NetPlayer(Player):
         self._loop = asyncio.new_event_loop()
         self._server = PrivateServer(command, start_up_s)
         self._question: Future[Choice] | None = None
+        self._absence: PlayerError | None = None
         self._thread = threading.Thread(target=self._run, name="private server", daemon=True)
         self._thread.start()
 
@@ -47,15 +48,20 @@ class NetPlayer(Player):
     def new_game(self, seed: int) -> None:  # noqa: ARG002  # a bot has random numbers of its own
         """End the last game; start the bot again if it has ended."""
         self._done(self._server.end_game())
-        with suppress(PlayerError):
+        self._absence = None
+        try:
             self._done(self._server.prepare())
+        except PlayerError as error:
+            self._absence = error
 
     def choose(self, board: Board, budget: Budget = UNLIMITED) -> Choice:
         """Ask the bot.
 
         Raises:
-            PlayerError: when it gives no answer, or leaves.
+            PlayerError: when it gives no answer, leaves, or was not there when the game began.
         """
+        if self._absence is not None:
+            raise self._absence
         question = asyncio.run_coroutine_threadsafe(self._server.ask(board, budget), self._loop)
         self._question = question
         try:

@@ -100,7 +100,11 @@ class PrivateServer:
             await self._process.exit_code(EXIT_WAIT_S)
         if self._is_leaving or self._process is None or not self._process.is_running:
             await self._start(self._server)
-        await self._connected(self._start_up_s)
+        await self._connected(
+            self._start_up_s,
+            f"the bot did not connect within {self._start_up_s:g} s of its start; "
+            "does it take its server's address from {url}? --start-up allows more",
+        )
 
     async def ask(self, board: Board, budget: Budget) -> Choice:
         """Return the bot's answer to a board.
@@ -110,7 +114,7 @@ class PrivateServer:
         """
         loop = asyncio.get_running_loop()
         until = loop.time() + min(budget.deadline_s, LONGEST_MS / 1000)
-        link = await self._connected(until - loop.time())
+        link = await self._connected(until - loop.time(), "the bot was not connected in its turn")
         game = self._game
         if game is None:
             control = control_of(budget)
@@ -203,7 +207,7 @@ class PrivateServer:
             await self._link.socket.close()
             self._link = None
 
-    async def _connected(self, within_s: float) -> _Link:
+    async def _connected(self, within_s: float, late: str) -> _Link:
         """Return the bot's connection, once it is welcome.
 
         Raises:
@@ -213,8 +217,7 @@ class PrivateServer:
             async with asyncio.timeout(within_s), self._changed:
                 await self._changed.wait_for(lambda: self._link is not None or self._has_ended)
         except TimeoutError:
-            detail = "the bot did not connect in time"
-            raise PlayerError(detail, reason=Reason.DISCONNECTED) from None
+            raise PlayerError(late, reason=Reason.DISCONNECTED) from None
         if self._link is None:
             if self._process is None:
                 raise PlayerError("the bot does not run", reason=Reason.DISCONNECTED)

@@ -13,6 +13,7 @@ from typing import Any
 
 from msgspec import Struct
 
+from mancala.protocol.messages import Reason
 from mancala.protocol.results import LOGISTIC
 from mancala.server.headless.played_game import PlayedGame
 from mancala.server.model.game import RatedGame
@@ -40,6 +41,8 @@ def evidence_of(played: PlayedGame) -> str:
     evidence = result.evidence if result is not None else None
     if evidence is None:
         return ""
+    if result is not None and result.reason is Reason.TIMEOUT and evidence.elapsed_ms is not None:
+        return f"{evidence.detail} ({evidence.elapsed_ms} ms of {evidence.allowed_ms} ms)"
     if evidence.pit is None or not evidence.legal:
         return evidence.detail
     legal = ", ".join(map(str, evidence.legal))

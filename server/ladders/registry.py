@@ -128,7 +128,8 @@ class Ladders:
         ladder = self._by_name.get(name)
         if ladder is None:
             known = ", ".join(self._by_name)
-            detail = f"there is no ladder {name}; there are: {known or 'none'}"
+            others = f"there are: {known}" if known else "this server has none"
+            detail = f"there is no ladder {name}; {others}"
             send_refusal(player, JoinRefusal(ErrorCode.UNKNOWN_LADDER, detail), name)
         return ladder
 

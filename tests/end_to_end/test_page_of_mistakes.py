@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import os
 import re
+import socket
 import ssl
 import sys
 import time
@@ -40,6 +41,8 @@ FILES: Final = {
     "right.py": "def choose(turn):\n    return turn.legal[0]\n",
     "other.py": "def move(turn):\n    return turn.legal[0]\n",
     "none.py": "def choose(turn):\n    turn.legal[0]\n",
+    "float.py": "def choose(turn):\n    return 2.0\n",
+    "slow.py": "import time\ndef choose(turn):\n    time.sleep(0.4)\n    return turn.legal[0]\n",
     "text.py": "def choose(turn):\n    return '2'\n",
     "illegal.py": "def choose(turn):\n    return 9\n",
     "raises.py": "def choose(turn):\n    return {'a': 1}['b']\n",
@@ -47,6 +50,8 @@ FILES: Final = {
     "imports.py": "import no_such_module\n",
     "plain": "#!/bin/sh\n",
     "silent": "#!/bin/sh\nwhile read line; do :; done\n",
+    "hangs": "#!/bin/sh\nread line\necho ready\nwhile read line; do :; done\n",
+    "prints": "#!/bin/sh\nread line\necho ready\nread line\necho 'thinking'\nread line\n",
     "crash": "#!/bin/sh\nread line\necho boom >&2\nexit 3\n",
 }
 COMMANDS: Final[dict[str, tuple[str, ...]]] = {
@@ -62,14 +67,21 @@ COMMANDS: Final[dict[str, tuple[str, ...]]] = {
     "a program that is not executable": ("match", "cmd:./plain", "greedy"),
     "a bot's command without its address": ("match", "--run", "node bot.js", "greedy"),
     "`choose` returns nothing": ("match", "python:none.py", "greedy"),
+    "`choose` returns a float": ("match", "python:float.py", "greedy"),
     "`choose` returns text": ("match", "python:text.py", "greedy"),
     "`choose` returns an illegal pit": ("match", "python:illegal.py", "greedy"),
     "`choose` raises": ("match", "python:raises.py", "greedy"),
     "`choose` takes nothing": ("match", "python:takes.py", "greedy"),
     "a module that is not installed": ("match", "python:imports.py", "greedy"),
-    "a program that writes nothing, or does not flush": (
+    "a program that writes nothing, does not flush, or is slow to start": (
         *("match", "cmd:./silent", "greedy", "--movetime", "0.1", "--start-up", "0.1"),
     ),
+    "a program that hangs later": ("match", "cmd:./hangs", "greedy", "--movetime", "0.1"),
+    "a program that prints other text": ("match", "cmd:./prints", "greedy"),
+    "a bot that does not connect": (
+        *("match", "net:./silent {url}", "greedy", "--start-up", "0.1"),
+    ),
+    "a search that takes too long": (*("match", "python:slow.py", "greedy", "--movetime", "0.1"),),
     "a program that crashes": ("match", "cmd:./crash", "greedy"),
     "no games": ("match", "greedy", "random", "--games", "0"),
     "a misspelt command option": ("match", "greedy", "random", "--gamess", "2"),
@@ -128,6 +140,25 @@ def test_a_wrong_call_says_what_the_page_says(mistake: str, player: object) -> N
     said = _played(NOWHERE, player)
     assert said.startswith("ada: ")
     _check(mistake, said.removeprefix("ada: "))
+
+
+def test_a_misspelt_host_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
+    """No name server is asked here."""
+
+    async def unknown(*_arguments: object, **_options: object) -> None:
+        raise socket.gaierror(socket.EAI_NONAME, "Name or service not known")
+
+    monkeypatch.setattr(asyncio.BaseEventLoop, "getaddrinfo", unknown)
+    said = _played("ws://arnea.example.org:8765", _right)
+    _check("a misspelt host", said.removeprefix("ada: "))
+
+
+async def test_a_server_without_ladders_says_so(tmp_path: Path) -> None:
+    """The settings name none."""
+    async with asyncio.timeout(PATIENCE_S), hosted(tmp_path, "") as host:
+        words = ("bot", host.url, "--name", "ada", "--ladder", "main", "--player", "random")
+        said = await _said_by(MANCALA, *words)
+    _check("a ladder where there is none", said)
 
 
 async def test_a_notebook_is_told_to_await() -> None:

@@ -60,8 +60,8 @@ def test_a_program_plays_and_its_stderr_is_kept(tmp_path: Path) -> None:
     ("source", "reason", "detail", "received"),
     [
         (CRASH, Reason.DISCONNECTED, "crashed; exit code 1; stderr: out of ideas", ""),
-        (HANG, Reason.TIMEOUT, "hung", ""),
-        (ILLEGAL, Reason.ILLEGAL, "illegal", "9"),
+        (HANG, Reason.TIMEOUT, "no pit since its start", ""),
+        (ILLEGAL, Reason.ILLEGAL, "named no legal pit; it wrote '9'", "9"),
     ],
 )
 def test_what_a_program_did_wrong_is_told_as_what_it_was(
