@@ -23,6 +23,7 @@ class EventStatus(Payload, frozen=True, tag="mancala.event_status.v1"):
         at: when it took the step.
         starts: when it begins, if that is known and to come.
         why: the reason given for the step.
+        ends: when an arena that is under way pairs no further wave.
     """
 
     event: str
@@ -33,6 +34,7 @@ class EventStatus(Payload, frozen=True, tag="mancala.event_status.v1"):
     at: Timestamp
     starts: Timestamp | None = None
     why: str | None = None
+    ends: Timestamp | None = None
 
 
 class EventRow(StandingCounts, frozen=True):

@@ -73,6 +73,9 @@ class NewOptions:
         str | None, typer.Option("--enter", help="Who else may enter: list, tokens or open.")
     ] = None
     rounds: Annotated[int | None, typer.Option("--rounds", help="Rounds of a Swiss event.")] = None
+    duration_s: Annotated[
+        float | None, typer.Option("--duration", help="How long an arena lasts, in seconds.")
+    ] = None
     games: Annotated[int | None, typer.Option("--games", help="Games of an encounter.")] = None
     rules: Annotated[str | None, typer.Option("--rules", help="The rules of its games.")] = None
     move_ms: Annotated[

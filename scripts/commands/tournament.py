@@ -51,14 +51,17 @@ def _tournament(
         typer.Option(
             "--format",
             help="rr (round robin), drr (double), gauntlet (the first against all), swiss, "
-            "knockout, double-knockout or match (of two).",
+            "knockout, double-knockout, arena (in waves) or match (of two).",
         ),
     ] = "rr",
     games: Annotated[
         int, typer.Option(min=1, max=MOST_GAMES, help="Games per encounter, in pairs.")
     ] = 2,
     rounds: Annotated[
-        int | None, typer.Option(min=1, max=MOST_GAMES, help="Rounds of swiss; repetitions of rr.")
+        int | None,
+        typer.Option(
+            min=1, max=MOST_GAMES, help="Rounds of swiss; waves of an arena; repetitions of rr."
+        ),
     ] = None,
     pairing: PairingOptions,
     directory: Annotated[

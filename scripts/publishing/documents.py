@@ -36,6 +36,7 @@ TITLES: Final = {
     Format.SWISS: "Swiss tournament",
     Format.KNOCKOUT: "Knockout",
     Format.DOUBLE_KNOCKOUT: "Double knockout",
+    Format.ARENA: "Arena",
     Format.MATCH: "Match",
 }
 CPU_FACTS: Final = Path("/proc/cpuinfo")

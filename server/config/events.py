@@ -13,10 +13,12 @@ import msgspec
 from mancala.protocol.clock import TimeControl
 from mancala.protocol.messages import Name
 from mancala.protocol.rules import Board, InvalidPositionError, Rules
-from mancala.server.config.annotations import Count, PositiveCount, Seconds
+from mancala.server.config.annotations import Count, PositiveCount, PositiveSeconds, Seconds
 from mancala.server.config.openings import board_of
 
-EventFormat = Literal["rr", "drr", "gauntlet", "swiss", "knockout", "double-knockout", "match"]
+EventFormat = Literal[
+    "rr", "drr", "gauntlet", "swiss", "knockout", "double-knockout", "arena", "match"
+]
 EventTieBreak = Literal[
     "direct", "buchholz-1", "buchholz", "sonneborn-berger", "wins", "progressive", "margin"
 ]
@@ -33,7 +35,8 @@ class EventSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_
     Attributes:
         name: the event's name, which the store keeps: another event needs another name.
         format: ``rr`` (round robin), ``drr`` (two of them), ``gauntlet`` (the first entrant meets
-            all others), ``swiss``, ``knockout``, ``double-knockout`` or ``match``.
+            all others), ``swiss``, ``knockout``, ``double-knockout``, ``arena`` (all who are there
+            are paired in waves, until ``duration_s`` is over) or ``match``.
         entrants: the bots that play, in order of seeding; two or more, for a match two. Where bots
             enter by themselves, these are entered already, ahead of the others.
         enter: who enters: ``list`` (the entrants named here, no others), ``tokens`` (any bot with a
@@ -50,7 +53,9 @@ class EventSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_
             it for each round up to the third, with half a point a game for those it missed. By
             default, it is too late.
         rounds: rounds of a Swiss event, laps of the others; by default, as many as the entrants
-            need, or one lap.
+            need, or one lap. An arena ends earlier after this many waves; by default, after 1000.
+        duration_s: how long an arena pairs waves, from its start on; pauses count. A wave that has
+            begun is played to its end.
         accelerated: whether the first rounds of a Swiss event are accelerated, by virtual points of
             the upper half.
         games: games of an encounter; seats are swapped after each, so two favour neither side.
@@ -87,6 +92,7 @@ class EventSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_
     check_in: str | None = None
     late: str | None = None
     rounds: PositiveCount | None = None
+    duration_s: PositiveSeconds | None = None
     accelerated: bool = False
     games: PositiveCount = 2
     rules: str = "kalah"
@@ -126,6 +132,7 @@ class EventSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_
         """Return the first invalid key and the reason; None when all are valid."""
         return (
             self._problem_of_games()
+            or self._problem_of_duration()
             or self._problem_of_entrants()
             or self._problem_of_entry()
             or self._problem_of_times()
@@ -140,6 +147,13 @@ class EventSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_
             _ = self.positions
         except InvalidPositionError as error:
             return f"openings: {error}"
+        return None
+
+    def _problem_of_duration(self) -> str | None:
+        if self.format == "arena" and self.duration_s is None:
+            return "duration_s: an arena lasts as long as this says"
+        if self.format != "arena" and self.duration_s is not None:
+            return "duration_s: only for an arena"
         return None
 
     def _problem_of_entrants(self) -> str | None:
@@ -162,8 +176,8 @@ class EventSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_
         if self.format != "swiss" and (self.late is not None or self.accelerated):
             key = "accelerated" if self.accelerated else "late"
             return f"{key}: only for a Swiss event"
-        if self.freeze_rounds and self.format in {"knockout", "double-knockout"}:
-            return "freeze_rounds: a knockout has no fixed number of rounds"
+        if self.freeze_rounds and self.format in {"knockout", "double-knockout", "arena"}:
+            return "freeze_rounds: knockouts and arenas have no fixed number of rounds"
         if self.late is not None and not self.late_until:
             return f"late: write it as half-bye until round 3, not {self.late!r}"
         return None

@@ -67,12 +67,18 @@ def admitted(
         entrants = entered(
             *(entrants, phase, name),
             format_=Format(settings.format),
-            late_until=min(settings.late_until, regulations.rounds),
+            late_until=_late_until(settings, regulations),
             owner="" if name in settings.entrants else candidate.owner,
         )
     if phase.state is EventState.CHECK_IN:
         entrants = checked_in(entrants, phase, name)
     return entrants
+
+
+def _late_until(settings: EventSettings, regulations: Regulations) -> int:
+    """Return the last round that a late entrant may join in; 0 if none may."""
+    is_arena = regulations.format is Format.ARENA
+    return regulations.rounds if is_arena else min(settings.late_until, regulations.rounds)
 
 
 def _check(entrants: Entrants, phase: Phase, candidate: Candidate, settings: EventSettings) -> None:

@@ -55,6 +55,7 @@ class EventAnnouncer:
             at=self._context.utc(),
             starts=None if starts is None else in_utc(starts),
             why=why or None,
+            ends=None if phase.is_over else state.regulations.ends,
         )
         topic = self._context.events.topics.event_status(settings.name)
         return _announced(topic, payload, is_retained=True)

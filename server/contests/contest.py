@@ -188,7 +188,8 @@ class Contest:
         state, phase = self.state, self.state.phase.after(step)
         if step is EventStep.PAIR and not state.phase.has_begun:
             state.entrants = started(state.entrants, state.phase)
-            state.regulations = regulations_of(self.settings, state.entrants)
+            began = self._context.utc()
+            state.regulations = regulations_of(self.settings, state.entrants, began)
             entries.append(self._entrants_changed())
         state.phase = phase
         self._check_in_since = self._context.now()
@@ -439,6 +440,9 @@ class Contest:
 
     def _pair_next(self) -> None:
         state = self.state
+        if state.phase.state is EventState.CLOSED and state.is_out_of_time(self._context.utc()):
+            self._finish()
+            return
         number = state.phase.round + (state.phase.state is EventState.CLOSED)
         terms, results = state.regulations.terms(state.entrants), state.results
         self._pairing = number
@@ -454,8 +458,7 @@ class Contest:
         ):
             return  # paused or cancelled meanwhile; the same round follows when it is resumed
         if paired is None:
-            self._commit(self.stepped(EventStep.FINISH), self.look)
-            self._log_step()
+            self._finish()
             return
         entries = self.stepped(EventStep.PAIR) if state is EventState.CLOSED else []
         self.state.rounds.append(paired)
@@ -463,6 +466,10 @@ class Contest:
         entries.append(self._announcer.paired(paired))
         self._absent_since.clear()
         self._commit(entries, self.look)
+        self._log_step()
+
+    def _finish(self) -> None:
+        self._commit(self.stepped(EventStep.FINISH), self.look)
         self._log_step()
 
     def _play(self) -> None:

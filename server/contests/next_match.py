@@ -88,6 +88,8 @@ def _after(event: str, state: ContestState, number: int, why: str) -> NextMatch 
     """Return a match of a round that is not paired; None when the event has no such round."""
     if state.regulations.format in BRACKETS:
         return _in_round(event, number, f"{why}, if it is not out then")
+    if state.regulations.format is Format.ARENA:
+        return _in_round(event, number, f"{why}, if the arena is not over then")
     return _in_round(event, number, why) if number <= _rounds(state) else None
 
 

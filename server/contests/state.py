@@ -12,6 +12,7 @@ from mancala.protocol import codec
 from mancala.protocol.messages import Reason
 from mancala.protocol.referee import Ended
 from mancala.server.config.events import EventSettings
+from mancala.server.events.arena import MOST_WAVES
 from mancala.server.events.entry import Entrants, EventEntrant, after_round, players
 from mancala.server.events.lifecycle import EventState, Phase
 from mancala.server.events.pairings import (
@@ -38,6 +39,7 @@ from mancala.server.model.contests import (
     PairingRow,
 )
 from mancala.server.model.game import Encounter, RatedGame, Round
+from mancala.server.model.timestamps import later, seconds_between
 
 ABSENT: Final = "absent"
 LOT: Final = "lot"
@@ -100,6 +102,11 @@ class ContestState:
     def seats(self, place: int, number: int) -> tuple[str, str]:
         """Return who has which seat in a game of an encounter of the present round."""
         return seats_of(self.encounter(place), self.regulations.games, number)
+
+    def is_out_of_time(self, now: str) -> bool:
+        """Return whether no further wave of an arena is to be paired; ``now`` is RFC 3339."""
+        ends = self.regulations.ends
+        return ends is not None and seconds_between(now, ends) <= 0
 
     # What came of a game
 
@@ -242,13 +249,24 @@ def prepared(settings: EventSettings) -> ContestState:
     return ContestState(regulations_of(settings, entrants), entrants)
 
 
-def regulations_of(settings: EventSettings, entrants: Entrants) -> Regulations:
-    """Return what decides the pairings of those who play, besides entrants and results."""
+def regulations_of(
+    settings: EventSettings, entrants: Entrants, began: str | None = None
+) -> Regulations:
+    """Return what decides the pairings of those who play, besides entrants and results.
+
+    Args:
+        settings: the event's settings.
+        entrants: who has entered.
+        began: when its first round is paired, RFC 3339 in UTC; None before.
+    """
     format_ = Format(settings.format)
-    rounds = settings.rounds or max(1, usual_rounds(format_, len(players(entrants))))
+    is_arena = format_ is Format.ARENA
+    usual = MOST_WAVES if is_arena else max(1, usual_rounds(format_, len(players(entrants))))
+    lasts = settings.duration_s
     return Regulations(
-        *(format_, settings.games, rounds, settings.seed, settings.replays),
+        *(format_, settings.games, settings.rounds or usual, settings.seed, settings.replays),
         accelerated=settings.accelerated,
+        ends=None if began is None or lasts is None else later(began, lasts),
     )
 
 

@@ -181,6 +181,8 @@ class EventView(View, frozen=True):
         rated: the ladder that counts its games too, or None.
         origin: the server that it was imported from, or None.
         boards: the games that are being played.
+        ends: when an arena that has begun pairs no further wave, or None.
+        duration_s: how long an arena lasts, in seconds, or None.
     """
 
     name: Name
@@ -197,6 +199,8 @@ class EventView(View, frozen=True):
     rated: str | None = None
     origin: str | None = None
     boards: tuple[EventBoard, ...] = ()
+    ends: str | None = None
+    duration_s: float | None = None
 
 
 def event_summary(settings: EventSettings, stands: EventStands | None) -> EventSummary:
@@ -286,6 +290,8 @@ def event_view(
         rounds=tuple(_round(state, place) for place in range(len(state.rounds))),
         rated=settings.rated,
         origin=origin,
+        ends=state.regulations.ends,
+        duration_s=settings.duration_s,
     )
 
 

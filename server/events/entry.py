@@ -2,7 +2,8 @@
 
 Entrants are numbered by the order in which they entered, and keep their numbers; that order is the
 seeding. Who was absent from two rounds in a row is withdrawn. A late entrant of a Swiss event plays
-from the next round that is paired, and gets half a point a game for each round before it.
+from the next round that is paired, and gets half a point a game for each round before it. One of an
+arena plays from the next wave, and gets nothing for those before it.
 """
 
 from __future__ import annotations
@@ -14,7 +15,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from mancala.server.events.lifecycle import EventState, Phase
-from mancala.server.events.plan import Attendance, Format
+from mancala.server.events.plan import BY_SCORES, Attendance, Format
 
 MOST_ABSENCES: Final = 2
 """Rounds in a row after which an absent entrant is withdrawn."""
@@ -72,7 +73,7 @@ def entered(
         entrants: the entrants so far.
         phase: where the event stands.
         name: the bot that enters.
-        format_: the event's format; only a Swiss event takes late entrants.
+        format_: the event's format; only a Swiss event and an arena take late entrants.
         late_until: the last round that a late entrant may join in; 0 for none.
         owner: what it counts under among those who entered by themselves; empty for the listed.
 
@@ -82,7 +83,7 @@ def entered(
     joins = phase.round + 1
     if phase.is_over:
         raise EntryError(f"the event is {phase.state}")
-    if phase.has_begun and (format_ is not Format.SWISS or joins > late_until):
+    if phase.has_begun and (format_ not in BY_SCORES or joins > late_until):
         raise EntryError(f"round {phase.round} has begun, which is too late to enter")
     former = next((each for each in entrants if each.name == name), None)
     if former is None:
@@ -156,7 +157,7 @@ def after_round(
 
 
 def attendance(entrants: Entrants, rounds: int) -> dict[str, Attendance]:
-    """Return which rounds of a Swiss event those entrants are paired for who miss some of them.
+    """Return which rounds those entrants of a Swiss event or an arena have who miss some of them.
 
     Args:
         entrants: those with at least one round.

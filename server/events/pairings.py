@@ -16,7 +16,7 @@ from msgspec import Struct
 
 from mancala.protocol import codec
 from mancala.server.events.entry import Entrants, attendance, players
-from mancala.server.events.plan import Format, Terms, plan
+from mancala.server.events.plan import BY_SCORES, Format, Terms, plan
 from mancala.server.model.game import Encounter, RatedGame, Round
 
 Results = Mapping[int, RatedGame]
@@ -36,10 +36,13 @@ class Regulations(Struct, frozen=True):
     Attributes:
         format: the pairing system.
         games: games per encounter.
-        rounds: rounds of a Swiss event; laps of a round robin, gauntlet or match.
+        rounds: rounds of a Swiss event; at most so many waves of an arena; laps of a round robin,
+            gauntlet or match.
         seed: decides lots.
         replays: how often a tied encounter of a knockout is played again.
         accelerated: whether the first rounds of a Swiss event are accelerated.
+        ends: when an arena pairs no further wave, RFC 3339 in UTC; None for no such time, and
+            before it began.
     """
 
     format: Format
@@ -48,6 +51,7 @@ class Regulations(Struct, frozen=True):
     seed: int = 0
     replays: int = 0
     accelerated: bool = False
+    ends: str | None = None
 
     def terms(self, entrants: Entrants) -> Terms:
         """Return the terms with the entrants as players, and the rounds they are paired for.
@@ -57,7 +61,7 @@ class Regulations(Struct, frozen=True):
         """
         playing = players(entrants)
         is_swiss = self.format is Format.SWISS
-        held = attendance(playing, self.rounds) if is_swiss else {}
+        held = attendance(playing, self.rounds) if self.format in BY_SCORES else {}
         owned = {each.name: each.owner for each in playing if each.owner} if is_swiss else {}
         return Terms(
             self.format,

@@ -18,6 +18,7 @@ from typing import Final, NamedTuple
 from msgspec import Struct
 
 from mancala.server.events import knockout, schedule
+from mancala.server.events.arena import Waves
 from mancala.server.events.standings import PlayedRound
 from mancala.server.events.swiss import acceleration, rounds_for, swiss_round
 from mancala.server.model.game import Encounter, RatedGame, Round
@@ -25,7 +26,7 @@ from mancala.server.model.game import Encounter, RatedGame, Round
 BYE: Final = 1.0
 """Points a game of the bye of the player left over in a Swiss round."""
 HALF_BYE: Final = 0.5
-"""Points a game of a bye asked for, and of each round before a late entry."""
+"""Points a game of a bye asked for, of each round before a late entry, and of a rest in an arena."""
 
 
 class Format(StrEnum):
@@ -43,20 +44,25 @@ class Format(StrEnum):
     """Who loses is out; players are seeded in the order given."""
     DOUBLE_KNOCKOUT = "double-knockout"
     """Who loses twice is out; players are seeded in the order given."""
+    ARENA = "arena"
+    """All who are there are paired again and again, in waves; on a server, until a time."""
     MATCH = "match"
     """Two players meet."""
 
 
 BRACKETS: Final = frozenset({Format.KNOCKOUT, Format.DOUBLE_KNOCKOUT})
+"""The formats in which who loses is out."""
+BY_SCORES: Final = frozenset({Format.SWISS, Format.ARENA})
+"""The formats that pair each round by the points so far; players may come late and leave early."""
 
 
 class Attendance(Struct, frozen=True):
-    """In which rounds of a Swiss event a player is paired.
+    """In which rounds of a Swiss event or an arena a player is paired.
 
     Attributes:
-        joins: the first round; each one before it is a half-point bye.
+        joins: the first round; in a Swiss event each one before it is a half-point bye.
         leaves: the last round, after which the player has withdrawn; 0 for the event's last.
-        byes: rounds for which it asked for a half-point bye.
+        byes: rounds of a Swiss event for which it asked for a half-point bye.
     """
 
     joins: int = 1
@@ -64,7 +70,7 @@ class Attendance(Struct, frozen=True):
     byes: tuple[int, ...] = ()
 
     def points(self, number: int) -> float | None:
-        """Return the points a game of a round without play; None for a round that is played."""
+        """Return the points a game of a Swiss round without play; None for one that is played."""
         if self.leaves and number > self.leaves:
             return 0.0
         return HALF_BYE if number < self.joins or number in self.byes else None
@@ -77,12 +83,13 @@ class Terms(Struct, frozen=True):
         format: the pairing system.
         players: names, in order of seeding.
         games: games per encounter.
-        rounds: rounds of a Swiss event; laps of a round robin, gauntlet or match.
+        rounds: rounds of a Swiss event; at most so many waves of an arena; laps of a round robin,
+            gauntlet or match.
         seed: decides lots.
         accelerated: whether the first rounds of a Swiss event are accelerated.
         replays: how often a tied encounter of a knockout is played again before seeds ahead,
             and then a lot, decide.
-        attendance: of the players of a Swiss event that don't play every round.
+        attendance: of the players of a Swiss event or an arena that don't play every round.
         owners: whose bots the players of a Swiss event are, as far as that is known; two of one
             owner meet in the last round only if it can't be helped.
 
@@ -117,7 +124,10 @@ class Terms(Struct, frozen=True):
 
     def _check_attendance(self) -> None:
         if self.format is not Format.SWISS and (self.accelerated or self.attendance):
-            raise ValueError("only a Swiss event has acceleration, byes and late entries")
+            if self.format is not Format.ARENA:
+                raise ValueError("only a Swiss event has acceleration, byes and late entries")
+            if self.accelerated or any(each.byes for each in self.attendance.values()):
+                raise ValueError("an arena has no acceleration, and no byes that are asked for")
         for name, each in self.attendance.items():
             if name not in self.players:
                 raise ValueError(f"no player is named {name!r}")
@@ -170,8 +180,8 @@ class Plan(NamedTuple):
 
 
 def usual_rounds(format_: Format, players: int) -> int:
-    """Return the default rounds: as a Swiss event needs, one lap for the others."""
-    return rounds_for(players) if format_ is Format.SWISS else 1
+    """Return the default rounds: as a Swiss event needs, one lap for formats that have laps."""
+    return rounds_for(players) if format_ in BY_SCORES else 1
 
 
 def most_encounters(terms: Terms) -> int:
@@ -184,6 +194,7 @@ def most_encounters(terms: Terms) -> int:
         Format.DOUBLE_ROUND_ROBIN: 2 * terms.rounds * each_other,
         Format.GAUNTLET: terms.rounds * (players - 1),
         Format.SWISS: terms.rounds * (players // 2),
+        Format.ARENA: terms.rounds * (players // 2),
         Format.KNOCKOUT: ties * (players - 1),
         Format.DOUBLE_KNOCKOUT: ties * (2 * players - 1),
         Format.MATCH: terms.rounds,
@@ -199,6 +210,8 @@ def plan(terms: Terms, results: Mapping[int, RatedGame]) -> Plan:
     """
     if terms.format is Format.SWISS:
         return _swiss(terms, results)
+    if terms.format is Format.ARENA:
+        return _arena(terms, results)
     if terms.format in BRACKETS:
         return _Knockout(terms, results).plan()
     if terms.format is Format.GAUNTLET:
@@ -241,6 +254,9 @@ def _games(terms: Terms, encounter: int, results: Mapping[int, RatedGame]) -> tu
 
 def _unplayed(terms: Terms, number: int, paired: Round) -> dict[str, float]:
     """Return the points without play; none in a knockout, where a bye already advances."""
+    if terms.format is Format.ARENA:
+        away = dict.fromkeys(_absent(terms, number), 0.0)
+        return away | dict.fromkeys(paired.byes, HALF_BYE * terms.games)
     if terms.format is not Format.SWISS:
         return {}
     points = dict.fromkeys(paired.byes, BYE * terms.games)
@@ -251,21 +267,55 @@ def _unplayed(terms: Terms, number: int, paired: Round) -> dict[str, float]:
     return points
 
 
+def _absent(terms: Terms, number: int) -> set[str]:
+    """Return who is not paired in a round."""
+    return {name for name, each in terms.attendance.items() if each.points(number) is not None}
+
+
 def _swiss(terms: Terms, results: Mapping[int, RatedGame]) -> Plan:
-    rounds: list[Round] = []
-    played = 0
-    gained = dict.fromkeys(terms.players, 0.0)
     scores: list[dict[str, float]] = []
-    for number in range(1, terms.rounds + 1):
+
+    def next_round(rounds: Sequence[Round], gained: Mapping[str, float]) -> Round:
+        number = len(rounds) + 1
         bonus = acceleration(terms.players, number, terms.rounds) if terms.accelerated else {}
         scores.append(
             {name: it + terms.games * bonus.get(name, 0.0) for name, it in gained.items()}
         )
-        absent = {
-            name for name, each in terms.attendance.items() if each.points(number) is not None
-        }
+        absent = _absent(terms, number)
         apart = _of_one_owner(terms) if number == terms.rounds else ()
-        rounds.append(swiss_round(terms.players, rounds, scores, absent=absent, apart=apart))
+        return swiss_round(terms.players, rounds, scores, absent=absent, apart=apart)
+
+    return _by_scores(terms, results, next_round)
+
+
+def _arena(terms: Terms, results: Mapping[int, RatedGame]) -> Plan:
+    waves = Waves()
+
+    def next_round(rounds: Sequence[Round], gained: Mapping[str, float]) -> Round:
+        absent = _absent(terms, len(rounds) + 1)
+        there = [name for name in terms.players if name not in absent]
+        return waves.pair(sorted(there, key=lambda name: -gained[name]))
+
+    return _by_scores(terms, results, next_round)
+
+
+def _by_scores(
+    terms: Terms,
+    results: Mapping[int, RatedGame],
+    next_round: Callable[[Sequence[Round], Mapping[str, float]], Round],
+) -> Plan:
+    """Pair one round after the other, until games are missing.
+
+    Args:
+        terms: the event's terms.
+        results: the finished games, by number.
+        next_round: pairs a round from those before it and the points so far; called once for each.
+    """
+    rounds: list[Round] = []
+    played = 0
+    gained = dict.fromkeys(terms.players, 0.0)
+    for number in range(1, terms.rounds + 1):
+        rounds.append(next_round(rounds, gained))
         found = [_games(terms, played + it, results) for it in range(len(rounds[-1].encounters))]
         if any(len(games) < terms.games for games in found):
             return Plan(tuple(rounds), is_complete=False)

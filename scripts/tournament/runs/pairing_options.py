@@ -42,10 +42,13 @@ class PairingOptions:
     ] = 1
     late: Annotated[
         list[str] | None,
-        typer.Option(help="NAME=ROUND: enters swiss in this round, with half-point byes before."),
+        typer.Option(
+            help="NAME=ROUND: enters swiss, with half-point byes before, or an arena in this round."
+        ),
     ] = None
     leaves: Annotated[
-        list[str] | None, typer.Option(help="NAME=ROUND: withdraws from swiss after this round.")
+        list[str] | None,
+        typer.Option(help="NAME=ROUND: withdraws from swiss or an arena after this round."),
     ] = None
     bye: Annotated[
         list[str] | None, typer.Option(help="NAME=ROUND: has a half-point bye in a round of swiss.")
