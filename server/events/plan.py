@@ -26,7 +26,7 @@ from mancala.server.model.game import Encounter, RatedGame, Round
 BYE: Final = 1.0
 """Points a game of the bye of the player left over in a Swiss round."""
 HALF_BYE: Final = 0.5
-"""Points a game of a bye asked for, of each round before a late entry, and of a rest in an arena."""
+"""Points a game of a bye asked for, of a round before a late entry, and of an arena's rest."""
 
 
 class Format(StrEnum):

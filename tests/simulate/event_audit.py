@@ -214,9 +214,11 @@ class EventAudit:
                 broken(Promise.TABLED, f"{each}; recounted {points}")
 
     def _unplayed(self, name: str) -> float:
-        """Return a Swiss entrant's points of byes, and of rounds before a late entry."""
-        if self.settings.format != "swiss":
+        """Return an entrant's points of byes, and of Swiss rounds before a late entry."""
+        if self.settings.format not in {"swiss", "arena"}:
             return 0.0
         joins = next(each.joins for each in self.kept.entrants if each.name == name)
         byes = sum(row.first == name and row.second is None for row in self.kept.pairings)
+        if self.settings.format == "arena":
+            return 0.5 * self.settings.games * byes
         return self.settings.games * (byes + 0.5 * (joins - 1))

@@ -18,7 +18,11 @@ EVENT: Final = "cup"
 SHARE: Final = 0.3
 """The share of worlds that have an event."""
 KNOBS: Final[Mapping[str, tuple[Any, ...]]] = {
-    "format": ("swiss", "swiss", "rr", "drr", "gauntlet", "knockout", "double-knockout", "match"),
+    "format": (
+        *("swiss", "swiss", "rr", "drr", "gauntlet", "knockout", "double-knockout", "match"),
+        *("arena", "arena"),
+    ),
+    "duration_s": (3.0, 15.0, 60.0),
     "enter": ("list", "open", "open", "open", "tokens"),
     "per_owner": (None, 1, 3),
     "places": (2, 2, 3, 256),
@@ -90,8 +94,12 @@ def _draw_times(rng: random.Random, began_at: datetime) -> dict[str, str]:
 def _forbidden(format_: str, enter: str) -> Iterator[str]:
     """Yield the settings that an event of a format and a way of entering can't have."""
     if format_ != "swiss":
-        yield from ("late", "accelerated", "rounds")
-    if format_ in {"knockout", "double-knockout"}:
+        yield from ("late", "accelerated")
+    if format_ != "arena":
+        yield "duration_s"
+    if format_ not in {"swiss", "arena"}:
+        yield "rounds"
+    if format_ in {"knockout", "double-knockout", "arena"}:
         yield "freeze_rounds"
     if enter == "list":
         yield from ("per_owner", "places", "opens")

@@ -13,9 +13,10 @@ const MOST_COLUMNS = 24; // of a crosstable
 const WALL_ROWS = 12; // of the table on a projector
 const BOARDS = 8; // games under way that are shown
 const WALL_BOARDS = 4;
+const WAVES = 12; // of an arena that are shown, the latest first
 const FORMATS = {
   rr: t("round robin"), drr: t("double round robin"), gauntlet: t("gauntlet"), swiss: t("Swiss"), knockout: t("knockout"),
-  "double-knockout": t("double knockout"), match: t("match"),
+  "double-knockout": t("double knockout"), arena: t("arena"), match: t("match"),
 };
 const TIE_BREAKS = {
   direct: t("Direct encounter"), "buchholz-1": t("Buchholz cut 1"), buchholz: "Buchholz", "sonneborn-berger": "Sonneborn-Berger",
@@ -64,7 +65,8 @@ export async function event(root, { name }, signal) {
     update(standings, ranking(found));
     update(ways, ...waysOf(found, address).flatMap((way, place) => (place ? [" · ", way] : [way])));
     update(cross, found.format.includes("knockout") ? bracket(found) : crosstable(found));
-    const showRounds = () => update(rounds, ...found.rounds.toReversed().map((each) => round(found, each, losing)));
+    const latest = found.rounds.slice(found.format === "arena" ? -WAVES : 0).toReversed();
+    const showRounds = () => update(rounds, ...latest.map((each) => round(found, each, losing)), omitted(found, latest.length));
     showRounds();
     await showBoards(boards, found.boards.slice(0, BOARDS), signal);
     losing = await losingMoves(address, found, signal);
@@ -105,7 +107,7 @@ export async function eventProjector(root, { name }, signal) {
   root.append(h("h1", {}, name), about, h("div", { class: "halves" }, card(null, standings), rounds), boards);
   await keepAsking(REFRESH_MS, async () => {
     const found = await ask(`/events/${encodeURIComponent(name)}`, signal);
-    update(about, ...[found.round && t("Round {{round}}", { round: found.round }), words.eventState(found.state), countdown(found)].filter(Boolean).map((said, place) => (place ? [" · ", said] : said)).flat());
+    update(about, ...[found.round && nth(found, found.round), words.eventState(found.state), countdown(found)].filter(Boolean).map((said, place) => (place ? [" · ", said] : said)).flat());
     update(standings, ranking({ ...found, standings: found.standings.slice(0, WALL_ROWS), tie_breaks: found.tie_breaks.slice(0, 1) }, true));
     update(rounds, ...found.rounds.slice(-1).map((each) => round(found, each)));
     await showBoards(boards, found.boards.slice(0, WALL_BOARDS), signal);
@@ -114,22 +116,32 @@ export async function eventProjector(root, { name }, signal) {
 
 const standing = (found) => [
   [t("State"), pill(found.state)],
-  [t("Round"), found.round || null],
+  [found.format === "arena" ? t("Wave") : t("Round"), found.round || null],
   [t("Format"), format(found.format)],
   [t("Rated in"), found.rated && ladderLink(found.rated)],
   [t("Held on"), found.origin],
+  [t("Lasts"), found.duration_s && words.seconds(1000 * found.duration_s)],
   [t("Next"), countdown(found)],
   [t("Tie-breaks"), found.tie_breaks.map(tieBreak).join(", ")],
 ];
 
-// What comes next before the first round, and in how long.
-function countdown({ state: now, opens, check_in: checkIn, starts }) {
-  const steps = [[t("entries open"), opens, ["draft"]], [t("check-in"), checkIn, ["draft", "open"]], [t("start"), starts, ["draft", "open", "check-in"]]];
+// A round by its number; those of an arena are waves.
+const nth = (event, count) => (event.format === "arena" ? t("Wave {{wave}}", { wave: count }) : t("Round {{round}}", { round: count }));
+
+// How many waves of an arena are not shown.
+const omitted = ({ rounds }, shown) => (rounds.length > shown
+  ? h("p", { class: "note" }, t("{{count}} earlier waves are in the table and in the JSON.", { count: rounds.length - shown })) : null);
+
+// What comes next before the first round, or when an arena ends, and in how long.
+function countdown({ state: now, opens, check_in: checkIn, starts, ends }) {
+  const steps = [[t("entries open"), opens, ["draft"]], [t("check-in"), checkIn, ["draft", "open"]], [t("start"), starts, ["draft", "open", "check-in"]],
+    [t("end of the arena"), ends, ["pairing", "playing", "closed", "paused"]]];
   const next = steps.find(([, time, states]) => time && states.includes(now));
   if (!next) return null;
   const left = Math.round((new Date(next[1]).getTime() - Date.now()) / 1000);
   const [days, hours, minutes] = [Math.floor(left / 86400), Math.floor(left / 3600) % 24, Math.floor(left / 60) % 60];
   const wait = days > 0 ? t("{{days}} d {{hours}} h", { days, hours }) : hours > 0 ? t("{{hours}} h {{minutes}} min", { hours, minutes }) : words.seconds(1000 * Math.max(left >= 60 ? 60 * minutes : left, 0));
+  if (left < 0 && next[1] === ends) return t("This wave is the last one.");
   return left < 0 ? t("{{step}} as soon as two are there", { step: next[0] }) : t("{{step}} at {{time}}, in {{wait}}", { step: next[0], time: words.when(next[1]), wait });
 }
 
@@ -229,8 +241,8 @@ export function ranking({ standings, tie_breaks: breaks, entrants }, isShort = f
 
 const shown = (value) => (value == null ? "–" : String(value).replace("-", "−"));
 
-export const round = (event, { number: count, encounters, byes }, losing = new Map()) => card(t("Round {{round}}", { round: count }),
-  table(t("Round {{round}}", { round: count }), [t("First"), t("Second"), t("Games")], [
+export const round = (event, { number: count, encounters, byes }, losing = new Map()) => card(nth(event, count),
+  table(nth(event, count), [t("First"), t("Second"), t("Games")], [
     ...encounters.map(({ first, second, games }) => h("tr", { "data-key": `${first} ${second}` },
       h("td", { class: "name" }, botLink(first)),
       h("td", { class: "name" }, botLink(second)),
