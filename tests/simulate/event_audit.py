@@ -25,6 +25,7 @@ from mancala.server.events.pairings import pair
 from mancala.server.events.plan import BRACKETS, Format
 from mancala.server.model.contests import EntrantRow, EventGameRow, KeptEvent, PairingRow
 from mancala.server.model.game import Encounter, Round
+from mancala.server.model.timestamps import seconds_between
 from tests.simulate.broker import SimulatedBroker
 from tests.simulate.promises import Promise, broken
 from tests.simulate.reading import Stored, StoredGame
@@ -157,6 +158,7 @@ class EventAudit:
             codec.from_json(text, EventRoundPaired)
             for text in self._payloads(self.topics.event_rounds(name))
         ]
+        self._check_time(rounds)
         told = {
             each.round: Round(tuple(Encounter(*pair) for pair in each.encounters), each.byes)
             for each in rounds
@@ -172,6 +174,15 @@ class EventAudit:
         wanted = {row.number: row[1:7] for row in self.kept.games}
         if last != wanted:
             broken(Promise.PUBLISHED, f"games {last} against {wanted}")
+
+    def _check_time(self, rounds: list[EventRoundPaired]) -> None:
+        """Check that waves of an arena were paired in its time; the first one always is."""
+        regulations = codec.from_json(self.kept.regulations or "{}", dict[str, Any])
+        if (ends := regulations.get("ends")) is None:
+            return
+        for each in rounds:
+            if each.round > 1 and seconds_between(each.at, ends) <= 0:
+                broken(Promise.WAVES_END, f"round {each.round} at {each.at}, after {ends}")
 
     def _check_table(self, state: ContestState) -> None:
         """Compare the last table with a recount, and its order with its columns."""

@@ -77,6 +77,7 @@ class EventWatch:
         entrants = {each.name for each in state.entrants if not each.has_withdrawn}
         held = frozenset(entrants if contest.holds_entrants else ())
         self._check_ladders(held, registry)
+        self._check_boards(contest, registry)
         self.ladder.hold(held)
         for number, row in state.rows.items():
             if row.reason != ABSENT:
@@ -100,6 +101,16 @@ class EventWatch:
                 broken(Promise.EVENT_FIRST, f"{name} plays {new} in the ladder")
         self._held = held
         self._ladder_matches = frozenset(key for keys in playing.values() for key in keys)
+
+    def _check_boards(self, contest: Contest, registry: SessionRegistry) -> None:
+        """Check that no one is in two encounters; the games of one are one match or follow it."""
+        for each in contest.state.entrants:
+            player = registry.find(each.name)
+            matches = () if player is None else player.matches.values()
+            contexts = (match.event_context for match in matches)
+            numbers = [it.game for it in contexts if it is not None and it.event == contest.name]
+            if len(numbers) > 1:
+                broken(Promise.ONE_BOARD, f"{each.name} plays the games {numbers}")
 
     def _check_absent(self, contest: Contest, name: str) -> None:
         since, now = self.seats.present_since(name), self.trace.now()
