@@ -440,7 +440,7 @@ class Contest:
 
     def _pair_next(self) -> None:
         state = self.state
-        if state.phase.state is EventState.CLOSED and state.is_out_of_time(self._context.utc()):
+        if self._is_out_of_time():
             self._finish()
             return
         number = state.phase.round + (state.phase.state is EventState.CLOSED)
@@ -457,7 +457,7 @@ class Contest:
             or state not in {EventState.PAIRING, EventState.CLOSED}
         ):
             return  # paused or cancelled meanwhile; the same round follows when it is resumed
-        if paired is None:
+        if paired is None or self._is_out_of_time():
             self._finish()
             return
         entries = self.stepped(EventStep.PAIR) if state is EventState.CLOSED else []
@@ -467,6 +467,11 @@ class Contest:
         self._absent_since.clear()
         self._commit(entries, self.look)
         self._log_step()
+
+    def _is_out_of_time(self) -> bool:
+        """Return whether an arena's time is over between two waves; the first is always paired."""
+        is_between = self.state.phase.state is EventState.CLOSED
+        return is_between and self.state.is_out_of_time(self._context.utc())
 
     def _finish(self) -> None:
         self._commit(self.stepped(EventStep.FINISH), self.look)

@@ -69,12 +69,22 @@ class Waves:
         left, pairs = [*order], list[tuple[str, str]]()
         while left:
             name = left.pop(0)
-            place = min(range(len(left)), key=lambda it: (*self._cost(name, left[it], it), it))
-            pairs.append((name, left.pop(place)))
+            pairs.append((name, left.pop(self._nearest(name, left))))
         if len(pairs) > 1 and self._meet_again(*pairs[-1]):
             (one, two), (three, four) = pairs[-2:]
             pairs[-2:] = [(one, three), (two, four)]
         return pairs
+
+    def _nearest(self, name: str, left: Sequence[str]) -> int:
+        """Return the place of the opponent with the lowest cost, the first of several."""
+        best, lowest = 0, self._cost(name, left[0], 0)
+        for place, other in enumerate(left[1:], start=1):
+            if lowest <= (False, place):
+                break  # no one further down costs less
+            cost = self._cost(name, other, place)
+            if cost < lowest:
+                best, lowest = place, cost
+        return best
 
     def _cost(self, name: str, other: str, places: int) -> tuple[bool, int]:
         met = self._met[frozenset((name, other))]

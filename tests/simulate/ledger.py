@@ -361,6 +361,8 @@ class Transcript:
         if error.code is ErrorCode.FORBIDDEN:
             self.events.refused(name, error)
             self.reviews.refused(name)
+        if error.code is ErrorCode.INVALID:
+            self.reviews.found_false(name)
         is_the_ladders = error.ref == LADDER and error.code in OF_A_RECORD
         if is_the_ladders and not self.days.has_record(name):
             broken(Promise.OWN_RECORD, f"{name}, which did nothing: {error.message}")

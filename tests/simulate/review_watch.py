@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from typing import Final
 
 from mancala.protocol.messages import OfferReviews, Review, ReviewWanted
+from mancala.server.reviews.dispatcher import PAUSE_S
 from tests.simulate.promises import NOTICED_S, Promise, broken
 from tests.simulate.seats import Seats
 from tests.simulate.trace import RareEvent, Trace
@@ -36,7 +37,7 @@ class ReviewWatch:
     patience_s: float
     address_of: Callable[[str], str] = _as_named
     _offers: dict[str, tuple[OfferReviews, float]] = field(default_factory=dict)
-    """By reviewer, its last offer, and when it came."""
+    """By reviewer, its last offer, and when it came, or counts again after a false review."""
     _has: defaultdict[str, dict[str, float]] = field(default_factory=lambda: defaultdict(dict))
     """By reviewer, its games, and when each was handed out."""
     _known: set[str] = field(default_factory=set)
@@ -50,6 +51,11 @@ class ReviewWatch:
     def refused(self, name: str) -> None:
         """Note that a bot has no right to something; if it offered reviews, to those."""
         self._offers.pop(name, None)
+
+    def found_false(self, name: str) -> None:
+        """Note that a review was refused: for a while its reviewer gets no game."""
+        if name in self._offers:
+            self._offers[name] = self._offers[name][0], self.trace.now() + PAUSE_S
 
     def reviewed(self, name: str, review: Review) -> None:
         """Note a review, or a part of one."""

@@ -46,7 +46,7 @@ def test_a_reviewer_with_far_more_games_gets_no_further_one(watch: ReviewWatch) 
 
 
 @pytest.mark.parametrize(
-    "reason", ["no right", "came back", "all hands", "version", "late", "gone"]
+    "reason", ["no right", "sent a false one", "came back", "all hands", "version", "late", "gone"]
 )
 def test_there_are_reasons_to_give_it_one(
     reason: str, watch: ReviewWatch, town: ConnectedBots
@@ -55,6 +55,9 @@ def test_there_are_reasons_to_give_it_one(
     match reason:
         case "no right":
             watch.refused("cat")
+        case "sent a false one":
+            watch.found_false("cat")
+            town.now += 2 * NOTICED_S
         case "came back":
             watch.reviewed("ann", review("a"))
         case "all hands":
