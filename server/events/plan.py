@@ -123,11 +123,11 @@ class Terms(Struct, frozen=True):
         self._check_attendance()
 
     def _check_attendance(self) -> None:
-        if self.format is not Format.SWISS and (self.accelerated or self.attendance):
-            if self.format is not Format.ARENA:
-                raise ValueError("only a Swiss event has acceleration, byes and late entries")
-            if self.accelerated or any(each.byes for each in self.attendance.values()):
-                raise ValueError("an arena has no acceleration, and no byes that are asked for")
+        has_byes = any(each.byes for each in self.attendance.values())
+        if self.format is not Format.SWISS and (self.accelerated or has_byes):
+            raise ValueError("only a Swiss event has acceleration, and byes that are asked for")
+        if self.attendance and self.format not in BY_SCORES:
+            raise ValueError("only a Swiss event or an arena has late entries and withdrawals")
         for name, each in self.attendance.items():
             if name not in self.players:
                 raise ValueError(f"no player is named {name!r}")

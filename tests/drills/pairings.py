@@ -2,8 +2,9 @@
 
     python -m tests.drills.pairings --events 1000
 
-Swiss events of 5 to 200 players, with late entries, withdrawals, byes and acceleration; knockouts,
-double knockouts and double round robins of 2 to 64. Results are drawn by strength. Each round is
+Swiss events of 5 to 200 players, with late entries, withdrawals, byes and acceleration; arenas of 5
+to 64 with late entries and withdrawals; knockouts, double knockouts and double round robins of 2 to
+64. Results are drawn by strength. Each round is
 planned from the results alone, as after a kill. It fails when a rule is broken.
 """
 
@@ -11,7 +12,7 @@ from __future__ import annotations
 
 import random
 from collections import Counter
-from itertools import combinations
+from itertools import combinations, pairwise
 from typing import Annotated, Final
 
 import typer
@@ -54,6 +55,11 @@ def drill(events: int, seed: int, most: int = MOST) -> DrillReport:
         players += len(terms.players)
         games += len(played)
         broken.update(_broken_by_swiss(terms, decided, played))
+    for _ in range(max(1, events // 10)):
+        terms = _arena_terms(rng, rng.randint(FEWEST, MOST_OTHERS))
+        decided, played = _played(terms, rng)
+        games += len(played)
+        broken.update(_broken_by_arena(terms, decided, played))
     for format_ in OTHERS:
         for _ in range(max(1, events // 10)):
             names = _names(rng.randint(2, MOST_OTHERS))
@@ -66,6 +72,8 @@ def drill(events: int, seed: int, most: int = MOST) -> DrillReport:
         "no_two_meet_twice",
         "no_second_bye",
         "seats_are_balanced",
+        "no_two_meet_in_two_waves_in_a_row",
+        "rests_go_round",
         "points_equal_a_recount",
         "one_champion_and_no_life_too_many",
         "all_meet_twice_with_seats_swapped",
@@ -102,6 +110,21 @@ def _swiss_terms(rng: random.Random, size: int) -> Terms:
     )
 
 
+def _arena_terms(rng: random.Random, size: int) -> Terms:
+    """Draw an arena in which at least four players are there in each wave."""
+    names, rounds = _names(size), rng.randint(2, 30)
+    absent = {
+        name: rng.choice(
+            [
+                Attendance(joins=rng.randint(2, rounds)),
+                Attendance(leaves=rng.randint(1, rounds - 1)),
+            ]
+        )
+        for name in rng.sample(names, min(size // 5, size - 4))
+    }
+    return Terms(Format.ARENA, names, 2, rounds, attendance=absent)
+
+
 def _played(terms: Terms, rng: random.Random) -> tuple[Plan, Games]:
     played: Games = {}
     while True:
@@ -119,15 +142,11 @@ def _played(terms: Terms, rng: random.Random) -> tuple[Plan, Games]:
 
 
 def _broken_by_swiss(terms: Terms, decided: Plan, played: Games) -> set[str]:
-    broken = set()
+    broken = _broken_by_scores(terms, decided, played)
     met: Counter[frozenset[str]] = Counter()
     byes: Counter[str] = Counter()
     seats: dict[str, list[int]] = {name: [] for name in terms.players}
-    for number, each in enumerate(decided.rounds, start=1):
-        absent = {name for name, it in terms.attendance.items() if it.points(number) is not None}
-        seated = [name for pair in each.encounters for name in pair]
-        if sorted([*seated, *each.byes, *absent]) != sorted(terms.players):
-            broken.add("all_present_are_seated_once")
+    for each in decided.rounds:
         met.update(map(frozenset, each.encounters))
         byes.update(each.byes)
         for pair in each.encounters:
@@ -139,6 +158,32 @@ def _broken_by_swiss(terms: Terms, decided: Plan, played: Games) -> set[str]:
         broken.add("no_second_bye")
     if any(map(_is_unbalanced, seats.values())):
         broken.add("seats_are_balanced")
+    return broken
+
+
+def _broken_by_arena(terms: Terms, decided: Plan, played: Games) -> set[str]:
+    broken = _broken_by_scores(terms, decided, played)
+    met = [{*map(frozenset, each.encounters)} for each in decided.rounds]
+    if any(one & two for one, two in pairwise(met)):
+        broken.add("no_two_meet_in_two_waves_in_a_row")
+    since: dict[str, int] = {}  # by player, the first wave since its last rest
+    for number, each in enumerate(decided.rounds, start=1):
+        there = {name for pair in each.encounters for name in pair} | {*each.byes}
+        longest = min(since.get(name, number) for name in there)
+        if any(since.get(name, number) > longest for name in each.byes):
+            broken.add("rests_go_round")
+        since = {name: since.get(name, number) for name in there - {*each.byes}}
+    return broken
+
+
+def _broken_by_scores(terms: Terms, decided: Plan, played: Games) -> set[str]:
+    """Return what is broken of what holds wherever rounds are paired by points."""
+    broken = set()
+    for number, each in enumerate(decided.rounds, start=1):
+        absent = {name for name, it in terms.attendance.items() if it.points(number) is not None}
+        seated = [name for pair in each.encounters for name in pair]
+        if sorted([*seated, *each.byes, *absent]) != sorted(terms.players):
+            broken.add("all_present_are_seated_once")
     rounds = played_rounds(terms, decided.rounds, played)
     rows = standings(rounds, players=terms.players, games=2, tie_breaks=SWISS_TIE_BREAKS)
     unplayed = sum(sum(each.unplayed.values()) for each in rounds)

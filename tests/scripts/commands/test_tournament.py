@@ -46,7 +46,7 @@ def test_an_event_tells_standings_and_crosstable_and_keeps_its_games(tmp_path: P
     assert json.loads((tmp_path / STANDINGS_FILE).read_text()) == told
 
 
-@pytest.mark.parametrize("format_", ["gauntlet", "swiss", "double-knockout"])
+@pytest.mark.parametrize("format_", ["gauntlet", "swiss", "double-knockout", "arena"])
 def test_an_event_cut_short_ends_like_one_left_in_peace(tmp_path: Path, format_: str) -> None:
     """Wherever the journal was cut, taking the event up again gives the same table."""
     players = ("random", "greedy", "captures", "mcts:playouts=3")
@@ -58,6 +58,20 @@ def test_an_event_cut_short_ends_like_one_left_in_peace(tmp_path: Path, format_:
     (cut / GAMES).write_bytes(b"".join(lines[:5]) + lines[5][:40])
     assert tournament("--resume", str(cut)) == told
     assert (cut / STANDINGS_FILE).read_bytes() == (whole / STANDINGS_FILE).read_bytes()
+
+
+def test_an_arena_pairs_as_many_waves_as_rounds(tmp_path: Path) -> None:
+    """One rests in each; who comes late or leaves is paired in the waves between."""
+    page = tmp_path / "event.html"
+    told = tournament(
+        *("random", "greedy", "captures", "defend", "--format", "arena", "--rounds", "5"),
+        *("--late", "random=3", "--leaves", "defend=4", "--rules", "kalah:pits=3,seeds=2"),
+        *("--dir", str(tmp_path / "event"), "--report", str(page)),
+    )
+    # 3 players in waves 1, 2 and 5, one of them resting for 1 point; 4 in waves 3 and 4.
+    assert told["games"] == 2 * 3 + 4 * 2
+    assert sum(line["points"] for line in told["standings"]) == told["games"] + 3
+    assert "Arena" in page.read_text()
 
 
 def test_a_swiss_takes_late_entries_and_names_its_tie_breaks(tmp_path: Path) -> None:
@@ -127,7 +141,8 @@ def test_killed_again_and_again_it_ends_the_same() -> None:
         (("random", "greedy", "--tie-breaks", "wins,luck"), "--tie-breaks: 'luck' is unknown"),
         (("random", "greedy", "--tie-breaks", "wins,wins"), "one is named twice"),
         (("random", "greedy", "--late", "random"), "--late: 'random' is not NAME=ROUND"),
-        (("random", "greedy", "--late", "random=2"), "only a Swiss event"),
+        (("random", "greedy", "--late", "random=2"), "only a Swiss event or an arena"),
+        (("random", "greedy", "--format", "arena", "--bye", "random=1"), "only a Swiss event"),
         (("random", "greedy", "--format", "swiss", "--bye", "bob=1"), "no player is named 'bob'"),
         (("--resume", "/nowhere"), "no event to take up: /nowhere/event.json: no such file"),
     ],

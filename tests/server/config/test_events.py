@@ -83,6 +83,7 @@ def test_openings_are_read_from_a_file(tmp_path: Path) -> None:
         ('enter = "all"', "event[0].enter: "),
         ('late = "always"', "event[0].late: write it as half-bye until round 3, not 'always'"),
         ("boards = 0", "event[0].boards: "),
+        ("duration_s = 0", "event[0].duration_s: "),
         ('tie_breaks = ["luck"]', "event[0].tie_breaks[0]: "),
         ("round = 3", "event[0].round: "),
     ],
@@ -107,6 +108,16 @@ def test_what_can_not_be_used_is_named_in_one_line(line: str, fault: str) -> Non
         ),
         ({"late": "half-bye until round 2"}, "late: only for a Swiss event"),
         ({"accelerated": True}, "accelerated: only for a Swiss event"),
+        ({"format": "arena"}, "duration_s: an arena lasts as long as this says"),
+        ({"duration_s": 60.0}, "duration_s: only for an arena"),
+        (
+            {"format": "arena", "duration_s": 60.0, "freeze_rounds": 1},
+            "freeze_rounds: knockouts and arenas have no fixed number of rounds",
+        ),
+        (
+            {"format": "arena", "duration_s": 60.0, "late": "half-bye until round 2"},
+            "late: only for a Swiss event",
+        ),
     ],
 )
 def test_entrants_must_be_enough_and_differ(changes: dict[str, Any], fault: str) -> None:

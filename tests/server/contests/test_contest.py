@@ -100,6 +100,62 @@ def test_an_event_plays_its_rounds_to_the_end(format_: str, games: int) -> None:
     assert contest.running == 0
 
 
+def arena(**options: Any) -> Harness:  # noqa: ANN401  # whatever a setting takes
+    """Return a server with an arena of ten minutes that has not begun."""
+    return serve(**({"format": "arena", "rounds": None, "games": 1, "duration_s": 600.0} | options))
+
+
+def test_an_arena_begins_no_wave_once_its_time_is_over() -> None:
+    """It pairs one after the other until then, plays the last to its end, and is finished."""
+    harness = arena()
+    seats = start(harness, *NAMES)
+    contest = contest_of(harness)
+    assert contest.state.regulations.ends == later(harness.utc, 600.0)
+    play_out(harness, *seats.values())
+    harness.clock.pass_by(AGAIN_S)
+    waves = contest.state.phase.round
+    assert waves > 1
+    assert contest.state.phase.state is EventState.PLAYING
+    harness.utc = later(harness.utc, 600.0)
+    play(harness, seats)
+    assert (contest.state.phase.state, contest.state.phase.round) == (EventState.FINISHED, waves)
+    assert {row.games for row in event_view(contest.settings, contest.state).standings} == {waves}
+
+
+def test_an_arena_may_end_after_a_number_of_waves() -> None:
+    """Its time is not over then."""
+    harness = arena(rounds=3)
+    play(harness, start(harness, *NAMES))
+    contest = contest_of(harness)
+    assert (contest.state.phase.state, contest.state.phase.round) == (EventState.FINISHED, 3)
+    assert sum(points(harness).values()) == 6
+
+
+def test_the_time_of_an_arena_goes_on_through_pauses_and_kills() -> None:
+    """The next server finishes one whose time was over meanwhile; it says so until the end."""
+    harness = arena(boards=4)
+    seats = start(harness, *NAMES)
+    ends = later(harness.utc, 600.0)
+    take(harness, EventStep.PAUSE)
+    play(harness, seats)
+    following = Harness(Config(grace_s=30.0, event=(contest_of(harness).settings,)))
+    following.journal.entries += harness.journal.entries
+    following.utc = later(ends, 1.0)
+    following.sessions.restore([], [], events={"final": kept(harness)})
+    contest = contest_of(following)
+    assert contest.state.regulations.ends == ends
+    take(following, EventStep.RESUME)
+    assert (contest.state.phase.state, contest.state.phase.round) == (EventState.FINISHED, 1)
+    told = [
+        each.announcement.payload
+        for each in following.journal.kept(Announced)
+        if isinstance(each.announcement.payload, results.EventStatus)
+    ]
+    assert {each.ends for each in told if each.state == "playing"} == {ends}
+    assert told[-1].state == "finished"
+    assert told[-1].ends is None
+
+
 def test_nothing_begins_before_the_start() -> None:
     """The bots are there, and wait."""
     harness = serve()

@@ -145,6 +145,23 @@ def test_a_bot_with_a_token_enters_where_guests_may_not() -> None:
     assert seat.of(Entered)
 
 
+def test_an_arena_takes_bots_in_any_of_its_waves() -> None:
+    """They play from the next wave on; one that has played longer rests first."""
+    harness = serve(format="arena", duration_s=600.0, rounds=4)
+    take(harness, EventStep.OPEN)
+    seats = [enter(harness, name) for name in ("ann", "bob")]
+    take(harness, EventStep.PAIR)
+    play_out(harness, *seats)
+    seats.append(enter(harness, "cid"))
+    play(harness, *seats)
+    contest = contest_of(harness)
+    assert contest.state.phase.state is EventState.FINISHED
+    assert [each.joins for each in contest.state.entrants] == [1, 1, 3]
+    rests = [each.round.byes for each in contest.state.rounds]
+    assert [len(each) for each in rests] == [0, 0, 1, 1]
+    assert {*rests[2], *rests[3]} == {"ann", "bob"}
+
+
 def test_one_address_enters_a_limited_number_of_bots() -> None:
     """One that withdrew makes room; the listed do not count."""
     harness = serve(per_owner=2, entrants=("zoe",))

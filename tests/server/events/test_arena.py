@@ -141,7 +141,7 @@ def test_waves_are_a_function_of_the_results() -> None:
 
 def test_an_arena_has_no_byes_that_are_asked_for_and_no_acceleration() -> None:
     """These are terms of Swiss events."""
-    with pytest.raises(ValueError, match="an arena has no acceleration, and no byes"):
+    with pytest.raises(ValueError, match="only a Swiss event has acceleration, and byes"):
         held(4, 3, p00=Attendance(byes=(1,)))
-    with pytest.raises(ValueError, match="an arena has no acceleration, and no byes"):
+    with pytest.raises(ValueError, match="only a Swiss event has acceleration, and byes"):
         replace(held(4, 3), accelerated=True)
