@@ -26,6 +26,8 @@ LIFTING: Final = frozenset({"resume", "open", "undrain", "undo"})
 """What may let matches begin again."""
 MOVING: Final = frozenset({"season", "rename", "merge", "annul", "quarantine", "release", "replay"})
 """What changes by whom a game was played, or what is charged for it."""
+CLOSING: Final = frozenset({"close", "season"})
+"""What closes a ladder to everyone."""
 MERGING: Final = frozenset({"merge"})
 """What makes one bot of two, which may have played at the same time."""
 WHYS: Final = "SELECT why FROM admin_log"
