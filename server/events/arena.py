@@ -1,7 +1,7 @@
 """The waves of an arena: all who are there are paired, again and again, until its time is over.
 
 Who is there is paired in waves. A wave begins when the one before it is over, so no player is in
-two encounters at once. A player may come and go between waves; what it missed brings nothing.
+two encounters at a time. A player may come and go between waves; what it missed brings nothing.
 
 Pairing. Players stand in order of points, then of seeding. The best placed who has no opponent yet
 gets the one who is nearest in places; each encounter that the two have had already counts as

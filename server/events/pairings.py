@@ -36,7 +36,7 @@ class Regulations(Struct, frozen=True):
     Attributes:
         format: the pairing system.
         games: games per encounter.
-        rounds: rounds of a Swiss event; at most so many waves of an arena; laps of a round robin,
+        rounds: rounds of a Swiss event; the most waves of an arena; laps of a round robin,
             gauntlet or match.
         seed: decides lots.
         replays: how often a tied encounter of a knockout is played again.

@@ -83,7 +83,7 @@ class Terms(Struct, frozen=True):
         format: the pairing system.
         players: names, in order of seeding.
         games: games per encounter.
-        rounds: rounds of a Swiss event; at most so many waves of an arena; laps of a round robin,
+        rounds: rounds of a Swiss event; the most waves of an arena; laps of a round robin,
             gauntlet or match.
         seed: decides lots.
         accelerated: whether the first rounds of a Swiss event are accelerated.

@@ -61,7 +61,7 @@ class Promise(StrEnum):
     BOUNDED = "what a server keeps in memory does not grow with the time it runs"
     PAIRED_ONCE = "a round of an event is paired once, and follows from the results before it"
     EACH_GAME = "each game of a round of an event that is over has one result"
-    ONE_BOARD = "no entrant of an event is in two of its encounters at once"
+    ONE_BOARD = "no entrant of an event is in two of its encounters at a time"
     WAVES_END = "an arena begins no wave once its time is over"
     TABLED = "the table of an event is a function of its results, and equals a recount"
     AWAITED = "an entrant that is there forfeits no game of an event by being absent"

@@ -49,7 +49,7 @@ def won_by_seeding(terms: Terms) -> tuple[Plan, dict[int, RatedGame]]:
 
 @pytest.mark.parametrize("players", [2, 3, 4, 5, 8, 13])
 def test_each_wave_seats_everyone_once_and_one_of_an_odd_number_rests(players: int) -> None:
-    """So no player is in two encounters at once."""
+    """So no player is in two encounters at a time."""
     for wave in waves(players, 40, seed=players):
         seated = [name for encounter in wave.encounters for name in encounter]
         assert sorted([*seated, *wave.byes]) == named(players)
