@@ -148,8 +148,9 @@ def test_the_time_of_an_arena_goes_on_through_pauses_and_kills() -> None:
     assert (contest.state.phase.state, contest.state.phase.round) == (EventState.FINISHED, 1)
     told = [
         each.announcement.payload
-        for each in following.journal.kept(Announced)
-        if isinstance(each.announcement.payload, results.EventStatus)
+        for each in following.journal.entries
+        if isinstance(each, Announced)
+        and isinstance(each.announcement.payload, results.EventStatus)
     ]
     assert {each.ends for each in told if each.state == "playing"} == {ends}
     assert told[-1].state == "finished"
