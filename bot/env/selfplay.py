@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import copy
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from gymnasium.vector import AutoresetMode, VectorEnv
 from gymnasium.vector.utils import batch_space
 from numpy.typing import NDArray
 
+from mancala.bot.env.autoreset import check_autoreset
 from mancala.bot.env.reward import check_reward
 from mancala.bot.env.start import Openings, boards_of, drawn
 from mancala.bot.env.view import pits_space, seeds_space
@@ -18,8 +19,6 @@ from mancala.protocol.rules import KALAH, Rules
 if TYPE_CHECKING:
     from mancala.engine.kernels.selfplay import BothSides
     from mancala.engine.kernels.state import ExactTables
-
-AUTORESETS: Final = (AutoresetMode.NEXT_STEP, AutoresetMode.SAME_STEP)
 
 
 class MancalaSelfPlayEnv(VectorEnv[Any, Any, Any]):
@@ -61,9 +60,7 @@ class MancalaSelfPlayEnv(VectorEnv[Any, Any, Any]):
     ) -> None:
         from mancala.engine.batches.selfplay import ILLEGAL, RUNNING, SelfPlayGames  # noqa: PLC0415  # loads the compiler
 
-        if autoreset not in AUTORESETS:
-            raise ValueError(f"autoreset is NEXT_STEP or SAME_STEP, not {autoreset}")
-        self.metadata = {"autoreset_mode": autoreset}
+        self.metadata = {"autoreset_mode": check_autoreset(autoreset)}
         self.rules = Rules.parse(rules) if isinstance(rules, str) else rules
         self.num_envs = num_envs
         self._same_step = autoreset is AutoresetMode.SAME_STEP
@@ -122,14 +119,13 @@ class MancalaSelfPlayEnv(VectorEnv[Any, Any, Any]):
         games.sow(self._all, np.asarray(actions, dtype=np.int64))
         over = (games.states != self._running) & ~were_over
         rewards = np.where(over, self._rewards(), 0.0)
-        final = games.seen.copy() if self._same_step and over.any() else None
+        final = {}
+        if self._same_step and over.any():
+            final = {"final_obs": games.seen.copy(), "_final_obs": over}
         begin_anew = over if self._same_step else were_over
         if begin_anew.any():
             games.deal(np.flatnonzero(begin_anew), self._starts)
-        info = self._info()
-        if final is not None:
-            info |= {"final_obs": final, "_final_obs": over}
-        return games.seen.copy(), rewards, over, np.zeros_like(over), info
+        return games.seen.copy(), rewards, over, np.zeros_like(over), self._info() | final
 
     def action_masks(self) -> NDArray[np.bool_]:
         """Return which pits may be sown, bool[games, pits]; any where a game is over."""

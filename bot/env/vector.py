@@ -10,6 +10,7 @@ from gymnasium.vector.utils import batch_space
 from numpy.typing import NDArray
 
 from mancala.bot.env.against import GamesAgainstPolicy, Policy
+from mancala.bot.env.autoreset import check_autoreset
 from mancala.bot.env.reward import check_reward
 from mancala.bot.env.solo import SEATS
 from mancala.bot.env.start import Openings, boards_of, drawn
@@ -30,9 +31,6 @@ class MancalaVectorEnv(VectorEnv[Any, Any, Any]):
     the opponent. Observations are i16[games, 2, pits + 1]; ``action_masks()`` and
     ``info["action_mask"]`` are [games, pits].
 
-    A game that is over begins anew with the next step, whose pit is not looked at and whose reward
-    is 0 (Gymnasium's ``AutoresetMode.NEXT_STEP``).
-
     Args:
         num_envs: number of games.
         opponent: ``random``, ``greedy``, ``captures``, ``defend``, ``minimax:…``, ``alphabeta:…``
@@ -42,14 +40,18 @@ class MancalaVectorEnv(VectorEnv[Any, Any, Any]):
         seat: ``first``, ``second``, or ``random`` to draw it for each game.
         openings: where games begin; one is drawn for each. See `mancala.bot.env.start.Openings`.
         reward: ``result`` or ``margin``, as for `MancalaEnv`.
+        autoreset: ``NEXT_STEP``: a game that is over begins anew with the next step, whose pit is
+            not looked at and whose reward is 0. ``SAME_STEP``: it begins anew in the step that
+            ends it, whose ``info["final_obs"]`` shows the end where ``info["_final_obs"]`` is set.
 
     Raises:
-        ValueError: when there is no such seat, opening, reward, or opponent in compiled code.
+        ValueError: when there is no such seat, opening, reward, autoreset, or opponent in compiled
+            code.
     """
 
     metadata: dict[str, Any] = {"autoreset_mode": AutoresetMode.NEXT_STEP}  # noqa: RUF012  # gymnasium's own way
 
-    def __init__(
+    def __init__(  # noqa: PLR0913  # each is an option of the games
         self,
         num_envs: int = 1,
         opponent: str | Policy = "random",
@@ -58,13 +60,16 @@ class MancalaVectorEnv(VectorEnv[Any, Any, Any]):
         seat: str = "random",
         openings: Openings = "start",
         reward: str = "result",
+        autoreset: AutoresetMode = AutoresetMode.NEXT_STEP,
     ) -> None:
         from mancala.engine.batches.steps import ILLEGAL  # noqa: PLC0415  # loads the compiler
 
         if seat not in SEATS:
             raise ValueError(f"the seat is one of {', '.join(SEATS)}, not {seat!r}")
+        self.metadata = {"autoreset_mode": check_autoreset(autoreset)}
         self.rules = Rules.parse(rules) if isinstance(rules, str) else rules
         self.num_envs = num_envs
+        self._same_step = autoreset is AutoresetMode.SAME_STEP
         self._seat = seat
         self._starts = boards_of(openings, self.rules)
         self._reward = check_reward(reward)
@@ -110,14 +115,22 @@ class MancalaVectorEnv(VectorEnv[Any, Any, Any]):
         NDArray[np.bool_],
         dict[str, Any],
     ]:
-        """Sow a pit in every game and let the opponents answer; begin those that were over."""
+        """Sow a pit in every game and let the opponents answer.
+
+        Games that were over begin anew, or under ``SAME_STEP`` those that are over now.
+        """
         games, were_over = self._games, self._games.states != 0
         games.step(np.asarray(actions, dtype=np.int64))
-        if were_over.any():
-            self._open(np.flatnonzero(were_over).tolist(), None)
-        over = games.states != 0
+        over = (games.states != 0) & ~were_over
         rewards = np.where(over, self._rewards(), 0.0)
-        return games.seen.copy(), rewards, over, np.zeros_like(over), self._info()
+        final = {}
+        if self._same_step and over.any():
+            final = {"final_obs": games.seen.copy(), "_final_obs": over}
+        begin_anew = over if self._same_step else were_over
+        if begin_anew.any():
+            self._open(np.flatnonzero(begin_anew).tolist(), None)
+        info = self._info() | final
+        return games.seen.copy(), rewards, over, np.zeros_like(over), info
 
     def action_masks(self) -> NDArray[np.bool_]:
         """Return which pits may be sown, bool[games, pits]; any where a game is over."""

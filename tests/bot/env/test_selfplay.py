@@ -119,12 +119,6 @@ def test_rules_that_are_not_compiled_are_refused(rules: str) -> None:
         MancalaSelfPlayEnv(2, rules)
 
 
-def test_games_that_never_begin_anew_are_refused() -> None:
-    """Gymnasium's third mode is not offered."""
-    with pytest.raises(ValueError, match="autoreset is NEXT_STEP or SAME_STEP"):
-        MancalaSelfPlayEnv(2, autoreset=AutoresetMode.DISABLED)
-
-
 def test_exact_values_are_those_of_the_solver() -> None:
     """What each move is worth stands in the info, where the tables reach; elsewhere nothing."""
     rules = Rules(pits=3, seeds=3)

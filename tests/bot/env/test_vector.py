@@ -8,9 +8,11 @@ import sys
 import gymnasium
 import numpy as np
 import pytest
+from gymnasium.vector import AutoresetMode
 from numpy.typing import NDArray
 
 from mancala.bot.env import ID, MancalaEnv, MancalaVectorEnv
+from mancala.bot.env.against import Policy
 from mancala.protocol.rules import Board
 
 OPPONENTS = ["random", "greedy", "defend", "alphabeta:depth=2", "engine:nodes=20"]
@@ -48,6 +50,29 @@ def test_each_game_is_the_one_that_the_single_environment_plays(opponent: str, r
                 observation, reward, ended, _, _ = single.step(pits[at])
             assert (seen[at] == observation).all()
             assert (rewards[at], over[at]) == (reward, ended)
+
+
+@pytest.mark.parametrize("opponent", ["greedy", lambda _, masks: masks.argmax(axis=1)])
+def test_under_same_step_the_end_is_shown_beside_the_next_game(opponent: str | Policy) -> None:
+    """The games are those of ``NEXT_STEP``, less the steps that only begin one."""
+    same = MancalaVectorEnv(1, opponent, autoreset=AutoresetMode.SAME_STEP)
+    later = MancalaVectorEnv(1, opponent)
+    shown, info = same.reset(seed=4)
+    expected, _ = later.reset(seed=4)
+    rng, ended = np.random.default_rng(2), 0
+    for _ in range(80):
+        assert (shown == expected).all()
+        pit = np.array([pit_of(info["action_mask"][0].astype(bool), rng)])
+        shown, reward, over, _, info = same.step(pit)
+        expected, later_reward, later_over, _, _ = later.step(pit)
+        assert (reward, over) == (later_reward, later_over)
+        assert ("final_obs" in info) == over[0]
+        if over[0]:
+            ended += 1
+            assert info["_final_obs"].tolist() == [True]
+            assert (info["final_obs"] == expected).all()
+            expected, *_ = later.step(np.array([0]))
+    assert ended > 2
 
 
 def test_an_illegal_pit_loses_only_its_own_game() -> None:
