@@ -3,7 +3,8 @@
 OpenSpiel numbers the fourteen holes of both players: player 0's pits 1 to 6 and its store 7, player
 1's pits 8 to 13 and its store 0. A bot there asks a state what is legal and applies actions to
 copies of it. `KalahState` answers as ``pyspiel.State`` does, under any rules and from any position,
-where OpenSpiel's own game has one beginning. It needs no OpenSpiel.
+where OpenSpiel's own game has one beginning. It needs no OpenSpiel; `mancala.bot.env.spiel` makes
+it a game of OpenSpiel.
 
 Written ``openspiel:FILE.py:NAME``, where NAME is a bot with ``step(state)``, a class of such bots,
 or a function from a state to an action.
@@ -121,6 +122,9 @@ class KalahState:
     def clone(self) -> KalahState:
         """Return a state of its own."""
         return KalahState(self.board, self._history)
+
+    def __deepcopy__(self, memo: object) -> KalahState:
+        return self.clone()
 
     def child(self, action: int) -> KalahState:
         """Return the state after an action."""
