@@ -257,11 +257,13 @@ class Contest:
         return entrants_changed(self.name, stored, self._stored)
 
     def entered(self, name: str) -> Entered | Withdrawn:
-        """Return what an entrant is answered."""
+        """Return what an entrant is answered, also one that has withdrawn."""
         state, settings = self.state, self.settings
         if state.phase.is_over:
             return Withdrawn(self.name, self._end)
         entrant = next(each for each in state.entrants if each.name == name)
+        if entrant.has_withdrawn:
+            return Withdrawn(self.name, f"{name} has withdrawn")
         begin, check_in = (
             None if at is None or state.phase.has_begun else in_utc(at)
             for at in (settings.starts, settings.check_in)
@@ -272,6 +274,14 @@ class Contest:
             check_in=check_in,
             starts=begin,
         )
+
+    def is_final(self, name: str) -> bool:
+        """Return whether an entry changes nothing more: it, or the event, is over."""
+        phase = self.state.phase
+        own = next((each for each in self.state.entrants if each.name == name), None)
+        if own is None:
+            return False
+        return phase.has_begun if own.has_withdrawn else phase.is_over
 
     @property
     def _end(self) -> str:

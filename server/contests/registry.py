@@ -109,10 +109,7 @@ class Contests:
         candidate = Candidate(player.name, not player.is_guest, network_of(player.address))
         before = {each.name for each in contest.state.entrants}
         try:
-            is_confirmed = contest.state.phase.is_over and is_entrant(
-                contest.state.entrants, player.name
-            )
-            entries = [] if is_confirmed else contest.enter(candidate)
+            entries = [] if contest.is_final(player.name) else contest.enter(candidate)
         except EntryError as error:
             player.send_error(ErrorCode.FORBIDDEN, f"{contest.name}: {error}", contest.name)
             return

@@ -178,12 +178,14 @@ class Organiser:
                 return found
             await asyncio.sleep(LOOK_S)
 
-    async def annul(self) -> str:
-        """Let a game of the present round be played again; return its id."""
+    async def annul(self, spared: str) -> str:
+        """Let a game of the present round be played again, but none of one bot; return its id."""
         while True:
             found = await self.event()
             rounds = found["rounds"][-1:]
             for encounter in (each for played in rounds for each in played["encounters"]):
+                if spared in {encounter["first"], encounter["second"]}:
+                    continue
                 for game in encounter["games"]:
                     if game["game"] and await self.order("event-annul", game=game["game"]):
                         return str(game["game"])
@@ -284,7 +286,8 @@ class _SwissRun:
 
     async def _annul(self) -> None:
         await self.progress.reach(self._at(0.4))
-        self.annulled = await self.organiser.annul()
+        withdraws = self.plan.websocket[0]  # and is gone then: its game would wait for it
+        self.annulled = await self.organiser.annul(withdraws)
 
     async def _weather(self) -> None:
         """Stop the broker for half of the event."""

@@ -29,6 +29,7 @@ from tests.drills import (
     pulse,
     reviewers,
     reviews,
+    swiss_event,
     sybils,
     terminal,
 )
@@ -66,6 +67,15 @@ async def test_a_server_killed_amid_its_operators_orders_did_each_wholly_or_not_
     """Four kills: the tables equal the games that remain, and what holds is what the log says."""
     async with asyncio.timeout(4 * PATIENCE_S):
         assert kept(await operator.drill(kills=4, seed=1, where=where))
+
+
+async def test_a_server_killed_in_a_swiss_event_ends_in_the_table_of_one_left_in_peace(
+    mosquitto: str,
+) -> None:
+    """Four kills amid absences, a withdrawal, an annulled game and a broker that is away."""
+    plan = swiss_event.SwissPlan(bots=6, kgp=1, house=0, rounds=3, kills=4, vanishing=1)
+    async with asyncio.timeout(4 * PATIENCE_S):
+        assert kept(await swiss_event.drill(plan, mosquitto))
 
 
 async def test_a_server_killed_in_a_ladder_counts_every_game_once(

@@ -145,6 +145,19 @@ def test_a_bot_with_a_token_enters_where_guests_may_not() -> None:
     assert seat.of(Entered)
 
 
+def test_a_bot_that_was_withdrawn_hears_so_again_after_a_kill() -> None:
+    """It enters on each connection, and may have a match to play to its end: that is no error."""
+    harness = serve()
+    take(harness, EventStep.OPEN)
+    seats = [enter(harness, name) for name in NAMES]
+    take(harness, EventStep.PAIR)
+    harness.say(seats[0], Withdraw("final"))
+    following = serve(harness)
+    ann = enter(following, "ann")
+    assert ann.last(Withdrawn).why == "ann has withdrawn"
+    assert not ann.of(Error)
+
+
 def test_an_arena_takes_bots_in_any_of_its_waves() -> None:
     """They play from the next wave on; one that has played longer rests first."""
     harness = serve(format="arena", duration_s=600.0, rounds=4)
