@@ -148,6 +148,22 @@ class MancalaSelfPlayEnv(VectorEnv[Any, Any, Any]):
         self._games.restore(state)
         return self._games.seen.copy(), self._info()
 
+    def place(self, seen: NDArray[np.int16]) -> tuple[NDArray[np.int16], dict[str, Any]]:
+        """Set each game to a position; return what ``reset`` returns.
+
+        Args:
+            seen: observations of games that are not over; the player to move is player 0 now.
+
+        Raises:
+            ValueError: when they are not of this number of games, or a row of pits is empty.
+        """
+        if seen.shape != self._games.seen.shape:
+            raise ValueError(f"positions of shape {self._games.seen.shape}, not {seen.shape}")
+        if not seen[:, :, :-1].any(axis=2).all():
+            raise ValueError("a game whose row of pits is empty is over")
+        self._games.place(seen)
+        return self._games.seen.copy(), self._info()
+
     def _rewards(self) -> NDArray[np.float64]:
         games = self._games
         rewards = np.sign(games.margins).astype(np.float64)

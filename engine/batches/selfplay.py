@@ -8,6 +8,7 @@ import numpy as np
 
 from mancala.engine.batches.games import words_of
 from mancala.engine.kernels import selfplay, state, steps
+from mancala.engine.kernels.layout import LANE_LOG2
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -70,6 +71,18 @@ class SelfPlayGames:
         """Begin games anew, each from one of ``boards``, which are not over."""
         openings = np.array([words_of(board) for board in boards], dtype=np.uint64)
         selfplay.deal_games(self._variant, self._fields, openings.reshape(-1), which)
+
+    def place(self, seen: NDArray[np.int16]) -> None:
+        """Set each game to a position that is not over, shown from its mover, who is player 0.
+
+        Args:
+            seen: i16[games, 2, pits + 1], as the attribute has it.
+        """
+        lanes = np.arange(seen.shape[2], dtype=np.uint64) << np.uint64(LANE_LOG2)
+        self._fields.sides[:] = (seen.astype(np.uint64) << lanes).sum(axis=2).reshape(-1)
+        self.movers[:], self.states[:] = 0, RUNNING
+        self.seen[:], self.masks[:] = seen, seen[:, 0, :-1] > 0
+        self.margins[:] = seen[:, 0, -1] - seen[:, 1, -1]
 
     def sow(self, which: NDArray[np.int64], pits: NDArray[np.int64]) -> None:
         """Sow ``pits[game]`` in each game of ``which`` that is running."""

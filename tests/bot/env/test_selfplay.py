@@ -112,6 +112,37 @@ def test_a_clone_and_a_state_go_on_as_the_games_did() -> None:
         assert (env.step(pits)[0] == seen).all()
 
 
+@pytest.mark.parametrize("text", ["kalah", "kalah-empty-capture:pits=3,seeds=3", "article"])
+def test_games_go_on_from_positions_that_were_placed(text: str) -> None:
+    """Their movers are player 0 then; all else is as if the games had been played so far."""
+    env, placed = MancalaSelfPlayEnv(6, text), MancalaSelfPlayEnv(6, text)
+    rng = np.random.default_rng(4)
+    seen, info = env.reset(seed=1)
+    for _ in range(60):
+        shown, copied = placed.place(seen)
+        assert (shown == seen).all()
+        assert (copied["action_mask"] == info["action_mask"]).all()
+        assert not copied["player"].any()
+        pits, movers = some_pits(info, rng), info["player"]
+        seen, rewards, over, _, info = env.step(pits)
+        shown, scores, ends, _, copied = placed.step(pits)
+        assert (shown == seen).all()
+        assert (scores == rewards).all()
+        assert (ends == over).all()
+        assert (copied["player"] == (info["player"] != movers)).all()
+        if over.any():
+            seen, info = env.reset()
+
+
+def test_positions_that_cannot_be_played_are_refused() -> None:
+    """A finished game has no next ply; each game takes one position."""
+    env = MancalaSelfPlayEnv(2)
+    with pytest.raises(ValueError, match="is over"):
+        env.place(np.zeros((2, 2, 7), dtype=np.int16))
+    with pytest.raises(ValueError, match=r"of shape \(2, 2, 7\)"):
+        env.place(np.ones((1, 2, 7), dtype=np.int16))
+
+
 @pytest.mark.parametrize("rules", ["kalah:pits=8", "kalah:pie=true"])
 def test_rules_that_are_not_compiled_are_refused(rules: str) -> None:
     """A mistake is reported when the environment is made."""
