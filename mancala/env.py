@@ -11,6 +11,7 @@ from mancala.bot.env import (
     MancalaVectorEnv,
     env,
     mask,
+    points,
     view,
 )
 
@@ -22,5 +23,6 @@ __all__ = [
     "MancalaVectorEnv",
     "env",
     "mask",
+    "points",
     "view",
 ]

@@ -18,12 +18,13 @@ player to move, with a mask of the pits that may be sown; the value of a finishe
 
 ``gymnasium.make_vec`` with the same name makes `MancalaVectorEnv`, which plays many games in
 compiled code; nothing is compiled before it is made. `MancalaSelfPlayEnv` asks for every ply of
-many games, those of both players.
+many games, those of both players. `points` measures a policy against an opponent.
 """
 
 import gymnasium
 
 from mancala.bot.env.duel import MancalaDuel, env
+from mancala.bot.env.measure import points
 from mancala.bot.env.selfplay import MancalaSelfPlayEnv
 from mancala.bot.env.solo import MancalaEnv
 from mancala.bot.env.vector import MancalaVectorEnv
@@ -37,6 +38,7 @@ __all__ = [
     "MancalaVectorEnv",
     "env",
     "mask",
+    "points",
     "view",
 ]
 

@@ -30,7 +30,7 @@ import numpy as np
 from gymnasium.vector import AutoresetMode
 from numpy.typing import NDArray
 
-from mancala.env import MancalaSelfPlayEnv, MancalaVectorEnv
+from mancala.env import MancalaSelfPlayEnv, points
 
 Floats = NDArray[np.float32]
 Seeds = NDArray[np.int16]
@@ -297,26 +297,6 @@ class SelfPlay:
         self.finished += 1
 
 
-def points(net: Net, opponent: str, games: int = 100, simulations: int = 48) -> float:
-    """Return the share of points against an opponent, from the fair openings."""
-    env, policy = MancalaVectorEnv(games, opponent, openings="fair"), Searcher(net, simulations)
-    seen, info = env.reset(seed=1)
-    results = np.full(games, np.nan)
-    while np.isnan(results).any():
-        seen, rewards, over, _, info = env.step(_pits(policy, seen, info))
-        ended = over & np.isnan(results)
-        results[ended] = rewards[ended]
-    return float((results.mean() + 1) / 2)
-
-
-def _pits(policy: Searcher, seen: Seeds, info: dict[str, Any]) -> NDArray[np.int64]:
-    """Ask a policy about those games that are not over."""
-    running = info["action_mask"].any(axis=1)
-    pits = np.zeros(len(seen), dtype=np.int64)
-    pits[running] = policy(seen[running], info["action_mask"][running])
-    return pits
-
-
 def train(play: SelfPlay, minutes: float, path: Path, opponent: str, every_s: float = 120) -> None:
     """Play and learn for a time of the processor; save and rate the net as it goes."""
     until, rated = time.process_time() + 60 * minutes, time.process_time()
@@ -325,7 +305,7 @@ def train(play: SelfPlay, minutes: float, path: Path, opponent: str, every_s: fl
         if time.process_time() > rated + every_s:
             rated = time.process_time()
             play.net.save(path)
-            share = points(play.net, opponent)
+            share = points(Searcher(play.net, 48), opponent, games=100)
             print(  # noqa: T201  # a program
                 f"{play.finished} games, {play.plies} plies: {share:.0%} against {opponent}",
                 flush=True,

@@ -7,7 +7,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from docs.examples.alphazero import Net, Searcher, SelfPlay, Trees, points, train
+from docs.examples.alphazero import Net, Searcher, SelfPlay, Trees, train
+from mancala.bot.env import points
 from mancala.bot.players.seen import mask, view
 from mancala.protocol.rules import Board
 
@@ -64,11 +65,11 @@ def test_finished_games_are_kept_with_their_result_for_each_mover(net: Net) -> N
 def test_play_against_itself_makes_it_stronger() -> None:
     """Its searches beat chance after a few hundred games, and did not before."""
     play = SelfPlay(Net.random(np.random.default_rng(1), hidden=32), games=64, simulations=8)
-    before = points(play.net, "random", simulations=8)
+    before = points(Searcher(play.net, 8), "random", games=100)
     for _ in range(240):
         play.step()
     assert before < 0.65
-    assert points(play.net, "random", simulations=8) > 0.75
+    assert points(Searcher(play.net, 8), "random", games=100) > 0.75
 
 
 def test_training_saves_and_rates_the_net(
