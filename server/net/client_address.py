@@ -7,7 +7,9 @@ sees. So a chain is read from its end, as far as each address is that of a trust
 stands before the first other address, that one may have made up.
 
 A proxy writes one of the two HTTP headers and may pass the other on as its client sent it. A
-request in which they disagree is refused.
+request in which they disagree is refused. So is one whose ``Forwarded`` breaks the grammar: a quote
+that a client leaves open would take in what the proxy adds, and the client would name itself. A
+chain of more than ``LONGEST_CHAIN`` is refused as well, since reading it holds up the games.
 
 Pure, for all ports alike.
 """
@@ -34,8 +36,13 @@ LOCAL, PROXY = 0, 1
 TCP4, TCP6 = 0x11, 0x21
 FORWARDED: Final = "forwarded"
 X_FORWARDED_FOR: Final = "x-forwarded-for"
-ELEMENT: Final = re.compile(r'(?:[^,"]|"(?:[^"\\]|\\.)*")+')
-FOR: Final = re.compile(r'(?:^|;)\s*for=(?:"((?:[^"\\]|\\.)*)"|([^;\s]*))', re.IGNORECASE)
+LONGEST_CHAIN: Final = 4096
+"""The most characters of ``Forwarded`` or ``X-Forwarded-For``: some hundred proxies."""
+PARAMETER: Final = re.compile(
+    r"""\s*(?P<name>[!#$%&'*+.^_`|~0-9A-Za-z-]+)=(?:"(?P<quoted>(?:[^"\\]|\\.)*)"|(?P<bare>[^\s",;]*))"""
+)
+"""One of a proxy's parameters; colons may stand without quotes, as some proxies write them."""
+SEPARATOR: Final = re.compile(r"\s*([,;]|\Z)")
 WITH_PORT: Final = re.compile(r"\[([^\]]*)\](?::\w+)?|([0-9.]+)(?::\w+)?")
 
 Network = IPv4Network | IPv6Network
@@ -47,8 +54,8 @@ class MalformedProxyHeaderError(ValueError):
     """A trusted proxy began a PROXY header and did not keep to the protocol."""
 
 
-class DisagreementError(ValueError):
-    """``Forwarded`` and ``X-Forwarded-For`` name different clients."""
+class UnclearClientError(ValueError):
+    """The headers of a trusted proxy name two clients, or can't be read."""
 
 
 class ProxyHeader(NamedTuple):
@@ -190,7 +197,8 @@ def forwarded_client(peer: str, headers: Iterable[tuple[str, str]], trusts: Trus
         trusts: returns whether an address is that of a trusted proxy.
 
     Raises:
-        DisagreementError: when the headers of a trusted proxy name two clients.
+        UnclearClientError: when the headers of a trusted proxy name two clients, are malformed or
+            too long.
     """
     if not trusts(peer):
         return peer
@@ -198,30 +206,56 @@ def forwarded_client(peer: str, headers: Iterable[tuple[str, str]], trusts: Trus
     for name, value in headers:
         if (key := name.lower()) in values:
             values[key].append(value)
-    chains = _forwarded(",".join(values[FORWARDED])), _listed(",".join(values[X_FORWARDED_FOR]))
+    for name, given in values.items():
+        if sum(map(len, given)) > LONGEST_CHAIN:
+            raise UnclearClientError(f"{name} holds more than {LONGEST_CHAIN} characters")
+    chains = _forwarded(values[FORWARDED]), _listed(values[X_FORWARDED_FOR])
     clients = {_client(peer, chain, trusts) for chain in chains if chain}
     if len(clients) > 1:
-        raise DisagreementError("Forwarded and X-Forwarded-For name different clients")
+        raise UnclearClientError("Forwarded and X-Forwarded-For name different clients")
     return clients.pop() if clients else peer
 
 
 def _client(peer: str, chain: Sequence[str | None], trusts: Trusts) -> str:
     """Return the last address that is no proxy's, or the first proxy that says no more."""
-    for hop in reversed(chain):
+    for named in reversed(chain):
+        hop = None if named is None else _address(named)
         if hop is None or not trusts(peer):
             break
         peer = hop
     return peer
 
 
-def _forwarded(value: str) -> list[str | None]:
-    """Return the addresses of ``Forwarded``, None for each that is hidden."""
-    found = (FOR.search(element) for element in ELEMENT.findall(value) if element.strip())
-    return [None if one is None else _address(one[1] or one[2] or "") for one in found]
+def _forwarded(lines: Iterable[str]) -> list[str | None]:
+    """Return whom each element of ``Forwarded`` is for; None for each that does not say.
+
+    Raises:
+        UnclearClientError: when a line breaks the grammar of RFC 7239, section 4.
+    """
+    return [element.get("for") for line in lines for element in _elements(line) if element]
 
 
-def _listed(value: str) -> list[str | None]:
-    return [_address(part.strip()) for part in value.split(",") if part.strip()]
+def _elements(line: str) -> list[dict[str, str]]:
+    """Return the parameters of each element of a line, by their names in lower case."""
+    elements: list[dict[str, str]] = [{}]
+    at, end = 0, len(line)
+    while at < end:
+        if (found := PARAMETER.match(line, at)) is not None:
+            name = found["name"].lower()
+            if name in elements[-1]:
+                raise UnclearClientError(f"Forwarded has two values of {name} in one element")
+            elements[-1][name] = found["bare"] if found["quoted"] is None else found["quoted"]
+            at = found.end()
+        if (separator := SEPARATOR.match(line, at)) is None:
+            raise UnclearClientError("Forwarded is malformed")
+        if separator[1] == ",":
+            elements.append({})
+        at = separator.end()
+    return elements
+
+
+def _listed(lines: Iterable[str]) -> list[str | None]:
+    return [part.strip() for line in lines for part in line.split(",") if part.strip()]
 
 
 def _address(text: str) -> str | None:

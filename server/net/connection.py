@@ -38,7 +38,7 @@ from mancala.server.net.arrival import (
     has_unread,
     noted_arrival,
 )
-from mancala.server.net.client_address import DisagreementError, forwarded_client
+from mancala.server.net.client_address import UnclearClientError, forwarded_client
 from mancala.server.net.costs import Meter
 from mancala.server.net.framing import frame_bytes
 from mancala.server.net.gate import OWN, Gate, Visit
@@ -369,7 +369,7 @@ class Connection(asyncio.Protocol):
         headers, trusts = request.headers.raw_items(), self._gate.trusts
         try:
             client = forwarded_client(self._came_from, headers, trusts)
-        except DisagreementError as error:
+        except UnclearClientError as error:
             return HTTPStatus.BAD_REQUEST, f"{error}\n"
         if client != self._came_from:
             now = self.loop.time()

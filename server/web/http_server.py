@@ -27,7 +27,7 @@ from uvicorn.protocols.http.h11_impl import H11Protocol, RequestResponseCycle
 
 from mancala.server.net import costs as prices
 from mancala.server.net.accepting import GuardedPort
-from mancala.server.net.client_address import DisagreementError, forwarded_client
+from mancala.server.net.client_address import UnclearClientError, forwarded_client
 from mancala.server.net.gate import Door, Gate, Visit
 from mancala.server.net.half_open import HalfOpen
 from mancala.server.net.listening import listening_socket
@@ -150,7 +150,7 @@ class TrueClients:
         )
         try:
             client = forwarded_client(peer, headers, self._gate.trusts)
-        except DisagreementError as error:
+        except UnclearClientError as error:
             await PlainTextResponse(f"{error}\n", HTTPStatus.BAD_REQUEST)(scope, receive, send)
         else:
             await self._app({**scope, "client": (client, port)}, receive, send)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import struct
+from contextlib import suppress
 from ipaddress import IPv4Address, ip_address
 
 import pytest
@@ -10,15 +11,16 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from mancala.server.net.client_address import (
+    LONGEST_CHAIN,
     LONGEST_HEADER,
     LONGEST_V1,
     NO_HEADER,
     V1,
     V2,
-    DisagreementError,
     MalformedProxyHeaderError,
     Networks,
     ProxyHeader,
+    UnclearClientError,
     forwarded_client,
     normalised,
     read_proxy_header,
@@ -131,9 +133,10 @@ def test_the_last_address_that_is_no_proxys_is_the_client(
 
 @given(proxy=OURS, names=st.text(alphabet='for=";,[]\\ 0.1:a', max_size=40))
 def test_any_text_in_the_headers_gives_an_address(proxy: str, names: str) -> None:
-    """The proxy's if there is none."""
+    """The proxy's if there is none; a malformed one is refused, and never another error."""
     for header in ("Forwarded", "X-Forwarded-For"):
-        ip_address(forwarded_client(proxy, [(header, names)], PROXIES.__contains__))
+        with suppress(UnclearClientError):
+            ip_address(forwarded_client(proxy, [(header, names)], PROXIES.__contains__))
 
 
 @pytest.mark.parametrize(
@@ -163,8 +166,46 @@ def test_a_client_that_is_hidden_counts_as_the_proxy(value: str) -> None:
 def test_headers_that_disagree_are_refused() -> None:
     """A proxy writes one of them, and may pass the other on from its client."""
     headers = [("Forwarded", "for=192.0.2.1"), ("X-Forwarded-For", "192.0.2.2")]
-    with pytest.raises(DisagreementError):
+    with pytest.raises(UnclearClientError):
         forwarded_client("10.0.0.1", headers, PROXIES.__contains__)
+
+
+OPEN_QUOTES = (
+    'for=192.0.2.66;y="',
+    'for="',
+    'for="192.0.2.66\\',
+    'for=192.0.2.66, y="\\"',
+)
+
+
+@pytest.mark.parametrize("begun", OPEN_QUOTES)
+@pytest.mark.parametrize("added", ['for="[2001:db8::1]:4711"', 'for=192.0.2.1;host="a:1"'])
+@pytest.mark.parametrize("is_one_line", [True, False])
+def test_a_client_takes_in_nothing_that_its_proxy_adds(
+    begun: str, added: str, *, is_one_line: bool
+) -> None:
+    """With a quote left open, it would name itself, or pass for the proxy."""
+    lines = [f"{begun}, {added}"] if is_one_line else [begun, added]
+    with pytest.raises(UnclearClientError):
+        forwarded_client("10.0.0.1", [("Forwarded", each) for each in lines], PROXIES.__contains__)
+
+
+@pytest.mark.parametrize(
+    "value", ['for="192.0.2.1"x', "for=192.0.2.1;for=192.0.2.2", "for", "=", "for 192.0.2.1", '"']
+)
+def test_a_malformed_header_is_refused(value: str) -> None:
+    """What it would mean is a guess."""
+    with pytest.raises(UnclearClientError):
+        forwarded_client("10.0.0.1", [("Forwarded", value)], PROXIES.__contains__)
+
+
+@pytest.mark.parametrize("header", ["Forwarded", "X-Forwarded-For"])
+def test_a_chain_of_any_length_is_read_in_little_time(header: str) -> None:
+    """One that is longer than any real one is refused, on one line or on many."""
+    hops = ["for=10.0.0.2" if header == "Forwarded" else "10.0.0.2"] * LONGEST_CHAIN
+    for headers in ([(header, ",".join(hops))], [(header, hop) for hop in hops]):
+        with pytest.raises(UnclearClientError, match="more than 4096 characters"):
+            forwarded_client("10.0.0.1", headers, PROXIES.__contains__)
 
 
 def test_an_address_has_one_form() -> None:
