@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from functools import partial
+from functools import lru_cache, partial
 from random import Random
 from typing import Final
 
@@ -31,6 +31,10 @@ VERSIONS: Final = (1, 2)
 MOST_GAMES: Final = 3
 PATIENCE_S: Final = 10.0
 """How long the server waits for a review."""
+PROVEN_PLIES: Final = 4
+"""How far reviewers look for the ends of games. Only proven moves count for a bot's accuracy."""
+POSITIONS: Final = 4096
+"""Positions of which they remember what is proven."""
 
 
 class SimReviewer(SimBot):
@@ -85,7 +89,7 @@ class SimReviewer(SimBot):
 
 
 def assess(wanted: ReviewWanted) -> list[Assessment]:
-    """Return a review by looking one move ahead: a move is worth what it brings immediately."""
+    """Return a review: what ``PROVEN_PLIES`` prove, else what a move brings immediately."""
     board, plies = Board.from_state(wanted.opening, wanted.rules), []
     for ply, pit in enumerate(wanted.moves):
         plies.append(_assessment(ply, board))
@@ -124,10 +128,28 @@ def _proven_otherwise(ply: Assessment) -> Assessment:
 def _assessment(ply: int, board: Board) -> Assessment:
     sign = 1 if board.player == 0 else -1
     afters = {pit: board.sow(pit).board for pit in board.legal()}
-    moves = tuple(
-        MoveValue(pit, float(after.score()), None if after.is_over else 1)
-        for pit, after in afters.items()
-    )
+    moves = tuple(_move_value(pit, after) for pit, after in afters.items())
     best = max(moves, key=lambda move: sign * move.value)
     depth = None if all(move.depth is None for move in moves) else 1
     return Assessment(ply, moves, (best.pit,), depth)
+
+
+def _move_value(pit: int, after: Board) -> MoveValue:
+    proven = exact(after, PROVEN_PLIES)
+    if proven is None:
+        return MoveValue(pit, float(after.score()), 1)
+    return MoveValue(pit, float(proven), None)
+
+
+@lru_cache(POSITIONS)
+def exact(board: Board, plies: int) -> int | None:
+    """Return the first player's margin with best play; None if it takes more plies to know."""
+    if board.is_over:
+        return board.score()
+    if plies == 0:
+        return None
+    values = [exact(board.sow(pit).board, plies - 1) for pit in board.legal()]
+    known = [value for value in values if value is not None]
+    if len(known) < len(values):
+        return None
+    return max(known) if board.player == 0 else min(known)

@@ -6,8 +6,9 @@ import random
 
 import pytest
 
+from mancala.protocol.accuracy import sums_of
 from mancala.protocol.messages import ReviewWanted
-from mancala.protocol.review import ReviewedGame, ReviewError, check
+from mancala.protocol.review import ReviewedGame, ReviewError, ReviewWork, check, compose
 from mancala.protocol.rules import Board, Rules
 from tests.simulate.reviewers import assess, falsified
 
@@ -31,3 +32,13 @@ def test_a_review_stands_unless_it_is_made_false(seed: int) -> None:
     check(game, review)
     with pytest.raises(ReviewError):
         check(game, falsified(review, random.Random(seed)))
+
+
+def test_reviews_prove_moves_that_count_for_an_accuracy() -> None:
+    """Else no world would notice that accuracies are counted wrongly."""
+    counted = 0
+    for seed in range(20):
+        game, wanted = played(seed)
+        review = compose(game, ReviewWork(assess(wanted), 1, "honest", 1.0))
+        counted += any(sums_of(review, game.boards))
+    assert counted >= 5
