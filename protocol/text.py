@@ -13,17 +13,23 @@ What is quoted as evidence of a fault is read by the opponent and by every spect
 was not understood may be a spoilt ``hello``, with its token under a misspelt key or outside of any
 JSON. So :func:`quote` withholds a frame that mentions credentials in any spelling, and cuts every
 run of characters that is long enough to be one.
+
+A peer pays for a frame by its size, as if it was only read. So at most ``LOOKED_AT`` characters of
+it are looked at one by one; what lies behind is searched for credentials without undoing escapes.
 """
 
 from __future__ import annotations
 
 import json
 import re
+import string
 from collections.abc import Mapping, Sequence
 from typing import Final, NamedTuple
 
 QUOTED: Final = 200
 """Maximum length of a quotation, in characters."""
+LOOKED_AT: Final = 512
+"""Characters of a peer's input that are looked at one by one."""
 WITHHELD: Final = "(withheld: it may hold a credential)"
 
 CONTROL: Final = re.compile(r"[\x00-\x1f\x7f-\x9f\u2028\u2029\ud800-\udfff\ufffe\uffff]")
@@ -39,10 +45,14 @@ UNSEEN: Final = re.compile(
 )
 _UNPRINTABLE: Final = re.compile(rf"\r|{_CONTROL_IN_LINES.pattern}|{UNSEEN.pattern}")
 _ESCAPED: Final = re.compile(r"\\(?:u([0-9a-f]{4})|x([0-9a-f]{2}))", re.IGNORECASE)
-_TELLING: Final = re.compile(
-    "token|resume|hello|session|secret|auth|passw|credential|bearer|apikey"
+_TELLING: Final = (
+    *("token", "resume", "hello", "session", "secret"),
+    *("auth", "passw", "credential", "bearer", "apikey"),
 )
 _LONG: Final = re.compile(r"[A-Za-z0-9_+/=-]{16,}")
+_RUN: Final = string.ascii_letters + string.digits + "_+/=-"
+"""Characters of such a run."""
+_NO_LETTERS: Final = bytes({*range(256)} - {*string.ascii_letters.encode()})
 _WHOLE: Final = re.compile(r"[0-9]{1,9}")
 _DECIMAL: Final = re.compile(
     r"[+-]?([0-9]{1,20}\.?[0-9]{0,20}|\.[0-9]{1,20})([eE][+-]?[0-9]{1,3})?"
@@ -152,14 +162,23 @@ def quote(received: bytes | str) -> str:
     Control characters and bytes that are not UTF-8 become backslash escapes. Input that mentions a
     credential is withheld, and long runs of letters and digits are cut.
     """
-    text = received if isinstance(received, str) else received.decode(errors="backslashreplace")
-    if _TELLING.search(_letters(text)):
+    raw = received if isinstance(received, bytes) else received.encode(errors="surrogatepass")
+    head = raw[:LOOKED_AT]
+    all_letters = raw.translate(None, _NO_LETTERS).decode().lower()
+    if _is_telling(all_letters) or _is_telling(_letters(head.decode(errors="ignore"))):
         return WITHHELD
-    return shown(text)[:QUOTED]
+    text = head.decode(errors="backslashreplace")
+    text = _LONG.sub("[…]", text if len(raw) <= LOOKED_AT else text.rstrip(_RUN))
+    return CONTROL.sub(_escape, text[:QUOTED])[:QUOTED]
 
 
 def shown(text: str) -> str:
-    """Return a text with control characters escaped and what may be a credential cut."""
+    """Return a text with control characters escaped and what may be a credential cut.
+
+    Of a text that is longer than ``LOOKED_AT``, what lies behind is left out.
+    """
+    if len(text) > LOOKED_AT:
+        text = text[:LOOKED_AT].rstrip(_RUN) + "…"
     return CONTROL.sub(_escape, _LONG.sub("[…]", text))
 
 
@@ -169,6 +188,10 @@ def _escape(found: re.Match[str]) -> str:
         if found[0] > "\x7f"
         else (f"\\x{ord(found[0]):02x}")
     )
+
+
+def _is_telling(letters: str) -> bool:
+    return any(word in letters for word in _TELLING)
 
 
 def _letters(text: str) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import sys
 from collections.abc import Iterator
 from typing import Any, Final, get_args
 
@@ -16,6 +17,7 @@ from mancala.protocol import codec
 from mancala.protocol.codec import DecodeError
 from mancala.protocol.messages import ClientMessage, ErrorCode, Goodbye, Hello, Info, Move
 from mancala.protocol.text import (
+    LOOKED_AT,
     QUOTED,
     WITHHELD,
     Finding,
@@ -163,6 +165,10 @@ SPOILT_HELLOS: Final[dict[str, bytes | str]] = {
     "no key at all": f'["{SECRET}"]',
     "an unknown type": f'{{"type":"{SECRET}"}}',
     "too large": f'{{"token":"{SECRET}"' + " " * 20_000,
+    "far behind": '{"x":"' + " " * 15_000 + f'","tokn":"{SECRET}',
+    "at the end of what is looked at": " " * (LOOKED_AT - 12) + SECRET,
+    "shown after long runs": ("x" * 40 + " ") * 12 + " " * 10 + SECRET,
+    "its key far behind": f'{{"a":"{SECRET[:12]}"' + " " * 9000 + f',"TO KEN":"{SECRET}"',
     "an enum's value": f'{{"type":"seek","clock":{{"timeout":"{SECRET}"}}}}',
 }
 
@@ -186,6 +192,24 @@ def test_ordinary_nonsense_is_quoted() -> None:
     assert len(quote("word " * 1000)) == QUOTED == 200
     assert quote("\x7f\x80") == "\\x7f\\x80"
     assert quote("t\\x6fken") == WITHHELD
+
+
+@pytest.mark.parametrize("unit", [b"\xff", rb"\u0041", b"\0", b"a", b"a ", b"\xc3\xa9", b"token"])
+def test_a_large_frame_is_quoted_for_the_price_of_reading_it(unit: bytes) -> None:
+    """Its work is counted in calls, of which each character once cost some."""
+    calls = 0
+
+    def count(_frame: object, event: str, _arg: object) -> None:
+        nonlocal calls
+        calls += event in {"call", "c_call"}
+
+    frame = b'{"type":"' + unit * (16_000 // len(unit)) + b'"}'
+    sys.setprofile(count)
+    try:
+        quote(frame)
+    finally:
+        sys.setprofile(None)
+    assert calls < 4 * LOOKED_AT + 200
 
 
 def test_bytes_in_a_list_are_no_text() -> None:
