@@ -83,9 +83,19 @@ def keys_in(script: bytes) -> Iterator[str]:
 
 def language_of(request: Request) -> str:
     """Return the language of a request: the one that was chosen, else the browser's first known."""
-    chosen = (request.query_params.get(CHOICE, ""), request.cookies.get(CHOICE, ""))
+    chosen = (request.query_params.get(CHOICE, ""), _cookie(request.headers.get("Cookie", "")))
     wanted = (*chosen, *_accepted(request.headers.get("Accept-Language", "")))
     return next((each for each in wanted if each in LANGUAGES), ENGLISH)
+
+
+def _cookie(header: str) -> str:
+    """Return the language that a cookie has kept.
+
+    Values are not unquoted: Python did that in quadratic time up to 3.12.6, so a header of 15 kB
+    held up the page for 0.7 s.
+    """
+    pairs = (each.partition("=") for each in header.split(";"))
+    return next((value.strip() for name, _, value in pairs if name.strip() == CHOICE), "")
 
 
 def _accepted(header: str) -> list[str]:

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import re
+import sys
 from pathlib import Path
 from typing import Final
 
 import pytest
+from starlette.requests import Request
 
 from mancala.server import web
 from mancala.server.web.languages import (
@@ -17,6 +19,7 @@ from mancala.server.web.languages import (
     Catalogue,
     catalogues,
     keys_in,
+    language_of,
 )
 from mancala.server.web.pages import PAGES
 from mancala.server.web.refusals import HEADINGS
@@ -121,6 +124,24 @@ async def test_the_browser_chooses_the_language_unless_the_reader_does(played: S
         assert word in answer.text
         assert ("lang=de" in answer.headers.get("Set-Cookie", "")) == (query == "?lang=de")
         assert {"Accept-Language", "Cookie"} <= set(answer.headers["Vary"].split(", "))
+
+
+def test_a_long_cookie_is_not_looked_through_again_and_again() -> None:
+    """Its quotes are not undone; that took Python seconds, and the choice needs none."""
+    calls = 0
+
+    def count(_frame: object, event: str, _arg: object) -> None:
+        nonlocal calls
+        calls += event in {"call", "c_call"}
+
+    cookie = b'a="' + rb"\"" * 7000 + b"; lang=de"
+    request = Request({"type": "http", "query_string": b"", "headers": [(b"cookie", cookie)]})
+    sys.setprofile(count)
+    try:
+        assert language_of(request) == "de"
+    finally:
+        sys.setprofile(None)
+    assert calls < 500
 
 
 @pytest.mark.asyncio(loop_scope="module")
