@@ -3,20 +3,22 @@
 The key comes from the environment and goes into one header; nothing here logs or quotes it. An
 answer is bounded in size and in time, whatever the other end does.
 
-What passes is tried again within that time: an endpoint that is not reached, is busy (429) or fails
-(5xx), or answers what is no completion. The waits double, and `Retry-After` makes them longer.
-A completion may come whole or as a stream of events; its content may be a text, a list of parts or
-the arguments of a tool call.
+What passes is tried again until that time ends: an endpoint that is not reached, is busy (429) or
+fails (5xx), answers what is no completion, or breaks a stream off. The waits double, and
+`Retry-After` makes them longer. A completion may come whole or as a stream of events, whatever its
+type is called; its content may be a text, a list of parts or the arguments of a tool call. Counts
+of tokens that are no numbers count as 0.
 """
 
 from __future__ import annotations
 
 import asyncio
-import itertools
+import codecs
 import os
 from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import dataclass
+from math import isfinite
 from typing import Any, Final, NamedTuple
 
 import httpx
@@ -30,7 +32,8 @@ MOST_BYTES: Final = 1 << 20
 CLOSING_S: Final = 1.0
 FIRST_WAIT_S: Final = 0.25
 LONGEST_WAIT_S: Final = 30.0
-MOST_RETRIES: Final = 8
+EVENTS: Final = (b"data:", b"event:", b"id:", b"retry:", b":")
+"""How a stream of events begins."""
 BUSY: Final = frozenset({408, 409, 425, 429})
 QUOTED: Final = 300
 """Letters quoted of what an endpoint says where it is checked."""
@@ -92,14 +95,15 @@ class _ToolCall(msgspec.Struct):
 
 
 class _Message(msgspec.Struct):
-    content: str | list[_Part] | None = None
+    content: str | list[_Part | str] | None = None
     tool_calls: list[_ToolCall] | None = None
 
     @property
     def text(self) -> str:
         """The words, and the arguments of tool calls after them."""
         content = self.content or ""
-        words = content if isinstance(content, str) else "".join(it.text or "" for it in content)
+        parts = [content] if isinstance(content, str) else content
+        words = "".join(it if isinstance(it, str) else it.text or "" for it in parts)
         arguments = [it.function.arguments for it in self.tool_calls or () if it.function]
         calls = [
             it if isinstance(it, str) else msgspec.json.encode(it).decode() for it in arguments
@@ -110,12 +114,13 @@ class _Message(msgspec.Struct):
 class _Choice(msgspec.Struct):
     message: _Message | None = None
     delta: _Message | None = None
+    finish_reason: str | None = None
 
 
 class _Usage(msgspec.Struct):
-    prompt_tokens: int = 0
-    completion_tokens: int = 0
-    cost: float | None = None
+    prompt_tokens: Any = 0
+    completion_tokens: Any = 0
+    cost: Any = None
 
 
 class _Completion(msgspec.Struct):
@@ -123,6 +128,7 @@ class _Completion(msgspec.Struct):
 
     choices: list[_Choice] = []
     usage: _Usage | None = None
+    error: Any = None
 
 
 class ModelEndpoint:
@@ -178,7 +184,7 @@ class ModelEndpoint:
         """Post until there is an answer, the fault will not pass, or the time is up."""
         until, wait_s = self._loop.time() + limit_s, FIRST_WAIT_S
         before = ""
-        for retry in itertools.count():
+        while True:
             try:
                 async with asyncio.timeout_at(until):
                     return await self._post(body)
@@ -186,14 +192,13 @@ class ModelEndpoint:
                 raise LateError(f"no answer within {limit_s:.1f} s{before}") from None
             except EndpointError as error:
                 before = f"; before that, {error}"
-                if error.retry_s is None or retry == MOST_RETRIES:
+                if error.retry_s is None:
                     raise
                 pause_s = max(wait_s, min(error.retry_s, LONGEST_WAIT_S))
                 if self._loop.time() + pause_s >= until:
                     raise
             await asyncio.sleep(pause_s)
             wait_s = min(2 * wait_s, LONGEST_WAIT_S)
-        raise AssertionError
 
     async def _post(self, body: dict[str, Any]) -> ModelAnswer:
         received = bytearray()
@@ -208,9 +213,8 @@ class ModelEndpoint:
             raise EndpointError(f"the endpoint is not reached: {name} {error}", retry_s=0) from None
         if response.status_code != httpx.codes.OK:
             raise _refusal(response, bytes(received))
-        if response.headers.get("content-type", "").startswith("text/event-stream"):
-            return _read_stream(bytes(received))
-        return _read(bytes(received))
+        answer = bytes(received).removeprefix(codecs.BOM_UTF8).lstrip()
+        return _read_stream(answer) if answer.startswith(EVENTS) else _read(answer)
 
 
 def _refusal(response: httpx.Response, received: bytes) -> EndpointError:
@@ -226,16 +230,24 @@ def _refusal(response: httpx.Response, received: bytes) -> EndpointError:
 
 def _read_stream(received: bytes) -> ModelAnswer:
     """Return the answer that a stream of events holds, piece by piece."""
-    text, usage = "", _Usage()
+    text, usage, is_whole = "", _Usage(), False
     for line in received.splitlines():
         field, _, data = line.partition(b":")
-        if field != b"data" or data.strip() == b"[DONE]":
+        is_end = field == b"data" and data.strip() == b"[DONE]"
+        is_whole = is_whole or is_end
+        if field != b"data" or is_end:
             continue
         piece = _decoded(data.strip())
+        if piece.error is not None:
+            words = printable(data.decode(errors="replace"), QUOTED)
+            raise EndpointError("the endpoint's stream ends with an error", words=words, retry_s=0)
         usage = piece.usage or usage
         for choice in piece.choices[:1]:
             said = choice.delta or choice.message
             text += said.text if said is not None else ""
+            is_whole = is_whole or choice.finish_reason is not None
+    if not is_whole:
+        raise EndpointError("the endpoint's stream broke off", retry_s=0)
     return _answer(text, usage)
 
 
@@ -257,4 +269,12 @@ def _decoded(received: bytes) -> _Completion:
 
 
 def _answer(text: str, usage: _Usage) -> ModelAnswer:
-    return ModelAnswer(text, usage.prompt_tokens, usage.completion_tokens, usage.cost)
+    tokens = (usage.prompt_tokens, usage.completion_tokens)
+    prompt, answer = (round(_amount(it) or 0) for it in tokens)
+    return ModelAnswer(text, prompt, answer, _amount(usage.cost))
+
+
+def _amount(stated: Any) -> float | None:  # noqa: ANN401  # the endpoint's
+    """Return what an endpoint counted or charged; None if it is no number."""
+    is_amount = isinstance(stated, int | float) and not isinstance(stated, bool)
+    return float(stated) if is_amount and isfinite(stated) and stated >= 0 else None

@@ -175,7 +175,7 @@ def test_a_fault_of_the_endpoint_is_named_without_its_words(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     """A status or a strange body ends the game; nothing of the body is quoted."""
-    monkeypatch.setattr(endpoints, "MOST_RETRIES", 1)
+    monkeypatch.setattr(endpoints, "FIRST_WAIT_S", 1e9)
 
     def refuse(_endpoint: FakeEndpoint, handler: BaseHTTPRequestHandler) -> None:
         send(handler, 401, f'{{"error": "bad key {SECRET}"}}'.encode())
@@ -195,7 +195,7 @@ def test_a_fault_of_the_endpoint_is_named_without_its_words(
 
 def test_nothing_answers_at_the_address(monkeypatch: pytest.MonkeyPatch) -> None:
     """An endpoint that is not there is named as such."""
-    monkeypatch.setattr(endpoints, "MOST_RETRIES", 1)
+    monkeypatch.setattr(endpoints, "FIRST_WAIT_S", 1e9)
     with fake_endpoint(never) as endpoint:
         url = endpoint.url
     player = make_player(f"llm:tiny@{url}")
@@ -311,6 +311,67 @@ def test_an_answer_may_come_in_other_forms(kind: str, body: dict[str, Any] | lis
         assert player.choose(Board.start()).pit == 3
 
 
+def _chunks(*pieces: str, end: str = "data: [DONE]\n\n") -> str:
+    sent = [{"choices": [{"delta": {"content": each}}]} for each in pieces]
+    return "".join(f"data: {json.dumps(each)}\n\n" for each in sent) + end
+
+
+@pytest.mark.parametrize(
+    "answer",
+    [
+        _chunks('{"mo', 've": 3}'),
+        ": keep alive\r\n\r\n" + _chunks('{"move": 3}').replace("\n", "\r\n"),
+        _chunks('{"move": 3}', end='data: {"choices": [{"delta": {}, "finish_reason": "stop"}]}'),
+        json.dumps({"choices": [{"message": {"content": ['{"move": 3}']}}]}),
+        json.dumps(
+            {
+                "choices": [{"message": {"content": '{"move": 3}'}}],
+                "usage": {"prompt_tokens": None, "completion_tokens": 7.0, "cost": "much"},
+            }
+        ),
+        "\ufeff" + json.dumps({"choices": [{"message": {"content": '{"move": 3}'}}]}),
+    ],
+    ids=["stream", "line ends", "no last word", "texts", "odd usage", "byte order mark"],
+)
+def test_what_endpoints_do_otherwise_costs_no_game(answer: str) -> None:
+    """All call it JSON; what can be read is an answer."""
+
+    def respond(_endpoint: FakeEndpoint, handler: BaseHTTPRequestHandler) -> None:
+        send(handler, 200, answer.encode())
+
+    with model(respond) as (player, endpoint):
+        assert player.choose(Board.start(), Budget(deadline_s=PATIENCE_S)).pit == 3
+    assert len(endpoint.requests) == 1
+
+
+@pytest.mark.parametrize(
+    "broken",
+    [_chunks('{"move": ', end=""), _chunks('{"mo', end='data: {"error": "overloaded"}\n\n')],
+    ids=["broken off", "error"],
+)
+def test_a_stream_that_ends_early_is_asked_for_again(
+    broken: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It is the endpoint's fault, and none of the model's two tries."""
+    monkeypatch.setattr(endpoints, "FIRST_WAIT_S", 0.01)
+
+    def respond(endpoint: FakeEndpoint, handler: BaseHTTPRequestHandler) -> None:
+        whole = completion('{"move": 3}')
+        send(handler, 200, whole if len(endpoint.requests) > 3 else broken.encode())
+
+    with model(respond) as (player, endpoint):
+        assert player.choose(Board.start(), Budget(deadline_s=PATIENCE_S)).pit == 3
+    assert len(endpoint.requests) == 4
+
+
+def test_a_long_outage_is_waited_out(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Only the clock bounds how often an endpoint is asked."""
+    monkeypatch.setattr(endpoints, "FIRST_WAIT_S", 0.001)
+    monkeypatch.setattr(endpoints, "LONGEST_WAIT_S", 0.001)
+    with model(_failing(20, 503)) as (player, _):
+        assert player.choose(Board.start(), Budget(deadline_s=PATIENCE_S)).pit == 3
+
+
 def test_a_wrong_key_is_known_before_the_first_game() -> None:
     """The check shows the endpoint's own words, on the terminal of the user who started it."""
 
@@ -326,7 +387,7 @@ def test_a_wrong_key_is_known_before_the_first_game() -> None:
 
 def test_a_busy_endpoint_passes_the_check(monkeypatch: pytest.MonkeyPatch) -> None:
     """What may pass until the first game is no reason not to begin."""
-    monkeypatch.setattr(endpoints, "MOST_RETRIES", 0)
+    monkeypatch.setattr(endpoints, "FIRST_WAIT_S", 1e9)
     with model(_failing(1, 429)) as (player, _):
         player.warm_up()
         assert player.choose(Board.start()).pit == 3
