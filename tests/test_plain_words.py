@@ -26,7 +26,8 @@ CODE: Final = re.compile(r"```.*?```|``.+?``|`[^`\n]+`|\]\([^)]*\)", re.DOTALL)
 
 
 def _docstrings(path: Path) -> Iterator[tuple[int, str]]:
-    for node in statements(ast.parse(path.read_text())):
+    source = path.read_text()
+    for node in statements(ast.parse(source)) if WORDS.search(source) else ():
         match node:
             case ast.Expr(value=ast.Constant(value=str() as text)):
                 yield node.lineno, text
