@@ -6,10 +6,14 @@ wait; an answer that comes too late repeats the number of its own question, and 
 
 from __future__ import annotations
 
+import subprocess
 import sys
-from typing import NamedTuple, Protocol, TextIO
+from collections.abc import Callable, Sequence
+from typing import Any, Final, NamedTuple, Protocol, TextIO
 
 from mancala.protocol.rules import Board
+
+END_S: Final = 0.5
 
 
 class ProgramQuestion(NamedTuple):
@@ -36,8 +40,14 @@ class AdaptedProgram(Protocol):
     def warm_up(self) -> None:
         """Start it, before any clock runs."""
 
+    def set_option(self, name: str, value: str) -> None:
+        """Take an option of the user, or a rule."""
+
     def answer(self, question: ProgramQuestion) -> str:
-        """Return a pit, from 0, or ``swap``; nothing where there was no answer in time."""
+        """Return a pit, from 0, or ``swap``; nothing where there was no answer in time.
+
+        What the search found may follow the pit, as in section 13.
+        """
 
     def close(self) -> None:
         """End it."""
@@ -55,6 +65,11 @@ class _Dialogue:
     def hear(self, words: list[str]) -> None:
         """Act upon a line of the host."""
         match words:
+            case ["option", name, *words]:
+                self._program.set_option(name, " ".join(words))
+            case ["rules", *rules]:
+                for name, value in zip(rules[::2], rules[1::2], strict=False):
+                    self._program.set_option(name, value)
             case ["newgame", game, "seat", seat, *_]:
                 self._game, self._seat = game, int(seat)
             case ["position", text]:
@@ -93,3 +108,24 @@ def converse(program: AdaptedProgram, lines: TextIO = sys.stdin, out: TextIO = s
             dialogue.hear(line.split())
     finally:
         program.close()
+
+
+def end_process(process: subprocess.Popen[Any]) -> None:
+    """Wait for a process that was asked to end, and kill it if it stays."""
+    try:
+        process.communicate(timeout=END_S)
+    except subprocess.TimeoutExpired:
+        process.kill()
+        process.communicate()
+
+
+def run_adapter(name: str, make: Callable[[Sequence[str]], AdaptedProgram]) -> None:
+    """Play as a program of section 13, with the program of the command line.
+
+    Args:
+        name: the adapter's module, for the usage.
+        make: makes the adapter from the program's command.
+    """
+    if len(sys.argv) < 2:
+        sys.exit(f"usage: python -m mancala.bot.adapters.{name} COMMAND")
+    converse(make(sys.argv[1:]))

@@ -19,7 +19,7 @@ from collections.abc import Sequence
 from contextlib import suppress
 from typing import Final
 
-from mancala.bot.adapters.dialogue import ProgramQuestion, converse
+from mancala.bot.adapters.dialogue import ProgramQuestion, end_process, run_adapter
 from mancala.protocol.kgp.lines import (
     VERSION,
     Argument,
@@ -34,7 +34,6 @@ HOST: Final = "127.0.0.1"
 PORT: Final = 2671
 URL: Final = "{url}"
 COME_S: Final = 25.0
-END_S: Final = 0.5
 STOP_S: Final = 0.05
 """How long after a ``yield`` its ``stop`` is sent: the stock client hangs on an immediate one."""
 MARGIN_S: Final = 0.02
@@ -83,6 +82,9 @@ class AdaptedKgpClient:
         while self._hear(COME_S).name != "mode":
             pass
 
+    def set_option(self, name: str, value: str) -> None:
+        """Ignore options: the protocol has none for a client."""
+
     def answer(self, question: ProgramQuestion) -> str:
         """Return the last pit that the client names, from 0."""
         number, pit = self._say("state", question.board), NO_PIT
@@ -120,11 +122,7 @@ class AdaptedKgpClient:
             return
         with suppress(OSError, RuntimeError):
             self._say("goodbye")
-        try:
-            self._process.wait(END_S)
-        except subprocess.TimeoutExpired:
-            self._process.kill()
-            self._process.wait()
+        end_process(self._process)
         if self._link is not None:
             self._link.close()
 
@@ -188,9 +186,7 @@ def _pit(command: Command) -> str:
 
 def main() -> None:
     """Play as a program of section 13, with the client of the command line."""
-    if len(sys.argv) < 2:
-        sys.exit("usage: python -m mancala.bot.adapters.kgp COMMAND")
-    converse(AdaptedKgpClient(sys.argv[1:]))
+    run_adapter("kgp", AdaptedKgpClient)
 
 
 if __name__ == "__main__":

@@ -24,7 +24,7 @@ from contextlib import suppress
 from dataclasses import replace
 from typing import Final, NamedTuple
 
-from mancala.bot.adapters.dialogue import ProgramQuestion, converse
+from mancala.bot.adapters.dialogue import ProgramQuestion, end_process, run_adapter
 from mancala.protocol.rules import Board
 from mancala.protocol.text import whole_number
 
@@ -33,7 +33,6 @@ NORTH: Final = "North"
 SWAPS: Final = "SWAP"
 MOST_GAMES: Final = 4
 """Games under way at a time; each has an agent."""
-END_S: Final = 0.5
 
 
 class ToldMove(NamedTuple):
@@ -88,11 +87,7 @@ class ManchesterAgent:
         """Send that the game is over, and end the agent if it stays."""
         with suppress(OSError):
             self.tell("END")
-        try:
-            self._process.communicate(timeout=END_S)
-        except subprocess.TimeoutExpired:
-            self._process.kill()
-            self._process.communicate()
+        end_process(self._process)
 
 
 class ManchesterGame:
@@ -164,6 +159,9 @@ class AdaptedAgents:
         if self._spare is None:
             self._spare = ManchesterAgent(self._command)
 
+    def set_option(self, name: str, value: str) -> None:
+        """Ignore options: the course's engine has none."""
+
     def answer(self, question: ProgramQuestion) -> str:
         """Return what the agent of the game plays."""
         game = self._games.get(question.game)
@@ -233,9 +231,7 @@ def _state(board: Board, side: str) -> str:
 
 def main() -> None:
     """Play as a program of section 13, with the agents of the command line."""
-    if len(sys.argv) < 2:
-        sys.exit("usage: python -m mancala.bot.adapters.manchester COMMAND")
-    converse(AdaptedAgents(sys.argv[1:]))
+    run_adapter("manchester", AdaptedAgents)
 
 
 if __name__ == "__main__":

@@ -25,13 +25,15 @@ CHECKED_AGENTS: Final = ("the rehearsal", "a whole game", "quit")
 class BotProtocol(StrEnum):
     """How a program is asked for its moves.
 
-    ``kgp`` and ``manchester`` go through an adapter (`mancala.bot.adapters`) beside the program.
+    ``kgp``, ``manchester`` and ``uci`` go through an adapter beside the program
+    (`mancala.bot.adapters`).
     """
 
     WEBSOCKET = "websocket"
     CMD = "cmd"
     KGP = "kgp"
     MANCHESTER = "manchester"
+    UCI = "uci"
 
     @property
     def connects(self) -> bool:

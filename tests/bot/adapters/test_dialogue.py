@@ -14,9 +14,13 @@ class _Recorder:
 
     def __init__(self) -> None:
         self.heard: list[object] = []
+        self.options: dict[str, str] = {}
 
     def warm_up(self) -> None:
         self.heard.append("warm up")
+
+    def set_option(self, name: str, value: str) -> None:
+        self.options[name] = value
 
     def answer(self, question: ProgramQuestion) -> str:
         self.heard.append(question)
@@ -29,7 +33,8 @@ class _Recorder:
 def test_each_question_is_answered_with_its_number() -> None:
     """The rehearsal starts the program; unknown lines are ignored; ``quit`` ends it."""
     lines = (
-        "<6,0,0,4,4,4,4,4,4,4,4,4,4,4,4> 100\nrules pits 2 seeds 1\nnewgame g7 seat 1 move_ms 9\n"
+        "<6,0,0,4,4,4,4,4,4,4,4,4,4,4,4> 100\noption Hash 16\n"
+        "rules pits 2 seeds 1\nnewgame g7 seat 1 move_ms 9\n"
         "position <2,0,0,1,0,1,1>\ngo 250 #5 pie\nstop #5\ndance\nquit\ngo 1 #6\n"
     )
     out, program = io.StringIO(), _Recorder()
@@ -37,6 +42,7 @@ def test_each_question_is_answered_with_its_number() -> None:
     begun, question, ended = program.heard
     assert isinstance(question, ProgramQuestion)
     assert (begun, ended) == ("warm up", "close")
+    assert program.options == {"Hash": "16", "pits": "2", "seeds": "1"}
     assert question[1:] == (250, "g7", 1, True)
     assert question.board.text == "<2,0,0,1,0,1,1>"
     assert out.getvalue() == "ready 2 swap\n0 #5\ndone #5\n"

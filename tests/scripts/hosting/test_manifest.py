@@ -40,7 +40,7 @@ def test_a_command_stands_for_any_language() -> None:
         ('name = "a"\nlanguage = "cobol"', "no language 'cobol'; there are c, csharp"),
         ('name = "a"', "state a language or a command"),
         ('name = "a"\nlanguage = "c"\ntrusted = true', "unknown field `trusted`"),
-        ('name = "a"\ncommand = "x"\nprotocol = "uci"', "Invalid enum value 'uci'"),
+        ('name = "a"\ncommand = "x"\nprotocol = "x"', "Invalid enum value 'x'"),
         ("name = 3", "Expected `str`, got `int`"),
     ],
 )
@@ -56,10 +56,10 @@ def test_a_program_of_another_protocol_runs_within_its_adapter() -> None:
     text = 'name = "a"\ncommand = "java -jar \'my agent.jar\' {url}"\nprotocol = '
     lines = [
         read_manifest(f'{text}"{protocol}"'.encode()).started(url="ws://h:1", ladder="l", games=1)
-        for protocol in ("cmd", "kgp", "manchester")
+        for protocol in ("cmd", "kgp", "manchester", "uci")
     ]
     assert lines[0] == "exec java -jar 'my agent.jar' ws://h:1"
-    for line, name in zip(lines[1:], ("kgp", "manchester"), strict=True):
+    for line, name in zip(lines[1:], ("kgp", "manchester", "uci"), strict=True):
         assert shlex.split(line) == [
             *("exec", "python3", "-m", f"mancala.bot.adapters.{name}"),
             *("sh", "-c", "exec java -jar 'my agent.jar' {url}"),

@@ -1,0 +1,200 @@
+"""Engines that speak as UCI's do: ``uci``, ``isready``, ``position``, ``go``, ``bestmove``.
+
+    mancala match "cmd:python -m mancala.bot.adapters.uci ./engine" engine:level=3
+
+UCI is a protocol of chess, so two things are said here. A position is ``position fen BOARD``, the
+board in its text form with the mover first. A move is a pit, from 0, in the mover's direction of
+sowing; under the pie rule ``swap`` where the question was ``go movetime MS pie``. An option
+that the user set, and a rule, are sent by ``setoption`` where the engine has an option of the name.
+What ``info`` says of ``depth``, ``nodes``, ``score cp`` (hundredths of a seed) and ``pv`` is
+recorded with the move.
+"""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Sequence
+from contextlib import suppress
+from queue import Empty, SimpleQueue
+from typing import IO, Final
+
+from mancala.bot.adapters.dialogue import ProgramQuestion, end_process, run_adapter
+
+COME_S: Final = 25.0
+MARGIN_S: Final = 0.03
+"""How long before the time is up an engine is stopped that still thinks."""
+LAST_S: Final = 0.02
+"""Seconds for the answer to ``stop``."""
+SEARCH_FACTS: Final = ("depth", "nodes")
+COUNTED: Final = "cp"
+
+
+class UciEngine:
+    """An engine, asked one question at a time.
+
+    Args:
+        command: starts it.
+    """
+
+    def __init__(self, command: Sequence[str]) -> None:
+        self._command = command
+        self._process: subprocess.Popen[str] | None = None
+        self._lines: SimpleQueue[str] = SimpleQueue()
+        self._options: set[str] = set()
+        self._pending: dict[str, str] = {}
+        self._game = ""
+        self._unanswered = 0
+
+    def warm_up(self) -> None:
+        """Start the engine; wait until it is ready.
+
+        Raises:
+            SystemExit: when it does not say ``uciok`` and ``readyok``.
+        """
+        self._process = subprocess.Popen(  # noqa: S603  # the user's own command
+            self._command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
+        )
+        threading.Thread(target=self._read, args=(self._process.stdout,), daemon=True).start()
+        until = time.monotonic() + COME_S
+        self._say("uci")
+        while (words := self._hear(until, "uciok"))[0] != "uciok":
+            if words[:2] == ["option", "name"]:
+                self._options.add(" ".join(words[2:]).partition(" type ")[0])
+        self._make_ready(until)
+
+    def set_option(self, name: str, value: str) -> None:
+        """Set an option before the next question, if the engine has it."""
+        self._pending[name] = value
+
+    def answer(self, question: ProgramQuestion) -> str:
+        """Return the engine's best move with what it found; nothing if it gave none in time."""
+        until = time.monotonic() + question.budget_ms / 1000
+        self._prepare(question)
+        self._say(f"position fen {question.board.text}")
+        self._say(f"go movetime {question.budget_ms}{' pie' if question.pie else ''}")
+        self._unanswered += 1
+        found = _Found()
+        with suppress(TimeoutError):
+            return self._best(until - min(MARGIN_S, question.budget_ms / 4000), found)
+        self._say("stop")
+        with suppress(TimeoutError):
+            return self._best(until + LAST_S, found)
+        return found.answer(found.pv[0] if found.pv else "")
+
+    def close(self) -> None:
+        """Ask the engine to end, and end it if it stays."""
+        if self._process is not None:
+            with suppress(OSError):
+                self._say("quit")
+            end_process(self._process)
+            self._process = None
+
+    def _prepare(self, question: ProgramQuestion) -> None:
+        """Send the options that changed, and that a game begins."""
+        pending, self._pending = self._pending, {}
+        for name, value in pending.items():
+            if name in self._options:
+                self._say(f"setoption name {name} value {value}")
+        if question.game != self._game:
+            self._game = question.game
+            self._say("ucinewgame")
+
+    def _make_ready(self, until: float) -> None:
+        self._say("isready")
+        while self._hear(until, "readyok")[0] != "readyok":
+            pass
+
+    def _best(self, until: float, found: _Found) -> str:
+        """Return the best move of the last question.
+
+        Raises:
+            TimeoutError: when there is none in time.
+        """
+        while True:
+            match self._next(until):
+                case ["info", *words] if self._unanswered == 1:
+                    found.read(words)
+                case ["bestmove", *words]:
+                    self._unanswered -= 1
+                    if self._unanswered == 0:
+                        return found.answer(words[0] if words else "")
+
+    def _hear(self, until: float, wanted: str) -> list[str]:
+        """Return the engine's next line, in words.
+
+        Raises:
+            SystemExit: when none comes in time.
+        """
+        try:
+            return self._next(until)
+        except TimeoutError:
+            sys.exit(f"the engine did not say {wanted} within {COME_S:g} s")
+
+    def _next(self, until: float) -> list[str]:
+        """Return the next line that isn't blank, in words.
+
+        Raises:
+            TimeoutError: when none comes in time.
+            SystemExit: when the engine has ended.
+        """
+        while True:
+            try:
+                line = self._lines.get(timeout=max(0.0, until - time.monotonic()))
+            except Empty:
+                raise TimeoutError from None
+            if not line:
+                sys.exit("the engine closed its standard output")
+            if words := line.split():
+                return words
+
+    def _read(self, stdout: IO[str]) -> None:
+        for line in stdout:
+            self._lines.put(line)
+        self._lines.put("")
+
+    def _say(self, line: str) -> None:
+        if self._process is not None and self._process.stdin is not None:
+            self._process.stdin.write(f"{line}\n")
+            self._process.stdin.flush()
+
+
+class _Found:
+    """What the lines ``info`` of one question said last."""
+
+    def __init__(self) -> None:
+        self.facts: dict[str, str] = {}
+        self.pv: list[str] = []
+
+    def read(self, words: list[str]) -> None:
+        """Take a line; ``string`` ends what is read."""
+        while words and words[0] != "string":
+            word, *words = words
+            if word == "pv":
+                self.pv, words = words, []
+            elif word == "score" and len(words) > 1 and words[0] == COUNTED:
+                with suppress(ValueError):
+                    self.facts["value"] = f"{int(words[1]) / 100:g}"
+            elif word in SEARCH_FACTS and words and words[0].isdigit():
+                self.facts[word] = words[0]
+
+    def answer(self, move: str) -> str:
+        """Return a move with what was found, as section 13 writes it."""
+        if not move.isdigit():
+            return move
+        words = [move, *(word for fact in self.facts.items() for word in fact)]
+        line = [pit for pit in self.pv if pit.isdigit()]
+        if line and line == self.pv and line[0] == move:
+            words += ["pv", *line]
+        return " ".join(words)
+
+
+def main() -> None:
+    """Play as a program of section 13, with the engine of the command line."""
+    run_adapter("uci", UciEngine)
+
+
+if __name__ == "__main__":
+    main()
