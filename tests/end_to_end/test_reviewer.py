@@ -39,7 +39,7 @@ pulse_s = 0
 house-greedy = "greedy"
 """
 LADDER_GAMES = 4
-MOST_BYTES_A_REVIEW = 250
+MOST_BYTES_A_REVIEW = 400
 """In the table, beside its indexes and the names of the bots."""
 WITHIN_S = 60.0
 """How long a review may take once the reviewer is at work."""
