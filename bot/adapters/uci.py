@@ -177,18 +177,22 @@ class _Found:
             elif word == "score" and len(words) > 1 and words[0] == COUNTED:
                 with suppress(ValueError):
                     self.facts["value"] = f"{int(words[1]) / 100:g}"
-            elif word in SEARCH_FACTS and words and words[0].isdigit():
+            elif word in SEARCH_FACTS and words and _is_number(words[0]):
                 self.facts[word] = words[0]
 
     def answer(self, move: str) -> str:
         """Return a move with what was found, as section 13 writes it."""
-        if not move.isdigit():
+        if not _is_number(move):
             return move
         words = [move, *(word for fact in self.facts.items() for word in fact)]
-        line = [pit for pit in self.pv if pit.isdigit()]
+        line = [pit for pit in self.pv if _is_number(pit)]
         if line and line == self.pv and line[0] == move:
             words += ["pv", *line]
         return " ".join(words)
+
+
+def _is_number(word: str) -> bool:
+    return word.isascii() and word.isdigit()
 
 
 def main() -> None:
