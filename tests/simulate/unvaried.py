@@ -151,6 +151,7 @@ RARE: Final = frozenset(
         "server/ladders/day_limits.py: you left {} matches before your first move: paused …",
         "server/ladders/day_limits.py: {} new versions of a bot a day are enough",
         "server/ladders/ladder.py: {}: the ladder {} takes no other",
+        "server/ladders/registry.py: this server has none",
         "server/lobby/challenge_pace.py: you challenged {} too often; try again in a second",
         "server/lobby/challenge_pace.py: you play {} matches with {} already, open …",
         "server/lobby/house.py: this place of {} was held for {} minutes, and another player …",
