@@ -13,7 +13,10 @@ from typing import Any, Final, NamedTuple, Protocol, TextIO
 
 from mancala.protocol.rules import Board
 
+COME_S: Final = 25.0
+"""How long a program may take to be ready, in seconds."""
 END_S: Final = 0.5
+"""How long it may take to end, in seconds."""
 
 
 class ProgramQuestion(NamedTuple):

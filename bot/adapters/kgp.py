@@ -19,7 +19,7 @@ from collections.abc import Sequence
 from contextlib import suppress
 from typing import Final
 
-from mancala.bot.adapters.dialogue import ProgramQuestion, end_process, run_adapter
+from mancala.bot.adapters.dialogue import COME_S, ProgramQuestion, end_process, run_adapter
 from mancala.protocol.kgp.lines import (
     VERSION,
     Argument,
@@ -33,7 +33,6 @@ from mancala.protocol.kgp.lines import (
 HOST: Final = "127.0.0.1"
 PORT: Final = 2671
 URL: Final = "{url}"
-COME_S: Final = 25.0
 STOP_S: Final = 0.05
 """How long after a ``yield`` its ``stop`` is sent: the stock client hangs on an immediate one."""
 MARGIN_S: Final = 0.02

@@ -21,9 +21,8 @@ from contextlib import suppress
 from queue import Empty, SimpleQueue
 from typing import IO, Final
 
-from mancala.bot.adapters.dialogue import ProgramQuestion, end_process, run_adapter
+from mancala.bot.adapters.dialogue import COME_S, ProgramQuestion, end_process, run_adapter
 
-COME_S: Final = 25.0
 MARGIN_S: Final = 0.03
 """How long before the time is up an engine is stopped that still thinks."""
 LAST_S: Final = 0.02

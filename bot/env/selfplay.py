@@ -10,7 +10,7 @@ from gymnasium.vector import AutoresetMode, VectorEnv
 from gymnasium.vector.utils import batch_space
 from numpy.typing import NDArray
 
-from mancala.bot.env.autoreset import check_autoreset
+from mancala.bot.env.autoreset import begin_anew, check_autoreset
 from mancala.bot.env.reward import check_reward
 from mancala.bot.env.start import Openings, boards_of, drawn
 from mancala.bot.env.view import pits_space, seeds_space
@@ -60,10 +60,10 @@ class MancalaSelfPlayEnv(VectorEnv[Any, Any, Any]):
     ) -> None:
         from mancala.engine.batches.selfplay import ILLEGAL, RUNNING, SelfPlayGames  # noqa: PLC0415  # loads the compiler
 
-        self.metadata = {"autoreset_mode": check_autoreset(autoreset)}
+        self._autoreset = check_autoreset(autoreset)
+        self.metadata = {"autoreset_mode": autoreset}
         self.rules = Rules.parse(rules) if isinstance(rules, str) else rules
         self.num_envs = num_envs
-        self._same_step = autoreset is AutoresetMode.SAME_STEP
         self._starts = boards_of(openings, self.rules)
         self._reward = check_reward(reward)
         self._games = SelfPlayGames(self.rules, num_envs)
@@ -119,13 +119,10 @@ class MancalaSelfPlayEnv(VectorEnv[Any, Any, Any]):
         games.sow(self._all, np.asarray(actions, dtype=np.int64))
         over = (games.states != self._running) & ~were_over
         rewards = np.where(over, self._rewards(), 0.0)
-        final = {}
-        if self._same_step and over.any():
-            final = {"final_obs": games.seen.copy(), "_final_obs": over}
-        begin_anew = over if self._same_step else were_over
-        if begin_anew.any():
-            games.deal(np.flatnonzero(begin_anew), self._starts)
-        return games.seen.copy(), rewards, over, np.zeros_like(over), self._info() | final
+        which, ends = begin_anew(self._autoreset, games.seen, over, were_over)
+        if which.size:
+            games.deal(which, self._starts)
+        return games.seen.copy(), rewards, over, np.zeros_like(over), self._info() | ends
 
     def action_masks(self) -> NDArray[np.bool_]:
         """Return which pits may be sown, bool[games, pits]; any where a game is over."""

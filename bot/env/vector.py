@@ -10,7 +10,7 @@ from gymnasium.vector.utils import batch_space
 from numpy.typing import NDArray
 
 from mancala.bot.env.against import GamesAgainstPolicy, Policy
-from mancala.bot.env.autoreset import check_autoreset
+from mancala.bot.env.autoreset import begin_anew, check_autoreset
 from mancala.bot.env.reward import check_reward
 from mancala.bot.env.solo import SEATS
 from mancala.bot.env.start import Openings, boards_of, drawn
@@ -66,10 +66,10 @@ class MancalaVectorEnv(VectorEnv[Any, Any, Any]):
 
         if seat not in SEATS:
             raise ValueError(f"the seat is one of {', '.join(SEATS)}, not {seat!r}")
-        self.metadata = {"autoreset_mode": check_autoreset(autoreset)}
+        self._autoreset = check_autoreset(autoreset)
+        self.metadata = {"autoreset_mode": autoreset}
         self.rules = Rules.parse(rules) if isinstance(rules, str) else rules
         self.num_envs = num_envs
-        self._same_step = autoreset is AutoresetMode.SAME_STEP
         self._seat = seat
         self._starts = boards_of(openings, self.rules)
         self._reward = check_reward(reward)
@@ -123,14 +123,10 @@ class MancalaVectorEnv(VectorEnv[Any, Any, Any]):
         games.step(np.asarray(actions, dtype=np.int64))
         over = (games.states != 0) & ~were_over
         rewards = np.where(over, self._rewards(), 0.0)
-        final = {}
-        if self._same_step and over.any():
-            final = {"final_obs": games.seen.copy(), "_final_obs": over}
-        begin_anew = over if self._same_step else were_over
-        if begin_anew.any():
-            self._open(np.flatnonzero(begin_anew).tolist(), None)
-        info = self._info() | final
-        return games.seen.copy(), rewards, over, np.zeros_like(over), info
+        which, ends = begin_anew(self._autoreset, games.seen, over, were_over)
+        if which.size:
+            self._open(which.tolist(), None)
+        return games.seen.copy(), rewards, over, np.zeros_like(over), self._info() | ends
 
     def action_masks(self) -> NDArray[np.bool_]:
         """Return which pits may be sown, bool[games, pits]; any where a game is over."""
