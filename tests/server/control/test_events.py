@@ -213,7 +213,8 @@ def ladder_rows(running: Arena) -> list[dict[str, Any]]:
 
 
 WRONG: tuple[tuple[dict[str, Any], str], ...] = (
-    ({"format": "arena"}, "format: must be one of "),
+    ({"format": "league"}, "format: must be one of "),
+    ({"format": "arena"}, "duration_s: an arena lasts as long as this says"),
     ({"boards": 0}, "boards: "),
     ({"nonsense": 1}, "nonsense: there is no such setting"),
     ({"entrants": ["ann"]}, "entrants: an event needs two or more"),
