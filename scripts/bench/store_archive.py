@@ -17,6 +17,7 @@ from mancala.protocol.rules import Board, Rules
 from mancala.scripts.bench import store_reviews
 from mancala.scripts.bench.store_reviews import Reviews
 from mancala.server.store import bulk, history, totals
+from mancala.server.store.copying import set_sequences
 from mancala.server.store.database import BEFORE, connect, downgrade, vacuum
 from mancala.server.store.mappers import text_of
 from mancala.server.store.packed import StoredMove, pack
@@ -94,6 +95,8 @@ def make(place: str, size: Size, *, former: bool = False) -> None:
             downgrade(connection, BEFORE)
         with connection.begin():
             _fill_all(partial(bulk.fill, connection), size, former=former)
+            if not former:
+                set_sequences(connection)
         vacuum(connection)
 
 

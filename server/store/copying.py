@@ -105,7 +105,7 @@ def copy_rows(source: Connection, target: Connection, name: str, progress: Progr
                 progress(done, 3 * total)
         _compare(source, target, partial(_shifted, progress, total))
         with target.begin():
-            _set_sequences(target)
+            set_sequences(target)
             target.execute(delete(copied))
     except DBAPIError as error:
         raise StoreError(f"the copy of {name}: {reason_of(error)}") from None
@@ -187,7 +187,7 @@ def _is_after(table: Table, last: Key | None) -> ColumnElement[bool]:
     )
 
 
-def _set_sequences(target: Connection) -> None:
+def set_sequences(target: Connection) -> None:
     """Set PostgreSQL's sequences past the rows that came with their numbers."""
     if target.dialect.name == "postgresql":
         target.execute(

@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
+from contextlib import closing
 from pathlib import Path
 
 from mancala.scripts.bench.store import measure
 from mancala.scripts.bench.store_archive import Size, make
+from mancala.server.store.database import connect
+from mancala.server.store.listing import keep_key
+from mancala.server.store.writer import Transaction
+from tests.drills.databases import rows
 
 SHORT = Size(games=10_000, entrants=50, pairings=2_000, members=20)
 MOST_BYTES_A_GAME = 900
@@ -19,3 +24,12 @@ async def test_a_game_takes_no_more_room_than_stated(tmp_path: Path) -> None:
     assert found["games"] == SHORT.games
     assert found["bytes_a_game"] <= MOST_BYTES_A_GAME
     assert len(found["p99_ms"]) > 20
+
+
+def test_a_new_bot_gets_a_new_key(postgresql: str) -> None:
+    """As in any store, although the names of the archive came with theirs."""
+    place = f"{postgresql}?schema=new_bot"
+    make(place, Size(games=10, entrants=5, pairings=2, members=2))
+    with closing(connect(place)) as connection, connection.begin():
+        key = keep_key(Transaction(connection), "newcomer")
+    assert rows(place, "SELECT max(key), count(*) FROM names") == [(key, key)]
