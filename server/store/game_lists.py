@@ -105,10 +105,12 @@ class IndexRange(NamedTuple):
 
     Attributes:
         places: their places, as a query.
+        most: the maximum number of them.
         seat: the bot's seat in them; None where no bot is wanted.
     """
 
     places: Select[Any]
+    most: int
     seat: int | None
 
 
@@ -127,11 +129,11 @@ def games_page(
     keys = keys_of(transaction, wanted)
     if bounds is None or keys is None:
         return FoundGames()
-    looked_at = SCANNED if wanted.is_scanned else limit + 1
-    ranges = _ranges(transaction, wanted, keys, bounds, looked_at)
+    most = SCANNED if wanted.is_scanned else limit + 1
+    ranges = _ranges(transaction, wanted, keys, bounds, most)
     end = FIRST
     if wanted.is_scanned:
-        end = max(_end(transaction, each.places, looked_at) for each in ranges)
+        end = max(_end(transaction, each) for each in ranges)
     places = union_all(*(_filtered(each, wanted, limit + 1) for each in ranges)).subquery()
     query = GAMES.add_columns(games.c.seq).where(games.c.seq.in_(select(places.c.seq)))
     if end > FIRST:
@@ -167,7 +169,7 @@ def _ranges(
     if since > FIRST:
         query = query.where(games.c.seq >= since)
     if wanted.bot is None:
-        return [IndexRange(_latest(query, most), None)]
+        return [IndexRange(_latest(query, most), most, None)]
     lists = [
         (each, seat)
         for seat in (0, 1)
@@ -175,7 +177,7 @@ def _ranges(
     ]
     if wanted.is_scanned:
         most = max(1, 2 * most // len(lists))
-    return [IndexRange(_latest(each, most), seat) for each, seat in lists]
+    return [IndexRange(_latest(each, most), most, seat) for each, seat in lists]
 
 
 def _lists_of_seat(
@@ -234,12 +236,12 @@ def _has_result(result: BotResult, seat: int) -> tuple[ColumnElement[bool], ...]
     return (*counts, games.c.winner == (seat if result is BotResult.WIN else 1 - seat))
 
 
-def _end(transaction: Transaction, places: Select[Any], most: int) -> int:
+def _end(transaction: Transaction, looked_at: IndexRange) -> int:
     """Return the last place of a range that was looked at; :data:`FIRST` if that was its end."""
-    found = places.subquery()
+    found = looked_at.places.subquery()
     query = select(func.count().label("looked_at"), func.min(found.c.seq).label("last"))
     row = transaction.execute(query).one()
-    return FIRST if row.looked_at < most else int(row.last)
+    return FIRST if row.looked_at < looked_at.most else int(row.last)
 
 
 def _key_at(transaction: Transaction, place: int) -> GameKey:

@@ -224,18 +224,19 @@ FILTERS: dict[str, tuple[GameFilter, Callable[[HistoryGame], bool]]] = {
 }
 
 
-@pytest.mark.parametrize("scanned", [3, 1000])
+@pytest.mark.parametrize(("scanned", "ladders"), [(3, 1), (3, 100), (1000, 100)])
 @pytest.mark.parametrize("name", FILTERS)
 def test_a_search_finds_each_game_once_the_latest_first(
     store: Connection,
     played: list[HistoryGame],
     name: str,
     scanned: int,
+    ladders: int,
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     """However few games a page may look at, and however many ladders the bot is in."""
     monkeypatch.setattr(game_lists, "SCANNED", scanned)
-    monkeypatch.setattr(game_lists, "MOST_LADDERS", scanned // 3)
+    monkeypatch.setattr(game_lists, "MOST_LADDERS", ladders)
     wanted, is_wanted = FILTERS[name]
     found: list[str] = []
     after: GameKey | None = None
