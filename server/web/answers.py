@@ -122,7 +122,10 @@ def _parameters(
         found = msgspec.convert(named, kind, strict=False)
     except msgspec.ValidationError as error:
         raise BadRequestError(str(error)) from None
-    for name in query:
-        if getattr(found, name) is None:  # msgspec takes the text "null" for None
+    for name, text in query.items():
+        value = getattr(found, name)
+        if value is None:  # msgspec takes the text "null" for None
             raise BadRequestError(f"{name}: must not be null")
+        if isinstance(value, int) and text != str(value):  # and "1e1" or "10.0" for 10
+            raise BadRequestError(f"{name}: must be a whole number in digits")
     return found

@@ -1,12 +1,13 @@
 """HTTP on one event loop, with limits on connections and time.
 
-uvicorn serves, with four changes. The port accepts as those of games do, by the address of the
-client behind a trusted proxy. It installs no signal handlers, since the process has its own.
-The port is bound before, so that a port in use raises ``OSError`` instead of ending the process.
-And a connection that is idle, sends slowly or doesn't read its response is closed, which uvicorn
-does only between requests: slow clients must not hold the connections of others. That begins with
-their TLS handshake. Where no place is left, the connection that has been without a request for
-longest yields its place to a newcomer.
+uvicorn serves, with five changes. The port accepts as those of games do, by the address of the
+client behind a trusted proxy. A request that two readers could understand differently, as of two
+clients or two lengths, is refused, and what follows it on the connection is not read. It installs
+no signal handlers, since the process has its own. The port is bound before, so that a port in use
+raises ``OSError`` instead of ending the process. And a connection that is idle, sends slowly or
+doesn't read its response is closed, which uvicorn does only between requests: slow clients must not
+hold the connections of others. That begins with their TLS handshake. Where no place is left, the
+connection that has been without a request for longest yields its place to a newcomer.
 """
 
 from __future__ import annotations
@@ -14,6 +15,7 @@ from __future__ import annotations
 import asyncio
 import socket  # noqa: TID251  # the type, and how its connections are ended
 from collections.abc import AsyncIterator, Callable, Iterator
+from collections.abc import Set as AbstractSet
 from contextlib import asynccontextmanager, contextmanager, suppress
 from functools import partial
 from http import HTTPStatus
@@ -39,6 +41,10 @@ IDLE_S: Final = 5
 HEAD_BYTES: Final = 16 * 1024
 ACCEPTS_PER_S: Final = 1000.0
 """More than at the ports of games, which have another process."""
+CONTENT_LENGTH: Final = "content-length"
+TRANSFER_ENCODING: Final = "transfer-encoding"
+LAST: Final = {"Connection": "close"}
+"""The header of a response after which the connection is closed."""
 
 
 class Ingress(NamedTuple):
@@ -129,8 +135,12 @@ class BoundedProtocol(H11Protocol):
             self._patience = None
 
 
-class TrueClients:
-    """An application that is passed the client of each request, also behind a trusted proxy."""
+class UnclearLengthError(ValueError):
+    """A proxy and this server could find different ends of a request."""
+
+
+class ClearRequests:
+    """An application that gets requests of one client and one length, also behind a proxy."""
 
     def __init__(self, app: ASGIApp, gate: Gate) -> None:
         """Wrap an application.
@@ -143,17 +153,37 @@ class TrueClients:
         self._gate = gate
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Answer a request; refuse one whose headers name two clients."""
+        """Answer a request; refuse one whose headers name two clients or two lengths."""
         peer, port = scope["client"]
-        headers = (
+        headers = [
             (name.decode("latin-1"), value.decode("latin-1")) for name, value in scope["headers"]
-        )
+        ]
         try:
+            _require_clear_length(scope["http_version"], {name for name, _ in headers})
             client = forwarded_client(peer, headers, self._gate.trusts)
-        except UnclearClientError as error:
-            await PlainTextResponse(f"{error}\n", HTTPStatus.BAD_REQUEST)(scope, receive, send)
+        except (UnclearClientError, UnclearLengthError) as error:
+            refusal = PlainTextResponse(f"{error}\n", HTTPStatus.BAD_REQUEST, LAST)
+            await refusal(scope, receive, send)
         else:
             await self._app({**scope, "client": (client, port)}, receive, send)
+
+
+def _require_clear_length(version: str, names: AbstractSet[str]) -> None:
+    """Refuse a request by the headers that tell its length (RFC 9112, 6.1).
+
+    Args:
+        version: of HTTP.
+        names: its headers, in lower case.
+
+    Raises:
+        UnclearLengthError: when it has two lengths, or one that its version does not know.
+    """
+    if TRANSFER_ENCODING not in names:
+        return
+    if version == "1.0":
+        raise UnclearLengthError("HTTP/1.0 knows no Transfer-Encoding")
+    if CONTENT_LENGTH in names:
+        raise UnclearLengthError("Content-Length and Transfer-Encoding exclude each other")
 
 
 class _LendingPort(GuardedPort):
@@ -271,7 +301,7 @@ async def serve_on(
     """
     price = prices.TLS if ingress.tls is not None else 0.0
     port = _LendingPort(listening, ingress.gate, price)
-    server = _UvicornServer(_settings(TrueClients(app, ingress.gate)), port, ingress)
+    server = _UvicornServer(_settings(ClearRequests(app, ingress.gate)), port, ingress)
     async with asyncio.TaskGroup() as tasks:
         tasks.create_task(server.serve(), name="http")
         try:

@@ -244,6 +244,8 @@ async def test_what_does_not_exist_is_named(played: Seen, path: str, named: str)
         ("limit=0", "limit"),
         ("limit=201", "limit"),
         ("limit=many", "limit"),
+        ("limit=1e1", "limit: must be a whole number in digits"),
+        ("limit=10.0", "limit: must be a whole number in digits"),
         ("status=maybe", "status"),
         ("bot=a%20b", "bot"),
         ("colour=red", "colour"),

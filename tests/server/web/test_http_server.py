@@ -201,6 +201,36 @@ async def test_a_head_that_never_ends_is_refused(url: str) -> None:
     writer.close()
 
 
+@pytest.mark.parametrize(
+    ("version", "headers"),
+    [
+        (b"1.1", b"Content-Length: 5\r\nTransfer-Encoding: chunked\r\n"),
+        (b"1.1", b"transfer-encoding: chunked\r\ncontent-length: 5\r\n"),
+        (b"1.0", b"Transfer-Encoding: chunked\r\nConnection: keep-alive\r\n"),
+    ],
+)
+async def test_a_request_of_two_lengths_is_the_last_of_its_connection(
+    url: str, version: bytes, headers: bytes
+) -> None:
+    """What a proxy took for its body could be read as a request of another visitor."""
+    reader, writer = await connect(url)
+    writer.write(b"POST / HTTP/%b\r\nHost: x\r\n%b\r\n0\r\n\r\n%b" % (version, headers, REQUEST))
+    answer = await hear_end(reader)
+    assert answer.startswith(b"HTTP/1.1 400")
+    assert b"Transfer-Encoding" in answer
+    assert answer.count(b"HTTP/1.1") == 1
+    writer.close()
+
+
+async def test_a_chunked_request_alone_is_answered(url: str) -> None:
+    """Only both headers together are unclear."""
+    reader, writer = await connect(url)
+    head = b"POST / HTTP/1.1\r\nHost: x\r\nConnection: close\r\nTransfer-Encoding: chunked\r\n\r\n"
+    writer.write(head + b"0\r\n\r\n")
+    assert b"hello" in await hear_end(reader)
+    writer.close()
+
+
 async def test_a_websocket_is_not_spoken_here(url: str) -> None:
     """An upgrade is answered as the plain request it is."""
     reader, writer = await connect(url)
