@@ -138,6 +138,7 @@ async def questions(archive: Archive) -> dict[str, Callable[[], Awaitable[object
         "accuracy of a bot": lambda: archive.accuracy_of(bot),
         "accuracy of a ladder's best": lambda: archive.accuracies("main", leading),
         "review": lambda: _review(archive, game),
+        "which games have reviews": lambda: archive.reviewed(tuple(each.game for each in first)),
         "games to review": archive.reviews_waiting,
         "events": archive.event_states,
         "event": lambda: archive.event("cup"),

@@ -197,6 +197,14 @@ class Archive:
 
         return await self._shared(("latest reviews", limit), read)
 
+    async def reviewed(self, names: tuple[str, ...]) -> frozenset[str]:
+        """Return which of these games have a review."""
+
+        def read(transaction: Transaction) -> frozenset[str]:
+            return reviews.reviewed(transaction, names)
+
+        return await self._shared(("reviewed", names), read)
+
     async def accuracies(self, ladder: str, names: tuple[str, ...]) -> dict[str, PhaseAccuracy]:
         """Return how well versions of bots play in a ladder, by name, over whole games."""
 

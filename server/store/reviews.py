@@ -94,6 +94,9 @@ LATEST: Final = (
     .where(reviews.c.version == select(func.max(reviews.c.version)).scalar_subquery())
     .order_by(reviews.c.ended_at.desc())
 )
+REVIEWED: Final = select(reviews.c.game).where(
+    reviews.c.game.in_(bindparam("keys", expanding=True)), reviews.c.version.is_not(None)
+)
 ADD_SUMS: Final = accumulate(accuracies)
 ACCURACIES: Final = select(accuracies).where(
     accuracies.c.ladder == bindparam("key_ladder"),
@@ -306,6 +309,11 @@ def expand(transaction: Transaction, game: str) -> None:
 def latest(transaction: Transaction, limit: int) -> list[ReviewKey]:
     """Return which reviews of the newest version there are, the latest game first."""
     return [ReviewKey._make(row) for row in transaction.execute(LATEST.limit(limit))]
+
+
+def reviewed(transaction: Transaction, names: Iterable[str]) -> frozenset[str]:
+    """Return which of these games have a review."""
+    return frozenset(transaction.execute(REVIEWED, {"keys": tuple(names)}).scalars())
 
 
 def accuracies_of(

@@ -20,7 +20,7 @@ from mancala.protocol.results import Contestant
 from mancala.server.web.answers import path_of
 from mancala.server.web.languages import ENGLISH, LANGUAGES, Catalogue, catalogues, keys_in
 from mancala.server.web.responses import BEST_GZIP, Body
-from mancala.server.web.static import LATER, File, modules_of, version_of
+from mancala.server.web.static import LATER, File, modules_of, sent, version_of
 
 INDEX: Final = "index.html"
 TEMPLATES: Final = ".html"
@@ -116,7 +116,7 @@ class Shell:
         """
         self.version = version_of(found)
         self.files = {
-            name: Body(each.body, each.media_type, BEST_GZIP)
+            name: Body(sent(name, each), each.media_type, BEST_GZIP)
             for name, each in found.items()
             if not name.endswith(TEMPLATES)
         }

@@ -1,6 +1,7 @@
 """What the stage shows: the most exciting of the running games, else the best of the latest ones.
 
-A game is worth watching if its players are strong and about equal, and if it was close. The order
+A game is worth watching if its players are strong and about equal, and if it was close. One that
+runs is shown from its first move on, so that the board never waits for a player to begin. The order
 is found once in a few seconds for all who look, so that it costs the store and the game server the
 same for one spectator as for a thousand.
 """
@@ -57,12 +58,17 @@ class Stage:
         return await asyncio.shield(kept.view)
 
     async def _choose(self) -> StageView:
-        running = await self._games(GameStatus.RUNNING, RUNNING)
+        running = [game for game in await self._games(GameStatus.RUNNING, RUNNING) if game.plies]
         latest = [game for game in await self._games(GameStatus.OVER, LATEST) if is_whole(game)]
         ratings = await self._ratings((*running, *latest))
         ordered = varied((*best_first(running, ratings), *best_first(latest, ratings)))[:SHOWN]
-        first = None if not ordered else await self._archive.record(ordered[0].game)
-        return StageView(games=ordered, record=first)
+        names = tuple(game.game for game in ordered)
+        reviewed = await self._archive.reviewed(names)
+        return StageView(
+            games=ordered,
+            record=await self._archive.record(names[0]) if names else None,
+            reviewed=tuple(name for name in names if name in reviewed),
+        )
 
     async def _games(self, status: GameStatus, most: int) -> tuple[GameSummary, ...]:
         wanted = GameFilter(None, None, None, status)

@@ -81,10 +81,12 @@ class StageView(View, frozen=True):
     Attributes:
         games: at most twelve, the best first: those that run, then the best of the latest.
         record: of the first of them; none if there is no game.
+        reviewed: the ids of those that have a review.
     """
 
     games: tuple[GameSummary, ...]
     record: GameRecord | None
+    reviewed: tuple[str, ...]
 
 
 class GameNeighbours(View, frozen=True):

@@ -2,7 +2,7 @@
 // most where the viewer wishes so, else the best of the latest ones; at a pace that eyes can follow.
 
 import { botLink, gameAddress } from "./addresses.js";
-import { ask, askIfThere, askPatiently, isPassing, pause } from "./api.js";
+import { ask, askPatiently, isPassing, pause } from "./api.js";
 import { Board } from "./board.js";
 import { Course } from "./course.js";
 import { button, card, h, link, update } from "./dom.js";
@@ -10,8 +10,6 @@ import { speedChoice } from "./motion.js";
 import { rich, t } from "./opened.js";
 import { PlayerLine } from "./player_line.js";
 import { soundChoice } from "./sound.js";
-import { small } from "./small_board.js";
-import { change, headline } from "./story.js";
 import { Timeline } from "./timeline.js";
 import * as words from "./words.js";
 
@@ -39,7 +37,8 @@ export async function home(root, parameters, signal) {
   ]);
 }
 
-// The lists are loaded after the first move: on a slow connection the board is not to wait for them.
+// The lists, the other boards and the story of the game are loaded after the first move: on a slow
+// connection the board is not to wait for them.
 async function list(place, parameters, signal) {
   const { now } = await import("./lists.js");
   await now(place, parameters, signal);
@@ -55,7 +54,7 @@ export async function stage(root, _parameters, signal) {
 async function perform(show, signal) {
   const seen = [];
   while (true) {
-    const { games, record: first } = await askPatiently("/stage", signal);
+    const { games, record: first, reviewed } = await askPatiently("/stage", signal);
     const next = games.find(({ game }) => !seen.includes(game)) ?? games[0];
     show.others = games.filter((game) => game !== next);
     if (!next) {
@@ -67,14 +66,15 @@ async function perform(show, signal) {
     seen.push(next.game);
     const path = `/games/${encodeURIComponent(next.game)}`;
     const record = first?.game === next.game ? first : await askPatiently(path, signal);
-    await show.play(record, () => reviewOf(path, signal), signal);
+    await show.play(record, reviewed.includes(next.game) ? () => reviewOf(path, signal) : null, signal);
   }
 }
 
+// A game's review, and the module that tells its story.
 async function reviewOf(path, signal) {
   try {
-    const review = await askIfThere(`${path}/review`, signal);
-    return review?.plies ? review : null;
+    const [review, story] = await Promise.all([ask(`${path}/review`, signal), import("./story.js")]);
+    return review.plies ? { review, story } : null;
   } catch (error) {
     if (!isPassing(error)) throw error;
     return null;
@@ -83,6 +83,7 @@ async function reviewOf(path, signal) {
 
 // A few other games: where they stand, or ended.
 async function showOthers(place, show, signal) {
+  const { small } = await import("./small_board.js");
   const boards = new Map();
   while (true) {
     for (const game of (show.others ?? []).slice(0, OTHERS)) {
@@ -105,6 +106,7 @@ class Show {
   /** @type {any[]} games that are not on the stage */ others = [];
   /** @type {any} */ record;
   /** @type {any} */ review;
+  /** @type {any} the module that tells it */ story;
   /** @type {string[]} */ names = [];
   /** @type {Timeline} */ timeline;
   at = 0;
@@ -136,10 +138,11 @@ class Show {
     this.said.textContent = t("No game has been played here yet. The first one will be shown.");
   }
 
-  // Plays a game from its opening, or from a little before the present if it runs, to its end.
+  // Plays a game from its opening, or from a little before the present if it runs, to its end; with
+  // the story of its review, where there is one to ask for.
   async play(record, askForReview, signal) {
     this.#open(record);
-    if (record.result) askForReview().then((review) => { if (this.record === record) this.review = review; }, () => {});
+    if (askForReview) this.begun.then(askForReview).then((told) => { if (this.record === record) Object.assign(this, told); }, () => {});
     const ended = new AbortController();
     const both = AbortSignal.any([signal, ended.signal]);
     if (!record.result) this.#follow(record, both);
@@ -215,14 +218,14 @@ class Show {
     this.begin();
     const isLast = this.isOver && at === this.timeline.last;
     await this.board.sow(before, step, move, isLast, PACE_MS - 100);
-    if (turning) update(this.said, h("strong", {}, `${change(turning, this.names)}.`));
+    if (turning) update(this.said, h("strong", {}, `${this.story.change(turning, this.names)}.`));
     await pause(Math.max(100, (turning ? TURNING_MS : PACE_MS) - (performance.now() - began)), signal);
   }
 
   async #end(signal) {
     const { winner = null } = this.record.result ?? {};
     if (this.record.result) this.verdict.textContent = words.verdict(this.names, this.record.result);
-    const head = this.review && headline(this.review, winner === null ? null : 1 - winner, this.names);
+    const head = this.review && this.story.headline(this.review, winner === null ? null : 1 - winner, this.names);
     if (head) update(this.said, h("strong", {}, `${head.title}: `), head.text);
     for (const line of this.lines) line.moves(false);
     for (let left = HOLD_S; left > 0; left -= 1) {

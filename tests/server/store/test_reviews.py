@@ -272,6 +272,7 @@ async def test_each_game_has_its_own_review(store: Store) -> None:
     archive = Archive(store, server="test")
     reviews = [await archive.review(f"g{number}") for number in (0, 2, 3)]
     assert reviews == [None, found.review, None]
+    assert await archive.reviewed(("g0", "g1", "g2", "none")) == {"g2"}
 
 
 async def test_only_reviews_below_a_version_are_outdated(store: Store) -> None:

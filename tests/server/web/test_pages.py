@@ -9,12 +9,15 @@ from typing import Any
 
 import pytest
 
-from mancala.server.web.static import File, files, modules_of, version_of
+from mancala.server.web.languages import LANGUAGES
+from mancala.server.web.static import File, files, modules_of, sent, version_of
 from tests.server.control.operators import order
 from tests.server.web.seen import Seen
 
 pytestmark = pytest.mark.asyncio(loop_scope="module")
 PATIENCE_S = 60.0
+COMMENT = re.compile(r"\s*(//|/\*|\*|[^;{}]*\*/$|$)")
+"""A line that holds no more than a comment, or a part of one."""
 
 
 async def latest(played: Seen) -> str:
@@ -106,6 +109,27 @@ async def test_all_modules_that_a_page_needs_are_asked_for_in_advance() -> None:
     names = modules_of(files(), "main.js", "game.js")
     assert len(set(names)) == len(names)
     assert {"main.js", "game.js", "api.js", "dom.js", "rules.js", "words.js"} <= set(names)
+
+
+async def test_comments_stay_behind_and_lines_keep_their_numbers() -> None:
+    """Each line is as it was written, or empty where it held nothing but a comment."""
+    for name, file in files().items():
+        written, got = file.body.decode().split("\n"), sent(name, file).decode().split("\n")
+        assert len(got) == len(written)
+        assert all(line in ("", was) for line, was in zip(got, written, strict=True))
+        assert all(COMMENT.match(was) for line, was in zip(got, written, strict=True) if not line)
+    assert b"\n//" not in sent("stage.js", files()["stage.js"])
+    assert b"\n//" in sent("client.js", files()["client.js"])
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+async def test_the_first_move_comes_after_few_bytes(played: Seen, language: str) -> None:
+    """A line of 400 kbit/s carries the page, its styles and its modules in 0.8 seconds."""
+    page = await played.get("/", headers={"Accept-Language": language})
+    head = page.text.partition("<body")[0]
+    addresses = set(re.findall(r'"(/page/[^"]+[.](?:js|css))"', head))
+    answers = [page, *[await played.get(address) for address in addresses]]
+    assert sum(int(each.headers["Content-Length"]) for each in answers) < 40_000
 
 
 async def test_a_game_is_to_be_had_as_text_and_as_pictures(played: Seen) -> None:

@@ -96,6 +96,8 @@ async def test_an_old_game_is_played_where_none_runs(played: Seen, browser: Brow
         await way.click()
         await expect(page).to_have_url(f"{played.server.http_url}{address}")
         assert visit.complaints == []
+        assert view["reviewed"] == []
+        assert [url for url in visit.requests if url.endswith("/review")] == []
 
 
 @pytest.mark.asyncio(loop_scope="module")
@@ -131,15 +133,18 @@ async def test_the_projectors_stage_has_large_letters_and_no_controls(
 
 @pytest.mark.asyncio(loop_scope="module")
 async def test_a_running_game_is_shown_before_all_others(tmp_path: Path, browser: Browser) -> None:
-    """Its moves are on the stage soon after they are played."""
+    """From its first move on, and its moves are on the stage soon after they are played."""
     async with (
         seen(tmp_path) as looking,
         visiting(browser, looking.server.http_url or "", reduced_motion="reduce") as visit,
     ):
         ann, bob = await looking.arena.pair("ann", "bob")
         first = await ann.hear(Turn)
+        assert (await looking.api("/stage"))["games"] == []
         await ann.say(Move(first.game, first.ply, 0))
         turn = await bob.hear(Turn)
+        while not (await looking.api("/stage"))["games"]:
+            pass
         await visit.page.goto("/")
         await expect(visit.page.locator(".stage .bill")).to_contain_text("live")
         await bob.say(Move(turn.game, turn.ply, 0))
