@@ -43,6 +43,7 @@ from mancala.server.net.costs import Meter
 from mancala.server.net.framing import frame_bytes
 from mancala.server.net.gate import OWN, Gate, Visit
 from mancala.server.net.pings import Pings
+from mancala.server.net.request_head import LONGEST_HEAD, TOO_LONG, long_list
 from mancala.server.net.segments import NO_SEGMENTS, SegmentLog
 
 READ_BYTES: Final = 16 * 1024
@@ -341,6 +342,9 @@ class Connection(asyncio.Protocol):
                 self._answer(event)
             elif isinstance(event, Frame):
                 self._handle(event)
+        if self._request is None and self._read_bytes - len(self._kept) > LONGEST_HEAD:
+            self._reject(TOO_LONG)
+            self._read_no_more()
         if protocol.close_expected():
             self.flush()
         if protocol.parser_exc is not None:
@@ -353,16 +357,20 @@ class Connection(asyncio.Protocol):
     def _answer(self, request: Request) -> None:
         """Accept or refuse the opening handshake."""
         self._request = request
-        refusal = self._readdress(request) or self._options.refusal(request)
-        if refusal is None:
-            self.protocol.send_response(self.protocol.accept(request))
-        else:
-            self.protocol.send_response(self.protocol.reject(*refusal))
+        refusal = long_list(request) or self._readdress(request) or self._options.refusal(request)
+        if refusal is not None:
+            self._reject(refusal)
+            return
+        self.protocol.send_response(self.protocol.accept(request))
         self.flush()
         if self.is_open:
             self._set_timer(None)
             self._ping()
             self._on_open(self)
+
+    def _reject(self, refusal: tuple[HTTPStatus, str]) -> None:
+        self.protocol.send_response(self.protocol.reject(*refusal))
+        self.flush()
 
     def _readdress(self, request: Request) -> tuple[HTTPStatus, str] | None:
         """Count the connection for the client that a trusted proxy has named, if it has."""
@@ -483,13 +491,16 @@ class Connection(asyncio.Protocol):
 
     def _refuse(self) -> None:
         """Cut the peer off, and read it no more."""
-        self._is_refused = True
-        self.transport.pause_reading()
-        self._kept.clear()
+        self._read_no_more()
         if self._cut_off is None:
             self.abort()
         else:
             self._cut_off()
+
+    def _read_no_more(self) -> None:
+        self._is_refused = True
+        self.transport.pause_reading()
+        self._kept.clear()
 
     def _end_stream(self) -> None:
         if self.transport.can_write_eof():

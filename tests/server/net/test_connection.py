@@ -15,6 +15,7 @@ from mancala.server.config.settings import Limits
 from mancala.server.net import connection as module
 from mancala.server.net.connection import Connection, WebsocketOptions
 from mancala.server.net.gate import gate_of
+from mancala.server.net.request_head import LISTS
 from tests.patience import PATIENCE_S
 
 REQUEST = (
@@ -177,6 +178,37 @@ async def test_a_refused_request_gets_its_response_and_the_end() -> None:
     assert peer.transport.written.startswith(b"HTTP/1.1 403 ")
     assert peer.transport.written.endswith(b"not here\n")
     assert peer.transport.is_ended
+    assert peer.opened == 0
+
+
+async def test_a_head_that_does_not_end_is_read_no_further() -> None:
+    """Nor answered more than once."""
+    peer = RawPeer()
+    line = b"Cookie: " + b"c" * 4000 + b"\r\n"
+    peer.send(REQUEST[:-2] + line * 100)
+    peer.send(line)
+    assert peer.transport.written.count(b"HTTP/1.1 431 ") == 1
+    assert peer.transport.is_ended
+    assert peer.transport.is_paused
+    assert peer.opened == 0
+
+
+async def test_a_head_with_the_cookies_of_a_browser_opens() -> None:
+    """As large as a browser keeps them for one host."""
+    peer = RawPeer()
+    peer.send(REQUEST[:-2] + b"Cookie: " + b"c" * 8000 + b"\r\n\r\n")
+    assert peer.transport.written.startswith(SWITCHED)
+
+
+@pytest.mark.parametrize("lines", [1, 8])
+@pytest.mark.parametrize("name", LISTS)
+async def test_a_long_list_is_not_read(name: str, lines: int) -> None:
+    """The library's time for many lists of many elements grew with their product."""
+    peer = RawPeer()
+    line = name.encode() + b": " + b"a," * (300 // lines) + b"a\r\n"
+    peer.send(REQUEST[:-2] + line * lines + b"\r\n")
+    assert peer.transport.written.startswith(b"HTTP/1.1 431 ")
+    assert f"{name} holds more than".encode() in peer.transport.written
     assert peer.opened == 0
 
 
