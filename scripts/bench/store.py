@@ -121,6 +121,9 @@ async def questions(archive: Archive) -> dict[str, Callable[[], Awaitable[object
             after=None,
             limit=PAGE,
         ),
+        "games of a version": lambda: archive.games(
+            GameFilter(bot, version=version_of(bot)), after=None, limit=PAGE
+        ),
         "games that ended in a rare way": lambda: archive.games(
             GameFilter(reason=Reason.WEDGED), after=None, limit=PAGE
         ),

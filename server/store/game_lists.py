@@ -96,8 +96,10 @@ LAST: Final = 2**62
 """Beyond every place; a query names a bound, so that an index of listed games serves it."""
 
 
-SCANNED: Final = 2000
+SCANNED: Final = 1000
 """Games of a range, or of a bot in one seat, that one page looks at, for what no index has."""
+FIRST_PART: Final = 4
+"""A page looks at a fourth of them first, which fills it where most games are wanted."""
 
 
 class IndexRange(NamedTuple):
@@ -129,15 +131,24 @@ def games_page(
     keys = keys_of(transaction, wanted)
     if bounds is None or keys is None:
         return FoundGames()
-    most = SCANNED if wanted.is_scanned else limit + 1
-    ranges = _ranges(transaction, wanted, keys, bounds, most)
+    found = FoundGames()
+    for most in (SCANNED // FIRST_PART, SCANNED) if wanted.is_scanned else (limit + 1,):
+        ranges = _ranges(transaction, wanted, keys, bounds, most)
+        found = _page(transaction, wanted, ranges, limit)
+        if len(found.games) == limit or found.next is None:
+            break
+    return found
+
+
+def _page(
+    transaction: Transaction, wanted: GameFilter, ranges: list[IndexRange], limit: int
+) -> FoundGames:
+    """Return the latest games of some ranges."""
     end = FIRST
     if wanted.is_scanned:
         end = max(_end(transaction, each) for each in ranges)
-    places = union_all(*(_filtered(each, wanted, limit + 1) for each in ranges)).subquery()
+    places = union_all(*(_filtered(each, wanted, end, limit + 1) for each in ranges)).subquery()
     query = GAMES.add_columns(games.c.seq).where(games.c.seq.in_(select(places.c.seq)))
-    if end > FIRST:
-        query = query.where(games.c.seq >= end)
     rows = transaction.execute(_latest(query, limit + 1)).mappings().all()
     found = tuple(map(game_summary, rows[:limit]))
     if len(rows) > limit:
@@ -203,12 +214,13 @@ def _lists_of_seat(
     return [ordered.where(games.c.ladder == ladder) for ladder in ladders]
 
 
-def _filtered(found: IndexRange, wanted: GameFilter, most: int) -> Select[Any]:
-    """Return those games of a range that meet what no index has."""
+def _filtered(found: IndexRange, wanted: GameFilter, end: int, most: int) -> Select[Any]:
+    """Return those games of a range, from a place on, that meet what no index has."""
     places = found.places.subquery()
     if not wanted.is_scanned:
         return select(places.c.seq)
     query = select(games.c.seq).join_from(places, games, games.c.seq == places.c.seq)
+    query = query.where(places.c.seq >= end)
     if wanted.reason is not None:
         query = query.where(games.c.reason == str(wanted.reason))
     if wanted.version is not None:

@@ -224,7 +224,7 @@ FILTERS: dict[str, tuple[GameFilter, Callable[[HistoryGame], bool]]] = {
 }
 
 
-@pytest.mark.parametrize(("scanned", "ladders"), [(3, 1), (3, 100), (1000, 100)])
+@pytest.mark.parametrize(("scanned", "ladders"), [(4, 1), (4, 100), (1000, 100)])
 @pytest.mark.parametrize("name", FILTERS)
 def test_a_search_finds_each_game_once_the_latest_first(
     store: Connection,

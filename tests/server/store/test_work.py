@@ -149,3 +149,16 @@ async def test_no_question_reads_more_rows_where_there_are_more_games(
         name: (few[name], many[name]) for name in few if many[name] > GROWTH * few[name] + SPARE
     }
     assert grown == {}
+
+
+def test_a_search_that_fills_its_page_looks_at_few_games(places: tuple[str, str]) -> None:
+    """It looked at as many as one that finds none, in each ladder of the bot."""
+    with closing(connect(places[1], Access.READ)) as connection:
+        reader = StepCounter(connection)
+        [game] = reader.run(lambda t: games_page(t, GameFilter(), None, 1)).games
+        bot, steps = game.players[0], {}
+        for version in ("1.0", "2.0"):
+            wanted = GameFilter(bot, version=f"{bot}@{version}")
+            found = reader.run(lambda t, wanted=wanted: games_page(t, wanted, None, PAGE))  # type: ignore[misc]  # bound now
+            steps[len(found.games)] = reader.steps
+    assert steps[PAGE] < steps[0] / 2
