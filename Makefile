@@ -23,7 +23,7 @@ COMPILE := $(BIN)/python -c 'from mancala.engine.search.warmup import compile_ah
 # What runs no kernel in its own process shows nothing with bounds checked.
 UNCHECKED := $(foreach each,classics tuning kernels/test_locator.py campaign/test_checkers.py campaign/test_independent_proof.py,--ignore tests/engine/$(each)) -k 'not plain_python'
 
-.PHONY: help demo test test-more test-busy test-paused wheel project sbom release docs site figures pictures drills pairings crowd simulate mutants generated mutation bench proven-value pages calibration check format lock clean
+.PHONY: help demo test test-more laboratory checked test-busy test-paused wheel project sbom release docs site figures pictures drills pairings crowd simulate mutants generated mutation bench proven-value pages calibration check format lock clean
 
 help: ## list the targets
 	@grep -E '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 12
@@ -40,11 +40,16 @@ test: .venv/ready ## the suite
 	@$(COMPILE)
 	@$(BIN)/python -m pytest $(SPREAD) $(ONCE_MORE) $(LABORATORY:%=--ignore %)
 
-test-more: .venv/ready ## what .ci/run tests besides: drills in short, simulated worlds, the engine with bounds checked
+test-more: laboratory checked ## what .ci/run tests besides: drills in short, simulated worlds, the engine with bounds checked
+
+laboratory: .venv/ready
 	@for each in $(TOOLS); do bash scripts/need.sh $$each || true; done
-	@folder=$$(mktemp -d) && trap 'rm -rf "$$folder"' EXIT && checked="NUMBA_BOUNDSCHECK=1 NUMBA_CACHE_DIR=$$folder" && \
-	  { env $$checked $(COMPILE) & $(BIN)/python -m pytest $(SPREAD) --dist worksteal $(ONCE_MORE) $(LABORATORY) && wait $$!; } && \
-	  env $$checked $(BIN)/python -m pytest $(SPREAD) $(ONCE_MORE) -q tests/engine $(UNCHECKED)
+	@$(COMPILE)
+	@$(BIN)/python -m pytest $(SPREAD) --dist worksteal $(ONCE_MORE) $(LABORATORY)
+
+checked: .venv/ready
+	@folder=$$(mktemp -d) && trap 'rm -rf "$$folder"' EXIT && export NUMBA_BOUNDSCHECK=1 NUMBA_CACHE_DIR=$$folder && \
+	  $(COMPILE) && $(BIN)/python -m pytest $(SPREAD) $(ONCE_MORE) -q tests/engine $(UNCHECKED)
 
 test-busy: .venv/ready ## the suite beside four busy loops: shows tests that depend on speed (TESTS=…)
 	@$(BIN)/python -m tests.drills.busy -- $(TESTS)
