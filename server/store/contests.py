@@ -45,6 +45,14 @@ LOG: Final = insert(event_log)
 LAST: Final = select(func.coalesce(func.max(event_log.c.number), literal_column("0"))).where(
     event_log.c.event == bindparam("key")
 )
+MOST_LINES: Final = 10_000
+"""Older lines of an event's log go where they only say that a bot came or went."""
+COMINGS: Final = ("enter", "withdraw")
+FORGET_COMINGS: Final = delete(event_log).where(
+    event_log.c.event == bindparam("key"),
+    event_log.c.number <= bindparam("last"),
+    event_log.c.step.in_([literal_column(f"'{step}'") for step in COMINGS]),
+)
 ENTER: Final = upsert(event_entrants)
 GO: Final = delete(event_entrants).where(
     event_entrants.c.event == bindparam("key"), event_entrants.c.name == bindparam("bot")
@@ -65,7 +73,10 @@ ARCHIVE_VERSION: Final = 1
 
 
 def step(entry: EventStepped, transaction: Transaction) -> None:
-    """Write where an event stands, and a line of its log."""
+    """Write where an event stands, and a line of its log.
+
+    A bot may enter and withdraw without end, so the oldest lines of that kind go.
+    """
     [(last,)] = transaction.fetch(LAST, {"key": entry.event})
     transaction.put(
         STEP,
@@ -88,6 +99,8 @@ def step(entry: EventStepped, transaction: Transaction) -> None:
             "why": entry.why,
         },
     )
+    if entry.step in COMINGS and last >= MOST_LINES:
+        transaction.put(FORGET_COMINGS, {"key": entry.event, "last": last + 1 - MOST_LINES})
 
 
 def enter(entry: EventEntrantsChanged, transaction: Transaction) -> None:

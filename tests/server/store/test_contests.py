@@ -22,7 +22,7 @@ from mancala.server.model.contests import (
 )
 from mancala.server.model.journal import MatchOpened
 from mancala.server.model.match import EventContext, Terms
-from mancala.server.store import Store
+from mancala.server.store import Store, contests
 from mancala.server.store.contests import kept_events, log_of
 from mancala.server.store.database import connect
 from mancala.server.store.entries import write_all
@@ -39,6 +39,11 @@ GAME = EventGameRow(0, "ann", "bob", 1, -4, "normal", "g1", 0)
 def stepped(step: str, state: str, number: int, by: str = "") -> EventStepped:
     """Return a step of the event."""
     return EventStepped("final", step, state, number, None, "{}", AT, by, "")
+
+
+def other_event(step: str) -> EventStepped:
+    """Return a step of another event."""
+    return EventStepped("cup", step, "pairing", 1, None, None, AT)
 
 
 def test_an_event_comes_back_as_it_was_kept(tmp_path: Path) -> None:
@@ -84,7 +89,7 @@ def test_the_log_has_every_step_with_its_number(tmp_path: Path) -> None:
     """Each event counts its own."""
     with closing(connect(place_of(tmp_path))) as connection, connection.begin():
         transaction = Transaction(connection)
-        other = EventStepped("cup", "pair", "pairing", 1, None, None, AT)
+        other = other_event("pair")
         steps = [stepped("pair", "pairing", 1, "root"), other, stepped("play", "playing", 1)]
         write_all(steps, transaction)
         assert log_of(transaction, "final") == [
@@ -92,6 +97,23 @@ def test_the_log_has_every_step_with_its_number(tmp_path: Path) -> None:
             EventLogLine(2, AT, "play", "", ""),
         ]
         assert [line.number for line in log_of(transaction, "cup")] == [1]
+
+
+def test_a_bot_that_enters_and_withdraws_without_end_fills_no_log(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What the organiser and the server did stays, however long ago."""
+    monkeypatch.setattr(contests, "MOST_LINES", 4)
+    with closing(connect(place_of(tmp_path))) as connection, connection.begin():
+        transaction = Transaction(connection)
+        write_all([stepped("open", "open", 0, "root"), other_event("enter")], transaction)
+        for _ in range(5):
+            write_all([stepped("enter", "open", 0), stepped("withdraw", "open", 0)], transaction)
+        lines = [(line.number, line.step) for line in log_of(transaction, "final")]
+        assert lines == [
+            *((1, "open"), (8, "enter"), (9, "withdraw"), (10, "enter"), (11, "withdraw"))
+        ]
+        assert [line.step for line in log_of(transaction, "cup")] == ["enter"]
 
 
 async def test_a_match_of_an_event_goes_on_with_its_opening(tmp_path: Path) -> None:
