@@ -42,6 +42,10 @@ SWAP: Final = 16
 """The answer that changes sides under the pie rule; no pit has this number."""
 LONGEST_NUMBER: Final = 9
 """Most digits of a number in a board's text."""
+MOST_NUMBERS: Final = 2 * MAX_PITS + 3
+"""Most numbers of a board's text."""
+LONGEST_QUOTE: Final = 100
+"""Characters of a text that a message about it quotes: the start of a board of sixteen pits."""
 AT_START: Final = frozenset({"seeds"})
 """Fields of `Rules` that say only how a game starts; each other one affects play."""
 KEY_PARTS: Final = {
@@ -331,9 +335,14 @@ class Board:
             InvalidPositionError: when the text is not such a literal.
         """
         stripped = text.strip()
+        shown = repr(text if len(text) <= LONGEST_QUOTE else f"{text[:LONGEST_QUOTE]}…")
         if not (stripped.startswith("<") and stripped.endswith(">")):
-            raise InvalidPositionError(f"a board is written <m,store,store,pits…>, not {text!r}")
-        parts = stripped[1:-1].split(",")
+            raise InvalidPositionError(f"a board is written <m,store,store,pits…>, not {shown}")
+        parts = stripped[1:-1].split(",", MOST_NUMBERS)
+        if len(parts) > MOST_NUMBERS:
+            raise InvalidPositionError(
+                f"a board has at most {MOST_NUMBERS} numbers; {shown} has more"
+            )
         if _PLAIN.fullmatch(stripped):
             size, *numbers = map(int, parts)
         else:
@@ -342,7 +351,7 @@ class Board:
             raise InvalidPositionError(f"pits must be 1..{MAX_PITS}, not {size}")
         if len(numbers) != 2 * size + 2:
             raise InvalidPositionError(
-                f"{size} pits a row take {2 * size + 2} more numbers; {text!r} has {len(numbers)}"
+                f"{size} pits a row take {2 * size + 2} more numbers; {shown} has {len(numbers)}"
             )
         if size != rules.pits:
             seeds = min(rules.seeds, MAX_SEEDS_IN_ALL // (2 * size))

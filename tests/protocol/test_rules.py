@@ -332,6 +332,10 @@ def test_wrong_rules_are_named(text: str, complaint: str) -> None:
         ("<2,0,0,1,1,1,1,1>", "2 pits a row take 6 more numbers; .* has 7"),
         ("<1,0,0,ninechars,1>", "pit 1 of a board is a whole number, not 'ninechars'"),
         ("<1,200,0,50,6>", "256 seeds in all; the limit is 255"),
+        (f"<16,{'1,' * 34}1>", "a board has at most 35 numbers; .* has more"),
+        (f"<1,{'1,' * 9999}1>", "^.{0,160}$"),
+        (f"<1,{' ' * 9999}1>", "^.{0,160}$"),
+        ("<" * 9999, "^.{0,160}$"),
     ],
 )
 def test_wrong_text_is_named(text: str, complaint: str) -> None:

@@ -273,6 +273,7 @@ def test_an_unsupported_mode_ends_the_conversation(client: Interpreter) -> None:
         'set info:comment "unfinished',
         "9 solution 1",
         f'9 set a "{"x" * 16384}"',
+        f"9 state <{'1,' * 8175}1>",
     ],
 )
 def test_what_makes_no_sense_is_answered_with_one_error(line: str) -> None:
