@@ -347,6 +347,8 @@ class Connection:
             self._refused = refused
         elif self._is_refusal(error.code):
             self._give_up(refused)
+        elif error.code is wire.ErrorCode.NOT_OPEN:
+            self._state.logger.warning("event %s; waiting", error.message)
         else:
             self._state.logger.warning(
                 "the server reported an error: %s (%s)", error.message, error.code

@@ -276,8 +276,9 @@ class Interpreter:
         return [Relay(wire.Decline(challenged.challenge, "this program knows other rules"))]
 
     def _pass_on(self, error: wire.Error, _now: float) -> list[Action]:
-        if error.code is ErrorCode.LIMIT and error.ref == self._policy.ladder is not None:
-            return []  # the ladder pairs it after a pause; many programs end at any error
+        is_paused = error.code is ErrorCode.LIMIT and error.ref == self._policy.ladder is not None
+        if is_paused or error.code is ErrorCode.NOT_OPEN:
+            return []  # it plays later, without asking again; many programs end at any error
         if self._policy.ladder is not None and error.ref == self._policy.event is not None:
             return []  # it plays in the ladder only
         line = self._speaker.say("error", error.message)

@@ -53,6 +53,7 @@ class ErrorCode(StrEnum):
     UNKNOWN_GAME = "unknown_game"
     UNKNOWN_LADDER = "unknown_ladder"
     UNKNOWN_EVENT = "unknown_event"
+    NOT_OPEN = "not_open"
     UNKNOWN_OPPONENT = "unknown_opponent"
     UNKNOWN_CHALLENGE = "unknown_challenge"
     DECLINED = "declined"

@@ -10,6 +10,7 @@ from mancala.server.events.entry import (
     Entrants,
     EntryError,
     EventEntrant,
+    NotOpenError,
     checked_in,
     entered,
     withdrawn,
@@ -57,7 +58,8 @@ def admitted(
         regulations: what decides its pairings.
 
     Raises:
-        EntryError: when it may not enter, or not now.
+        NotOpenError: when the event is not open yet.
+        EntryError: when it may not enter, or not any more.
     """
     name = candidate.name
     if not is_entrant(entrants, name):
@@ -91,7 +93,7 @@ def _check(entrants: Entrants, phase: Phase, candidate: Candidate, settings: Eve
         raise EntryError("only bots with a token may enter")
     if EventState.DRAFT in {phase.state, phase.resumes}:
         when = f"; entries open at {settings.opens}" if settings.opens is not None else ""
-        raise EntryError(f"the event is not open yet{when}")
+        raise NotOpenError(f"the event is not open yet{when}")
     if settings.per_owner is None or not candidate.owner:
         return
     theirs = sum(each.owner == candidate.owner and not each.has_withdrawn for each in entrants)

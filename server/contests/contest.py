@@ -139,6 +139,7 @@ class Contest:
         self._pairing: int | None = None
         self._is_closed = self._holds = self._is_told = self._is_stopped = False
         self._changes = 0
+        self._early: dict[str, Callable[[], None]] = {}
         self._check_in_since = context.now()
 
     @property
@@ -213,13 +214,27 @@ class Contest:
         phase = self.state.phase
         return phase if self._pairing is None else replace(phase, round=self._pairing)
 
+    @property
+    def early(self) -> Collection[str]:
+        """The connected bots that said that they enter before it was open."""
+        return self._early.keys()
+
+    def enter_later(self, name: str, enter: Callable[[], None]) -> None:
+        """Call ``enter`` for a bot once the event is open."""
+        self._early[name] = enter
+
+    def forget_early(self, name: str) -> None:
+        """Enter a bot no more that came early: it is gone, or withdrew."""
+        self._early.pop(name, None)
+
     def enter(self, candidate: Candidate) -> list[Entry]:
         """Take an entry, or note that an entrant is there; return what becomes durable with it.
 
         Another entrant may have lost its place to it; :meth:`on_yielded` sends it word.
 
         Raises:
-            EntryError: when the bot may not enter, or not now.
+            NotOpenError: when the event is not open yet.
+        EntryError: when the bot may not enter, or not any more.
         """
         state, before = self.state, self.state.entrants
         state.entrants = admitted(
@@ -361,6 +376,7 @@ class Contest:
         if self._is_closed or self._is_stopped:
             return
         self._tell()
+        self._admit_early()
         if self._pairing is not None:
             return
         self._cancel_timer()
@@ -382,6 +398,14 @@ class Contest:
             self._is_told = True
             for name in names:
                 self._starter.send(name, Withdrawn(self.name, self._end))
+
+    def _admit_early(self) -> None:
+        """Enter the bots that came early, in that order, once the event is open."""
+        phase = self.state.phase
+        if EventState.DRAFT not in {phase.state, phase.resumes}:
+            early, self._early = self._early, {}
+            for enter in early.values():
+                enter()
 
     def _prepare(self) -> None:
         """Check in who is there; take the next step that has a time, or wait for it."""

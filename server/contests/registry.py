@@ -13,7 +13,7 @@ from mancala.server.contests.admission import Candidate, is_entrant
 from mancala.server.contests.contest import Contest, ContestStarter
 from mancala.server.contests.state import settings_of
 from mancala.server.context import Context
-from mancala.server.events.entry import EntryError
+from mancala.server.events.entry import EntryError, NotOpenError
 from mancala.server.match.participant import Participant
 from mancala.server.model.contests import KeptEvent
 from mancala.server.model.journal import Entry
@@ -87,6 +87,10 @@ class Contests:
             for each in contest.state.entrants
         )
 
+    def is_early(self, name: str) -> bool:
+        """Return whether a bot waits for an event to open."""
+        return any(name in contest.early for contest in self._by_name.values())
+
     def holds(self, name: str) -> bool:
         """Return whether a bot is in an event whose rounds are being played."""
         return any(
@@ -102,7 +106,10 @@ class Contests:
     # Messages
 
     def enter(self, player: Participant, message: Enter) -> None:
-        """Enter a bot in an event, or answer it with the reason why not."""
+        """Enter a bot in an event, or answer it with the reason why not.
+
+        Answer one that comes before the event is open with an error, and enter it once it is.
+        """
         contest = self._find(player, message.event)
         if contest is None:
             return
@@ -110,6 +117,11 @@ class Contests:
         before = {each.name for each in contest.state.entrants}
         try:
             entries = [] if contest.is_final(player.name) else contest.enter(candidate)
+        except NotOpenError as error:
+            why = f"{contest.name}: {error}; {player.name} enters then if it stays connected"
+            player.send_error(ErrorCode.NOT_OPEN, why, contest.name)
+            contest.enter_later(player.name, partial(self.enter, player, message))
+            return
         except EntryError as error:
             player.send_error(ErrorCode.FORBIDDEN, f"{contest.name}: {error}", contest.name)
             return
@@ -132,6 +144,7 @@ class Contests:
         contest = self._find(player, message.event)
         if contest is None:
             return
+        contest.forget_early(player.name)
         try:
             entries = contest.withdraw(player.name)
         except EntryError as error:
@@ -149,6 +162,12 @@ class Contests:
     def _unstored(self, player: Participant, contest: Contest) -> None:
         contest.stop()
         player.send_error(ErrorCode.INTERNAL, "the server could not store that", contest.name)
+
+    def on_disconnect(self, player: Participant) -> None:
+        """Note that a bot is gone; to enter an event that is not open yet, it asks again."""
+        for contest in self._by_name.values():
+            contest.forget_early(player.name)
+            contest.look()
 
     # The server stops
 

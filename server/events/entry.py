@@ -25,6 +25,10 @@ class EntryError(ValueError):
     """A bot can't enter, check in or withdraw; the message says why."""
 
 
+class NotOpenError(EntryError):
+    """A bot can't enter yet, but perhaps once the event is open."""
+
+
 class EventEntrant(Struct, frozen=True):
     """A bot that entered an event.
 

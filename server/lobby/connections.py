@@ -76,7 +76,7 @@ class Connections:
         player.seat = None
         player.lost_at = self._now()
         self._requests.on_disconnect(player)
-        self._contests.look()
+        self._contests.on_disconnect(player)
         for table in self._tables.of(player):
             table.lost(player)
         self._grace_timers.start(player)

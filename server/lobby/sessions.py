@@ -250,6 +250,7 @@ class SessionRegistry:
             or self._requests.is_seeking(player)
             or self.ladders.is_member(player)
             or self.contests.is_waiting(player.name)
+            or self.contests.is_early(player.name)
             or self.tables.spectators.is_watching(seat)
             or self.reviews.is_reviewing(player)
         )

@@ -264,6 +264,22 @@ async def test_an_event_that_will_not_have_the_bot_ends_it() -> None:
             await play(url, event="final")
 
 
+async def test_waits_for_an_event_that_is_not_open_yet() -> None:
+    """The server enters the bot once the event is open."""
+
+    async def script(server: ServerEnd) -> None:
+        await server.welcome()
+        await server.hear(wire.Enter)
+        early = wire.Error(wire.ErrorCode.NOT_OPEN, "final: not open yet", fatal=False, ref="final")
+        await server.say(early, entered())
+        await server.play_one_game()
+        await server.say(wire.Withdrawn("final", "the event is finished"))
+        await server.hear(wire.Goodbye)
+
+    async with scripted_server(script) as url:
+        assert len(await play(url, event="final", games=None)) == 1
+
+
 def own_challenge() -> wire.Challenged:
     """Return our open challenge of the rival, as the server reports it."""
     return wire.Challenged("c7", "me", "rival", start().rules, start().clock, rated=True, games=1)

@@ -175,6 +175,14 @@ def test_a_pause_of_the_ladder_is_no_error_for_the_client() -> None:
     assert client.tell(Error(ErrorCode.LIMIT, "wait", fatal=False, ref="main"), 0.0) == []
 
 
+def test_an_event_that_is_not_open_yet_is_no_error_for_the_client() -> None:
+    """Many programs end at any error; the server enters it once the event is open."""
+    client = _connected(Policy(event="final"))
+    client.hear("5 mode freeplay", 0.0)
+    client.tell(WELCOME, 0.0)
+    assert client.tell(Error(ErrorCode.NOT_OPEN, "wait", fatal=False, ref="final"), 0.0) == []
+
+
 def test_a_client_with_a_token_has_the_name_it_says(client: Interpreter) -> None:
     """A registered name is not made unique: it is the client's."""
     client.hear('set info:name "ada"', 0.0)

@@ -110,8 +110,6 @@ def test_an_entry_is_durable_and_repeated_without_another() -> None:
 @pytest.mark.parametrize(
     ("options", "why"),
     [
-        ({}, "the event is not open yet"),
-        ({"opens": "2030-01-01T00:00:00Z"}, "the event is not open yet; entries open at 2030-01-"),
         ({"enter": "list", "entrants": ("bob", "cid")}, "only the bots on the organiser's list"),
         ({"enter": "tokens"}, "only bots with a token may enter"),
     ],
@@ -124,6 +122,55 @@ def test_who_may_not_enter_gets_the_reason(options: dict[str, Any], why: str) ->
     code, message, ref = refusal(enter(harness, "ann"))
     assert (code, ref) == (ErrorCode.FORBIDDEN, "final")
     assert message.startswith(f"final: {why}")
+
+
+OPENS = {"opens": "2030-01-01T00:00:00Z"}
+
+
+@pytest.mark.parametrize(("options", "when"), [({}, ""), (OPENS, "; entries open at 2030-01-01T0")])
+def test_who_comes_before_the_event_is_open_enters_once_it_is(
+    options: dict[str, Any], when: str
+) -> None:
+    """They enter in the order in which they came; the error says what they wait for."""
+    harness = serve(**options)
+    seats = [enter(harness, name) for name in ("bob", "ann")]
+    code, message, ref = refusal(seats[0])
+    assert (code, ref) == (ErrorCode.NOT_OPEN, "final")
+    assert message.startswith(f"final: the event is not open yet{when}")
+    take(harness, EventStep.PAUSE)
+    take(harness, EventStep.RESUME)
+    assert not names(harness)
+    take(harness, EventStep.OPEN)
+    assert names(harness) == ["bob", "ann"]
+    assert [len(seat.of(Entered)) for seat in seats] == [1, 1]
+
+
+def test_who_came_early_and_left_does_not_enter() -> None:
+    """Neither a bot that is gone, nor one that thought better of it."""
+    harness = serve()
+    gone, withdraws, _stays = (enter(harness, name) for name in ("ann", "bob", "cid"))
+    harness.drop(gone)
+    harness.say(withdraws, Withdraw("final"))
+    take(harness, EventStep.OPEN)
+    assert names(harness) == ["cid"]
+
+
+def test_who_waits_for_an_event_to_open_is_not_idle() -> None:
+    """Its connection is kept, however long the event takes."""
+    harness = serve()
+    waits, idle = enter(harness, "ann"), harness.greet("bob")
+    harness.sessions.dismiss_idle(since=float("inf"))
+    assert (waits.closed is None, idle.closed is None) == (True, False)
+
+
+def test_an_event_that_begins_before_it_opens_refuses_who_waited() -> None:
+    """The organiser started it with those on the list."""
+    harness = serve(entrants=("bob", "cid"))
+    ann = enter(harness, "ann")
+    take(harness, EventStep.PAIR)
+    code, message, _ref = refusal(ann)
+    assert code is ErrorCode.FORBIDDEN
+    assert "too late" in message
 
 
 def test_there_is_no_event_of_that_name() -> None:
