@@ -18,7 +18,8 @@ not played. So a program may load tables or a JVM for as long as the start-up al
 that answers the rehearsal with ``ready`` is from then on asked with numbers, ``BOARD MS #7``, and
 repeats the number in each line, ``2 #7`` and ``done #7``: what belongs to another question is
 dropped. One that answers with ``ready 2`` hears the rules, each game and when to stop, in UCI's
-manner. One that fails the rehearsal is started again without it.
+manner. One that fails the rehearsal is started again without it; how it failed is logged, and said
+with the game that it then loses by silence.
 
 **Failures.** A failure is an `ExternalError` with the board, the exit code, the line that was no
 legal pit, and the end of what the program wrote to stderr. The program is then ended with all
@@ -53,6 +54,7 @@ SILENT: Final = f"no line with a pit came in time; {FLUSHED}"
 SLOW: Final = f"if it needs longer to start, --start-up allows it; {FLUSHED}"
 NOT_A_PIT: Final = "stdout is for pits alone; write all else to stderr"
 NO_LOOP: Final = "it has to answer one question after another, until its input ends"
+UNREHEARSED: Final = "it is started again without one, and has to begin within the clock of a move"
 NO_OPTIONS: Final = "options are for programs of version 2, which answer with 'ready 2'"
 
 
@@ -80,6 +82,18 @@ REASONS: Final = {
 """Why a headless game is lost by each failure."""
 
 
+FAULTS: Final = (ConnectionError, EOFError, TimeoutError, FloodError, BadLineError)
+"""What a dialogue raises when the program is at fault."""
+
+
+def _failure_of(fault: Exception) -> Failure:
+    if isinstance(fault, BadLineError):
+        return Failure.ILLEGAL
+    if isinstance(fault, FloodError):
+        return Failure.FLOODED
+    return Failure.HUNG if isinstance(fault, TimeoutError) else Failure.CRASHED
+
+
 class ExternalError(PlayerError):
     """A program gave no answer, or a wrong one.
 
@@ -90,9 +104,10 @@ class ExternalError(PlayerError):
         line: what it answered, when that was the fault.
         exit_code: how it ended, if it did; negative for the number of a signal.
         stderr: the last lines it wrote there.
+        rehearsal: how its rehearsal failed before, in words; empty when that is not the reason.
     """
 
-    def __init__(
+    def __init__(  # noqa: PLR0913  # each is a fact of the failure
         self,
         failure: Failure,
         program: str,
@@ -101,6 +116,7 @@ class ExternalError(PlayerError):
         line: str | None = None,
         exit_code: int | None = None,
         stderr: tuple[str, ...] = (),
+        rehearsal: str = "",
     ) -> None:
         self.failure = failure
         self.program = program
@@ -108,12 +124,19 @@ class ExternalError(PlayerError):
         self.line = line
         self.exit_code = exit_code
         self.stderr = stderr
-        detail = "; ".join((f"the program {failure}", *self._answered(), *self._ending()))
-        super().__init__(detail, reason=REASONS[failure], received=line or "")
+        self.rehearsal = rehearsal
+        super().__init__(
+            f"the program {failure}{self.facts}", reason=REASONS[failure], received=line or ""
+        )
 
     def __str__(self) -> str:
         what = f"{self.program!r} {self.failure}" + (f" at {self.board}" if self.board else "")
-        return "; ".join((what, *self._answered(), *self._ending()))
+        return f"{what}{self.facts}"
+
+    @property
+    def facts(self) -> str:
+        """What is known beside the failure, each fact after a semicolon."""
+        return "".join(f"; {fact}" for fact in (*self._answered(), *self._ending()))
 
     def _answered(self) -> list[str]:
         return [f"it wrote {self.line!r}"] if self.line is not None else []
@@ -128,7 +151,7 @@ class ExternalError(PlayerError):
         if self.failure is Failure.HUNG:
             return [SILENT]
         if self.failure is Failure.SLOW:
-            return [SLOW]
+            return [self.rehearsal or SLOW]
         if self.failure is Failure.ILLEGAL and any(map(str.isalpha, self.line or "")):
             return [NOT_A_PIT]
         if self.failure is Failure.CRASHED and self.exit_code == 0:
@@ -234,8 +257,8 @@ class Program:
         self._start_up_s = start_up_s
         self._preparing: asyncio.Task[None] | None = None
         self._rules = KALAH
-        self._can_rehearse = True
-        self._is_slow = False
+        self._rehearsal: str | None = None
+        self._has_answered = False
         self._says_done = False
         self._is_refused = False
         self._dialogue: Dialogue | None = None
@@ -266,16 +289,11 @@ class Program:
         dialogue = await self._running(board.text)
         try:
             choice = await dialogue.answer(board, budget, begun, game)
-        except BadLineError as error:
-            raise await self._failed(Failure.ILLEGAL, board, line=error.line) from None
-        except FloodError:
-            raise await self._failed(Failure.FLOODED, board) from None
-        except (ConnectionError, EOFError):
-            raise await self._failed(Failure.CRASHED, board) from None
-        except TimeoutError:
-            hung = Failure.SLOW if self._is_slow else Failure.HUNG
-            raise await self._failed(hung, board) from None
-        self._is_slow = False
+        except FAULTS as fault:
+            failed = await self._failed(fault, board.text)
+            self._prepare_in_background()
+            raise failed from None
+        self._has_answered = True
         return choice
 
     async def end(self) -> None:
@@ -316,16 +334,19 @@ class Program:
 
     async def _prepare(self) -> None:
         dialogue = await self._running("")
-        if not self._can_rehearse:
+        if self._rehearsal is not None:
             return
         try:
             async with asyncio.timeout(self._start_up_s):
                 await dialogue.rehearse(self._rules)
-        except (ConnectionError, EOFError, TimeoutError, FloodError, BadLineError) as error:
-            self._is_slow = isinstance(error, TimeoutError)
-            self._can_rehearse = False
-            await self._end_process()
+        except FAULTS as fault:
+            failed = await self._failed(fault, "")
+            said = f"in its rehearsal it {failed.failure}{failed.facts}"
+            self._rehearsal = "" if failed.failure is Failure.HUNG else said
+            self._logger.warning("%s: %s; %s", self._command, said, UNREHEARSED)
             dialogue = await self._running("")
+        else:
+            self._has_answered = True
         if self._options and dialogue.version == 1:
             self._is_refused = True
             await self._running("")
@@ -347,25 +368,28 @@ class Program:
         except (OSError, ValueError) as error:
             facts = (getattr(error, "strerror", None) or str(error),)
             raise ExternalError(Failure.NOT_STARTED, self._command, board, stderr=facts) from error
+        self._has_answered = False
         self._dialogue = Dialogue(process, says_done=self._says_done, options=self._options)
         return self._dialogue
 
-    async def _failed(
-        self, failure: Failure, board: Board, *, line: str | None = None
-    ) -> ExternalError:
+    async def _failed(self, fault: Exception, board: str) -> ExternalError:
+        """End the process; return what its fault is to its author."""
+        failure, before = _failure_of(fault), self._rehearsal
+        if failure is Failure.HUNG and before is not None and not self._has_answered:
+            failure = Failure.SLOW
         process = self._dialogue.process if self._dialogue is not None else None
         exit_code = None
         if failure is Failure.CRASHED and process is not None:
             exit_code = await process.exit_code(EXIT_WAIT_S)
         await self._end_process()
-        self._prepare_in_background()
         return ExternalError(
             failure,
             self._command,
-            board.text,
-            line=line,
+            board,
+            line=fault.line if isinstance(fault, BadLineError) else None,
             exit_code=exit_code,
             stderr=tuple(process.stderr) if process is not None else (),
+            rehearsal=before or "",
         )
 
     async def _end_process(self) -> None:

@@ -235,6 +235,27 @@ async def test_a_program_that_cannot_rehearse_plays_without(program: Make, tmp_p
     assert (await player.choose(question(budget_s=LONG_S))).pit == 0
 
 
+async def test_silence_after_a_failed_rehearsal_is_told_with_how_that_failed(
+    program: Make, tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    """A restart that is slower than a move was called hung, and the crash was never told."""
+    mark = tmp_path / "rehearsed"
+    player = program(
+        f"from pathlib import Path\nmark = Path({str(mark)!r})\n"
+        "ask()\n"
+        "if not mark.exists(): mark.touch(); print('no table', file=sys.stderr); sys.exit(3)\n"
+        "time.sleep(600)"
+    )
+    with caplog.at_level("WARNING"):
+        await player.warm_up()
+    assert "in its rehearsal it crashed; exit code 3; stderr: no table; it is" in caplog.text
+    with pytest.raises(ExternalError) as error:
+        await player.choose(question(budget_s=SHORT_S))
+    told = "since its start; in its rehearsal it crashed; exit code 3; stderr: no table"
+    assert error.value.failure is Failure.SLOW
+    assert told in error.value.detail
+
+
 @pytest.mark.parametrize(
     ("body", "failure", "budget_s"),
     [
