@@ -47,6 +47,7 @@ from mancala.protocol.accuracy import Phase, Sums
 from mancala.protocol.messages import LONGEST_LINE, Assessment, MoveValue
 from mancala.protocol.review import GameReview, ReviewedGame, ReviewWork, compose
 from mancala.protocol.rules import Board
+from mancala.server.model.bits import BitReader, BitWriter
 from mancala.server.model.reviews import SeatSums
 
 VERSION: Final = 1
@@ -64,24 +65,12 @@ class PackedReviewError(Exception):
     """A packed review has a version that this program does not know."""
 
 
-class _BitWriter:
-    """Collects bits."""
+class _ReviewWriter(BitWriter):
+    """Collects bits, depths less the last one."""
 
     def __init__(self) -> None:
-        self._bits: list[str] = []
+        super().__init__()
         self._last_depth = 0
-
-    def bits(self, number: int, width: int) -> None:
-        if width:
-            self._bits.append(f"{number:0{width}b}")
-
-    def number(self, number: int, order: int = 0) -> None:
-        digits = f"{(number >> order) + 1:b}"
-        self._bits.append("0" * (len(digits) - 1) + digits)
-        self.bits(number & (1 << order) - 1, order)
-
-    def signed(self, number: int, order: int = 0) -> None:
-        self.number(2 * number if number >= 0 else -2 * number - 1, order)
 
     def depth(self, depth: int | None) -> None:
         self.bits(depth is None, 1)
@@ -89,32 +78,13 @@ class _BitWriter:
             self.signed(depth - self._last_depth)
             self._last_depth = depth
 
-    def packed(self) -> bytes:
-        bits = "".join(self._bits)
-        size = (len(bits) + 7) // 8
-        return int(bits.ljust(8 * size, "0"), 2).to_bytes(size, "big")
 
-
-class _BitReader:
-    """Hands out bits."""
+class _ReviewReader(BitReader):
+    """Hands out bits, depths less the last one."""
 
     def __init__(self, packed: bytes) -> None:
-        self._bits = f"{int.from_bytes(packed, 'big'):0{8 * len(packed)}b}"
-        self._at = 0
+        super().__init__(packed)
         self._last_depth = 0
-
-    def bits(self, width: int) -> int:
-        begin, self._at = self._at, self._at + width
-        return int(self._bits[begin : self._at], 2) if width else 0
-
-    def number(self, order: int = 0) -> int:
-        zeros = self._bits.index("1", self._at) - self._at
-        self._at += zeros
-        return (self.bits(zeros + 1) - 1 << order) + self.bits(order)
-
-    def signed(self, order: int = 0) -> int:
-        number = self.number(order)
-        return -(number + 1 >> 1) if number & 1 else number >> 1
 
     def depth(self) -> int | None:
         if self.bits(1):
@@ -174,7 +144,7 @@ def pack(game: ReviewedGame, work: ReviewWork, sums: SeatSums) -> bytes:
         work: the work.
         sums: what it adds to the accuracy of both players.
     """
-    to, engine = _BitWriter(), work.engine.encode()
+    to, engine = _ReviewWriter(), work.engine.encode()
     for seat in sums:
         for phase in PARTS:
             for count in seat.get(phase, Sums())[1:4]:
@@ -208,7 +178,7 @@ def unpack(packed: bytes, game: ReviewedGame) -> ReviewWork:
     """
     if packed[0] != VERSION:
         raise PackedReviewError(f"a review of version {packed[0]} is packed in a way unknown here")
-    given = _BitReader(packed[1:])
+    given = _ReviewReader(packed[1:])
     _sums(given)
     version, seconds = given.number(), given.number() / 1000
     own = OWN if given.bits(1) else b""
@@ -246,14 +216,14 @@ def unpack_sums(packed: bytes, former: str | None) -> SeatSums:
     """
     if former is not None:
         return codec.from_json(former, tuple[dict[Phase, Sums], dict[Phase, Sums]])
-    return _sums(_BitReader(packed[1:]))
+    return _sums(_ReviewReader(packed[1:]))
 
 
-def _sums(given: _BitReader) -> SeatSums:
+def _sums(given: _ReviewReader) -> SeatSums:
     return _sums_of_seat(given), _sums_of_seat(given)
 
 
-def _sums_of_seat(given: _BitReader) -> dict[Phase, Sums]:
+def _sums_of_seat(given: _ReviewReader) -> dict[Phase, Sums]:
     parts = [[given.number(COUNT_ORDER) for _ in range(3)] for _ in PARTS]
     whole = [sum(column) for column in zip(*parts, strict=True)]
     phases = zip((Phase.ALL, *PARTS), (whole, *parts), strict=True)
@@ -278,7 +248,7 @@ def _order(board: Board, played: int, best: int) -> Iterator[int]:
     yield from (pit for pit in board.legal() if pit not in {played, best})
 
 
-def _pack_moves(to: _BitWriter, board: Board, pit: int, found: Assessment, ahead: int) -> int:
+def _pack_moves(to: _ReviewWriter, board: Board, pit: int, found: Assessment, ahead: int) -> int:
     """Pack the moves of a position; return its value for seat 0, in tenths of a seed."""
     sign, best = _sign(board), found.line[0]
     by_pit = {move.pit: move for move in found.moves}
@@ -304,7 +274,7 @@ def _pack_moves(to: _BitWriter, board: Board, pit: int, found: Assessment, ahead
 
 
 def _unpack_moves(
-    given: _BitReader, board: Board, pits: tuple[int, int], ahead: int, *, are_proven: bool
+    given: _ReviewReader, board: Board, pits: tuple[int, int], ahead: int, *, are_proven: bool
 ) -> tuple[tuple[MoveValue, ...], int]:
     (pit, best), sign, moves = pits, _sign(board), dict[int, MoveValue]()
     known = sign * ahead
@@ -325,7 +295,7 @@ def _unpack_moves(
 
 
 def _pack_line(
-    to: _BitWriter, board: Board, line: Iterable[int], expected: tuple[int, ...]
+    to: _ReviewWriter, board: Board, line: Iterable[int], expected: tuple[int, ...]
 ) -> None:
     pits = tuple(line)
     to.bits(pits == expected, 1)
@@ -337,7 +307,7 @@ def _pack_line(
             board = board.sow(pit).board
 
 
-def _unpack_line(given: _BitReader, board: Board, expected: tuple[int, ...]) -> tuple[int, ...]:
+def _unpack_line(given: _ReviewReader, board: Board, expected: tuple[int, ...]) -> tuple[int, ...]:
     if given.bits(1):
         return expected
     pits = []

@@ -36,6 +36,11 @@ select count(*) from members where secret_hash not in (select secret_hash from s
 """
 LAST_DIGIT: Final = 0x80
 """The last digit of a packed number is below it."""
+IN_BYTES: Final = (1, 2)
+WITH_SWAP: Final = 4
+HAS_NO_LAG: Final = 0x20
+HAS_WIDE_PITS: Final = 0x40
+"""Versions of packed moves, and bits beside them."""
 UNREVIEWED: Final = """
 select count(*) from games where ended_at is not null and plies > 0
   and games.id not in (select game from reviews where version is not null)
@@ -218,13 +223,29 @@ def _game(row: tuple[Any, ...]) -> StoredGame:
 
 def _pits(packed: bytes) -> tuple[int, ...]:
     """Return the pits in a game's packed moves; see the server's ``packed.py``."""
-    count, at, shift = 0, 1, 0
+    version = packed[0] & 0x0F
+    count, at = _number(packed, 1)
+    if version in IN_BYTES:
+        return tuple(packed[at + ply // 2] >> 4 * (ply % 2) & 0x0F for ply in range(count))
+    if version == WITH_SWAP:
+        _swap, at = _number(packed, at)
+    forced, at = _number(packed, at)
+    for _ in range(forced):
+        _ply, at = _number(packed, at)
+    at += 1 if packed[0] & HAS_NO_LAG else 2
+    width = 4 if packed[0] & HAS_WIDE_PITS else 3
+    bits = "".join(f"{byte:08b}" for byte in packed[at:])
+    return tuple(int(bits[width * ply : width * (ply + 1)], 2) for ply in range(count))
+
+
+def _number(packed: bytes, at: int) -> tuple[int, int]:
+    """Return the packed number at a place, and the place after it."""
+    number = shift = 0
     while True:
-        count |= (packed[at] & 0x7F) << shift
+        number |= (packed[at] & 0x7F) << shift
         at, shift = at + 1, shift + 7
         if packed[at - 1] < LAST_DIGIT:
-            break
-    return tuple(packed[at + ply // 2] >> 4 * (ply % 2) & 0x0F for ply in range(count))
+            return number, at
 
 
 def _match(row: tuple[Any, ...]) -> StoredMatch:
