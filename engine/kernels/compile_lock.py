@@ -2,9 +2,9 @@
 
 Programs that start together, such as a server's house bots, would compile the same kernels each for
 itself. Under this lock the first one compiles a kernel and the others find the result in the cache,
-while two processes may compile two kernels. Where the cache cannot be written, each process
-compiles for itself. So does one that has waited for long: the process that holds the lock may have
-a low priority on a busy machine, or be stopped.
+while two processes may compile two kernels. What is in the cache is loaded without it. Where the
+cache cannot be written, each process compiles for itself. So does one that has waited for long: the
+process that holds the lock may have a low priority on a busy machine, or be stopped.
 """
 
 from __future__ import annotations
@@ -28,8 +28,8 @@ class CompileLock:
     """A lock for each kernel; one thread of a process holds any, as often as it asks.
 
     A kernel that calls another one compiles it while it is compiled itself. A kernel's lock is a
-    byte of the file: such locks belong to the process, and it holds them until its outermost block
-    ends.
+    byte of the file, and free again when that kernel is compiled. Such locks belong to the process
+    and end with the file, which stays open until the outermost block ends.
 
     Args:
         path: the file that processes lock.
@@ -40,24 +40,33 @@ class CompileLock:
         self._path = path
         self._patience_s = patience_s
         self._thread = threading.RLock()
-        self._depth = 0
+        self._held: list[str] = []
         self._file: int | None = None
 
     @contextmanager
     def held(self, name: str) -> Iterator[None]:
         """Hold the lock of a kernel during the block, unless another process keeps it for long."""
         with self._thread:
-            if self._depth == 0:
+            if not self._held:
                 self._file = self._open()
-            self._depth += 1
+            byte = crc32(name.encode())
+            if self._file is not None and name not in self._held:
+                self._wait_for(self._file, byte)
+            self._held.append(name)
             try:
-                if self._file is not None:
-                    self._wait_for(self._file, crc32(name.encode()))
                 yield
             finally:
-                self._depth -= 1
-                if self._depth == 0 and self._file is not None:
-                    os.close(self._file)
+                self._held.pop()
+                self._release(byte, asked_again=name in self._held)
+
+    def _release(self, byte: int, *, asked_again: bool) -> None:
+        """Free a kernel unless an outer block holds it, and close the file after the last."""
+        if self._file is None or asked_again:
+            return
+        if self._held:
+            fcntl.lockf(self._file, fcntl.LOCK_UN, 1, byte)
+        else:
+            os.close(self._file)
 
     def _wait_for(self, file: int, byte: int) -> None:
         patient_until = time.monotonic() + self._patience_s

@@ -24,6 +24,7 @@ import numba
 import numpy as np
 from llvmlite import ir
 from numba.core import cgutils, types
+from numba.core.compiler_lock import global_compiler_lock
 from numba.extending import intrinsic
 from numpy.typing import NDArray
 
@@ -54,20 +55,43 @@ def kernel(function: F) -> F:
     dispatcher = _njit(**_OPTIONS, cache=True)(function)
     if _JIT:
         name = f"{function.__module__}.{function.__qualname__}"
-        dispatcher.compile = _alone(name, dispatcher.compile)
+        dispatcher.compile = _load_or_compile(name, dispatcher)
     return cast("F", dispatcher)
 
 
-def _alone(name: str, compile_: Callable[..., Any]) -> Callable[..., Any]:
-    """Return what compiles a kernel, or loads it, while no other process does."""
+def _load_or_compile(name: str, dispatcher: Numba) -> Callable[..., Any]:
+    """Return what loads a kernel, or compiles it while no other process does."""
+    compile_ = dispatcher.compile
 
     @wraps(compile_)
-    def compile_alone(*arguments: object) -> object:
+    def load_or_compile(signature: Numba) -> object:
+        found = _loaded(dispatcher, signature)
+        if found is not None:
+            return found
         lock = _lock()
         with nullcontext() if lock is None else lock.held(name):
-            return compile_(*arguments)
+            return _loaded(dispatcher, signature) or compile_(signature)
 
-    return compile_alone
+    return load_or_compile
+
+
+def _loaded(dispatcher: Numba, signature: Numba) -> Numba:
+    """Return a kernel's machine code from the cache; None where it has to be compiled.
+
+    What numba does itself prepares the process to compile first: it imports and registers all that
+    compiled code may call, a third of the start of a command. Compiling does that as well.
+    """
+    with global_compiler_lock:
+        known = dispatcher.overloads.get(signature)
+        if known is not None:
+            return known.entry_point
+        context, cached = dispatcher.targetctx, vars(dispatcher)["_cache"]
+        code = cached._load_overload(signature, context)  # noqa: SLF001  # numba has no public way
+        if code is None:
+            return None
+        context.insert_user_function(code.entry_point, code.fndesc, [code.library])
+        dispatcher.add_overload(code)
+        return code.entry_point
 
 
 @cache
