@@ -5,10 +5,13 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, Final
 
+import msgspec
+
 from mancala.server.control.actions import Action, Arguments, Change, Order, Plan, RefusedError
 from mancala.server.control.switches import ladder_of
 from mancala.server.control.target import Target
 from mancala.server.control.times import end_of
+from mancala.server.ladders.ladder import Ladder
 from mancala.server.model.entrant import Quarantine, bot_name
 from mancala.server.model.exclusion import FOR_EVER
 from mancala.server.model.journal import Entry
@@ -41,31 +44,44 @@ class MakeQuarantine(NameEntrant, frozen=True):
 
 
 async def _quarantine(target: Target, wanted: MakeQuarantine, order: Order) -> Plan:
-    until = end_of(wanted, order.at) or FOR_EVER
-    return _set(target, wanted, Quarantine(until, wanted.reason))
+    ladder = _ladder(target, wanted.ladder)
+    made = Quarantine(end_of(wanted, order.at) or FOR_EVER, wanted.reason)
+    names = _versions(ladder, wanted.bot)
+    if not names:
+        raise RefusedError(f"no version of {wanted.bot} has played in the ladder {ladder.name}")
+    return _set(target, ladder, dict.fromkeys(names, made))
 
 
 async def _release(target: Target, wanted: NameEntrant, _order: Order) -> Plan:
-    return _set(target, wanted, None)
-
-
-def _set(target: Target, wanted: NameEntrant, quarantine: Quarantine | None) -> Plan:
-    ladder = target.sessions.ladders.get(ladder_of(target, wanted.ladder))
-    if ladder is None:
-        raise RefusedError(f"there is no ladder {wanted.ladder}")
-    names = [name for name in ladder.entrants if wanted.bot in (name, bot_name(name))]
-    former = {name: ladder.quarantine_of(name) for name in names}
-    if quarantine is None:
-        names = [name for name in names if former[name] is not None]
+    ladder = _ladder(target, wanted.ladder)
+    names = [name for name in _versions(ladder, wanted.bot) if ladder.quarantine_of(name)]
     if not names:
-        state = "has played in" if quarantine is not None else "is in quarantine in"
-        raise RefusedError(f"no version of {wanted.bot} {state} the ladder {ladder.name}")
+        raise RefusedError(
+            f"no version of {wanted.bot} is in quarantine in the ladder {ladder.name}"
+        )
+    return _set(target, ladder, dict.fromkeys(names))
+
+
+def _ladder(target: Target, name: str) -> Ladder:
+    found = target.sessions.ladders.get(ladder_of(target, name))
+    if found is None:
+        raise RefusedError(f"there is no ladder {name}")
+    return found
+
+
+def _versions(ladder: Ladder, bot: str) -> list[str]:
+    return [name for name in ladder.entrants if bot in (name, bot_name(name))]
+
+
+def _set(target: Target, ladder: Ladder, wanted: Mapping[str, Quarantine | None]) -> Plan:
+    """Plan the quarantines of versions, or their end."""
+    former = {name: ladder.quarantine_of(name) for name in wanted}
 
     def entries() -> list[Entry]:
-        return [ladder.quarantine(name, quarantine) for name in names]
+        return [ladder.quarantine(name, quarantine) for name, quarantine in wanted.items()]
 
     def roll_back() -> None:
-        for name in names:
+        for name in wanted:
             ladder.quarantine(name, former[name])
 
     def done() -> None:
@@ -79,15 +95,41 @@ def _set(target: Target, wanted: NameEntrant, quarantine: Quarantine | None) -> 
             quarantine_text(former[name]),
             quarantine_text(quarantine),
         )
-        for name in names
+        for name, quarantine in wanted.items()
     ]
-    return Plan(changed=tuple(changed), entries=entries, roll_back=roll_back, done=done)
+    return Plan(
+        changed=tuple(changed),
+        record={"former": former, "made": wanted},
+        entries=entries,
+        roll_back=roll_back,
+        done=done,
+    )
 
 
-async def release_again(target: Target, what: Mapping[str, Any], _order: Order) -> Plan:
-    """Plan to lift the quarantines that a former action set."""
+async def quarantine_back(target: Target, what: Mapping[str, Any], order: Order) -> Plan:
+    """Plan to restore the quarantines that held before a former action."""
     given = what["arguments"]
-    return _set(target, NameEntrant(ladder=given["ladder"], bot=given["bot"]), None)
+    if "former" not in what and what["action"] == "release":
+        raise RefusedError(
+            "this line is of a former version, which did not note the quarantine it lifted"
+        )
+    if "former" not in what:
+        return await _release(target, NameEntrant(ladder=given["ladder"], bot=given["bot"]), order)
+    ladder = _ladder(target, given["ladder"])
+    former, made = (
+        msgspec.convert(what[each], dict[str, Quarantine | None]) for each in ("former", "made")
+    )
+    wanted = {
+        name: quarantine if quarantine is not None and quarantine.until > order.at else None
+        for name, quarantine in former.items()
+        if name in ladder.entrants and ladder.quarantine_of(name) == made[name]
+    }
+    wanted = {name: each for name, each in wanted.items() if each != made[name]}
+    if not wanted:
+        raise RefusedError(
+            f"no quarantine of {given['bot']} in the ladder {ladder.name} is as this line left it"
+        )
+    return _set(target, ladder, wanted)
 
 
 def quarantine_text(quarantine: Quarantine | None) -> str | None:

@@ -7,6 +7,8 @@ from dataclasses import replace
 from functools import partial
 from typing import Any, Final
 
+import msgspec
+
 from mancala.protocol.messages import Leave
 from mancala.server.control.actions import (
     Action,
@@ -53,18 +55,24 @@ async def _notice(target: Target, wanted: GiveNotice, order: Order) -> Plan:
     text = wanted.text.strip()
     if len(text) > LONGEST_NOTICE or any(not each.isprintable() for each in text):
         raise UsageError(f"a notice is one line of at most {LONGEST_NOTICE} characters")
-    orders, events = target.sessions.orders, target.context.events
-    former = orders.switch(SwitchKind.NOTICE)
-    if not text and former is None:
+    if not text and target.sessions.orders.switch(SwitchKind.NOTICE) is None:
         raise RefusedError("there is no notice to take back")
     until = end_of(wanted, order.at) if text else None
-    switch = Switch(SwitchKind.NOTICE, WHOLE_SERVER, text, order.at, until)
+    made = Switch(SwitchKind.NOTICE, WHOLE_SERVER, text, order.at, until) if text else None
+    return _noticed(target, made, order)
+
+
+def _noticed(target: Target, made: Switch | None, order: Order) -> Plan:
+    """Plan a notice, or its end."""
+    orders, events = target.sessions.orders, target.context.events
+    former = orders.switch(SwitchKind.NOTICE)
+    text, until = (made.text, made.until) if made is not None else ("", None)
     announcement = events.notice(target.context.new_id(), text, order.at, until)
-    entry = SwitchedOn(switch) if text else SwitchedOff(SwitchKind.NOTICE, WHOLE_SERVER)
+    entry = SwitchedOff(SwitchKind.NOTICE, WHOLE_SERVER) if made is None else SwitchedOn(made)
 
     def done() -> None:
-        if text:
-            orders.switch_on(switch)
+        if made is not None:
+            orders.switch_on(made)
         else:
             orders.switch_off(SwitchKind.NOTICE)
         target.sessions.send_to_all(orders.notice)
@@ -79,6 +87,7 @@ async def _notice(target: Target, wanted: GiveNotice, order: Order) -> Plan:
             ),
         ),
         facts={"told": len(target.sessions.present), "until": until},
+        record={"former": former, "made": made},
         entries=lambda: [entry, Announced(announcement)],
         done=done,
     )
@@ -108,6 +117,7 @@ def _on(target: Target, switch: Switch) -> Plan:
     subject = switch.subject or target.config().name
     return Plan(
         changed=(Change(switch.kind.value, subject, None, switch.text or "yes"),),
+        record={"former": None, "made": switch},
         entries=lambda: [SwitchedOn(switch)],
         done=partial(target.sessions.orders.switch_on, switch),
     )
@@ -127,6 +137,7 @@ def _off(target: Target, kind: SwitchKind, subject: str = WHOLE_SERVER) -> Plan:
 
     return Plan(
         changed=(Change(kind.value, name, former.text or "yes"),),
+        record={"former": former, "made": None},
         entries=lambda: [SwitchedOff(kind, subject)],
         done=done,
     )
@@ -141,16 +152,20 @@ async def _resume(target: Target, wanted: NameLadder, _order: Order) -> Plan:
 
 
 async def _close(target: Target, wanted: NameLadder, order: Order) -> Plan:
-    plan = _set(target, SwitchKind.CLOSED, wanted.ladder, order)
-    ladder = target.sessions.ladders.get(wanted.ladder)
+    return _closed(target, _set(target, SwitchKind.CLOSED, wanted.ladder, order), wanted.ladder)
+
+
+def _closed(target: Target, plan: Plan, name: str) -> Plan:
+    """Let a plan that closes a ladder put its members out."""
+    ladder = target.sessions.ladders.get(name)
     members = [who for who in target.sessions.participants if ladder and who.name in ladder]
 
     def done() -> None:
         plan.done()
         for who in members:
-            target.sessions.ladders.leave(who, Leave(wanted.ladder))
+            target.sessions.ladders.leave(who, Leave(name))
 
-    left = tuple(Change("member", who.name, wanted.ladder) for who in members)
+    left = tuple(Change("member", who.name, name) for who in members)
     return replace(plan, changed=(*plan.changed, *left), done=done)
 
 
@@ -170,11 +185,36 @@ async def _undrain(target: Target, _wanted: Arguments, _order: Order) -> Plan:
 
 
 async def switch_back(target: Target, what: Mapping[str, Any], order: Order) -> Plan:
-    """Plan to take back a state that a former action set."""
-    if what["action"] == "notice":
-        return await _notice(target, GiveNotice(), order)
-    kinds = {"pause": SwitchKind.PAUSED, "close": SwitchKind.CLOSED, "drain": SwitchKind.DRAINED}
-    return _off(target, kinds[what["action"]], what["arguments"].get("ladder", WHOLE_SERVER))
+    """Plan to restore the state that held before a former action."""
+    kind, subject = SWITCHED[what["action"]], what["arguments"].get("ladder", WHOLE_SERVER)
+    if subject:
+        ladder_of(target, subject)
+    former, made = (msgspec.convert(what.get(each), Switch | None) for each in ("former", "made"))
+    present = target.sessions.orders.switch(kind, subject)
+    if "made" in what and present != made:
+        about = f"the ladder {subject}" if subject else target.config().name
+        raise RefusedError(f"{about}: {kind} was changed after this line, or has ended")
+    if former is not None and former.until is not None and former.until <= order.at:
+        former = None
+    if kind is SwitchKind.NOTICE:
+        return (
+            await _notice(target, GiveNotice(), order)
+            if former is None
+            else (_noticed(target, former, order))
+        )
+    if former is None:
+        return _off(target, kind, subject)
+    plan = _on(target, former)
+    return _closed(target, plan, subject) if kind is SwitchKind.CLOSED else plan
+
+
+SWITCHED: Final = {
+    "notice": SwitchKind.NOTICE,
+    **dict.fromkeys(("pause", "resume"), SwitchKind.PAUSED),
+    **dict.fromkeys(("close", "open"), SwitchKind.CLOSED),
+    **dict.fromkeys(("drain", "undrain"), SwitchKind.DRAINED),
+}
+"""What an action switches, by its name."""
 
 
 SWITCH_ACTIONS: Final = (

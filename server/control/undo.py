@@ -10,24 +10,34 @@ import msgspec
 from mancala.server.control.actions import Action, Arguments, Order, Plan, RefusedError
 from mancala.server.control.games import reinstate
 from mancala.server.control.names import rename_back
-from mancala.server.control.quarantines import release_again
+from mancala.server.control.quarantines import quarantine_back
 from mancala.server.control.replays import replay_back
 from mancala.server.control.seasons import season_back
-from mancala.server.control.switches import switch_back
+from mancala.server.control.switches import SWITCHED, switch_back
 from mancala.server.control.target import Target
-from mancala.server.control.visitors import unban_again
+from mancala.server.control.visitors import ban_back
 from mancala.server.store.orders import act_of
 
 TAKEN_BACK: Final[Mapping[str, Callable[[Target, Mapping[str, Any], Order], Awaitable[Plan]]]] = {
     "annul": reinstate,
-    "ban": unban_again,
-    "quarantine": release_again,
+    **dict.fromkeys(("ban", "unban"), ban_back),
+    **dict.fromkeys(("quarantine", "release"), quarantine_back),
     "rename": rename_back,
     "replay": replay_back,
     "season": season_back,
-    **dict.fromkeys(("notice", "pause", "close", "drain"), switch_back),
+    **dict.fromkeys(SWITCHED, switch_back),
 }
 """What takes back an action, by its name."""
+KEPT: Final[Mapping[str, str]] = {
+    "abort": "its players have left the game; 'replay' has a ladder's match played again",
+    "backup": "it changed nothing here; delete the file",
+    "merge": "the store no longer says which games were whose",
+    "recompute": "the tables are those of the games",
+    "reload": "change the settings' file, and reload again",
+    "undo": "order again what it took back",
+}
+"""Why an action stays done, by its name."""
+OF_EVENTS: Final = "entrants act on it; 'mancala event' has the steps that lead on"
 
 
 class NameLine(Arguments, frozen=True):
@@ -47,8 +57,7 @@ async def _undo(target: Target, wanted: NameLine, order: Order) -> Plan:
     action = found.act.action
     take_back = TAKEN_BACK.get(action)
     if take_back is None:
-        known = ", ".join(sorted(TAKEN_BACK))
-        raise RefusedError(f"{action} can't be taken back; these can: {known}")
+        raise RefusedError(f"{action} can't be taken back: {KEPT.get(action, OF_EVENTS)}")
     what = {**msgspec.json.decode(found.act.what), "action": action}
     plan = await take_back(target, what, order)
     if not plan.changed:

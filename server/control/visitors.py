@@ -7,6 +7,7 @@ from functools import partial
 from ipaddress import ip_network
 from typing import Any, Final
 
+import msgspec
 from msgspec import Struct
 
 from mancala.protocol.messages import Agent, ErrorCode
@@ -128,7 +129,14 @@ async def _bans(target: Target, _asked: Arguments, _order: Order) -> Plan:
 
 async def _ban(target: Target, wanted: MakeBan, order: Order) -> Plan:
     kind, key = _key(wanted)
-    ban = Ban(kind, key, wanted.reason, end_of(wanted, order.at), order.at, order.by)
+    return await _put(
+        target, Ban(kind, key, wanted.reason, end_of(wanted, order.at), order.at, order.by)
+    )
+
+
+async def _put(target: Target, ban: Ban) -> Plan:
+    """Plan a ban; it takes the place of one on the same name, token or network."""
+    kind, key = ban.kind, ban.key
     former = _found(target, kind, key)
     out = await _concerned(target, ban)
     changed = [
@@ -146,7 +154,7 @@ async def _ban(target: Target, wanted: MakeBan, order: Order) -> Plan:
         for player in out:
             target.sessions.logouts.put_out(player, ErrorCode.FORBIDDEN, refused(ban))
 
-    record = {"kind": kind, "key": key}
+    record = {"kind": kind, "key": key, "former": former, "made": ban}
     return Plan(changed=tuple(changed), record=record, entries=entries, done=done)
 
 
@@ -154,9 +162,20 @@ async def _unban(target: Target, wanted: BanKey, _order: Order) -> Plan:
     return _lift(target, *_key(wanted))
 
 
-async def unban_again(target: Target, what: Mapping[str, Any], _order: Order) -> Plan:
-    """Plan to lift the ban that a former action made."""
-    return _lift(target, BanKind(what["kind"]), what["key"])
+async def ban_back(target: Target, what: Mapping[str, Any], order: Order) -> Plan:
+    """Plan to restore what a name, token or network was banned for before a former action."""
+    if "kind" not in what:
+        raise RefusedError("this line is of a former version, which did not note the ban it lifted")
+    kind, key = BanKind(what["kind"]), what["key"]
+    former, made = (msgspec.convert(what.get(each), Ban | None) for each in ("former", "made"))
+    present = _found(target, kind, key)
+    if present is not None and "made" in what and present != made:
+        raise RefusedError(f"the ban on {kind} {key} was changed later; undo that first")
+    if former is None or not former.holds(order.at):
+        return _lift(target, kind, key)
+    if present is None and made is not None:
+        raise RefusedError(f"the ban on {kind} {key} was lifted later; undo that first")
+    return await _put(target, former)
 
 
 def _lift(target: Target, kind: BanKind, key: str) -> Plan:
@@ -165,6 +184,7 @@ def _lift(target: Target, kind: BanKind, key: str) -> Plan:
         raise RefusedError(f"there is no ban on {kind} {key}")
     return Plan(
         changed=(Change("ban", f"{kind} {key}", refused(former)),),
+        record={"kind": kind, "key": key, "former": former, "made": None},
         entries=lambda: [Unbanned(kind, key)],
         done=partial(target.sessions.orders.unban, kind, key),
     )

@@ -10,6 +10,7 @@ import random
 from collections.abc import Iterator, Sequence
 from typing import Any, Final, Protocol
 
+from mancala.protocol import codec
 from mancala.server.control.wire import Request
 from tests.holding import Holding, kept
 from tests.simulate.faults import LADDER
@@ -31,6 +32,9 @@ SOON: Final = (1, 4)
 """Steps of the server until then."""
 LETTING_IN: Final = frozenset({"release", "undo", "season"})
 """Orders after which a quarantine may be over."""
+SETTING: Final = frozenset({"quarantine", "undo"})
+"""Orders after which a quarantine may hold."""
+BANNING: Final = frozenset({"ban", "unban"})
 FOR_S: Final = (5.0, 20.0)
 TRIED_AGAIN_S: Final = 0.5
 FORMER: Final = "former"
@@ -39,6 +43,7 @@ FINISHED: Final = (
     "SELECT games.id, games.match FROM games JOIN matches ON games.match = matches.id"
     " WHERE matches.ended_at IS NOT NULL ORDER BY games.id DESC LIMIT 8"
 )
+LINE: Final = "SELECT action, what FROM admin_log WHERE number = {}"
 LINES: Final = "SELECT number FROM admin_log ORDER BY number DESC LIMIT 5"
 FORMERS: Final = (
     "SELECT first FROM matches WHERE first LIKE 'former%'"
@@ -138,10 +143,11 @@ class SimOperator:
 
     def _note_concerned(self, request: Request) -> None:
         """Note what may come of an order, also where its answer is lost."""
-        ledger, given = self._world.ledger, request.arguments
+        ledger, meant = self._world.ledger, self._meaning(request)
+        given = meant.arguments
         if request.action in LETTING_IN:
             ledger.ladder.released()
-        match request.action:
+        match meant.action:
             case "ban" | "rename":
                 for name in self._meant(given):
                     ledger.put_out(name)
@@ -149,16 +155,32 @@ class SimOperator:
                 for name in self._world.bot_names:
                     ledger.ladder.left(name)
 
+    def _meaning(self, request: Request) -> Request:
+        """Return an order, or what one comes to that takes back a line: a ban, or a close."""
+        if request.action != "undo":
+            return request
+        for action, text in self._watch.rows(LINE.format(request.arguments["number"])):
+            what = codec.from_json(text, dict[str, Any])
+            if action == "open":
+                return Request("close", what["arguments"])
+            if what.get("former") is not None and action in BANNING:
+                token = what["kind"] == "token"
+                who = token_of(BEARERS[what["key"]]) if token else what["key"]
+                return Request("ban", {what["kind"]: who})
+        return request
+
     def _note_done(self, request: Request, result: dict[str, Any]) -> None:
-        ledger = self._world.ledger
-        if request.action == "ban":
-            for name in self._meant(request.arguments):
+        ledger, meant = self._world.ledger, self._meaning(request)
+        changed = [change for change in result["changed"] if change.after is not None]
+        if any(change.what == "ban" for change in changed) and meant.action == "ban":
+            for name in self._meant(meant.arguments):
                 ledger.sessions.banned(name)
-        if request.action == "quarantine":
-            for change in result["changed"]:
-                ledger.ladder.barred(
-                    change.subject.removesuffix(f" in {LADDER}"), str(change.after)
-                )
+        if request.action in SETTING:
+            for change in changed:
+                if change.what == "quarantine":
+                    ledger.ladder.barred(
+                        change.subject.removesuffix(f" in {LADDER}"), str(change.after)
+                    )
 
     def _meant(self, given: dict[str, Any]) -> Iterator[str]:
         """Return the bots that a ban or another name is for."""

@@ -39,3 +39,23 @@ async def test_a_quarantined_bot_leaves_and_may_not_join_until_it_is_released(
         await ann.hear(Joined)
         with pytest.raises(RefusedError, match="is in quarantine in the ladder main"):
             await order(running.server, "release", ladder="main", bot="ann")
+
+
+async def test_a_quarantine_that_was_replaced_or_lifted_holds_again(tmp_path: Path) -> None:
+    """With its end and its reason, unless a later order changed it once more."""
+    async with arena(tmp_path, ladder=LADDER) as running:
+        await played(running, "ann", "bob")
+        named = {"ladder": "main", "bot": "ann"}
+        await order(running.server, "quarantine", **named, reason="one", for_s=3600.0)
+        ladder = running.server.target.sessions.ladders.get("main")
+        assert ladder is not None
+        before = ladder.quarantines("ann")
+        assert [each.reason for each in before.values()] == ["one"]
+        await order(running.server, "quarantine", **named, reason="two")
+        await order(running.server, "undo", number=2)
+        assert ladder.quarantines("ann") == before
+        await order(running.server, "release", **named)
+        await order(running.server, "undo", number=4)
+        assert ladder.quarantines("ann") == before
+        with pytest.raises(RefusedError, match="no quarantine of ann in the ladder main"):
+            await order(running.server, "undo", number=2)

@@ -6,10 +6,39 @@ from pathlib import Path
 
 import pytest
 
+from mancala.protocol.messages import Error, Join, Joined, Left
+from mancala.server.app import Server
 from mancala.server.config.ladders import LadderSettings
 from mancala.server.control.actions import RefusedError
+from mancala.server.control.all_actions import all_actions
+from mancala.server.control.undo import KEPT, TAKEN_BACK
+from mancala.server.model.orders import SwitchKind
 from tests.server.control.operators import order
 from tests.server.peers import arena
+from tests.server.store import databases
+
+ASKING = ("bans", "check", "event-list", "event-show", "log", "who")
+"""Actions that change nothing, so the log has none of them."""
+REPLACING: tuple[tuple[str, dict[str, object]], ...] = (
+    ("ban", {"name": "eve", "reason": "second"}),
+    ("unban", {"name": "eve"}),
+    ("notice", {"text": "Later."}),
+    ("notice", {}),
+    ("resume", {"ladder": "main"}),
+    ("close", {"ladder": "main"}),
+    ("undrain", {}),
+)
+FORMER = (
+    """UPDATE admin_log SET what = '{"arguments":{"name":"eve"},"changed":[]}' WHERE number = 2""",
+    """UPDATE admin_log SET what = '{"arguments":{"name":"eve"},"changed":[],"kind":"name",
+    "key":"eve"}' WHERE number = 3""",
+)
+"""What makes of an unban and a ban lines without what held before."""
+
+
+async def last_line(server: Server) -> int:
+    """Return the number of the latest line of the log."""
+    return int((await order(server, "log", last=1))["log"][0]["number"])
 
 
 async def test_each_state_is_taken_back_by_its_line(tmp_path: Path) -> None:
@@ -27,12 +56,90 @@ async def test_each_state_is_taken_back_by_its_line(tmp_path: Path) -> None:
         assert not orders.is_drained
 
 
-async def test_what_cannot_be_taken_back_is_said(tmp_path: Path) -> None:
-    """A line that there is none of, and one of another kind."""
+async def test_what_an_order_replaced_or_lifted_holds_again(tmp_path: Path) -> None:
+    """A ban, a notice and a hold come back as they were, with their reasons, in any room."""
+    async with arena(tmp_path, ladder=(LadderSettings(name="main"),)) as running:
+        orders = running.server.target.sessions.orders
+
+        def held() -> tuple[object, ...]:
+            drained = orders.switch(SwitchKind.DRAINED)
+            return orders.bans, orders.switch(SwitchKind.NOTICE), orders.held("main"), drained
+
+        await order(running.server, "ban", name="eve", reason="first", for_s=3600.0)
+        await order(running.server, "notice", text="Soon.", for_s=3600.0)
+        await order(running.server, "pause", why="the openings are wrong", ladder="main")
+        await order(running.server, "drain", why="moves")
+        before = held()
+        for action, given in REPLACING:
+            await order(running.server, action, **given)
+            assert held() != before, action
+            undone = await order(running.server, "undo", number=await last_line(running.server))
+            assert undone["changed"], action
+            assert held() == before, action
+
+
+async def test_a_ban_that_holds_again_ends_the_session_that_its_lifting_let_in(
+    tmp_path: Path,
+) -> None:
+    """And a ladder that is closed again lets its members go; also after a restart."""
+    async with arena(tmp_path, ladder=(LadderSettings(name="main"),)) as running:
+        await order(running.server, "ban", name="eve", reason="plays by hand")
+        await order(running.server, "close", ladder="main")
+    async with arena(tmp_path, ladder=(LadderSettings(name="main"),)) as running:
+        await order(running.server, "unban", name="eve")
+        await order(running.server, "open", ladder="main")
+        eve = await running.greet("eve")
+        await eve.say(Join("main"))
+        await eve.hear(Joined)
+        await order(running.server, "undo", number=4)
+        await eve.hear(Left)
+        await order(running.server, "undo", number=3)
+        refused = await eve.hear(Error)
+        assert "plays by hand" in refused.message
+
+
+async def test_a_line_that_a_later_one_overtook_is_not_taken_back(tmp_path: Path) -> None:
+    """Else undoing the first of two bans would lift the second."""
+    async with arena(tmp_path, ladder=(LadderSettings(name="main"),)) as running:
+        await order(running.server, "ban", name="eve", reason="first")
+        await order(running.server, "ban", name="eve", reason="second")
+        with pytest.raises(RefusedError, match="ban on name eve was changed later"):
+            await order(running.server, "undo", number=1)
+        await order(running.server, "unban", name="eve")
+        with pytest.raises(RefusedError, match="ban on name eve was lifted later"):
+            await order(running.server, "undo", number=2)
+        await order(running.server, "notice", text="Soon.")
+        await order(running.server, "notice", text="Later.")
+        with pytest.raises(RefusedError, match="notice was changed after this line"):
+            await order(running.server, "undo", number=4)
+
+
+async def test_what_cannot_be_taken_back_says_why(tmp_path: Path) -> None:
+    """In one sentence, of which each action that is logged has one, or can be undone."""
     async with arena(tmp_path) as running:
         await order(running.server, "ban", name="eve")
-        await order(running.server, "unban", name="eve")
+        await order(running.server, "undo", number=1)
         with pytest.raises(RefusedError, match="the log has no line 9"):
             await order(running.server, "undo", number=9)
-        with pytest.raises(RefusedError, match="unban can't be taken back; these can: annul, ban"):
+        with pytest.raises(RefusedError, match="undo can't be taken back: order again what it"):
             await order(running.server, "undo", number=2)
+    of_events = {name for name in all_actions().names if name.startswith("event-")}
+    assert not set(TAKEN_BACK) & set(KEPT)
+    assert set(all_actions().names) == {*TAKEN_BACK, *KEPT, *of_events, *ASKING}
+
+
+async def test_lines_of_a_former_version_are_taken_back_as_far_as_they_tell(
+    tmp_path: Path,
+) -> None:
+    """They name what was banned, and not what held before."""
+    async with arena(tmp_path, ladder=(LadderSettings(name="main"),)) as running:
+        await order(running.server, "ban", name="eve")
+        await order(running.server, "unban", name="eve")
+        await order(running.server, "ban", name="eve")
+    for statement in FORMER:
+        databases.execute(databases.place_of(tmp_path), statement)
+    async with arena(tmp_path, ladder=(LadderSettings(name="main"),)) as running:
+        with pytest.raises(RefusedError, match="line is of a former version"):
+            await order(running.server, "undo", number=2)
+        await order(running.server, "undo", number=3)
+        assert running.server.target.sessions.orders.bans == ()
