@@ -36,6 +36,7 @@ from mancala.server.store.annulled import (
     MOST_GAMES,
     FinishedGame,
     Selection,
+    end_of_part,
     find,
     find_all,
     of_matches,
@@ -109,7 +110,11 @@ async def _abort(target: Target, wanted: AbortGame, _order: Order) -> Plan:
 async def _annul(target: Target, wanted: SelectGames, order: Order) -> Plan:
     found = await target.store.read_apart(partial(find, selection=_selection(wanted)))
     if len(found) > MOST_GAMES:
-        raise RefusedError(f"these are more than {MOST_GAMES} games; name a shorter span")
+        end = await target.store.read_apart(partial(end_of_part, selection=_selection(wanted)))
+        raise RefusedError(
+            f"these are more than {MOST_GAMES} games; annul those that began before {end} (until)"
+            " first, and then those that began since"
+        )
     missing = sorted(set(wanted.games) - {game.id for game in found})
     if missing:
         raise RefusedError(f"no finished game {missing[0]}")

@@ -33,7 +33,7 @@ from mancala.server.store.schema import games, matches
 from mancala.server.store.writer import Transaction
 
 MOST_GAMES: Final = 100_000
-"""Games that one order may annul."""
+"""Games that one order may annul: they are one transaction, beside which no move is written."""
 ENDED: Final = select(games.c.winner, games.c.reason, games.c.ended_at).where(
     games.c.id == bindparam("key")
 )
@@ -126,6 +126,18 @@ def find(transaction: Transaction, selection: Selection) -> list[FinishedGame]:
     query = _query(selection, _within(transaction, selection)).limit(MOST_GAMES + 1)
     found = transaction.execute(query).mappings()
     return sorted(map(_game, found), key=lambda game: game.id)
+
+
+def end_of_part(transaction: Transaction, selection: Selection) -> str:
+    """Return a time before which at most ``MOST_GAMES`` of the games began, RFC 3339.
+
+    Args:
+        transaction: reads the store.
+        selection: more games than that.
+    """
+    query = _query(selection, _within(transaction, selection)).with_only_columns(games.c.began_at)
+    one_more = query.order_by(games.c.began_at).offset(MOST_GAMES).limit(1)
+    return str(transaction.execute(one_more).scalar_one())
 
 
 def find_all(transaction: Transaction, ids: Sequence[str]) -> list[FinishedGame]:

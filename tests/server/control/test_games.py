@@ -5,14 +5,17 @@ from __future__ import annotations
 import asyncio
 import json
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from mancala.protocol.messages import GameOver, GameStart, Join, MatchOver, Reason
 from mancala.server.config.ladders import LadderSettings
+from mancala.server.control import games
 from mancala.server.control.actions import RefusedError, UsageError
 from mancala.server.control.wire import Request
 from mancala.server.operating import carry_out
+from mancala.server.store import annulled
 from tests.server.control.operators import order
 from tests.server.peers import Arena, arena, settings
 from tests.server.store import databases
@@ -113,6 +116,33 @@ async def test_games_are_named_on_purpose(
     async with arena(tmp_path) as running:
         with pytest.raises(UsageError, match=said):
             await order(running.server, "annul", why="", dry_run=False, **arguments)
+
+
+async def test_more_games_than_one_order_takes_are_annulled_in_parts(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The refusal names the time that ends the first part; no game is left between two parts."""
+    for module in (annulled, games):
+        monkeypatch.setattr(module, "MOST_GAMES", 2)
+    async with arena(tmp_path, ladder=LADDER) as running:
+        await played(running, "ann", "bob")
+        ids = await played(running, "cid", "dan")
+        since: dict[str, Any] = {"since": "2000-01-01T00:00:00+00:00"}
+        gone: list[str] = []
+        while len(gone) < len(ids):
+            part = dict(since)
+            try:
+                found = await order(running.server, "annul", **part)
+            except RefusedError as error:
+                refused = str(error)
+                assert "these are more than 2 games" in refused
+                part["until"] = refused.partition("began before ")[2].partition(" ")[0]
+                found = await order(running.server, "annul", **part)
+                since["since"] = part["until"]
+            assert found["changed"]
+            gone += [change["subject"] for change in found["changed"]]
+        assert sorted(gone) == sorted(ids)
+        assert (await order(running.server, "check"))["equal"]
 
 
 async def test_games_that_are_not_over_are_refused_by_name(tmp_path: Path) -> None:

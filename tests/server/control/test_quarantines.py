@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -45,7 +46,7 @@ async def test_a_quarantine_that_was_replaced_or_lifted_holds_again(tmp_path: Pa
     """With its end and its reason, unless a later order changed it once more."""
     async with arena(tmp_path, ladder=LADDER) as running:
         await played(running, "ann", "bob")
-        named = {"ladder": "main", "bot": "ann"}
+        named: dict[str, Any] = {"ladder": "main", "bot": "ann"}
         await order(running.server, "quarantine", **named, reason="one", for_s=3600.0)
         ladder = running.server.target.sessions.ladders.get("main")
         assert ladder is not None

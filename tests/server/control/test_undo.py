@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -19,7 +20,7 @@ from tests.server.store import databases
 
 ASKING = ("bans", "check", "event-list", "event-show", "log", "who")
 """Actions that change nothing, so the log has none of them."""
-REPLACING: tuple[tuple[str, dict[str, object]], ...] = (
+REPLACING: tuple[tuple[str, dict[str, Any]], ...] = (
     ("ban", {"name": "eve", "reason": "second"}),
     ("unban", {"name": "eve"}),
     ("notice", {"text": "Later."}),
