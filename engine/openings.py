@@ -22,6 +22,7 @@ from typing import TYPE_CHECKING, Final, TypeAlias
 
 from mancala.protocol import codec
 from mancala.protocol.rules import Board, Rules
+from mancala.protocol.text import quantity
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -245,7 +246,9 @@ def _plain(content: bytes) -> Book:
 def _checked(text: str, rules: Rules) -> str:
     board = Board.from_text(text, rules)
     if board.rules.pits != rules.pits:
-        raise OpeningsError(f"{text} has {board.rules.pits} pits a row, the rules {rules.pits}")
+        raise OpeningsError(
+            f"{text} has {quantity(board.rules.pits, 'pit')} a row, the rules {rules.pits}"
+        )
     if board.is_over:
         raise OpeningsError(f"the game is over in {text}")
     return board.text

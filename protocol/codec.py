@@ -16,7 +16,7 @@ import msgspec
 import orjson
 
 from mancala.protocol.messages import ClientMessage, ErrorCode, Message, ServerMessage
-from mancala.protocol.text import QUOTED, find_control, may_hold_control, quote, shown
+from mancala.protocol.text import QUOTED, find_control, may_hold_control, quantity, quote, shown
 
 FRAME_LIMIT: Final = 16 * 1024
 
@@ -114,7 +114,9 @@ def _decode(
     raw = _bytes_of(frame)
     if limit is not None and len(raw) > limit:
         raise DecodeError(
-            ErrorCode.TOO_LARGE, f"a frame of {len(raw)} bytes; the limit is {limit}", raw
+            ErrorCode.TOO_LARGE,
+            f"a frame of {quantity(len(raw), 'byte')}; the limit is {limit}",
+            raw,
         )
     try:
         raw.decode()  # msgspec does not check UTF-8 in the fields that it skips

@@ -21,6 +21,7 @@ from msgspec import Struct
 
 from mancala.protocol.messages import Assessment, MoveValue, Player
 from mancala.protocol.rules import Board
+from mancala.protocol.text import quantity
 
 SCHEMA: Final = "mancala.review.v1"
 DRAWN_BELOW: Final = 1.0
@@ -264,7 +265,7 @@ def check(game: ReviewedGame, assessments: Sequence[Assessment]) -> None:
         ReviewError: when something is wrong, at the first such ply.
     """
     if len(assessments) != len(game.pits):
-        raise ReviewError(len(assessments), f"the game has {len(game.pits)} plies")
+        raise ReviewError(len(assessments), f"the game has {quantity(len(game.pits), 'ply')}")
     for ply, found in enumerate(assessments):
         _check_ply(ply, game.boards[ply], found)
     for ply, (before, after) in enumerate(pairwise(assessments)):

@@ -34,7 +34,7 @@ from typing import Final, NamedTuple
 from msgspec import UNSET, UnsetType
 
 from mancala.protocol import drawing
-from mancala.protocol.text import whole_number
+from mancala.protocol.text import quantity, whole_number
 
 MAX_PITS: Final = 16
 MAX_SEEDS_IN_ALL: Final = 255
@@ -140,7 +140,9 @@ class Rules:
             raise InvalidPositionError(f"seeds must be 1 or more, not {self.seeds}")
         if 2 * self.pits * self.seeds > MAX_SEEDS_IN_ALL:
             total = 2 * self.pits * self.seeds
-            raise InvalidPositionError(f"{total} seeds in all; the limit is {MAX_SEEDS_IN_ALL}")
+            raise InvalidPositionError(
+                f"{quantity(total, 'seed')} in all; the limit is {MAX_SEEDS_IN_ALL}"
+            )
 
     @classmethod
     def parse(cls, text: str) -> Rules:
@@ -307,7 +309,8 @@ class Board:
         south, north = self.pits
         if not len(south) == len(north) == self.rules.pits:
             raise InvalidPositionError(
-                f"rows of {len(south)} and {len(north)} pits; the rules have {self.rules.pits}"
+                f"rows of {len(south)} and {quantity(len(north), 'pit')};"
+                f" the rules have {self.rules.pits}"
             )
         if self.player not in (0, 1):
             raise InvalidPositionError(f"the player must be 0 or 1, not {self.player}")
@@ -315,7 +318,7 @@ class Board:
             raise InvalidPositionError("a pit or a store holds a negative number of seeds")
         if self.total > MAX_SEEDS_IN_ALL:
             raise InvalidPositionError(
-                f"{self.total} seeds in all; the limit is {MAX_SEEDS_IN_ALL}"
+                f"{quantity(self.total, 'seed')} in all; the limit is {MAX_SEEDS_IN_ALL}"
             )
 
     @classmethod
@@ -351,7 +354,8 @@ class Board:
             raise InvalidPositionError(f"pits must be 1..{MAX_PITS}, not {size}")
         if len(numbers) != 2 * size + 2:
             raise InvalidPositionError(
-                f"{size} pits a row take {2 * size + 2} more numbers; {shown} has {len(numbers)}"
+                f"{quantity(size, 'pit a row takes', 'pits a row take')} {2 * size + 2} more"
+                f" numbers; {shown} has {len(numbers)}"
             )
         if size != rules.pits:
             seeds = min(rules.seeds, MAX_SEEDS_IN_ALL // (2 * size))
@@ -541,5 +545,5 @@ def from_article_index(index: int, pits: int = 6) -> tuple[int, int]:
     if pits < index <= 2 * pits:
         return 1, 2 * pits - index
     raise InvalidPositionError(
-        f"{index} is not the number of a pit on a board of {pits} pits a row"
+        f"{index} is not the number of a pit on a board of {quantity(pits, 'pit')} a row"
     )

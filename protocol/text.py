@@ -59,7 +59,29 @@ _DECIMAL: Final = re.compile(
 )
 _LINES: Final = frozenset({"comment", "prompt", "answer"})
 """Fields whose text may have several lines."""
+_SIBILANT: Final = re.compile(r"(?:s|x|z|ch|sh)$")
+_CONSONANT_Y: Final = re.compile(r"[^aeiou]y$")
 _AGENT: Final = "$.agent."
+
+
+def quantity(number: int, one: str, many: str | None = None, *, form: str = "") -> str:
+    """Return a number with its noun: ``1 match``, ``2 matches``.
+
+    Args:
+        number: how many there are.
+        one: the noun, of which the last word bends.
+        many: its plural, where that is irregular or a verb follows (``leaf is``, ``leaves are``).
+        form: how the number is written, such as ``,`` for thousands.
+    """
+    noun = one if number == 1 else many or plural(one)
+    return f"{number:{form}} {noun}"
+
+
+def plural(noun: str) -> str:
+    """Return the regular plural of an English noun."""
+    if _SIBILANT.search(noun):
+        return f"{noun}es"
+    return f"{noun[:-1]}ies" if _CONSONANT_Y.search(noun) else f"{noun}s"
 
 
 class Finding(NamedTuple):

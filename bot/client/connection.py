@@ -36,6 +36,7 @@ from mancala.protocol import codec
 from mancala.protocol import messages as wire
 from mancala.protocol.rules import InvalidPositionError
 from mancala.protocol.session import RemoteProtocolError, Role, Session
+from mancala.protocol.text import quantity
 
 PING_EVERY_S: Final = 5.0
 KEEPALIVE_S: Final = 30.0
@@ -385,7 +386,7 @@ def in_words(others: wire.OtherSeeks) -> str:
     """Return who else seeks a match, and why it is no opponent."""
     fields = [name for name in others.__struct_fields__ if name != "count"]
     differing = [f"{name} ({count})" for name in fields if (count := getattr(others, name))]
-    who = "1 other bot seeks" if others.count == 1 else f"{others.count} other bots seek"
+    who = quantity(others.count, "other bot seeks", "other bots seek")
     return f"{who} a match, but with other {', '.join(differing)}; waiting"
 
 

@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
+from mancala.protocol.text import quantity
+
 if TYPE_CHECKING:
     from mancala.protocol.rules import Board, Rules
 
@@ -75,8 +77,8 @@ class GamesAgainstPolicy:
             chosen = np.asarray(self._policy(seen, masks))
             if chosen.shape != waiting.shape:
                 raise ValueError(
-                    f"the opponent's function was asked about {waiting.size} games and returned"
-                    f" an array of shape {chosen.shape}"
+                    f"the opponent's function was asked about {quantity(waiting.size, 'game')} and"
+                    f" returned an array of shape {chosen.shape}"
                 )
             pits[waiting] = chosen
             games.sow(waiting, pits)

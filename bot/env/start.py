@@ -9,6 +9,7 @@ import numpy as np
 
 from mancala.engine.openings import shipped
 from mancala.protocol.rules import Board, InvalidPositionError, Rules
+from mancala.protocol.text import quantity
 
 Openings: TypeAlias = str | Iterable[str]
 """``start`` for the standard start, ``fair`` for the proven openings that come with the program,
@@ -62,7 +63,8 @@ def _board(text: str, rules: Rules) -> Board:
 def _playable(board: Board, rules: Rules) -> Board:
     if board.rules.pits != rules.pits:
         raise InvalidPositionError(
-            f"{board.text} has {board.rules.pits} pits a row, the rules have {rules.pits}"
+            f"{board.text} has {quantity(board.rules.pits, 'pit')} a row, the rules"
+            f" have {rules.pits}"
         )
     if board.is_over:
         raise InvalidPositionError(f"the game is over: {board.text}")

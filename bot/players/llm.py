@@ -31,7 +31,7 @@ from mancala.bot.players.spec import ModelAddress
 from mancala.protocol.messages import Dialogue, Info, Reason
 from mancala.protocol.player import UNLIMITED, Budget, Choice, Player, PlayerError
 from mancala.protocol.rules import KALAH, Board, Rules
-from mancala.protocol.text import multiline
+from mancala.protocol.text import multiline, quantity
 
 TRIES: Final = 2
 CHECK: Final = "Answer with the one word: ready"
@@ -177,7 +177,7 @@ class ModelPlayer(Player):
         """
         tokens, cost = self._options.most_tokens, self._options.most_cost
         if tokens is not None and self._tokens >= tokens:
-            raise PlayerError(f"the budget of {tokens} tokens is spent")
+            raise PlayerError(f"the budget of {quantity(tokens, 'token')} is spent")
         if cost is not None and self._cost >= cost:
             raise PlayerError(f"the budget of {cost:g} is spent")
 

@@ -35,6 +35,7 @@ from mancala.engine.tablebase.build import Progress, build, pairs
 from mancala.engine.tablebase.header import VALUES_AT, VERSION, TableHeader
 from mancala.engine.tablebase.limits import NoTablesError, check, check_room, memory_available
 from mancala.engine.tablebase.partial import PartialFile
+from mancala.protocol.text import quantity
 
 if TYPE_CHECKING:
     from mancala.protocol.rules import Board, Rules
@@ -189,7 +190,9 @@ def value_of(board: Board, tables: ExactTables) -> int:
     me = board.player
     seeds = board.in_play
     if seeds > tables.seeds:
-        raise NoTablesError(f"{seeds} seeds on the board; these tables reach {tables.seeds}")
+        raise NoTablesError(
+            f"{quantity(seeds, 'seed')} on the board; these tables reach {tables.seeds}"
+        )
     mine, theirs = pack(board.pits[me]), pack(board.pits[1 - me])
     to_go = int(kernels.table_at(variant_of(board.rules), tables, mine, theirs))
     return board.stores[me] - board.stores[1 - me] + to_go

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Final
 
 from mancala.engine.kernels.state import RANK_STRIDE, is_wide, positions, rows_below, table_bytes
 from mancala.engine.tablebase.header import VALUES_AT, require_known
+from mancala.protocol.text import quantity
 
 if TYPE_CHECKING:
     from mancala.protocol.rules import Rules
@@ -95,12 +96,14 @@ def check_room(rules: Rules, seeds: int, directory: Path, *, written: int = 0) -
     needed, free = memory_needed(rules.pits, seeds), memory_available()
     if free is not None and needed > free:
         raise NoTablesError(
-            f"tables of {seeds} seeds take {_giga(needed)} of memory; {_giga(free)} is free"
+            f"tables of {quantity(seeds, 'seed')} take {_giga(needed)} of memory;"
+            f" {_giga(free)} is free"
         )
     size, left = table_bytes(rules.pits, seeds) + VALUES_AT, disk_free(directory)
     if left is not None and size - written > left:
         raise NoTablesError(
-            f"tables of {seeds} seeds take {_giga(size)} of disk; {directory} has {_giga(left)}"
+            f"tables of {quantity(seeds, 'seed')} take {_giga(size)} of disk;"
+            f" {directory} has {_giga(left)}"
         )
 
 

@@ -25,7 +25,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from mancala.protocol.rules import Board, InvalidPositionError
-from mancala.protocol.text import CONTROL, quote
+from mancala.protocol.text import CONTROL, quantity, quote
 
 LINE_LIMIT: Final = 16_384
 MOST_BYTES: Final = 4 * LINE_LIMIT + 4
@@ -120,7 +120,7 @@ def write(command: Command) -> str:
     parts = (head, command.name, *map(_write_argument, command.arguments))
     line = " ".join(part for part in parts if part)
     if len(line) > LINE_LIMIT:
-        raise ValueError(f"a line of {len(line)} characters; the limit is {LINE_LIMIT}")
+        raise ValueError(f"a line of {quantity(len(line), 'character')}; the limit is {LINE_LIMIT}")
     return line + LINE_END
 
 

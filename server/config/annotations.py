@@ -13,6 +13,8 @@ from typing import Annotated, Final, TypeAlias, TypeVar
 
 from msgspec import Meta, Struct, inspect
 
+from mancala.protocol.text import quantity
+
 T = TypeVar("T")
 LONGEST_DAYS: Final = 36500
 LONGEST_S: Final = LONGEST_DAYS * 86400.0
@@ -74,11 +76,11 @@ def _ranges(kind: inspect.Type) -> Iterator[str]:
         case inspect.IntType() | inspect.FloatType():
             yield from _range_of_number(kind)
         case inspect.StrType(min_length=None, max_length=int(most)):
-            yield f"≤ {most} characters"
+            yield f"≤ {quantity(most, 'character')}"
         case inspect.StrType(min_length=int(least), max_length=None):
-            yield f"≥ {least} characters"
+            yield f"≥ {quantity(least, 'character')}"
         case inspect.StrType(min_length=int(least), max_length=int(most)):
-            yield f"{least}..{most} characters"
+            yield f"{least}..{quantity(most, 'character')}"
 
 
 def _range_of_number(kind: inspect.IntType | inspect.FloatType) -> Iterator[str]:

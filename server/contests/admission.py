@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from typing import NamedTuple
 
+from mancala.protocol.text import quantity
 from mancala.server.config.events import EventSettings
 from mancala.server.events.entry import (
     Entrants,
@@ -114,7 +115,7 @@ def _with_room(
         return entrants
     yielding = None if phase.has_begun else _yielding(lent, candidate.owner)
     if yielding is None:
-        raise EntryError(f"all {settings.places} places are taken")
+        raise EntryError(f"all {quantity(settings.places, 'place is', 'places are')} taken")
     return withdrawn(entrants, phase, yielding.name)
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Final
 
+from mancala.protocol.text import quantity
 from mancala.server.control.actions import Action, Arguments, Change, Order, Plan, RefusedError
 from mancala.server.control.target import Target
 from mancala.server.model.journal import Entry, Recounted
@@ -47,7 +48,8 @@ def _expect_idle(target: Target) -> None:
     playing = target.sessions.tables.matches_under_way if target.is_live else 0
     if playing:
         raise RefusedError(
-            f"{playing} matches are under way: drain, and recompute when they are over"
+            f"{quantity(playing, 'match is', 'matches are')} under way:"
+            " drain, and recompute when none is"
         )
 
 

@@ -12,6 +12,7 @@ from itertools import count
 from typing import Any, Final
 
 from mancala.protocol.messages import Name
+from mancala.protocol.text import quantity
 from mancala.server.control.actions import Action, Arguments, Change, Order, Plan, RefusedError
 from mancala.server.control.games import refit
 from mancala.server.control.switches import ladder_of
@@ -70,8 +71,8 @@ async def _season(target: Target, wanted: EndSeason, order: Order) -> Plan:
     begins = "from the ratings" if wanted.from_ratings else "empty"
     return Plan(
         changed=(
-            Change("season", name, None, f"{len(ladder.entrants)} entrants, read-only"),
-            Change("ladder", ladder.name, f"{len(ladder.entrants)} entrants", begins),
+            Change("season", name, None, f"{quantity(len(ladder.entrants), 'entrant')}, read-only"),
+            Change("ladder", ladder.name, f"{quantity(len(ladder.entrants), 'entrant')}", begins),
         ),
         record={"season": name},
         entries=entries,
@@ -134,8 +135,8 @@ def _expect_idle(target: Target, ladder: str) -> None:
         return
     gone = {each for table in tables for each in table.players if not each.is_present}
     raise RefusedError(
-        f"{len(tables)} matches of the ladder {ladder} are under way: "
-        f"close or pause it, and end its season when they are over{_waits(target, gone)}"
+        f"the ladder {ladder} has {quantity(len(tables), 'match')} under way: close or pause it,"
+        f" and end its season when none is left{_waits(target, gone)}"
     )
 
 

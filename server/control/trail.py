@@ -7,6 +7,7 @@ from typing import Annotated, Any, Final
 import msgspec
 from msgspec import Meta, Struct
 
+from mancala.protocol.text import quantity
 from mancala.server.control.actions import Action, Arguments, Change, Order, Plan
 from mancala.server.control.target import Target
 from mancala.server.model.orders import LoggedAct
@@ -68,7 +69,7 @@ async def _log(target: Target, asked: ShowTrail, _order: Order) -> Plan:
 
 
 async def _backup(_target: Target, noted: NoteBackup, _order: Order) -> Plan:
-    return Plan(changed=(Change("backup", noted.target, None, f"{noted.size} bytes"),))
+    return Plan(changed=(Change("backup", noted.target, None, quantity(noted.size, "byte")),))
 
 
 def _line(logged_act: LoggedAct) -> TrailLine:

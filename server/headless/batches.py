@@ -18,6 +18,7 @@ from mancala.protocol.messages import Reason
 from mancala.protocol.record import GameRecord, Outcome, RecordedMove
 from mancala.protocol.referee import Ended, Event, Played, Referee
 from mancala.protocol.rules import Board
+from mancala.protocol.text import quantity
 from mancala.server.headless.game import Conditions, Task, opening_of, record_of, seed_of, timestamp
 from mancala.server.headless.played_game import PlayedGame
 
@@ -133,6 +134,6 @@ def _refereed(
         if isinstance(event, Ended):
             break
     if not isinstance(event, Ended):
-        raise BatchError(f"game {task.number} has not ended after {len(moves)} moves")
+        raise BatchError(f"game {task.number} has not ended after {quantity(len(moves), 'move')}")
     result = Outcome(event.winner, event.stores, event.reason, event.evidence)
     return record_of(task, conditions, opening, tuple(played), result, times)

@@ -14,6 +14,7 @@ from typing import Final, NamedTuple
 from mancala.protocol.messages import Evidence, Reason
 from mancala.protocol.record import GameRecord, Outcome
 from mancala.protocol.results import Contestant
+from mancala.protocol.text import quantity
 from mancala.server.headless.event import Event, EventPlan, plan
 from mancala.server.headless.game import Task, opening_of
 from mancala.server.headless.played_game import PlayedGame
@@ -98,7 +99,9 @@ def _lost(event: Event, task: Task, out: list[str]) -> PlayedGame:
     rules = event.conditions.rules
     board = opening_of(task, rules)
     loser = task.players.index(out[0])
-    detail = f"{' and '.join(out)} disabled after {event.disable_after} forfeits in a row"
+    detail = (
+        f"{' and '.join(out)} disabled after {quantity(event.disable_after, 'forfeit')} in a row"
+    )
     result = Outcome(
         winner=None if len(out) > 1 else 1 - loser,
         stores=board.settled().stores,

@@ -13,6 +13,7 @@ from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import FIRST_COMPLETED, Executor, Future, wait
 from typing import Final, NamedTuple
 
+from mancala.protocol.text import quantity
 from mancala.server.headless.game import Conditions, Task
 from mancala.server.headless.played_game import PlayedGame
 from mancala.server.headless.progress import Unfinished
@@ -147,7 +148,9 @@ class GameExecutor:
         if loss.game is None or task is None:
             self._deaths += 1
             if self._deaths > MOST_DEATHS:
-                raise WorkersDiedError(f"{self._deaths} workers were lost; the last: {loss}")
+                raise WorkersDiedError(
+                    f"{quantity(self._deaths, 'worker was', 'workers were')} lost; the last: {loss}"
+                )
             return {}
         if not loss.is_hung and task.number not in self._suspects:
             self._suspects.add(task.number)

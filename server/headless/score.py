@@ -15,6 +15,7 @@ from msgspec import Struct
 
 from mancala.protocol.messages import Reason
 from mancala.protocol.results import LOGISTIC
+from mancala.protocol.text import quantity
 from mancala.server.headless.played_game import PlayedGame
 from mancala.server.model.game import RatedGame
 from mancala.server.model.pair_counts import PairCounts
@@ -104,7 +105,7 @@ def lateness_of(games: Iterable[PlayedGame], margin_ms: int) -> dict[str, Latene
 def lateness_lines(lateness: Mapping[str, Lateness]) -> list[str]:
     """Return the excused lateness of each player as a line of text."""
     return [
-        f"{name}: {late.moves} late moves excused, {late.total_ms:.0f} ms together, "
+        f"{name}: {quantity(late.moves, 'late move')} excused, {late.total_ms:.0f} ms together, "
         f"at most {late.worst_ms:.0f} ms"
         for name, late in lateness.items()
     ]

@@ -26,6 +26,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import Final, NamedTuple
 
+from mancala.protocol.text import quantity
 from mancala.server.config.ladders import LadderSettings
 from mancala.server.context import Context
 from mancala.server.match.participant import Participant
@@ -106,7 +107,7 @@ class DayLimits:
         count = self._departures.count(player.own_key, now)
         until = now if latest is None else latest + pause_s(count, settings)
         reason = (
-            f"you left {count} matches before your first move: "
+            f"you left {quantity(count, 'match')} before your first move: "
             f"paused for {until - now:.0f} s; leaving another one loses it"
         )
         return Pause(until, reason)
@@ -119,8 +120,8 @@ class DayLimits:
             return Pause(now, "")
         until = self._pairings.turn(newcomer.address, newcomer.name, now)
         reason = (
-            f"guests of your address left {count} matches today before their first move: "
-            f"your first match begins in about {until - now:.0f} s; stay connected"
+            f"guests of your address left {quantity(count, 'match')} today before their first move:"
+            f" your first match begins in about {until - now:.0f} s; stay connected"
         )
         return Pause(until, reason)
 
@@ -130,7 +131,7 @@ class DayLimits:
         """Return why a new version of a bot is one too many, or count it and return None."""
         now, most = self._context.now(), settings.versions_a_day
         if not self._newcomers.has_room(player.own_key, entrant, now, most=most):
-            return f"{most} new versions of a bot a day are enough"
+            return f"a bot may have at most {quantity(most, 'new version')} a day"
         self._commit(self._newcomers.note([(player.own_key, entrant)], now, self._context.utc()))
         return None
 

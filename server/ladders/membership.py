@@ -12,6 +12,7 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from typing import Final, NamedTuple
 
+from mancala.protocol.text import quantity
 from mancala.server.ladders.state import LadderState
 from mancala.server.model.game import Encounter
 from mancala.server.rating.pairing import Waiting, next_look, pair
@@ -273,8 +274,10 @@ class Membership:
         others = [it for it in self._members.values() if it is not member and it.is_present]
         if any(self._is_ready(other, now) for other in others):
             return PairingWait("a new opponent, or a rematch", self.next_look(state, now))
+        if len(others) == 1:
+            return PairingWait("the other bot to be free")
         if others:
-            return PairingWait(f"one of {len(others)} other bots to be free")
+            return PairingWait(f"one of {quantity(len(others), 'other bot')} to be free")
         return PairingWait("another bot to join")
 
     def _pulse_due(self) -> float:

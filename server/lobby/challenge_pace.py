@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Final
 
+from mancala.protocol.text import quantity
 from mancala.server.lobby.request_book import RequestBook
 from mancala.server.match.participant import Participant
 from mancala.server.model.turns import Turns
@@ -60,7 +61,9 @@ class ChallengePace:
         own = self._names_with(other).count(player.name)
         if own < MATCHES_WITH_ONE:
             return None
-        return f"you play {own} matches with {other.name} already, open challenges included"
+        return (
+            f"you play {quantity(own, 'match')} with {other.name} already, open challenges included"
+        )
 
     def delay_s(self, player: Participant, other: Participant, item: str, now: float) -> float:
         """Count an open challenge under its address; return when it reaches its bot, in seconds.

@@ -14,6 +14,7 @@ from typing import Final, Protocol
 
 from mancala.protocol.clock import TimeControl
 from mancala.protocol.messages import Challenged
+from mancala.protocol.text import quantity
 from mancala.server.config.settings import Config
 from mancala.server.context import Context
 from mancala.server.lobby.request_book import RequestBook
@@ -74,7 +75,7 @@ class House:
         """Return why a house bot can't be challenged so, and what to do; or None."""
         play = self._config.play
         if terms.games > play.games:
-            return f"{bot} plays at most {play.games} games a match; ask for fewer"
+            return f"{bot} plays at most {quantity(play.games, 'game')} a match; ask for fewer"
         if longest_turn_s(terms.clock) > play.longest_turn_s:
             return (
                 f"{bot} gives at most {play.longest_turn_s:g} s for a turn; ask for a faster clock"

@@ -11,6 +11,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from mancala.protocol.messages import ErrorCode
+from mancala.protocol.text import quantity
 from mancala.server.model.match import Terms
 from mancala.server.model.requests import OpenChallenge, OpenSeek, Pairing
 
@@ -85,7 +86,10 @@ class RequestBook:
         if by == to:
             raise RequestError(ErrorCode.UNKNOWN_OPPONENT, "a bot can't play itself")
         if sum(other.by == by for other in self._challenges.values()) >= self.challenges:
-            raise RequestError(ErrorCode.LIMIT, f"{self.challenges} challenges are open already")
+            raise RequestError(
+                ErrorCode.LIMIT,
+                f"{quantity(self.challenges, 'challenge is', 'challenges are')} open already",
+            )
         opened = OpenChallenge(self._new_id(), by, to, terms, seat)
         self._challenges[opened.id] = opened
         return opened

@@ -24,6 +24,7 @@ from mancala.protocol.messages import (
     Unseek,
 )
 from mancala.protocol.rules import Board, InvalidPositionError, Rules
+from mancala.protocol.text import quantity
 from mancala.server.config.openings import board_of
 from mancala.server.config.settings import Config
 from mancala.server.context import Context
@@ -230,7 +231,7 @@ class MatchRequests:
         if not self._may_play(player):
             return None
         if wanted.games > most:
-            player.send_error(ErrorCode.LIMIT, f"a match has at most {most} games")
+            player.send_error(ErrorCode.LIMIT, f"a match has at most {quantity(most, 'game')}")
             return None
         try:
             rules = self._rules(wanted.rules)
@@ -247,7 +248,7 @@ class MatchRequests:
             player.send_error(ErrorCode.SHUTTING_DOWN, "no new match: the server is about to stop")
         elif len(player.matches) >= most:
             player.send_error(
-                ErrorCode.LIMIT, f"a bot plays at most {most} matches at the same time"
+                ErrorCode.LIMIT, f"a bot plays at most {quantity(most, 'match')} at the same time"
             )
         else:
             return True

@@ -6,6 +6,7 @@ from collections import defaultdict
 from collections.abc import Mapping
 
 from mancala.protocol.messages import ErrorCode, Unwatch, Watch
+from mancala.protocol.text import quantity
 from mancala.server.ladders.registry import Ladders
 from mancala.server.match.participant import Participant
 from mancala.server.match.table import Table
@@ -63,7 +64,11 @@ class Spectators:
         elif player in table.players:
             player.send_error(ErrorCode.INVALID, "you play in that game", game)
         elif len(self._watched.get(seat, ())) >= self.most:
-            player.send_error(ErrorCode.LIMIT, f"{self.most} games are watched already", game)
+            player.send_error(
+                ErrorCode.LIMIT,
+                f"{quantity(self.most, 'game is', 'games are')} watched already",
+                game,
+            )
         else:
             self._watched[seat].add(table)
             table.watch(seat, game)

@@ -15,6 +15,7 @@ from typing import Final, NamedTuple
 
 from msgspec.structs import replace
 
+from mancala.protocol.text import quantity
 from mancala.server.config.settings import Limits
 from mancala.server.net.client_address import Networks
 from mancala.server.net.costs import (
@@ -195,10 +196,10 @@ class Gate:
         if address == OWN:
             return None
         if self._total >= self._connections:
-            return f"the server is full: {self._connections} connections"
+            return f"the server is full: {quantity(self._connections, 'connection')}"
         if self._inside[address] < self._per_address or self.is_exempt(address):
             return None
-        return f"{self._per_address} connections from one address is the limit"
+        return f"{quantity(self._per_address, 'connection')} from one address is the limit"
 
     def is_overfull(self) -> bool:
         """Return whether more sockets are open than the limit of all connections."""

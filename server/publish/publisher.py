@@ -24,6 +24,7 @@ import aiomqtt
 
 from mancala.protocol import codec
 from mancala.protocol.results import Presence, Status, Topics
+from mancala.protocol.text import quantity
 from mancala.server.health.log import Log
 from mancala.server.model.outbox import OutboxRow
 from mancala.server.publish.address import Address
@@ -52,7 +53,7 @@ class BoundedClient(aiomqtt.Client):
 
 def _receive_bounded(receive: Callable[[int], bytes], size: int) -> bytes:
     if size > LARGEST_PACKET:
-        raise ConnectionError(f"the broker announces a packet of {size} bytes")
+        raise ConnectionError(f"the broker announces a packet of {quantity(size, 'byte')}")
     return receive(size)
 
 

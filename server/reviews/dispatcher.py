@@ -26,6 +26,7 @@ from mancala.protocol.messages import (
 from mancala.protocol.referee import Ended
 from mancala.protocol.review import ReviewError, ReviewWork
 from mancala.protocol.rules import Rules
+from mancala.protocol.text import quantity
 from mancala.server.config.settings import Reviewers
 from mancala.server.context import Context
 from mancala.server.match.participant import Participant
@@ -343,7 +344,7 @@ class ReviewDispatcher:
             return
         job.plies += review.plies
         if len(job.plies) > len(job.game.played.pits):
-            self._refuse(job, f"the game has {len(job.game.played.pits)} plies")
+            self._refuse(job, f"the game has {quantity(len(job.game.played.pits), 'ply')}")
         elif not review.more:
             job.is_done = True
             version = self._version_of(player)

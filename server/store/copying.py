@@ -32,6 +32,7 @@ from sqlalchemy.exc import DBAPIError
 from sqlalchemy.sql import ColumnElement
 
 from mancala.protocol import codec
+from mancala.protocol.text import quantity
 from mancala.server.store import bulk
 from mancala.server.store.database import Access, StoreError, connect, display, reason_of
 from mancala.server.store.schema import copied, counters, metadata, names
@@ -213,9 +214,9 @@ def _compare(source: Connection, target: Connection, progress: Callable[[int], N
                 progress(done)
             if sums[0] != sums[1]:
                 raise StoreError(
-                    f"the copy differs in {table.name}: it has {sums[1].rows} rows, the store "
-                    f"{sums[0].rows}; was a server started on it meanwhile? Delete the copy, and "
-                    "begin again"
+                    f"the copy differs in {table.name}: it has {quantity(sums[1].rows, 'row')}, the"
+                    f" store {sums[0].rows}; was a server started on it meanwhile? Delete the copy,"
+                    " and begin again"
                 )
 
 

@@ -8,6 +8,7 @@ from typing import Any, Final, NamedTuple
 
 from sqlalchemy import bindparam, select
 
+from mancala.protocol.text import quantity
 from mancala.server.store.database import Access, connect
 from mancala.server.store.packed import VERSION_BITS
 from mancala.server.store.played import PlayedMoves, moves_of
@@ -56,7 +57,7 @@ class ShownGame(NamedTuple):
         if self.packed is None:
             lines.append("moves as rows")
         else:
-            size = f"{len(self.packed)} bytes, version {self.version}"
+            size = f"{quantity(len(self.packed), 'byte')}, version {self.version}"
             lines += [f"packed: {size}", self.packed.hex(" ")]
         lines += [
             f"{ply:3}  pit {move.pit}  {move.elapsed_ms:9.3f} ms, {move.lag_ms:.3f} ms lag"

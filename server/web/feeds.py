@@ -18,6 +18,7 @@ from mancala.protocol import codec
 from mancala.protocol.clock import TimeControl
 from mancala.protocol.messages import Reason
 from mancala.protocol.record import GameRecord
+from mancala.protocol.text import quantity
 from mancala.server.contests.views import EventView
 from mancala.server.model.schemas.games import GamePage, GameStatus, GameSummary
 from mancala.server.web.answers import Answers
@@ -158,4 +159,4 @@ def _headline(game: GameSummary) -> str:
 
 def _summary(game: GameSummary) -> str:
     where = "unrated" if not game.rated else f"ladder {game.ladder}" if game.ladder else "rated"
-    return f"{game.plies} plies, {game.rules}, {where}"
+    return f"{quantity(game.plies, 'ply')}, {game.rules}, {where}"

@@ -10,6 +10,7 @@ from html import escape
 from pathlib import Path  # noqa: TID251  # the settings name the store's file
 from typing import Final
 
+from mancala.protocol.text import quantity
 from mancala.server.health.recent import RecentLog
 from mancala.server.model.day_counts import DAY_S
 from mancala.server.model.orders import SwitchKind
@@ -161,7 +162,7 @@ def _facts(view: MorningView) -> tuple[str, ...]:
             f"{view.house_up} of {view.house_wanted}",
             is_bad=view.house_up < view.house_wanted,
         ),
-        _fact("Reviews waiting", f"{view.reviews_waiting}, {view.reviewers} reviewers"),
+        _fact("Reviews waiting", f"{view.reviews_waiting}, {quantity(view.reviewers, 'reviewer')}"),
         _fact("Broker", f"{view.broker}, {view.unpublished} waiting", is_bad=view.broker == "away"),
         _fact("Store's size", _size(view.disk.store_bytes)),
         _fact(

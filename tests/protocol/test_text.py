@@ -27,6 +27,7 @@ from mancala.protocol.text import (
     json_for_terminal,
     may_hold_control,
     printable,
+    quantity,
     quote,
     shown,
     whole_number,
@@ -277,3 +278,25 @@ def test_a_server_may_not_write_to_a_terminal_either() -> None:
     said = {"type": "error", "code": "internal", "message": "\x1b[2Jhello", "fatal": True}
     with pytest.raises(DecodeError, match=r"U\+001B"):
         codec.decode_server(json.dumps(said))
+
+
+@pytest.mark.parametrize(
+    ("number", "noun", "text"),
+    [
+        (0, "game", "0 games"),
+        (1, "match", "1 match"),
+        (2, "match", "2 matches"),
+        (3, "late ply", "3 late plies"),
+        (2, "day", "2 days"),
+        (-1, "byte", "-1 bytes"),
+    ],
+)
+def test_a_noun_agrees_with_its_number(number: int, noun: str, text: str) -> None:
+    """One is one; the last word bends."""
+    assert quantity(number, noun) == text
+
+
+def test_a_noun_that_bends_otherwise_is_given_with_its_plural() -> None:
+    """So is one with its verb; thousands are written as wanted."""
+    assert quantity(1, "leaf is", "leaves are") == "1 leaf is"
+    assert quantity(2000, "leaf is", "leaves are", form=",") == "2,000 leaves are"

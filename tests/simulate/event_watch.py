@@ -50,7 +50,7 @@ class EventWatch:
     def refused(self, name: str, error: Error) -> None:
         """Note that a bot may not enter; before the first round, the others hold no more places."""
         contest = self._contest
-        if contest is None or "places are taken" not in error.message:
+        if contest is None or " taken" not in error.message:
             return
         held = Counter(
             each.owner for each in contest.state.entrants if each.owner and not each.has_withdrawn

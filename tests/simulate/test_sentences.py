@@ -19,9 +19,9 @@ def test_what_is_logged_and_what_is_no_sentence_is_left_out() -> None:
 
 def test_a_sentence_is_found_inside_a_longer_text() -> None:
     """Such as the reason of a quarantine, which quotes the one before."""
-    text = "3 new versions of a bot a day are enough: the ladder main takes no other"
+    text = "a bot may have at most 3 new versions a day: the ladder main takes no other"
     assert set(said_in(text)) == {
-        "server/ladders/day_limits.py: {} new versions of a bot a day are enough",
+        "server/ladders/day_limits.py: a bot may have at most {} a day",
         "server/ladders/ladder.py: {}: the ladder {} takes no other",
     }
     assert said_in("nothing of the kind") == ()

@@ -22,7 +22,8 @@ UNVARIED: Final[Mapping[str, str]] = {
     **dict.fromkeys(
         (
             "server/ladders/membership.py: {} to connect",
-            "server/ladders/membership.py: one of {} other bots to be free",
+            "server/ladders/membership.py: the other bot to be free",
+            "server/ladders/membership.py: one of {} to be free",
             "server/ladders/membership.py: a new opponent, or a rematch",
             "server/ladders/membership.py: its pause to end",
             "server/ladders/membership.py: another bot to join",
@@ -149,7 +150,7 @@ RARE: Final = frozenset(
         "refusal shutting_down",
         "server/ladders/day_limits.py: guests of your address left {} matches today before …",
         "server/ladders/day_limits.py: you left {} matches before your first move: paused …",
-        "server/ladders/day_limits.py: {} new versions of a bot a day are enough",
+        "server/ladders/day_limits.py: a bot may have at most {} a day",
         "server/ladders/ladder.py: {}: the ladder {} takes no other",
         "server/ladders/registry.py: this server has none",
         "server/lobby/challenge_pace.py: you challenged {} too often; try again in a second",
@@ -157,7 +158,7 @@ RARE: Final = frozenset(
         "server/lobby/house.py: this place of {} was held for {} minutes, and another player …",
         "server/lobby/logouts.py: the name is reserved; its token is required",
         "server/lobby/requests.py: a bot plays at most {} matches at the same time",
-        "server/lobby/spectators.py: {} games are watched already",
+        "server/lobby/spectators.py: {} watched already",
         "server/match/table.py: cannot tell whether the answer was in time: the server was …",
         "server/match/table.py: that game is over",
         "server/ladders/ladder.py: the server could not store that; try again later",

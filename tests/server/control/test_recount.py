@@ -32,7 +32,7 @@ async def test_a_damaged_table_is_found_and_mended(tmp_path: Path) -> None:
         assert found["differences"][0]["what"] == "tallies"
         cid, _dan = await running.pair("cid", "dan")
         game = (await cid.hear(GameStart)).game
-        with pytest.raises(RefusedError, match="1 matches are under way: drain"):
+        with pytest.raises(RefusedError, match="1 match is under way: drain"):
             await order(running.server, "recompute")
         await order(running.server, "abort", game=game)
         mended = await order(running.server, "recompute")
@@ -55,7 +55,7 @@ async def test_nothing_is_made_anew_between_two_games_of_a_match(
             await pair[0].say(Resign(games[0].game))
             await pair[1].hear(GameOver)
             await asyncio.to_thread(databases.execute, databases.place_of(tmp_path), DAMAGE)
-            with pytest.raises(RefusedError, match="1 matches are under way: drain"):
+            with pytest.raises(RefusedError, match="1 match is under way: drain"):
                 await order(running.server, "recompute")
         await asyncio.gather(*(peer.play_until(MatchOver) for peer in pair))
         assert (await order(running.server, "recompute"))["equal"]

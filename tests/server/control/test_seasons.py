@@ -95,7 +95,7 @@ async def test_a_season_does_not_end_before_its_games(tmp_path: Path) -> None:
         for peer in peers:
             await peer.say(Join("main"))
         await peers[0].hear(GameStart)
-        with pytest.raises(RefusedError, match="1 matches of the ladder main are under way: close"):
+        with pytest.raises(RefusedError, match="the ladder main has 1 match under way: close"):
             await order(running.server, "season", ladder="main")
     async with arena(tmp_path, ladder=LADDER) as running:
         with pytest.raises(RefusedError, match=r"; (ann|bob) is gone, and its seat is kept until"):
