@@ -10,7 +10,8 @@ import * as words from "./words.js";
 
 const REFRESH_MS = 5000;
 const MOST_COLUMNS = 24; // of a crosstable
-const WALL_ROWS = 12; // of the table on a projector
+const WALL_ROWS = 12; // of a table on a projector at the most
+const WALL_TURN = 2; // looks for which a part of a table stays on the wall
 const BOARDS = 8; // games under way that are shown
 const WALL_BOARDS = 4;
 const WAVES = 12; // of an arena that are shown, the latest first
@@ -100,18 +101,53 @@ async function losingMoves(address, { rounds }, signal) {
   return new Map((found?.moves ?? []).map(({ game, move }) => [game, move]));
 }
 
-// The event on a wall: the head of the table, and the present round; nothing to press.
+// The event on a wall: the table and the present round; nothing to press, and nothing to scroll. What is longer than the
+// wall is shown in parts, one after another.
 export async function eventProjector(root, { name }, signal) {
-  const [about, standings, rounds] = [h("p", { class: "note" }), h("div"), h("div")];
+  const [about, standings, pairings] = [h("p", { class: "note" }), h("div"), h("div")];
   const boards = h("ul", { class: "openings others boards", "aria-label": t("Games that are being played"), hidden: true });
-  root.append(h("h1", {}, name), about, h("div", { class: "halves" }, card(null, standings), rounds), boards);
+  const heading = h("div", { class: "heading" }, h("h1", {}, name), about);
+  root.append(heading, h("div", { class: "halves" }, card(null, standings), pairings), boards);
+  let looks = 0;
   await keepAsking(REFRESH_MS, async () => {
     const found = await ask(`/events/${encodeURIComponent(name)}`, signal);
     update(about, ...[found.round && nth(found, found.round), words.eventState(found.state), countdown(found)].filter(Boolean).map((said, place) => (place ? [" · ", said] : said)).flat());
-    update(standings, ranking({ ...found, standings: found.standings.slice(0, WALL_ROWS), tie_breaks: found.tie_breaks.slice(0, 1) }, true));
-    update(rounds, ...found.rounds.slice(-1).map((each) => round(found, each)));
-    await showBoards(boards, found.boards.slice(0, WALL_BOARDS), signal);
+    const shown = found.boards.slice(0, hasRoomForBoards() ? WALL_BOARDS : 0);
+    const rows = wallRows(heading, shown.length);
+    const part = (list) => partOf(list, rows, Math.floor(looks / WALL_TURN));
+    looks += 1;
+    update(standings, ranking(found, part));
+    update(pairings, ...found.rounds.slice(-1).map((each) => wallRound(found, each, part)));
+    await showBoards(boards, shown, signal);
   }, signal);
+}
+
+// A length on the page, in letters.
+const letters = (pixels) => pixels / parseFloat(getComputedStyle(document.documentElement).fontSize);
+const hasRoomForBoards = () => letters(innerHeight) > 25;
+
+// How many rows of a table there is room for, below the heading and above the boards.
+function wallRows(heading, boards) {
+  const below = letters(innerHeight - heading.getBoundingClientRect().bottom);
+  const left = below - 4.4 - (boards ? letters(innerWidth) / 8.5 + 1.6 : 0);
+  return Math.min(WALL_ROWS, Math.max(3, Math.floor(left / 1.22)));
+}
+
+// A list that is longer than some rows, in parts of the same length; the last one reaches to its end.
+function partOf(list, rows, turn) {
+  const first = (turn % Math.max(1, Math.ceil(list.length / rows))) * rows;
+  return list.slice(Math.max(0, Math.min(first, list.length - rows)), first + rows);
+}
+
+// A round on the wall: who meets, and how it stands.
+function wallRound(event, { number: count, encounters, byes }, part) {
+  const met = encounters.map((each) => meeting(each));
+  const rows = [
+    ...met.map(([one, two]) => [one.name, two.name, one.points === null ? "–" : `${one.points} : ${two.points}`]),
+    ...byes.map((name) => [name, t("bye"), ""]),
+  ];
+  return card(nth(event, count), table(nth(event, count), [t("First"), t("Second"), `#${t("Points")}`], part(rows).map(([first, second, points]) =>
+    h("tr", { "data-key": `${first} ${second}` }, h("td", { class: "name" }, first), h("td", { class: "name" }, second), h("td", { class: "number" }, points)))));
 }
 
 const standing = (found) => [
@@ -221,22 +257,23 @@ function meeting({ first, second, games }) {
   return [first, second].map((name) => ({ name, points: played.length ? sum(name) : null }));
 }
 
-// The table as it stands; before the first round, who plays.
-export function ranking({ standings, tie_breaks: breaks, entrants }, isShort = false) {
+// The table as it stands, before the first round who plays; or a part of it, without what only decides between equals.
+export function ranking({ standings, tie_breaks: breaks, entrants }, part = null) {
   const withdrawn = new Set(entrants.filter((each) => each.withdrawn).map((each) => each.name));
-  const bot = (name) => h("td", { class: "name" }, botLink(name), withdrawn.has(name) && ` (${t("withdrawn")})`);
+  const bot = (name) => h("td", { class: "name" }, part ? name : botLink(name), withdrawn.has(name) && ` (${t("withdrawn")})`);
   if (!standings.length) {
-    return table(t("Entrants"), [`#${t("Seeding")}`, t("Bot")], entrants.map(({ name }, place) =>
-      h("tr", { "data-key": name }, number(place + 1), bot(name))));
+    const rows = entrants.map(({ name }, place) => h("tr", { "data-key": name }, number(place + 1), bot(name)));
+    return table(t("Entrants"), [`#${t("Seeding")}`, t("Bot")], part ? part(rows) : rows);
   }
-  const counts = isShort ? [[t("Points"), "points"]] : [[t("Points"), "points"], [t("Games"), "games"], [t("Won"), "wins"], [t("Drawn"), "draws"], [t("Lost"), "losses"]];
+  const decides = part ? [] : breaks;
+  const counts = part ? [[t("Points"), "points"]] : [[t("Points"), "points"], [t("Games"), "games"], [t("Won"), "wins"], [t("Drawn"), "draws"], [t("Lost"), "losses"]];
   const heads = [`#${t("Rank")}`, t("Bot"), ...counts.map(([head]) => `#${head}`)];
-  return table(t("Standings"), [...heads, ...breaks.map((each) => `#${tieBreak(each)}`)], standings.map((line) =>
+  return table(t("Standings"), [...heads, ...decides.map((each) => `#${tieBreak(each)}`)], (part ? part(standings) : standings).map((line) =>
     h("tr", { "data-key": line.name },
       number(line.rank),
       bot(line.name),
       ...counts.map(([, key]) => number(line[key])),
-      ...breaks.map((each) => number(shown(line[each.replace("-", "_")]))))));
+      ...decides.map((each) => number(shown(line[each.replace("-", "_")]))))));
 }
 
 const shown = (value) => (value == null ? "–" : String(value).replace("-", "−"));

@@ -337,6 +337,60 @@ async def test_no_page_bars_anyone(club: Seen, browser: Browser, options: dict[s
             assert wide <= 0, path
 
 
+WALLS: Final = ((1920, 1080), (1280, 800), (1024, 768))
+
+
+@pytest.mark.parametrize("size", WALLS, ids=lambda size: f"{size[0]} by {size[1]}")
+async def test_a_wall_shows_all_of_a_large_event_in_turn(
+    club: Seen, browser: Browser, size: tuple[int, int]
+) -> None:
+    """A projector is not scrolled: nothing lies beyond its edges, and each bot comes up."""
+    names = [f"bot-{number:02}-of-the-last-class" for number in range(33)]
+    event = await club.api("/events/cup")
+    met = [*zip(names[::2], names[1::2], strict=False)]
+    large = event | {
+        "state": "playing",
+        "round": 3,
+        "entrants": [event["entrants"][0] | {"name": name} for name in names],
+        "rounds": [
+            {
+                "number": 3,
+                "encounters": [{"first": one, "second": two, "games": []} for one, two in met],
+                "byes": names[-1:],
+            }
+        ],
+        "boards": [await game_of(club)] * 4,
+    }
+
+    async def answer(route: Route) -> None:
+        await route.fulfill(json=large)
+
+    width, height = size
+    options = {"viewport": {"width": width, "height": height}}
+    async with visiting(browser, club.server.http_url or "", **options) as tab:
+        page = tab.page
+        await page.clock.install()
+        await page.route("**/api/v1/events/cup", answer)
+        await page.goto("/events/cup/projector")
+        await expect(page.get_by_role("table", name="Entrants")).to_be_visible()
+        missing = {*names}
+        paired = page.get_by_role("table", name="Round 3")
+        for _look in range(2 * len(names)):
+            if not missing:
+                break
+            await page.clock.run_for(5000)
+            await expect(paired).to_be_visible()
+            shown = await page.locator(".halves section:first-child td.name").all_inner_texts()
+            missing -= {*shown}
+            beyond = await page.evaluate(
+                "[document.documentElement.scrollWidth - innerWidth,"
+                " document.documentElement.scrollHeight - innerHeight]"
+            )
+            assert max(beyond) <= 0
+        assert not missing
+        assert tab.complaints == []
+
+
 @pytest.mark.parametrize("path", OUTLINES)
 async def test_a_screen_reader_finds_its_way(club: Seen, visit: Tab, path: str) -> None:
     """Headings, regions, names and states of the main pages are as they were written down."""
