@@ -9,7 +9,7 @@ from collections.abc import AsyncIterator
 from typing import Any, Final
 
 import pytest
-from axe_playwright_python.async_playwright import Axe
+from axe_playwright_python.base import AXE_SCRIPT
 from playwright.async_api import Browser, ConsoleMessage, Page, async_playwright, expect
 
 from tests.patience import PATIENCE_S
@@ -17,6 +17,11 @@ from tests.patience import PATIENCE_S
 PROGRAMS: Final = ("chromium", "chromium-browser", "google-chrome")
 FLAGS: Final = ("--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage", "--disable-quic")
 STRICTEST: Final = ("wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice")
+LOOKS: Final = (
+    *("color-contrast", "link-in-text-block", "meta-viewport"),
+    *("scrollable-region-focusable", "target-size"),
+)
+"""The rules that a page's colours and width decide; all others read only its elements."""
 
 
 def find_program() -> str:
@@ -82,11 +87,18 @@ async def visiting(browser: Browser, url: str, **options: Any) -> AsyncIterator[
         await context.close()
 
 
-async def barriers(page: Page) -> list[str]:
-    """Return what axe-core finds that bars people from using the page; it should be nothing."""
-    options = {"runOnly": {"type": "tag", "values": list(STRICTEST)}}
-    found = await Axe().run(page, options=options)
+async def barriers(page: Page, rules: tuple[str, ...] = STRICTEST) -> list[str]:
+    """Return what axe-core finds that bars people from using the page; it should be nothing.
+
+    Args:
+        page: the page.
+        rules: the names of rules or of groups of them.
+    """
+    if not await page.evaluate("'axe' in window"):
+        await page.evaluate(AXE_SCRIPT)
+    options = {"runOnly": list(rules), "resultTypes": ["violations"], "preload": False}
+    found = await page.evaluate("async (options) => (await axe.run(options)).violations", options)
     return [
         f"{each['id']}: {each['help']}: {[node['html'] for node in each['nodes']][:3]}"
-        for each in found.response["violations"]
+        for each in found
     ]

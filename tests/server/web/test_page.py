@@ -36,7 +36,7 @@ from mancala.server.web.pages import PAGES
 from tests.seeds import seed
 from tests.server.control.operators import order
 from tests.server.peers import Peer
-from tests.server.web.browser import Tab, barriers, visiting
+from tests.server.web.browser import LOOKS, Tab, barriers, visiting
 from tests.server.web.outlines import OUTLINES
 from tests.server.web.pseudo import bare_words, in_brackets
 from tests.server.web.seen import Seen, seen
@@ -44,11 +44,7 @@ from tests.server.web.seen import Seen, seen
 pytestmark = pytest.mark.asyncio(loop_scope="module")
 
 PHONE = {"viewport": {"width": 390, "height": 844}, "has_touch": True}
-READINGS = (
-    {"viewport": {"width": 1280, "height": 900}, "color_scheme": "light"},
-    {**PHONE, "color_scheme": "dark"},
-    {"viewport": {"width": 1280, "height": 900}, "forced_colors": "active"},
-)
+DESK = {"viewport": {"width": 1280, "height": 900}}
 ADDRESSES = tuple(page.path for page in PAGES if "{" not in page.path)
 """The pages that every server has, and the log of one that publishes it."""
 DATA: Final = {
@@ -88,6 +84,13 @@ async def visit(browser: Browser, club: Seen) -> AsyncIterator[Tab]:
     async with visiting(browser, club.server.http_url or "", reduced_motion="reduce") as tab:
         yield tab
         assert tab.complaints == []
+
+
+@pytest_asyncio.fixture(scope="module", loop_scope="module")
+async def reader(browser: Browser, club: Seen) -> AsyncIterator[Page]:
+    """A tab that is reused: its browser has the modules of the pages that it has shown."""
+    async with visiting(browser, club.server.http_url or "", reduced_motion="reduce") as tab:
+        yield tab.page
 
 
 async def game_of(club: Seen) -> dict[str, Any]:
@@ -310,31 +313,65 @@ async def test_a_list_outlives_its_network_and_keeps_focus(visit: Tab) -> None:
     visit.complaints.clear()  # the browser notes the requests that failed, as it should
 
 
-@pytest.mark.parametrize("options", READINGS, ids=["desk", "phone", "forced colours"])
-async def test_no_page_bars_anyone(club: Seen, browser: Browser, options: dict[str, Any]) -> None:
-    """axe-core finds no violation, nothing is too wide, and all words are of the catalogue."""
+@asynccontextmanager
+async def all_pages(
+    club: Seen,
+    browser: Browser,
+    **options: Any,  # noqa: ANN401  # playwright's
+) -> AsyncIterator[tuple[Tab, AsyncIterator[str]]]:
+    """Open a tab, and in it each page of the club, one after the other; the game is reviewed."""
     game = await game_of(club)
     review = await review_of(club, game["game"])
-    async with visiting(browser, club.server.http_url or "", **options) as tab:
-        await put_review(tab.page, game["game"], review)
-        if "forced_colors" in options:
-            await in_brackets(tab.page)
-        for path in (
-            *ADDRESSES,
-            *("/bots/ann", "/bots/ann/history", "/bots/ann/vs/bob"),
-            *("/events/cup", "/events/cup/projector"),
-            *(f"/games/{game['game']}/5", f"/games/{game['game']}?embed"),
-            f"/matches/{game['match']}",
-        ):
-            answer = await tab.page.goto(path)
+    others = (
+        *ADDRESSES,
+        *("/bots/ann", "/bots/ann/history", "/bots/ann/vs/bob"),
+        *("/events/cup", "/events/cup/projector", f"/matches/{game['match']}"),
+    )
+    games = (f"/games/{game['game']}/5", f"/games/{game['game']}?embed")
+
+    async def opened(page: Page) -> AsyncIterator[str]:
+        for path in (*others, *games):
+            if path == games[0]:  # from here on the browser caches nothing
+                await put_review(page, game["game"], review)
+            answer = await page.goto(path)
             assert answer is not None
             assert answer.ok, path
-            await expect(tab.page.get_by_role("heading", level=1)).to_be_visible()
-            assert await barriers(tab.page) == [], path
-            if "forced_colors" in options:
-                assert await bare_words(tab.page) <= DATA, path
-            wide = await tab.page.evaluate("document.documentElement.scrollWidth - innerWidth")
-            assert wide <= 0, path
+            await expect(page.get_by_role("heading", level=1)).to_be_visible()
+            yield path
+
+    async with visiting(browser, club.server.http_url or "", **options) as tab:
+        yield tab, opened(tab.page)
+
+
+@pytest.mark.parametrize("size", [DESK, PHONE], ids=["desk", "phone"])
+async def test_no_page_bars_anyone(club: Seen, browser: Browser, size: dict[str, Any]) -> None:
+    """axe-core finds no violation in light, dark and forced colours, and nothing is too wide.
+
+    Nor does anything shift while a page fills, and it weighs at most 60 kB.
+    """
+    async with all_pages(club, browser, **size) as (tab, paths):
+        page = tab.page
+        await page.add_init_script(SHIFTS)
+        async for path in paths:
+            await page.wait_for_load_state("networkidle")
+            assert await page.evaluate("window.shifted") < 0.05, path
+            assert await page.evaluate(WEIGHT) < 60_000, path
+            assert await page.evaluate("document.documentElement.scrollWidth <= innerWidth"), path
+            if size is DESK:
+                assert await barriers(page) == [], path
+                await page.emulate_media(forced_colors="active")
+            else:
+                await page.emulate_media(color_scheme="dark")
+            assert await barriers(page, LOOKS) == [], path
+            await page.emulate_media(forced_colors="none", color_scheme="light")
+
+
+async def test_all_words_of_the_pages_are_of_the_catalogue(club: Seen, browser: Browser) -> None:
+    """In a language of brackets, no word stands outside of them but names and times."""
+    async with all_pages(club, browser, reduced_motion="reduce") as (tab, paths):
+        await in_brackets(tab.page)
+        async for path in paths:
+            assert await bare_words(tab.page) <= DATA, path
 
 
 WALLS: Final = ((1920, 1080), (1280, 800), (1024, 768))
@@ -392,13 +429,12 @@ async def test_a_wall_shows_all_of_a_large_event_in_turn(
 
 
 @pytest.mark.parametrize("path", OUTLINES)
-async def test_a_screen_reader_finds_its_way(club: Seen, visit: Tab, path: str) -> None:
+async def test_a_screen_reader_finds_its_way(club: Seen, reader: Page, path: str) -> None:
     """Headings, regions, names and states of the main pages are as they were written down."""
     game = (await game_of(club))["game"]
-    await visit.page.goto(path.replace("{game}", game))
+    await reader.goto(path.replace("{game}", game))
     outline = OUTLINES[path].replace("{game}", game)
-    await expect(visit.page.locator("body")).to_match_aria_snapshot(outline)
-    visit.complaints.clear()  # the analyst of this server is still starting
+    await expect(reader.locator("body")).to_match_aria_snapshot(outline)
 
 
 async def test_a_board_in_forced_colours_has_those_of_the_reader(
@@ -406,7 +442,7 @@ async def test_a_board_in_forced_colours_has_those_of_the_reader(
 ) -> None:
     """Wood and pits are the ground, seeds and edges the text; what was played is highlighted."""
     game = (await game_of(club))["game"]
-    async with visiting(browser, club.server.http_url or "", **READINGS[-1]) as tab:
+    async with visiting(browser, club.server.http_url or "", **DESK, forced_colors="active") as tab:
         await tab.page.goto(f"/games/{game}/1")
         await said(tab.page, "sows pit")
         found = await tab.page.evaluate(
@@ -495,24 +531,6 @@ async def test_the_pages_story_is_that_of_the_command(visit: Tab) -> None:
         [main.replace("main.js", "story.js"), plain(reviews)],
     )
     assert [tuple(each) for each in found] == told
-
-
-async def test_a_page_is_light_and_nothing_in_it_shifts(club: Seen, browser: Browser) -> None:
-    """At most 60 kB a page, and layout shifts below 0.05 in all, at both widths."""
-    game = await game_of(club)
-    for options in READINGS[:2]:
-        async with visiting(browser, club.server.http_url or "", **options) as tab:
-            await tab.page.add_init_script(SHIFTS)
-            for path in (
-                *ADDRESSES,
-                *("/bots/ann", "/events/cup", "/events/cup/projector"),
-                f"/games/{game['game']}/5",
-            ):
-                await tab.page.goto(path)
-                await expect(tab.page.locator("main > div").first).to_be_visible()
-                await tab.page.wait_for_load_state("networkidle")
-                assert await tab.page.evaluate("window.shifted") < 0.05, path
-                assert await tab.page.evaluate(WEIGHT) < 60_000, path
 
 
 @asynccontextmanager
