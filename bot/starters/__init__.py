@@ -1,10 +1,10 @@
 """Starters: a small bot in each of several languages, to copy and to change.
 
 Each folder here is one starter: a source file of at most 95 lines, its rules with a test (those in
-Python and JavaScript have them from the package and the page), what its language's tools want (in
-Ruby, which has no websocket, a file with one), and a README with the commands. In all of them
-``my-bot`` stands for the bot's name, and ``my-version`` for its version, which each of them tells
-the server.
+Python and JavaScript have them from the package and the page), what its language lacks (in Ruby a
+file with a websocket, in Go and Java one that reads messages), and a README with the commands. In
+all of them ``my-bot`` stands for the bot's name, and ``my-version`` for its version, which each of
+them tells the server.
 """
 
 from __future__ import annotations

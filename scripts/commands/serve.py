@@ -44,6 +44,10 @@ def _command(
             help="Where games and results are kept: a SQLite file or a postgresql:// URL."
         ),
     ] = None,
+    ladder: Annotated[
+        str | None,
+        typer.Option(help="Open a ladder of this name, with defaults, if the file has none."),
+    ] = None,
     mqtt: Annotated[
         str | None, typer.Option(help="URL of the MQTT broker: mqtt:// or mqtts://.")
     ] = None,
@@ -62,7 +66,7 @@ def _command(
     SIGHUP reloads the settings; SIGTERM finishes running games, then ends the server.
     """
     given = {"host": host, "port": port, "http_port": http_port, "store": store}
-    read = partial(_read, config, {**given, "log_level": log_level}, mqtt=mqtt)
+    read = partial(_read, config, {**given, "log_level": log_level}, ladder=ladder, mqtt=mqtt)
     settings = _or_fail(read)
     _check(settings, apart=not check_config)
     if check_config:
@@ -127,15 +131,24 @@ def _or_fail(read: Callable[[], Config]) -> Config:
         console.fail(wrong)
 
 
-def _read(path: Path | None, given: Mapping[str, object], *, mqtt: str | None) -> Config:
+def _read(
+    path: Path | None,
+    given: Mapping[str, object],
+    *,
+    ladder: str | None = None,
+    mqtt: str | None = None,
+) -> Config:
     from msgspec.structs import replace
 
     from mancala.server.config.checks import checked
+    from mancala.server.config.ladders import LadderSettings
     from mancala.server.config.loading import load
     from mancala.server.config.settings import Config
 
     config = load(path) if path is not None else Config()
     config = replace(config, **{key: value for key, value in given.items() if value is not None})
+    if ladder is not None and all(ladder != each.name for each in config.ladder):
+        config = replace(config, ladder=(*config.ladder, LadderSettings(name=ladder)))
     if mqtt is not None:
         config = replace(config, mqtt=replace(config.mqtt, url=mqtt))
     return checked(config)

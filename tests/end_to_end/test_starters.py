@@ -15,7 +15,7 @@ from mancala.bot.starters import LANGUAGES
 from mancala.bot.starters.workflows import commands_of
 from mancala.protocol import codec
 from tests import node
-from tests.drills.newcomer import SETTINGS, newcomer, run
+from tests.drills.newcomer import SETTINGS, CommandError, course, newcomer, run
 from tests.end_to_end.arena import Hosted, hosted
 from tests.end_to_end.relay import relay
 from tests.patience import PATIENCE_S
@@ -58,7 +58,14 @@ async def test_a_starter_plays_resumes_and_keeps_to_the_protocol(
         played = await newcomer(language, tmp_path, link.url, club.arena.http or "")
         assert played["games"] == played["counting"] == 4
         assert (link.connections, link.resumed) == (2, 1)
+        await _ends_without_a_ladder(tmp_path / f"newcomer-{language}")
         await _passes_its_checks(tmp_path / f"newcomer-{language}")
+
+
+async def _ends_without_a_ladder(folder: Path) -> None:
+    """Run the README's command with a misspelt ladder; starters once waited there for ever."""
+    with pytest.raises(CommandError, match="there is no ladder mian; there are: main"):
+        await run(course(folder).play.replace(" main", " mian"), folder)
 
 
 async def _passes_its_checks(folder: Path) -> None:

@@ -10,16 +10,6 @@ import (
 	"github.com/gorilla/websocket"
 )
 
-type fields map[string]any
-type message struct { // what is read here of all messages; State.Pits[p] are those of player p
-	Type, Session, Match, Game, Code, Message, Reason string
-	Ply                                               int
-	Legal, Stores                                     []int
-	Fatal                                             bool
-	Reconnect_After                                   float64
-	State                                             state
-}
-
 // choose returns a pit that moves again, or else the last legal one.
 func choose(turn message) (pit int) {
 	for _, pit = range turn.Legal {
@@ -36,11 +26,12 @@ func main() { // arguments: URL NAME LADDER MATCHES
 	if session, err := os.ReadFile(file); err == nil {                 // left by a bot that was killed
 		hello["resume"] = string(session)
 	}
-	ladder, seen := fields{"type": "join", "ladder": os.Args[3]}, map[string]bool{}
+	ladder, seen, games := fields{"type": "join", "ladder": os.Args[3]}, map[string]bool{}, map[string]message{}
+	playing, refused := map[string]bool{}, false // the matches under way; whether the ladder takes this bot no more
 	if token := os.Getenv("MANCALA_TOKEN"); token != "" {
 		hello["token"] = token
 	}
-	for most, _ := strconv.Atoi(os.Args[4]); most > 0; time.Sleep(time.Second) {
+	for most, _ := strconv.Atoi(os.Args[4]); ; time.Sleep(time.Second) {
 		socket, _, err := websocket.DefaultDialer.Dial(os.Args[1], nil)
 		send := func(message fields) { err = socket.WriteJSON(message) }
 		for m := (message{}); err == nil; err = socket.ReadJSON(&m) {
@@ -50,8 +41,13 @@ func main() { // arguments: URL NAME LADDER MATCHES
 			case "welcome":
 				hello["resume"] = m.Session // takes back the seats after a lost connection
 				os.WriteFile(file, []byte(m.Session), 0o600)
+				playing = map[string]bool{}
+				for _, match := range m.Matches {
+					playing[match] = true
+				}
 				send(ladder)
 			case "game_start":
+				games[m.Game], playing[m.Match] = m, true
 				if seen[m.Match] = true; len(seen) == most {
 					ladder["type"] = "leave" // this match is still played
 					send(ladder)
@@ -61,21 +57,26 @@ func main() { // arguments: URL NAME LADDER MATCHES
 				send(move)
 				move["pit"], move["provisional"] = choose(m), false
 				send(move)
+			case "game_over":
+				log.Print(result(games[m.Game], m))
+				delete(games, m.Game)
 			case "match_over":
-				if len(seen) >= most {
-					send(fields{"type": "goodbye"})
-					os.Remove(file)
-					most = 0
-				}
+				delete(playing, m.Match)
 			case "goodbye":
 				time.Sleep(time.Duration(m.Reconnect_After * float64(time.Second)))
-			case "error", "game_over":
-				log.Print(m.Game, m.Stores, m.Reason, m.Code, " ", m.Message)
+			case "error":
+				log.Print(m.Message)
+				refused = refused || refusals[m.Code]
 			}
 			if m.Code == "bad_resume" {
-				delete(hello, "resume")
+				delete(hello, "resume") // the next connection begins anew
 			} else if m.Fatal || m.Reason == "replaced" { // another connection has our session
 				os.Exit(1)
+			}
+			if len(playing) == 0 && (refused || len(seen) >= most) {
+				send(fields{"type": "goodbye"})
+				os.Remove(file)
+				os.Exit(map[bool]int{true: 1, false: 0}[refused])
 			}
 			m = message{}
 		}

@@ -4,14 +4,15 @@ import java.net.http.*;
 import java.nio.file.*;
 import java.util.*;
 import java.util.concurrent.*;
-import java.util.regex.*;
 
 public class Bot implements WebSocket.Listener {
     static String ladder, session = ""; // the session takes back the seats after a lost connection
     static Path file; // keeps the session for a bot that was killed
     static int most; // matches to play
     static double back; // seconds to wait before the next connection
-    static final Set<String> matches = new HashSet<>();
+    static final Set<String> matches = new HashSet<>(), playing = new HashSet<>(); // all, and those under way
+    static final Map<String, String> games = new HashMap<>(); // the game_start of each under way
+    static boolean isRefused; // whether the ladder takes this bot no more
     static CompletableFuture<WebSocket> sent; // completes when all messages so far have left
     String text = "";
 
@@ -36,34 +37,45 @@ public class Bot implements WebSocket.Listener {
                 Thread.sleep(500);
                 send(""); // a ping, which fails when the connection is lost
             }
-            if (most > 0) sent.whenComplete((it, error) -> System.err.println(error == null ? "closed" : error.getMessage()));
+            String lost = arguments[0] + ": the connection ended: ";
+            if (most > 0) sent.whenComplete((it, error) -> System.err.println(lost + error));
         }
         Files.deleteIfExists(file);
-        System.exit(0); // ends the client's threads
+        System.exit(isRefused ? 1 : 0); // ends the client's threads
     }
 
     static void receive(String type, String json) {
-        if (type.equals("welcome")) keep(get(json, "session"));
-        if (type.equals("game_start")) matches.add(get(json, "match"));
+        if (type.equals("welcome")) welcome(json);
+        if (type.equals("game_start")) {
+            matches.add(Message.get(json, "match"));
+            playing.add(Message.get(json, "match"));
+            games.put(Message.get(json, "game"), json);
+        }
         if (type.equals("welcome") || type.equals("game_start") && matches.size() == most)
             send("{'type':'%s','ladder':'%s'}", matches.size() < most ? "join" : "leave", ladder);
-        if (type.equals("turn")) answer(json, get(json, "game"), get(json, "ply"));
-        if (type.equals("match_over") && matches.size() >= most) { send("{'type':'goodbye'}"); most = 0; }
-        if (json.contains("\"reconnect_after\":")) back += Double.parseDouble(get(json, "reconnect_after"));
-        if (type.equals("game_over") || type.equals("error")) System.out.println(json);
-        if (json.contains("\"bad_resume\"")) session = "";
-        else if (get(json, "fatal").equals("true") || get(json, "reason").equals("replaced")) System.exit(1);
+        if (type.equals("turn")) answer(json, Message.get(json, "game"), Message.get(json, "ply"));
+        if (type.equals("match_over")) playing.remove(Message.get(json, "match"));
+        if (json.contains("\"reconnect_after\":")) back += Double.parseDouble(Message.get(json, "reconnect_after"));
+        if (type.equals("game_over")) System.out.println(Message.result(games.remove(Message.get(json, "game")), json));
+        if (type.equals("error")) System.err.println(Message.get(json, "message"));
+        if (List.of("unknown_ladder", "forbidden", "quarantined").contains(Message.get(json, "code"))) isRefused = true;
+        if (json.contains("\"bad_resume\"")) session = ""; // the next connection begins anew
+        else if (Message.get(json, "fatal").equals("true") || Message.get(json, "reason").equals("replaced")) System.exit(1);
+        if (playing.isEmpty() && (isRefused || matches.size() >= most)) { send("{'type':'goodbye'}"); most = 0; }
     }
 
-    static void keep(String secret) {
+    static void welcome(String json) {
+        String secret = Message.get(json, "session");
+        playing.clear(); // of those that it does not name here, the server knows nothing more
+        playing.addAll(Message.texts(json, "matches"));
         session = ",'resume':'" + secret + "'";
         try { Files.writeString(file, secret); } catch (java.io.IOException error) { System.err.println(error); }
     }
 
     static void answer(String json, String game, String ply) {
         String move = "{'type':'move','game':'%s','ply':%s,'pit':%d,'provisional':%b}";
-        int[] pits = ints(get(json, "pits")), stores = ints(get(json, "stores")), legal = ints(get(json, "legal"));
-        int[] board = Rules.board(pits, stores, Integer.parseInt(get(json, "current_player")));
+        int[] pits = Message.ints(json, "pits"), stores = Message.ints(json, "stores"), legal = Message.ints(json, "legal");
+        int[] board = Rules.board(pits, stores, Integer.parseInt(Message.get(json, "current_player")));
         send(move, game, ply, legal[0], true); // played if the time runs out meanwhile
         send(move, game, ply, choose(board, legal), false);
     }
@@ -74,17 +86,9 @@ public class Bot implements WebSocket.Listener {
             json.isEmpty() ? socket.sendPing(java.nio.ByteBuffer.allocate(0)) : socket.sendText(json, true));
     }
 
-    static String get(String json, String field) {
-        var found = Pattern.compile('"' + field + "\"\\s*:\\s*\"?([\\[\\]\\d,\\s]*\\]|[^\",}]*)").matcher(json);
-        return found.find() ? found.group(1) : "";
-    }
-    static int[] ints(String text) {
-        return Pattern.compile("\\d+").matcher(text).results().mapToInt(each -> Integer.parseInt(each.group())).toArray();
-    }
-
     public CompletionStage<?> onText(WebSocket socket, CharSequence part, boolean isLast) {
         text += part;
-        if (isLast) receive(get(text, "type"), text);
+        if (isLast) receive(Message.get(text, "type"), text);
         if (isLast) text = "";
         return WebSocket.Listener.super.onText(socket, part, isLast); // asks for the next part
     }

@@ -22,9 +22,23 @@ const WebSocket = globalThis.WebSocket ?? (await import("ws")).default; // node 
 const token = process.env.MANCALA_TOKEN || undefined;
 const bot = new Client(url, { name, token, choose, storage, WebSocket, agent: { name: "my-bot", version: "my-version" } });
 
-bot.on("game_over", ({ game, stores, reason }) => console.log(game, stores, reason));
-bot.on("error", ({ code, message }) => console.error(code, message));
+bot.on("game_over", ({ game, winner, stores, reason, evidence }) => {
+  const { seat, opponent } = bot.games.get(game);
+  const result = reason === "aborted" ? "void" : winner === null ? "drawn" : winner === seat ? "won" : "lost";
+  const score = `${stores[seat]}:${stores[1 - seat]}`;
+  console.log(`${result} ${score} against ${opponent.name} (${reason})`, evidence?.detail ?? "");
+});
+bot.on("error", ({ code, message }) => {
+  console.error(message);
+  if (!["unknown_ladder", "forbidden", "quarantined"].includes(code)) return;
+  process.exitCode = 1; // the ladder does not take this bot, or no more
+  bot.finish();
+});
 bot.on("status", ({ status, problem = "" }) => console.error(status, problem));
 bot.on("left", () => bot.finish()); // after `most` matches, or because it was put out
 bot.join(ladder, { matches: most && Number(most) });
-await bot.run();
+await bot.run().catch((error) => {
+  if (!["RefusedError", "ReplacedError"].includes(error.name)) throw error;
+  console.error(error.message);
+  process.exitCode = 1;
+});

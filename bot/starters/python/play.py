@@ -33,7 +33,10 @@ def main() -> None:
         token=os.environ.get("MANCALA_TOKEN"),
     )
     for result in results:
-        print(result.opponent, result.stores, result.reason)
+        outcome = "won" if result.won else "drawn" if result.winner is None else "lost"
+        own, other = result.stores[result.seat], result.stores[1 - result.seat]
+        detail = result.evidence.detail if result.evidence else ""
+        print(f"{outcome} {own}:{other} against {result.opponent} ({result.reason}) {detail}")
 
 
 if __name__ == "__main__":

@@ -18,7 +18,7 @@ from tests.patience import PATIENCE_S
 
 def test_without_anything_the_defaults_hold() -> None:
     """A server can be started with no configuration at all."""
-    config = _read(None, {}, mqtt=None)
+    config = _read(None, {})
     assert (config.host, config.port) == ("127.0.0.1", 8765)
 
 
@@ -31,10 +31,27 @@ def test_options_go_before_the_file(tmp_path: Path) -> None:
     assert (config.mqtt.url, config.mqtt.prefix) == ("mqtt://broker", "club")
 
 
+def test_a_ladder_needs_no_file_of_settings(tmp_path: Path) -> None:
+    """Starters join one, and a server without settings had none."""
+    config = _read(None, {}, ladder="main")
+    assert [ladder.name for ladder in config.ladder] == ["main"]
+    path = tmp_path / "arena.toml"
+    path.write_text('[[ladder]]\nname = "main"\ngames = 4\n')
+    assert [ladder.games for ladder in _read(path, {}, ladder="main").ladder] == [4]
+    assert [ladder.name for ladder in _read(path, {}, ladder="b").ladder] == ["main", "b"]
+
+
+def test_the_name_of_a_ladder_is_checked(capsys: pytest.CaptureFixture[str]) -> None:
+    """As in a file."""
+    with pytest.raises(typer.Exit):
+        _or_fail(partial(_read, None, {}, ladder="a b"))
+    assert "ladder[0].name" in capsys.readouterr().err
+
+
 def test_settings_that_cannot_be_used_are_bad_input(capsys: pytest.CaptureFixture[str]) -> None:
     """An address of no kind ends with code 2."""
     with pytest.raises(typer.Exit) as caught:
-        _or_fail(partial(_read, Path("/nowhere.toml"), {}, mqtt=None))
+        _or_fail(partial(_read, Path("/nowhere.toml"), {}))
     assert caught.value.exit_code == 2
     assert "/nowhere.toml" in capsys.readouterr().err
 
