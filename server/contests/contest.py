@@ -234,7 +234,7 @@ class Contest:
 
         Raises:
             NotOpenError: when the event is not open yet.
-        EntryError: when the bot may not enter, or not any more.
+            EntryError: when the bot may not enter, or not any more.
         """
         state, before = self.state, self.state.entrants
         state.entrants = admitted(
