@@ -12,7 +12,8 @@ these states to the next. A server that was down at the time of the check-in lea
 Nothing is polled. The event looks for what it can do when a step was taken, a match ended, an
 entrant connected, or the time of an absent one is over. A game that does not count is played again
 once, then a lot decides. A player that is absent when its encounter could begin has `absent_s`
-seconds to come; then it loses its games of the round. While rounds are played no ladder pairs an
+seconds to come; then it loses its games of the round, as one does immediately that has withdrawn
+and said goodbye. While rounds are played no ladder pairs an
 entrant, and no match of the event begins while a player is in one of a ladder.
 """
 
@@ -29,7 +30,7 @@ from mancala.protocol.messages import Entered, Message, NextMatch, Reason, Withd
 from mancala.protocol.referee import Ended
 from mancala.protocol.rules import Board
 from mancala.server.config.events import EventSettings
-from mancala.server.contests.admission import Candidate, admitted
+from mancala.server.contests.admission import Candidate, admitted, is_entrant
 from mancala.server.contests.announcements import EventAnnouncer
 from mancala.server.contests.next_match import EntrantPresence, next_match
 from mancala.server.contests.state import (
@@ -80,6 +81,9 @@ class ContestStarter(Protocol):
 
     def is_here(self, name: str) -> bool:
         """Return whether a bot is connected."""
+
+    def has_session(self, name: str) -> bool:
+        """Return whether a bot is connected, or its session is kept for it."""
 
     def is_free(self, name: str) -> bool:
         """Return whether a bot may play one more match, and is in no match of a ladder."""
@@ -538,7 +542,7 @@ class Contest:
     def _decided(self, place: int, numbers: Sequence[int]) -> list[EventGameRow]:
         """Return the results of games of an encounter that are decided without play."""
         encounter = self.state.encounter(place)
-        gone = {name for name in encounter if self.state.has_withdrawn(name)}
+        gone = {name for name in encounter if self._is_gone(name)}
         if gone or (gone := self._overdue(place)):
             return self.state.forfeited(place, gone)
         return [
@@ -546,6 +550,11 @@ class Contest:
             for number in numbers
             if self.state.is_for_the_lot(number)
         ]
+
+    def _is_gone(self, name: str) -> bool:
+        """Return whether an entrant plays no more, or withdrew in this round and has left."""
+        withdrew = not is_entrant(self.state.entrants, name)
+        return self.state.has_withdrawn(name) or (withdrew and not self._starter.has_session(name))
 
     def _overdue(self, place: int) -> set[str]:
         """Return who of an encounter was absent for too long; look again when the time is over."""

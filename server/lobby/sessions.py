@@ -306,6 +306,11 @@ class SessionRegistry:
         player = self._directory.find(name)
         return player is not None and player.is_welcome
 
+    def has_session(self, name: str) -> bool:
+        """Return whether a bot is connected, or its session is kept for it."""
+        player = self._directory.find(name)
+        return player is not None and not player.has_left
+
     def can_rate(self, ladder: str | None) -> bool:
         """Return whether the ladder that is to count an event's games is there, if any is to."""
         return ladder is None or self.ladders.get(ladder) is not None

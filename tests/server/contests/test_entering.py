@@ -13,6 +13,7 @@ from mancala.protocol.messages import (
     Entered,
     Error,
     ErrorCode,
+    Goodbye,
     Hello,
     Join,
     Withdraw,
@@ -394,6 +395,27 @@ def test_who_withdraws_plays_the_present_round_and_no_other() -> None:
     assert ["dan" in each.names for each in rounds] == [True, False, False]
     harness.say(seats[3], Withdraw("final"))
     assert seats[3].last(Withdrawn).why == "the event is finished"
+
+
+def test_a_game_does_not_wait_for_a_bot_that_withdrew_and_left() -> None:
+    """It is lost when its turn comes, also one that is replayed; one that dropped may return."""
+    harness = serve(boards=1)
+    take(harness, EventStep.OPEN)
+    seats = {name: enter(harness, name) for name in NAMES}
+    take(harness, EventStep.PAIR)
+    contest = contest_of(harness)
+    leaves, drops = contest.state.encounter(1)
+    harness.say(seats[leaves], Withdraw("final"))
+    harness.say(seats[drops], Withdraw("final"))
+    harness.drop(seats[drops])
+    assert not contest.state.rows
+    harness.say(seats[leaves], Goodbye())
+    harness.drop(seats[leaves])
+    (lost,) = contest.state.rows.values()
+    assert (lost.reason, lost.winner) == ("absent", int(lost.first == leaves))
+    again = contest.replayed({1: {lost.number}}, "root", "it was not its fault")
+    harness.journal.commit(again, contest.look)
+    assert contest.state.rows[lost.number].reason == "absent"
 
 
 def test_an_entry_that_the_store_refuses_is_answered_with_an_error() -> None:
