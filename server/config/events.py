@@ -25,6 +25,8 @@ EventTieBreak = Literal[
 Entry = Literal["list", "tokens", "open"]
 
 LATE: Final = re.compile(r"half-bye until round ([1-9][0-9]{0,2})")
+FILLED: Final = ("rr", "drr", "swiss", "arena")
+"""The formats in which one of an odd number of entrants has no opponent in each round."""
 TIMES: Final = ("opens", "check_in", "starts")
 """The settings that are times, in the order in which they follow each other."""
 
@@ -41,12 +43,15 @@ class EventSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_
             enter by themselves, these are entered already, ahead of the others.
         enter: who enters: ``list`` (the entrants named here, no others), ``tokens`` (any bot with a
             token) or ``open`` (any bot).
+        fill: a bot, such as one of the house, that plays too if an odd number of entrants begins
+            and it is connected then; by default, one of them has a bye in each round.
         per_owner: how many bots may enter by themselves from one address; by default, any number.
         places: how many bots may enter by themselves. Once all places are taken, and before the
             first round, a bot gets the latest one of the address that holds most of them, if that
             address keeps as many as the bot's own.
-        opens: from when on bots may enter by themselves, as ``starts``; by default, when the
-            organiser says ``mancala event open``.
+        opens: when the event opens, as ``starts``: from then on bots may enter by themselves,
+            unless only those listed play; by default, when the organiser says
+            ``mancala event open``.
         check_in: from when on those who entered confirm that they are there, by being connected at
             some time between then and the start; who was not is left out. By default, all play.
         late: whether a bot may enter a Swiss event that has begun: ``half-bye until round 3`` takes
@@ -86,6 +91,7 @@ class EventSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_
     format: EventFormat
     entrants: tuple[Name, ...] = ()
     enter: Entry = "list"
+    fill: Name | None = None
     per_owner: PositiveCount | None = None
     places: PositiveCount = 256
     opens: str | None = None
@@ -164,15 +170,15 @@ class EventSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_
             return f"entrants: an event needs two or more, not {len(self.entrants)}"
         if self.format == "match" and len(self.entrants) > 2:
             return f"entrants: a match has two, not {len(self.entrants)}"
+        if self.format == "match" and self.enter != "list":
+            return "enter: a match is between the two in entrants"
         return None
 
     def _problem_of_entry(self) -> str | None:
-        if self.enter == "list":
-            for key in ("opens", "per_owner"):
-                if getattr(self, key) is not None:
-                    return f"{key}: bots enter by themselves only with enter = tokens or open"
-        elif self.format == "match":
-            return "enter: a match is between the two in entrants"
+        if self.enter == "list" and self.per_owner is not None:
+            return "per_owner: bots enter by themselves only with enter = tokens or open"
+        if self.fill is not None and self.format not in FILLED:
+            return f"fill: an odd number is made even only in {', '.join(FILLED)}"
         if self.format != "swiss" and (self.late is not None or self.accelerated):
             key = "accelerated" if self.accelerated else "late"
             return f"{key}: only for a Swiss event"

@@ -42,7 +42,7 @@ from mancala.server.contests.state import (
     restored,
 )
 from mancala.server.context import Context
-from mancala.server.events.entry import Entrants, EntryError, started, withdrawn
+from mancala.server.events.entry import Entrants, EntryError, filled, started, withdrawn
 from mancala.server.events.lifecycle import EventState, EventStep, Phase
 from mancala.server.events.pairings import PairedRound, pair
 from mancala.server.model.contests import (
@@ -192,7 +192,7 @@ class Contest:
         self._changes += 1
         state, phase = self.state, self.state.phase.after(step)
         if step is EventStep.PAIR and not state.phase.has_begun:
-            state.entrants = started(state.entrants, state.phase)
+            state.entrants = self._filled(started(state.entrants, state.phase))
             began = self._context.utc()
             state.regulations = regulations_of(self.settings, state.entrants, began)
             entries.append(self._entrants_changed())
@@ -202,6 +202,13 @@ class Contest:
         if step in TABLE_STEPS:
             announced.append(self._announcer.standings(state))
         return [self._entry_of(step, by, why), *entries, *announced]
+
+    def _filled(self, entrants: Entrants) -> Entrants:
+        """Return the entrants with the bot that makes their number even, if it is there."""
+        name = self.settings.fill
+        if name is None or not self._starter.is_here(name):
+            return entrants
+        return filled(entrants, name)
 
     def _entry_of(self, step: str, by: str, why: str) -> EventStepped:
         phase = self.state.phase

@@ -143,6 +143,18 @@ def started(entrants: Entrants, phase: Phase) -> Entrants:
     return entrants
 
 
+def filled(entrants: Entrants, name: str) -> Entrants:
+    """Return the entrants, with one more if an odd number of them plays.
+
+    Args:
+        entrants: the entrants when round 1 is to be paired.
+        name: the bot that makes the number even; nothing changes if it has entered already.
+    """
+    if len(players(entrants)) % 2 == 0 or any(each.name == name for each in entrants):
+        return entrants
+    return (*entrants, EventEntrant(name, has_checked_in=True))
+
+
 def after_round(
     entrants: Entrants, number: int, paired: Collection[str], absent: Collection[str]
 ) -> Entrants:

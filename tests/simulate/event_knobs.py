@@ -10,7 +10,7 @@ from typing import Any, Final
 from msgspec.structs import replace
 
 from mancala.protocol.clock import TimeControl
-from mancala.server.config.events import TIMES, EventSettings
+from mancala.server.config.events import FILLED, TIMES, EventSettings
 from mancala.server.config.settings import Config
 from mancala.server.model.timestamps import rfc3339
 
@@ -78,6 +78,8 @@ def draw_event(rng: random.Random, names: Sequence[str], began_at: datetime) -> 
     drawn |= _draw_times(rng, began_at)
     for key in _forbidden(drawn["format"], drawn["enter"]):
         drawn.pop(key, None)
+    if drawn["format"] in FILLED and rng.random() < 0.3:
+        drawn["fill"] = rng.choice(names)
     return EventSettings(name=EVENT, **drawn)
 
 

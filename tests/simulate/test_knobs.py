@@ -15,7 +15,7 @@ from tests.simulate.world import BEGAN_AT
 
 WORLDS = 300
 DRAWN_BY_THEMSELVES = {
-    *("rules", "clock", "ladder.rules", "ladder.clock", "event.entrants"),
+    *("rules", "clock", "ladder.rules", "ladder.clock", "event.entrants", "event.fill"),
     *(f"event.{name}" for name in TIMES),
 }
 NAMES = ("ann", "bob", "cid", "dan")

@@ -78,7 +78,6 @@ def test_openings_are_read_from_a_file(tmp_path: Path) -> None:
             'check_in = "2026-12-01T19:00:00Z"\nstarts = "2026-12-01T18:00:00Z"',
             "starts: comes before",
         ),
-        ("opens = 2026-12-01T19:00:00Z", "event[0].opens: bots enter by themselves only with"),
         ("per_owner = 1", "event[0].per_owner: bots enter by themselves only with"),
         ('enter = "all"', "event[0].enter: "),
         ('late = "always"', "event[0].late: write it as half-bye until round 3, not 'always'"),
@@ -107,6 +106,10 @@ def test_what_can_not_be_used_is_named_in_one_line(line: str, fault: str) -> Non
             "enter: a match is between the two in entrants",
         ),
         ({"late": "half-bye until round 2"}, "late: only for a Swiss event"),
+        (
+            {"format": "gauntlet", "fill": "dan"},
+            "fill: an odd number is made even only in rr, drr, swiss, arena",
+        ),
         ({"accelerated": True}, "accelerated: only for a Swiss event"),
         ({"format": "arena"}, "duration_s: an arena lasts as long as this says"),
         ({"duration_s": 60.0}, "duration_s: only for an arena"),

@@ -334,6 +334,27 @@ def test_a_check_in_that_the_server_missed_leaves_time_to_come() -> None:
     assert names(following) == [*NAMES]
 
 
+@pytest.mark.parametrize(
+    ("count", "is_there", "playing"),
+    [(3, True, NAMES), (3, False, NAMES[:3]), (2, True, NAMES[:2])],
+    ids=["odd", "away", "even"],
+)
+def test_a_bot_of_the_house_makes_an_odd_number_even(
+    count: int, *, is_there: bool, playing: tuple[str, ...]
+) -> None:
+    """It is seeded last, and only plays if it is connected at the start; a kill changes nothing."""
+    harness = serve(fill="dan")
+    take(harness, EventStep.OPEN)
+    for name in NAMES[:count]:
+        enter(harness, name)
+    if is_there:
+        harness.greet("dan")
+    take(harness, EventStep.PAIR)
+    assert names(harness) == [*playing]
+    assert bool(contest_of(harness).state.present_round.round.byes) == (len(playing) % 2 == 1)
+    assert names(serve(harness, fill="dan")) == [*playing]
+
+
 def test_an_event_waits_for_a_second_entrant() -> None:
     """It starts when that enters, though its time is past."""
     harness = serve(starts=later(Harness().utc, 0.0))
