@@ -59,6 +59,7 @@ UNVARIED: Final[Mapping[str, str]] = {
                 "server/net/accepting.py",
                 "server/net/client_address.py",
                 "server/net/connection.py",
+                "server/net/request_head.py",
             ),
             *("server/net/costs.py", "server/net/gate.py", "server/net/kgp_gateway.py"),
             *("server/net/listener.py", "server/net/listening.py", "server/net/segment_watch.py"),
