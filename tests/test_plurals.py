@@ -10,7 +10,7 @@ from typing import Final
 from mancala.protocol.text import plural
 from tests.sources import ROOT
 
-ROOMS: Final = ("protocol", "bot", "engine", "server")
+ROOMS: Final = ("protocol", "bot", "engine", "server", "scripts")
 NOUNS: Final = (
     "ban bot byte candidate challenge character claim connection core day digit entrant entry event"
     " file forfeit game generation line match meeting move node number opening pair person pit"
@@ -23,6 +23,15 @@ FRACTION: Final = re.compile(r"[fgeE%]$")
 CONSTANT: Final = re.compile(r"[A-Z_]+")
 NEVER_ONE: Final = {
     ("protocol/rules.py", "2 * size + 2"),
+    ("scripts/commands/bench.py", "result['nps']"),
+    ("scripts/commands/review.py", "kind"),
+    ("scripts/commands/rate.py", "2 * len(rating.counted)"),
+    ("scripts/commands/tournament.py", "number"),
+    ("scripts/course/exercises.py", "where"),
+    ("scripts/dataset/card.py", "card.version"),
+    ("scripts/dataset/card.py", "plan.most"),
+    ("scripts/dataset/card.py", "plan.most_nodes"),
+    ("scripts/dataset/card.py", "plan.tables"),
     ("engine/evaluation/weights.py", "counts"),
     ("server/events/plan.py", "name"),
 }

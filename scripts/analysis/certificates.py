@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 import typer
 
+from mancala.protocol.text import quantity
 from mancala.scripts.console import output as console
 from mancala.scripts.console.interrupt import end_interrupted, until_interrupted
 
@@ -92,13 +93,19 @@ def _text(certificate: Certificate, verdict: CheckResult) -> str:
             f"refuted: {line.board}: {line.bound} {line.value:+d}"
             for line in verdict.refuted[:SHOWN]
         ),
-        f"{len(certificate.lines)} claims, {len(verdict.faults)} of which do not follow",
+        f"{quantity(len(certificate.lines), 'claim')}, {len(verdict.faults)} do not follow",
     ]
     if not verdict.is_good:
         return "\n".join(
-            (*lines, f"{len(verdict.refuted)} leaves refuted: the certificate is wrong")
+            (
+                *lines,
+                f"{quantity(len(verdict.refuted), 'leaf', 'leaves')} refuted: it is wrong",
+            )
         )
-    lines.append(f"follows from {verdict.leaves} leaves, {verdict.confirmed} of them proven here")
+    lines.append(
+        f"follows from {quantity(verdict.leaves, 'leaf', 'leaves')},"
+        f" {verdict.confirmed} of them proven here"
+    )
     if verdict.is_proven:
         return "\n".join((*lines, "proven"))
     lines += [

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
+from mancala.protocol.text import quantity
 from mancala.scripts.analysis.bounds import bounds_fields, bounds_text
 from mancala.scripts.console import output as console
 from mancala.scripts.console.interrupt import end_interrupted, until_interrupted
@@ -107,7 +108,10 @@ def _opened(directory: Path, prover: Prover, effort: Effort) -> Iterator[Campaig
         console.fail(error)
     journal = directory / NAME
     if campaign.journal.cut:
-        _warn(f"{journal}: removed {campaign.journal.cut} bytes of a subproof not written whole")
+        _warn(
+            f"{journal}: removed {quantity(campaign.journal.cut, 'byte')} of a subproof not"
+            " written whole"
+        )
     if campaign.journal.damaged:
         lines = ", ".join(map(str, campaign.journal.damaged))
         _warn(f"{journal}: damaged lines are ignored, and their subproofs repeated: {lines}")
@@ -142,7 +146,7 @@ def _progress_text(campaign: Campaign) -> str:
     text = f"{campaign.seconds:8.1f} s  {bounds_text(campaign.value)}"
     if asked is not None:
         text += f", asked: {asked:+d} or more"
-    text += f"; {campaign.proven} subproofs, {campaign.nodes:.3g} nodes"
+    text += f"; {quantity(campaign.proven, 'subproof')}, {campaign.nodes:.3g} nodes"
     if left is not None:
         left_s = left.nodes / max(campaign.speed, 1.0)
         text += f"; about {left.nodes:.2g} nodes, {_duration(left_s)}, to the answer"
@@ -178,7 +182,10 @@ def _result(campaign: Campaign, directory: Path) -> dict[str, Any]:
 
 def _summary(campaign: Campaign, directory: Path) -> str:
     moves = [f"{pit}: {bounds_text(bounds)}" for pit, bounds in campaign.moves.items()]
-    work = f"{campaign.proven} subproofs, {campaign.nodes} nodes, {campaign.seconds:.2f} s"
+    work = (
+        f"{quantity(campaign.proven, 'subproof')}, {quantity(campaign.nodes, 'node')},"
+        f" {campaign.seconds:.2f} s"
+    )
     left = campaign.remaining
     lines = [bounds_text(campaign.value), *moves, work]
     if left is not None and campaign.asked is not None:

@@ -24,6 +24,7 @@ from mancala.engine.search.engine import Engine
 from mancala.engine.search.reports import EngineOptions, Limit
 from mancala.engine.search.solver import Solver
 from mancala.protocol.rules import Board, Rules
+from mancala.protocol.text import quantity
 
 DATA: Final = Path(__file__).parents[2] / "engine" / "data"
 
@@ -60,7 +61,7 @@ def main(
             judge = _thinker(rules, seeds, table_bits, threads, think)
         deadline = time.monotonic() + 60 * minutes
         found = _judged(judge, rules, entries, fewest, deadline, proofs=think is None)
-        source = f"tables of {seeds} seeds"
+        source = f"tables of {quantity(seeds, 'seed')}"
     for board, entry in found:
         entries[book.key(board)] = entry
         how = "proven" if entry.is_proven else "thought"

@@ -19,6 +19,7 @@ import typer
 from mancala.engine import book, repertoire, tablebase
 from mancala.engine.search.solver import Solver
 from mancala.protocol.rules import Board, Rules
+from mancala.protocol.text import quantity
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -52,13 +53,19 @@ def main(
         for board, line in _walk(prover, Board.start(rules), each, fewest, margin):
             found[repertoire.key(board)] = line
             if len(found) % SHOWN_EVERY == 0:
-                typer.echo(f"seat {each} ({number} of {len(seats)}): {len(found)} positions")
+                typer.echo(
+                    f"seat {each} ({number} of {len(seats)}): {quantity(len(found), 'position')}"
+                )
             if time.monotonic() > deadline:
                 typer.echo(f"seat {each}: the time is over before the tree")
                 break
-    provenance = f"made by scripts/bench/make_repertoire.py with tables of {tables} seeds"
+    provenance = (
+        f"made by scripts/bench/make_repertoire.py with tables of {quantity(tables, 'seed')}"
+    )
     path.write_bytes(repertoire.document(rules.key, _existing(path) | found, provenance))
-    typer.echo(f"{path.name}: {len(found)} positions, {path.stat().st_size} bytes")
+    typer.echo(
+        f"{path.name}: {quantity(len(found), 'position')}, {quantity(path.stat().st_size, 'byte')}"
+    )
 
 
 def _existing(path: Path) -> Lines:

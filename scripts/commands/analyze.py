@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from mancala.protocol.text import quantity
 from mancala.scripts.analysis.positions import BoardArgument, board_of, per_second, unfinished
 from mancala.scripts.console import output as console
 from mancala.scripts.console.compiling import compile_engine_for
@@ -107,7 +108,7 @@ def _analysis(report: Report, pvs: dict[int, tuple[int, ...]]) -> dict[str, Any]
 
 def _analysis_text(report: Report, pvs: dict[int, tuple[int, ...]]) -> str:
     lines = [_move_text(move, pvs.get(move.pit, ())) for move in report.moves]
-    work = f"depth {report.depth}, {report.nodes} nodes, {report.seconds:.2f} s"
+    work = f"depth {report.depth}, {quantity(report.nodes, 'node')}, {report.seconds:.2f} s"
     return "\n".join([*lines, work])
 
 

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from mancala.protocol.text import quantity
 from mancala.scripts.console import output as console
 from mancala.scripts.console.options import JsonOption
 from mancala.scripts.console.store import (
@@ -73,5 +74,5 @@ def _import(
 
 def _show(contents: Contents, new: int, *, json: bool) -> None:
     facts = {"games": contents.games, "new": new, "digest": contents.digest_text}
-    text = f"{contents.games} games, {new} of them new, digest {contents.digest_text}"
+    text = f"{quantity(contents.games, 'game')}, {new} of them new, digest {contents.digest_text}"
     console.show(facts, text, json=json)

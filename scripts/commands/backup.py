@@ -7,6 +7,7 @@ from typing import Annotated
 
 import typer
 
+from mancala.protocol.text import quantity
 from mancala.scripts.console import output as console
 from mancala.scripts.console.options import JsonOption
 from mancala.scripts.console.store import ConfigOption, StoreOption, config_of
@@ -46,7 +47,7 @@ def _command(
     if json:
         console.emit({"target": str(target), "bytes": size})
     else:
-        console.say(f"{target}: {size} bytes")
+        console.say(f"{target}: {quantity(size, 'byte')}")
 
 
 def _note(path: str | None, target: Path, size: int) -> None:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from mancala.protocol.text import quantity
 from mancala.scripts.console import output as console
 from mancala.scripts.console.options import JsonOption
 
@@ -125,7 +126,7 @@ def _export(folder: Path, team: str, *, json: bool) -> None:
         console.fail(f"{archive} is there already")
     files = personal.export(folder, team, archive)
     result = {"export": str(archive), "files": files}
-    console.show(result, f"{archive} has {files} files of {team}", json=json)
+    console.show(result, f"{archive} has {quantity(files, 'file')} of {team}", json=json)
 
 
 def _forget(folder: Path, team: str) -> None:

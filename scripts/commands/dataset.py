@@ -9,7 +9,7 @@ from typing import Annotated, Final
 
 import typer
 
-from mancala.protocol.text import whole_number
+from mancala.protocol.text import quantity, whole_number
 from mancala.scripts.console import output as console
 from mancala.scripts.console.interrupt import end_interrupted, until_interrupted
 from mancala.scripts.console.options import JsonOption, RulesOption, TablesOption, rules_of
@@ -78,7 +78,8 @@ def _dataset(
         "seconds": round(time.monotonic() - began, 3),
     }
     text = (
-        f"{card.positions} positions in {len(card.files)} files: {directory}\n"
+        f"{quantity(card.positions, 'position')} in {quantity(len(card.files), 'file')}:"
+        f" {directory}\n"
         f"{card.exact} with a proven value for each move, {card.distinct} distinct"
     )
     console.show(result, text, json=json)

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Final
 import typer
 
 from mancala.protocol.rules import Board
+from mancala.protocol.text import quantity
 from mancala.scripts.analysis.positions import BOARD_FORM, board_of, unfinished
 from mancala.scripts.console import output as console
 from mancala.scripts.console.interrupt import INTERRUPTED, end_interrupted, until_interrupted
@@ -78,13 +79,14 @@ def _build(
     path = tablebase.path_of(chosen, reach, directory)
     if not path.exists():
         console.fail(f"the tables could not be written to {directory}", code=console.FAILED)
+    reached = positions(chosen.pits, reach)
     result = {
-        "positions": positions(chosen.pits, reach),
+        "positions": reached,
         "seconds": time.perf_counter() - began,
         "bytes": path.stat().st_size,
         "path": str(path),
     }
-    text = f"{result['positions']} positions, {result['seconds']:.2f} s: {path}"
+    text = f"{quantity(reached, 'position')}, {result['seconds']:.2f} s: {path}"
     console.show(result, text, json=json)
 
 
@@ -155,7 +157,10 @@ def _verify(
         "seconds": time.perf_counter() - began,
     }
     lines = [f"{found.board.text}: {found.in_tables:+d}, not {found.proven:+d}" for found in wrong]
-    summary = f"{checked} positions of up to {endgames.seeds} seeds, {len(wrong)} wrong"
+    summary = (
+        f"{quantity(checked, 'position')} of up to {quantity(endgames.seeds, 'seed')},"
+        f" {len(wrong)} wrong"
+    )
     console.show(
         interruption.marked(result), "\n".join([*lines, f"{summary} (seed {drawn})"]), json=json
     )

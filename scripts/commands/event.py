@@ -9,6 +9,7 @@ from typing import Annotated, Any
 
 import typer
 
+from mancala.protocol.text import quantity
 from mancala.scripts.console import output as console
 from mancala.scripts.console.options import JsonOption, spread_options
 from mancala.scripts.console.ordering import ActOptions, Result, ServerOptions, carried_out
@@ -135,7 +136,11 @@ def _export(
     except (ExportError, StoreError, OSError) as error:
         console.fail(error, code=console.FAILED)
     facts = {"event": name, "file": str(file), "games": len(archive.records), "bytes": size}
-    console.show(facts, f"{name}: {len(archive.records)} games, {size} bytes", json=json)
+    console.show(
+        facts,
+        f"{name}: {quantity(len(archive.records), 'game')}, {quantity(size, 'byte')}",
+        json=json,
+    )
 
 
 def _import(
@@ -205,7 +210,7 @@ def _head(event: dict[str, Any]) -> tuple[str, ...]:
     count = len(event["entrants"])
     starts = f"starts {event['starts']}" if event["starts"] is not None else "starts when told to"
     when = f"round {event['round']}" if event["round"] else starts
-    return event["name"], event["format"], event["state"], when, f"{count} entrants"
+    return event["name"], event["format"], event["state"], when, quantity(count, "entrant")
 
 
 def _say_event(event: Result) -> None:

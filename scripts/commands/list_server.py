@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from mancala.protocol.text import quantity
 from mancala.scripts.console import output as console
 from mancala.scripts.console.seat import (
     AuthorityOption,
@@ -100,10 +101,14 @@ def _line(entry: ListedLadder | ListedBot | ListedGame) -> str:
 
     if isinstance(entry, ListedLadder):
         guests = "guests may join" if entry.guests else "needs a token"
-        terms = (f"{entry.games} games a match", f"{entry.players} bots connected", guests)
+        terms = (
+            f"{quantity(entry.games, 'game')} a match",
+            f"{quantity(entry.players, 'bot')} connected",
+            guests,
+        )
         return "\t".join((entry.ladder, str(entry.rules), *terms))
     if isinstance(entry, ListedBot):
-        doing = (f"plays {entry.playing} matches", ", ".join(entry.ladders))
+        doing = (f"plays {quantity(entry.playing, 'match')}", ", ".join(entry.ladders))
         return "\t".join((entry.name, *doing, "takes challenges" if entry.challenges else ""))
     players = f"{entry.names[0]} against {entry.names[1]}"
     return "\t".join((entry.game, players, entry.ladder or "", str(entry.rules)))

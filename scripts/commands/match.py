@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Final
 
 import typer
 
+from mancala.protocol.text import quantity
 from mancala.scripts.console import output as console
 from mancala.scripts.console.interrupt import end_interrupted
 from mancala.scripts.console.options import JsonOption, RulesOption, spread_options
@@ -203,13 +204,13 @@ def _text(score: MatchScore, event: Event, result: dict[str, Any]) -> str:
         lines.append(
             f"forfeits: {forfeits}; without them Elo {result['elo_without_forfeits']:+.1f} "
             f"± {result['elo_error_without_forfeits']:.1f}, "
-            f"{result['pairs_without_forfeits']} pairs"
+            f"{quantity(result['pairs_without_forfeits'], 'pair')}"
         )
     if score.first_forfeit:
         lines.append(f"the first forfeit: {score.first_forfeit}")
     lines += lateness_lines(score.lateness)
     lines.append(
-        f"{score.games} games in {result['seconds']:.1f} s, "
+        f"{quantity(score.games, 'game')} in {result['seconds']:.1f} s, "
         f"{result['plies_per_second']:.0f} plies a second"
     )
     return "\n".join(lines)

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Final
 
 import typer
 
+from mancala.protocol.text import quantity
 from mancala.scripts.console import output as console
 from mancala.scripts.console.interrupt import end_interrupted, until_interrupted
 from mancala.scripts.console.options import JsonOption, RulesOption, rules_of
@@ -86,8 +87,8 @@ def _openings(
     if json:
         console.emit(interruption.marked(result))
     else:
-        console.say(f"{len(found)} openings of {tried} candidates: {file}")
+        console.say(f"{quantity(len(found), 'opening')} of {quantity(tried, 'candidate')}: {file}")
     if interruption.happened:
         end_interrupted("the file holds the openings found so far")
     if len(found) < count:
-        console.fail(f"found {len(found)} openings of {count}", code=console.FAILED)
+        console.fail(f"found {quantity(len(found), 'opening')} of {count}", code=console.FAILED)

@@ -7,6 +7,7 @@ from typing import Annotated
 
 import typer
 
+from mancala.protocol.text import quantity
 from mancala.scripts.analysis.positions import BoardArgument, board_of, per_second
 from mancala.scripts.console import output as console
 from mancala.scripts.console.options import JsonOption, NumberCommand, RulesOption, rules_of
@@ -36,4 +37,4 @@ def _perft(
     leaves = perft(position, depth)
     seconds = time.perf_counter() - began
     result = {"nodes": leaves, "seconds": seconds, "nps": per_second(leaves, seconds)}
-    console.show(result, f"{leaves} leaves in {seconds:.3f} s", json=json)
+    console.show(result, f"{quantity(leaves, 'leaf', 'leaves')} in {seconds:.3f} s", json=json)

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Annotated, Final
 
 import typer
 
+from mancala.protocol.text import quantity
 from mancala.scripts.console import output as console
 from mancala.scripts.console.interrupt import end_interrupted, until_interrupted
 from mancala.scripts.console.options import JsonOption, spread_options
@@ -185,7 +186,7 @@ def _text(rating: PlayerRating) -> str:
         lines += [
             f"{name:>8}: {it.loss:.2f} seeds lost a move "
             f"({it.interval.low:.2f} to {it.interval.high:.2f}), {it.share:.0%} of what could be "
-            f"lost, {it.best_share:.0%} best moves, {it.positions} positions"
+            f"lost, {it.best_share:.0%} best moves, {quantity(it.positions, 'position')}"
             for name, it in phases
         ]
         lines.append(

@@ -23,6 +23,7 @@ from mancala.protocol.review import (
     sentence,
     value_after,
 )
+from mancala.protocol.text import quantity
 from mancala.scripts.analysis.review import Reviewed, accuracies, loser_of, read_records, reviewed
 from mancala.scripts.console import output as console
 from mancala.scripts.console.interrupt import end_interrupted, until_interrupted
@@ -95,7 +96,7 @@ def _review(
     else:
         _show_players(games)
     if interruption.happened:
-        end_interrupted(f"reviewed {len(games)} games")
+        end_interrupted(f"reviewed {quantity(len(games), 'game')}")
 
 
 def _show_kept(server: str, wanted: GameSelection, *, json: bool) -> None:
@@ -114,7 +115,7 @@ def _show_kept(server: str, wanted: GameSelection, *, json: bool) -> None:
         console.say(_text(game))
     _show_players(games)
     if waiting:
-        console.say(f"{waiting} games have no review yet", err=True)
+        console.say(f"{quantity(waiting, 'game has', 'games have')} no review yet", err=True)
 
 
 def _result(games: Sequence[Reviewed]) -> dict[str, Any]:

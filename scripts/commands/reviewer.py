@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from mancala.protocol.text import quantity
 from mancala.scripts.analysis.review import ReviewerPool
 from mancala.scripts.console import output as console
 from mancala.scripts.console.compiling import compile_engine_for
@@ -125,7 +126,9 @@ class _Reviewer:
 
 def _show(game: str, work: ReviewWork) -> None:
     proven = sum(found.depth is None for found in work.assessments)
-    console.say(f"{game}: {proven} of {len(work.assessments)} plies proven, {work.seconds:.1f} s")
+    console.say(
+        f"{game}: {proven} of {quantity(len(work.assessments), 'ply')} proven, {work.seconds:.1f} s"
+    )
     sys.stdout.flush()
 
 

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from mancala.protocol.rules import Board
+from mancala.protocol.text import quantity
 from mancala.scripts.analysis.bounds import bounds_fields, bounds_text
 from mancala.scripts.analysis.positions import BoardArgument, board_of, unfinished
 from mancala.scripts.console import output as console
@@ -123,5 +124,5 @@ def _solved(solution: Solution) -> dict[str, Any]:
 
 def _solved_text(solution: Solution) -> str:
     lines = [f"{pit}: {bounds_text(bounds)}" for pit, bounds in solution.moves.items()]
-    work = f"{solution.nodes} nodes, {solution.seconds:.2f} s"
+    work = f"{quantity(solution.nodes, 'node')}, {solution.seconds:.2f} s"
     return "\n".join([bounds_text(solution.value), *lines, work])

@@ -6,6 +6,7 @@ from typing import Annotated
 
 import typer
 
+from mancala.protocol.text import quantity
 from mancala.scripts.console import output as console
 from mancala.scripts.console.options import JsonOption
 from mancala.scripts.console.store import ConfigOption, StoreOption, store_of, work_on_store
@@ -96,4 +97,6 @@ def _report(place: str, *, json: bool) -> None:
 
 
 def _show(games: int, digest: str, *, json: bool) -> None:
-    console.show({"games": games, "digest": digest}, f"{games} games, digest {digest}", json=json)
+    console.show(
+        {"games": games, "digest": digest}, f"{quantity(games, 'game')}, digest {digest}", json=json
+    )

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Final
 
 import typer
 
+from mancala.protocol.text import quantity
 from mancala.scripts.console import output as console
 from mancala.scripts.console.interrupt import end_interrupted, until_interrupted
 from mancala.scripts.console.options import JsonOption, RulesOption, spread_options
@@ -202,7 +203,7 @@ def _print(table: EventStandings, home: Path) -> None:
         terminal.print(line, markup=False, soft_wrap=True)
     for line in lateness_lines(table.lateness):
         terminal.print(line, markup=False, soft_wrap=True)
-    terminal.print(f"{table.games} games, kept in {home}", markup=False, soft_wrap=True)
+    terminal.print(f"{quantity(table.games, 'game')}, kept in {home}", markup=False, soft_wrap=True)
 
 
 def _misfit_lines(table: EventStandings) -> list[str]:
@@ -210,8 +211,8 @@ def _misfit_lines(table: EventStandings) -> list[str]:
     if table.misfit is None:
         return []
     unusual = [
-        f"Unusual pair: {each.players[0]} has {each.points:g} of {each.games} points against "
-        f"{each.players[1]}; their games with others let expect {each.expected:.1f}."
+        f"Unusual pair: {each.players[0]} has {each.points:g} of {quantity(each.games, 'point')}"
+        f" against {each.players[1]}; their games with others let expect {each.expected:.1f}."
         for each in table.misfit.residuals
         if each.unusual
     ]

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Final, NoReturn
 import typer
 
 from mancala.protocol.rules import Rules
+from mancala.protocol.text import quantity
 from mancala.scripts.console import output as console
 from mancala.scripts.console.interrupt import Interruption, end_interrupted, until_interrupted
 from mancala.scripts.console.options import JsonOption, rules_of, spread_options
@@ -267,8 +268,8 @@ def _play(order: PlayOrder, again: str, *, json: bool) -> None:
         test = result["test"]
         console.fail(
             f"the new weights did not pass: {test['verdict'] or 'no verdict'} after "
-            f"{test['games']} games, LLR {test['llr']:+.2f}; {order.out} is not written, "
-            f"{result['weights']} keeps them",
+            f"{quantity(test['games'], 'game')}, LLR {test['llr']:+.2f}; {order.out} is not"
+            f" written, {result['weights']} keeps them",
             code=console.FAILED,
         )
 
@@ -296,7 +297,8 @@ def _start(file: Path | None, rules: Sequence[str]) -> tuple[Weights, tuple[Rule
     if not weights.fits(variants[0]):
         if file is not None:
             console.fail(
-                f"{file} has weights for rows of another length than {variants[0].pits} pits"
+                f"{file} has weights for rows of another length than"
+                f" {quantity(variants[0].pits, 'pit')}"
             )
         weights = Weights()  # as the engine itself does on such a board
     return weights, variants

@@ -12,6 +12,7 @@ from websockets.exceptions import ConnectionClosed
 from mancala.protocol import codec
 from mancala.protocol import messages as wire
 from mancala.protocol.session import RemoteProtocolError, Role, Session
+from mancala.protocol.text import quantity
 from mancala.scripts.conformance.frames import failure_of
 from mancala.scripts.conformance.verdicts import FailureError, short
 
@@ -73,7 +74,7 @@ class Link:
         except ConnectionClosed as closed:
             raise GoneError(str(closed)) from None
         if isinstance(frame, bytes):
-            self._frames.append(f"C: {len(frame)} bytes")
+            self._frames.append(f"C: {quantity(len(frame), 'byte')}")
             raise FailureError("a text frame", "a binary frame", "Each message is one text frame")
         self._frames.append(f"C: {short(frame)}")
         return self._judged(frame)

@@ -16,6 +16,7 @@ from typing import Final
 from mancala.protocol import messages as wire
 from mancala.protocol.clock import TimeControl, TimeoutPolicy
 from mancala.protocol.rules import KALAH, PRESETS, Board, Rules
+from mancala.protocol.text import quantity
 from mancala.scripts.conformance.link import GoneError
 from mancala.scripts.conformance.robot import Robot
 from mancala.scripts.conformance.verdicts import (
@@ -205,7 +206,11 @@ async def offers_moves(robot: Robot) -> str:
     table, before = await robot.start(control=policy), robot.offered
     await robot.play_on(table, plies=3)
     await robot.end(table, reason=wire.Reason.RESIGNED)
-    return f"{robot.offered - before} provisional moves" if robot.offered > before else "none sent"
+    return (
+        quantity(robot.offered - before, "provisional move")
+        if robot.offered > before
+        else "none sent"
+    )
 
 
 async def is_moved_for(robot: Robot) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from mancala.protocol.text import quantity
 from mancala.scripts.console import output as console
 
 Result = dict[str, Any]
@@ -39,12 +40,14 @@ def say_bots(result: Result) -> None:
         program = " ".join(part for part in (agent.get("name"), agent.get("version")) if part)
         facts = (
             *(bot["name"], bot["kind"], bot["address"], f"since {bot['since']}", program or "-"),
-            f"{len(bot['matches'])} matches",
+            quantity(len(bot["matches"]), "match"),
             f"ladders {', '.join(bot['ladders']) or '-'}",
             f"lag {bot['lag_ms']:g} ms, cost {bot['cost_ms']:g} ms",
         )
         console.say("\t".join(facts))
-    console.say(f"{len(result['bots'])} bots on {result['connections']} connections")
+    console.say(
+        f"{quantity(len(result['bots']), 'bot')} on {quantity(result['connections'], 'connection')}"
+    )
 
 
 def say_bans(result: Result) -> None:
@@ -75,7 +78,9 @@ def say_tables(result: Result) -> None:
     """Print what an action changed, and the tables before and after."""
     say_changes(result)
     if result.get("left_out"):
-        console.say(f"left out: {result['left_out']} games of matches that are under way")
+        console.say(
+            f"left out: {quantity(result['left_out'], 'game')} of matches that are under way"
+        )
     for ladder, both in result.get("tables", {}).items():
         for when in ("before", "after"):
             if both[when] is not None:
@@ -94,7 +99,11 @@ def say_check(result: Result) -> None:
     for change in result["differences"][:MOST_CHANGES]:
         console.say(f"differs: {_change(change)}")
     same = "the tables equal the games"
-    console.say(same if result["equal"] else f"{result['count']} rows differ from the games")
+    console.say(
+        same
+        if result["equal"]
+        else f"{quantity(result['count'], 'row differs', 'rows differ')} from the games"
+    )
 
 
 def say_reload(result: Result) -> None:

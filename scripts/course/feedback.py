@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Any
 
+from mancala.protocol.text import quantity
 from mancala.scripts.course.blocks import (
     Block,
     Heading,
@@ -45,7 +46,7 @@ def _verdict(mark: TeamMark, refused: str) -> Iterator[Block]:
         said = "It passes."
     else:
         said = f"It does not pass: {one_line(mark.why)}." if mark.evidence else "Nothing is marked."
-    days = "1 day" if mark.late_days == 1 else f"{mark.late_days} days"
+    days = quantity(mark.late_days, "day")
     late = f"It came {days} late: {mark.deducted:g} points less."
     yield Paragraph(f"{marked} {said} {late * bool(mark.late_days)}".strip())
     if refused:
@@ -59,14 +60,15 @@ def _strength(mark: TeamMark, rating: dict[str, Any]) -> Iterator[Block]:
     phases = ", ".join(f"{name} {found['loss']:.2f}" for name, found in rating["phases"].items())
     yield Heading("Strength")
     yield Paragraph(
-        f"It loses {mark.loss:.2f} seeds a move in {rating['positions']} proven positions"
-        f" (95 %: {mark.loss_low:.2f} to {mark.loss_high:.2f}) and plays a best move in"
-        f" {rating['best_share']:.0%} of them. By phase of the game: {phases}."
+        f"It loses {mark.loss:.2f} seeds a move in"
+        f" {quantity(rating['positions'], 'proven position')} (95 %: {mark.loss_low:.2f} to"
+        f" {mark.loss_high:.2f}) and plays a best move in {rating['best_share']:.0%} of them."
+        f" By phase of the game: {phases}."
     )
     if mark.level is not None:
         yield Paragraph(
             f"Its place among the levels is {mark.level:.1f} (95 %: {mark.level_low:.1f} to"
-            f" {mark.level_high:.1f}), by {rating['games']} games:"
+            f" {mark.level_high:.1f}), by {quantity(rating['games'], 'game')}:"
         )
         yield Items(list(map(_level, rating["levels"])))
 
@@ -82,7 +84,8 @@ def _mistakes(answers: Sequence[JudgedAnswer]) -> Iterator[Block]:
         yield Heading("What costs most")
         yield Items(
             [
-                f"{each.times} of {len(answers)} times it {each.mistake}: {each.seeds} seeds in all"
+                f"{each.times} of {quantity(len(answers), 'time')} it {each.mistake}:"
+                f" {quantity(each.seeds, 'seed')} in all"
                 for each in found
             ]
         )
@@ -110,7 +113,7 @@ def _faults(mark: TeamMark, found: MarkEvidence) -> Iterator[Block]:
 
 
 def _failure(failure: RunFailure) -> Iterator[Block]:
-    times = "once" if failure.times == 1 else f"{failure.times} times"
+    times = "once" if failure.times == 1 else quantity(failure.times, "time")
     yield Paragraph(f"Its process ended {times} before its time: {failure.why}.")
     if failure.stderr.strip():
         yield Paragraph("The end of what it wrote to stderr:")

@@ -13,6 +13,7 @@ from msgspec import Struct, structs
 
 from mancala.engine.dataset import COLUMNS, best_pits, is_exact
 from mancala.protocol.rules import Rules
+from mancala.protocol.text import quantity
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -129,9 +130,11 @@ def page(card: DatasetCard) -> str:
     seeds = "\n".join(_table_row(structs.astuple(row)) for row in card.by_seeds)
     files = "\n".join(_table_row(structs.astuple(file)) for file in card.files)
     shares = ", ".join(f"{name} {share:.1%}" for name, share in card.baselines.items())
+    positions = quantity(card.positions, "position")
+    pits = quantity(plan.rules.pits, "pit")
     return f"""# Positions with the values of all moves
 
-{card.positions} positions of Kalah with {plan.rules.pits} pits a row ({plan.rules.key}),
+{positions} of Kalah with {pits} a row ({plan.rules.key}),
 {plan.fewest} to {plan.most} seeds in play. {card.exact} have a proven value for each move,
 {card.distinct} differ from one another.
 

@@ -20,6 +20,7 @@ from typing import TYPE_CHECKING, Final
 from mancala.protocol import codec
 from mancala.protocol.messages import GameOver, ServerMessage
 from mancala.protocol.results import AnyPayload
+from mancala.protocol.text import quantity
 from mancala.scripts.demo.view import DemoView
 from mancala.scripts.processes.arena import ServedArena
 from mancala.scripts.processes.spectator import Spectator, dial
@@ -142,7 +143,8 @@ class DemoMatch:
     def _introduce(self, arena: ServedArena) -> None:
         bots = " and ".join(self._plan.specs)
         self._screen.say(
-            f"{bots} play {self._plan.games} games, {self._plan.movetime_s:g} s per move"
+            f"{bots} play {quantity(self._plan.games, 'game')},"
+            f" {self._plan.movetime_s:g} s per move"
         )
         self._screen.say(f"match server: {arena.url}")
         if self._plan.publishes:

@@ -17,6 +17,7 @@ from rich.text import Text
 
 from mancala.protocol.messages import Info, Reason
 from mancala.protocol.results import AnyPayload, GameResult
+from mancala.protocol.text import quantity
 from mancala.scripts.demo.view import DemoGame, DemoView, Watched
 from mancala.scripts.views.drawing import draw, worth
 from mancala.scripts.views.endings import reason_text
@@ -97,7 +98,7 @@ def result_line(game: str, finished: DemoGame) -> str:
     why = reason_text(finished.reason, finished.evidence)
     return (
         f"game {game}  {first} {finished.stores[0]}-{finished.stores[1]} {second}  "
-        f"{_winner(finished)}  ({why}, {finished.plies} moves)"
+        f"{_winner(finished)}  ({why}, {quantity(finished.plies, 'move')})"
     )
 
 

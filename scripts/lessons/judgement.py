@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Annotated, Final
 
 import typer
 
+from mancala.protocol.text import quantity
 from mancala.scripts.console import output as console
 from mancala.scripts.console.options import JsonOption
 
@@ -84,7 +85,7 @@ def _starving(
         west, east = (each.worth.get(step) for step in ("west", "east"))
         end = ", eats" if each.ate else ""
         console.say(f"{each.corridor!s:{width}} {_dots(west)} {_dots(east)}  {each.step}{end}")
-    console.say(f"eaten {eaten} of {len(begin.food)} in {len(made)} steps")
+    console.say(f"eaten {eaten} of {len(begin.food)} in {quantity(len(made), 'step')}")
 
 
 def _dots(worth: float | None) -> str:

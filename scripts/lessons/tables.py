@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Final
 
 import typer
 
+from mancala.protocol.text import quantity
 from mancala.scripts.console import output as console
 from mancala.scripts.console.options import JsonOption, RulesOption, rules_of
 from mancala.scripts.lessons.options import Evaluated, EvaluationOption
@@ -197,7 +198,7 @@ def _figures() -> Iterator[Growth]:
     yield Growth("chess, three moves", "35^3", 35**3)
     for depth in (3, COUNTED, 8, 9, 10):
         counted = _sequences(_start(KALAH), depth) if depth <= COUNTED else None
-        yield Growth(f"Kalah, {depth} sowings", f"6^{depth}", 6**depth, counted)
+        yield Growth(f"Kalah, {quantity(depth, 'sowing')}", f"6^{depth}", 6**depth, counted)
     boards = sum(perm(9, moves) for moves in range(10))
     yield Growth(
         "noughts and crosses, whole tree",

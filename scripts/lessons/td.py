@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Final
 
 import typer
 
+from mancala.protocol.text import quantity
 from mancala.scripts.console import output as console
 from mancala.scripts.console.options import JsonOption, RulesOption, rules_of
 
@@ -74,8 +75,8 @@ def _td(
         results.append(result)
         if not json:
             console.say(
-                f"{result.learnt:>6,} games: {result.score:6.1%} of the points against {against}, "
-                f"mean difference {result.lead:+.1f}"
+                f"{quantity(result.learnt, 'game', form='>6,')}: {result.score:6.1%} of the points"
+                f" against {against}, mean difference {result.lead:+.1f}"
             )
     if output is not None:
         save(learner.weights, output, f"mancala learn td --games {games} --seed {seed}")

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Final
 
 import typer
 
+from mancala.protocol.text import quantity
 from mancala.scripts.console import output as console
 from mancala.scripts.console.options import JsonOption, RulesOption, rules_of
 from mancala.scripts.lessons.options import (
@@ -255,8 +256,9 @@ def _show(
             console.say(f"{number:4}  {sentence}")
     console.say("\n".join(view.lines(tree, notes)))
     console.say(
-        f"value {view.number(notes.values[()])}, {visited} of {tree.size} nodes visited, "
-        f"{notes.leaves} leaves; best line: {' '.join(best) or 'left to chance'}"
+        f"value {view.number(notes.values[()])}, {visited} of {quantity(tree.size, 'node')}"
+        f" visited, {quantity(notes.leaves, 'leaf', 'leaves')};"
+        f" best line: {' '.join(best) or 'left to chance'}"
     )
 
 

@@ -22,6 +22,7 @@ from mancala.protocol.submission import (
     SubmittedRound,
     SubmittedStanding,
 )
+from mancala.protocol.text import quantity
 from mancala.server.events.plan import Format, played_rounds
 from mancala.server.headless.disabled_players import progress_of
 from mancala.server.headless.event import Event, plan
@@ -167,7 +168,9 @@ def machine() -> str:
     """Return this machine in words: its system, its processor and the number of cores."""
     names = [line.partition(":")[2].strip() for line in _cpu_lines()]
     processor = next(iter(names), platform.machine())
-    return f"{platform.system()}, {os.cpu_count()} cores, {processor}"[:LONGEST_TEXT]
+    return f"{platform.system()}, {quantity(os.cpu_count() or 1, 'core')}, {processor}"[
+        :LONGEST_TEXT
+    ]
 
 
 def _cpu_lines() -> list[str]:

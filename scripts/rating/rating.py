@@ -9,6 +9,7 @@ from statistics import fmean
 from typing import Any, Final
 
 from mancala.protocol.levels import LEVEL_ELO
+from mancala.protocol.text import quantity
 from mancala.scripts.rating.answers import (
     BaselineLoss,
     PositionAnswer,
@@ -112,7 +113,9 @@ class PlayerRating:
         void = len(self.meetings) - len(self.counted)
         if void <= MOST_VOID * len(self.meetings):
             return ""
-        return f"{void} of {len(self.meetings)} pairs of games are void: no Elo is stated"
+        return (
+            f"{void} of {quantity(len(self.meetings), 'pair')} of games are void: no Elo is stated"
+        )
 
     @property
     def loss(self) -> Loss | None:

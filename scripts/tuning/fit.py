@@ -26,6 +26,7 @@ from msgspec import Struct
 
 from mancala.protocol import codec
 from mancala.protocol.rules import KALAH, Rules
+from mancala.protocol.text import quantity
 from mancala.scripts.console import output as console
 from mancala.scripts.tournament.workers.pool import worker_pool
 from mancala.server.headless.journal import write_whole
@@ -188,7 +189,9 @@ def _shared(order: FitOrder, home: Path) -> tuple[Weights, dict[str, Any]]:
         return _trained_on(order, home, first)
     guide = Weights.load(order.given)
     if not guide.fits(Rules(pits=KALAH.pits + 1)):
-        raise ValueError(f"{order.given} has weights for rows of {KALAH.pits} pits alone")
+        raise ValueError(
+            f"{order.given} has weights for rows of {quantity(KALAH.pits, 'pit')} alone"
+        )
     return _trained_on(order, home, guide)
 
 
@@ -228,12 +231,14 @@ def _told(errors: dict[str, EvaluationError]) -> dict[str, Any]:
 
 def text(result: dict[str, Any]) -> str:
     """Return the report for people: the sizes, and errors before and after the fit."""
-    lines = [f"{result['positions']} positions, seed {result['seed']}: {result['weights']}"]
+    lines = [
+        f"{quantity(result['positions'], 'position')}, seed {result['seed']}: {result['weights']}"
+    ]
     if "unfitted" in result:
         lines += _compared("fitted", result["heldout"], "hand-set", result["unfitted"])
     if "net" in result:
         net = result["net"]
-        lines += [f"{net['positions']} positions for the net"]
+        lines += [f"{quantity(net['positions'], 'position')} for the net"]
         lines += _compared("with net", net["heldout"], "features", net["features"])
     return "\n".join(lines)
 

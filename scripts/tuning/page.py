@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, Final
 
+from mancala.protocol.text import quantity
 from mancala.scripts.views.document import document
 
 if TYPE_CHECKING:
@@ -54,7 +55,7 @@ def _test(result: dict[str, Any]) -> str:
     low, high = test["bounds"]
     verdict = "installed" if result["installed"] else "not installed"
     return (
-        f"{test['games']} games: Elo {test['elo']:+.1f} ± {test['elo_error']:.1f}; "
+        f"{quantity(test['games'], 'game')}: Elo {test['elo']:+.1f} ± {test['elo_error']:.1f}; "
         f"{low:g} against {high:g} Elo: LLR {result['llr']:+.2f}, "
         f"verdict {result['verdict'] or 'none'}. {result['weights']}: {verdict}."
     )

@@ -32,6 +32,7 @@ from mancala.engine.tuning.cmaes_tuner import (
 from mancala.protocol import codec
 from mancala.protocol.clock import LONGEST_MS, TimeControl
 from mancala.protocol.rules import Rules
+from mancala.protocol.text import quantity
 from mancala.scripts.tournament.runs.match import score_match
 from mancala.scripts.tournament.workers import contest
 from mancala.scripts.tournament.workers.workers import Job, play_chunk
@@ -360,14 +361,17 @@ def _result(order: PlayOrder, found: Values, score: MatchScore, written: Path) -
 def text(result: dict[str, Any]) -> str:
     """Return the report for people: each parameter before and after, and the final test."""
     test = result["test"]
-    lines = [f"{result['generations']} generations, {result['games']} games: {result['progress']}"]
+    games = quantity(result["games"], "game")
+    lines = [f"{quantity(result['generations'], 'generation')}, {games}: {result['progress']}"]
     lines += [
         f"{name:>18} {values['start']:>8g} -> {values['found']:g}"
         for name, values in result["parameters"].items()
     ]
     verdict = test["verdict"] or "none"
     score = f"Elo {test['elo']:+.1f} ± {test['elo_error']:.1f}, LLR {test['llr']:+.2f}"
-    lines.append(f"against the start, {test['games']} games: {score}, verdict: {verdict}")
+    lines.append(
+        f"against the start, {quantity(test['games'], 'game')}: {score}, verdict: {verdict}"
+    )
     return "\n".join([*lines, result["weights"]])
 
 

@@ -18,6 +18,7 @@ from mancala.protocol.rules import (
     article_index,
     from_article_index,
 )
+from mancala.protocol.text import quantity
 
 LEGEND = "seeds sown (score difference of who moved, captured, moves again)"
 """What the outputs of a move are, in a few words."""
@@ -104,7 +105,7 @@ def thinking(info: Info) -> str:
     if info.value is not None:
         parts.append(f"value {worth(info.value, exact=bool(info.exact))}")
     if info.nodes is not None:
-        parts.append(f"{info.nodes:,} nodes")
+        parts.append(quantity(info.nodes, "node", form=","))
     if info.comment:
         parts.append(info.comment)
     return ", ".join(parts)

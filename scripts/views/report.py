@@ -11,6 +11,7 @@ from typing import Any, Final
 from msgspec import structs
 
 from mancala.protocol.record import GameRecord
+from mancala.protocol.text import quantity
 from mancala.scripts.analysis.review import Reviewed, accuracies, reviewed
 from mancala.scripts.publishing.documents import event_submission
 from mancala.scripts.views.document import document
@@ -95,7 +96,7 @@ def page(
             {
                 "name": each.opening or "the standard start",
                 "share": each.first_score,
-                "note": f"{each.games} games",
+                "note": quantity(each.games, "game"),
             }
             for each in sorted(table.openings, key=lambda it: (-it.first_score, it.opening))
         ],
@@ -129,7 +130,7 @@ def time_by_move(games: Iterable[PlayedGame]) -> dict[str, list[float | None]]:
 
 def _facts(event: Event, table: EventStandings) -> str:
     facts = [
-        f"{table.games} games by the rules {table.rules}",
+        f"{quantity(table.games, 'game')} by the rules {table.rules}",
         f"{event.games} per encounter",
         f"seed {table.seed}",
     ]

@@ -15,6 +15,7 @@ from typing import Final
 
 from mancala.engine.classics.game_tree import GameTree, NodeKind
 from mancala.engine.classics.tree_walk import WalkEvent, WalkStep
+from mancala.protocol.text import quantity
 
 Path = tuple[int, ...]
 Place = tuple[float, float]
@@ -245,7 +246,8 @@ def number(value: float | None) -> str:
 
 
 def _title(tree: GameTree, notes: Notes) -> str:
-    return f"{tree.kind} tree worth {number(notes.values[()])}, {notes.leaves} leaves visited"
+    leaves = quantity(notes.leaves, "leaf", "leaves")
+    return f"{tree.kind} tree worth {number(notes.values[()])}, {leaves} visited"
 
 
 def _name(tree: GameTree, path: Path) -> str:

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 from msgspec import structs
 
+from mancala.protocol.text import quantity
 from mancala.scripts.console import output as console
 from mancala.scripts.tournament.runs import seal
 
@@ -103,8 +104,8 @@ def opened(home: Path, command: str) -> Iterator[EventJournal]:
         console.fail(error)
     if kept.dropped:
         console.say(
-            f"mancala: {home / journal.GAMES}: dropped {kept.dropped} bytes of a game that was not "
-            f"written to its end; it is played again",
+            f"mancala: {home / journal.GAMES}: dropped {quantity(kept.dropped, 'byte')} of a game"
+            f" that was not written to its end; it is played again",
             err=True,
         )
     with closing(kept):

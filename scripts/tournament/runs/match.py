@@ -7,6 +7,7 @@ from contextlib import closing
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from mancala.protocol import codec
+from mancala.protocol.text import quantity
 from mancala.scripts.console import output as console
 from mancala.scripts.console.interrupt import Interruption, until_interrupted
 from mancala.scripts.tournament.workers import contest
@@ -181,7 +182,10 @@ def _view(score: MatchScore, event: Event, seconds: float) -> RenderableType:
     return Group(
         Text(f"{first} against {second}", style="bold"),
         ProgressBar(total=event.games, completed=score.games, width=60),
-        Text(f"{score.games} of {event.games} games: +{score.wins} ={score.draws} -{score.losses}"),
+        Text(
+            f"{score.games} of {quantity(event.games, 'game')}:"
+            f" +{score.wins} ={score.draws} -{score.losses}"
+        ),
         *(Text(line) for line in estimates(score.summary())),
         Text(f"{speed:.0f} plies a second", style="dim"),
     )
@@ -192,7 +196,7 @@ def estimates(result: dict[str, Any]) -> list[str]:
     if not result["games"]:
         return ["no game has ended yet"]
     elo = f"Elo {result['elo']:+.1f} ± {result['elo_error']:.1f}"
-    pairs = f"{result['pairs']} pairs {result['pentanomial']}"
+    pairs = f"{quantity(result['pairs'], 'pair')} {result['pentanomial']}"
     lines = [f"score {result['score']:.1%}, {elo}, LOS {result['los']:.1%}, {pairs}"]
     if "llr" in result:
         lines.append(f"LLR {result['llr']:+.2f}, verdict: {result['verdict'] or 'none yet'}")

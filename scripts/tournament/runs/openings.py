@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from mancala.protocol.rules import Rules
+from mancala.protocol.text import quantity
 from mancala.scripts.console import output as console
 
 if TYPE_CHECKING:
@@ -33,8 +34,9 @@ def openings_for(
     book = openings.shipped(rules) if source is None else read_book(Path(source), rules)
     if source is not None and book is not None and len(book.openings) < pairs:
         console.say(
-            f"mancala: {source} holds {len(book.openings)} openings; "
-            f"{pairs - len(book.openings)} of the {pairs} pairs begin from random positions",
+            f"mancala: {source} holds {quantity(len(book.openings), 'opening')}; "
+            f"{pairs - len(book.openings)} of {quantity(pairs, 'pair')} begin from random"
+            " positions",
             err=True,
         )
     return openings.choose(book, rules, pairs, seed=seed)

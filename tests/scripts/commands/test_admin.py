@@ -92,6 +92,6 @@ async def test_a_running_server_is_asked_over_its_socket(tmp_path: Path) -> None
         assert (await ann.hear(Notice)).text == "Hello."
     assert said.stdout == "changed: notice test: Hello.\n"
     assert "ann\tguest\t127.0.0.1" in who.stdout
-    assert "1 bots on 1 connections" in who.stdout
+    assert "1 bot on 1 connection" in who.stdout
     assert alone.exit_code == 1
     assert "its control socket is not there" in alone.stderr

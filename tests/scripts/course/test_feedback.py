@@ -95,7 +95,7 @@ def test_the_costliest_mistakes_and_each_exercise_are_named() -> None:
     results = (ExerciseResult("Legal", ""), ExerciseResult("Level 3", "holds level 1.0 at most"))
     text = _text(GradedTeam(mark=MARKED, found=found, exercises=results))
     first = text.index("2 of 3 times it let the reply capture: 5 seeds in all")
-    assert first < text.index("1 of 3 times it passed over a re-turn: 1 seeds in all")
+    assert first < text.index("1 of 3 times it passed over a re-turn: 1 seed in all")
     assert "## Exercises: 1 of 2" in text
     assert "- Level 3: holds level 1.0 at most" in text
 
