@@ -110,4 +110,12 @@ def say_reload(result: Result) -> None:
     """Print what settings were taken up, and which wait."""
     say_changes(result)
     for key in result["wait_for_restart"]:
-        console.say(f"waits for a restart: {key}")
+        console.say(f"waits for a restart{_or_sooner(key)}: {key}")
+
+
+def _or_sooner(key: str) -> str:
+    """Return what else makes a running server take up a setting."""
+    if not key.startswith("ladder "):
+        return ""
+    sooner = {".clock": ", a new season or --same-season", ".rules": " or a new season"}
+    return next((text for end, text in sooner.items() if key.endswith(end)), "")

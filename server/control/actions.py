@@ -14,7 +14,7 @@ import asyncio
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
-from typing import Any, Generic, NamedTuple, TypeVar
+from typing import Any, Final, Generic, NamedTuple, TypeVar
 
 import msgspec
 from msgspec import Struct
@@ -27,6 +27,8 @@ from mancala.server.model.orders import AdminAct
 from mancala.server.model.public_log import public_changes
 
 A = TypeVar("A", bound=Struct)
+NAME_PATTERN: Final = "matching regex"
+NAMES: Final = "names are 1 to 48 letters, digits and _ . @ + -, and begin with a letter or digit"
 
 
 class RefusedError(Exception):
@@ -238,7 +240,11 @@ def _read(given: Mapping[str, Any], action: Action[A]) -> A:
     try:
         return msgspec.convert(given, action.arguments)
     except msgspec.ValidationError as error:
-        raise UsageError(f"{action.name}: {error}") from None
+        problem = str(error)
+        if NAME_PATTERN in problem:
+            key = problem.rpartition(" - at `$.")[2].rstrip("`")
+            problem = f"{given[key]!r} is no name of a bot: {NAMES}"
+        raise UsageError(f"{action.name}: {problem}") from None
 
 
 def _act(name: str, arguments: Struct, plan: Plan, order: Order) -> AdminAct:

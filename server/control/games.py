@@ -115,6 +115,8 @@ async def _annul(target: Target, wanted: SelectGames, order: Order) -> Plan:
             f"these are more than {MOST_GAMES} games; annul those that began before {end} (until)"
             " first, and then those that began since"
         )
+    if not found and not wanted.games:
+        raise RefusedError("no finished game is meant: look at the names and times that were given")
     missing = sorted(set(wanted.games) - {game.id for game in found})
     if missing:
         raise RefusedError(f"no finished game {missing[0]}")

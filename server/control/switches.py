@@ -127,7 +127,7 @@ def _off(target: Target, kind: SwitchKind, subject: str = WHOLE_SERVER) -> Plan:
     former = target.sessions.orders.switch(kind, subject)
     name = subject or target.config().name
     if former is None:
-        raise RefusedError(f"{name} is not {kind}")
+        raise RefusedError(f"{_about(target, subject)} is not {kind}")
 
     def done() -> None:
         target.sessions.orders.switch_off(kind, subject)
@@ -141,6 +141,10 @@ def _off(target: Target, kind: SwitchKind, subject: str = WHOLE_SERVER) -> Plan:
         entries=lambda: [SwitchedOff(kind, subject)],
         done=done,
     )
+
+
+def _about(target: Target, subject: str) -> str:
+    return f"the ladder {subject}" if subject else target.config().name
 
 
 async def _pause(target: Target, wanted: NameLadder, order: Order) -> Plan:
@@ -192,8 +196,9 @@ async def switch_back(target: Target, what: Mapping[str, Any], order: Order) -> 
     former, made = (msgspec.convert(what.get(each), Switch | None) for each in ("former", "made"))
     present = target.sessions.orders.switch(kind, subject)
     if "made" in what and present != made:
-        about = f"the ladder {subject}" if subject else target.config().name
-        raise RefusedError(f"{about}: {kind} was changed after this line, or has ended")
+        if kind is SwitchKind.NOTICE:
+            raise RefusedError("the notice was changed after this line, or has ended")
+        raise RefusedError(f"a later line changed whether {_about(target, subject)} is {kind}")
     if former is not None and former.until is not None and former.until <= order.at:
         former = None
     if kind is SwitchKind.NOTICE:

@@ -23,6 +23,7 @@ from mancala.server.control.target import Target
 from mancala.server.control.wire import Request
 from mancala.server.model.journal import Entry
 from mancala.server.store.orders import logged
+from tests.server.control.operators import order
 from tests.server.peers import arena
 
 
@@ -72,6 +73,13 @@ async def test_a_dry_run_changes_and_logs_nothing(tmp_path: Path) -> None:
         assert await target.store.read(lambda each: logged(each, 10)) == []
     assert result["dry_run"]
     assert result["changed"]
+
+
+async def test_a_name_that_no_bot_may_have_is_refused_in_words(tmp_path: Path) -> None:
+    """Not with the pattern that it does not match."""
+    async with arena(tmp_path) as running:
+        with pytest.raises(UsageError, match="rename: 'a/b' is no name of a bot: names"):
+            await order(running.server, "rename", bot="ann", new="a/b")
 
 
 @pytest.mark.parametrize(

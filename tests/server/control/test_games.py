@@ -145,6 +145,14 @@ async def test_more_games_than_one_order_takes_are_annulled_in_parts(
         assert (await order(running.server, "check"))["equal"]
 
 
+async def test_a_selection_without_a_game_is_refused(tmp_path: Path) -> None:
+    """A misspelt name is not answered as if all was done."""
+    async with arena(tmp_path, ladder=LADDER) as running:
+        await played(running, "ann", "bob")
+        with pytest.raises(RefusedError, match="no finished game is meant"):
+            await order(running.server, "annul", bot="anm")
+
+
 async def test_games_that_are_not_over_are_refused_by_name(tmp_path: Path) -> None:
     """An id that is none, and one of a match under way."""
     async with arena(tmp_path) as running:
