@@ -60,6 +60,8 @@ class _Trail:
                 _set(self.banned, _folded(subject), is_on=after is not None)
             case "season", _:
                 self._switch(what, subject, is_on=change["before"] is None)
+            case "held", after:
+                self._switch(what, subject, is_on=after is not None)
             case _, after if what in OF_A_LADDER | OF_THE_SERVER:
                 self._switch(what, subject if what in OF_A_LADDER else "", is_on=after is not None)
 

@@ -14,12 +14,13 @@ from mancala.scripts.console.operator import (
     say_bans,
     say_bots,
     say_check,
+    say_held,
     say_log,
     say_reload,
     say_tables,
 )
 from mancala.scripts.console.options import JsonOption, spread_options
-from mancala.scripts.console.ordering import ActOptions, DryRun, ServerOptions
+from mancala.scripts.console.ordering import ActOptions, HowOptions, ServerOptions, TrialOptions
 from mancala.scripts.console.ordering import carried_out as _act
 
 Until = Annotated[
@@ -29,6 +30,7 @@ For = Annotated[str | None, typer.Option("--for", help="For how long, as 90s, 30
 LadderName = Annotated[str, typer.Argument(help="The ladder.")]
 EntrantName = Annotated[str, typer.Argument(help="The bot, or one of its versions, bot@version.")]
 KnownBot = Annotated[str, typer.Argument(help="The bot's name.")]
+HeldId = Annotated[str, typer.Argument(help="The order's id in 'mancala admin held'.")]
 BotName = Annotated[str | None, typer.Argument(help="A bot's name.")]
 TokenOption = Annotated[
     str | None, typer.Option("--token", help="The bearer of this token, whatever its name.")
@@ -89,10 +91,15 @@ def register(app: typer.Typer) -> None:
     commands |= {name: _about_ladder(name, text) for name, text in OF_A_LADDER.items()}
     commands |= {name: _about_server(name, text) for name, text in OF_THE_SERVER.items()}
     commands |= {"season": _season, "reload": _reload}
+    commands |= {"held": _held, "confirm": _confirm, "drop": _drop}
     for name, command in {**commands, "log": _log}.items():
         admin.command(name)(spread_options(command))
     text = "Act on a server: bans, notices, quarantines, games. Works beside it and without it."
     app.add_typer(admin, name="admin", help=text)
+
+
+def _how(reason: str, how: HowOptions) -> ActOptions:
+    return ActOptions(why=reason, dry_run=how.dry_run, hold=how.hold)
 
 
 def _who(*, name: BotName = None, server: ServerOptions, json: JsonOption = False) -> None:
@@ -118,12 +125,12 @@ def _ban(
     reason: Annotated[str, typer.Option(help="One sentence, which it reads.")] = "",
     term: TermOptions,
     server: ServerOptions,
-    dry_run: DryRun = False,
+    how: HowOptions,
     json: JsonOption = False,
 ) -> None:
     """Keep a name, a token's bearer or a network out; its session ends, its games are lost."""
     given = {**asdict(barred), "reason": reason, **term.given}
-    _act("ban", given, server, ActOptions(why=reason, dry_run=dry_run), json=json)
+    _act("ban", given, server, _how(reason, how), json=json)
 
 
 def _unban(
@@ -143,11 +150,11 @@ def _abort(
     game: Annotated[str, typer.Argument(help="The game's id.")],
     reason: Annotated[str, typer.Option(help="One sentence, which both players read.")] = "",
     server: ServerOptions,
-    dry_run: DryRun = False,
+    how: HowOptions,
     json: JsonOption = False,
 ) -> None:
     """End a game under way, and its match; the game does not count."""
-    act = ActOptions(why=reason, dry_run=dry_run)
+    act = _how(reason, how)
     _act("abort", {"game": game, "reason": reason}, server, act, json=json)
 
 
@@ -162,13 +169,13 @@ def _annul(
     until: Annotated[str | None, typer.Option(help="Only games that began before.")] = None,
     reason: Annotated[str, typer.Option(help="One sentence, which is published.")] = "",
     server: ServerOptions,
-    dry_run: DryRun = False,
+    how: HowOptions,
     json: JsonOption = False,
 ) -> None:
     """Annul finished games: tables, ratings and accuracies are what remains."""
     given: dict[str, object] = {"games": tuple(games or ()), "match": match, "bot": bot}
     given |= {"other": other, "ladder": ladder, "since": since, "until": until, "reason": reason}
-    act = ActOptions(why=reason, dry_run=dry_run)
+    act = _how(reason, how)
     _act("annul", given, server, act, say=say_tables, json=json)
 
 
@@ -177,11 +184,11 @@ def _replay(
     game: Annotated[str, typer.Argument(help="The id of a finished game of a ladder.")],
     reason: Annotated[str, typer.Option(help="One sentence, which is published.")] = "",
     server: ServerOptions,
-    dry_run: DryRun = False,
+    how: HowOptions,
     json: JsonOption = False,
 ) -> None:
     """Annul the match of a game, and let its bots play it again once both are free."""
-    act = ActOptions(why=reason, dry_run=dry_run)
+    act = _how(reason, how)
     _act("replay", {"game": game, "reason": reason}, server, act, say=say_tables, json=json)
 
 
@@ -203,12 +210,12 @@ def _quarantine(
     reason: Annotated[str, typer.Option(help="One sentence, which it reads.")] = "",
     term: TermOptions,
     server: ServerOptions,
-    dry_run: DryRun = False,
+    how: HowOptions,
     json: JsonOption = False,
 ) -> None:
     """Put a bot out of a ladder for a time; it may play elsewhere."""
     given = {"ladder": ladder, "bot": bot, "reason": reason, **term.given}
-    _act("quarantine", given, server, ActOptions(why=reason, dry_run=dry_run), json=json)
+    _act("quarantine", given, server, _how(reason, how), json=json)
 
 
 def _release(
@@ -261,7 +268,7 @@ def _reload(
         typer.Option("--same-season", help="Take up a ladder's new clock; ratings go on."),
     ] = False,
     server: ServerOptions,
-    act: ActOptions,
+    act: TrialOptions,
     json: JsonOption = False,
 ) -> None:
     """Take the settings up again; print what changes and what waits for a restart."""
@@ -310,6 +317,33 @@ def _about_server(action: str, text: str) -> Callable[..., None]:
 
     command.__doc__ = text
     return command
+
+
+def _held(*, server: ServerOptions, json: JsonOption = False) -> None:
+    """List the orders that wait to be confirmed."""
+    _act("held", {}, server, say=say_held, json=json)
+
+
+def _confirm(
+    *,
+    order: HeldId,
+    server: ServerOptions,
+    trial: TrialOptions,
+    json: JsonOption = False,
+) -> None:
+    """Carry out an order that was given with --hold, as things stand now."""
+    _act("confirm", {"id": order}, server, trial, say=say_tables, json=json)
+
+
+def _drop(
+    *,
+    order: HeldId,
+    server: ServerOptions,
+    trial: TrialOptions,
+    json: JsonOption = False,
+) -> None:
+    """Drop an order that was given with --hold."""
+    _act("drop", {"id": order}, server, trial, json=json)
 
 
 def _log(

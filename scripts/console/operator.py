@@ -33,6 +33,23 @@ def _change(change: dict[str, Any]) -> str:
     return f"{text}: {before} -> {'nothing' if after is None else after}"
 
 
+def say_held_back(result: Result) -> None:
+    """Print what an order will change that was held back, and its id."""
+    verb = "would be held back" if result["dry_run"] else "held back"
+    say_changes({**result, "changed": result["would_change"], "dry_run": True})
+    console.say(verb if result["dry_run"] else f"{verb}: {result['held']}")
+
+
+def say_held(result: Result) -> None:
+    """Print the orders that wait to be confirmed."""
+    for each in result["held"]:
+        given = " ".join(f"{name}={value}" for name, value in each["arguments"].items() if value)
+        why = f"\t({each['why']})" if each["why"] else ""
+        console.say(f"{each['id']}\t{each['at']}\t{each['by']}\t{each['action']} {given}{why}")
+    if not result["held"]:
+        console.say("no order is held back")
+
+
 def say_bots(result: Result) -> None:
     """Print who is connected."""
     for bot in result["bots"]:
@@ -69,7 +86,8 @@ def say_log(result: Result) -> None:
         more = line["changes"] - len(shown)
         what += f"; {more} more" if more else ""
         why = f"\t({line['why']})" if line["why"] else ""
-        console.say(f"{line['number']}\t{line['at']}\t{line['by']}\t{line['action']}\t{what}{why}")
+        by = f"{line['by']} ({line['held_by']}'s order)" if line["held_by"] else line["by"]
+        console.say(f"{line['number']}\t{line['at']}\t{by}\t{line['action']}\t{what}{why}")
     if not result["log"]:
         console.say("nothing was done yet")
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from mancala.scripts.console import output as console
-from mancala.scripts.console.operator import say_changes
+from mancala.scripts.console.operator import say_changes, say_held_back
 from mancala.scripts.console.store import ConfigOption, StoreOption, config_of
 
 if TYPE_CHECKING:
@@ -19,6 +19,9 @@ if TYPE_CHECKING:
 Result = dict[str, Any]
 DryRun = Annotated[
     bool, typer.Option("--dry-run", help="Print what would change, and change nothing.")
+]
+Hold = Annotated[
+    bool, typer.Option("--hold", help="Hold the order back until 'mancala admin confirm'.")
 ]
 Why = Annotated[str, typer.Option("--why", help="The reason, for 'mancala admin log'.")]
 
@@ -32,21 +35,36 @@ class ServerOptions:
 
 
 @dataclass(frozen=True, kw_only=True)
-class ActOptions:
+class TrialOptions:
     """Why something is done, and whether it is done."""
 
     why: Why = ""
     dry_run: DryRun = False
 
 
-ONLY_ASKED = ActOptions()
+@dataclass(frozen=True, kw_only=True)
+class ActOptions(TrialOptions):
+    """Why something is done, and whether it is done now."""
+
+    hold: Hold = False
+
+
+@dataclass(frozen=True, kw_only=True)
+class HowOptions:
+    """Whether something is done, whose reason others read as well."""
+
+    dry_run: DryRun = False
+    hold: Hold = False
+
+
+ONLY_ASKED = TrialOptions()
 
 
 def carried_out(
     action: str,
     arguments: Mapping[str, object],
     server: ServerOptions,
-    act: ActOptions = ONLY_ASKED,
+    act: TrialOptions = ONLY_ASKED,
     *,
     say: Callable[[Result], None] = say_changes,
     json: bool,
@@ -56,6 +74,9 @@ def carried_out(
 
     given = {name: value for name, value in arguments.items() if value is not None}
     request = Request(action, given, act.dry_run, act.why)
+    if isinstance(act, ActOptions) and act.hold:
+        wanted = {"action": action, "arguments": given}
+        request, say = Request("hold", wanted, act.dry_run, act.why), say_held_back
     result = _answered(request, config_of(server.config, server.store))
     if json:
         console.emit(result)

@@ -83,6 +83,20 @@ def _ignore() -> None:
     """Do nothing."""
 
 
+class LoggedAs(NamedTuple):
+    """What the trail names for an action that carries out another one.
+
+    Attributes:
+        action: the other action's name.
+        arguments: its arguments.
+        why: the reason.
+    """
+
+    action: str
+    arguments: Arguments
+    why: str
+
+
 async def _no_facts() -> Mapping[str, object]:
     return {}
 
@@ -99,8 +113,9 @@ class Plan:
         done: called once they are durable, before anything else happens.
         roll_back: called instead when the store refused them.
         after: returns what the operator receives at the end.
-        commit: makes the entry of the trail durable together with what the action does, where
-            that is a step of its own; called instead of ``entries`` and ``done``.
+        commit: makes entries, the trail's among them, durable together with what the action does,
+            where that is a step of its own; called instead of ``entries`` and ``done``.
+        logged_as: what the trail names instead of the action.
     """
 
     changed: tuple[Change, ...] = ()
@@ -110,7 +125,8 @@ class Plan:
     done: Callable[[], None] = _ignore
     roll_back: Callable[[], None] = _ignore
     after: Callable[[], Awaitable[Mapping[str, object]]] = _no_facts
-    commit: Callable[[AdminLogged], Awaitable[None]] | None = None
+    commit: Callable[[Sequence[Entry]], Awaitable[None]] | None = None
+    logged_as: LoggedAs | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -187,15 +203,14 @@ class Operator:
             RefusedError: when it can't be done; nothing has changed then.
         """
         action = self._actions.find(request.action)
-        arguments = _read(request.arguments, action)
+        arguments = arguments_of(action, request.arguments)
         order = Order(by, self._target.context.utc(), request.why, request.dry_run)
         async with self._turn:
             plan = await action.plan(self._target, arguments, order)
             facts = dict(plan.facts)
             if plan.changed and not request.dry_run:
-                await self._apply(
-                    plan, self._logged(_act(action.name, arguments, plan, order), plan)
-                )
+                named = plan.logged_as or LoggedAs(action.name, arguments, order.why)
+                await self._apply(plan, self._logged(_act(named, plan, order), plan))
                 facts |= await plan.after()
         head = {"action": action.name, "dry_run": request.dry_run, "changed": plan.changed}
         return {**head, **facts}
@@ -213,7 +228,7 @@ class Operator:
         if plan.commit is None:
             await self._commit(plan, logged)
         else:
-            await plan.commit(logged)
+            await plan.commit([logged])
         context.log.warning(
             "operator", action=act.action, by=act.by, why=act.why, what=plan_text(plan)
         )
@@ -236,7 +251,12 @@ def plan_text(plan: Plan) -> str:
     return ", ".join(subjects) + (f" and {more} more" if more else "")
 
 
-def _read(given: Mapping[str, Any], action: Action[A]) -> A:
+def arguments_of(action: Action[A], given: Mapping[str, Any]) -> A:
+    """Return the arguments of an action.
+
+    Raises:
+        UsageError: when one is wrong, missing or unknown.
+    """
     try:
         return msgspec.convert(given, action.arguments)
     except msgspec.ValidationError as error:
@@ -247,11 +267,11 @@ def _read(given: Mapping[str, Any], action: Action[A]) -> A:
         raise UsageError(f"{action.name}: {problem}") from None
 
 
-def _act(name: str, arguments: Struct, plan: Plan, order: Order) -> AdminAct:
-    given = msgspec.to_builtins(arguments)
+def _act(named: LoggedAs, plan: Plan, order: Order) -> AdminAct:
+    given = msgspec.to_builtins(named.arguments)
     given.pop("token", None)  # a secret
     what = {"arguments": given, "changed": plan.changed, **plan.record}
-    return AdminAct(order.at, order.by, name, codec.to_json(what).decode(), order.why)
+    return AdminAct(order.at, order.by, named.action, codec.to_json(what).decode(), named.why)
 
 
 def _done(plan: Plan, durable: asyncio.Future[bool]) -> None:

@@ -29,7 +29,7 @@ from mancala.server.ladders.ladder import Ladder
 from mancala.server.ladders.ratings import correction_entries, forfeited_by
 from mancala.server.ladders.state import CountedGame, LadderState
 from mancala.server.model.game import Seats
-from mancala.server.model.journal import AdminLogged, Announced, Announcement, Entry, GamesMarked
+from mancala.server.model.journal import Announced, Announcement, Entry, GamesMarked
 from mancala.server.model.pair_counts import by_name
 from mancala.server.model.standings import Standing
 from mancala.server.store.annulled import (
@@ -95,8 +95,8 @@ async def _abort(target: Target, wanted: AbortGame, _order: Order) -> Plan:
     match = table.match.id
     detail = f"ended by the organiser{f': {wanted.reason}' if wanted.reason else ''}"
 
-    async def commit(logged: AdminLogged) -> None:
-        target.sessions.tables.end_match(match, detail, (logged,))
+    async def commit(entries: Sequence[Entry]) -> None:
+        target.sessions.tables.end_match(match, detail, entries)
         while target.sessions.tables.find(wanted.game) is table:
             await target.store.read(lambda _transaction: None)
 

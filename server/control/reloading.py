@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from typing import Final
 
 from msgspec import Struct
@@ -12,7 +13,7 @@ from mancala.server.config.reload import Reload
 from mancala.server.config.settings import Config, ConfigError
 from mancala.server.control.actions import Action, Arguments, Change, Order, Plan, RefusedError
 from mancala.server.control.target import Target
-from mancala.server.model.journal import AdminLogged
+from mancala.server.model.journal import Entry
 
 SECRETS: Final = frozenset({"password"})
 HIDDEN: Final = "***"
@@ -44,12 +45,12 @@ async def _reload(target: Target, wanted: ReloadSettings, order: Order) -> Plan:
     except ConfigError as error:
         raise RefusedError(f"not reloaded: {error}") from None
 
-    async def commit(logged: AdminLogged) -> None:
+    async def commit(entries: Sequence[Entry]) -> None:
         try:
             reload(wanted.same_season, False)  # in earnest
         except ConfigError as error:
             raise RefusedError(f"not reloaded: {error}") from None
-        target.context.journal.commit([logged], lambda: None)
+        target.context.journal.commit(entries, lambda: None)
         await target.store.read(lambda _transaction: None)
 
     return Plan(changed=changed, facts={"wait_for_restart": found.wait}, commit=commit)

@@ -13,6 +13,8 @@ from mancala.server.control.target import Target
 from mancala.server.model.orders import LoggedAct
 from mancala.server.store.orders import logged
 
+KEEPING: Final = frozenset({"hold", "drop"})
+"""Actions that keep an order, and carry none out."""
 SHOWN: Final = 20
 """Changes of one line that are shown."""
 
@@ -51,6 +53,7 @@ class TrailLine(Struct, frozen=True):
         changed: what it changed, at most :data:`SHOWN` things.
         changes: how many things.
         why: the reason given.
+        held_by: the system user who gave an order that was held back until ``by`` confirmed it.
     """
 
     number: int
@@ -61,6 +64,7 @@ class TrailLine(Struct, frozen=True):
     changed: list[dict[str, Any]]
     changes: int
     why: str
+    held_by: str | None = None
 
 
 async def _log(target: Target, asked: ShowTrail, _order: Order) -> Plan:
@@ -85,6 +89,7 @@ def _line(logged_act: LoggedAct) -> TrailLine:
         changed[:SHOWN],
         len(changed),
         act.why,
+        what["held"]["by"] if "held" in what and act.action not in KEEPING else None,
     )
 
 

@@ -9,6 +9,7 @@ import msgspec
 
 from mancala.server.control.actions import Action, Arguments, Order, Plan, RefusedError
 from mancala.server.control.games import reinstate
+from mancala.server.control.holding import hold_back
 from mancala.server.control.names import rename_back
 from mancala.server.control.quarantines import quarantine_back
 from mancala.server.control.replays import replay_back
@@ -20,6 +21,7 @@ from mancala.server.store.orders import act_of
 
 TAKEN_BACK: Final[Mapping[str, Callable[[Target, Mapping[str, Any], Order], Awaitable[Plan]]]] = {
     "annul": reinstate,
+    **dict.fromkeys(("hold", "drop"), hold_back),
     **dict.fromkeys(("ban", "unban"), ban_back),
     **dict.fromkeys(("quarantine", "release"), quarantine_back),
     "rename": rename_back,

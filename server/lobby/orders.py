@@ -6,6 +6,7 @@ import hashlib
 from collections.abc import Callable
 
 from mancala.protocol.messages import Hello, Notice
+from mancala.server.model.held_orders import HeldOrder, held_order_of
 from mancala.server.model.orders import (
     WHOLE_SERVER,
     Ban,
@@ -113,6 +114,13 @@ class Orders:
         switches = [each for each in self._switches.values() if each.kind is SwitchKind.REPLAY]
         replays = (replay_of(each.text) for each in sorted(switches, key=lambda each: each.at))
         return tuple(replay for replay in replays if replay.ladder == ladder)
+
+    @property
+    def held_orders(self) -> tuple[HeldOrder, ...]:
+        """The orders that wait to be confirmed, the earliest first."""
+        switches = [each for each in self._switches.values() if each.kind is SwitchKind.HELD]
+        found = (held_order_of(each.text) for each in switches)
+        return tuple(sorted(found, key=lambda each: (each.at, each.id)))
 
     def settle(self, match: str) -> None:
         """Note that a match is being played again."""

@@ -105,6 +105,8 @@ class SwitchKind(StrEnum):
     REPLAY = "replay"
     """The subject is the match that is to be played again; the text a ``Replay``."""
     DRAINED = "drained"
+    HELD = "held"
+    """The subject is the id of an order that waits to be confirmed; the text a ``HeldOrder``."""
 
 
 @dataclass(frozen=True, slots=True)

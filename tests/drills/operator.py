@@ -40,6 +40,7 @@ LOG: Final = "SELECT number, action, what FROM admin_log ORDER BY number"
 OVER: Final = "SELECT id FROM games WHERE ended_at IS NOT NULL"
 NAMES: Final = ("dora", "dolly")
 """The names of a bot that has left, which the operator renames and renames again."""
+HELD: Final = "held"
 GONE: Final = "gus"
 """Another one that has left, and has met none of them: both are made one."""
 NAMED: Final = (
@@ -111,6 +112,10 @@ def next_order(place: str, rng: random.Random) -> Request:
     choices += [Request("replay", {"game": game}) for [game] in rows(place, LAST_OVER)]
     if "paused" in kinds:  # no match begins, so a season can end
         choices += [Request("season", {"ladder": LADDER, "from_ratings": rng.random() < 1 / 2})] * 2
+    waiting = [subject for kind, subject in held.switched if kind == HELD]
+    choices += [Request("confirm", {"id": key}) for key in waiting]
+    if not (waiting or held.banned):
+        choices.append(Request("hold", {"action": "ban", "arguments": {"name": "eve"}}))
     if annuls:
         choices.append(Request("undo", {"number": rng.choice(annuls)}))
     return rng.choice([*choices, choices[0], choices[-1]])
@@ -180,9 +185,13 @@ async def _played(place: str, *, more: int) -> None:
     """Wait until N further games are over; a paused ladder plays none."""
     before = len(rows(place, OVER))
     for _ in range(round(PLAYED_S / LOOK_S)):
-        if by_tables(place).holding.switched or len(rows(place, OVER)) >= before + more:
+        if _is_on_hold(by_tables(place).holding) or len(rows(place, OVER)) >= before + more:
             return
         await asyncio.sleep(LOOK_S)
+
+
+def _is_on_hold(holding: Holding) -> bool:
+    return any(kind != HELD for kind, _ in holding.switched)
 
 
 def _asked(ctl: str, order: Request) -> bool:

@@ -95,3 +95,17 @@ async def test_a_running_server_is_asked_over_its_socket(tmp_path: Path) -> None
     assert "1 bot on 1 connection" in who.stdout
     assert alone.exit_code == 1
     assert "its control socket is not there" in alone.stderr
+
+
+def test_an_order_is_held_back_and_confirmed(config: str) -> None:
+    """It is printed with its id, which `confirm` takes; the log has both."""
+    at = ("--config", config)
+    said = mancala("admin", "ban", "eve", "--reason", "by hand", "--hold", *at)
+    assert "would change: ban name eve: banned: by hand" in said.stdout
+    key = said.stdout.split("held back: ")[1].strip()
+    assert mancala("admin", "bans", *at).stdout == "no bans\n"
+    assert f"{key}\t" in mancala("admin", "held", *at).stdout
+    confirmed = mancala("admin", "confirm", key, *at)
+    assert f"changed: held {key}: ban by " in confirmed.stdout
+    assert "'s order)\tban\t" in mancala("admin", "log", *at).stdout
+    assert mancala("admin", "held", *at).stdout == "no order is held back\n"

@@ -16,6 +16,7 @@ BY = "root"
 async def order(
     server: Server,
     action: str,
+    /,
     *,
     dry_run: bool = False,
     why: str = "",

@@ -18,7 +18,7 @@ from tests.server.control.operators import order
 from tests.server.peers import arena
 from tests.server.store import databases
 
-ASKING = ("bans", "check", "event-list", "event-show", "log", "who")
+ASKING = ("bans", "check", "event-list", "event-show", "held", "log", "who")
 """Actions that change nothing, so the log has none of them."""
 REPLACING: tuple[tuple[str, dict[str, Any]], ...] = (
     ("ban", {"name": "eve", "reason": "second"}),
@@ -126,7 +126,7 @@ async def test_what_cannot_be_taken_back_says_why(tmp_path: Path) -> None:
             await order(running.server, "undo", number=2)
     of_events = {name for name in all_actions().names if name.startswith("event-")}
     assert not set(TAKEN_BACK) & set(KEPT)
-    assert set(all_actions().names) == {*TAKEN_BACK, *KEPT, *of_events, *ASKING}
+    assert set(all_actions().names) == {*TAKEN_BACK, *KEPT, *of_events, *ASKING, "confirm"}
 
 
 async def test_lines_of_a_former_version_are_taken_back_as_far_as_they_tell(
