@@ -91,6 +91,8 @@ class SelectGames(Arguments, frozen=True):
 async def _abort(target: Target, wanted: AbortGame, _order: Order) -> Plan:
     table = target.sessions.tables.find(wanted.game)
     if table is None:
+        if await target.store.read(partial(find, selection=Selection((wanted.game,)))):
+            raise RefusedError(f"game {wanted.game} is over; annul it, or abort one under way")
         raise RefusedError(f"no game {wanted.game} is under way")
     match = table.match.id
     detail = f"ended by the organiser{f': {wanted.reason}' if wanted.reason else ''}"
@@ -118,6 +120,8 @@ async def _annul(target: Target, wanted: SelectGames, order: Order) -> Plan:
     if not found and not wanted.games:
         raise RefusedError("no finished game is meant: look at the names and times that were given")
     missing = sorted(set(wanted.games) - {game.id for game in found})
+    if missing and target.sessions.tables.find(missing[0]) is not None:
+        raise RefusedError(f"game {missing[0]} is under way; abort it first")
     if missing:
         raise RefusedError(f"no finished game {missing[0]}")
     if wanted.games and any(game.is_under_way for game in found):

@@ -154,10 +154,19 @@ async def test_a_selection_without_a_game_is_refused(tmp_path: Path) -> None:
 
 
 async def test_games_that_are_not_over_are_refused_by_name(tmp_path: Path) -> None:
-    """An id that is none, and one of a match under way."""
-    async with arena(tmp_path) as running:
+    """An id that is none, and one of a game under way; one that is over is not aborted."""
+    async with arena(tmp_path, ladder=LADDER) as running:
         with pytest.raises(RefusedError, match="no finished game nope"):
             await order(running.server, "annul", games=["nope"])
+        [over, *_] = await played(running, "ann", "bob")
+        with pytest.raises(RefusedError, match=f"game {over} is over; annul it"):
+            await order(running.server, "abort", game=over)
+        peers = [await running.greet(name) for name in ("cid", "dan")]
+        for peer in peers:
+            await peer.say(Join("main", matches=1))
+        game = (await peers[0].hear(GameStart)).game
+        with pytest.raises(RefusedError, match=f"game {game} is under way; abort it first"):
+            await order(running.server, "annul", games=[game])
 
 
 async def test_a_game_that_counts_again_waits_for_its_review_again(tmp_path: Path) -> None:
