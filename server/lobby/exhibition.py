@@ -47,15 +47,18 @@ class Exhibition:
             lobby: the bots, and their matches.
             context: the clock.
         """
-        self._play = config.play
-        self._rules = config.default_rules
         self._names = config.house_names
+        self.reconfigure(config)
         self._lobby = lobby
         self._context = context
         self._met: Counter[tuple[str, str]] = Counter()
         self._timer: Timer | None = None
         if self._play.exhibition_s > 0 and len(self._names) > 1:
             self._arm()
+
+    def reconfigure(self, config: Config) -> None:
+        """Play the next games by new rules; who plays, and how often, stays until a restart."""
+        self._play, self._rules = config.play, config.default_rules
 
     def close(self) -> None:
         """Start no further game."""

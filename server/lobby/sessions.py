@@ -349,6 +349,7 @@ class SessionRegistry:
         self._logins.reconfigure(config)
         self._grace_timers.grace_s = config.grace_s
         self._requests.reconfigure(config)
+        self._exhibition.reconfigure(config)
         self._context.fairness.limits = config.limits
         self.tables.reconfigure(config.limits)
         return self.ladders.reconfigure(config.ladder)

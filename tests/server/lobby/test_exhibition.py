@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from msgspec.structs import replace
+
 from mancala.protocol.clock import TimeControl
 from mancala.protocol.messages import (
     VERSION,
@@ -12,6 +14,7 @@ from mancala.protocol.messages import (
     Hello,
     Resign,
 )
+from mancala.protocol.rules import PRESETS
 from mancala.server.config.ladders import LadderSettings
 from mancala.server.config.settings import Config, Play
 from tests.server.fakes import FakeSeat, Harness
@@ -64,6 +67,15 @@ def test_pairs_vary_until_all_have_met() -> None:
         end_game(harness, seats)
     assert len(begun(seats)) == 6
     assert len(set(begun(seats))) == 6
+
+
+def test_a_reload_brings_the_next_game_new_rules() -> None:
+    """The server's default rules, which a reload takes up."""
+    harness, seats = open_lobby()
+    harness.sessions.reconfigure(replace(harness.config, rules="article"))
+    harness.clock.pass_by(EVERY_S)
+    start = next(start for seat in seats for start in seat.of(GameStart))
+    assert start.rules == PRESETS["article"]
 
 
 def test_without_the_setting_none_begins() -> None:
