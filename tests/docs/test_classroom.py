@@ -10,12 +10,20 @@ import pytest
 import typer
 from typer.core import TyperGroup
 
+from mancala.engine.evaluation.features import NAMES
 from mancala.scripts import mancala
 
 ROOT = Path(__file__).parents[2]
 CHAPTER = (ROOT / "docs" / "classroom.md").read_text()
 ROW = r"^\| (.+?) \| `mancala (.+?)` \| `(.+?)` \| \[(.+?)\]\(#(.+?)\) \|$"
 ROWS = re.findall(ROW, CHAPTER, re.MULTILINE)
+
+
+def test_what_a_learner_prints_has_every_feature() -> None:
+    """The weights that `mancala learn td` finds are shown by their names of today, in order."""
+    printed = CHAPTER.partition("\nweights, in seeds:\n")[2].partition("```")[0]
+    names = tuple(line.split()[0] for line in printed.splitlines())
+    assert names == NAMES, "print it anew: the command stands above it in docs/classroom.md"
 
 
 def test_every_row_has_a_command_a_test_and_a_section() -> None:

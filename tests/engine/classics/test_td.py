@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
-from mancala.engine.classics.game import ClassicGame, lead
+from random import Random
+
+from mancala.engine.classics import td
+from mancala.engine.classics.game import ClassicGame, lead, position_of
 from mancala.engine.classics.td import Learner, LearnerPlayer
 from mancala.engine.evaluation.features import NAMES, RANGES
-from mancala.protocol.rules import Board, Rules
+from mancala.protocol.rules import KALAH, Board, Rules
+from tests.engine.classics.positions import boards_of
 
 SMALL = Rules(pits=3, seeds=2)
 
@@ -36,6 +40,18 @@ def test_a_difference_moves_the_weights_of_what_led_there() -> None:
     learner._learn(2.0, {"tempo": 1.0, "my_seeds": 0.5, "their_chain": -1.0})
     moved = {name: round(weight, 9) for name, weight in learner.weights.items() if weight}
     assert moved == {"tempo": 0.02, "my_seeds": 0.001, "their_chain": -0.02}
+
+
+def test_no_feature_is_much_larger_than_the_size_it_is_divided_by() -> None:
+    """Else its weight moves too far with each game, and the others learn slowly."""
+    rng = Random(5)
+    boards = [board for _ in range(10) for board in boards_of(KALAH, seed=rng.randrange(99))]
+    totals = dict.fromkeys(NAMES, 0.0)
+    for board in boards:
+        for name, size in td._scaled(position_of(board)):
+            totals[name] += size
+    large = {name: total / len(boards) for name, total in totals.items() if total > 2 * len(boards)}
+    assert not large, f"enter their usual sizes in SIZES of engine/classics/td.py: {large}"
 
 
 def test_a_finished_game_is_worth_its_result() -> None:

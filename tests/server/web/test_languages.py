@@ -73,7 +73,9 @@ def test_each_language_has_every_text_and_no_other(language: str) -> None:
     wanted = {entry for key in keys() for entry in entries(key)}
     found = set(catalogues()[language].entries)
     contexts = {entry for entry in found if entry.rpartition("_")[0] in wanted}
-    assert (sorted(wanted - found), sorted(found - contexts - wanted)) == ([], [])
+    missing, unused = sorted(wanted - found), sorted(found - contexts - wanted)
+    assert not missing, f"translate in server/web/languages/{language}.json: {missing}"
+    assert not unused, f"no page has it; remove from {language}.json: {unused}"
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
@@ -88,7 +90,9 @@ def test_each_text_has_the_values_of_its_key(language: str) -> None:
 def test_english_has_a_singular_of_each_plural() -> None:
     """Other texts are their own keys."""
     wanted = {entry for key in keys() if "{{count}}" in key for entry in entries(key)}
-    assert set(catalogues()[ENGLISH].entries) == wanted
+    found = set(catalogues()[ENGLISH].entries)
+    assert not wanted - found, f"add to server/web/languages/en.json: {sorted(wanted - found)}"
+    assert not found - wanted, f"no page has it; remove from en.json: {sorted(found - wanted)}"
 
 
 def test_no_module_has_a_sentence_of_its_own() -> None:
