@@ -74,7 +74,7 @@ def application(
     sources: Sources,
     budgets: HttpBudgets,
     documentation: Path | None = None,
-    hosts: Hosts = ALL_HOSTS,
+    hosts: Callable[[], Hosts] = lambda: ALL_HOSTS,
 ) -> ASGIApp:
     """Return the web application of a server.
 
@@ -82,7 +82,7 @@ def application(
         api: the handlers of the API.
         sources: the sources of the other responses.
         budgets: what each address may ask.
-        hosts: the host names of requests that are answered.
+        hosts: returns the host names of requests that are answered.
         documentation: the folder of the rendered documentation, shown if it holds
             any, else the package's own documents.
     """

@@ -18,14 +18,14 @@ class OwnHosts:
     def __init__(
         self,
         app: ASGIApp,
-        hosts: Hosts,
+        hosts: Callable[[], Hosts],
         refuse: Callable[[Request, Exception], Awaitable[Response]],
     ) -> None:
         """Wrap an application.
 
         Args:
             app: the application.
-            hosts: the host names of requests that are answered.
+            hosts: returns the host names of requests that are answered; a reload changes them.
             refuse: returns the response to a request that is refused.
         """
         self._app = app
@@ -35,7 +35,7 @@ class OwnHosts:
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Handle a request."""
         host = Request(scope).headers.get("Host", "")
-        if self._hosts.allow(host):
+        if self._hosts().allow(host):
             await self._app(scope, receive, send)
             return
         error = UnknownHostError("the server's setting hosts does not name this host")

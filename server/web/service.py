@@ -47,6 +47,12 @@ async def web_service(
         budgets = HttpBudgets(ingress.gate, now=asyncio.get_running_loop().time)
         offered = await stack.enter_async_context(analyst(log)) if config.play.analysis else None
         sources = Sources(read_model, archive, log, offered, config.event)
-        app = application(sources.api(), sources, budgets, Path(config.docs), Hosts.of(config))
+        app = application(
+            sources.api(),
+            sources,
+            budgets,
+            Path(config.docs),
+            lambda: Hosts.of(read_model.config),
+        )
         host, port = config.http_host, config.http_port or 0
         yield await stack.enter_async_context(serve_http(app, host, port, ingress))

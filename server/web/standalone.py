@@ -120,7 +120,8 @@ async def _serve(
         values = offered if config.play.analysis else None
         sources = Sources(client, archive, log, values, config.event)
         api = sources.api()
-        app = application(api, sources, budgets, Path(config.docs), Hosts.of(config))
+        hosts = Hosts.of(config)
+        app = application(api, sources, budgets, Path(config.docs), lambda: hosts)
         async with serve_on(listening, app, ingress) as serving, asyncio.TaskGroup() as tasks:
             following = tasks.create_task(follow(client), name="feed")
             leaving = tasks.create_task(_leave(serving, terminated, following), name="leave")

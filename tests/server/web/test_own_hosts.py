@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+from msgspec.structs import replace
 from websockets import InvalidStatus, Origin
 from websockets.asyncio.client import connect
 
@@ -22,6 +23,14 @@ async def test_a_request_for_another_host_is_refused(tmp_path: Path) -> None:
         assert "does not go by that name" in page.text
         allowed = await looking.http.get("/api/v1", headers={"Host": "arena.example.net"})
         assert allowed.status_code == 200
+
+
+async def test_a_reload_brings_new_names(tmp_path: Path) -> None:
+    """Also where the page is served by the game server's own process."""
+    async with seen(tmp_path, hosts=("old.example",)) as looking:
+        looking.server.reload(replace(looking.server.config, hosts=("new.example",)))
+        for host, status in (("new.example", 200), ("old.example", 421)):
+            assert (await looking.get("/api/v1", headers={"Host": host})).status_code == status
 
 
 async def test_a_page_whose_name_leads_here_opens_no_websocket(tmp_path: Path) -> None:
