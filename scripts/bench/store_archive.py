@@ -16,7 +16,7 @@ from mancala.protocol.messages import Reason
 from mancala.protocol.rules import Board, Rules
 from mancala.scripts.bench import store_reviews
 from mancala.scripts.bench.store_reviews import Reviews
-from mancala.server.store import bulk, history, totals
+from mancala.server.store import bulk, history, pair_rows, totals
 from mancala.server.store.copying import set_sequences
 from mancala.server.store.database import BEFORE, connect, downgrade, vacuum
 from mancala.server.store.mappers import text_of
@@ -123,7 +123,7 @@ def _fill_all(fill: Fill, size: Size, *, former: bool) -> None:
         for game in chunk:
             tally[(game.ladder or "", *game.seats, game.winner)] += 1
             past.add(game)
-    _fill_ladder(fill, size, tally)
+    _fill_ladder(fill, size, tally, former=former)
     if not former:
         past.fill(fill)
         fill("names", ("key", "name"), ((key, name) for name, key in keys.items()))
@@ -227,9 +227,10 @@ def _move_rows(game: MadeUpGame) -> Iterator[Row]:
 
 Tally = Counter[tuple[str, str, str, int | None]]
 OUTCOMES: Final = ("games", "wins", "draws", "losses")
+ONE_DRAWN_PAIR: Final = (0, 0, 1, 0, 0)
 
 
-def _fill_ladder(fill: Fill, size: Size, tally: Tally) -> None:
+def _fill_ladder(fill: Fill, size: Size, tally: Tally, *, former: bool) -> None:
     rated = [("main", version_of(bot), 1500.0, 60.0, 0.02, 0) for bot in _bots(size)]
     fill("entrants", ENTRANT_COLUMNS, rated)
     present = _bots(size)[: size.members]
@@ -241,23 +242,39 @@ def _fill_ladder(fill: Fill, size: Size, tally: Tally) -> None:
     members = (("main", f"hash {name}") for name in present)
     fill("members", ("ladder", "secret_hash"), members)
     seats = {key[:3] for key in tally if key[0]}
-    fill(
-        "tallies",
-        (*PAIR_COLUMNS, "wins", "draws", "losses"),
-        (
+    pairs = {(ladder, min(one, two), max(one, two)) for ladder, one, two in seats}
+    if former:
+        fill(
+            "tallies",
+            (*PAIR_COLUMNS, *pair_rows.OUTCOMES),
             (
-                ladder,
-                version_of(one),
-                version_of(two),
-                *(tally[ladder, one, two, w] for w in (0, None, 1)),
+                _pair_row(ladder, one, two, *_outcomes(tally, ladder, one, two))
+                for ladder, one, two in seats
+            ),
+        )
+        rows = (_pair_row(ladder, one, two, *ONE_DRAWN_PAIR) for ladder, one, two in pairs)
+        fill("pairs", (*PAIR_COLUMNS, *pair_rows.POINTS), rows)
+        return
+    counts = (*pair_rows.POINTS, *pair_rows.OUTCOMES, *pair_rows.BACK)
+    fill(
+        "pairs",
+        (*PAIR_COLUMNS, *counts),
+        (
+            _pair_row(
+                *(ladder, one, two, *ONE_DRAWN_PAIR),
+                *(*_outcomes(tally, ladder, one, two), *_outcomes(tally, ladder, two, one)),
             )
-            for ladder, one, two in seats
+            for ladder, one, two in pairs
         ),
     )
-    pairs = {(ladder, *sorted((one, two))) for ladder, one, two in seats}
-    columns = (*PAIR_COLUMNS, *(f"points_{half}" for half in range(5)))
-    rows = ((ladder, version_of(a), version_of(b), 0, 0, 1, 0, 0) for ladder, a, b in pairs)
-    fill("pairs", columns, rows)
+
+
+def _outcomes(tally: Tally, ladder: str, one: str, two: str) -> tuple[int, ...]:
+    return tuple(tally[ladder, one, two, winner] for winner in (0, None, 1))
+
+
+def _pair_row(ladder: str, one: str, two: str, *counts: int) -> Row:
+    return (ladder, version_of(one), version_of(two), *counts)
 
 
 class _StoredHistory:

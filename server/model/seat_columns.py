@@ -48,10 +48,22 @@ class SeatColumns(Mapping[Seats, T], Generic[T]):
             rows: the player that moved first, the other, and their counts; what stands before these
                 in a row is ignored.
         """
-        columns = list(zip(*rows, strict=True))[-2 - len(self.counts) :]
-        for known, added in zip((self.first, self.second), columns, strict=False):
-            known.extend(map(self._numbers.__getitem__, added))
-        for known, added in zip(self.counts, columns[2:], strict=False):
+        if columns := list(zip(*rows, strict=True))[-2 - len(self.counts) :]:
+            self.extend_columns(*columns)
+
+    def extend_columns(
+        self, first: Iterable[str], second: Iterable[str], *counts: Iterable[int]
+    ) -> None:
+        """Add seats that it does not have.
+
+        Args:
+            first: the players that moved first.
+            second: the others.
+            counts: their counts, a column each.
+        """
+        for seats, players in ((self.first, first), (self.second, second)):
+            seats.extend(map(self._numbers.__getitem__, players))
+        for known, added in zip(self.counts, counts, strict=True):
             known.extend(added)
 
     @property

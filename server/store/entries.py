@@ -69,6 +69,13 @@ from mancala.server.store import (
 from mancala.server.store.info import COUNT_INFO
 from mancala.server.store.listing import listing_of, next_place
 from mancala.server.store.mappers import openings_text, text_of
+from mancala.server.store.pair_rows import (
+    SET_POINTS,
+    SET_TALLY,
+    outcomes_from,
+    points_row,
+    tally_row,
+)
 from mancala.server.store.played import FORGET_ROWS, rows_of
 from mancala.server.store.schema import (
     counters,
@@ -79,9 +86,7 @@ from mancala.server.store.schema import (
     members,
     moves,
     outbox,
-    pairs,
     sessions,
-    tallies,
 )
 from mancala.server.store.upsert import upsert
 from mancala.server.store.writer import Transaction
@@ -137,8 +142,6 @@ RATE: Final = upsert(entrants)
 FORGET_ENTRANT: Final = delete(entrants).where(
     entrants.c.ladder == bindparam("key_ladder"), entrants.c.name == bindparam("key_name")
 )
-TALLY: Final = upsert(tallies)
-COUNT_PAIRS: Final = upsert(pairs)
 
 
 def write_all(entries: Sequence[Entry], transaction: Transaction) -> None:
@@ -329,17 +332,12 @@ def _forget_entrant(entry: EntrantForgotten, transaction: Transaction) -> None:
 
 
 def _tally(entry: SeatsTallied, transaction: Transaction) -> None:
-    first, second = entry.seats
-    row = {"ladder": entry.ladder, "first": first, "second": second, **entry.tally._asdict()}
-    transaction.put(TALLY, row)
+    row = tally_row(entry.ladder, entry.seats, entry.tally)
+    transaction.put(SET_TALLY[outcomes_from(entry.seats)], row)
 
 
 def _count_pairs(entry: PairsCounted, transaction: Transaction) -> None:
-    first, second = entry.seats
-    counts = {f"points_{half}": count for half, count in enumerate(entry.counts.counts)}
-    transaction.put(
-        COUNT_PAIRS, {"ladder": entry.ladder, "first": first, "second": second, **counts}
-    )
+    transaction.put(SET_POINTS, points_row(entry.ladder, entry.seats, entry.counts.counts))
 
 
 def _keep_review(entry: ReviewStored, transaction: Transaction) -> None:

@@ -47,10 +47,10 @@ from mancala.server.store.info import COUNT_INFO
 from mancala.server.store.listing import listing_of, next_place
 from mancala.server.store.mappers import text_of
 from mancala.server.store.packed import StoredMove
+from mancala.server.store.pair_rows import ADD, points_row, tally_row
 from mancala.server.store.played import PlayedMoves
 from mancala.server.store.records import record_of
-from mancala.server.store.schema import entrants, games, matches, names, pairs, tallies
-from mancala.server.store.upsert import accumulate
+from mancala.server.store.schema import entrants, games, matches, names
 from mancala.server.store.writer import Transaction
 
 MATCHES_A_PART: Final = 500
@@ -76,8 +76,6 @@ PLACE: Final = select(games.c.seq).where(games.c.id == bindparam("key"))
 OLDEST: Final = (
     select(games.c.began_at).where(games.c.seq.is_not(None)).order_by(games.c.seq).limit(1)
 )
-COUNT_TALLY: Final = accumulate(tallies)
-COUNT_PAIR: Final = accumulate(pairs)
 MEET: Final = insert(entrants).on_conflict_do_nothing()
 
 Progress = Callable[[int, int], None]
@@ -363,19 +361,14 @@ def _tally(
     both: tuple[str, str],
     winner: int | None,
 ) -> None:
-    seats = {"first": both[match.side(0)], "second": both[match.side(1)]}
-    outcome = {"wins": winner == 0, "draws": winner is None, "losses": winner == 1}
-    counts = {name: int(value) for name, value in outcome.items()}
-    transaction.put(COUNT_TALLY, {"ladder": ladder, **seats, **counts})
+    seats = both[match.side(0)], both[match.side(1)]
+    outcome = map(int, (winner == 0, winner is None, winner == 1))
+    transaction.put(ADD, tally_row(ladder, seats, outcome))
 
 
 def _pair(transaction: Transaction, ladder: str, match: Match, both: tuple[str, str]) -> None:
     points = match.counted_pair
     if points is None:
         return
-    (low, high), seen = by_name(both, points)
-    counts = PairCounts.of([seen]).counts
-    row = {"ladder": ladder, "first": low, "second": high}
-    transaction.put(
-        COUNT_PAIR, {**row, **{f"points_{half}": count for half, count in enumerate(counts)}}
-    )
+    seats, seen = by_name(both, points)
+    transaction.put(ADD, points_row(ladder, seats, PairCounts.of([seen]).counts))

@@ -16,6 +16,7 @@ from mancala.protocol.accuracy import Sums
 from mancala.protocol.messages import Reason
 from mancala.server.model.journal import Recounted
 from mancala.server.model.packed_reviews import unpack_sums
+from mancala.server.store.pair_rows import NOTHING, PairRow, points_row, tally_row
 from mancala.server.store.schema import (
     accuracies,
     duels,
@@ -25,15 +26,15 @@ from mancala.server.store.schema import (
     pairs,
     players,
     reviews,
-    tallies,
 )
 from mancala.server.store.writer import Transaction
 
 NO_LADDER: Final = ""
 LAST_GAME: Final = "last_game_at"
+KEY: Final = ("ladder", "first", "second")
 Key = tuple[Any, ...]
 Numbers = tuple[int, ...]
-COUNTED: Final = (endings, duels, players, tallies, pairs, accuracies)
+COUNTED: Final = (endings, duels, players, pairs, accuracies)
 
 
 class Difference(NamedTuple):
@@ -59,8 +60,7 @@ class _Recount:
         self.rows: dict[str, dict[Key, list[int]]] = {
             table.name: defaultdict(lambda: [0] * 4) for table in (endings, duels, players)
         }
-        self.rows[tallies.name] = defaultdict(lambda: [0] * 3)
-        self.rows[pairs.name] = defaultdict(lambda: [0] * 5)
+        self.rows[pairs.name] = defaultdict(lambda: [0] * len(NOTHING))
         self.rows[accuracies.name] = defaultdict(lambda: [0] * len(Sums._fields))
         self.last_game_at: dict[str, str] = {}
 
@@ -90,7 +90,7 @@ class _Recount:
         (south, one), (north, other) = seats
         self.add(duels, (south, north), (1, *_outcome(row.winner, 0)), row.games)
         if row.ladder is not None and row.rated:
-            self.add(tallies, (row.ladder, one, other), _outcome(row.winner, 0), row.games)
+            self.add_pair(tally_row(row.ladder, (one, other), _outcome(row.winner, 0)), row.games)
 
     def count_pair(self, row: Row[Any]) -> None:
         """Add side-swapped pairs with the same outcomes."""
@@ -98,9 +98,13 @@ class _Recount:
         entrants = row.first_entrant, row.second_entrant
         seats = min(entrants), max(entrants)
         seen = half_points if seats == entrants else 4 - half_points
-        self.add(
-            pairs, (row.ladder, *seats), tuple(int(seen == half) for half in range(5)), row.games
-        )
+        counts = (int(seen == half) for half in range(5))
+        self.add_pair(points_row(row.ladder, seats, counts), row.games)
+
+    def add_pair(self, row: PairRow, times: int) -> None:
+        """Add to what two entrants have played."""
+        key, numbers = ([row[name] for name in names] for names in (KEY, NOTHING))
+        self.add(pairs, tuple(key), tuple(numbers), times)
 
     def review(self, row: Row[Any]) -> None:
         """Add a review."""

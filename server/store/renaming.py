@@ -34,6 +34,7 @@ from sqlalchemy.dialects.postgresql import insert
 from mancala.server.model.entrant import entrant_name, renamed
 from mancala.server.model.journal import BotRenamed
 from mancala.server.store.listing import IS_LISTED, keep_key, key_of, played_by
+from mancala.server.store.pair_rows import ADD, in_order
 from mancala.server.store.schema import (
     accuracies,
     bots,
@@ -48,7 +49,6 @@ from mancala.server.store.schema import (
     points,
     reviews,
     splits,
-    tallies,
 )
 from mancala.server.store.totals import COUNT_PLAYER, NO_LADDER
 from mancala.server.store.upsert import accumulate
@@ -57,7 +57,6 @@ from mancala.server.store.writer import Transaction
 Values = dict[str, Any]
 MOST_NAMES: Final = 500
 """Names in one statement."""
-HALVES: Final = tuple(f"points_{half}" for half in range(5))
 
 
 class _Names(NamedTuple):
@@ -197,14 +196,13 @@ def _move_totals(transaction: Transaction, names: _Names) -> None:
 
 
 def _move_ratings(transaction: Transaction, names: _Names) -> None:
-    def seats(row: Values) -> Values:
-        return {**row, **{side: names.entrant(row[side]) for side in ("first", "second")}}
+    def pair(row: Values) -> Values:
+        return in_order({**row, **{side: names.entrant(row[side]) for side in ("first", "second")}})
 
     versions = select(endings.c.ladder, endings.c.entrant).distinct()
     its = transaction.execute(versions.where(endings.c.bot == names.old)).all()
     opponents = _opponents(transaction, names.old)
-    for table, move in ((tallies, seats), (pairs, lambda row: _in_order(seats(row)))):
-        _move(transaction, table, list(_seats(table, its, opponents)), move, accumulate(table))
+    _move(transaction, pairs, list(_pairs_of(its, opponents)), pair, ADD)
     _move(
         transaction,
         entrants,
@@ -241,25 +239,15 @@ def _opponents(transaction: Transaction, bot: str) -> list[str]:
     return list(transaction.execute(found).scalars())
 
 
-def _seats(
-    table: Table, its: Iterable[Any], opponents: Sequence[str]
-) -> Iterator[ColumnElement[bool]]:
+def _pairs_of(its: Iterable[Any], opponents: Sequence[str]) -> Iterator[ColumnElement[bool]]:
     """Yield conditions on rows with a bot's versions, first or second; each a range of the key."""
     for ladder, version in its:
-        yield and_(table.c.ladder == ladder, table.c.first == version)
+        yield and_(pairs.c.ladder == ladder, pairs.c.first == version)
         for begin in range(0, len(opponents), MOST_NAMES):
             bots_met = endings.c.bot.in_(opponents[begin : begin + MOST_NAMES])
             others = select(endings.c.entrant).where(bots_met, endings.c.ladder == ladder)
-            is_in = table.c.ladder == ladder, table.c.first.in_(others)
-            yield and_(*is_in, table.c.second == version)
-
-
-def _in_order(row: Values) -> Values:
-    """Return a row of pairs counted for the entrant whose name comes first."""
-    if row["first"] < row["second"]:
-        return row
-    turned = dict(zip(HALVES, (row[half] for half in reversed(HALVES)), strict=True))
-    return {**row, "first": row["second"], "second": row["first"], **turned}
+            is_in = pairs.c.ladder == ladder, pairs.c.first.in_(others)
+            yield and_(*is_in, pairs.c.second == version)
 
 
 def _unless_there(table: Table) -> Insert:

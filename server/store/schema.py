@@ -281,18 +281,6 @@ entrants: Final = Table(
 )
 """Versions of bots, as a ladder rates them."""
 
-tallies: Final = Table(
-    "tallies",
-    metadata,
-    Column("ladder", Text, primary_key=True),
-    Column("first", Text, primary_key=True),
-    Column("second", Text, primary_key=True),
-    Column("wins", Integer, nullable=False),
-    Column("draws", Integer, nullable=False),
-    Column("losses", Integer, nullable=False),
-)
-"""Outcomes in a ladder, as the player that moved first saw them."""
-
 pairs: Final = Table(
     "pairs",
     metadata,
@@ -300,8 +288,18 @@ pairs: Final = Table(
     Column("first", Text, primary_key=True),
     Column("second", Text, primary_key=True),
     *(Column(f"points_{half}", Integer, nullable=False) for half in range(5)),
+    *(
+        Column(f"{prefix}{outcome}", Integer, nullable=False, server_default=text("0"))
+        for prefix in ("", "back_")
+        for outcome in ("wins", "draws", "losses")
+    ),
 )
-"""Side-swapped pairs of games in a ladder, by the half points of the entrant named first."""
+"""What two entrants of a ladder have played; the one whose name comes first is named first.
+
+``wins``, ``draws`` and ``losses`` are those of the games in which that one moved first, ``back_``
+of those in which the other did, each as the one that moved first saw them. ``points_`` are
+side-swapped pairs of games, by the half points of the entrant named first.
+"""
 
 reviews: Final = Table(
     "reviews",

@@ -17,11 +17,10 @@ from mancala.server.store.schema import (
     pairs,
     points,
     reviews,
-    tallies,
 )
 from mancala.server.store.writer import Transaction
 
-BY_NAME: Final = (matches, endings, tallies, pairs, entrants, reviews, accuracies)
+BY_NAME: Final = (matches, endings, pairs, entrants, reviews, accuracies)
 BY_KEY: Final = (games, points)
 
 

@@ -20,7 +20,6 @@ from mancala.server.store.schema import (
     pairs,
     players,
     splits,
-    tallies,
 )
 from mancala.server.store.upsert import accumulate
 from mancala.server.store.writer import Transaction
@@ -124,9 +123,8 @@ def forget_empty(transaction: Transaction) -> None:
     """Delete the totals that no game is left of."""
     for table in (endings, duels, players, splits, accuracies):
         transaction.execute(delete(table).where(table.c.games == 0)).close()
-    for counts in (tallies, pairs):
-        numbers = [column == 0 for column in counts.columns if not column.primary_key]
-        transaction.execute(delete(counts).where(*numbers)).close()
+    numbers = [column == 0 for column in pairs.columns if not column.primary_key]
+    transaction.execute(delete(pairs).where(*numbers)).close()
 
 
 def _outcome(finished: Finished, seat: int, sign: int) -> dict[str, int]:

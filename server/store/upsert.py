@@ -2,17 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from typing import Any
 
 from sqlalchemy import Table
 from sqlalchemy.dialects.postgresql import Insert, insert  # SQLite's dialect compiles it, too
 
 
-def upsert(table: Table) -> Insert:
-    """Return an INSERT whose rows replace those with the same primary key."""
+def upsert(table: Table, columns: Collection[str] | None = None) -> Insert:
+    """Return an INSERT whose rows replace those with the same primary key, or columns of them."""
     statement = insert(table)
-    return _on_conflict(table, statement, dict(statement.excluded))
+    replaced = {
+        name: value
+        for name, value in dict(statement.excluded).items()
+        if columns is None or name in columns
+    }
+    return _on_conflict(table, statement, replaced)
 
 
 def accumulate(table: Table) -> Insert:

@@ -51,7 +51,11 @@ patience_s = 0.5
 """
 PATIENCE_S: Final = 60.0
 """How long the last results may take to arrive once the last game is over."""
-TALLIES: Final = f"SELECT first, second, wins, draws, losses FROM tallies WHERE ladder = '{NAME}'"  # noqa: S608  # a constant
+TALLIES: Final = f"""
+SELECT first, second, wins, draws, losses FROM pairs WHERE ladder = '{NAME}'
+UNION ALL
+SELECT second, first, back_wins, back_draws, back_losses FROM pairs WHERE ladder = '{NAME}'
+"""  # noqa: S608  # a constant
 
 Tallies = Counter[tuple[Pair, int | None]]
 """Games by the players, in seat order, and the winner's seat, None for a draw."""

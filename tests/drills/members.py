@@ -32,7 +32,10 @@ LADDER: Final = "drill"
 REFUSED: Final = (OSError, ConnectionClosed, InvalidHandshake, TimeoutError)
 """What a bot meets that is refused or cut off."""
 RETAINED: Final = "SELECT topic, payload FROM outbox WHERE is_retained"
-TALLIES: Final = "SELECT first, second, wins + draws + losses FROM tallies"
+TALLIES: Final = """
+SELECT first, second, wins + draws + losses FROM pairs
+UNION ALL SELECT second, first, back_wins + back_draws + back_losses FROM pairs
+"""
 
 Answering = Callable[[Message], Iterator[Message]]
 """Takes what the server says; yields what the bot answers."""

@@ -48,6 +48,8 @@ def test_a_migration_from_the_first_schema_keeps_every_row(tmp_path: Path) -> No
     assert rows(place, "SELECT is_guest, ladder FROM sessions, matches") == [(True, None)]
 
 
+PAIR = ("main", "ann@1", "bob@1", 0, 0, 9, 0, 0)
+KEPT = "ladder, first, second, points_2, wins, draws, losses, back_wins, back_draws, back_losses"
 OF_A_LADDER = (
     *(
         "INSERT INTO matches (id, first, second, rules, clock, rated, games, first_points, "  # noqa: S608  # our own values
@@ -85,7 +87,32 @@ def test_the_pairs_of_past_games_are_counted(tmp_path: Path) -> None:
             for statement in OF_A_LADDER:
                 connection.exec_driver_sql(statement)
     connect(place).close()
-    assert rows(place, "SELECT * FROM pairs") == [("main", "ann@1", "bob@1", 1, 1, 0, 0, 0)]
+    points = "points_0, points_1, points_2, points_3, points_4"
+    counted = rows(place, f"SELECT first, second, {points} FROM pairs")  # noqa: S608  # our own names
+    assert counted == [("ann@1", "bob@1", 1, 1, 0, 0, 0)]
+
+
+def test_what_two_entrants_played_is_moved_into_one_row_and_back(tmp_path: Path) -> None:
+    """From either seat; where there is no pair of games, too; names are ordered as in Python."""
+    place = place_of(tmp_path)
+    tallies = [
+        *(("main", "ann@1", "bob@1", 1, 2, 3), ("main", "bob@1", "ann@1", 4, 5, 6)),
+        *(("main", "Zoe@1", "ann@1", 7, 0, 0), ("rapid", "é@1", "zoe@1", 0, 8, 0)),
+    ]
+    with closing(connect(place)) as connection:
+        migrating.downgrade(connection, "0016")
+        with connection.begin():
+            for row in (*(("tallies", each) for each in tallies), ("pairs", PAIR)):
+                connection.exec_driver_sql(f"INSERT INTO {row[0]} VALUES {row[1]}")  # noqa: S608  # our own values
+        migrating.upgrade(connection, "0017")
+        assert sorted(connection.exec_driver_sql(f"SELECT {KEPT} FROM pairs")) == [  # noqa: S608  # our own names
+            ("main", "Zoe@1", "ann@1", 0, 7, 0, 0, 0, 0, 0),
+            ("main", "ann@1", "bob@1", 9, 1, 2, 3, 4, 5, 6),
+            ("rapid", "zoe@1", "é@1", 0, 0, 0, 0, 0, 8, 0),
+        ]
+        migrating.downgrade(connection, "0016")
+        assert sorted(connection.exec_driver_sql("SELECT * FROM tallies")) == sorted(tallies)
+        assert PAIR in connection.exec_driver_sql("SELECT * FROM pairs").all()
 
 
 def test_one_process_owns_a_store(tmp_path: Path) -> None:

@@ -43,6 +43,10 @@ pytestmark = pytest.mark.usefixtures("database")
 SEED = 3
 TERMS = Terms(Rules(), TimeControl(move_ms=1000), rated=True, games=2)
 GAMES = select(games.c.id).order_by(games.c.id)
+TALLIES = """
+SELECT first, second, wins, draws, losses FROM pairs
+UNION ALL SELECT second, first, back_wins, back_draws, back_losses FROM pairs
+"""
 OPENINGS = (Board.start(Rules()).sow(2).board,)
 
 
@@ -135,9 +139,7 @@ def test_games_come_back_with_all_that_they_count_for(tmp_path: Path) -> None:
     for query in ("SELECT * FROM players", "SELECT * FROM endings", "SELECT * FROM duels"):
         assert sorted(rows(target, query)) == sorted(rows(source, query))
     found = Counter[tuple[str, str, int | None]]()
-    for first, second, *counts in rows(
-        target, "SELECT first, second, wins, draws, losses FROM tallies"
-    ):
+    for first, second, *counts in rows(target, TALLIES):
         found.update(dict(zip([(first, second, who) for who in (0, None, 1)], counts, strict=True)))
     assert +found == tally
     counts = rows(target, "SELECT points_0, points_1, points_2, points_3, points_4 FROM pairs")

@@ -36,12 +36,11 @@ T = TypeVar("T")
 
 GROWING: Final = (
     *("games", "matches", "moves", "reviews"),
-    *("points", "splits", "endings", "duels", "tallies", "pairs"),
+    *("points", "splits", "endings", "duels", "pairs"),
 )
 WHOLE: Final = {
     "game_lists.GAMES": "a condition is added wherever it is used",
     "reviews.UNREVIEWED": "a condition is added wherever it is used",
-    "ladders.TALLIES": "read once, when a server starts",
     "ladders.PAIRS": "read once, when a server starts",
     "moving.COUNT": "asked once, for the progress of a downgrade",
 }

@@ -25,7 +25,7 @@ def test_tables_made_anew_equal_the_games(tmp_path: Path) -> None:
     with closing(connect(place_of(tmp_path))) as connection, connection.begin():
         transaction = Transaction(connection)
         write_all(entries(), transaction)
-        assert {found.table for found in differences(transaction)} == {"tallies", "pairs"}
+        assert {found.table for found in differences(transaction)} == {"pairs"}
         write_all([Recounted()], transaction)
         assert differences(transaction) == []
 
@@ -48,5 +48,5 @@ def test_an_annulled_game_is_in_no_table(tmp_path: Path) -> None:
         for annulled_at in ("2026-01-01T00:00:00.000+00:00", None):
             write_all([GamesMarked(("a0", "b0", "c0", "c1"), annulled_at)], transaction)
             found = differences(transaction)
-            assert {each.table for each in found} <= {"tallies", "pairs"}
+            assert {each.table for each in found} <= {"pairs"}
         assert found == []

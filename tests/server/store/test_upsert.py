@@ -9,7 +9,7 @@ import pytest
 from sqlalchemy import select
 
 from mancala.server.store.database import connect
-from mancala.server.store.schema import tallies
+from mancala.server.store.schema import duels
 from mancala.server.store.upsert import accumulate, upsert
 from mancala.server.store.writer import Statement, Transaction
 from tests.server.store.databases import place_of
@@ -22,17 +22,22 @@ def written(place: str, statement: Statement) -> set[tuple[int, int, int]]:
     with closing(connect(place)) as connection, connection.begin():
         transaction = Transaction(connection)
         for second, wins, losses in (("bob", 1, 2), ("cid", 5, 0), ("bob", 10, 20)):
-            key = {"ladder": "main", "first": "ann", "second": second}
-            transaction.put(statement, {**key, "wins": wins, "draws": 0, "losses": losses})
-        found = transaction.execute(select(*(tallies.c["wins", "draws", "losses"])))
+            row = {"south": "ann", "north": second, "games": 0, "wins": wins, "draws": 0}
+            transaction.put(statement, {**row, "losses": losses})
+        found = transaction.execute(select(*(duels.c["wins", "draws", "losses"])))
         return {tuple(row) for row in found}
 
 
 def test_an_upsert_replaces(tmp_path: Path) -> None:
     """The last row of a key stays, also among rows that are sent together."""
-    assert written(place_of(tmp_path), upsert(tallies)) == {(10, 0, 20), (5, 0, 0)}
+    assert written(place_of(tmp_path), upsert(duels)) == {(10, 0, 20), (5, 0, 0)}
+
+
+def test_an_upsert_of_some_columns_leaves_the_others(tmp_path: Path) -> None:
+    """They stay as the first row of the key had them."""
+    assert written(place_of(tmp_path), upsert(duels, ["wins"])) == {(10, 0, 2), (5, 0, 0)}
 
 
 def test_accumulated_rows_add_up(tmp_path: Path) -> None:
     """By column, under their key."""
-    assert written(place_of(tmp_path), accumulate(tallies)) == {(11, 0, 22), (5, 0, 0)}
+    assert written(place_of(tmp_path), accumulate(duels)) == {(11, 0, 22), (5, 0, 0)}
