@@ -6,9 +6,11 @@ from collections.abc import Iterable, Mapping
 
 from msgspec.structs import replace
 
+from mancala.protocol.clock import TimeControl
 from mancala.protocol.messages import Name
 from mancala.protocol.review import LosingMove
-from mancala.server.config.events import EventSettings
+from mancala.protocol.rules import Rules
+from mancala.server.config.events import Entry, EventSettings
 from mancala.server.contests.state import (
     ContestState,
     prepared,
@@ -183,6 +185,10 @@ class EventView(View, frozen=True):
         boards: the games that are being played.
         ends: when an arena that has begun pairs no further wave, or None.
         duration_s: how long an arena lasts, in seconds, or None.
+        rules: the rules of its games.
+        clock: the time control of its games.
+        games: games of an encounter.
+        enter: who may enter by themselves: ``list`` for none, ``tokens`` or ``open``.
     """
 
     name: Name
@@ -196,6 +202,10 @@ class EventView(View, frozen=True):
     tie_breaks: tuple[TieBreak, ...]
     standings: tuple[EventStanding, ...]
     rounds: tuple[EventRound, ...]
+    rules: Rules
+    clock: TimeControl
+    games: int
+    enter: Entry
     rated: str | None = None
     origin: str | None = None
     boards: tuple[EventBoard, ...] = ()
@@ -288,6 +298,10 @@ def event_view(
             tie_breaks, frozen=settings.freeze_rounds if frozen is None else frozen
         ),
         rounds=tuple(_round(state, place) for place in range(len(state.rounds))),
+        rules=settings.parsed_rules,
+        clock=settings.clock,
+        games=settings.games,
+        enter=settings.enter,
         rated=settings.rated,
         origin=origin,
         ends=state.regulations.ends,

@@ -23,6 +23,8 @@ const TIE_BREAKS = {
   direct: t("Direct encounter"), "buchholz-1": t("Buchholz cut 1"), buchholz: "Buchholz", "sonneborn-berger": "Sonneborn-Berger",
   wins: t("Wins"), progressive: t("Progressive"), margin: t("Seeds ahead"),
 };
+const BEFORE = ["draft", "open", "check-in"];
+const ENTRIES = { list: t("only the bots listed"), tokens: t("bots with a token"), open: t("any bot") };
 const WITHOUT_PLAY = { absent: t("not played"), lot: t("by lot"), aborted: t("void") };
 
 export const format = (word) => FORMATS[word] ?? word;
@@ -154,6 +156,10 @@ const standing = (found) => [
   [t("State"), pill(found.state)],
   [found.format === "arena" ? t("Wave") : t("Round"), found.round || null],
   [t("Format"), format(found.format)],
+  [t("Rules"), words.rules(found.rules)],
+  [t("Clock"), words.clock(found.clock)],
+  [t("Games of an encounter"), found.games],
+  [t("Who may enter"), BEFORE.includes(found.state) ? ENTRIES[found.enter] : null],
   [t("Rated in"), found.rated && ladderLink(found.rated)],
   [t("Held on"), found.origin],
   [t("Lasts"), found.duration_s && words.seconds(1000 * found.duration_s)],

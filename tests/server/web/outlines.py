@@ -128,6 +128,14 @@ OUTLINES: Final = {
   - definition: not begun
   - term: Format
   - definition: round robin
+  - term: Rules
+  - definition: Kalah(6, 4)
+  - term: Clock
+  - definition: 1 s a move
+  - term: Games of an encounter
+  - definition: "2"
+  - term: Who may enter
+  - definition: only the bots listed
   - heading "Standings" [level=2]
   - region "Entrants":
     - table "Entrants":
