@@ -19,6 +19,7 @@ from mancala.scripts.conformance.situations import SITUATIONS, check
 from mancala.scripts.conformance.starting import started
 from mancala.scripts.conformance.verdicts import ConformanceReport
 from mancala.scripts.hosting.handin import (
+    MOST_BUILT,
     Files,
     HandInError,
     digest_of,
@@ -230,9 +231,11 @@ def _came_late(came: float, version: str) -> HostedVersion:
 
 
 def _appends(path: Path) -> Callable[[bytes], None]:
+    """Return what writes an archive to a file, up to the most that is read of it."""
+
     def appended(data: bytes) -> None:
         with path.open("ab") as file:
-            file.write(data)
+            file.write(data[: MOST_BUILT - file.tell()])
 
     return appended
 

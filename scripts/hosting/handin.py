@@ -2,7 +2,9 @@
 
 Only plain files with plain paths count. Links, ``..``, absolute paths, special files, encrypted or
 too large archives are refused with a reason. What an archive says of its sizes is not believed:
-each file is unpacked in memory up to what is left of the limit.
+each file is unpacked in memory up to what is left of the limit. So a zip is stored or deflated:
+Python unpacks a piece of the other methods whole, and some kilobytes of bzip2 hold terabytes. The
+lists of names are bounded before they are read, since a reader keeps all of them.
 """
 
 from __future__ import annotations
@@ -15,12 +17,28 @@ import tarfile
 import zipfile
 import zlib
 from collections.abc import Iterable, Iterator, Mapping
+from io import BytesIO
 from pathlib import Path, PurePosixPath
 from typing import IO, Final, NamedTuple
 
 MOST_BYTES: Final = 64 << 20
 MOST_FILES: Final = 5000
 LONGEST_PATH: Final = 200
+METHODS: Final = (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED)
+LISTED: Final = b"PK\1\2"
+"""What each name in a zip's list begins with."""
+LISTED_A_FILE: Final = 4
+"""Names for each file that may be handed in: folders, and lists of archives inside of it."""
+BLOCK: Final = 512
+OCTAL: Final = frozenset(b"01234567")
+SIZE: Final = slice(124, 136)
+KIND: Final = slice(156, 157)
+FILE_KINDS: Final = (tarfile.REGTYPE, tarfile.AREGTYPE)
+LONGEST_HEADER: Final = 4096
+"""The most bytes of a tar's entry that is no file; the patterns that read one took quadratic time
+up to Python 3.11.9."""
+MOST_BUILT: Final = 2 * MOST_BYTES
+"""The most bytes of the archive that a build leaves."""
 PIECE: Final = 1 << 16
 ZIP: Final = ".zip"
 BROKEN: Final = (
@@ -162,8 +180,11 @@ def _plain_path(name: str) -> str:
 def _zipped(path: Path) -> Iterator[_Entry]:
     if path.stat().st_size > MOST_BYTES:
         raise HandInError(f"it has more than {MOST_BYTES >> 20} MiB in all")
+    content = path.read_bytes()
+    if content.count(LISTED) > LISTED_A_FILE * MOST_FILES:
+        raise HandInError(f"it has more than {MOST_FILES} files")
     try:
-        with zipfile.ZipFile(path) as archive:
+        with zipfile.ZipFile(BytesIO(content)) as archive:
             for info in archive.infolist():
                 if info.is_dir():
                     continue
@@ -172,6 +193,8 @@ def _zipped(path: Path) -> Iterator[_Entry]:
                     raise HandInError(f"{info.filename!r} is a link or a special file")
                 if info.flag_bits & 1:
                     raise HandInError(f"{info.filename!r} is encrypted")
+                if info.compress_type not in METHODS:
+                    raise HandInError(f"{info.filename!r} is neither stored nor deflated")
                 with archive.open(info) as file:
                     executable = bool(mode & stat.S_IXUSR)
                     yield _Entry(info.filename, executable, _pieces(file))
@@ -180,8 +203,9 @@ def _zipped(path: Path) -> Iterator[_Entry]:
 
 
 def _tarred(path: Path) -> Iterator[_Entry]:
+    _require_short_headers(path)
     try:
-        with tarfile.open(path) as archive:
+        with tarfile.open(path, "r:") as archive:
             for info in archive:
                 if info.isdir():
                     continue
@@ -191,6 +215,23 @@ def _tarred(path: Path) -> Iterator[_Entry]:
                 yield _Entry(info.name, bool(info.mode & stat.S_IXUSR), _pieces(file))
     except BROKEN as error:
         raise HandInError(f"what the build left is no archive: {error}") from None
+
+
+def _require_short_headers(path: Path) -> None:
+    """Refuse a tar with a long entry that is no file; tarfile reads such ones whole.
+
+    Raises:
+        HandInError: when there is one, or a size that can't be read.
+    """
+    with path.open("rb") as archive:
+        while len(header := archive.read(BLOCK)) == BLOCK:
+            digits = header[SIZE].strip(b"\0 ")
+            if not set(digits) <= OCTAL:
+                raise HandInError("what the build left is no archive: a size is no number")
+            size = int(digits or b"0", 8)
+            if header[KIND] not in FILE_KINDS and size > LONGEST_HEADER:
+                raise HandInError("what the build left has a name of more than 4 kB")
+            archive.seek(-(-size // BLOCK) * BLOCK, os.SEEK_CUR)
 
 
 def _in_folder(path: Path) -> Iterator[_Entry]:

@@ -137,6 +137,26 @@ def test_too_many_files_are_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPa
         read_hand_in(_zip(tmp_path / "ada.zip", *map(str, range(4))))
 
 
+def test_a_long_list_of_names_is_refused_before_it_is_read(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Folders cost no file, and zipfile keeps a kilobyte of each."""
+    monkeypatch.setattr(handin, "MOST_FILES", 3)
+    file = _zip(tmp_path / "ada.zip", *(f"{number}/" for number in range(13)))
+    monkeypatch.setattr(zipfile, "ZipFile", None)
+    with pytest.raises(HandInError, match="more than 3 files"):
+        read_hand_in(file)
+
+
+@pytest.mark.parametrize("method", [zipfile.ZIP_BZIP2, zipfile.ZIP_LZMA])
+def test_a_zip_is_stored_or_deflated(method: int, tmp_path: Path) -> None:
+    """Half a kilobyte of bzip2 became a gigabyte in memory before its size was looked at."""
+    with zipfile.ZipFile(tmp_path / "ada.zip", "w", method) as archive:
+        archive.writestr("bot.py", bytes(1 << 20))
+    with pytest.raises(HandInError, match=r"'bot\.py' is neither stored nor deflated"):
+        read_hand_in(tmp_path / "ada.zip")
+
+
 @pytest.mark.parametrize(
     ("names", "reason"), [(("a", "./a"), "a is in it twice"), (("a", "a/b"), "as a file and as a")]
 )
@@ -160,6 +180,22 @@ def test_a_build_may_not_leave_links(tmp_path: Path) -> None:
         link.type, link.linkname = tarfile.SYMTYPE, "/etc/passwd"
         archive.addfile(link)
     with pytest.raises(HandInError, match=r"the build left '\./bot', a link"):
+        read_tar(tmp_path / "built.tar")
+
+
+def test_a_build_may_not_leave_a_long_header(tmp_path: Path) -> None:
+    """Patterns of tarfile took quadratic time for one."""
+    with tarfile.open(tmp_path / "built.tar", "w", pax_headers={"comment": "1" * 5000}) as archive:
+        archive.addfile(tarfile.TarInfo("./bot"))
+    with pytest.raises(HandInError, match="a name of more than 4 kB"):
+        read_tar(tmp_path / "built.tar")
+
+
+def test_a_build_leaves_no_compressed_archive(tmp_path: Path) -> None:
+    """It could hold any amount."""
+    with tarfile.open(tmp_path / "built.tar", "w:gz") as archive:
+        archive.addfile(tarfile.TarInfo("./bot"))
+    with pytest.raises(HandInError, match="what the build left is no archive"):
         read_tar(tmp_path / "built.tar")
 
 
