@@ -86,3 +86,9 @@ def test_without_a_password_this_machine_alone_is_answered(
 ) -> None:
     """What a proxy passes on is not of this machine."""
     assert StatusDoor().admits(address, headers) is is_admitted
+
+
+@pytest.mark.parametrize("given", ["Basic é", "Basic a", "Basic /w==", "Bearer é", "Digest x"])
+def test_what_is_no_password_is_refused(given: str) -> None:
+    """Letters that base64 does not have left the connection open without an answer."""
+    assert not StatusDoor(PASSWORD).admits("127.0.0.1", {"authorization": given})
