@@ -90,7 +90,7 @@ pictures: .venv/ready ## take the pictures of the readme from a server that play
 
 drills: .venv/ready ## the drills in their long forms: load, kills, broker, hostile peers, KGP, events
 	@for each in $(TOOLS); do bash scripts/need.sh $$each; done
-	@for store in sqlite postgresql; do for drill in kill ladder operator dodging neighbours places broker hostile flood poison arrival sybils churn pulse reviewers; do \
+	@for store in sqlite postgresql; do for drill in kill ladder operator dodging neighbours places broker hostile costly flood poison arrival sybils churn pulse reviewers; do \
 		$(BIN)/python -m tests.drills.$$drill --store $$store; done; \
 		$(BIN)/python -m tests.drills.neighbours --store $$store --proxy; done
 	@for drill in load greedy_broker half_open kgp tournament cluster programs pairings swiss_event newcomer reviews reviewing captives course terminal trespass; do $(BIN)/python -m tests.drills.$$drill; done

@@ -52,8 +52,11 @@ class HostedServer:
 
     def cpu_s(self) -> float:
         """Return the processor time it has used, in seconds."""
-        fields = Path(f"/proc/{self.child.process.pid}/stat").read_text().rsplit(")", 1)[1].split()
-        return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
+        return _cpu_s(self.child.process.pid)
+
+    def family_cpu_s(self) -> float:
+        """Return the processor time that it and its child processes have used, in seconds."""
+        return sum(map(_cpu_s, _family(self.child.process.pid)))
 
 
 @dataclass(frozen=True, slots=True)
@@ -129,6 +132,17 @@ class MachineTime(NamedTuple):
     def stolen_percent_since(self, earlier: MachineTime) -> float:
         """Return the share stolen since then, in percent."""
         return 100 * (self.stolen - earlier.stolen) / max(1, self.total - earlier.total)
+
+
+def _cpu_s(pid: int) -> float:
+    fields = Path(f"/proc/{pid}/stat").read_text().rsplit(")", 1)[1].split()
+    return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
+
+
+def _family(pid: int) -> list[int]:
+    """Return a process and all that it, and its children, have started."""
+    children = Path(f"/proc/{pid}/task/{pid}/children").read_text().split()
+    return [pid, *(each for child in children for each in _family(int(child)))]
 
 
 def _status_kib(pid: int, name: str) -> int:

@@ -12,6 +12,7 @@ from tests.drills import (
     arrival,
     broker,
     churn,
+    costly,
     dodging,
     flood,
     flooders,
@@ -154,6 +155,12 @@ async def test_no_text_of_a_stranger_harms_the_server(where: Database) -> None:
     """NUL in every text, line and URL is refused; strange texts play; polite games go on."""
     async with asyncio.timeout(2 * PATIENCE_S):
         assert kept(await poison.drill(1, where))
+
+
+async def test_nothing_that_a_stranger_sends_costs_much_to_read() -> None:
+    """Long lists, open quotes, escapes and their like, once to each port, counted in moves."""
+    async with asyncio.timeout(2 * PATIENCE_S):
+        assert kept(await costly.drill(1))
 
 
 async def test_no_text_of_a_stranger_reaches_a_terminal_as_it_is() -> None:
