@@ -5,23 +5,28 @@ large, leads out of the archive, or has no usable ``bot.toml`` is refused with t
 nothing of it stays. What is taken replaces what the team handed in before; `HostedFolder` then
 builds and checks it in the sandbox, as it does with each change of the folder.
 
+An upload is received into a file of no name, and only a whole one gets one of the few places for
+reading. So one that comes slowly, or never ends, keeps no other team waiting. Where too many
+connections are open, the oldest yields. A form is cut at its boundaries, in linear time: the parser
+of ``email`` looks at each line for each part that is open.
+
 The server is for the loopback; a proxy before it speaks TLS.
 """
 
 from __future__ import annotations
 
 import re
+import socket
+import sys
 import tempfile
 import threading
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
-from email.parser import BytesParser
-from email.policy import HTTP
+from contextlib import contextmanager, suppress
 from functools import partial
 from http import HTTPStatus
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
-from typing import Final
+from typing import IO, Any, Final
 
 from mancala.protocol.text import whole_number
 from mancala.scripts.course.blocks import Block, Heading, Paragraph, Quote, as_page
@@ -44,8 +49,16 @@ HOST: Final = "127.0.0.1"
 PAGE: Final = re.compile(r"/(?:(index)|([0-9a-f]{32}))(?:\.html)?")
 SLACK: Final = 1 << 16
 """Bytes of a form beside its file."""
+BOUNDARY: Final = re.compile(
+    r"""multipart/form-data(?:;[^;]{0,80})*?;\s*boundary=(?:"([^"]{1,70})"|([^\s";]{1,70}))""",
+    re.IGNORECASE,
+)
+MOST_PARTS: Final = 16
+"""Parts of a form that are looked at."""
 AT_A_TIME: Final = 4
 """Uploads that are read at a time."""
+MOST_OPEN: Final = 64
+PIECE: Final = 1 << 16
 SILENT_S: Final = 30.0
 POLL_S: Final = 0.05
 """How long after its end the server still listens, at most."""
@@ -75,6 +88,10 @@ class CourseUploads:
         """Return the team whose private page an address is; None where there is none."""
         token = path.strip("/").removesuffix(".html")
         return next((team for team in self._teams() if page_token(self._key, team) == token), None)
+
+    def spool(self) -> IO[bytes]:
+        """Return a file of no name for what comes of an upload; it is gone when it is closed."""
+        return tempfile.TemporaryFile(dir=self._course)
 
     def take(self, team: str, archive: bytes) -> str:
         """Hand in a team's zip; return its version.
@@ -113,7 +130,7 @@ def serving(uploads: CourseUploads, port: int) -> Iterator[int]:
         OSError: when the port is taken.
     """
     handler = type("CourseHandler", (_Handler,), {"uploads": uploads})
-    with ThreadingHTTPServer((HOST, port), handler) as server:
+    with _YieldingServer((HOST, port), handler) as server:
         serve = partial(server.serve_forever, POLL_S)
         thread = threading.Thread(target=serve, name="course pages")
         thread.start()
@@ -122,6 +139,37 @@ def serving(uploads: CourseUploads, port: int) -> Iterator[int]:
         finally:
             server.shutdown()
             thread.join()
+
+
+class _YieldingServer(ThreadingHTTPServer):
+    """A server whose oldest connection ends when too many are open."""
+
+    def __init__(self, address: tuple[str, int], handler: type[BaseHTTPRequestHandler]) -> None:
+        super().__init__(address, handler)
+        self._open: dict[socket.socket, None] = {}
+        self._counting = threading.Lock()
+
+    def process_request(self, request: Any, client_address: Any) -> None:  # noqa: ANN401  # as socketserver has it
+        """Serve a connection, in the place of the oldest where all are taken."""
+        with self._counting:
+            if len(self._open) >= MOST_OPEN:
+                oldest = next(iter(self._open))
+                del self._open[oldest]
+                with suppress(OSError):
+                    oldest.shutdown(socket.SHUT_RDWR)
+            self._open[request] = None
+        super().process_request(request, client_address)
+
+    def shutdown_request(self, request: Any) -> None:  # noqa: ANN401  # as socketserver has it
+        """Close a connection, whose place is free."""
+        with self._counting:
+            self._open.pop(request, None)
+        super().shutdown_request(request)
+
+    def handle_error(self, request: Any, client_address: Any) -> None:  # noqa: ANN401  # as socketserver has it
+        """Print a fault, but not that a peer has gone."""
+        if not isinstance(sys.exception(), ConnectionError):
+            super().handle_error(request, client_address)
 
 
 class _Handler(BaseHTTPRequestHandler):
@@ -149,8 +197,17 @@ class _Handler(BaseHTTPRequestHandler):
             said = f"A zip of at most {MOST_BYTES >> 20} MiB is wanted."
             self._answer(HTTPStatus.REQUEST_ENTITY_TOO_LARGE, Paragraph(said))
         else:
-            with self._room:
-                self._take(team, self.rfile.read(size))
+            with self.uploads.spool() as spool:
+                self._receive(size, spool)
+                with self._room:
+                    spool.seek(0)
+                    self._take(team, spool.read())
+
+    def _receive(self, size: int, spool: IO[bytes]) -> None:
+        """Write what comes of a body to a file."""
+        while size > 0 and (piece := self.rfile.read(min(PIECE, size))):
+            spool.write(piece)
+            size -= len(piece)
 
     def _announced_size(self) -> int | None:
         """Return the bytes of the body, as its header says; None where it says nothing usable."""
@@ -191,11 +248,13 @@ def _file_in(content_type: str, body: bytes) -> bytes:
     Raises:
         HandInError: when the form has no file.
     """
-    if not content_type.startswith("multipart/form-data"):
+    if not content_type.lower().startswith("multipart/form-data"):
         return body
-    head = f"Content-Type: {content_type}\r\n\r\n".encode("ascii", errors="replace")
-    for part in BytesParser(policy=HTTP).parsebytes(head + body).iter_parts():
-        content = part.get_payload(decode=True)
-        if part.get_filename() and isinstance(content, bytes) and content:
-            return content
+    found = BOUNDARY.match(content_type)
+    if found is not None:
+        delimiter = f"\r\n--{found[1] or found[2]}".encode("latin-1", "replace")
+        for part in (b"\r\n" + body).split(delimiter, MOST_PARTS + 1)[1:-1]:
+            head, _, content = part.partition(b"\r\n\r\n")
+            if b"filename" in head.lower() and content:
+                return content
     raise HandInError("the form has no file")

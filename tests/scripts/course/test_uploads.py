@@ -3,18 +3,21 @@
 from __future__ import annotations
 
 import io
+import socket
 import stat
 import zipfile
 from collections.abc import Iterator, Mapping
-from contextlib import closing
+from contextlib import ExitStack, closing
 from http.client import HTTPConnection
 from pathlib import Path
 from types import MappingProxyType
 
 import pytest
 
+from mancala.scripts.course import uploads
 from mancala.scripts.course.pseudonyms import page_key, page_token
 from mancala.scripts.course.uploads import CourseUploads, serving
+from tests.patience import PATIENCE_S
 
 BOUNDARY = "frontier"
 NONE: Mapping[str, str] = MappingProxyType({})
@@ -36,10 +39,17 @@ class _Site:
         self, path: str, body: bytes | None = None, headers: Mapping[str, str] = NONE
     ) -> tuple[int, str]:
         """Ask for a page, or upload; return the status and the page."""
-        with closing(HTTPConnection("127.0.0.1", self._port)) as connection:
+        with closing(HTTPConnection("127.0.0.1", self._port, PATIENCE_S)) as connection:
             connection.request("GET" if body is None else "POST", path, body, dict(headers))
             found = connection.getresponse()
             return found.status, found.read().decode()
+
+    def begin(self, team: str) -> socket.socket:
+        """Announce an upload, and send the first byte of it."""
+        connection = socket.create_connection(("127.0.0.1", self._port), PATIENCE_S)
+        connection.sendall(f"POST {self.page_of(team)} HTTP/1.0\r\n".encode())
+        connection.sendall(b"Content-Length: 1000\r\n\r\nP")
+        return connection
 
     def upload(self, team: str, archive: bytes) -> tuple[int, str]:
         """Send a zip as a browser's form does."""
@@ -132,3 +142,50 @@ def test_a_token_that_is_none_hands_in_nothing(site: _Site) -> None:
     too_long = {"Content-Length": str(1 << 40)}
     assert site.answer(site.page_of("ada"), b"x", too_long)[0] == 413
     assert not list((site.course / "teams" / "ada").iterdir())
+
+
+def test_uploads_that_never_end_hold_no_place(site: _Site, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Four silent ones kept all other teams waiting for as long as they liked."""
+    monkeypatch.setattr("mancala.scripts.course.uploads._Handler.timeout", None)
+    with ExitStack() as stack:
+        for _ in range(2 * uploads.AT_A_TIME):
+            stack.enter_context(site.begin("bob.zip"))
+        assert site.upload("ada", _zip(GOOD))[0] == 200
+
+
+def test_the_oldest_connection_yields_its_place(
+    site: _Site, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """So however many are opened, a page comes."""
+    monkeypatch.setattr(uploads, "MOST_OPEN", 3)
+    with ExitStack() as stack:
+        oldest, *_ = [stack.enter_context(site.begin("bob.zip")) for _ in range(3)]
+        assert site.answer("/") == (200, "all teams")
+        assert oldest.recv(1) == b""
+
+
+@pytest.mark.parametrize(
+    ("kind", "is_taken"),
+    [
+        ("multipart/form-data; boundary=frontier", True),
+        ('Multipart/Form-Data; charset=utf-8; Boundary="frontier"', True),
+        ("multipart/form-data", False),
+        ("multipart/form-data; boundary=another", False),
+    ],
+)
+def test_a_form_is_cut_at_its_boundary(kind: str, site: _Site, *, is_taken: bool) -> None:
+    """Other fields are passed over; a form without a boundary has no file."""
+    field = b'--frontier\r\nContent-Disposition: form-data; name="a"\r\n\r\nb\r\n'
+    head = b'--frontier\r\nContent-Disposition: form-data; name="b"; filename="a.zip"\r\n\r\n'
+    body = field + head + _zip(GOOD) + b"\r\n--frontier--\r\n"
+    status, page = site.answer(site.page_of("ada"), body, {"Content-Type": kind})
+    assert (status == 200) is is_taken
+    assert ("the form has no file" in page) is not is_taken
+
+
+def test_a_form_is_not_read_part_by_part_without_end(site: _Site) -> None:
+    """Its first sixteen parts are."""
+    body = b"--frontier\r\n\r\n\r\n" * 10_000 + b"--frontier--\r\n"
+    form = {"Content-Type": "multipart/form-data; boundary=frontier"}
+    status, page = site.answer(site.page_of("ada"), body, form)
+    assert (status, "the form has no file" in page) == (400, True)
