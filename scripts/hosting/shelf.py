@@ -99,11 +99,16 @@ class Shelf:
         return [verdict for verdict in found if verdict is not None]
 
     def keep_verdict(self, verdict: HostedVersion) -> None:
-        """Keep what became of a version; a good one becomes the one that plays."""
+        """Keep what became of a version; a good one becomes the one that plays.
+
+        Of the others only the verdict is kept: programs of 64 MiB, one after another, fill a disk.
+        """
         write_whole(self.folder(verdict.version) / VERDICT, msgspec.json.encode(verdict))
         if verdict.is_good:
             write_whole(self.place / CURRENT, verdict.version.encode())
             self._forget_others(verdict.version)
+        else:
+            shutil.rmtree(self.program(verdict.version), ignore_errors=True)
 
     @property
     def current(self) -> HostedVersion | None:
@@ -128,7 +133,7 @@ class Shelf:
         shutil.rmtree(self.folder(version), ignore_errors=True)
 
     def _forget_others(self, version: str) -> None:
-        """Remove the programs of other versions; what became of them is kept."""
+        """Remove the programs of other versions."""
         for folder in self.place.glob("*/program"):
             if folder.parent.name != version:
                 shutil.rmtree(folder, ignore_errors=True)
