@@ -95,6 +95,10 @@ HTTP_ANALYSIS: Final = 1000.0
 for. So one address gets four of them a second at most."""
 HTTP_SCAN: Final = 100.0
 """A query that goes through all games."""
+HTTP_FILM: Final = 50.0
+"""A game as a moving picture: 2 ms, and up to five times as long for the largest boards."""
+HTTP_PNG: Final = 350.0
+"""A position as pixels, whatever the board."""
 
 _ORDINARY: Final = 1.0
 _MESSAGES: Final[Mapping[type[ClientMessage], float]] = MappingProxyType(

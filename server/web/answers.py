@@ -98,6 +98,14 @@ class Answers:
         """Return the answer of the endpoint with this path; see :meth:`of`."""
         return await self.of(self._endpoints[path], named, query, by)
 
+    async def pay(self, by: Scope, price: float) -> None:
+        """Let a request pay for what is made of an answer.
+
+        Raises:
+            TooManyRequestsError: when the address has used up its budget.
+        """
+        await self._budgets.pay(by, price)
+
 
 def path_of(pattern: str, named: Mapping[str, str], query: Mapping[str, str] | None = None) -> str:
     """Return an address below the API's root, as the page's scripts write it.

@@ -17,6 +17,7 @@ from starlette.routing import Route
 from mancala.protocol import codec
 from mancala.protocol.record import GameRecord, replay, to_text
 from mancala.protocol.rules import Board
+from mancala.server.net.costs import HTTP_FILM, HTTP_PNG
 from mancala.server.web.answers import Answers, path_of
 from mancala.server.web.feeds import FEED, feed_routes
 from mancala.server.web.languages import CHOICE, LANGUAGES, language_of
@@ -190,6 +191,7 @@ def _picture_routes(answers: Answers) -> list[Route]:
         boards = list(replay(record))
         if ply >= len(boards):
             raise NotFoundError(f"the game has no position {ply}")
+        await answers.pay(request.scope, HTTP_PNG)
         drawn = await asyncio.to_thread(_png, boards[ply])
         response = Body(drawn, PNG).respond(request)
         response.headers["Access-Control-Allow-Origin"] = "*"
@@ -197,6 +199,7 @@ def _picture_routes(answers: Answers) -> list[Route]:
 
     async def animated(request: Request) -> Response:
         record = await record_of(request)
+        await answers.pay(request.scope, HTTP_FILM)
         return _picture(request, await asyncio.to_thread(game_picture, record))
 
     return [

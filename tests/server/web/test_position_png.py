@@ -8,8 +8,11 @@ import zlib
 import numpy as np
 import pytest
 from numpy.typing import NDArray
+from starlette.types import Scope
 
 from mancala.protocol.rules import KALAH, Board, Rules
+from mancala.server.net.costs import HTTP_FILM, HTTP_PNG
+from mancala.server.web.budgets import HttpBudgets
 from mancala.server.web.position_png import BOWL, HEIGHT, SEEDS, WIDTH, position_png
 from tests.server.web.seen import Seen
 
@@ -66,3 +69,21 @@ async def test_a_game_page_names_the_picture_of_its_position(played: Seen) -> No
     assert (picture.status_code, picture.headers["Content-Type"]) == (200, "image/png")
     assert decoded(picture.content).shape == (HEIGHT, WIDTH, 3)
     assert (await played.get(f"/games/{game}/999.png")).status_code == 404
+
+
+@pytest.mark.asyncio(loop_scope="module")
+async def test_a_picture_is_paid_for_by_what_it_costs(
+    played: Seen, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """For the price of a page, one address could keep five cores busy with pixels."""
+    game = (await played.api("/games"))["games"][0]["game"]
+    paid: list[float] = []
+
+    async def pay(_budgets: HttpBudgets, _scope: Scope, price: float) -> None:
+        paid.append(price)
+
+    monkeypatch.setattr(HttpBudgets, "pay", pay)
+    await played.get(f"/games/{game}/3.png")
+    assert HTTP_PNG in paid
+    await played.get(f"/games/{game}.svg")
+    assert HTTP_FILM in paid
