@@ -59,6 +59,7 @@ async def test_a_starter_plays_resumes_and_keeps_to_the_protocol(
         assert played["games"] == played["counting"] == 4
         assert (link.connections, link.resumed) == (2, 1)
         await _ends_without_a_ladder(tmp_path / f"newcomer-{language}")
+        await _says_how_it_is_called(tmp_path / f"newcomer-{language}")
         await _passes_its_checks(tmp_path / f"newcomer-{language}")
 
 
@@ -66,6 +67,15 @@ async def _ends_without_a_ladder(folder: Path) -> None:
     """Run the README's command with a misspelt ladder; starters once waited there for ever."""
     with pytest.raises(CommandError, match="there is no ladder mian; there are: main"):
         await run(course(folder).play.replace(" main", " mian"), folder)
+
+
+async def _says_how_it_is_called(folder: Path) -> None:
+    """Leave out the last word of the command in the README, then misspell it."""
+    without, _, _ = course(folder).play.rpartition(" ")
+    for wrong in () if without.startswith("mancala ") else (without, f"{without} two"):
+        with pytest.raises(CommandError, match=r"usage: .* URL NAME LADDER ") as error:
+            await run(wrong, folder)
+        assert len(str(error.value).splitlines()) == 2
 
 
 async def _passes_its_checks(folder: Path) -> None:

@@ -20,7 +20,14 @@ func choose(turn message) (pit int) {
 	return pit
 }
 
-func main() { // arguments: URL NAME LADDER MATCHES
+func main() {
+	most := 0 // matches to play
+	if len(os.Args) == 5 {
+		most, _ = strconv.Atoi(os.Args[4])
+	}
+	if most < 1 {
+		log.Fatal("usage: ./my-bot URL NAME LADDER MATCHES")
+	}
 	hello, file := fields{"type": "hello", "protocol": "mancala.v1", "name": os.Args[2]}, os.Args[2]+".session"
 	hello["agent"] = fields{"name": "my-bot", "version": "my-version"} // each version has a rating of its own
 	if session, err := os.ReadFile(file); err == nil {                 // left by a bot that was killed
@@ -31,7 +38,7 @@ func main() { // arguments: URL NAME LADDER MATCHES
 	if token := os.Getenv("MANCALA_TOKEN"); token != "" {
 		hello["token"] = token
 	}
-	for most, _ := strconv.Atoi(os.Args[4]); ; time.Sleep(time.Second) {
+	for ; ; time.Sleep(time.Second) {
 		socket, _, err := websocket.DefaultDialer.Dial(os.Args[1], nil)
 		send := func(message fields) { err = socket.WriteJSON(message) }
 		for m := (message{}); err == nil; err = socket.ReadJSON(&m) {

@@ -22,13 +22,15 @@ public class Bot implements WebSocket.Listener {
         return legal[legal.length - 1];
     }
 
-    public static void main(String[] arguments) throws Exception { // URL NAME LADDER MATCHES
+    public static void main(String[] arguments) throws Exception {
+        boolean isComplete = arguments.length == 4 && arguments[3].matches("[1-9][0-9]*");
+        if (!isComplete) { System.err.println("usage: java Bot URL NAME LADDER MATCHES"); System.exit(1); }
         ladder = arguments[2];
-        most = Integer.parseInt(arguments[3]);
         file = Path.of(arguments[1] + ".session");
         if (Files.exists(file)) session = ",'resume':'" + Files.readString(file) + "'";
         String agent = ",'agent':{'name':'my-bot','version':'my-version'}"; // each version has a rating of its own
         String token = System.getenv("MANCALA_TOKEN"), secret = token == null ? "" : ",'token':'" + token + "'";
+        most = Integer.parseInt(arguments[3]);
         for (var client = HttpClient.newHttpClient(); most > 0; Thread.sleep((long) (1000 * back))) {
             back = 1;
             sent = client.newWebSocketBuilder().buildAsync(URI.create(arguments[0]), new Bot());
@@ -37,8 +39,7 @@ public class Bot implements WebSocket.Listener {
                 Thread.sleep(500);
                 send(""); // a ping, which fails when the connection is lost
             }
-            String lost = arguments[0] + ": the connection ended: ";
-            if (most > 0) sent.whenComplete((it, error) -> System.err.println(lost + error));
+            if (most > 0) sent.whenComplete((it, error) -> System.err.println("the connection ended: " + error));
         }
         Files.deleteIfExists(file);
         System.exit(isRefused ? 1 : 0); // ends the client's threads
@@ -74,22 +75,20 @@ public class Bot implements WebSocket.Listener {
 
     static void answer(String json, String game, String ply) {
         String move = "{'type':'move','game':'%s','ply':%s,'pit':%d,'provisional':%b}";
-        int[] pits = Message.ints(json, "pits"), stores = Message.ints(json, "stores"), legal = Message.ints(json, "legal");
-        int[] board = Rules.board(pits, stores, Integer.parseInt(Message.get(json, "current_player")));
+        int me = Integer.parseInt(Message.get(json, "current_player")), legal[] = Message.ints(json, "legal");
+        int[] board = Rules.board(Message.ints(json, "pits"), Message.ints(json, "stores"), me);
         send(move, game, ply, legal[0], true); // played if the time runs out meanwhile
         send(move, game, ply, choose(board, legal), false);
     }
 
     static synchronized void send(String message, Object... values) { // in turn: one may be under way at a time
         String json = String.format(message, values).replace('\'', '"');
-        sent = sent.thenCompose(socket ->
-            json.isEmpty() ? socket.sendPing(java.nio.ByteBuffer.allocate(0)) : socket.sendText(json, true));
+        sent = sent.thenCompose(it -> json.isEmpty() ? it.sendPing(java.nio.ByteBuffer.allocate(0)) : it.sendText(json, true));
     }
 
     public CompletionStage<?> onText(WebSocket socket, CharSequence part, boolean isLast) {
         text += part;
-        if (isLast) receive(Message.get(text, "type"), text);
-        if (isLast) text = "";
+        if (isLast) { receive(Message.get(text, "type"), text); text = ""; }
         return WebSocket.Listener.super.onText(socket, part, isLast); // asks for the next part
     }
 }

@@ -4,6 +4,10 @@ import { Client } from "./client.js";
 import { sow } from "./rules.js"; // knows all rules that a server plays
 
 const [url, name, ladder, most] = process.argv.slice(2);
+if (!(Number(most) > 0)) {
+  console.error("usage: node bot.js URL NAME LADDER MATCHES");
+  process.exit(1);
+}
 const file = `${name}.session`; // lets a bot that was killed take its seats back
 
 // Returns a pit that moves again, or else the last legal one; `offer` sends the best one so far,
@@ -35,8 +39,8 @@ bot.on("error", ({ code, message }) => {
   bot.finish();
 });
 bot.on("status", ({ status, problem = "" }) => console.error(status, problem));
-bot.on("left", () => bot.finish()); // after `most` matches, or because it was put out
-bot.join(ladder, { matches: most && Number(most) });
+bot.on("left", () => bot.finish()); // after its matches, or because it was put out
+bot.join(ladder, { matches: Number(most) });
 await bot.run().catch((error) => {
   if (!["RefusedError", "ReplacedError"].includes(error.name)) throw error;
   console.error(error.message);

@@ -20,7 +20,7 @@ def best(board: Board) -> int:
 
 def main() -> None:
     """Play on a ladder; the session's file takes the seats back after a crash or a kill."""
-    if len(sys.argv) < 5:
+    if len(sys.argv) < 5 or not (sys.argv[4].isascii() and sys.argv[4].isdigit()):
         sys.exit("usage: python3 play.py URL NAME LADDER GAMES [--debug]")
     url, name, ladder, games = sys.argv[1:5]
     results = play(

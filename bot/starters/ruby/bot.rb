@@ -74,7 +74,8 @@ class Bot
 end
 
 url, name, ladder, most = ARGV
-bot = Bot.new(name, ladder, Integer(most))
+abort "usage: ruby bot.rb URL NAME LADDER MATCHES" unless most.to_i.positive?
+bot = Bot.new(name, ladder, most.to_i)
 loop do
   bot.play(URI(url).tap { |uri| uri.path = "/" if uri.path.empty? })
   sleep 1
