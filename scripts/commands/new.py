@@ -44,7 +44,12 @@ def _new(
         typer.Option(help="The bot's version; a ladder rates each by itself. [default: 0.1]"),
     ] = None,
     lang: Annotated[
-        str, typer.Option(help="One of c, csharp, go, java, javascript, python, ruby, rust.")
+        str,
+        typer.Option(
+            "--lang",
+            "--language",
+            help="One of c, csharp, go, java, javascript, python, ruby, rust.",
+        ),
     ] = "python",
     folder: Annotated[
         Path | None, typer.Option("--dir", help="The folder to make; by default ./NAME.")

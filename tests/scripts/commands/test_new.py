@@ -14,7 +14,8 @@ from tests.scripts.commands.results import assert_usage_error, result_of
 def test_writes_a_starter_and_lists_its_files(language: str, tmp_path: Path) -> None:
     """Each file that the JSON names is there, the README among them."""
     place = tmp_path / "ada"
-    files = result_of("new", "ada", "--lang", language, "--dir", str(place))["files"]
+    option = "--language" if language == "Go" else "--lang"
+    files = result_of("new", "ada", option, language, "--dir", str(place))["files"]
     assert str(place / "README.md") in files
     assert sorted(files) == sorted(str(path) for path in place.rglob("*") if path.is_file())
 
