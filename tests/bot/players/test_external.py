@@ -30,7 +30,9 @@ async def program(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> AsyncItera
     prelude = (
         "import os, sys, time\n"
         "def ask(): return sys.stdin.readline().split()\n"
-        "def say(*lines): print(*lines, sep='\\n', flush=True)\n"
+        "def say(*lines):  # in one write, also where PYTHONUNBUFFERED is set\n"
+        "    sys.stdout.write('\\n'.join(map(str, lines)) + '\\n')\n"
+        "    sys.stdout.flush()\n"
     )
 
     def make(body: str) -> ExternalBot:
