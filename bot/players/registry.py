@@ -70,7 +70,7 @@ def _as_file(name: str) -> str:
     if name.endswith(".py"):
         return f"; a file in Python is written python:{name}:choose"
     if "/" in name:
-        return f"; a program is written cmd:{name}"
+        return f"; a program is written cmd:{name}, or net:{name} {{url}} … if it opens a socket"
     return ""
 
 

@@ -94,8 +94,16 @@ async def _checked(
                 robot = kgp.KgpRobot(await come(), times)
                 return await kgp.check(robot, run or bot, only)
     if not is_websocket:
-        raise ValueError(f"{bot!r} is neither ws://HOST:PORT, tcp://HOST:PORT nor cmd:PROGRAM")
+        known = "ws://HOST:PORT, tcp://HOST:PORT nor cmd:PROGRAM"
+        raise ValueError(f"{bot!r} is neither {known}{_other_way(bot)}")
     async with listening(host, port, times) as examiner:
         console.say(f"waiting for the bot at {examiner.url}", err=True)
         async with started(run, examiner.url) as examiner.process:
             return await check(examiner, run or bot, only)
+
+
+def _other_way(bot: str) -> str:
+    """Return how a bot is checked that was named as a file or as a player; else nothing."""
+    if bot.startswith("python:"):
+        return "; a bot that connects is checked by ws://127.0.0.1:0 --run 'python3 FILE {url} …'"
+    return f"; a program is written cmd:{bot}" if "/" in bot and "://" not in bot else ""

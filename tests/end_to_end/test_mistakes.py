@@ -42,7 +42,10 @@ URL = "ws://127.0.0.1:1"
         (["rate"], "name one player, by a SPEC or by --run, not 0"),
         (["new"], "the bot needs a name: mancala new NAME"),
         (["new", "ada", "--lang", "cobol"], "no starter in 'cobol'; there are c, csharp,"),
+        (["rate", "./bot"], "a program is written cmd:./bot, or net:./bot {url} … if it opens a"),
         (["check-bot", "127.0.0.1:8765"], "is neither ws://HOST:PORT, tcp://HOST:PORT nor cmd:"),
+        (["check-bot", "./bot"], "nor cmd:PROGRAM; a program is written cmd:./bot"),
+        (["check-bot", "python:bot.py:choose"], "checked by ws://127.0.0.1:0 --run 'python3 FILE"),
     ],
 )
 def test_a_wrong_command_line_is_one_sentence(

@@ -52,6 +52,8 @@ FILES: Final = {
     "silent": "#!/bin/sh\nwhile read line; do :; done\n",
     "hangs": "#!/bin/sh\nread line\necho ready\nwhile read line; do :; done\n",
     "prints": "#!/bin/sh\nread line\necho ready\nread line\necho 'thinking'\nread line\n",
+    "crashes-once": "#!/bin/sh\nread line\n[ -e once ] && read line\n"
+    "touch once\necho boom >&2\nexit 3\n",
     "crash": "#!/bin/sh\nread line\necho boom >&2\nexit 3\n",
 }
 COMMANDS: Final[dict[str, tuple[str, ...]]] = {
@@ -60,6 +62,8 @@ COMMANDS: Final[dict[str, tuple[str, ...]]] = {
     "a misspelt player": ("bot", NOWHERE, "--player", "enginee"),
     "a misspelt option": ("bot", NOWHERE, "--player", "minimax:deep=3"),
     "the name of a file alone": ("match", "right.py", "greedy"),
+    "the path of a program alone": ("rate", "./my-bot"),
+    "a file or a player for what `check-bot` connects to": ("check-bot", "./my-bot"),
     "a file without `choose`": ("match", "python:other.py", "greedy"),
     "a file that does not exist": ("match", "python:missing.py", "greedy"),
     "a folder for a file": ("match", "python:folder", "greedy"),
@@ -75,6 +79,9 @@ COMMANDS: Final[dict[str, tuple[str, ...]]] = {
     "a module that is not installed": ("match", "python:imports.py", "greedy"),
     "a program that writes nothing, does not flush, or is slow to start": (
         *("match", "cmd:./silent", "greedy", "--movetime", "0.1", "--start-up", "0.1"),
+    ),
+    "a program that crashes at its first question, and is then silent": (
+        *("match", "cmd:./crashes-once", "greedy", "--movetime", "0.1"),
     ),
     "a program that hangs later": ("match", "cmd:./hangs", "greedy", "--movetime", "0.1"),
     "a program that prints other text": ("match", "cmd:./prints", "greedy"),
