@@ -10,6 +10,7 @@ import asyncio
 from collections.abc import Awaitable, Callable
 from typing import Final
 
+from starlette.convertors import IntegerConvertor, register_url_convertor
 from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route
@@ -43,6 +44,18 @@ PNG: Final = "image/png"
 
 
 Handler = Callable[[Request], Awaitable[Response]]
+
+
+class PlyConvertor(IntegerConvertor):
+    """Reads the number of a ply in a path; what is longer than that of any game leads nowhere.
+
+    Python refuses to read some thousand digits, which was an internal error.
+    """
+
+    regex = "[0-9]{1,6}"
+
+
+register_url_convertor("ply", PlyConvertor())
 
 ABOUT: Final = Need("")
 GAME: Final = tuple(map(Need, (RECORD, f"{RECORD}/neighbours", f"{RECORD}/review")))
@@ -88,7 +101,7 @@ PAGES: Final = (
     Page("game", "/games/{game}", "game.js", "{{players}}", GAME, may_be_framed=True),
     Page(
         "game",
-        "/games/{game}/{ply:int}",
+        "/games/{game}/{ply:ply}",
         "game.js",
         "{{players}}, ply {{ply}}",
         GAME,
@@ -205,8 +218,8 @@ def _picture_routes(answers: Answers) -> list[Route]:
     return [
         Route(f"{RECORD}.txt", text),
         Route(f"{RECORD}.svg", animated),
-        Route(f"{RECORD}/{{ply:int}}.svg", still),
-        Route(f"{RECORD}/{{ply:int}}.png", as_png),
+        Route(f"{RECORD}/{{ply:ply}}.svg", still),
+        Route(f"{RECORD}/{{ply:ply}}.png", as_png),
     ]
 
 

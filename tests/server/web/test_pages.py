@@ -54,6 +54,17 @@ async def test_a_game_and_each_of_its_positions_have_titles(played: Seen) -> Non
         assert title in (await played.get(path)).text
 
 
+@pytest.mark.parametrize("ply", ["9" * 5000, "1e1", "+1", "1_0"])
+async def test_a_ply_that_no_game_has_leads_nowhere(played: Seen, ply: str) -> None:
+    """Thousands of digits were an internal error."""
+    game = await latest(played)
+    for path in (
+        f"/games/{game}/{ply}",
+        *(f"/api/v1/games/{game}/{ply}.{x}" for x in ("svg", "png")),
+    ):
+        assert (await played.get(path)).status_code == 404
+
+
 async def test_what_does_not_exist_is_a_page_with_status_404(played: Seen) -> None:
     """People read a page, programs the status."""
     for path in ("/games/none", "/games/none/3", "/ladders/none", "/bots/none", "/matches/none"):
