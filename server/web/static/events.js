@@ -10,7 +10,7 @@ import * as words from "./words.js";
 
 const REFRESH_MS = 5000;
 const MOST_COLUMNS = 24; // of a crosstable
-const WALL_ROWS = 12; // of a table on a projector at the most
+const WALL_ROWS = 16; // of a table on a projector at the most
 const WALL_TURN = 2; // looks for which a part of a table stays on the wall
 const BOARDS = 8; // games under way that are shown
 const WALL_BOARDS = 4;

@@ -385,6 +385,10 @@ async def test_a_wall_shows_all_of_a_large_event_in_turn(
     names = [f"bot-{number:02}-of-the-last-class" for number in range(33)]
     event = await club.api("/events/cup")
     met = [*zip(names[::2], names[1::2], strict=False)]
+    played = [
+        {"number": 0, "winner": winner, "margin": 0, "reason": "normal", "game": None, "voids": 0}
+        for winner in (0, None)
+    ]
     large = event | {
         "state": "playing",
         "round": 3,
@@ -392,7 +396,14 @@ async def test_a_wall_shows_all_of_a_large_event_in_turn(
         "rounds": [
             {
                 "number": 3,
-                "encounters": [{"first": one, "second": two, "games": []} for one, two in met],
+                "encounters": [
+                    {
+                        "first": one,
+                        "second": two,
+                        "games": [each | {"first": one, "second": two} for each in played],
+                    }
+                    for one, two in met
+                ],
                 "byes": names[-1:],
             }
         ],
@@ -416,7 +427,7 @@ async def test_a_wall_shows_all_of_a_large_event_in_turn(
             if not missing:
                 break
             await page.clock.run_for(5000)
-            await expect(paired).to_be_visible()
+            await expect(paired.get_by_text("1.5 : 0.5").first).to_be_visible()
             shown = await page.locator(".halves section:first-child td.name").all_inner_texts()
             missing -= {*shown}
             beyond = await page.evaluate(
