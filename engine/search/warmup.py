@@ -1,6 +1,6 @@
 """Compiling the kernels ahead of their first use, with progress.
 
-A fresh install compiles once, which takes about 40 s of CPU; later processes load the machine code
+A fresh install compiles once, which takes about 20 s of CPU; later processes load the machine code
 in half a second. So that a user sees what the wait is for, the kernels of a search are compiled one
 after another and a callback reports each. On two cores or more a second process compiles them from
 the end of the list. Both compile the helpers that the halves share, 3 s of CPU more in all, and the

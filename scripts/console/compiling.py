@@ -20,7 +20,7 @@ def compile_engine_for(*specs: str) -> None:
     from rich.console import Console
     from rich.progress import Progress
 
-    console.say("compiling the engine, once, about 30 s", err=True)
+    console.say("compiling the engine, once, about 20 s", err=True)
     with Progress(console=Console(stderr=True), transient=True) as bar:
         task = bar.add_task("compiling")
 

@@ -7,6 +7,8 @@ import subprocess
 import sys
 from pathlib import Path
 
+from tests.sources import ROOT
+
 LOAD = """
 import sys
 from mancala.engine.kernels.compile_lock import CompileLock
@@ -38,3 +40,40 @@ def test_a_cached_kernel_waits_for_no_lock_and_prepares_no_compiling(tmp_path: P
     """
     assert loaded_with(tmp_path) == "6 True True"
     assert loaded_with(tmp_path) == "6 False False"
+
+
+MACHINE_CODE = """
+from numba.core import codegen
+
+libraries = []
+finalize = codegen.JITCodeLibrary._finalize_specific
+codegen.JITCodeLibrary._finalize_specific = lambda made: libraries.append(made) or finalize(made)
+
+from mancala.engine.kernels.compiler import inlined, kernel
+
+@inlined
+def doubled(number):
+    return number + number
+
+@kernel
+def fourfold(number):
+    return doubled(doubled(number))
+
+print(fourfold(3), any("doubled" in library.name for library in libraries))
+print(any("fourfold" in library.name for library in libraries))
+"""
+"""Prints a kernel's result, and whether its helper and itself became machine code."""
+
+
+def test_what_is_inlined_is_no_machine_code_of_its_own(tmp_path: Path) -> None:
+    """A helper is linked into its kernel, which alone is optimised and compiled to the end."""
+    program = tmp_path / "program.py"
+    program.write_text(MACHINE_CODE)
+    outcome = subprocess.run(
+        [sys.executable, str(program)],
+        env=os.environ | {"NUMBA_CACHE_DIR": str(tmp_path), "PYTHONPATH": str(ROOT)},
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    assert outcome.stdout.split() == ["12", "False", "True"]
