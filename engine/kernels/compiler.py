@@ -10,14 +10,15 @@ and the machine code for that: they were half of the compiler's time.
 
 from __future__ import annotations
 
+import gc
 import sys
 import time
-from collections.abc import Callable
-from contextlib import nullcontext
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, nullcontext
 from functools import cache, partial, wraps
 from hashlib import blake2b
 from pathlib import Path
-from typing import Any, TypeAlias, TypeVar, cast
+from typing import Any, Final, TypeAlias, TypeVar, cast
 
 import llvmlite.binding as ll
 import numba
@@ -40,6 +41,9 @@ Flag: TypeAlias = Any
 """Likewise bool and np.bool."""
 Numba: TypeAlias = Any
 """What numba hands to an intrinsic; it ships no types for it."""
+
+RARE_COLLECTIONS: Final = (20_000, 20, 100)
+"""Thresholds of Python's garbage collector while a kernel is compiled; it costs 5 MB."""
 
 _njit = cast("Callable[..., Any]", numba.njit)
 _OPTIONS = {
@@ -72,9 +76,24 @@ def _load_or_compile(name: str, dispatcher: Numba) -> Callable[..., Any]:
             return found
         lock = _lock()
         with nullcontext() if lock is None else lock.held(name):
-            return _loaded(dispatcher, signature) or compile_(signature)
+            found = _loaded(dispatcher, signature)
+            if found is not None:
+                return found
+            with _rare_collections():
+                return compile_(signature)
 
     return load_or_compile
+
+
+@contextmanager
+def _rare_collections() -> Iterator[None]:
+    """Have Python look for garbage rarely during the block; a tenth of compiling is that."""
+    usual = gc.get_threshold()
+    gc.set_threshold(*RARE_COLLECTIONS)
+    try:
+        yield
+    finally:
+        gc.set_threshold(*usual)
 
 
 def _loaded(dispatcher: Numba, signature: Numba) -> Numba:

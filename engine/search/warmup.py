@@ -1,10 +1,9 @@
 """Compiling the kernels ahead of their first use, with progress.
 
-A fresh install compiles once, which takes about 20 s of CPU; later processes load the machine code
+A fresh install compiles once, which takes about 17 s of CPU; later processes load the machine code
 in half a second. So that a user sees what the wait is for, the kernels of a search are compiled one
-after another and a callback reports each. On two cores or more a second process compiles them from
-the end of the list. Both compile the helpers that the halves share, 3 s of CPU more in all, and the
-wait is two thirds.
+after another and a callback reports each. On two cores or more a second process compiles those that
+share few helpers with the search itself, and what it has left in the cache is only loaded here.
 """
 
 from __future__ import annotations
@@ -14,7 +13,7 @@ import subprocess
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
-from typing import Any, Final
+from typing import Any, Final, NamedTuple, TypeAlias
 
 import numpy as np
 
@@ -25,12 +24,23 @@ from mancala.engine.kernels.build_kernel import tile
 from mancala.engine.kernels.root import root
 from mancala.protocol.rules import KALAH
 
+Job: TypeAlias = tuple[Callable[..., Any], tuple[object, ...]]
+"""A kernel, and arguments of the types to compile it for."""
 Progress = Callable[[int, int, str], None]
 """Called with kernels done, kernels in all, and the name of the next one ("" at the end)."""
 
 
-FROM_THE_END: Final = "from mancala.engine.search import warmup; warmup.compile_from_the_end()"
+OTHERS: Final = "from mancala.engine.search import warmup; warmup.compile_others()"
 """What the second process runs."""
+
+
+class Jobs(NamedTuple):
+    """What is compiled, in two parts for two processes."""
+
+    first: list[Job]
+    """The search: all share most of their helpers, so that one process compiles them."""
+    others: list[Job]
+    """Endgame tables and questions about a position; the longest is the last."""
 
 
 def is_compiled() -> bool:
@@ -41,7 +51,8 @@ def is_compiled() -> bool:
 
 def compile_ahead(progress: Progress | None = None) -> None:
     """Compile the kernels of a search, or load them from the cache."""
-    jobs, mark = _jobs(), compiler.cache_mark()
+    (first, others), mark = _jobs(), compiler.cache_mark()
+    jobs = first + others
     with _second_process():
         for done, (function, arguments) in enumerate(jobs):
             if progress is not None:
@@ -54,19 +65,19 @@ def compile_ahead(progress: Progress | None = None) -> None:
             mark.touch()
 
 
-def compile_from_the_end() -> None:
-    """Compile the kernels of a search into the cache, the last first."""
-    for function, arguments in reversed(_jobs()):
+def compile_others() -> None:
+    """Compile the kernels around a search into the cache, the longest first."""
+    for function, arguments in reversed(_jobs().others):
         compiler.compile_for(function, arguments)
 
 
 @contextmanager
 def _second_process() -> Iterator[None]:
-    """Have another process compile from the end during the block, where it can be of use."""
+    """Have another process compile a part during the block, where it can be of use."""
     if is_compiled() or os.cpu_count() == 1:
         yield
         return
-    asked = [sys.executable, "-P", "-c", FROM_THE_END]
+    asked = [sys.executable, "-P", "-c", OTHERS]
     quiet = subprocess.DEVNULL
     helper = subprocess.Popen(asked, stdin=quiet, stdout=quiet, stderr=quiet)  # noqa: S603  # our own code
     try:
@@ -76,11 +87,8 @@ def _second_process() -> Iterator[None]:
         helper.wait()
 
 
-def _jobs() -> list[tuple[Callable[..., Any], tuple[object, ...]]]:
-    """List the kernels with arguments of the types that a search calls them with.
-
-    Those that share most helpers stand beside each other, the longest at the ends.
-    """
+def _jobs() -> Jobs:
+    """List the kernels with arguments of the types that a search calls them with."""
     words, numbers = np.zeros(4, dtype=np.uint64), np.zeros(2, dtype=np.int64)
     search = state.Search(
         variant=state.variant(KALAH),
@@ -91,13 +99,16 @@ def _jobs() -> list[tuple[Callable[..., Any], tuple[object, ...]]]:
         busy=state.busy(),
         stack=state.stack(),
     )
-    return [
+    first: list[Job] = [
         (kernels.estimate, (search, 0)),
         (kernels.search_root, (search, root(), 0)),
         (kernels.prove, (search, 0)),
         (kernels.begin, (search, words, 0, (0, 0, 0))),
+    ]
+    others: list[Job] = [
         (kernels.follow, (search, words, numbers, numbers)),
         (kernels.lookup, (search, words, 0, 0)),
         (kernels.tables_at, (search.variant, search.tables, words, numbers)),
         (kernels.fill_pair, (search.variant, search.tables, words, words, (0, 0), tile())),
     ]
+    return Jobs(first, others)

@@ -67,13 +67,45 @@ print(any("fourfold" in library.name for library in libraries))
 
 def test_what_is_inlined_is_no_machine_code_of_its_own(tmp_path: Path) -> None:
     """A helper is linked into its kernel, which alone is optimised and compiled to the end."""
-    program = tmp_path / "program.py"
-    program.write_text(MACHINE_CODE)
+    assert printed_by(MACHINE_CODE, tmp_path) == ["12", "False", "True"]
+
+
+def printed_by(text: str, folder: Path) -> list[str]:
+    """Return the words that a program prints, run from a file, as kernels have to be."""
+    program = folder / "program.py"
+    program.write_text(text)
     outcome = subprocess.run(
         [sys.executable, str(program)],
-        env=os.environ | {"NUMBA_CACHE_DIR": str(tmp_path), "PYTHONPATH": str(ROOT)},
+        env=os.environ | {"NUMBA_CACHE_DIR": str(folder), "PYTHONPATH": str(ROOT)},
         capture_output=True,
         text=True,
         check=True,
     )
-    assert outcome.stdout.split() == ["12", "False", "True"]
+    return outcome.stdout.split()
+
+
+COLLECTIONS = """
+import gc
+from numba.core import codegen
+
+seen = []
+finalize = codegen.JITCodeLibrary._finalize_specific
+note = lambda: seen.append(gc.get_threshold())
+codegen.JITCodeLibrary._finalize_specific = lambda made: note() or finalize(made)
+
+from mancala.engine.kernels.compiler import kernel
+
+@kernel
+def nothing():
+    return 0
+
+usual = gc.get_threshold()
+nothing()
+print(seen[0][0] > usual[0], gc.get_threshold() == usual)
+"""
+"""Prints whether collections were rarer while a kernel was compiled, and are as usual then."""
+
+
+def test_garbage_is_collected_rarely_only_while_a_kernel_is_compiled(tmp_path: Path) -> None:
+    """The compiler keeps most of what it makes, so that looking for garbage is time lost."""
+    assert printed_by(COLLECTIONS, tmp_path) == ["True", "True"]
