@@ -129,7 +129,7 @@ PAGES: Final = (
         ),
     ),
     Page(
-        *("ladderHistory", "/ladders/{name}/history", "history.js", "History of {{name}}"),
+        *("ladderHistory", "/ladders/{name}/history", "history.js", "History of ladder {{name}}"),
         (Need("/ladders/{name}/ratings"),),
     ),
     Page("log", "/log", "lists.js", "The organiser's log", (Need("/log"),)),
@@ -139,7 +139,8 @@ PAGES: Final = (
         feed=FEED,
     ),
     Page(
-        *("eventProjector", "/events/{name}/projector", "events.js", "Event {{name}}"),
+        *("eventProjector", "/events/{name}/projector", "events.js"),
+        "Event {{name}}, for a projector",
         (Need("/events/{name}"),),
         kind="projector",
     ),

@@ -58,7 +58,7 @@ export async function versus(root, { name, other }, signal) {
 export async function ladderHistory(root, { name }, signal) {
   const { lines } = await askPatiently(`/ladders/${encodeURIComponent(name)}/ratings`, signal);
   root.append(
-    h("h1", {}, ...rich("History of {{name}}", { name: ladderLink(name) })),
+    h("h1", {}, ...rich("History of ladder {{name}}", { name: ladderLink(name) })),
     card(t("Ratings of the leading versions"), lines.length
       ? chart(t("Ratings in {{ladder}}", { ladder: name }), lines) : h("p", { class: "note" }, t("Known after the first games of the ladder."))),
     ...(lines.length ? [card(t("Leading versions"), table(t("Leading versions"), [t("Version"), `#${t("Rating")}`, `#${t("Games")}`, t("Since")],

@@ -1,7 +1,7 @@
 """What a screen reader finds on the main pages, as playwright's aria snapshots (parts of them).
 
 ``{game}`` is the latest game of a server on which ann and bob played three games, and bob and cid
-one.
+one, and ``{match}`` its match.
 """
 
 from typing import Final
@@ -26,7 +26,80 @@ OUTLINES: Final = {
             - link "bob":
               - /url: /bots/bob
   - heading "Ladders" [level=2]
-  - paragraph: This server has no ladders.
+  - region "Ladders":
+    - table "Ladders"
+  - heading "Events" [level=2]
+  - region "Events":
+    - table "Events"
+""",
+    "/stage": """
+- main:
+  - heading "The stage" [level=1]
+  - region "The stage":
+    - paragraph:
+      - link "bob"
+      - link "cid"
+    - img /^bob. pits [0-9, ]+, store \\d+. cid. pits [0-9, ]+, store \\d+/
+    - img /Seeds ahead in the stores by ply/
+    - img /Time used; the longest move took \\d+/
+""",
+    "/ladders": """
+- main:
+  - heading "Ladders" [level=1]
+  - region "Ladders":
+    - table "Ladders":
+      - rowgroup:
+        - row "Ladder Rules Clock Online"
+      - rowgroup:
+        - row "main Kalah(6, 4) 1 s a move 0":
+          - cell "main":
+            - link "main":
+              - /url: /ladders/main
+""",
+    "/ladders/main": """
+- main:
+  - heading "Ladder main" [level=1]
+  - heading "Standings" [level=2]
+  - paragraph: No bot has played in this ladder yet.
+  - paragraph:
+    - link "Ratings over time":
+      - /url: /ladders/main/history
+  - heading "Who is stronger" [level=2]
+  - paragraph: Likelihood, in percent, that the row's bot is stronger than the column's.
+  - heading "One line" [level=2]
+  - heading "Latest games" [level=2]
+  - paragraph: No game has been played yet.
+""",
+    "/ladders/main/history": """
+- main:
+  - heading "History of ladder main" [level=1]:
+    - link "main":
+      - /url: /ladders/main
+  - heading "Ratings of the leading versions" [level=2]
+  - paragraph: Known after the first games of the ladder.
+""",
+    "/games/{game}": """
+- main:
+  - heading /bob . cid over/ [level=1]:
+    - link "bob"
+    - link "cid"
+  - img /^bob. pits 4, 4, 4, 4, 4, 4, store 0. cid. pits 4, 4, 4, 4, 4, 4, store 0. bob to move.$/
+  - group "Replay":
+    - button "To the opening"
+    - button "Play"
+    - slider "Position": "0"
+  - status: The opening.
+  - paragraph: /wins|draw/
+  - status: The game waits for its review.
+  - paragraph:
+    - button "Copy link"
+    - link "Picture":
+      - /url: /games/{game}/0.svg
+    - link "Animation":
+      - /url: /games/{game}.svg
+  - heading "Course of the game" [level=2]
+  - heading "Moves" [level=2]
+  - heading "About the game" [level=2]
 """,
     "/games/{game}/1": """
 - main:
@@ -57,6 +130,33 @@ OUTLINES: Final = {
   - definition: Kalah(6, 4)
   - navigation "Games before and after":
     - link "← Previous game"
+""",
+    "/matches/{match}": """
+- main:
+  - heading /bob \\S+ . \\S+ cid over/ [level=1]
+  - paragraph: /1 game of Kalah.*, rated, started/
+  - heading "Games" [level=2]
+  - region "Games":
+    - table "Games":
+      - rowgroup:
+        - row "Game First Second Result Plies Started"
+      - rowgroup:
+        - row /replay bob against cid/
+""",
+    "/bots": """
+- main:
+  - heading "Bots" [level=1]
+  - region "Bots":
+    - table "Bots":
+      - rowgroup:
+        - row "Bot Games Won Drawn Lost Last game"
+      - rowgroup:
+        - row /ann 3 \\d \\d \\d/:
+          - cell "ann":
+            - link "ann":
+              - /url: /bots/ann
+        - row /bob 4 \\d \\d \\d/
+        - row /cid 1 \\d \\d \\d/
 """,
     "/bots/ann": """
 - main:
@@ -163,6 +263,20 @@ OUTLINES: Final = {
       - rowgroup:
         - row "1 ann"
         - row "2 bob"
+""",
+    "/log": """
+- main:
+  - heading "The organiser's log" [level=1]
+  - paragraph: The organiser has done nothing yet.
+""",
+    "/elsewhere/0123456789abcdef": """
+- main:
+  - heading "soiree finished" [level=1]
+  - paragraph: /Submitted by lab/
+  - term: Format
+  - heading "Standings" [level=2]
+  - region "Standings":
+    - table "Standings"
 """,
     "/games": """
 - main:

@@ -37,13 +37,13 @@ def test_every_page_is_linked_from_another() -> None:
     assert not set(missing) - BY_ADDRESS, f"no page has a link to it: {missing}"
 
 
-def test_every_module_of_a_page_has_an_outline() -> None:
-    """What a screen reader finds is written down for a page of each module."""
-    outlined = {
-        page.module
-        for page in PAGES
-        for path in OUTLINES
-        if re.fullmatch(re.sub(r"\{[^}]*\}", "[^/]+", page.path), path.partition("?")[0])
+def test_every_page_of_the_list_has_an_outline_and_a_title_of_its_own() -> None:
+    """What a screen reader finds is written down for each, and tabs can be told apart."""
+    patterns = {page.path: re.sub(r"\{[^}]*\}", "[^/]+", page.path) for page in PAGES}
+    shown = {
+        path: [found for found in OUTLINES if re.fullmatch(patterns[path], found)]
+        for path in patterns
     }
-    missing = {page.module for page in PAGES} - outlined
-    assert not missing, f"add a page of each to tests/server/web/outlines.py: {missing}"
+    missing = [path for path, found in shown.items() if not found]
+    assert not missing, f"add each to tests/server/web/outlines.py: {missing}"
+    assert len({page.title for page in PAGES}) == len(PAGES)

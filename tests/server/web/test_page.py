@@ -9,6 +9,7 @@ import re
 from calendar import month_abbr
 from collections.abc import AsyncIterator
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
+from functools import partial
 from pathlib import Path
 from typing import Any, Final, Protocol
 
@@ -31,7 +32,16 @@ from mancala.protocol.messages import (
 from mancala.protocol.record import GameRecord, replay
 from mancala.protocol.review import GameReview, Lost, ReviewedGame, ReviewWork, compose, how_lost
 from mancala.protocol.rules import KALAH, PRESETS, Board, Capture, Rules
+from mancala.protocol.submission import (
+    Submission,
+    SubmissionState,
+    SubmittedPlayer,
+    SubmittedStanding,
+    document_of,
+)
 from mancala.server.config.events import EventSettings
+from mancala.server.config.ladders import LadderSettings
+from mancala.server.model.submissions import SubmissionStored
 from mancala.server.web.pages import PAGES
 from tests.seeds import seed
 from tests.server.control.operators import order
@@ -48,10 +58,40 @@ DESK = {"viewport": {"width": 1280, "height": 900}}
 ADDRESSES = tuple(page.path for page in PAGES if "{" not in page.path)
 """The pages that every server has, and the log of one that publishes it."""
 DATA: Final = {
-    *("ann", "bob", "cid", "cup", "JSON", "Kalah", "kalah", "Sonneborn", "Berger", "AM", "PM"),
+    *(
+        "ann",
+        "bob",
+        "cid",
+        "dan",
+        "eve",
+        "lab",
+        "main",
+        "soiree",
+        "cup",
+        "JSON",
+        "Kalah",
+        "kalah",
+        "Sonneborn",
+        "Berger",
+        "AM",
+        "PM",
+    ),
     *month_abbr,
 }
 """Words of the pages that are no text: names, times, and what is called so in all languages."""
+KEY: Final = "0123456789abcdef"
+"""Under which the night is shown."""
+UTC: Final = "2026-11-21T12:00:00.000+00:00"
+NIGHT: Final = Submission(
+    title="soiree",
+    format="match",
+    state=SubmissionState.FINISHED,
+    entrants=(SubmittedPlayer("dan"), SubmittedPlayer("eve")),
+    standings=(
+        SubmittedStanding(1, "dan", 2, 2.0, 2, 0, 0),
+        SubmittedStanding(2, "eve", 2, 0.0, 0, 0, 2),
+    ),
+)
 SHIFTS: Final = """window.shifted = 0; new PerformanceObserver((list) => {
     for (const each of list.getEntries()) if (!each.hadRecentInput) window.shifted += each.value;
 }).observe({type: 'layout-shift', buffered: true});"""
@@ -70,11 +110,19 @@ class Visiting(Protocol):
 
 @pytest_asyncio.fixture(scope="module", loop_scope="module")
 async def club(tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[Seen]:
-    """A server on which ann and bob have played three games and have an event, bob and cid one."""
+    """A server on which ann and bob have played three games and have an event, bob and cid one.
+
+    Its ladder is still empty, and an author has submitted a night of games played at home.
+    """
     cup = EventSettings(name="cup", format="rr", entrants=("ann", "bob"))
-    async with seen(tmp_path_factory.mktemp("club"), event=(cup,), public_log=True) as looking:
+    given = {"event": (cup,), "ladder": (LadderSettings(name="main"),), "public_log": True}
+    async with seen(tmp_path_factory.mktemp("club"), **given) as looking:
         await looking.play("ann", "bob", games=3)
         await looking.play("bob", "cid")
+        night = SubmissionStored(KEY, "lab", UTC, NIGHT, document_of(NIGHT))
+        kept = asyncio.get_running_loop().create_future()
+        looking.server.store.commit([night], partial(kept.set_result, None))
+        await kept
         yield looking
 
 
@@ -325,7 +373,8 @@ async def all_pages(
     others = (
         *ADDRESSES,
         *("/bots/ann", "/bots/ann/history", "/bots/ann/vs/bob"),
-        *("/events/cup", "/events/cup/projector", f"/matches/{game['match']}"),
+        *("/events/cup", "/events/cup/projector", f"/elsewhere/{KEY}"),
+        *("/ladders/main", "/ladders/main/history", f"/matches/{game['match']}"),
     )
     games = (f"/games/{game['game']}/5", f"/games/{game['game']}?embed")
 
@@ -442,9 +491,11 @@ async def test_a_wall_shows_all_of_a_large_event_in_turn(
 @pytest.mark.parametrize("path", OUTLINES)
 async def test_a_screen_reader_finds_its_way(club: Seen, reader: Page, path: str) -> None:
     """Headings, regions, names and states of the main pages are as they were written down."""
-    game = (await game_of(club))["game"]
-    await reader.goto(path.replace("{game}", game))
-    outline = OUTLINES[path].replace("{game}", game)
+    latest = await game_of(club)
+    outline = OUTLINES[path]
+    for kind in ("game", "match"):
+        path, outline = (text.replace(f"{{{kind}}}", latest[kind]) for text in (path, outline))
+    await reader.goto(path)
     await expect(reader.locator("body")).to_match_aria_snapshot(outline)
 
 
