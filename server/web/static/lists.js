@@ -7,7 +7,7 @@ import { gameTable, status } from "./game_table.js";
 import { mistakesCard, showMistakes } from "./mistakes.js";
 import { areWanted, notice, noticeChoice } from "./notices.js";
 import { rich, t } from "./opened.js";
-import { accuracy, basis, misfit, standings, superiority } from "./ratings.js";
+import { accuracy, basis, misfit, rating, standings, superiority } from "./ratings.js";
 import * as words from "./words.js";
 
 const REFRESH_MS = 5000;
@@ -195,13 +195,6 @@ function ladderTable(list) {
     h("td", { class: "wraps" }, words.rules(each.rules)),
     h("td", { class: "quiet wraps" }, words.clock(each.clock)),
     each.season_of == null ? number(each.players) : h("td", { class: "quiet" }, t("over since {{time}}", { time: words.when(each.ended_at) })))));
-}
-
-function rating({ rating: value, interval }) {
-  if (value == null) return null;
-  const elo = `${Math.round(value)} Elo`;
-  const [low, high] = (interval ?? []).map((end) => String(Math.round(end)));
-  return interval ? t("{{elo}}, between {{low}} and {{high}}", { elo, low, high }) : elo;
 }
 
 const botRow = (record) => h("tr", {},

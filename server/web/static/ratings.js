@@ -116,10 +116,26 @@ function likelihood(chance) {
   return String(Math.round(100 * chance));
 }
 
+// A rating that no game changes: an anchor's, or that of a level that holds the ladder's scale.
+const isFixed = ({ interval }) => Boolean(interval) && interval[0] === interval[1];
+
+// A rating in words; null where there is none yet.
+export function rating(standing) {
+  const { rating: value, interval } = standing;
+  if (value == null) return null;
+  const elo = `${Math.round(value)} Elo`;
+  const [low, high] = (interval ?? []).map((end) => String(Math.round(end)));
+  if (isFixed(standing)) return t("{{elo}}, fixed", { elo });
+  return interval ? t("{{elo}}, between {{low}} and {{high}}", { elo, low, high }) : elo;
+}
+
 // The opponents that say most about each rating of a bot.
 export function basis(ladders) {
   const known = ladders.filter((place) => place.rests_on.length);
-  if (!known.length) return h("p", { class: "note" }, t("Known after the bot's first games in a ladder."));
+  if (!known.length) {
+    return h("p", { class: "note" }, ladders.some(({ standing }) => isFixed(standing)) ? t("The rating is fixed: those of others are measured by it.")
+      : t("Known after the bot's first games in a ladder."));
+  }
   return h("div", {}, ...known.flatMap(({ ladder, standing, rests_on: shares }) => {
     const title = t("{{bot}} in {{ladder}}", { bot: standing.name, ladder });
     return [h("h3", {}, title), table(t("What the rating of {{bot}} rests on", { bot: title }), [t("Games with"), `#${t("Share")}`],

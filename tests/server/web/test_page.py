@@ -161,6 +161,26 @@ async def test_the_first_page_shows_the_latest_results(visit: Tab) -> None:
     await expect(page.get_by_text("No game is being played right now.")).to_be_visible()
 
 
+async def test_a_rating_that_holds_the_scale_is_said_to_be_fixed(visit: Tab) -> None:
+    """It has no interval, and rests on no games: neither is claimed of it."""
+    page = visit.page
+    await page.goto("/ladders")
+    main = await page.locator("script[type=module]").get_attribute("src")
+    assert main is not None
+    told = await page.evaluate(
+        """async (module) => { const {basis, rating} = await import(module);
+        const place = (...interval) => ({ladder: "main", rests_on: [],
+            standing: {name: "ann@1", rating: 435, interval}});
+        return [[435, 435], [400, 470]].map((ends) => [rating(place(...ends).standing),
+            basis([place(...ends)]).textContent]); }""",
+        main.replace("main.js", "ratings.js"),
+    )
+    assert told == [
+        ["435 Elo, fixed", "The rating is fixed: those of others are measured by it."],
+        ["435 Elo, between 400 and 470", "Known after the bot's first games in a ladder."],
+    ]
+
+
 async def test_a_page_is_opened_by_one_request_and_few_bytes(club: Seen, visit: Tab) -> None:
     """The data is inside; scripts and styles come once, and are kept as long as they are."""
     game = await game_of(club)
