@@ -290,7 +290,7 @@ class AnalysisView {
       table(t("What was played here"), [t("Move"), ...words.outcomes(), t("Latest")], found.moves.map(({ pit, counts, game, ply }) => h("tr", { "data-key": pit },
         h("td", {}, button(t("Pit {{pit}}", { pit: words.pitNumber(pit) }), () => this.#sow(pit), t("Sow pit {{pit}}, as in {{count}} games", { pit: words.pitNumber(pit), count: counts.games }))),
         ...[counts.games, counts.wins, counts.draws, counts.losses].map(number),
-        h("td", {}, link(gameAddress(game, ply + 1), t("game")))))),
+        h("td", {}, link(gameAddress(game, ply + 1), t("game"))))), "outcomes"),
       h("p", { class: "note small" }, t("Won, drawn and lost for {{player}}, in the first plies of the latest {{count}} games.", { player: NAMES[state.current_player], count: found.games })));
   }
 

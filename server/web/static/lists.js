@@ -95,7 +95,7 @@ export async function ladder(root, { name }, signal) {
 export async function bots(root, _parameters, signal) {
   const place = h("tbody");
   const more = h("button", { type: "button" }, t("More bots"));
-  const whole = table(t("Bots"), [t("Bot"), ...words.outcomes(), t("Last game")], []);
+  const whole = table(t("Bots"), [t("Bot"), ...words.outcomes(), t("Last game")], [], "outcomes");
   whole.querySelector("tbody").replaceWith(place);
   root.append(h("h1", {}, t("Bots")), card(null, whole, h("p", {}, more)));
   let cursor = null;
@@ -198,6 +198,6 @@ function ladderTable(list) {
 }
 
 const botRow = (record) => h("tr", {},
-  h("td", {}, botLink(record.name)),
+  h("td", { class: "name" }, botLink(record.name)),
   ...[record.games, record.wins, record.draws, record.losses].map(number),
   h("td", { class: "quiet" }, record.last_game_at ? words.when(record.last_game_at) : "–"));

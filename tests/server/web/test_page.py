@@ -42,6 +42,7 @@ from mancala.protocol.submission import (
 from mancala.server.config.events import EventSettings
 from mancala.server.config.ladders import LadderSettings
 from mancala.server.model.submissions import SubmissionStored
+from mancala.server.web.languages import LANGUAGES
 from mancala.server.web.pages import PAGES
 from tests.seeds import seed
 from tests.server.control.operators import order
@@ -433,6 +434,24 @@ async def test_no_page_bars_anyone(club: Seen, browser: Browser, size: dict[str,
                 await page.emulate_media(color_scheme="dark")
             assert await barriers(page, LOOKS) == [], path
             await page.emulate_media(forced_colors="none", color_scheme="light")
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+async def test_no_table_is_cut_in_any_language(club: Seen, browser: Browser, language: str) -> None:
+    """Words of other languages are longer, and all columns that are shown still fit."""
+    for size in (DESK, PHONE):
+        async with visiting(
+            browser, club.server.http_url or "", locale=language, reduced_motion="reduce", **size
+        ) as tab:
+            for path in ("/", "/analysis", "/bots"):
+                await tab.page.goto(path)
+                await expect(tab.page.get_by_role("table").first).to_be_visible()
+                cut = await tab.page.evaluate(
+                    """() => [...document.querySelectorAll('.scroll')]
+                    .filter((each) => each.scrollWidth > each.clientWidth)
+                    .map((each) => each.getAttribute('aria-label'))"""
+                )
+                assert cut == [], path
 
 
 async def test_all_words_of_the_pages_are_of_the_catalogue(club: Seen, browser: Browser) -> None:
