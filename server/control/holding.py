@@ -123,7 +123,7 @@ async def _confirm(actions: Actions, target: Target, wanted: NameHeld, order: Or
     return replace(
         plan,
         changed=(*plan.changed, Change("held", held.id, _text(held))),
-        record={**plan.record, "held": held},
+        record={**plan.record, "held_by": held.by},
         entries=entries,
         done=done,
         commit=commit if plan.commit is not None else None,

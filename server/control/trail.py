@@ -13,8 +13,6 @@ from mancala.server.control.target import Target
 from mancala.server.model.orders import LoggedAct
 from mancala.server.store.orders import logged
 
-KEEPING: Final = frozenset({"hold", "drop"})
-"""Actions that keep an order, and carry none out."""
 SHOWN: Final = 20
 """Changes of one line that are shown."""
 
@@ -89,7 +87,7 @@ def _line(logged_act: LoggedAct) -> TrailLine:
         changed[:SHOWN],
         len(changed),
         act.why,
-        what["held"]["by"] if "held" in what and act.action not in KEEPING else None,
+        what.get("held_by"),
     )
 
 

@@ -112,6 +112,8 @@ async def test_what_is_dropped_is_not_carried_out_and_may_be_held_again(tmp_path
         await order(running.server, "undo", number=1)
         assert (await order(running.server, "held"))["held"] == []
         assert not running.server.target.sessions.orders.is_drained
+        lines = (await order(running.server, "log"))["log"]
+        assert {line["held_by"] for line in lines} == {None}
 
 
 @pytest.mark.parametrize(
