@@ -173,7 +173,8 @@ def _expect_own(target: Target, old: str, new: str) -> None:
 def _expect_idle(target: Target, name: str) -> None:
     player = target.sessions.find(name)
     if player is not None and player.matches:
-        raise RefusedError(f"{name} is playing; wait for the end of its matches")
+        until = "wait for the end of its matches" if target.is_live else "start the server"
+        raise RefusedError(f"{name} is playing; {until}, or abort its games")
 
 
 def _bans(target: Target, old: str, new: str, *, leaves: bool) -> list[_BanChange]:

@@ -133,10 +133,15 @@ def _expect_idle(target: Target, ladder: str) -> None:
     tables = target.sessions.tables.of_ladder(ladder)
     if not tables:
         return
+    under_way = f"the ladder {ladder} has {quantity(len(tables), 'match')} under way"
+    if not target.is_live:
+        raise RefusedError(
+            f"{under_way}: start the server, which lets them be played, or abort them"
+        )
     gone = {each for table in tables for each in table.players if not each.is_present}
     raise RefusedError(
-        f"the ladder {ladder} has {quantity(len(tables), 'match')} under way: close or pause it,"
-        f" and end its season when none is left{_waits(target, gone)}"
+        f"{under_way}: close or pause it, and end its season when none is left"
+        f"{_waits(target, gone)}"
     )
 
 

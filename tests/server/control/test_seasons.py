@@ -102,6 +102,27 @@ async def test_a_season_does_not_end_before_its_games(tmp_path: Path) -> None:
             await order(running.server, "season", ladder="main")
 
 
+async def test_where_no_server_runs_games_under_way_are_aborted_or_wait_for_one(
+    tmp_path: Path,
+) -> None:
+    """No time passes there, so no seat is lost; neither a season nor a name waits for nothing."""
+    async with arena(tmp_path, ladder=LADDER) as running:
+        await played(running, "cid", "dan")
+        peers = [await running.greet(name) for name in ("ann", "bob")]
+        for peer in peers:
+            await peer.say(Join("main"))
+        game = (await peers[0].hear(GameStart)).game
+    config = settings(tmp_path, ladder=LADDER)
+    season = Request("season", {"ladder": "main"})
+    with pytest.raises(RefusedError, match="has 1 match under way: start the server, which"):
+        await carry_out(config, season, "root")
+    with pytest.raises(RefusedError, match="ann is playing; start the server, or abort its games"):
+        await carry_out(config, Request("rename", {"bot": "ann", "new": "ada"}), "root")
+    await carry_out(config, Request("abort", {"game": game}), "root")
+    assert (await carry_out(config, season, "root"))["changed"]
+    assert (await carry_out(config, Request("check"), "root"))["equal"]
+
+
 async def test_a_new_season_takes_up_other_rules_and_clock(tmp_path: Path) -> None:
     """Before its first game; a season with games leaves them until a restart."""
     async with arena(tmp_path, ladder=LADDER) as running:
