@@ -2,7 +2,8 @@
 
 uvicorn serves, with five changes. The port accepts as those of games do, by the address of the
 client behind a trusted proxy. A request that two readers could understand differently, as of two
-clients or two lengths, is refused, and what follows it on the connection is not read. It installs
+clients or two lengths, is refused, and what follows it on the connection is not read. Nor is it
+after a request that brings a body, since none has a use here. It installs
 no signal handlers, since the process has its own. The port is bound before, so that a port in use
 raises ``OSError`` instead of ending the process. And a connection that is idle, sends slowly or
 doesn't read its response is closed, which uvicorn does only between requests: slow clients must not
@@ -24,7 +25,7 @@ from typing import Any, Final, NamedTuple, cast
 
 import uvicorn
 from starlette.responses import PlainTextResponse
-from starlette.types import ASGIApp, Receive, Scope, Send
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from uvicorn.protocols.http.h11_impl import H11Protocol, RequestResponseCycle
 
 from mancala.server.net import costs as prices
@@ -43,6 +44,8 @@ ACCEPTS_PER_S: Final = 1000.0
 """More than at the ports of games, which have another process."""
 CONTENT_LENGTH: Final = "content-length"
 TRANSFER_ENCODING: Final = "transfer-encoding"
+WITH_BODY: Final = (CONTENT_LENGTH, TRANSFER_ENCODING)
+CLOSE: Final = (b"connection", b"close")
 LAST: Final = {"Connection": "close"}
 """The header of a response after which the connection is closed."""
 
@@ -165,7 +168,20 @@ class ClearRequests:
             refusal = PlainTextResponse(f"{error}\n", HTTPStatus.BAD_REQUEST, LAST)
             await refusal(scope, receive, send)
         else:
-            await self._app({**scope, "client": (client, port)}, receive, send)
+            brings_body = any(name in WITH_BODY and value != "0" for name, value in headers)
+            last = _last(send) if brings_body else send
+            await self._app({**scope, "client": (client, port)}, receive, last)
+
+
+def _last(send: Send) -> Send:
+    """Return what sends the last response of a connection: what a peer still sends is not read."""
+
+    async def send_last(message: Message) -> None:
+        if message["type"] == "http.response.start":
+            message = {**message, "headers": [*message.get("headers", ()), CLOSE]}
+        await send(message)
+
+    return send_last
 
 
 def _require_clear_length(version: str, names: AbstractSet[str]) -> None:
