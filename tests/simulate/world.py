@@ -175,9 +175,13 @@ class World:
             self.server_run.stall(length_s)
 
     def step(self) -> None:
-        """Take note of a step of the server; kill it if this is the one."""
+        """Take note of a step of the server; kill it if this is the one.
+
+        One that lost its store in this step is dying already, and is not killed again.
+        """
         self._kill_in -= 1
-        if self._kill_in == 0 and self._kills_left and not self.is_calm:
+        is_due = self._kill_in == 0 and self._kills_left and not self.is_calm
+        if is_due and self.server_run is not None:
             self._kill()
 
     # A run
