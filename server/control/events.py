@@ -215,11 +215,11 @@ async def _withdraw(target: Target, wanted: NameEventBot, order: Order) -> Plan:
 
 async def _forfeit(target: Target, wanted: NameEventBot, _order: Order) -> Plan:
     contest = _found(target, wanted.event)
+    number = _present_round(contest).number
     games = contest.unplayed_of(wanted.bot)
     if not games:
         raise RefusedError(
-            f"{contest.name}: {wanted.bot} has no game left in round"
-            f" {contest.state.phase.round}, or plays it now"
+            f"{contest.name}: {wanted.bot} has no game left in round {number}, or plays it now"
         )
     changes = tuple(Change("game", str(row.number), None, f"lost by {wanted.bot}") for row in games)
     return _plan(contest, changes, lambda: contest.forfeit(wanted.bot))

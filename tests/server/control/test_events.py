@@ -68,7 +68,7 @@ async def test_a_dry_run_starts_nothing(tmp_path: Path) -> None:
         ("event-publish", {"event": "final"}, "while the event is draft"),
         ("event-withdraw", {"event": "final", "bot": "eva"}, "eva is no entrant"),
         ("event-check-in", {"event": "none"}, "there is no event none"),
-        ("event-forfeit", {"event": "final", "bot": "ann"}, "ann has no game left"),
+        ("event-forfeit", {"event": "final", "bot": "ann"}, "no round is being played"),
     ],
 )
 async def test_what_can_not_be_done_is_refused(
