@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from functools import partial
 from ipaddress import ip_network
 from typing import Any, Final
@@ -138,20 +138,23 @@ async def _put(target: Target, ban: Ban) -> Plan:
     """Plan a ban; it takes the place of one on the same name, token or network."""
     kind, key = ban.kind, ban.key
     former = _found(target, kind, key)
-    out = await _concerned(target, ban)
+    is_meant = await _meant_by(target, ban)
     changed = [
         Change(
             "ban", f"{kind} {key}", refused(former) if former is not None else None, refused(ban)
         )
     ]
-    changed += [Change("session", player.name, "kept", "ended") for player in out]
+    changed += [
+        Change("session", player.name, "kept", "ended") for player in _put_out(target, is_meant)
+    ]
 
     def entries() -> list[Entry]:
-        return [Banned(ban), *(SessionClosed(player.secret_hash) for player in out)]
+        closed = (SessionClosed(player.secret_hash) for player in _put_out(target, is_meant))
+        return [Banned(ban), *closed]
 
     def done() -> None:
         target.sessions.orders.ban(ban)
-        for player in out:
+        for player in _put_out(target, is_meant):  # also one that came meanwhile
             target.sessions.logouts.put_out(player, ErrorCode.FORBIDDEN, refused(ban))
 
     record = {"kind": kind, "key": key, "former": former, "made": ban}
@@ -190,24 +193,24 @@ def _lift(target: Target, kind: BanKind, key: str) -> Plan:
     )
 
 
-async def _concerned(target: Target, ban: Ban) -> list[Participant]:
-    """Return the participants whose sessions a ban ends."""
-    bearer = None
-    if ban.kind is BanKind.TOKEN:
-        bearer = await target.store.read(lambda transaction: bearer_of(transaction, ban.key))
+async def _meant_by(target: Target, ban: Ban) -> Callable[[Participant], bool]:
+    """Return whether a ban is on a participant, as a function."""
+    match ban.kind:
+        case BanKind.NAME:
+            return lambda player: player.name.lower() == ban.key
+        case BanKind.TOKEN:
+            bearer = await target.store.read(lambda transaction: bearer_of(transaction, ban.key))
+            return lambda player: player.name == bearer
+        case BanKind.ADDRESS:
+            return lambda player: is_within(player.address, ban.key)
 
-    def is_meant(player: Participant) -> bool:
-        match ban.kind:
-            case BanKind.NAME:
-                return player.name.lower() == ban.key
-            case BanKind.TOKEN:
-                return player.name == bearer
-            case BanKind.ADDRESS:
-                return is_within(player.address, ban.key)
 
-    everyone = target.sessions.participants
+def _put_out(target: Target, is_meant: Callable[[Participant], bool]) -> list[Participant]:
+    """Return the participants whose sessions a ban ends now."""
     return [
-        player for player in everyone if not (player.is_own or player.has_left) and is_meant(player)
+        player
+        for player in target.sessions.participants
+        if not (player.is_own or player.has_left) and is_meant(player)
     ]
 
 

@@ -19,7 +19,8 @@ from mancala.protocol.messages import (
     Welcome,
 )
 from mancala.server.config.ladders import LadderSettings
-from mancala.server.control.actions import RefusedError, UsageError
+from mancala.server.control.actions import Order, RefusedError, UsageError, arguments_of
+from mancala.server.control.all_actions import all_actions
 from tests.server.control.operators import order
 from tests.server.peers import arena
 
@@ -62,6 +63,18 @@ async def test_a_ban_ends_the_session_and_keeps_out(tmp_path: Path, key: dict[st
         assert (await again.hear(Error)).message == refused.message
         await again.hear(Goodbye)
     assert [change["what"] for change in result["changed"]][:2] == ["ban", "session"]
+
+
+async def test_a_ban_ends_the_session_of_who_came_while_it_was_stored(tmp_path: Path) -> None:
+    """Its hello was taken before the ban held."""
+    async with arena(tmp_path) as running:
+        ban, now = all_actions().find("ban"), running.server.target.context.utc()
+        wanted = arguments_of(ban, {"name": "eve", "reason": "she cheats"})
+        plan = await ban.plan(running.server.target, wanted, Order("root", now))
+        eve = await running.greet("eve")
+        plan.done()
+        assert (await eve.hear(Error)).message == "banned: she cheats"
+        await eve.hear(Goodbye)
 
 
 async def test_a_ban_outlives_the_server(tmp_path: Path) -> None:
