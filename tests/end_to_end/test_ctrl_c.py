@@ -30,7 +30,7 @@ COMMANDS = {
     "match": "match engine:movetime=0.05 minimax:depth=3 --games 1000 --dir {folder}/match",
     "tournament": "tournament random greedy alphabeta:depth=5 --games 1000 --dir {folder}/event",
     "analyze": "analyze --time 1000",
-    "solve": "solve --pits 6 --seeds 6 --tables 4",
+    "solve": "solve --pits 7 --seeds 7 --tables 4",
     "prove": "prove kalah:6,6 --dir {folder}/proof --tables 4 --memory 64",
     "openings": "openings {folder}/openings.json --count 100000",
     "endgame": "endgame build --seeds 20",

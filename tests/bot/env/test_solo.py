@@ -133,7 +133,7 @@ def test_games_begin_from_openings() -> None:
     listed.reset()
     assert listed.board.text == text
     for wrong in ("none", [], ["<6,0>"], ["<1,0,0,1,1>"], ["<6,0,0,0,0,0,0,0,0,4,4,4,4,4,4>"]):
-        with pytest.raises(ValueError, match=r"openings|board|pits|over"):
+        with pytest.raises(ValueError, match=r"openings|board|pit|over"):
             MancalaEnv(openings=wrong)
     with pytest.raises(ValueError, match="no fair openings"):
         MancalaEnv(rules="kalah:pits=3,seeds=2", openings="fair")

@@ -32,7 +32,7 @@ MOVE = '{"type":"move","game":"g","ply":0'
         ),
         (
             '{"type":"hello","protocol":"p","name":"a","agent":{"name":1}}',
-            "section 9: | `invalid` | a member is missing",
+            "section 9: | `invalid` | the message is no object, or a member is missing",
         ),
     ],
 )

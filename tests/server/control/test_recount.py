@@ -18,7 +18,7 @@ from tests.server.store import databases
 
 pytestmark = pytest.mark.usefixtures("database")
 PATIENCE_S = 60.0
-DAMAGE = "UPDATE tallies SET wins = wins + 5 WHERE first = 'ann'"
+DAMAGE = "UPDATE pairs SET wins = wins + 5 WHERE first = 'ann'"
 
 
 async def test_a_damaged_table_is_found_and_mended(tmp_path: Path) -> None:
@@ -29,7 +29,7 @@ async def test_a_damaged_table_is_found_and_mended(tmp_path: Path) -> None:
         await asyncio.to_thread(databases.execute, place, DAMAGE)
         found = await order(running.server, "check")
         assert (found["equal"], found["count"]) == (False, 1)
-        assert found["differences"][0]["what"] == "tallies"
+        assert found["differences"][0]["what"] == "pairs"
         cid, _dan = await running.pair("cid", "dan")
         game = (await cid.hear(GameStart)).game
         with pytest.raises(RefusedError, match="1 match is under way: drain"):
