@@ -117,7 +117,7 @@ async def _import(target: Target, wanted: ImportEvent, order: Order) -> Plan:
     games = [record.game for record in archive.records]
     event = await target.store.read(partial(event_with_any, games=games))
     if event is not None:
-        raise RefusedError(f"its games are those of the event {event}, which was imported already")
+        raise RefusedError(f"its games are those of the event {event}, which is here already")
     contests = target.sessions.contests
     contest = contests.prepared(settings)
     contest.restore(kept)

@@ -160,9 +160,9 @@ def imported_record(transaction: Transaction, game: str) -> GameRecord | None:
 
 
 def event_with_any(transaction: Transaction, games: Sequence[str]) -> str | None:
-    """Return the imported event that has any of these games, or None."""
+    """Return the event that has any of these games, held here or imported, or None."""
     for game in games:
-        query = select(imported_games.c.event).where(imported_games.c.id == game)
+        query = select(event_games.c.event).where(event_games.c.game == game).limit(1)
         if (event := transaction.execute(query).scalar_one_or_none()) is not None:
             return str(event)
     return None

@@ -173,8 +173,7 @@ async def test_an_event_is_made_rated_annulled_exported_and_imported(tmp_path: P
         assert (await ask("check"))["equal"]
         with pytest.raises(RefusedError, match="is of the event cup; replay it there"):
             await ask("replay", game=second["game"])
-        [rate] = {row["games"] for row in ladder_rows(running)}
-        assert rate == 1
+        assert {row["games"] for row in ladder_rows(running)} == {1}
         config = running.server.config
     file = tmp_path / "cup.json.gz"
     archive, size = export_event(config, "cup", file)
@@ -185,6 +184,8 @@ async def test_an_event_is_made_rated_annulled_exported_and_imported(tmp_path: P
         await order(running.server, "undo", number=3)
         again = await order(running.server, "event-show", event="cup")
         assert sum(row["points"] for row in again["standings"]) == 2.0
+        with pytest.raises(RefusedError, match="its games are those of the event cup, which is"):
+            await order(running.server, "event-import", file=str(file), name="again")
     elsewhere = tmp_path / "elsewhere"
     elsewhere.mkdir()
     async with arena(elsewhere) as running:
