@@ -16,7 +16,15 @@ import msgspec
 import orjson
 
 from mancala.protocol.messages import ClientMessage, ErrorCode, Message, ServerMessage
-from mancala.protocol.text import QUOTED, find_control, may_hold_control, quantity, quote, shown
+from mancala.protocol.text import (
+    QUOTED,
+    find_control,
+    may_hold_control,
+    quantity,
+    quote,
+    shortened,
+    shown,
+)
 
 FRAME_LIMIT: Final = 16 * 1024
 
@@ -39,8 +47,7 @@ class DecodeError(ValueError):
     def __init__(self, code: ErrorCode, message: str, frame: bytes) -> None:
         self.code = code
         self.received = quote(frame)
-        text = shown(message)
-        super().__init__(text if len(text) <= QUOTED else text[:QUOTED] + "…")
+        super().__init__(shortened(shown(message), QUOTED))
 
 
 def encode(message: Message) -> bytes:

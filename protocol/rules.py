@@ -34,7 +34,7 @@ from typing import Final, NamedTuple
 from msgspec import UNSET, UnsetType
 
 from mancala.protocol import drawing
-from mancala.protocol.text import quantity, whole_number
+from mancala.protocol.text import quantity, shortened, whole_number
 
 MAX_PITS: Final = 16
 MAX_SEEDS_IN_ALL: Final = 255
@@ -338,7 +338,7 @@ class Board:
             InvalidPositionError: when the text is not such a literal.
         """
         stripped = text.strip()
-        shown = repr(text if len(text) <= LONGEST_QUOTE else f"{text[:LONGEST_QUOTE]}…")
+        shown = repr(shortened(text, LONGEST_QUOTE))
         if not (stripped.startswith("<") and stripped.endswith(">")):
             raise InvalidPositionError(f"a board is written <m,store,store,pits…>, not {shown}")
         parts = stripped[1:-1].split(",", MOST_NUMBERS)
@@ -519,7 +519,7 @@ def _natural(text: str, place: int) -> int:
         return whole_number(digits)
     except ValueError:
         what = ("the pits a row", "the mover's store", "the other store")[place - 1 : place]
-        shown = digits if len(digits) <= LONGEST_NUMBER else f"{digits[:LONGEST_NUMBER]}…"
+        shown = shortened(digits, LONGEST_NUMBER)
         raise InvalidPositionError(
             f"{what[0] if what else f'pit {place - 3}'} of a board is a whole number, not {shown!r}"
         ) from None

@@ -64,6 +64,11 @@ _CONSONANT_Y: Final = re.compile(r"[^aeiou]y$")
 _AGENT: Final = "$.agent."
 
 
+def shortened(text: str, most: int) -> str:
+    """Return a text, or its first characters and ``…`` if it has more than ``most``."""
+    return text if len(text) <= most else f"{text[:most]}…"
+
+
 def quantity(number: int, one: str, many: str | None = None, *, form: str = "") -> str:
     """Return a number with its noun: ``1 match``, ``2 matches``.
 

@@ -13,8 +13,8 @@ Nothing is polled. The event looks for what it can do when a step was taken, a m
 entrant connected, or the time of an absent one is over. A game that does not count is played again
 once, then a lot decides. A player that is absent when its encounter could begin has `absent_s`
 seconds to come; then it loses its games of the round, as one does immediately that has withdrawn
-and said goodbye. While rounds are played no ladder pairs an
-entrant, and no match of the event begins while a player is in one of a ladder.
+and said goodbye. While rounds are played no ladder pairs an entrant, and no match of the event
+begins while a player is in one of a ladder.
 """
 
 from __future__ import annotations

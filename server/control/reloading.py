@@ -9,6 +9,7 @@ from typing import Final
 from msgspec import Struct
 
 from mancala.protocol import codec
+from mancala.protocol.text import shortened
 from mancala.server.config.reload import Reload
 from mancala.server.config.settings import Config, ConfigError
 from mancala.server.control.actions import Action, Arguments, Change, Order, Plan, RefusedError
@@ -95,8 +96,7 @@ def _shown(name: str, value: object) -> str:
 
 
 def _text(value: object) -> str:
-    text = codec.to_json(value).decode()
-    return text if len(text) <= LONGEST else f"{text[:LONGEST]}…"
+    return shortened(codec.to_json(value).decode(), LONGEST)
 
 
 RELOAD_ACTIONS: Final = (Action("reload", ReloadSettings, _reload),)

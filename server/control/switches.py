@@ -201,12 +201,10 @@ async def switch_back(target: Target, what: Mapping[str, Any], order: Order) -> 
         raise RefusedError(f"a later line changed whether {_about(target, subject)} is {kind}")
     if former is not None and former.until is not None and former.until <= order.at:
         former = None
+    if kind is SwitchKind.NOTICE and former is not None:
+        return _noticed(target, former, order)
     if kind is SwitchKind.NOTICE:
-        return (
-            await _notice(target, GiveNotice(), order)
-            if former is None
-            else (_noticed(target, former, order))
-        )
+        return await _notice(target, GiveNotice(), order)
     if former is None:
         return _off(target, kind, subject)
     plan = _on(target, former)

@@ -145,16 +145,16 @@ async def _put(target: Target, ban: Ban) -> Plan:
         )
     ]
     changed += [
-        Change("session", player.name, "kept", "ended") for player in _put_out(target, is_meant)
+        Change("session", player.name, "kept", "ended") for player in _concerned(target, is_meant)
     ]
 
     def entries() -> list[Entry]:
-        closed = (SessionClosed(player.secret_hash) for player in _put_out(target, is_meant))
+        closed = (SessionClosed(player.secret_hash) for player in _concerned(target, is_meant))
         return [Banned(ban), *closed]
 
     def done() -> None:
         target.sessions.orders.ban(ban)
-        for player in _put_out(target, is_meant):  # also one that came meanwhile
+        for player in _concerned(target, is_meant):  # also one that came meanwhile
             target.sessions.logouts.put_out(player, ErrorCode.FORBIDDEN, refused(ban))
 
     record = {"kind": kind, "key": key, "former": former, "made": ban}
@@ -205,7 +205,7 @@ async def _meant_by(target: Target, ban: Ban) -> Callable[[Participant], bool]:
             return lambda player: is_within(player.address, ban.key)
 
 
-def _put_out(target: Target, is_meant: Callable[[Participant], bool]) -> list[Participant]:
+def _concerned(target: Target, is_meant: Callable[[Participant], bool]) -> list[Participant]:
     """Return the participants whose sessions a ban ends now."""
     return [
         player

@@ -3,12 +3,12 @@
 uvicorn serves, with five changes. The port accepts as those of games do, by the address of the
 client behind a trusted proxy. A request that two readers could understand differently, as of two
 clients or two lengths, is refused, and what follows it on the connection is not read. Nor is it
-after a request that brings a body, since none has a use here. It installs
-no signal handlers, since the process has its own. The port is bound before, so that a port in use
-raises ``OSError`` instead of ending the process. And a connection that is idle, sends slowly or
-doesn't read its response is closed, which uvicorn does only between requests: slow clients must not
-hold the connections of others. That begins with their TLS handshake. Where no place is left, the
-connection that has been without a request for longest yields its place to a newcomer.
+after a request that brings a body, since none has a use here. It installs no signal handlers, since
+the process has its own. The port is bound before, so that a port in use raises ``OSError`` instead
+of ending the process. And a connection that is idle, sends slowly or doesn't read its response is
+closed, which uvicorn does only between requests: slow clients must not hold the connections of
+others. That begins with their TLS handshake. Where no place is left, the connection that has been
+without a request for longest yields its place to a newcomer.
 """
 
 from __future__ import annotations
