@@ -70,24 +70,24 @@ class RoundRobin:
 
 
 class SeenGames:
-    """Counts the games whose end the bots have seen."""
+    """Counts the games that bots tell of, each once."""
 
     def __init__(self) -> None:
-        self._ended: set[str] = set()
+        self._seen: set[str] = set()
         self._waiting: list[tuple[int, asyncio.Event]] = []
 
     def note(self, game: str) -> None:
-        """Record the end of a game; only the first of its two bots counts."""
-        self._ended.add(game)
+        """Record a game; only the first of its two bots counts."""
+        self._seen.add(game)
         for count, reached in self._waiting:
-            if len(self._ended) >= count:
+            if len(self._seen) >= count:
                 reached.set()
 
     async def reach(self, count: int) -> None:
-        """Wait until ``count`` games are over."""
+        """Wait until bots have told of ``count`` games."""
         reached = asyncio.Event()
         self._waiting.append((count, reached))
-        if len(self._ended) < count:
+        if len(self._seen) < count:
             await reached.wait()
 
 

@@ -9,13 +9,13 @@ from __future__ import annotations
 
 import asyncio
 import random
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from contextlib import suppress
 from itertools import count, repeat
 from pathlib import Path
 from typing import Final
 
-from mancala.bot import Bot, GameResult, Turn, run
+from mancala.bot import Bot, Turn, run
 from mancala.bot.client.errors import ClientError
 from mancala.bot.kgp.client import run as run_kgp
 from mancala.protocol.kgp.client import Introduction
@@ -58,13 +58,31 @@ class PositionBot(Bot):
         self._key = key
         self._progress = progress
 
-    def game_over(self, result: GameResult) -> None:
-        """Record the end of the game."""
-        self._progress.note(result.game)
+    async def choose(self, turn: Turn) -> int:
+        """Return the pit, and tell of the game, whose end a kill may hide."""
+        self._progress.note(turn.game.id)
+        return pit_of(self._key, turn.board)
+
+
+class HoldingBot(PositionBot):
+    """A bot that waits in each of its first games for a gate, so that the round stays open.
+
+    Args:
+        key: what its moves follow from, besides the position.
+        progress: counts its games.
+        gates: those of its games, in the order in which they began; the last holds all later ones.
+    """
+
+    def __init__(self, key: str, progress: SeenGames, gates: Sequence[asyncio.Event]) -> None:
+        super().__init__(key, progress)
+        self._gates = gates
+        self._numbers: dict[str, int] = {}
 
     async def choose(self, turn: Turn) -> int:
-        """Return the pit."""
-        return pit_of(self._key, turn.board)
+        """Return the pit once the game's gate is open."""
+        number = self._numbers.setdefault(turn.game.id, len(self._numbers))
+        await self._gates[min(number, len(self._gates) - 1)].wait()
+        return await super().choose(turn)
 
 
 async def attend(url: str, bot: Bot, *, name: str, event: str, session_file: Path) -> None:

@@ -3,8 +3,9 @@
 Bots of the ordinary client, clients of the Kalah Game Protocol and house bots play an event on a
 server that is sent SIGKILL again and again. For half of the games the broker is away; some bots
 drop their connections and come back, one enters late, one is withdrawn, and a game is annulled and
-played again. The bots' moves follow from the positions, so the event has one table, which is
-computed without a server. Server, MQTT and the archive file must all have it.
+played again. Rounds last a moment, so the bot that will be withdrawn holds its games until all of
+this has been ordered. The bots' moves follow from the positions, so the event has one table, which
+is computed without a server. Server, MQTT and the archive file must all have it.
 """
 
 from __future__ import annotations
@@ -38,6 +39,7 @@ from mancala.server.model.contests import EventArchive, EventGameRow
 from mancala.server.model.game import RatedGame
 from tests.drills.event import SeenGames
 from tests.drills.event_bots import (
+    HoldingBot,
     PositionBot,
     attend,
     attend_by_kgp,
@@ -55,8 +57,10 @@ from tests.drills.report import DrillReport, JsonOption, SeedOption, command_lin
 EVENT: Final = "final"
 LATE: Final = "late"
 TOPICS: Final = (f"events/{EVENT}/#",)
+GAMES: Final = 2
+"""Games of a pairing."""
 LOOK_S: Final = 0.2
-PATIENCE_S: Final = 60.0
+PATIENCE_S: Final = 300.0
 """How long the last payloads may take to arrive once the event is over."""
 KILLED_UNTIL: Final = 0.8
 """The last kill is before this share of the games."""
@@ -76,11 +80,11 @@ claim_names = true
 name = "{event}"
 format = "swiss"
 rounds = {rounds}
-games = 2
+games = {games}
 enter = "open"
 entrants = {entrants}
 late = "half-bye until round {rounds}"
-clock = {{ move_ms = 60000 }}
+clock = {{ move_ms = 600000 }}
 absent_s = 300.0
 """
 LADDER: Final = """\
@@ -121,6 +125,11 @@ class SwissPlan:
         return [f"bot-{number:02}" for number in range(1, self.bots)]
 
     @property
+    def withdrawn(self) -> str:
+        """The name of the bot that is withdrawn."""
+        return self.websocket[0]
+
+    @property
     def clients(self) -> list[str]:
         """The names of the clients of the Kalah Game Protocol."""
         return [f"kgp-{number}" for number in range(self.kgp)]
@@ -132,7 +141,7 @@ class SwissPlan:
 
     @property
     def seen(self) -> int:
-        """Games of which a bot of the ordinary client tells at the least, in any pairing."""
+        """Games in which a bot of the ordinary client plays at the least, in any pairing."""
         return self.rounds * max(1, self.bots - 2)
 
     def settings(self, folder: Path, broker: str, kgp_port: int) -> str:
@@ -145,6 +154,7 @@ class SwissPlan:
             kgp_port=kgp_port,
             event=EVENT,
             rounds=self.rounds,
+            games=GAMES,
             entrants=codec.to_json(entrants).decode(),
         )
         programs = (f'{name} = "{house_bot(folder, self.seed, name)}"' for name in self.own)
@@ -170,11 +180,11 @@ class Organiser:
         found = await self.order("event-show")
         return found or {}
 
-    async def reach(self, state: str) -> dict[str, Any]:
-        """Wait until the event is in a state; return it."""
+    async def reach(self, reached: Callable[[dict[str, Any]], bool]) -> dict[str, Any]:
+        """Wait until a condition holds of the event; return it."""
         while True:
             found = await self.event()
-            if found["state"] == state:
+            if reached(found):
                 return found
             await asyncio.sleep(LOOK_S)
 
@@ -220,6 +230,7 @@ class _SwissRun:
         self.progress = SeenGames()
         self.organiser = Organiser(ground.folder)
         self.rng = random.Random(f"{plan.seed}/swiss")
+        self.entered, self.ordered = asyncio.Event(), asyncio.Event()
         self.kills = 0
         self.annulled = ""
 
@@ -232,15 +243,17 @@ class _SwissRun:
                 keep_alive(self.ground, killed_after, self.progress, over, plan.seed)
             )
             clients = [tasks.create_task(self._client(name)) for name in plan.clients]
-            leaving = set(self.rng.sample(plan.websocket[1:], plan.vanishing))
-            for name in plan.websocket:
+            tasks.create_task(self._withdrawn_bot())
+            others = plan.websocket[1:]
+            leaving = set(self.rng.sample(others, plan.vanishing))
+            for name in others:
                 bot = self._vanishing_bot if name in leaving else self._bot
                 tasks.create_task(bot(name))
             tasks.create_task(self._late())
             await self.organiser.order("event-start")
-            for amiss in (self._withdraw(), self._annul(), self._weather()):
-                tasks.create_task(amiss)
-            shown = await self.organiser.reach("finished")
+            tasks.create_task(self._order())
+            tasks.create_task(self._weather())
+            shown = await self.organiser.reach(lambda event: event["state"] == "finished")
             for client in clients:
                 client.cancel()
             archive = await asyncio.to_thread(_exported, self.ground.folder)
@@ -256,6 +269,13 @@ class _SwissRun:
     async def _bot(self, name: str) -> None:
         await self._attendance(name)()
 
+    async def _withdrawn_bot(self) -> None:
+        """Hold the first pairing until the late bot is in, later ones until all is ordered."""
+        gates = [*[self.entered] * GAMES, self.ordered]
+        name = self.plan.withdrawn
+        bot = HoldingBot(key_of(self.plan.seed, name), self.progress, gates)
+        await self._attendance(name, bot)()
+
     async def _vanishing_bot(self, name: str) -> None:
         moment = asyncio.Event()
         games = self._at(self.rng.uniform(0.1, 0.7))
@@ -263,8 +283,10 @@ class _SwissRun:
             tasks.create_task(self._set_at(games, moment))
             tasks.create_task(vanishing(self._attendance(name), moment))
 
-    def _attendance(self, name: str) -> Callable[[], Coroutine[None, None, None]]:
-        bot = PositionBot(key_of(self.plan.seed, name), self.progress)
+    def _attendance(
+        self, name: str, bot: PositionBot | None = None
+    ) -> Callable[[], Coroutine[None, None, None]]:
+        bot = bot or PositionBot(key_of(self.plan.seed, name), self.progress)
         file = self.ground.folder / f"{name}.session"
         return partial(attend, self.ground.url, bot, name=name, event=EVENT, session_file=file)
 
@@ -277,17 +299,19 @@ class _SwissRun:
         await attend_by_kgp(self.kgp, bot, name)
 
     async def _late(self) -> None:
-        await self.progress.reach(self._at(0.2))
+        await self.progress.reach(1)
         await self._bot(LATE)
 
-    async def _withdraw(self) -> None:
-        await self.progress.reach(self._at(0.5))
-        await self.organiser.order("event-withdraw", bot=self.plan.websocket[0])
-
-    async def _annul(self) -> None:
-        await self.progress.reach(self._at(0.4))
-        withdraws = self.plan.websocket[0]  # and is gone then: its game would wait for it
-        self.annulled = await self.organiser.annul(withdraws)
+    async def _order(self) -> None:
+        """Once the late bot is in and a round over, annul a game and withdraw a bot."""
+        reach = self.organiser.reach
+        await reach(lambda event: LATE in {each["name"] for each in event["entrants"]})
+        self.entered.set()
+        await reach(lambda event: len(event["rounds"]) > 1)
+        withdrawn = self.plan.withdrawn  # and is gone then: its game would wait for it
+        self.annulled = await self.organiser.annul(withdrawn)
+        await self.organiser.order("event-withdraw", bot=withdrawn)
+        self.ordered.set()
 
     async def _weather(self) -> None:
         """Stop the broker for half of the event."""
@@ -360,10 +384,10 @@ def _rows(table: Sequence[EventStanding]) -> Rows:
 def _report(run: _SwissRun, shown: dict[str, Any], archive: EventArchive) -> DrillReport:
     settings, kept = imported(archive)
     state = restored(kept, settings)
-    lost = _lost_on_leaving(state, archive, run.plan.websocket[0])
+    lost = _lost_on_leaving(state, archive, run.plan.withdrawn)
     expected = _expected(state, settings, run.plan.seed, lost)
     entrants = {each.name: each for each in state.entrants}
-    gone, late = entrants[run.plan.websocket[0]], entrants[LATE]
+    gone, late = entrants[run.plan.withdrawn], entrants[LATE]
     promises = {
         "the server was killed as often as planned": run.kills == run.plan.kills,
         "one was withdrawn, one came late, one game was annulled": (
