@@ -9,10 +9,11 @@ from typing import Any, Final
 from mancala.protocol.review import ReviewedGame
 from mancala.protocol.rules import Board, Rules
 from mancala.server.model.reviews import FinishedReview, Urgency
+from mancala.server.model.timestamps import milliseconds_of
 from mancala.server.reviews.finishing import finish
 
 COLUMNS: Final = (
-    *("game", "ladder", "first", "second", "urgency", "ended_at"),
+    *("game", "ladder", "first", "second", "urgency", "ended_ms"),
     *("version", "proven", "reviewer", "body"),
 )
 REVIEW_S: Final = 2.8
@@ -39,7 +40,7 @@ class Reviews:
         if line in self._lines:
             found = self._reviewed(line)
             review = found.review.version, found.review.proven, "reviewer-1", found.body
-            yield (game, "main", *names, int(Urgency.OTHER), at, *review)
+            yield (game, "main", *names, int(Urgency.OTHER), milliseconds_of(at), *review)
 
 
 def _reviewed(line: Line) -> FinishedReview:

@@ -3,6 +3,10 @@
 from __future__ import annotations
 
 from datetime import UTC, datetime, timedelta
+from typing import Final
+
+EPOCH: Final = datetime(1970, 1, 1, tzinfo=UTC)
+MILLISECOND: Final = timedelta(milliseconds=1)
 
 
 def rfc3339(instant: datetime) -> str:
@@ -18,6 +22,16 @@ def in_utc(instant: str) -> str:
 def later(instant: str, seconds: float) -> str:
     """Return the time of day ``seconds`` after another; before it, if negative."""
     return rfc3339(datetime.fromisoformat(instant) + timedelta(seconds=seconds))
+
+
+def milliseconds_of(instant: str) -> int:
+    """Return the milliseconds from 1970 to a time of day."""
+    return (datetime.fromisoformat(instant) - EPOCH) // MILLISECOND
+
+
+def instant_of(milliseconds: int) -> str:
+    """Return the time of day that many milliseconds after 1970 began."""
+    return rfc3339(EPOCH + milliseconds * MILLISECOND)
 
 
 def seconds_between(earlier: str, instant: str) -> float:

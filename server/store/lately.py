@@ -11,6 +11,7 @@ from mancala.protocol import codec
 from mancala.protocol.messages import Evidence, Reason
 from mancala.server.model.day_counts import CountKind
 from mancala.server.model.orders import LoggedAct
+from mancala.server.model.timestamps import instant_of
 from mancala.server.store.orders import logged
 from mancala.server.store.schema import day_counts, entrants, games, matches, outbox, reviews
 from mancala.server.store.writer import Transaction
@@ -79,7 +80,7 @@ def lately(transaction: Transaction, since: str, now: str) -> Lately:
     """Return what happened since a time, RFC 3339."""
     endings, void = _games(transaction, since)
     waiting = select(
-        func.count().label("games"), func.min(reviews.c.ended_at).label("oldest")
+        func.count().label("games"), func.min(reviews.c.ended_ms).label("oldest")
     ).where(reviews.c.version.is_(None))
     found = transaction.execute(waiting).mappings().one()
     unsent = select(func.count()).select_from(outbox).where(outbox.c.published_at.is_(None))
@@ -88,7 +89,7 @@ def lately(transaction: Transaction, since: str, now: str) -> Lately:
         void=tuple(_void(transaction, row) for row in void[:SHOWN]),
         quarantines=_quarantines(transaction, now),
         reviews_waiting=found["games"],
-        oldest_review=found["oldest"],
+        oldest_review=None if found["oldest"] is None else instant_of(found["oldest"]),
         unpublished=transaction.execute(unsent).scalar_one(),
         starts=_starts(transaction, since),
         acts=tuple(logged(transaction, SHOWN)),

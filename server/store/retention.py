@@ -9,6 +9,7 @@ from typing import Any, Final
 
 from sqlalchemy import bindparam, delete, func, select
 
+from mancala.server.model.timestamps import milliseconds_of
 from mancala.server.store.info import DROP, FORGET, UNCOUNT
 from mancala.server.store.played import FORGET_ROWS
 from mancala.server.store.schema import games, matches, reviews
@@ -31,8 +32,8 @@ NEXT_VERSION: Final = select(func.min(reviews.c.version)).where(
 )
 REVIEWED: Final = (
     select(reviews.c.game)
-    .where(reviews.c.version == bindparam("version"), reviews.c.ended_at < bindparam("before"))
-    .order_by(reviews.c.ended_at)
+    .where(reviews.c.version == bindparam("version"), reviews.c.ended_ms < bindparam("before"))
+    .order_by(reviews.c.ended_ms)
     .limit(PER_CALL)
 )
 OLDEST: Final = (
@@ -62,7 +63,7 @@ def forget_reviews(transaction: Transaction, before: str) -> int:
     """Forget the reviews of some games that ended before a time; return of how many."""
     version = transaction.execute(NEXT_VERSION, {"after": -1}).scalar()
     while version is not None:
-        key = {"version": version, "before": before}
+        key = {"version": version, "before": milliseconds_of(before)}
         if found := transaction.execute(REVIEWED, key).scalars().all():
             for game in found:
                 transaction.put(FORGET_REVIEW, {"key": game})

@@ -25,6 +25,7 @@ from mancala.server.model.reviews import (
     UnreviewedGame,
     Urgency,
 )
+from mancala.server.model.timestamps import instant_of, milliseconds_of
 from mancala.server.store.mappers import openings_of
 from mancala.server.store.played import moves_of
 from mancala.server.store.schema import accuracies, games, matches, reviews
@@ -66,17 +67,17 @@ EXPAND: Final = (
     .values({name: bindparam(f"new_{name}") for name in ("body", "sums")})
 )
 WAITING: Final = (
-    select(reviews.c.game, reviews.c.urgency, reviews.c.ended_at)
+    select(reviews.c.game, reviews.c.urgency, reviews.c.ended_ms)
     .where(reviews.c.version.is_(None))
-    .order_by(reviews.c.urgency, reviews.c.ended_at.desc())
+    .order_by(reviews.c.urgency, reviews.c.ended_ms.desc())
 )
 VERSION_BELOW: Final = select(func.max(reviews.c.version)).where(
     reviews.c.version < bindparam("version")
 )
 OF_VERSION: Final = (
-    select(reviews.c.game, reviews.c.ended_at)
+    select(reviews.c.game, reviews.c.ended_ms)
     .where(reviews.c.version == bindparam("version"))
-    .order_by(reviews.c.ended_at.desc())
+    .order_by(reviews.c.ended_ms.desc())
 )
 UNREVIEWED: Final = (
     select(
@@ -92,7 +93,7 @@ IDS_PER_QUERY: Final = 500
 LATEST: Final = (
     select(*(reviews.c[name] for name in ReviewKey._fields))
     .where(reviews.c.version == select(func.max(reviews.c.version)).scalar_subquery())
-    .order_by(reviews.c.ended_at.desc())
+    .order_by(reviews.c.ended_ms.desc())
 )
 REVIEWED: Final = select(reviews.c.game).where(
     reviews.c.game.in_(bindparam("keys", expanding=True)), reviews.c.version.is_not(None)
@@ -118,7 +119,7 @@ def queue(entry: ReviewQueued, transaction: Transaction) -> None:
             "first": first,
             "second": second,
             "urgency": int(entry.waiting.urgency),
-            "ended_at": entry.waiting.ended_at,
+            "ended_ms": milliseconds_of(entry.waiting.ended_at),
         },
     )
 
@@ -220,7 +221,7 @@ def number_waiting(transaction: Transaction) -> int:
 def waiting(transaction: Transaction, limit: int) -> list[QueuedReview]:
     """Return the first games that wait for a review."""
     rows = transaction.execute(WAITING.limit(limit))
-    return [QueuedReview(row.game, row.urgency, row.ended_at) for row in rows]
+    return [QueuedReview(row.game, row.urgency, instant_of(row.ended_ms)) for row in rows]
 
 
 def outdated(transaction: Transaction, version: int, limit: int) -> list[QueuedReview]:
@@ -232,7 +233,9 @@ def outdated(transaction: Transaction, version: int, limit: int) -> list[QueuedR
     below = transaction.execute(VERSION_BELOW, {"version": version}).scalar()
     while below is not None:
         rows = transaction.execute(OF_VERSION.limit(limit), {"version": below})
-        found += [QueuedReview(row.game, Urgency.AGAIN, row.ended_at, below) for row in rows]
+        found += [
+            QueuedReview(row.game, Urgency.AGAIN, instant_of(row.ended_ms), below) for row in rows
+        ]
         below = transaction.execute(VERSION_BELOW, {"version": below}).scalar()
     return sorted(found, key=lambda review: review.ended_at, reverse=True)[:limit]
 

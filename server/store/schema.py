@@ -309,7 +309,7 @@ reviews: Final = Table(
     Column("first", Text, nullable=False),
     Column("second", Text, nullable=False),
     Column("urgency", Integer, nullable=False),
-    Column("ended_at", Text, nullable=False),
+    Column("ended_ms", BigInteger, nullable=False),
     Column("version", Integer),
     Column("proven", Float),
     Column("reviewed_at", Text),
@@ -319,14 +319,15 @@ reviews: Final = Table(
     Index(
         "ix_reviews_waiting",
         "urgency",
-        "ended_at",
+        "ended_ms",
         **where("version IS NULL"),
     ),
-    Index("ix_reviews_version_ended_at", "version", "ended_at"),
+    Index("ix_reviews_version_ended_ms", "version", "ended_ms"),
 )
 """Games to review, and reviews; no ``version`` means that the game waits.
 
-``first`` and ``second`` are the bots' versions in seat order. ``body`` is the packed review
+``first`` and ``second`` are the bots' versions in seat order. ``ended_ms`` is when the game ended,
+in milliseconds since 1970, since that is in the indexes. ``body`` is the packed review
 (``packed_reviews.py``), with what it adds to ``accuracies``, so that a better review can take its
 place. A former version kept that in ``sums``, and wrote ``reviewed_at``.
 """

@@ -8,11 +8,14 @@ from pathlib import Path
 
 import pytest
 from msgspec.structs import replace
+from sqlalchemy import select
 
 from mancala.protocol.messages import MatchOver
 from mancala.server.app import Server
+from mancala.server.model.timestamps import instant_of
 from mancala.server.store import Store, StoreError, migrating
 from mancala.server.store.database import Access, StoreInUseError, connect, display
+from mancala.server.store.schema import reviews
 from tests.server.peers import Arena, arena, settings
 from tests.server.store.databases import place_of, rows
 
@@ -113,6 +116,29 @@ def test_what_two_entrants_played_is_moved_into_one_row_and_back(tmp_path: Path)
         migrating.downgrade(connection, "0016")
         assert sorted(connection.exec_driver_sql("SELECT * FROM tallies")) == sorted(tallies)
         assert PAIR in connection.exec_driver_sql("SELECT * FROM pairs").all()
+
+
+def test_the_times_of_reviews_become_numbers_and_texts_again(tmp_path: Path) -> None:
+    """To the millisecond."""
+    place = place_of(tmp_path)
+    times = ("2016-01-01T00:00:00.005+00:00", "2026-02-28T23:59:59.999+00:00")
+    with closing(connect(place)) as connection:
+        migrating.downgrade(connection, "0017")
+        with connection.begin():
+            for statement in OF_A_LADDER:
+                connection.exec_driver_sql(statement)
+            for game, time in zip(("m0", "m1"), times, strict=True):
+                connection.exec_driver_sql(
+                    "INSERT INTO reviews (game, first, second, urgency, ended_at) "  # noqa: S608  # our own values
+                    f"VALUES ('{game}', 'bob@1', 'ann@1', 1, '{time}')"
+                )
+        migrating.upgrade(connection, "0018")
+        with connection.begin():
+            query = select(reviews.c.ended_ms).order_by(reviews.c.game)
+            assert tuple(map(instant_of, connection.scalars(query))) == times
+        migrating.downgrade(connection, "0017")
+        found = connection.exec_driver_sql("SELECT ended_at FROM reviews ORDER BY game").scalars()
+        assert tuple(found) == times
 
 
 def test_one_process_owns_a_store(tmp_path: Path) -> None:

@@ -7,7 +7,9 @@ from contextlib import closing
 from pathlib import Path
 
 import pytest
+from sqlalchemy import insert, select
 
+from mancala.server.model.timestamps import milliseconds_of
 from mancala.server.store.database import connect
 from mancala.server.store.entries import write_all
 from mancala.server.store.retention import (
@@ -17,14 +19,15 @@ from mancala.server.store.retention import (
     give_back_room,
     renew_statistics,
 )
+from mancala.server.store.schema import games, reviews
+from mancala.server.store.writer import Transaction
 from tests.server.store.databases import execute, place_of, rows
 from tests.server.store.test_upgrade import GAMES, at, do, played
 
 pytestmark = pytest.mark.usefixtures("database")
 
 END_MATCHES = "UPDATE matches SET ended_at = (SELECT ended_at FROM games WHERE match = matches.id)"
-REVIEWED = """INSERT INTO reviews (game, first, second, urgency, ended_at, version)
-SELECT id, 'ann', 'bob', 0, ended_at, 1 + number FROM games WHERE ended_at IS NOT NULL"""
+FINISHED = select(games.c.id, games.c.number, games.c.ended_at).where(games.c.ended_at.is_not(None))
 OLD = GAMES // 2
 """The number of the first game that is kept; the first of all is under way."""
 
@@ -35,9 +38,22 @@ def place(tmp_path: Path) -> str:
     place = place_of(tmp_path)
     with closing(connect(place)) as connection:
         do(connection, lambda transaction: write_all(played(GAMES), transaction))
+        do(connection, review_all)
     execute(place, END_MATCHES)
-    execute(place, REVIEWED)
     return place
+
+
+def review_all(transaction: Transaction) -> None:
+    """Store a review of each finished game."""
+    for row in transaction.execute(FINISHED):
+        review = {
+            "urgency": 0,
+            "ended_ms": milliseconds_of(row.ended_at),
+            "version": 1 + row.number,
+        }
+        transaction.put(
+            insert(reviews), {"game": row.id, "first": "ann", "second": "bob", **review}
+        )
 
 
 def counted(place: str, table: str) -> int:
