@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from sqlalchemy import RowMapping, select
+from typing import Final
+
+from sqlalchemy import RowMapping, bindparam, select
 
 from mancala.protocol import codec
 from mancala.protocol.clock import Clock, Ledger, TimeControl
@@ -17,6 +19,9 @@ from mancala.server.store.played import moves_of
 from mancala.server.store.schema import games, outbox
 from mancala.server.store.writer import Transaction
 
+GAME: Final = GAMES.where(games.c.id == bindparam("key"))
+ANNOUNCED: Final = select(outbox.c.payload).where(outbox.c.event_id == bindparam("key"))
+
 
 def record_of(transaction: Transaction, game: str, server: str) -> GameRecord | None:
     """Return the record of a running or finished game; None when there is no such game.
@@ -26,7 +31,7 @@ def record_of(transaction: Transaction, game: str, server: str) -> GameRecord | 
         game: the game.
         server: the server's name.
     """
-    row = transaction.execute(GAMES.where(games.c.id == game)).mappings().one_or_none()
+    row = transaction.execute(GAME, {"key": game}).mappings().one_or_none()
     return None if row is None else _record(transaction, row, server)
 
 
@@ -54,8 +59,7 @@ def _record(transaction: Transaction, row: RowMapping, server: str) -> GameRecor
 
 def _announced(transaction: Transaction, game: str) -> GameResult | None:
     """Return the published result, the only place that names the bots' programs; or None."""
-    query = select(outbox.c.payload).where(outbox.c.event_id == f"game-{game}")
-    payload = transaction.execute(query).scalar_one_or_none()
+    payload = transaction.execute(ANNOUNCED, {"key": f"game-{game}"}).scalar_one_or_none()
     return None if payload is None else codec.from_json(payload, GameResult)
 
 

@@ -109,7 +109,8 @@ def give_back_room(transaction: Transaction) -> bool:
     if connection.dialect.name != "sqlite":
         return False
     driver: Any = connection.connection.dbapi_connection
-    driver.execute(f"PRAGMA incremental_vacuum({PAGES_PER_CALL})").fetchall()  # a step a page
+    for _page in range(PAGES_PER_CALL):  # the driver stops after the first page of a larger number
+        driver.execute("PRAGMA incremental_vacuum(1)")
     mode = connection.exec_driver_sql("PRAGMA auto_vacuum").scalar()
     left = connection.exec_driver_sql("PRAGMA freelist_count").scalar()
     return bool(mode and left)

@@ -101,7 +101,7 @@ def test_old_reviews_go_whatever_their_version(place: str) -> None:
 
 
 def test_the_room_of_what_is_gone_is_given_back(place: str) -> None:
-    """A SQLite file shrinks; PostgreSQL does it by itself."""
+    """A SQLite file shrinks, by 200 pages in each transaction; PostgreSQL does it by itself."""
     execute(
         place, "INSERT INTO outbox (seq, event_id, topic, payload) VALUES (1000, 'e', 't', ' ')"
     )
@@ -110,8 +110,7 @@ def test_the_room_of_what_is_gone_is_given_back(place: str) -> None:
     execute(place, "DELETE FROM outbox WHERE seq = 1000")
     with closing(connect(place)) as connection:
         do(connection, renew_statistics)
-        while do(connection, give_back_room):
-            pass
+        assert not do(connection, give_back_room)
     if "?" not in place:
         with closing(sqlite3.connect(place)) as connection:
             assert connection.execute("PRAGMA freelist_count").fetchone() == (0,)
