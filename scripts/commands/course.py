@@ -103,7 +103,7 @@ def _graded(folder: Path, *, watch: bool, port: int | None) -> list[TeamMark]:
 
     with ExitStack() as stack:
         if port is not None:
-            uploads = CourseUploads(folder, lambda: [path.name for path in teams.hand_ins])
+            uploads = CourseUploads(folder, lambda: teams.names, settings.closes)
             port = stack.enter_context(serving(uploads, port))
             _say(f"pages at http://127.0.0.1:{port}")
         asyncio.run(teams.admit_all())

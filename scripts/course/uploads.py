@@ -10,6 +10,9 @@ reading. So one that comes slowly, or never ends, keeps no other team waiting. W
 connections are open, the oldest yields. A form is cut at its boundaries, in linear time: the parser
 of ``email`` looks at each line for each part that is open.
 
+An upload came when its last byte did, however long it then waited to be read. One that came too
+late is refused on the page, and what was handed in before stays.
+
 The server is for the loopback; a proxy before it speaks TLS.
 """
 
@@ -20,6 +23,7 @@ import socket
 import sys
 import tempfile
 import threading
+import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from functools import partial
@@ -40,10 +44,12 @@ from mancala.scripts.hosting.handin import (
     Files,
     HandInError,
     digest_of,
+    late_reason,
     read_hand_in,
     write_files,
 )
 from mancala.scripts.hosting.manifest import ManifestError
+from mancala.scripts.hosting.shelf import STATE, Shelf
 
 HOST: Final = "127.0.0.1"
 PAGE: Final = re.compile(r"/(?:(index)|([0-9a-f]{32}))(?:\.html)?")
@@ -70,11 +76,15 @@ class CourseUploads:
     Args:
         course: the course's folder.
         teams: returns the names of all teams: those of their folders and zips.
+        closes: returns until when a team's hand-in may come, in seconds of Unix time.
     """
 
-    def __init__(self, course: Path, teams: Callable[[], list[str]]) -> None:
+    def __init__(
+        self, course: Path, teams: Callable[[], list[str]], closes: Callable[[str], float]
+    ) -> None:
         self._course = course
         self._teams = teams
+        self._closes = closes
         self._key = page_key(course)
         self._turn = threading.Lock()
 
@@ -93,22 +103,31 @@ class CourseUploads:
         """Return a file of no name for what comes of an upload; it is gone when it is closed."""
         return tempfile.TemporaryFile(dir=self._course)
 
-    def take(self, team: str, archive: bytes) -> str:
+    def take(self, team: str, archive: bytes, came: float) -> str:
         """Hand in a team's zip; return its version.
+
+        Args:
+            team: the name of its folder or zip.
+            archive: the zip.
+            came: when its last byte came, in seconds of Unix time.
 
         Raises:
             HandInError: when it is refused.
             ManifestError: when its ``bot.toml`` is missing or wrong.
             OSError: when it cannot be kept.
         """
+        if came > self._closes(team):
+            raise HandInError(late_reason(came))
         with tempfile.TemporaryDirectory(prefix=".upload-", dir=self._course) as place:
             draft = Path(place, f"draft{ZIP}")
             draft.write_bytes(archive)
             files = read_hand_in(draft)
             manifest_of(files)
+            version, teams = digest_of(files), self._course / TEAMS
             with self._turn:
-                self._replace(self._course / TEAMS / team, draft, files)
-        return digest_of(files)
+                Shelf(teams / STATE / team).keep_arrival(version, came)
+                self._replace(teams / team, draft, files)
+        return version
 
     def _replace(self, place: Path, draft: Path, files: Files) -> None:
         """Put an upload in the place of what was handed in before."""
@@ -143,6 +162,8 @@ def serving(uploads: CourseUploads, port: int) -> Iterator[int]:
 
 class _YieldingServer(ThreadingHTTPServer):
     """A server whose oldest connection ends when too many are open."""
+
+    request_queue_size = MOST_OPEN
 
     def __init__(self, address: tuple[str, int], handler: type[BaseHTTPRequestHandler]) -> None:
         super().__init__(address, handler)
@@ -199,9 +220,10 @@ class _Handler(BaseHTTPRequestHandler):
         else:
             with self.uploads.spool() as spool:
                 self._receive(size, spool)
+                came = time.time()
                 with self._room:
                     spool.seek(0)
-                    self._take(team, spool.read())
+                    self._take(team, spool.read(), came)
 
     def _receive(self, size: int, spool: IO[bytes]) -> None:
         """Write what comes of a body to a file."""
@@ -216,9 +238,10 @@ class _Handler(BaseHTTPRequestHandler):
         except ValueError:
             return None
 
-    def _take(self, team: str, body: bytes) -> None:
+    def _take(self, team: str, body: bytes, came: float) -> None:
         try:
-            version = self.uploads.take(team, _file_in(self.headers.get("Content-Type", ""), body))
+            archive = _file_in(self.headers.get("Content-Type", ""), body)
+            version = self.uploads.take(team, archive, came)
         except (HandInError, ManifestError) as error:
             self._answer(HTTPStatus.BAD_REQUEST, Paragraph("It is refused:"), Quote(str(error)))
         else:

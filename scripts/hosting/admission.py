@@ -6,7 +6,6 @@ import shlex
 import tempfile
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import replace
-from datetime import UTC, datetime
 from math import inf
 from pathlib import Path
 from typing import Final
@@ -24,6 +23,7 @@ from mancala.scripts.hosting.handin import (
     HandInError,
     digest_of,
     handed_in_at,
+    late_reason,
     read_hand_in,
     read_tar,
     write_files,
@@ -97,9 +97,10 @@ class Admission:
             why = f"the name {manifest.name} is taken by {taken[manifest.name]}"
             return HostedVersion(version=version, owner=manifest.owner, why=why)
         known = shelf.verdict(version)
-        came = known.handed_in if known is not None else handed_in_at(path)
+        came = known.handed_in if known is not None else _came(path, shelf, version)
         if came > self._closes(path.name):
-            return msgspec.structs.replace(_came_late(came, version), owner=manifest.owner)
+            why = late_reason(came)
+            return HostedVersion(version=version, owner=manifest.owner, why=why)
         if known is None or (known.is_good and not shelf.program(version).exists()):
             shelf.clear(version)
             known = await self._judged(files, manifest, version, shelf)
@@ -225,9 +226,10 @@ def _end_of(outcome: RunOutcome, limits: SandboxLimits) -> str:
     return outcome.sentence(limits) + (f": {end}" if end else "")
 
 
-def _came_late(came: float, version: str) -> HostedVersion:
-    moment = datetime.fromtimestamp(came, UTC)
-    return HostedVersion(version=version, why=f"it came at {moment:%Y-%m-%d %H:%M} UTC, too late")
+def _came(path: Path, shelf: Shelf, version: str) -> float:
+    """Return when a version came, by its upload or else by the times of its files."""
+    uploaded = shelf.arrival(version)
+    return handed_in_at(path) if uploaded is None else uploaded
 
 
 def _appends(path: Path) -> Callable[[bytes], None]:

@@ -17,6 +17,7 @@ import tarfile
 import zipfile
 import zlib
 from collections.abc import Iterable, Iterator, Mapping
+from datetime import UTC, datetime
 from io import BytesIO
 from pathlib import Path, PurePosixPath
 from typing import IO, Final, NamedTuple
@@ -96,6 +97,15 @@ def handed_in_at(path: Path) -> float:
         return path.stat().st_mtime
     files = [Path(place, name) for place, _, names in os.walk(path) for name in names]
     return max(each.lstat().st_ctime for each in (path, *files))
+
+
+def late_reason(came: float) -> str:
+    """Return why a hand-in that came after the last moment is refused.
+
+    Args:
+        came: when it came, in seconds of Unix time.
+    """
+    return f"it came at {datetime.fromtimestamp(came, UTC):%Y-%m-%d %H:%M} UTC, too late"
 
 
 def read_tar(path: Path) -> Files:

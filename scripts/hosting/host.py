@@ -45,6 +45,11 @@ class HostedFolder:
         found = (path for path in self._folder.iterdir() if not path.name.startswith("."))
         return sorted(path for path in found if path.is_dir() or path.suffix.lower() == ZIP)
 
+    @property
+    def names(self) -> list[str]:
+        """The names of the folders and zips, in order."""
+        return [path.name for path in self.hand_ins]
+
     def shelf(self, hand_in: Path) -> Shelf:
         """Return what is kept of a hand-in."""
         return self.shelf_of(hand_in.name)

@@ -17,6 +17,7 @@ STATE: Final = ".mancala"
 VERDICT: Final = "verdict.json"
 CURRENT: Final = "current"
 RUNS: Final = "runs.jsonl"
+ARRIVALS: Final = "arrivals"
 MOST_RUNS: Final = 200
 """Runs kept of each bot."""
 MOST_LOG: Final = 1 << 16
@@ -127,6 +128,24 @@ class Shelf:
         """Keep a run beside the last ones."""
         lines = [msgspec.json.encode(each) for each in (*self.runs, run)]
         write_whole(self.place / RUNS, b"\n".join(lines[-MOST_RUNS:]))
+
+    def arrival(self, version: str) -> float | None:
+        """Return when an upload of a version came whole, in seconds of Unix time; None if none did.
+
+        Raises:
+            OSError: when it cannot be read.
+        """
+        file = self.place / ARRIVALS / version
+        return float(file.read_text()) if file.exists() else None
+
+    def keep_arrival(self, version: str, came: float) -> None:
+        """Keep when an upload of a version came whole; its first upload counts.
+
+        Raises:
+            OSError: when it cannot be kept.
+        """
+        if self.arrival(version) is None:
+            write_whole(self.place / ARRIVALS / version, repr(came).encode())
 
     def clear(self, version: str) -> None:
         """Remove what an interrupted look at a version left."""

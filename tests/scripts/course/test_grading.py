@@ -16,8 +16,9 @@ from mancala.scripts.course.measured import Measured
 from mancala.scripts.course.report import write_report
 from mancala.scripts.course.settings import CourseSettings
 from mancala.scripts.hosting.admission import Admission
+from mancala.scripts.hosting.handin import digest_of, read_hand_in
 from mancala.scripts.hosting.host import HostedFolder
-from mancala.scripts.hosting.shelf import HostedVersion
+from mancala.scripts.hosting.shelf import STATE, HostedVersion, Shelf
 from mancala.scripts.sandbox.limits import SandboxLimits
 from tests import node
 from tests.patience import PATIENCE_S
@@ -135,3 +136,15 @@ async def test_what_comes_too_late_leaves_the_version_before(tmp_path: Path) -> 
     (line,) = teams.report()
     assert line["why"].endswith("UTC, too late")
     assert line["plays"] == before.version
+
+
+async def test_an_upload_counts_by_its_last_byte(tmp_path: Path) -> None:
+    """Not by when its files were written here; a second upload of a version changes nothing."""
+    _hand_in(tmp_path, "ada")
+    shelf = Shelf(tmp_path / "teams" / STATE / "ada")
+    version = digest_of(read_hand_in(tmp_path / "teams" / "ada"))
+    shelf.keep_arrival(version, 1000.0)
+    shelf.keep_arrival(version, 2000.0)
+    await _admitted(tmp_path)
+    assert shelf.current is not None
+    assert (shelf.current.version, shelf.current.handed_in) == (version, 1000.0)

@@ -7,16 +7,21 @@ import socket
 import stat
 import zipfile
 from collections.abc import Iterator, Mapping
-from contextlib import ExitStack, closing
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import ExitStack, closing, contextmanager
 from http.client import HTTPConnection
+from itertools import repeat
+from math import inf
 from pathlib import Path
-from types import MappingProxyType
+from types import MappingProxyType, SimpleNamespace
 
 import pytest
 
 from mancala.scripts.course import uploads
 from mancala.scripts.course.pseudonyms import page_key, page_token
 from mancala.scripts.course.uploads import CourseUploads, serving
+from mancala.scripts.hosting.handin import digest_of, read_hand_in
+from mancala.scripts.hosting.shelf import STATE, Shelf
 from tests.patience import PATIENCE_S
 
 BOUNDARY = "frontier"
@@ -27,8 +32,10 @@ MANIFEST = 'name = "adas"\ncommand = "python3 bot.py"\nprotocol = "cmd"\n'
 class _Site:
     """A course of two teams, at an address."""
 
-    def __init__(self, course: Path, port: int) -> None:
+    def __init__(self, course: Path, port: int, teams: list[str], closes: dict[str, float]) -> None:
         self.course = course
+        self.teams = teams
+        self.closes = closes
         self._port = port
 
     def page_of(self, team: str) -> str:
@@ -68,8 +75,10 @@ def site(tmp_path: Path) -> Iterator[_Site]:
     (tmp_path / "teams" / "ada").mkdir(parents=True)
     (tmp_path / "teams" / "bob.zip").write_bytes(b"")
     (tmp_path / "public").mkdir()
-    with serving(CourseUploads(tmp_path, lambda: ["ada", "bob.zip"]), 0) as port:
-        found = _Site(tmp_path, port)
+    teams, closes = ["ada", "bob.zip"], dict[str, float]()
+    taken = CourseUploads(tmp_path, lambda: teams, lambda team: closes.get(team, inf))
+    with serving(taken, 0) as port:
+        found = _Site(tmp_path, port, teams, closes)
         (tmp_path / "public" / "index.html").write_text("all teams")
         (tmp_path / "public" / found.page_of("ada").strip("/")).write_text("ada's page")
         yield found
@@ -109,7 +118,7 @@ def test_an_upload_takes_the_place_of_what_was_handed_in(site: _Site) -> None:
     assert (status, "is handed in" in page) == (200, True)
     assert {file.name: file.read_bytes() for file in (teams / "ada").iterdir()} == GOOD
     assert zipfile.ZipFile(teams / "bob.zip").namelist() == list(GOOD)
-    assert sorted(place.name for place in teams.iterdir()) == ["ada", "bob.zip"]
+    assert sorted(place.name for place in teams.glob("[!.]*")) == ["ada", "bob.zip"]
     assert not list(site.course.glob(".upload-*"))
 
 
@@ -162,6 +171,51 @@ def test_the_oldest_connection_yields_its_place(
         oldest, *_ = [stack.enter_context(site.begin("bob.zip")) for _ in range(3)]
         assert site.answer("/") == (200, "all teams")
         assert oldest.recv(1) == b""
+
+
+def test_a_whole_course_uploads_at_once(site: _Site) -> None:
+    """None of sixty is lost, and each has the version that its page names."""
+    site.teams[:] = [f"team-{number:02}" for number in range(60)]
+    with ThreadPoolExecutor(len(site.teams)) as threads:
+        found = list(threads.map(site.upload, site.teams, repeat(_zip(GOOD))))
+    assert [status for status, _ in found] == [200] * 60
+    for team, (_, page) in zip(site.teams, found, strict=True):
+        folder = site.course / "teams" / team
+        assert f"Version {digest_of(read_hand_in(folder))} is handed in" in page
+    assert not list(site.course.glob(".upload-*"))
+
+
+def test_an_upload_came_when_its_last_byte_did(
+    site: _Site, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """On the deadline the queue before the reader made late what was there in time."""
+    now = [1000.0]
+
+    @contextmanager
+    def queue() -> Iterator[None]:
+        now[0] += 60
+        yield
+
+    monkeypatch.setattr(uploads, "time", SimpleNamespace(time=lambda: now[0]))
+    monkeypatch.setattr("mancala.scripts.course.uploads._Handler._room", queue())
+    site.closes["ada"] = 1000.0
+    assert site.upload("ada", _zip(GOOD))[0] == 200
+    teams = site.course / "teams"
+    version = digest_of(read_hand_in(teams / "ada"))
+    assert Shelf(teams / STATE / "ada").arrival(version) == 1000.0
+
+
+def test_an_upload_after_the_deadline_leaves_the_one_before(
+    site: _Site, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It replaced one that was in time and not looked at yet, and then was refused."""
+    before = site.course / "teams" / "ada" / "bot.py"
+    before.write_text("in time")
+    monkeypatch.setattr(uploads, "time", SimpleNamespace(time=lambda: 1001.0))
+    site.closes["ada"] = 1000.0
+    status, page = site.upload("ada", _zip(GOOD))
+    assert (status, "it came at 1970-01-01 00:16 UTC, too late" in page) == (400, True)
+    assert before.read_text() == "in time"
 
 
 @pytest.mark.parametrize(
