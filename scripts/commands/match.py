@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from contextlib import ExitStack
 from dataclasses import dataclass
-from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Final
 
 import typer
@@ -14,8 +13,13 @@ from mancala.scripts.console import output as console
 from mancala.scripts.console.interrupt import end_interrupted
 from mancala.scripts.console.options import JsonOption, RulesOption, spread_options
 from mancala.scripts.publishing.options import PublishingOptions, expect_published, publishing
-from mancala.scripts.tournament.runs.directory import TrustOption, begin, opened, resumption
-from mancala.scripts.tournament.runs.files import game_files
+from mancala.scripts.tournament.runs.directory import (
+    DirectoryOptions,
+    begin,
+    opened,
+    resumption,
+)
+from mancala.scripts.tournament.runs.files import GameFileOptions
 from mancala.scripts.tournament.runs.match import estimates, keep_test, kept_test, play_match
 from mancala.scripts.tournament.runs.openings import openings_for
 from mancala.scripts.tournament.workers import contest
@@ -94,11 +98,7 @@ def _match(
     second: Annotated[str | None, typer.Argument(help="The other player.")] = None,
     *,
     run: RunOption = None,
-    directory: Annotated[
-        Path | None, typer.Option("--dir", help="New directory to keep the match in.")
-    ] = None,
-    resume: Annotated[Path | None, typer.Option(help="Resume the match in this directory.")] = None,
-    trust: TrustOption = False,
+    directory: DirectoryOptions,
     games: Annotated[
         int, typer.Option(min=1, max=MOST_GAMES, help="Most games, played in pairs.")
     ] = 100,
@@ -109,12 +109,7 @@ def _match(
     seed: SeedOption = 1,
     place: ExecutorOptions,
     pages: PublishingOptions,
-    records: Annotated[
-        Path | None, typer.Option(help="Directory to write each game's record to.")
-    ] = None,
-    out: Annotated[
-        Path | None, typer.Option(help="File to write all games to, one line of JSON each.")
-    ] = None,
+    files: GameFileOptions,
     json: JsonOption = False,
 ) -> None:
     """Play two players against each other, without a server.
@@ -136,12 +131,12 @@ def _match(
         conditions = contest.conditions_of(rules, limits, seed=seed)
         contenders = contest.contenders_of(players, limits)
         event = _event(contenders, contest.even(games), conditions, openings)
-    home, event = begin("match", event, directory, resume, trust=trust)
-    test = keep_test(home, test) if resume is None else kept_test(home, test)
+    home, event = begin("match", event, directory)
+    test = keep_test(home, test) if directory.resume is None else kept_test(home, test)
     score = MatchScore(event.names[0], test, event.conditions.margin_ms)
     with ExitStack() as stack:
         journal = stack.enter_context(opened(home, "match"))
-        keeper = game_files(records, out, stack)
+        keeper = files.opened(stack)
         shown = stack.enter_context(publishing(pages, home))
         seen = ShownMatch(event, journal, score, shown, title=pages.title)
         keep = seen.watching(keeper)

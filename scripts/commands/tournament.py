@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Final
@@ -13,7 +14,12 @@ from mancala.scripts.console import output as console
 from mancala.scripts.console.interrupt import end_interrupted, until_interrupted
 from mancala.scripts.console.options import JsonOption, RulesOption, spread_options
 from mancala.scripts.publishing.options import PublishingOptions, expect_published, publishing
-from mancala.scripts.tournament.runs.directory import TrustOption, begin, opened, resumption
+from mancala.scripts.tournament.runs.directory import (
+    DirectoryOptions,
+    begin,
+    opened,
+    resumption,
+)
 from mancala.scripts.tournament.runs.openings import openings_for
 from mancala.scripts.tournament.runs.pairing_options import PairingOptions
 from mancala.scripts.tournament.runs.tournament import drawing, play_event, write_standings
@@ -28,6 +34,7 @@ from mancala.scripts.tournament.workers.contest import (
 
 if TYPE_CHECKING:
     from mancala.protocol.submission import Submission
+    from mancala.server.events.plan import Format
     from mancala.server.headless.event import Contender, Event
     from mancala.server.headless.event_standings import EventStandings
     from mancala.server.headless.game import Conditions
@@ -41,12 +48,10 @@ def register(app: typer.Typer) -> None:
     app.command("tournament")(spread_options(_tournament))
 
 
-def _tournament(
-    players: Annotated[
-        list[str] | None, typer.Argument(help="Two or more players: SPEC or NAME=SPEC.")
-    ] = None,
-    *,
-    run: RunOption = None,
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FormatOptions:
+    """Options: the format, and how much is played."""
+
     format_: Annotated[
         str,
         typer.Option(
@@ -54,22 +59,69 @@ def _tournament(
             help="rr (round robin), drr (double), gauntlet (the first against all), swiss, "
             "knockout, double-knockout, arena (in waves) or match (of two).",
         ),
-    ] = "rr",
+    ] = "rr"
     games: Annotated[
         int, typer.Option(min=1, max=MOST_GAMES, help="Games per encounter, in pairs.")
-    ] = 2,
+    ] = 2
     rounds: Annotated[
         int | None,
         typer.Option(
             min=1, max=MOST_GAMES, help="Rounds of swiss; waves of an arena; repetitions of rr."
         ),
+    ] = None
+
+    def kind(self) -> Format:
+        """Return the format.
+
+        Raises:
+            typer.Exit: when it is unknown.
+        """
+        from mancala.server.events.plan import Format
+
+        if self.format_ not in list(Format):
+            console.fail(f"--format: {self.format_!r} is unknown; known: {', '.join(Format)}")
+        return Format(self.format_)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ReportOptions:
+    """Options: the report of the event."""
+
+    report: Annotated[Path | None, typer.Option(help="HTML file to write tables and plots to.")] = (
+        None
+    )
+    review: Annotated[
+        float, typer.Option(min=0.0, help="Seconds per game to review its moves for --report.")
+    ] = 0.0
+
+    def write(
+        self, event: Event, kept: EventJournal, table: EventStandings, *, is_whole: bool
+    ) -> None:
+        """Write the report if one is asked for; review the games of a whole event only.
+
+        Raises:
+            typer.Exit: when the file cannot be written.
+        """
+        from mancala.scripts.views.report import write_report
+
+        if self.report is None:
+            return
+        review_s = self.review if is_whole else 0.0
+        try:
+            write_report(self.report, event, kept.games, table, review_s=review_s)
+        except OSError as error:
+            console.fail(error, at=self.report, code=console.FAILED)
+
+
+def _tournament(
+    players: Annotated[
+        list[str] | None, typer.Argument(help="Two or more players: SPEC or NAME=SPEC.")
     ] = None,
+    *,
+    run: RunOption = None,
+    size: FormatOptions,
     pairing: PairingOptions,
-    directory: Annotated[
-        Path | None, typer.Option("--dir", help="New directory to keep the event in.")
-    ] = None,
-    resume: Annotated[Path | None, typer.Option(help="Resume the event in this directory.")] = None,
-    trust: TrustOption = False,
+    directory: DirectoryOptions,
     limits: PlayerLimits,
     openings: OpeningsOption = None,
     rules: RulesOption = "kalah",
@@ -79,12 +131,7 @@ def _tournament(
     ] = 3,
     place: ExecutorOptions,
     pages: PublishingOptions,
-    report: Annotated[
-        Path | None, typer.Option(help="HTML file to write tables and plots to.")
-    ] = None,
-    review: Annotated[
-        float, typer.Option(min=0.0, help="Seconds per game to review its moves for --report.")
-    ] = 0.0,
+    reporting: ReportOptions,
     json: JsonOption = False,
 ) -> None:
     """Play a tournament without a server.
@@ -95,15 +142,15 @@ def _tournament(
     from mancala.server.headless.event_standings import standings_of
 
     pages.check()
-    if report is not None:
-        console.expect_writable(report)
+    if reporting.report is not None:
+        console.expect_writable(reporting.report)
     event = None
     if entrants := contest.with_bots(run, players or ()):
         conditions = contest.conditions_of(rules, limits, seed=seed)
         contenders = contest.contenders_of(entrants, limits)
-        event = _event(format_, contenders, games, rounds, conditions, pairing)
+        event = _event(size, contenders, conditions, pairing)
         event = _settled(event, openings, disable_after)
-    home, event = begin("tournament", event, directory, resume, trust=trust)
+    home, event = begin("tournament", event, directory)
     with opened(home, "tournament") as kept, publishing(pages, home) as shown:
 
         def state(*, stopped: bool = False) -> Submission:
@@ -115,8 +162,7 @@ def _tournament(
             play_event(event, kept, place, quiet=json, on_batch=partial(shown.offer, state))
         table = standings_of(event, kept.games)
         write_standings(home, table)
-        if report is not None:
-            _write_report(report, event, kept, table, 0.0 if interruption.happened else review)
+        reporting.write(event, kept, table, is_whole=not interruption.happened)
         problems = shown.finish(partial(state, stopped=interruption.happened))
     if json:
         console.emit(interruption.marked(table))
@@ -128,26 +174,22 @@ def _tournament(
 
 
 def _event(
-    format_: str,
+    size: FormatOptions,
     contenders: tuple[Contender, ...],
-    games: int,
-    rounds: int | None,
     conditions: Conditions,
     pairing: PairingOptions,
 ) -> Event:
-    from mancala.server.events.plan import BRACKETS, Format, usual_rounds
+    from mancala.server.events.plan import BRACKETS, usual_rounds
     from mancala.server.headless.event import Event
 
-    if format_ not in list(Format):
-        console.fail(f"--format: {format_!r} is unknown; known: {', '.join(Format)}")
-    kind = Format(format_)
+    kind = size.kind()
     usual = usual_rounds(kind, len(contenders))
     try:
         return Event(
             kind,
             contenders,
-            contest.even(games),
-            rounds or usual,
+            contest.even(size.games),
+            size.rounds or usual,
             conditions,
             tie_breaks=pairing.order_of_tie_breaks(),
             accelerated=pairing.accelerated,
@@ -169,17 +211,6 @@ def _settled(event: Event, source: str | None, disable_after: int) -> Event:
     chosen = openings_for(conditions.rules, pairs, seed=conditions.seed, source=source)
     boards = tuple(opening.board for opening in chosen)
     return structs.replace(event, openings=boards, disable_after=disable_after)
-
-
-def _write_report(
-    path: Path, event: Event, kept: EventJournal, table: EventStandings, review_s: float
-) -> None:
-    from mancala.scripts.views.report import write_report
-
-    try:
-        write_report(path, event, kept.games, table, review_s=review_s)
-    except OSError as error:
-        console.fail(error, at=path, code=console.FAILED)
 
 
 def _print(table: EventStandings, home: Path) -> None:

@@ -6,6 +6,7 @@ import os
 import shlex
 from collections.abc import Iterator
 from contextlib import closing, contextmanager
+from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -22,31 +23,39 @@ if TYPE_CHECKING:
     from mancala.server.headless.journal import EventJournal
 
 
-TrustOption = Annotated[
-    bool,
-    typer.Option(
-        "--trust",
-        help="Resume an event that others began, though its players are programs, files or hosts.",
-    ),
-]
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DirectoryOptions:
+    """Options: where the games are kept, or which directory to go on with.
+
+    Attributes:
+        directory: the new directory; None for one of the user's state directory.
+        resume: the directory to resume; None to begin anew.
+        trust: whether to run what its players name though this user did not name them.
+    """
+
+    directory: Annotated[
+        Path | None, typer.Option("--dir", help="New directory to keep the games in.")
+    ] = None
+    resume: Annotated[
+        Path | None, typer.Option(help="Resume what was begun in this directory.")
+    ] = None
+    trust: Annotated[
+        bool,
+        typer.Option(
+            "--trust",
+            help="Resume an event that others began, though its players are programs, files or "
+            "hosts.",
+        ),
+    ] = False
 
 
-def begin(
-    command: str,
-    event: Event | None,
-    directory: Path | None,
-    resume: Path | None,
-    *,
-    trust: bool,
-) -> tuple[Path, Event]:
+def begin(command: str, event: Event | None, options: DirectoryOptions) -> tuple[Path, Event]:
     """Begin an event in a new directory, or return the one to resume; with its directory.
 
     Args:
         command: ``match`` or ``tournament``.
         event: what the command line describes; None when it names no players.
-        directory: the new directory; None for one of the user's state directory.
-        resume: the directory to resume.
-        trust: whether to run what its players name though this user did not name them.
+        options: where it is kept, or resumed from.
 
     Raises:
         typer.Exit: when there are no players, nothing to resume, or other settings there.
@@ -54,21 +63,21 @@ def begin(
     from mancala.server.headless import journal
 
     try:
-        if resume is None:
+        if options.resume is None:
             if event is None:
                 console.fail(f"name the players, or resume a {command} with --resume")
-            home = directory or _new_home(command)
+            home = options.directory or _new_home(command)
             journal.create(home, event)
             seal.put(home, event)
             return home, event
-        begun = journal.read_event(resume)
+        begun = journal.read_event(options.resume)
     except (journal.JournalError, OSError) as error:
         console.fail(error)
     if event is not None and _comparable(event, begun) != begun:
-        console.fail(f"{resume} holds a {command} with other players, games or conditions")
-    if event is None and not trust:
-        _expect_own(resume, begun)
-    return resume, begun
+        console.fail(f"{options.resume} holds a {command} with other players, games or conditions")
+    if event is None and not options.trust:
+        _expect_own(options.resume, begun)
+    return options.resume, begun
 
 
 def _expect_own(home: Path, event: Event) -> None:

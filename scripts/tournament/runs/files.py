@@ -5,7 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Annotated
+
+import typer
 
 from mancala.protocol import codec
 from mancala.scripts.console import output as console
@@ -17,27 +19,39 @@ if TYPE_CHECKING:
     from mancala.server.headless.played_game import PlayedGame
 
 
-def game_files(records: Path | None, out: Path | None, stack: ExitStack) -> GameFiles:
-    """Open the files that games are written to; ``stack`` closes them.
+@dataclass(frozen=True, slots=True, kw_only=True)
+class GameFileOptions:
+    """Options: what finished games are also written to.
 
-    Args:
+    Attributes:
         records: a directory for a record of each game; None for none.
         out: a file for one JSON line a game; None for none.
-        stack: closes what was opened.
-
-    Raises:
-        typer.Exit: when a file or directory cannot be made.
     """
-    from mancala.server.headless.journal import write_all
 
-    try:
-        if records is not None:
-            records.mkdir(parents=True, exist_ok=True)
-        file = stack.enter_context(out.open("wb", buffering=0)) if out is not None else None
-    except OSError as error:
-        console.fail(error)
-    write = partial(write_all, file.fileno()) if file is not None else None
-    return GameFiles(records, write)
+    records: Annotated[
+        Path | None, typer.Option(help="Directory to write each game's record to.")
+    ] = None
+    out: Annotated[
+        Path | None, typer.Option(help="File to write all games to, one line of JSON each.")
+    ] = None
+
+    def opened(self, stack: ExitStack) -> GameFiles:
+        """Open the files; ``stack`` closes them.
+
+        Raises:
+            typer.Exit: when a file or directory cannot be made.
+        """
+        from mancala.server.headless.journal import write_all
+
+        records, out = self.records, self.out
+        try:
+            if records is not None:
+                records.mkdir(parents=True, exist_ok=True)
+            file = stack.enter_context(out.open("wb", buffering=0)) if out is not None else None
+        except OSError as error:
+            console.fail(error)
+        write = partial(write_all, file.fileno()) if file is not None else None
+        return GameFiles(records, write)
 
 
 @dataclass(frozen=True, slots=True)
