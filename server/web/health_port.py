@@ -22,6 +22,7 @@ from mancala.server.model.schemas.status import Health
 from mancala.server.net.half_open import HalfOpen
 from mancala.server.net.hosts import Hosts
 from mancala.server.net.listening import listening_socket
+from mancala.server.net.pieces import PieceRests
 from mancala.server.net.urls import url_of
 from mancala.server.web import topics
 from mancala.server.web.live_state import LiveState
@@ -148,24 +149,34 @@ class HealthProtocol(asyncio.Protocol):
         if len(self._half_open) >= MOST_OPEN:
             self._half_open.close_oldest()
         self._half_open.add(*self._peer, self.transport.abort)
-        self._timer = asyncio.get_running_loop().call_later(REQUEST_S, self.transport.abort)
+        loop = asyncio.get_running_loop()
+        self._timer = loop.call_later(REQUEST_S, self.transport.abort)
+        self._rests = PieceRests(loop, self.transport.pause_reading, self._resume)
 
     def data_received(self, data: bytes) -> None:
-        """Answer the first request, once its head is whole."""
-        if self._task is not None:
+        """Answer the first request, once its head is whole; read nothing after it."""
+        if self._task is not None:  # asyncio passes on what it had read
             return
         self._head += data
         if HEAD_END in self._head:
+            self.transport.pause_reading()
             self._task = asyncio.create_task(self._answer(), name="health")
         elif len(self._head) > HEAD_BYTES:
             self.transport.abort()
+        else:
+            self._rests.read_piece()
 
     def connection_lost(self, exc: Exception | None) -> None:  # noqa: ARG002  # as asyncio has it
         """Forget the connection."""
         self._timer.cancel()
+        self._rests.cancel()
         self._half_open.discard(*self._peer)
         if self._task is not None:
             self._task.cancel()
+
+    def _resume(self) -> None:
+        if not self.transport.is_closing():
+            self.transport.resume_reading()
 
     async def _answer(self) -> None:
         self.transport.write(await self._respond(self._head, self._peer[0]))

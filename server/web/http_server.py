@@ -1,13 +1,14 @@
 """HTTP on one event loop, with limits on connections and time.
 
-uvicorn serves, with five changes. The port accepts as those of games do, by the address of the
+uvicorn serves, with six changes. The port accepts as those of games do, by the address of the
 client behind a trusted proxy. A request that two readers could understand differently, as of two
 clients or two lengths, is refused, and what follows it on the connection is not read. Nor is it
 after a request that brings a body, since none has a use here. It installs no signal handlers, since
 the process has its own. The port is bound before, so that a port in use raises ``OSError`` instead
 of ending the process. And a connection that is idle, sends slowly or doesn't read its response is
 closed, which uvicorn does only between requests: slow clients must not hold the connections of
-others. That begins with their TLS handshake. Where no place is left, the connection that has been
+others. That begins with their TLS handshake. One that sends its request in many small pieces is
+read a few times a second. Where no place is left, the connection that has been
 without a request for longest yields its place to a newcomer.
 """
 
@@ -34,6 +35,7 @@ from mancala.server.net.client_address import UnclearClientError, forwarded_clie
 from mancala.server.net.gate import Door, Gate, Visit
 from mancala.server.net.half_open import HalfOpen
 from mancala.server.net.listening import listening_socket
+from mancala.server.net.pieces import PieceRests
 from mancala.server.net.urls import url_of
 
 REQUEST_S: Final = 15.0
@@ -70,6 +72,7 @@ class BoundedProtocol(H11Protocol):
     _visit: Visit | None = None
     _port = 0
     _patience: asyncio.TimerHandle | None = None
+    _rests: PieceRests
 
     def __init__(self, gate: Gate, half_open: HalfOpen, address: str, **options: Any) -> None:  # noqa: ANN401  # uvicorn's
         """Prepare a connection.
@@ -88,6 +91,7 @@ class BoundedProtocol(H11Protocol):
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
         """Admit the connection, or abort it."""
         super().connection_made(transport)
+        self._rests = PieceRests(self.loop, self.flow.pause_reading, self._resume)
         self._port = self.client[1] if self.client else 0
         self.client = self._address, self._port
         visit = self._gate.enter(self._address)
@@ -99,20 +103,24 @@ class BoundedProtocol(H11Protocol):
             self._wait()
 
     def data_received(self, data: bytes) -> None:
-        """Note when a whole request has arrived."""
+        """Note when a whole request has arrived; rest if it comes in many pieces."""
         super().data_received(data)
         cycle = cast("RequestResponseCycle | None", self.cycle)
         if cycle is not None and not cycle.response_complete:
             self._half_open.discard(self._address, self._port)
+            return
+        self._rests.read_piece()
 
     def on_response_complete(self) -> None:
         """Restart the timer for the next request."""
+        self._rests.begin()
         super().on_response_complete()
         self._wait()
 
     def connection_lost(self, exc: Exception | None) -> None:
         """Cancel the timer and leave the gate."""
         self._stop_waiting()
+        self._rests.cancel()
         self._leave()
         super().connection_lost(exc)
 
@@ -126,6 +134,11 @@ class BoundedProtocol(H11Protocol):
         if self._visit is not None:
             self._gate.leave(self._visit)
             self._visit = None
+
+    def _resume(self) -> None:
+        """Read what has arrived during a rest."""
+        if not self.transport.is_closing():
+            self.flow.resume_reading()
 
     def _wait(self) -> None:
         self._stop_waiting()

@@ -12,6 +12,7 @@ import pytest
 from mancala.server.health.log import NullLog
 from mancala.server.model.schemas.status import BrokerState, Readiness
 from mancala.server.model.schemas.views import View
+from mancala.server.net import pieces
 from mancala.server.net.hosts import Hosts
 from mancala.server.web import topics
 from mancala.server.web.health_port import MOST_OPEN, health_port
@@ -102,6 +103,19 @@ async def test_half_open_requests_keep_no_one_out(http: httpx.AsyncClient) -> No
     assert await is_cut_off(reader)
     for _, writer in silent:
         writer.close()
+
+
+async def test_a_request_in_many_pieces_is_answered(
+    monkeypatch: pytest.MonkeyPatch, http: httpx.AsyncClient
+) -> None:
+    """It is read with rests, since each read costs the games' event loop the same."""
+    monkeypatch.setattr(pieces, "REST_S", 0.01)
+    reader, writer = await asyncio.open_connection(http.base_url.host, http.base_url.port)
+    for byte in b"GET /healthz HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n":
+        writer.write(bytes([byte]))
+        await asyncio.sleep(0)
+    assert (await reader.readline()).split()[1] == b"200"
+    writer.close()
 
 
 def test_the_port_answers_on_uvloop_too() -> None:

@@ -13,10 +13,12 @@ import pytest
 from starlette.types import Receive, Scope, Send
 
 from mancala.server.config.settings import Tls
+from mancala.server.net import pieces
 from mancala.server.net.gate import Gate
+from mancala.server.net.pieces import PROMPT_READS
 from mancala.server.net.tls import context_of
 from mancala.server.web import http_server
-from mancala.server.web.http_server import Ingress, serve_http
+from mancala.server.web.http_server import BoundedProtocol, Ingress, serve_http
 from tests.patience import PATIENCE_S
 
 CERTIFICATES = Path(__file__).parents[2] / "data" / "tls"
@@ -103,6 +105,44 @@ async def test_a_visitor_who_asks_slowly_is_sent_away(
         writer.write(f"X-{number}: y\r\n".encode())
         await asyncio.wait([ended], timeout=0.01)
     assert await ended == b""
+    writer.close()
+
+
+async def send_in_pieces(writer: asyncio.StreamWriter, request: bytes) -> None:
+    """Send one byte a packet, and give the server turns to read it."""
+    for byte in request:
+        writer.write(bytes([byte]))
+        for _ in range(3):
+            await asyncio.sleep(0)
+
+
+async def test_a_request_in_many_pieces_is_not_read_piece_by_piece(
+    monkeypatch: pytest.MonkeyPatch, url: str
+) -> None:
+    """One byte a packet, from many connections, once kept the process of the page busy."""
+    monkeypatch.setattr(pieces, "REST_S", 3600.0)
+    reads: list[int] = []
+    receive = BoundedProtocol.data_received
+
+    def note(self: BoundedProtocol, data: bytes) -> None:
+        reads.append(len(data))
+        receive(self, data)
+
+    monkeypatch.setattr(BoundedProtocol, "data_received", note)
+    _, writer = await connect(url)
+    await send_in_pieces(writer, REQUEST)
+    assert len(reads) <= PROMPT_READS + 1
+    writer.close()
+
+
+async def test_a_request_in_many_pieces_is_answered(
+    monkeypatch: pytest.MonkeyPatch, url: str
+) -> None:
+    """Rests delay it a little."""
+    monkeypatch.setattr(pieces, "REST_S", 0.01)
+    reader, writer = await connect(url)
+    await send_in_pieces(writer, REQUEST)
+    assert b"hello" in await hear_end(reader)
     writer.close()
 
 

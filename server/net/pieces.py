@@ -1,0 +1,60 @@
+"""Rests between the reads of a request that comes in many pieces.
+
+A read costs some 20 µs, whether it brings one byte or all that has arrived since the last one. So a
+peer that sends one byte a packet could keep a core busy. The first reads of a request are prompt; a
+connection rests after each further one, and the next read brings all that arrived meanwhile.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable
+from typing import Final
+
+PROMPT_READS: Final = 4
+"""Reads of a request without a rest after them; its head comes with one, or two if it is long."""
+REST_S: Final = 0.25
+"""How long a connection is not read after each further read, in seconds."""
+
+
+class PieceRests:
+    """The rests of one connection."""
+
+    def __init__(
+        self,
+        loop: asyncio.AbstractEventLoop,
+        pause: Callable[[], object],
+        resume: Callable[[], object],
+    ) -> None:
+        """Begin a request.
+
+        Args:
+            loop: the event loop.
+            pause: stops reading.
+            resume: goes on reading.
+        """
+        self._loop = loop
+        self._pause = pause
+        self._resume = resume
+        self._reads = 0
+        self._resting: asyncio.TimerHandle | None = None
+
+    def begin(self) -> None:
+        """Begin the next request."""
+        self._reads = 0
+
+    def read_piece(self) -> None:
+        """Note a read that completed no request; rest after it if there were many."""
+        self._reads += 1
+        if self._reads > PROMPT_READS and self._resting is None:
+            self._pause()
+            self._resting = self._loop.call_later(REST_S, self._end_rest)
+
+    def cancel(self) -> None:
+        """Note that the connection is lost."""
+        if self._resting is not None:
+            self._resting.cancel()
+
+    def _end_rest(self) -> None:
+        self._resting = None
+        self._resume()

@@ -1,0 +1,62 @@
+"""Requests in many pieces are read with rests between the reads."""
+
+from __future__ import annotations
+
+import asyncio
+
+import pytest
+
+from mancala.server.net import pieces
+from mancala.server.net.pieces import PROMPT_READS, PieceRests
+
+
+@pytest.fixture
+def heard() -> list[str]:
+    """Return the calls that a connection gets."""
+    return []
+
+
+@pytest.fixture
+async def rests(heard: list[str]) -> PieceRests:
+    """Begin a request."""
+    loop = asyncio.get_running_loop()
+    return PieceRests(loop, lambda: heard.append("pause"), lambda: heard.append("resume"))
+
+
+async def test_the_first_reads_of_each_request_are_prompt(
+    rests: PieceRests, heard: list[str]
+) -> None:
+    """An honest head that comes in a few segments waits for nothing."""
+    for _ in range(3):
+        rests.begin()
+        for _ in range(PROMPT_READS):
+            rests.read_piece()
+    assert heard == []
+
+
+async def test_a_connection_rests_once_after_each_further_read(
+    monkeypatch: pytest.MonkeyPatch, rests: PieceRests, heard: list[str]
+) -> None:
+    """What TLS had decrypted may be passed on during a rest, which it does not lengthen."""
+    monkeypatch.setattr(pieces, "REST_S", 0.0)
+    for _ in range(PROMPT_READS + 2):
+        rests.read_piece()
+    assert heard == ["pause"]
+    resumed = asyncio.Event()
+    asyncio.get_running_loop().call_later(0.0, resumed.set)
+    await resumed.wait()
+    assert heard == ["pause", "resume"]
+
+
+async def test_a_lost_connection_is_not_read_again(
+    monkeypatch: pytest.MonkeyPatch, rests: PieceRests, heard: list[str]
+) -> None:
+    """A rest may outlast its connection."""
+    monkeypatch.setattr(pieces, "REST_S", 0.0)
+    for _ in range(PROMPT_READS + 1):
+        rests.read_piece()
+    rests.cancel()
+    later = asyncio.Event()
+    asyncio.get_running_loop().call_later(0.0, later.set)
+    await later.wait()
+    assert heard == ["pause"]
