@@ -9,13 +9,14 @@ from __future__ import annotations
 import hashlib
 import os
 import shlex
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 import msgspec
 
 from mancala.protocol.player import PlayerError
+from mancala.protocol.text import quantity
 from mancala.scripts.course.exercises import ExerciseResult, results_of
 from mancala.scripts.course.games import GameEvidence, games_of
 from mancala.scripts.course.marks import TeamMark, mark_of
@@ -31,6 +32,8 @@ from mancala.scripts.sandbox.run import command_of
 
 if TYPE_CHECKING:
     from mancala.scripts.hosting.host import HostedFolder
+    from mancala.scripts.rating.answers import PositionAnswer
+    from mancala.scripts.rating.positions import ProvenPosition
     from mancala.scripts.rating.rating import PlayerRating
 
 GAMES: Final = 9999
@@ -38,6 +41,8 @@ LADDER: Final = "main"
 EVIDENCE: Final = "grades"
 FORMAT: Final = 2
 """Of the evidence; figures kept in another one are measured again."""
+PROVEN_AT_A_TIME: Final = 20
+"""Positions that are kept together while a season's are proven; a kill loses no more."""
 RUNS: Final = "grade-runs.jsonl"
 START_UP_S: Final = 30.0
 MARGIN_S: Final = 0.2
@@ -110,17 +115,20 @@ class Grading:
         Raises:
             OSError: when figures cannot be kept.
         """
-        for line in teams.report():
-            yield self._graded(line, teams.shelf_of(line["folder"]))
+        lines = teams.report()
+        for number, line in enumerate(lines, start=1):
+            yield self._graded(
+                line, teams.shelf_of(line["folder"]), f"team {number} of {len(lines)}"
+            )
 
-    def _graded(self, line: dict[str, Any], shelf: Shelf) -> GradedTeam:
+    def _graded(self, line: dict[str, Any], shelf: Shelf, place: str) -> GradedTeam:
         team, version = line["folder"], shelf.current
         owner, refused = line["owner"], "" if line["good"] else line["why"]
         if version is None:
             mark = TeamMark(id=team, bot=line["name"], version=line["version"], why=line["why"])
             return GradedTeam(mark=mark, owner=owner, refused=refused)
         try:
-            self._measure(team, version, shelf)
+            self._measure(team, version, shelf, place)
         except PlayerError as error:
             mark = TeamMark(id=team, bot=version.name, version=version.version, why=str(error))
             return GradedTeam(mark=mark, owner=owner, refused=refused)
@@ -147,10 +155,10 @@ class Grading:
     def _exercises(self, found: MarkEvidence) -> tuple[ExerciseResult, ...]:
         return results_of(self._settings.exercises, found.measured, found.answers)
 
-    def _measure(self, team: str, version: HostedVersion, shelf: Shelf) -> None:
+    def _measure(self, team: str, version: HostedVersion, shelf: Shelf, place: str) -> None:
         """Measure a version, unless its figures are kept."""
         if not self._file(version).exists():
-            self._say(f"{team}: measuring {version.name} {version.version}")
+            self._say(f"{team}: measuring {version.name} {version.version}, {place}")
             found = self._measured(version, shelf)
             write_whole(self._file(version), msgspec.json.format(msgspec.json.encode(found)))
 
@@ -215,21 +223,49 @@ class Grading:
         (contender,) = contenders_of((f"{name}={spec}",), limits)
         workers = os.cpu_count() or 1
         rating = PlayerRating(name, self._seed, conditions.margin_ms)
-        place = (self._course, settings.season, self._seed)
         found = answers(
             contender.spec,
             conditions,
             settings.positions,
             workers=workers,
-            proven=kept_positions(*place),
+            proven=kept_positions(*self._season),
             demands=AS_GAMES_HAVE_THEM,
         )
-        rating.answers += sorted(found, key=lambda answer: answer.position.number)
-        keep_positions(*place, (answer.position for answer in rating.answers))
+        rating.answers += sorted(self._kept_when_proven(found), key=_number)
         bounds = GauntletLimits(settings.games // 2)
         for played in meetings(contender.spec, conditions, bounds, ExecutorOptions(workers)):
             rating.meetings += played
         return rating
+
+    def _kept_when_proven(self, answers: Iterable[PositionAnswer]) -> Iterator[PositionAnswer]:
+        """Yield answers; keep the season's positions while they are proven, and say how many are.
+
+        Raises:
+            OSError: when they cannot be kept.
+        """
+        proven, wanted = set(kept_positions(*self._season)), self._settings.positions
+        fresh: list[ProvenPosition] = []
+        if wanted > len(proven):
+            self._say(f"proving {quantity(wanted, 'position')}, once a season: {len(proven)} done")
+        for answer in answers:
+            yield answer
+            if answer.position.number not in proven:
+                fresh.append(answer.position)
+            if len(fresh) >= PROVEN_AT_A_TIME:
+                keep_positions(*self._season, fresh)
+                proven |= {position.number for position in fresh}
+                self._say(f"{len(proven)} of {quantity(wanted, 'position')} proven")
+                fresh.clear()
+        keep_positions(*self._season, fresh)
+
+    @property
+    def _season(self) -> tuple[Path, str, int]:
+        """Where the season's positions are kept."""
+        return self._course, self._settings.season, self._seed
+
+
+def _number(answer: PositionAnswer) -> int:
+    return answer.position.number
 
 
 def _spec(version: HostedVersion, shelf: Shelf, settings: CourseSettings, runs: Path) -> str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from contextlib import suppress
 from pathlib import Path
 from typing import Any, Final
@@ -38,10 +38,16 @@ class HostedFolder:
         self._verdicts: dict[str, HostedVersion] = {}
         self._seen: dict[str, object] = {}
         self._admitted: dict[str, object] = {}
+        self._passed_over: set[Path] = set()
 
     @property
     def hand_ins(self) -> list[Path]:
-        """The folders and zips, in order."""
+        """The folders and zips, in order; not the zips of folders that are there, too."""
+        found = self._found
+        return [path for path in found if path not in _zips_of_folders(found)]
+
+    @property
+    def _found(self) -> list[Path]:
         found = (path for path in self._folder.iterdir() if not path.name.startswith("."))
         return sorted(path for path in found if path.is_dir() or path.suffix.lower() == ZIP)
 
@@ -64,6 +70,7 @@ class HostedFolder:
         Raises:
             OSError: when one cannot be kept.
         """
+        self._say_what_is_passed_over()
         for path in self.hand_ins:
             await self._admit(path)
 
@@ -93,6 +100,7 @@ class HostedFolder:
         Returns:
             Whether there were any, or one was removed.
         """
+        self._say_what_is_passed_over()
         names = {path.name for path in self.hand_ins}
         found = self._admitted.keys() - names
         for name in found:
@@ -135,6 +143,13 @@ class HostedFolder:
             self._verdicts[path.name] = verdict
             self._say(self._sentence(path, verdict))
 
+    def _say_what_is_passed_over(self) -> None:
+        """Name each zip whose folder is there, too, when it is first seen."""
+        found = _zips_of_folders(self._found)
+        for path in sorted(found - self._passed_over):
+            self._say(f"{path.name}: passed over, since the folder {path.stem} counts; remove one")
+        self._passed_over = found
+
     def _names_beside(self, path: Path) -> dict[str, str]:
         """Return the names of the bots that others handed in, with their folders."""
         others = ((each, self.shelf(each).current) for each in self.hand_ins if each != path)
@@ -146,6 +161,11 @@ class HostedFolder:
         current = self.shelf(path).current
         still = f"; version {current.version} plays on" if current is not None else ""
         return f"{path.name}: refused: {verdict.why}{still}"
+
+
+def _zips_of_folders(paths: Collection[Path]) -> set[Path]:
+    """Return the zips beside which there is a folder of the same name."""
+    return {path for path in paths if path.suffix.lower() == ZIP and path.with_suffix("") in paths}
 
 
 def _mark(path: Path) -> tuple[tuple[str, int, int], ...]:

@@ -10,9 +10,11 @@ from pathlib import Path
 import pytest
 
 from mancala.scripts.conformance.robot import Times
+from mancala.scripts.course import grading as grading_module
 from mancala.scripts.course.grading import GradedTeam, Grading, MarkEvidence
 from mancala.scripts.course.marks import TeamMark, grades_table
 from mancala.scripts.course.measured import Measured
+from mancala.scripts.course.positions import kept_positions
 from mancala.scripts.course.report import write_report
 from mancala.scripts.course.settings import CourseSettings
 from mancala.scripts.hosting.admission import Admission
@@ -148,3 +150,27 @@ async def test_an_upload_counts_by_its_last_byte(tmp_path: Path) -> None:
     await _admitted(tmp_path)
     assert shelf.current is not None
     assert (shelf.current.version, shelf.current.handed_in) == (version, 1000.0)
+
+
+async def test_a_killed_grading_keeps_what_it_proved(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Minutes of proofs began anew; how far they are is said, and which team is measured."""
+    _hand_in(tmp_path, "ada")
+    monkeypatch.setattr(grading_module, "PROVEN_AT_A_TIME", 2)
+    settings = CourseSettings(positions=6, games=2, movetime_s=60.0)
+    said: list[str] = []
+
+    def say(text: str) -> None:
+        said.append(text)
+        if text == "4 of 6 positions proven":
+            raise _KilledError
+
+    teams = await _admitted(tmp_path)
+    with pytest.raises(_KilledError):
+        list(Grading(tmp_path, settings, 7, say).graded(teams))
+    assert len(kept_positions(tmp_path, settings.season, 7)) == 4
+    list(Grading(tmp_path, settings, 7, said.append).graded(teams))
+    assert said[0].endswith(", team 1 of 1")
+    assert "proving 6 positions, once a season: 4 done" in said
+    assert len(kept_positions(tmp_path, settings.season, 7)) == 6

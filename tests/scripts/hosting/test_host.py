@@ -126,3 +126,18 @@ async def test_programs_play_on_a_server_without_a_network(tmp_path: Path) -> No
         "adas": [0],
         "bobs": [0],
     }, runs
+
+
+async def test_a_zip_beside_its_folder_is_passed_over(tmp_path: Path) -> None:
+    """The same team stood in the table twice; one sentence says which counts, once."""
+    _python(tmp_path / "ada", "adas")
+    zipped = tmp_path / "ada.zip"
+    zipped.write_bytes(b"no zip")
+    host, said = _hosted(tmp_path, "the rehearsal")
+    await host.admit_all()
+    await host.admit_changed()
+    assert host.names == ["ada"]
+    sentence = "ada.zip: passed over, since the folder ada counts; remove one"
+    assert [text for text in said if "ada.zip" in text] == [sentence]
+    shutil.rmtree(tmp_path / "ada")
+    assert host.names == ["ada.zip"]
