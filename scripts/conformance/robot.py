@@ -22,11 +22,11 @@ from mancala.protocol.clock import Clock, TimeControl
 from mancala.protocol.rules import KALAH, Board, InvalidPositionError, Rules
 from mancala.scripts.conformance.arrivals import AcceptedConnection, next_arrival
 from mancala.scripts.conformance.link import GoneError, Link
+from mancala.scripts.conformance.session_files import SESSION
 from mancala.scripts.conformance.starting import BotProcess
 from mancala.scripts.conformance.table import RobotTable
 from mancala.scripts.conformance.verdicts import AbsentError, FailureError
 
-SESSION: Final = "conformance-session-"
 HELLO_S: Final = 10.0
 CLOSE_S: Final = 1.0
 QUOTED_FRAMES: Final = 12

@@ -8,7 +8,10 @@ import shlex
 import signal
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager, suppress
+from pathlib import Path
 from typing import Final
+
+from mancala.scripts.conformance.session_files import restored
 
 END_S: Final = 5.0
 STDERR: Final = 2
@@ -66,6 +69,8 @@ class BotProcess:
 async def started(command: str | None, url: str) -> AsyncIterator[BotProcess | None]:
     """Run a bot during the block; its output goes to stderr. Without a command do nothing.
 
+    The session that it keeps in the current folder ends with the block.
+
     Args:
         command: the command; ``{url}`` in it stands for the address.
         url: where the bot connects.
@@ -77,8 +82,9 @@ async def started(command: str | None, url: str) -> AsyncIterator[BotProcess | N
         yield None
         return
     process = BotProcess(command.replace("{url}", url))
-    await process.keep_running()
-    try:
-        yield process
-    finally:
-        await asyncio.shield(process.end())
+    with restored(Path.cwd()):
+        await process.keep_running()
+        try:
+            yield process
+        finally:
+            await asyncio.shield(process.end())
