@@ -16,6 +16,8 @@ EXTRAS: Final = {
         "alembic",
         "numpy",
         "paho",
+        "PIL",
+        "pillow",
         "prometheus_client",
         "sqlalchemy",
         "starlette",

@@ -99,6 +99,8 @@ HTTP_FILM: Final = 50.0
 """A game as a moving picture: 2 ms, and up to five times as long for the largest boards."""
 HTTP_PNG: Final = 350.0
 """A position as pixels, whatever the board."""
+HTTP_GIF: Final = 2000.0
+"""A game as pixels: 40 ms, and up to three times as long for the largest boards."""
 
 _ORDINARY: Final = 1.0
 _MESSAGES: Final[Mapping[type[ClientMessage], float]] = MappingProxyType(

@@ -30,7 +30,13 @@ digits."""
 class FinishedGames:
     """The latest bodies about games that are over; these never change."""
 
-    def __init__(self) -> None:
+    def __init__(self, most: int = KEPT_BODIES) -> None:
+        """Begin empty.
+
+        Args:
+            most: how many bodies are kept.
+        """
+        self._most = most
         self._bodies: dict[str, Body] = {}
 
     def get(self, path: str) -> Body | None:
@@ -43,7 +49,7 @@ class FinishedGames:
     def keep(self, path: str, body: Body) -> None:
         """Keep a body, and drop the one that was not asked for the longest."""
         self._bodies[path] = body
-        if len(self._bodies) > KEPT_BODIES:
+        if len(self._bodies) > self._most:
             del self._bodies[next(iter(self._bodies))]
 
 

@@ -102,7 +102,7 @@ class HttpBudgets:
         budget.take(price, now)
         if wait_s > 0:
             await self._sleep(wait_s)
-        if scope["path"] not in OPERATIONS and price < HTTP_ANALYSIS:  # another process does that
+        if scope["path"] not in OPERATIONS and price != HTTP_ANALYSIS:  # another process does that
             await self._pace.take_turn(asker_of(scope), price)
 
     @contextmanager

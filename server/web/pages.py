@@ -6,7 +6,6 @@ An answer that can't be had now is left out, and the scripts ask for it.
 
 from __future__ import annotations
 
-import asyncio
 from collections.abc import Awaitable, Callable
 from typing import Final
 
@@ -15,15 +14,11 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route
 
-from mancala.protocol import codec
-from mancala.protocol.record import GameRecord, replay, to_text
-from mancala.protocol.rules import Board
-from mancala.server.net.costs import HTTP_FILM, HTTP_PNG
 from mancala.server.web.answers import Answers, path_of
 from mancala.server.web.feeds import FEED, feed_routes
 from mancala.server.web.languages import CHOICE, LANGUAGES, language_of
 from mancala.server.web.live_state import UnavailableError
-from mancala.server.web.pictures import board_picture, game_picture
+from mancala.server.web.picture_routes import picture_routes
 from mancala.server.web.responses import (
     BadRequestError,
     Body,
@@ -38,9 +33,6 @@ YEAR_S: Final = 31536000
 KEPT: Final = "public, max-age=31536000, immutable"
 FILES_POLICY: Final = "default-src 'none'"
 """Of scripts and styles: that of a page is longer than many of them, and says nothing there."""
-TEXT: Final = "text/plain; charset=utf-8"
-SVG: Final = "image/svg+xml"
-PNG: Final = "image/png"
 
 
 Handler = Callable[[Request], Awaitable[Response]]
@@ -173,68 +165,12 @@ def page_routes(answers: Answers, shell: Shell, connect: Callable[[], str]) -> l
         return response
 
     return [
-        *_picture_routes(answers),
+        *picture_routes(answers),
         *feed_routes(answers),
         *(Route(page.path, _handler(page, shell, answers, connect)) for page in PAGES),
         Route(f"{ROOT}/{{name}}", send_file),
         Route(f"{ROOT}/{{version}}/{{name}}", send_file),
     ]
-
-
-def _picture_routes(answers: Answers) -> list[Route]:
-    """Return the routes of a game's text and pictures."""
-
-    async def record_of(request: Request) -> GameRecord:
-        named = {"game": request.path_params["game"]}
-        body = await answers.at(RECORD, named, {}, request.scope)
-        return codec.from_json(body.plain, GameRecord)
-
-    async def text(request: Request) -> Response:
-        return Body(to_text(await record_of(request)).encode(), TEXT).respond(request)
-
-    async def still(request: Request) -> Response:
-        ply = request.path_params["ply"]
-        try:
-            drawn = board_picture(await record_of(request), ply)
-        except IndexError:
-            raise NotFoundError(f"the game has no position {ply}") from None
-        return _picture(request, drawn)
-
-    async def as_png(request: Request) -> Response:
-        record, ply = await record_of(request), request.path_params["ply"]
-        boards = list(replay(record))
-        if ply >= len(boards):
-            raise NotFoundError(f"the game has no position {ply}")
-        await answers.pay(request.scope, HTTP_PNG)
-        drawn = await asyncio.to_thread(_png, boards[ply])
-        response = Body(drawn, PNG).respond(request)
-        response.headers["Access-Control-Allow-Origin"] = "*"
-        return response
-
-    async def animated(request: Request) -> Response:
-        record = await record_of(request)
-        await answers.pay(request.scope, HTTP_FILM)
-        return _picture(request, await asyncio.to_thread(game_picture, record))
-
-    return [
-        Route(f"{RECORD}.txt", text),
-        Route(f"{RECORD}.svg", animated),
-        Route(f"{RECORD}/{{ply:ply}}.svg", still),
-        Route(f"{RECORD}/{{ply:ply}}.png", as_png),
-    ]
-
-
-def _png(board: Board) -> bytes:
-    from mancala.server.web.position_png import position_png  # noqa: PLC0415  # numpy, a sixth of this process's start
-
-    return position_png(board)
-
-
-def _picture(request: Request, drawn: str) -> Response:
-    response = Body(drawn.encode(), SVG).respond(request)
-    response.headers["Content-Security-Policy"] = "default-src 'none'; style-src 'unsafe-inline'"
-    response.headers["Access-Control-Allow-Origin"] = "*"
-    return response
 
 
 def _handler(page: Page, shell: Shell, answers: Answers, connect: Callable[[], str]) -> Handler:

@@ -25,6 +25,8 @@ BEST_GZIP: Final = 9
 """For files, which are compressed once."""
 GZIP: Final = re.compile(r"gzip(;q=(1|0\.0*[1-9]).*)?")
 LEAST_ZIPPED: Final = 1024
+COMPRESSED: Final = frozenset({"image/gif", "image/png"})
+"""What gzip makes no smaller."""
 CODES: Final = {
     400: "bad_request",
     404: "not_found",
@@ -89,7 +91,8 @@ class Body:
     def respond(self, request: Request, status: int = 200) -> Response:
         """Return the body with its ETag, or 304 if the client has it (RFC 9110, 13.1.2)."""
         headers = {"Cache-Control": "no-cache", "Vary": "Accept-Encoding"}
-        if len(self.plain) >= LEAST_ZIPPED and _takes_gzip(request):
+        is_worth_it = len(self.plain) >= LEAST_ZIPPED and self._media_type not in COMPRESSED
+        if is_worth_it and _takes_gzip(request):
             body, tag = self._zipped
             headers["Content-Encoding"] = "gzip"
         else:

@@ -347,6 +347,7 @@ export class GameView {
         link(`${path}.txt`, t("Text")),
         this.picture,
         link(`${path}.svg`, t("Animation")),
+        link(`${path}.gif`, "GIF"),
         link(`${path}?embed`, t("Embed"))),
       h("p", { class: "note small" }, t("Keys: ← → step one move, Home and End jump, space plays.")));
   }

@@ -97,6 +97,8 @@ OUTLINES: Final = {
       - /url: /games/{game}/0.svg
     - link "Animation":
       - /url: /games/{game}.svg
+    - link "GIF":
+      - /url: /games/{game}.gif
   - heading "Course of the game" [level=2]
   - heading "Moves" [level=2]
   - heading "About the game" [level=2]
