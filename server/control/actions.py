@@ -20,6 +20,7 @@ import msgspec
 from msgspec import Struct
 
 from mancala.protocol import codec
+from mancala.protocol.messages import NAMES_ARE
 from mancala.server.control.target import Target
 from mancala.server.control.wire import Request
 from mancala.server.model.journal import AdminLogged, Entry
@@ -28,7 +29,6 @@ from mancala.server.model.public_log import public_changes
 
 A = TypeVar("A", bound=Struct)
 NAME_PATTERN: Final = "matching regex"
-NAMES: Final = "names are 1 to 48 letters, digits and _ . @ + -, and begin with a letter or digit"
 
 
 class RefusedError(Exception):
@@ -263,7 +263,7 @@ def arguments_of(action: Action[A], given: Mapping[str, Any]) -> A:
         problem = str(error)
         if NAME_PATTERN in problem:
             key = problem.rpartition(" - at `$.")[2].rstrip("`")
-            problem = f"{given[key]!r} is no name of a bot: {NAMES}"
+            problem = f"{given[key]!r} is no name of a bot: names are {NAMES_ARE}"
         raise UsageError(f"{action.name}: {problem}") from None
 
 

@@ -17,7 +17,7 @@ from mancala.protocol.text import find_control
 from mancala.server.web.api import Api
 from mancala.server.web.budgets import HttpBudgets, asker_of
 from mancala.server.web.endpoints import ENDPOINTS, Endpoint
-from mancala.server.web.parameters import Parameters
+from mancala.server.web.parameters import Parameters, complaint
 from mancala.server.web.responses import JSON, BadRequestError, Body
 
 KEPT_BODIES: Final = 512
@@ -135,7 +135,7 @@ def _parameters(
     try:
         found = msgspec.convert(named, kind, strict=False)
     except msgspec.ValidationError as error:
-        raise BadRequestError(str(error)) from None
+        raise BadRequestError(complaint(error)) from None
     for name, text in query.items():
         value = getattr(found, name)
         if value is None:  # msgspec takes the text "null" for None

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from datetime import date, timedelta
+from types import MappingProxyType
 from typing import Annotated, Final
 
-from msgspec import Meta, Struct
+from msgspec import Meta, Struct, ValidationError
 
-from mancala.protocol.messages import Agent, Identifier, Name, Reason
+from mancala.protocol.messages import NAMES_ARE, Agent, Identifier, Name, Reason
 from mancala.protocol.rules import Board, InvalidPositionError, Rules
 from mancala.server.model.entrant import entrant_name
 from mancala.server.model.schemas.games import (
@@ -45,6 +47,18 @@ GamesCursor = Annotated[
 
 StandingsCursor = Annotated[str, Meta(pattern=r"^[0-9]{1,9}$(?!\n)", description=FIRST_PAGE)]
 """How many rows come before the page."""
+
+
+SHAPES: Final[Mapping[str, str]] = MappingProxyType(
+    {
+        **dict.fromkeys(("name", "other", "bot", "opponent", "ladder"), f"names are {NAMES_ARE}"),
+        "cursor": "it must be `next` of the previous page",
+        "event": "it must be 16 of the digits 0-9 and the letters a-f",
+        "since": "a day is written as 2026-01-31",
+        "until": "a day is written as 2026-01-31",
+    }
+)
+"""How parameters that have a pattern are written, for people."""
 
 
 class Parameters(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -152,6 +166,13 @@ class StandingsParameters(LadderParameters, frozen=True):
 
     limit: PageSize = LARGEST_PAGE
     cursor: StandingsCursor | None = None
+
+
+def complaint(error: ValidationError) -> str:
+    """Return a sentence for a wrong parameter; a pattern is no sentence."""
+    said, _, place = str(error).rpartition(" - at ")
+    name = place.strip("`").removeprefix("$.")
+    return f"{name}: {SHAPES[name]}" if "matching regex" in said else str(error)
 
 
 def board_of(parameters: AnalysisParameters) -> Board:

@@ -100,12 +100,14 @@ const judged = (list) => table("Accuracy", ["Player", "#Moves", "#Best moves", "
     h("td", { class: "wide" }, charts.bar(`${percent(best / moves)} best moves`, best / moves)),
     number(loss.toFixed(2)))));
 
+const quantity = (count, noun) => `${count} ${noun}${count === 1 ? "" : "s"}`;
+
 // How strong a player is.
 export async function rating(root) {
   const found = await ask("/rating");
   root.append(
     h("h1", {}, `How strong is ${found.player}?`),
-    h("p", { class: "note" }, `${found.positions} positions, ${found.games} games, seed ${found.seed}`),
+    h("p", { class: "note" }, `${quantity(found.positions, "position")}, ${quantity(found.games, "game")}, seed ${found.seed}`),
     ...(found.no_verdict == null ? [] : [h("p", { class: "note" }, found.no_verdict)]),
     ...(found.elo == null ? [] : [place(found), levels(found.levels)]),
     ...(found.loss == null ? [] : [part("Loss against perfect play",

@@ -34,7 +34,8 @@ from mancala.server.config.ladders import LadderSettings
 from mancala.server.config.settings import Play
 from mancala.server.store.archive import Archive
 from mancala.server.web import api
-from mancala.server.web.parameters import AnalysisParameters
+from mancala.server.web.endpoints import ENDPOINTS
+from mancala.server.web.parameters import SHAPES, AnalysisParameters
 from mancala.server.web.responses import BusyError
 from mancala.server.web.topics import InPlay
 from tests.server.control.operators import order
@@ -301,6 +302,40 @@ async def test_head_tells_as_much_as_get_without_the_body(played: Seen) -> None:
     assert head.content == b""
     for name in ("ETag", "Content-Length", "Content-Type"):
         assert head.headers[name] == got.headers[name]
+
+
+@pytest.mark.parametrize(
+    ("path", "sentence"),
+    [
+        ("/elsewhere/WRONG", "event: it must be 16 of the digits 0-9 and the letters a-f"),
+        (
+            "/bots/-x",
+            "name: names are 1 to 48 letters, digits and _ . @ + -, and begin with a letter or digit",
+        ),
+        ("/games?cursor=x", "cursor: it must be `next` of the previous page"),
+        ("/games?since=today", "since: a day is written as 2026-01-31"),
+    ],
+)
+async def test_a_wrong_parameter_is_answered_with_a_sentence(
+    played: Seen, path: str, sentence: str
+) -> None:
+    """A visitor who follows a broken link reads no pattern."""
+    response = await played.get(f"/api/v1{path}")
+    assert response.status_code == 400
+    assert response.json()["error"]["message"] == sentence
+
+
+async def test_each_parameter_with_a_pattern_has_a_sentence() -> None:
+    """A new one needs an entry of ``SHAPES``."""
+    patterned = {
+        name
+        for endpoint in ENDPOINTS
+        for name, schema in codec.json_schema(endpoint.parameters)[1][endpoint.parameters.__name__][
+            "properties"
+        ].items()
+        if "pattern" in str(schema)
+    }
+    assert patterned == SHAPES.keys()
 
 
 @pytest.mark.parametrize("method", ["POST", "PUT", "DELETE", "PATCH", "OPTIONS"])
