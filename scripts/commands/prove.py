@@ -22,6 +22,7 @@ from mancala.scripts.console import output as console
 from mancala.scripts.console.compiling import compile_engine_for
 from mancala.scripts.console.options import JsonOption, RulesOption, TablesOption, rules_of
 
+DEFAULT: Final = "kalah"
 GAME: Final = re.compile(r"(?P<preset>[a-z-]+):(?P<pits>[0-9]+),(?P<seeds>[0-9]+)")
 
 
@@ -35,7 +36,7 @@ def _prove(
         str | None,
         typer.Argument(help=f"A game, as kalah:6,6 (pits, seeds); or a position, as {BOARD_FORM}."),
     ] = None,
-    rules: RulesOption = "kalah",
+    rules: RulesOption = DEFAULT,
     pits: Annotated[int | None, typer.Option(min=1, max=16, help="Pits per row.")] = None,
     seeds: Annotated[int | None, typer.Option(min=1, help="Seeds per pit at the start.")] = None,
     directory: Annotated[
@@ -125,6 +126,8 @@ def _start_of(start: str | None, rules: str, pits: int | None, seeds: int | None
         console.fail("give a position or --pits and --seeds, not both")
     game = GAME.fullmatch(start or "")
     if game is not None:
+        if rules not in {DEFAULT, game["preset"]}:
+            console.fail(f"the game {start} states its rules; leave out --rules {rules}")
         rules = game["preset"]
         pits, seeds = int(game["pits"]), int(game["seeds"])
         start = None

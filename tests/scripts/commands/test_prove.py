@@ -133,6 +133,7 @@ def test_a_directory_is_for_one_position(tmp_path: Path) -> None:
         ("kalah:4,3",),
         ("--dir", "nowhere", "--resume"),
         ("kalah:4,3", "--pits", "4", "--dir", "new"),
+        ("kalah:4,3", "--rules", "article", "--dir", "new"),
         ("chess:4,3", "--dir", "new"),
         ("<4,0,0,0,0,0,0,2,2,2,2>", "--dir", "new"),
         ("--check", "nowhere"),

@@ -310,7 +310,10 @@ async def test_head_tells_as_much_as_get_without_the_body(played: Seen) -> None:
         ("/elsewhere/WRONG", "event: it must be 16 of the digits 0-9 and the letters a-f"),
         (
             "/bots/-x",
-            "name: names are 1 to 48 letters, digits and _ . @ + -, and begin with a letter or digit",
+            (
+                "name: names are 1 to 48 letters, digits and _ . @ + -, "
+                "and begin with a letter or digit"
+            ),
         ),
         ("/games?cursor=x", "cursor: it must be `next` of the previous page"),
         ("/games?since=today", "since: a day is written as 2026-01-31"),
