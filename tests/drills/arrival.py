@@ -125,12 +125,13 @@ async def _around_the_flag(
                     found[flood] += await plain_round(pairs, CLOCK, AnswerTiming.LATE)
     reasons = {name: _reasons(outcomes) for name, outcomes in found.items()}
     figures = {f"{name}_answers": dict(counts) for name, counts in reasons.items()}
-    late = sum((reasons[name] for name in (*LATE_ANSWERS, *FLOODS)), Counter[str]())
+    late = [outcome for name in (*LATE_ANSWERS, *FLOODS) for outcome in found[name]]
+    ends = _reasons(late)
     return figures, {
         "an answer that arrived in time counts": set(reasons[AnswerTiming.EARLY]) == {"played"},
         f"late answers void at most {MOST_VOIDS} games of a bot a day, and lose the others": (
-            late[Reason.ABORTED] <= MOST_VOIDS
-            and late[Reason.TIMEOUT] == late.total() - late[Reason.ABORTED]
+            max(_voids_by_bot(late).values(), default=0) <= MOST_VOIDS
+            and ends[Reason.TIMEOUT] == ends.total() - ends[Reason.ABORTED]
         ),
     }
 
@@ -138,8 +139,16 @@ async def _around_the_flag(
 def _reasons(outcomes: list[AnswerOutcome]) -> Counter[str]:
     return Counter(
         "played" if isinstance(reply, Moved) else str(reply.reason)
-        for is_counted, reply in outcomes
+        for _, is_counted, reply in outcomes
         if is_counted
+    )
+
+
+def _voids_by_bot(outcomes: list[AnswerOutcome]) -> Counter[str]:
+    return Counter(
+        bot
+        for bot, _, reply in outcomes
+        if isinstance(reply, GameOver) and reply.reason is Reason.ABORTED
     )
 
 
@@ -150,7 +159,7 @@ async def _late_pongs(plan: ArrivalPlan, life: HostedServer) -> list[float]:
     async with pairs_of(life.url, plan.pairs, [late_by(delay_s) for delay_s in delays]) as pairs:
         await asyncio.sleep(2 * plan.longest_s)  # until the first pong of each has arrived
         for _ in range(plan.rounds):
-            for _, reply in await plain_round(pairs, QUICK, AnswerTiming.LATE):
+            for _, _, reply in await plain_round(pairs, QUICK, AnswerTiming.LATE):
                 bought.append(_bought(reply))
     return bought
 

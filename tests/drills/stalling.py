@@ -86,10 +86,12 @@ class AnswerOutcome(NamedTuple):
     """What came of one answer.
 
     Attributes:
+        bot: who answered.
         is_counted: whether the answer was sent when it was meant to be.
         reply: the move, if the answer was in time, or the end of the game.
     """
 
+    bot: str
     is_counted: bool
     reply: Moved | GameOver
 
@@ -130,7 +132,8 @@ def late_by(delay_s: float) -> type[LatePongs]:
 class StalledBot:
     """One bot on one connection; keeps what it hears, with the time."""
 
-    def __init__(self, socket: ClientConnection) -> None:
+    def __init__(self, name: str, socket: ClientConnection) -> None:
+        self.name = name
         self._socket = socket
         self._loop = asyncio.get_running_loop()
         self._heard: asyncio.Queue[tuple[Message, float]] = asyncio.Queue()
@@ -210,7 +213,7 @@ async def enter(
     await socket.send(codec.encode(Hello(VERSION, name)).decode())
     if not isinstance(codec.decode_server(await socket.recv()), Welcome):
         raise ConnectionError(f"{name} is not welcome")
-    return StalledBot(socket)
+    return StalledBot(name, socket)
 
 
 @asynccontextmanager
@@ -263,8 +266,8 @@ async def stalled_round(
     )
     latest = SURELY_EARLY_S - max(lag, default=0.0) if answer.is_early else float("inf")
     return [
-        AnswerOutcome(sent - flag <= latest, reply)
-        for sent, flag, reply in zip(sent_at, flags, replies, strict=True)
+        AnswerOutcome(question.side.name, sent - flag <= latest, reply)
+        for question, sent, flag, reply in zip(asked, sent_at, flags, replies, strict=True)
     ]
 
 
@@ -294,7 +297,7 @@ async def plain_round(
     async def play(pair: StalledPair) -> AnswerOutcome:
         asked = await pair.begin(clock)
         await _answer(answer, asked, asked.at + move_s)
-        return AnswerOutcome(is_counted=True, reply=await pair.finish(asked))
+        return AnswerOutcome(asked.side.name, is_counted=True, reply=await pair.finish(asked))
 
     return await asyncio.gather(*map(play, pairs))
 
