@@ -69,6 +69,7 @@ DATA: Final = {
         "main",
         "soiree",
         "cup",
+        "GIF",
         "JSON",
         "Kalah",
         "kalah",
