@@ -223,27 +223,34 @@ class Grading:
         (contender,) = contenders_of((f"{name}={spec}",), limits)
         workers = os.cpu_count() or 1
         rating = PlayerRating(name, self._seed, conditions.margin_ms)
+        proven = kept_positions(*self._season)
         found = answers(
             contender.spec,
             conditions,
             settings.positions,
             workers=workers,
-            proven=kept_positions(*self._season),
+            proven=proven,
             demands=AS_GAMES_HAVE_THEM,
         )
-        rating.answers += sorted(self._kept_when_proven(found), key=_number)
+        rating.answers += sorted(self._kept_when_proven(found, set(proven)), key=_number)
         bounds = GauntletLimits(settings.games // 2)
         for played in meetings(contender.spec, conditions, bounds, ExecutorOptions(workers)):
             rating.meetings += played
         return rating
 
-    def _kept_when_proven(self, answers: Iterable[PositionAnswer]) -> Iterator[PositionAnswer]:
+    def _kept_when_proven(
+        self, answers: Iterable[PositionAnswer], proven: set[int]
+    ) -> Iterator[PositionAnswer]:
         """Yield answers; keep the season's positions while they are proven, and say how many are.
+
+        Args:
+            answers: one for each position.
+            proven: the numbers of the positions that are kept; the others' are added.
 
         Raises:
             OSError: when they cannot be kept.
         """
-        proven, wanted = set(kept_positions(*self._season)), self._settings.positions
+        wanted = self._settings.positions
         fresh: list[ProvenPosition] = []
         if wanted > len(proven):
             self._say(f"proving {quantity(wanted, 'position')}, once a season: {len(proven)} done")

@@ -44,7 +44,8 @@ class HostedFolder:
     def hand_ins(self) -> list[Path]:
         """The folders and zips, in order; not the zips of folders that are there, too."""
         found = self._found
-        return [path for path in found if path not in _zips_of_folders(found)]
+        passed_over = _zips_of_folders(found)
+        return [path for path in found if path not in passed_over]
 
     @property
     def _found(self) -> list[Path]:
@@ -101,7 +102,7 @@ class HostedFolder:
             Whether there were any, or one was removed.
         """
         self._say_what_is_passed_over()
-        names = {path.name for path in self.hand_ins}
+        names = set(self.names)
         found = self._admitted.keys() - names
         for name in found:
             del self._admitted[name]
@@ -165,7 +166,8 @@ class HostedFolder:
 
 def _zips_of_folders(paths: Collection[Path]) -> set[Path]:
     """Return the zips beside which there is a folder of the same name."""
-    return {path for path in paths if path.suffix.lower() == ZIP and path.with_suffix("") in paths}
+    there = set(paths)
+    return {path for path in paths if path.suffix.lower() == ZIP and path.with_suffix("") in there}
 
 
 def _mark(path: Path) -> tuple[tuple[str, int, int], ...]:
