@@ -8,13 +8,22 @@ connection rests after each further one, and the next read brings all that arriv
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable
-from typing import Final
+from typing import Final, Protocol
 
 PROMPT_READS: Final = 4
 """Reads of a request without a rest after them; its head comes with one, or two if it is long."""
 REST_S: Final = 0.25
 """How long a connection is not read after each further read, in seconds."""
+
+
+class Reading(Protocol):
+    """What can be told to read no more for a while, as a transport."""
+
+    def pause_reading(self) -> None:
+        """Stop reading."""
+
+    def resume_reading(self) -> None:
+        """Go on reading."""
 
 
 class PieceRests:
@@ -23,19 +32,19 @@ class PieceRests:
     def __init__(
         self,
         loop: asyncio.AbstractEventLoop,
-        pause: Callable[[], object],
-        resume: Callable[[], object],
+        transport: asyncio.BaseTransport,
+        reading: Reading,
     ) -> None:
         """Begin a request.
 
         Args:
             loop: the event loop.
-            pause: stops reading.
-            resume: goes on reading.
+            transport: the connection; one that is closing reads no more.
+            reading: what is paused: the transport, or who keeps count of its pauses.
         """
         self._loop = loop
-        self._pause = pause
-        self._resume = resume
+        self._transport = transport
+        self._reading = reading
         self._reads = 0
         self._resting: asyncio.TimerHandle | None = None
 
@@ -47,7 +56,7 @@ class PieceRests:
         """Note a read that completed no request; rest after it if there were many."""
         self._reads += 1
         if self._reads > PROMPT_READS and self._resting is None:
-            self._pause()
+            self._reading.pause_reading()
             self._resting = self._loop.call_later(REST_S, self._end_rest)
 
     def cancel(self) -> None:
@@ -57,4 +66,5 @@ class PieceRests:
 
     def _end_rest(self) -> None:
         self._resting = None
-        self._resume()
+        if not self._transport.is_closing():
+            self._reading.resume_reading()

@@ -151,7 +151,7 @@ class HealthProtocol(asyncio.Protocol):
         self._half_open.add(*self._peer, self.transport.abort)
         loop = asyncio.get_running_loop()
         self._timer = loop.call_later(REQUEST_S, self.transport.abort)
-        self._rests = PieceRests(loop, self.transport.pause_reading, self._resume)
+        self._rests = PieceRests(loop, self.transport, self.transport)
 
     def data_received(self, data: bytes) -> None:
         """Answer the first request, once its head is whole; read nothing after it."""
@@ -173,10 +173,6 @@ class HealthProtocol(asyncio.Protocol):
         self._half_open.discard(*self._peer)
         if self._task is not None:
             self._task.cancel()
-
-    def _resume(self) -> None:
-        if not self.transport.is_closing():
-            self.transport.resume_reading()
 
     async def _answer(self) -> None:
         self.transport.write(await self._respond(self._head, self._peer[0]))

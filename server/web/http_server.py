@@ -91,7 +91,7 @@ class BoundedProtocol(H11Protocol):
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
         """Admit the connection, or abort it."""
         super().connection_made(transport)
-        self._rests = PieceRests(self.loop, self.flow.pause_reading, self._resume)
+        self._rests = PieceRests(self.loop, self.transport, self.flow)
         self._port = self.client[1] if self.client else 0
         self.client = self._address, self._port
         visit = self._gate.enter(self._address)
@@ -134,11 +134,6 @@ class BoundedProtocol(H11Protocol):
         if self._visit is not None:
             self._gate.leave(self._visit)
             self._visit = None
-
-    def _resume(self) -> None:
-        """Read what has arrived during a rest."""
-        if not self.transport.is_closing():
-            self.flow.resume_reading()
 
     def _wait(self) -> None:
         self._stop_waiting()

@@ -10,6 +10,26 @@ from mancala.server.net import pieces
 from mancala.server.net.pieces import PROMPT_READS, PieceRests
 
 
+class HeardTransport(asyncio.Transport):
+    """A connection that notes each pause of its reading."""
+
+    def __init__(self, heard: list[str]) -> None:
+        super().__init__()
+        self._heard = heard
+
+    def is_closing(self) -> bool:
+        """It is open."""
+        return False
+
+    def pause_reading(self) -> None:
+        """Note it."""
+        self._heard.append("pause")
+
+    def resume_reading(self) -> None:
+        """Note it."""
+        self._heard.append("resume")
+
+
 @pytest.fixture
 def heard() -> list[str]:
     """Return the calls that a connection gets."""
@@ -19,8 +39,8 @@ def heard() -> list[str]:
 @pytest.fixture
 async def rests(heard: list[str]) -> PieceRests:
     """Begin a request."""
-    loop = asyncio.get_running_loop()
-    return PieceRests(loop, lambda: heard.append("pause"), lambda: heard.append("resume"))
+    transport = HeardTransport(heard)
+    return PieceRests(asyncio.get_running_loop(), transport, transport)
 
 
 async def test_the_first_reads_of_each_request_are_prompt(
