@@ -9,11 +9,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from html import escape
-from math import cos, pi, sin, sqrt
+from math import sqrt
 from typing import Final, NamedTuple
 
 from mancala.protocol.record import GameRecord, replay
 from mancala.protocol.rules import Board
+from mancala.server.web.spiral import spiral
 
 LARGEST: Final = 300_000
 """Bytes that an animation may have."""
@@ -26,7 +27,6 @@ STORE_Y: Final = 246
 PIT_ROOM: Final = (33.0, 31.0)
 STORE_ROOM: Final = (28.0, 98.0)
 MOST_DRAWN: Final = 40
-GOLDEN: Final = pi * (3 - sqrt(5))
 STEP_S: Final = 0.8
 HOLD_S: Final = 4.0
 STYLE: Final = (
@@ -204,9 +204,9 @@ def _symbol(kind: str, seeds: int, most: int) -> str:
     radius = min(8.5, 0.8 * sqrt(wide * high / max(1, drawn)))
     scale = min(1.0, 9.5 * sqrt(drawn) / wide)
     dots = "".join(
-        f'<circle cx="{scale * wide * away * cos(at * GOLDEN):.0f}" '
-        f'cy="{y + scale * high * away * sin(at * GOLDEN):.0f}" r="{radius:.1f}"/>'
-        for at, away in ((at, sqrt((at + 0.4) / drawn)) for at in range(drawn))
+        f'<circle cx="{scale * wide * across:.0f}" '
+        f'cy="{y + scale * high * along:.0f}" r="{radius:.1f}"/>'
+        for across, along in spiral(drawn)
     )
     named = ' class="s"' if kind == "s" else ""
     return f'<g id="{kind}{seeds}">{dots}<text{named} y="{count_y}">{seeds}</text></g>'

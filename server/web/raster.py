@@ -8,13 +8,14 @@ from __future__ import annotations
 
 from functools import lru_cache
 from io import BytesIO
-from math import cos, pi, sin, sqrt
+from math import sqrt
 from typing import Final, Literal, NamedTuple
 
 from PIL import Image, ImageDraw, ImageFont
 
 from mancala.protocol.record import GameRecord, replay
 from mancala.protocol.rules import KALAH, SWAP, Board
+from mancala.server.web.spiral import spiral
 
 Colour = tuple[int, int, int]
 Mode = Literal["RGB", "P"]
@@ -46,7 +47,6 @@ SEEDS: Final[tuple[Colour, ...]] = (
     (226, 178, 150),
 )
 MOST_DRAWN: Final = 48
-GOLDEN: Final = pi * (3 - sqrt(5))
 
 
 class Bar(NamedTuple):
@@ -233,10 +233,8 @@ def _tile(spot: Spot, scale: int, mode: Mode) -> Image.Image:
     wide, high = bowl.radius - 14, bowl.tall + bowl.radius - 16
     size = min(14.0, 0.8 * sqrt(wide * high / max(1, drawn)))
     spread = min(1.0, 1.6 * size * sqrt(drawn) / wide) if drawn else 1.0
-    for at in range(drawn):
-        away = spread * sqrt((at + 0.4) / drawn)
-        x = bowl.x + wide * away * cos(at * GOLDEN)
-        y = bowl.y + high * away * sin(at * GOLDEN)
+    for at, (across, along) in enumerate(spiral(drawn)):
+        x, y = bowl.x + spread * wide * across, bowl.y + spread * high * along
         canvas.bar(Bar(x, y, size), SEEDS[(7 * at) % len(SEEDS)])
     left, _, right, _ = _edges(spot)
     fitting = min(COUNT_SIZE, round(0.55 * (right - left)))
