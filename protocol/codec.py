@@ -103,6 +103,12 @@ def from_json(text: bytes | str, kind: type[T]) -> T:
     return _decode(msgspec.json.Decoder(kind), text, limit=None)
 
 
+def mismatched(error: msgspec.ValidationError) -> str | None:
+    """Return the key whose text has another pattern; None when something else is wrong."""
+    said, _, place = str(error).rpartition(" - at ")
+    return place.strip("`").removeprefix("$.") if "matching regex" in said else None
+
+
 def json_schema(*kinds: Any) -> tuple[list[dict[str, Any]], dict[str, Any]]:  # noqa: ANN401  # unions are types too
     """Return JSON Schemas for types.
 

@@ -14,7 +14,7 @@ import asyncio
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
-from typing import Any, Final, Generic, NamedTuple, TypeVar
+from typing import Any, Generic, NamedTuple, TypeVar
 
 import msgspec
 from msgspec import Struct
@@ -28,7 +28,6 @@ from mancala.server.model.orders import AdminAct
 from mancala.server.model.public_log import public_changes
 
 A = TypeVar("A", bound=Struct)
-NAME_PATTERN: Final = "matching regex"
 
 
 class RefusedError(Exception):
@@ -261,8 +260,7 @@ def arguments_of(action: Action[A], given: Mapping[str, Any]) -> A:
         return msgspec.convert(given, action.arguments)
     except msgspec.ValidationError as error:
         problem = str(error)
-        if NAME_PATTERN in problem:
-            key = problem.rpartition(" - at `$.")[2].rstrip("`")
+        if key := codec.mismatched(error):
             problem = f"{given[key]!r} is no name of a bot: names are {NAMES_ARE}"
         raise UsageError(f"{action.name}: {problem}") from None
 

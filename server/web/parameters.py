@@ -9,6 +9,7 @@ from typing import Annotated, Final
 
 from msgspec import Meta, Struct, ValidationError
 
+from mancala.protocol import codec
 from mancala.protocol.messages import NAMES_ARE, Agent, Identifier, Name, Reason
 from mancala.protocol.rules import Board, InvalidPositionError, Rules
 from mancala.server.model.entrant import entrant_name
@@ -170,9 +171,8 @@ class StandingsParameters(LadderParameters, frozen=True):
 
 def complaint(error: ValidationError) -> str:
     """Return a sentence for a wrong parameter; a pattern is no sentence."""
-    said, _, place = str(error).rpartition(" - at ")
-    name = place.strip("`").removeprefix("$.")
-    return f"{name}: {SHAPES[name]}" if "matching regex" in said else str(error)
+    name = codec.mismatched(error)
+    return f"{name}: {SHAPES[name]}" if name else str(error)
 
 
 def board_of(parameters: AnalysisParameters) -> Board:
