@@ -13,6 +13,7 @@ from typing import Any, Final, NamedTuple
 
 from mancala.protocol.clock import TimeControl
 from mancala.protocol.messages import Reason
+from mancala.protocol.record import Outcome, outcome
 from mancala.protocol.rules import Board, Rules
 from mancala.scripts.bench import store_reviews
 from mancala.scripts.bench.store_reviews import Reviews
@@ -68,8 +69,7 @@ class MadeUpGame(NamedTuple):
     match: str
     ladder: str | None
     seats: tuple[str, str]
-    winner: int | None
-    reason: Reason
+    result: Outcome
     moves: list[StoredMove]
 
     @property
@@ -105,10 +105,10 @@ def _fill_all(fill: Fill, size: Size, *, former: bool) -> None:
     tally: Counter[tuple[str, str, str, int | None]] = Counter()
     keys = {name: key for key, name in enumerate(("main", "blitz", *_bots(size)), start=1)}
     past = _StoredHistory(keys)
-    reviews = Reviews(_lines(random.Random(SEED))[: size.reviewed_lines])  # noqa: S311  # those played
+    lines = _lines(random.Random(SEED))[: size.reviewed_lines]  # noqa: S311  # those played
+    reviews = Reviews([line.pits for line in lines])
     while chunk := list(islice(games, CHUNK)):
-        firsts = [game for game in chunk if game.number % GAMES_A_MATCH == 0]
-        fill("matches", MATCH_COLUMNS, map(_match_row, firsts))
+        fill("matches", MATCH_COLUMNS, map(_match_row, chunk[::2], chunk[1::2]))
         if former:
             fill("games", GAME_COLUMNS, map(_game_row, chunk))
             fill(
@@ -121,7 +121,7 @@ def _fill_all(fill: Fill, size: Size, *, former: bool) -> None:
             fill("games", (*GAME_COLUMNS, *PACKED_COLUMNS), rows)
             fill("reviews", store_reviews.COLUMNS, _review_rows(reviews, chunk))
         for game in chunk:
-            tally[(game.ladder or "", *game.seats, game.winner)] += 1
+            tally[(game.ladder or "", *game.seats, game.result.winner)] += 1
             past.add(game)
     _fill_ladder(fill, size, tally, former=former)
     if not former:
@@ -156,24 +156,39 @@ def played(size: Size) -> Iterator[MadeUpGame]:
         match = f"{number * 0x5DEECE66D & 0xFFFFFFFFFFFF:012x}"
         for half in range(GAMES_A_MATCH):
             seats = (first, second) if half == 0 else (second, first)
-            winner = rng.choice((0, 0, 0, 1, 1, None))
             reason = rng.choices((Reason.NORMAL, Reason.TIMEOUT, Reason.RESIGNED), (90, 5, 5))[0]
-            yield MadeUpGame(
-                number + half, match, ladder, seats, winner, reason, _moves(rng, rng.choice(lines))
-            )
+            pits, result = _ended(rng, rng.choice(lines), reason)
+            yield MadeUpGame(number + half, match, ladder, seats, result, _moves(rng, pits))
 
 
-def _lines(rng: random.Random) -> list[tuple[int, ...]]:
-    """Return the pits of some games played at random, for the archive to repeat."""
+class _Line(NamedTuple):
+    """A game played to its end: its pits, and the boards before each and after the last."""
+
+    pits: tuple[int, ...]
+    boards: tuple[Board, ...]
+
+
+def _lines(rng: random.Random) -> list[_Line]:
+    """Return some games played at random, for the archive to repeat."""
     return [_line(rng) for _ in range(LINES)]
 
 
-def _line(rng: random.Random) -> tuple[int, ...]:
-    board, pits = Board.start(Rules()), list[int]()
-    while board.ending is None:
-        pits.append(rng.choice(board.legal()))
-        board = board.sow(pits[-1]).board
-    return tuple(pits)
+def _line(rng: random.Random) -> _Line:
+    boards, pits = [Board.start(Rules())], list[int]()
+    while boards[-1].ending is None:
+        pits.append(rng.choice(boards[-1].legal()))
+        boards.append(boards[-1].sow(pits[-1]).board)
+    return _Line(tuple(pits), tuple(boards))
+
+
+def _ended(rng: random.Random, line: _Line, reason: Reason) -> tuple[tuple[int, ...], Outcome]:
+    """Return the moves and the result of a game that ends so: with its line, or on the way."""
+    natural = outcome(line.boards[-1])
+    if natural is not None and reason is Reason.NORMAL:
+        return line.pits, natural
+    plies = rng.randrange(len(line.pits))
+    board = line.boards[plies]
+    return line.pits[:plies], Outcome(1 - board.player, board.stores, reason)
 
 
 def _moves(rng: random.Random, pits: Iterable[int]) -> list[StoredMove]:
@@ -194,16 +209,21 @@ def version_of(bot: str) -> str:
     return f"{bot}@1.0"
 
 
-def _match_row(game: MadeUpGame) -> Row:
+def _match_row(game: MadeUpGame, again: MadeUpGame) -> Row:
     first, second = game.seats
     versions = (None, None) if game.ladder is None else (version_of(first), version_of(second))
-    terms = (RULES, CLOCK, True, GAMES_A_MATCH, 1.0, 1.0)
+    points = _points(game, 0) + _points(again, 1), _points(game, 1) + _points(again, 0)
+    terms = (RULES, CLOCK, True, GAMES_A_MATCH, *points)
     return (game.match, first, second, *terms, game.at, game.at, game.ladder, *versions)
+
+
+def _points(game: MadeUpGame, seat: int) -> float:
+    return 0.5 if game.result.winner is None else float(game.result.winner == seat)
 
 
 def _game_row(game: MadeUpGame) -> Row:
     half = game.number % GAMES_A_MATCH
-    ending = (game.winner, 25, 23, str(game.reason))
+    ending = (game.result.winner, *game.result.stores, str(game.result.reason))
     return (game.id, game.match, half, game.at, game.at, *ending)
 
 

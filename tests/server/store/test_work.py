@@ -34,8 +34,8 @@ STEP: Final = 50
 GROWTH: Final = 2
 SPARE: Final = 60
 """Steps more that an index which is a level deeper may take."""
-PAGE: Final = 20
-LOOKED_AT: Final = 40
+PAGE: Final = 3
+LOOKED_AT: Final = 6
 """Games of a range that a page looks at in these tests, for what has no index."""
 
 
