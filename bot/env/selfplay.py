@@ -6,22 +6,22 @@ import copy
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from gymnasium.vector import AutoresetMode, VectorEnv
-from gymnasium.vector.utils import batch_space
+from gymnasium.vector import AutoresetMode
 from numpy.typing import NDArray
 
-from mancala.bot.env.autoreset import begin_anew, check_autoreset
-from mancala.bot.env.reward import check_reward
-from mancala.bot.env.start import Openings, boards_of, drawn
-from mancala.bot.env.view import pits_space, seeds_space
+from mancala.bot.env.games import GamesEnv
+from mancala.bot.env.start import Openings, drawn
 from mancala.protocol.rules import KALAH, Rules
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from mancala.engine.batches.selfplay import SelfPlayGames
     from mancala.engine.kernels.selfplay import BothSides
     from mancala.engine.kernels.state import ExactTables
 
 
-class MancalaSelfPlayEnv(VectorEnv[Any, Any, Any]):
+class MancalaSelfPlayEnv(GamesEnv):
     """Games whose plies are all chosen by the caller, moved on by one call.
 
     A step sows one pit in each game for the player to move, ``info["player"]``, from whose side
@@ -48,6 +48,8 @@ class MancalaSelfPlayEnv(VectorEnv[Any, Any, Any]):
             rules are not played in compiled code, or they have no such tables.
     """
 
+    _games: SelfPlayGames
+
     def __init__(
         self,
         num_envs: int = 1,
@@ -58,77 +60,14 @@ class MancalaSelfPlayEnv(VectorEnv[Any, Any, Any]):
         autoreset: AutoresetMode = AutoresetMode.NEXT_STEP,
         exact_seeds: int = 0,
     ) -> None:
-        from mancala.engine.batches.selfplay import ILLEGAL, RUNNING, SelfPlayGames  # noqa: PLC0415  # loads the compiler
+        from mancala.engine.batches.selfplay import SelfPlayGames  # noqa: PLC0415  # loads the compiler
 
-        self._autoreset = check_autoreset(autoreset)
-        self.metadata = {"autoreset_mode": autoreset}
-        self.rules = Rules.parse(rules) if isinstance(rules, str) else rules
-        self.num_envs = num_envs
-        self._starts = boards_of(openings, self.rules)
-        self._reward = check_reward(reward)
+        super().__init__(num_envs, rules, openings, reward, autoreset)
         self._games = SelfPlayGames(self.rules, num_envs)
         self._tables = _tables_of(self.rules, exact_seeds) if exact_seeds else None
-        self._illegal, self._running = ILLEGAL, RUNNING
         self._all = np.arange(num_envs)
         for game, seed in enumerate(np.random.default_rng().integers(2**63, size=num_envs)):
-            self._games.seed(game, int(seed))
-        self.single_observation_space = seeds_space(self.rules)
-        self.single_action_space = pits_space(self.rules)
-        self.observation_space = batch_space(self.single_observation_space, num_envs)
-        self.action_space = batch_space(self.single_action_space, num_envs)
-
-    def reset(
-        self,
-        *,
-        seed: int | list[int | None] | None = None,
-        options: dict[str, Any] | None = None,
-    ) -> tuple[NDArray[np.int16], dict[str, Any]]:
-        """Begin all games anew.
-
-        Args:
-            seed: of the first game, the next ones counting up from it; or one for each game. It
-                decides the openings of that game and of those after it.
-            options: ``opening``, a board or its text, for these games alone.
-
-        Raises:
-            ValueError: when the opening is no board of the rules, or over already.
-        """
-        seeds = [seed + at for at in range(self.num_envs)] if isinstance(seed, int) else seed
-        for game, each in enumerate(seeds or []):
-            if each is not None:
-                self._games.seed(game, each)
-        starts = self._starts
-        if options and options.get("opening") is not None:
-            starts = (drawn(starts, np.random.default_rng(), options),)
-        self._games.deal(self._all, starts)
-        return self._games.seen.copy(), self._info()
-
-    def step(
-        self,
-        actions: Any,  # noqa: ANN401  # any array of whole numbers
-    ) -> tuple[
-        NDArray[np.int16],
-        NDArray[np.float64],
-        NDArray[np.bool_],
-        NDArray[np.bool_],
-        dict[str, Any],
-    ]:
-        """Sow a pit in every game; begin those that were over, or under ``SAME_STEP`` are now."""
-        games = self._games
-        were_over = games.states != self._running
-        games.sow(self._all, np.asarray(actions, dtype=np.int64))
-        over = (games.states != self._running) & ~were_over
-        rewards = np.where(over, self._rewards(), 0.0)
-        which, ends = begin_anew(self._autoreset, games.seen, over, were_over)
-        if which.size:
-            games.deal(which, self._starts)
-        return games.seen.copy(), rewards, over, np.zeros_like(over), self._info() | ends
-
-    def action_masks(self) -> NDArray[np.bool_]:
-        """Return which pits may be sown, bool[games, pits]; any where a game is over."""
-        masks = self._games.masks.astype(bool)
-        masks[self._games.states != self._running] = True
-        return masks
+            self._seed(game, int(seed))
 
     def clone(self) -> MancalaSelfPlayEnv:
         """Return an environment of its own with the same games, which go on alike."""
@@ -161,24 +100,23 @@ class MancalaSelfPlayEnv(VectorEnv[Any, Any, Any]):
         self._games.place(seen)
         return self._games.seen.copy(), self._info()
 
-    def _rewards(self) -> NDArray[np.float64]:
-        games = self._games
-        rewards = np.sign(games.margins).astype(np.float64)
-        if self._reward == "margin":
-            seeds = games.seen.sum(axis=(1, 2), dtype=np.int64)
-            rewards = games.margins / np.maximum(seeds, 1)
-        return np.where(games.states == self._illegal, -1.0, rewards)
+    def _seed(self, game: int, seed: int) -> None:
+        self._games.seed(game, seed)
+
+    def _open(self, which: Iterable[int], options: dict[str, Any] | None) -> None:
+        starts = self._starts
+        if options and options.get("opening") is not None:
+            starts = (drawn(starts, np.random.default_rng(), options),)
+        self._games.deal(np.fromiter(which, dtype=np.int64), starts)
+
+    def _sow(self, pits: NDArray[np.int64]) -> None:
+        self._games.sow(self._all, pits)
 
     def _info(self) -> dict[str, Any]:
-        games, present = self._games, np.ones(self.num_envs, dtype=bool)
-        info = {
-            "action_mask": games.masks.copy(),
-            "_action_mask": present,
-            "player": games.movers.copy(),
-            "_player": present,
-        }
+        present = np.ones(self.num_envs, dtype=bool)
+        info = super()._info() | {"player": self._games.movers.copy(), "_player": present}
         if self._tables is not None:
-            info["values"], info["_values"] = games.values(self._tables)
+            info["values"], info["_values"] = self._games.values(self._tables)
         return info
 
 

@@ -22,7 +22,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 from mancala.engine.classics.alphabeta import AlphaBetaPlayer, promise
 from mancala.engine.classics.evaluation import stores
 from mancala.engine.classics.game import lead
-from mancala.engine.classics.trees import DEFAULT_DEPTH, TreePlayer
+from mancala.engine.classics.trees import DEFAULT_DEPTH, MinimaxPlayer, TreePlayer
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -198,7 +198,7 @@ class ExpectimaxPlayer(TreePlayer):
         return sorted(moves, key=promise, reverse=True)
 
 
-class ExpectiminimaxPlayer(TreePlayer):
+class ExpectiminimaxPlayer(MinimaxPlayer):
     """Minimax in a game in which chance has a part: every hand slips now and then.
 
     After a player has chosen, chance moves: with probability ``slip`` any legal pit is sown, each
@@ -222,11 +222,6 @@ class ExpectiminimaxPlayer(TreePlayer):
     ) -> None:
         super().__init__(seed=seed, depth=depth, evaluate=evaluate)
         self._slip = slip
-
-    def _after(self, sown: Sown, depth: int) -> float:
-        if sown.again:
-            return self._value(sown.position, depth)
-        return -self._value(sown.position, depth - 1)
 
     def _value(self, position: Position, depth: int) -> float:
         self.nodes += 1
