@@ -111,7 +111,7 @@ mutants: .venv/ready ## faults put into the server, each to be found by the simu
 generated: .venv/ready ## random changes of the server, and how many the simulation finds (an hour)
 	@$(BIN)/uv run --no-project --python $(BIN)/python --with cosmic-ray==8.7.0 python -m tests.simulate.generated
 
-mutation: .venv/ready ## small changes of protocol and store, each to be noticed by tests (FILE=…)
+mutation: .venv/ready ## small changes of protocol and store, each to be noticed by tests (FILE=…; an hour or two)
 	@$(BIN)/uv run --no-project --python $(BIN)/python --with cosmic-ray==8.7.0 python -m tests.mutation $(FILE)
 
 bench: .venv/ready ## the engine against its limits, headless games, the joint fit (JSON)

@@ -104,3 +104,14 @@ def table(scores: list[Score]) -> str:
         for score in (*scores, total)
     ]
     return "\n".join([*head, "| --- | --- | --- | --- | --- | --- | --- |", *rows])
+
+
+def scores_in(page: str) -> dict[str, Score]:
+    """Return the scores of a page with such a table, by module, without the sum."""
+    found = {}
+    for line in page.splitlines():
+        cells = [cell.strip() for cell in line.strip("|").split("|")]
+        if cells[0].endswith(".py"):
+            tried, _, survived, equivalent = map(int, cells[1:5])
+            found[cells[0]] = Score(cells[0], tried, survived, equivalent, [], [])
+    return found

@@ -8,7 +8,7 @@ from typing import Final
 import pytest
 
 from tests.mutation.mutants import SourceChange, StatementLines
-from tests.mutation.survivors import Score, SurvivalReason, listed, score_of, table
+from tests.mutation.survivors import Score, SurvivalReason, listed, score_of, scores_in, table
 from tests.mutation.targets import TARGETS
 
 ROOT: Final = Path(__file__).parents[2]
@@ -47,3 +47,9 @@ def test_listed_survivors_change_lines_that_exist(module: str) -> None:
     changes = [change for reason in listed()[module] for change in reason.changes]
     before = [change.split(": ", maxsplit=1)[1].split(" => ")[0] for change in changes]
     assert [line for line in before if line not in text] == []
+
+
+def test_a_table_is_read_back() -> None:
+    """A run of one module keeps the rows of the others."""
+    scores = [Score("a.py", 10, 3, 1, [], []), Score("b.py", 90, 0, 0, [], [])]
+    assert list(scores_in(table(scores)).values()) == scores
