@@ -196,11 +196,12 @@ def _text(score: MatchScore, event: Event, result: dict[str, Any]) -> str:
         lines.append(f"games not ended by the rules: {told}")
     if "elo_without_forfeits" in result:
         forfeits = ", ".join(f"{name} {count}" for name, count in result["forfeits"].items())
-        lines.append(
-            f"forfeits: {forfeits}; without them Elo {result['elo_without_forfeits']:+.1f} "
-            f"± {result['elo_error_without_forfeits']:.1f}, "
-            f"{quantity(result['pairs_without_forfeits'], 'pair')}"
-        )
+        lines.append(f"forfeits: {forfeits}")
+        if pairs := result["pairs_without_forfeits"]:
+            lines[-1] += (
+                f"; without them Elo {result['elo_without_forfeits']:+.1f} "
+                f"± {result['elo_error_without_forfeits']:.1f}, {quantity(pairs, 'pair')}"
+            )
     if score.first_forfeit:
         lines.append(f"the first forfeit: {score.first_forfeit}")
     lines += lateness_lines(score.lateness)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import webbrowser
 from functools import partial
 from importlib.util import find_spec
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Final
 
 import typer
@@ -64,6 +65,7 @@ def _command(
     """
     if find_spec(NEEDED) is None:
         console.fail(f"play-bots needs more: {install_words('server')}", code=console.FAILED)
+    from mancala.bot.players.session_files import restored
     from mancala.scripts.console.terminal import Terminal
     from mancala.scripts.demo.match import DemoMatch
     from mancala.scripts.demo.running import INTERRUPTED, run_match
@@ -77,7 +79,8 @@ def _command(
     score = DemoView((one, other), plan.games)
     screen = Screen(Terminal(quiet=json, highlight=False), score)
     try:
-        run_match(partial(DemoMatch(plan, score, screen).play, stay=watch))
+        with restored(Path.cwd()):
+            run_match(partial(DemoMatch(plan, score, screen).play, stay=watch))
     except typer.Exit as ended:
         if not (watch and score.is_played and ended.exit_code == INTERRUPTED):
             raise

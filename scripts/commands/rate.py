@@ -89,7 +89,7 @@ def _rate(
         rating = PlayerRating(contender.name, seed, conditions.margin_ms)
         workers = concurrency or os.cpu_count() or 1
         _ask(rating, contender, conditions, positions, workers, quiet=json)
-        if bounds.pairs:
+        if bounds.pairs and not rating.silence:
             _play(rating, contender, conditions, bounds, workers, quiet=json)
     seconds = round(time.monotonic() - began, 3)
     if interruption.happened and not (rating.answers or rating.meetings):
@@ -99,6 +99,8 @@ def _rate(
     console.show(result, f"{_text(rating)}\n{seconds:.0f} s", json=json)
     if interruption.happened:
         end_interrupted("this is what is known so far")
+    if rating.silence:
+        raise typer.Exit(console.FAILED)
 
 
 def _bounds(error: float | None, minutes: float | None, games: int | None) -> GauntletLimits:
@@ -137,6 +139,8 @@ def _ask(  # the parts of an examination
             for answer in answers(contender.spec, conditions, count, workers=workers):
                 rating.answers.append(answer)
                 show(len(rating.answers))
+                if rating.silence:
+                    break
     except (SpecError, PlayerError) as error:
         console.fail(error)
     except WorkerLostError as error:
@@ -163,6 +167,9 @@ def _play(  # the parts of an examination
                 rating.ended_by = end.value
                 return
             show(2 * len(rating.meetings))
+            if rating.silence:
+                rounds.close()
+                return
 
 
 def _show(rating: PlayerRating, report: Path | None) -> None:
@@ -180,6 +187,8 @@ def _show(rating: PlayerRating, report: Path | None) -> None:
 def _text(rating: PlayerRating) -> str:
     from mancala.scripts.rating.page import faults_text, void_texts
 
+    if rating.silence:
+        return f"{rating.player}\n{rating.silence}"
     lines = [rating.player]
     if rating.loss is not None:
         phases = [*rating.phases.items(), ("all", rating.loss)]

@@ -16,13 +16,13 @@ from websockets import Subprotocol
 from websockets.asyncio.server import ServerConnection, serve
 from websockets.protocol import State
 
+from mancala.bot.players.session_files import SESSION
 from mancala.protocol import codec
 from mancala.protocol import messages as wire
 from mancala.protocol.clock import Clock, TimeControl
 from mancala.protocol.rules import KALAH, Board, InvalidPositionError, Rules
 from mancala.scripts.conformance.arrivals import AcceptedConnection, next_arrival
 from mancala.scripts.conformance.link import GoneError, Link
-from mancala.scripts.conformance.session_files import SESSION
 from mancala.scripts.conformance.starting import BotProcess
 from mancala.scripts.conformance.table import RobotTable
 from mancala.scripts.conformance.verdicts import AbsentError, FailureError

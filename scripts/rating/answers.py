@@ -46,12 +46,14 @@ class PositionAnswer(NamedTuple):
         pit: the pit; None for no valid answer.
         elapsed_ms: the time it took; None if that is unknown.
         fault: why there is no valid answer, as games end; None when there is one.
+        detail: the same in words, as far as they are known.
     """
 
     position: ProvenPosition
     pit: int | None
     elapsed_ms: float | None = None
     fault: Reason | None = None
+    detail: str = ""
 
     @property
     def lost(self) -> int:
@@ -188,15 +190,18 @@ def answer(spec: str, conditions: Conditions, position: ProvenPosition) -> Posit
     try:
         pit, _ = player.choose(board, Budget(conditions.budget_s, limit_s, enforced=False))
     except PlayerError as error:
-        return PositionAnswer(position, None, fault=error.reason)
+        return PositionAnswer(position, None, fault=error.reason, detail=str(error))
     finally:
         elapsed_s = time.monotonic() - began
         watched.end()
+    elapsed_ms = 1000 * elapsed_s
     if elapsed_s > limit_s:
-        return PositionAnswer(position, None, 1000 * elapsed_s, Reason.TIMEOUT)
+        detail = f"the answer took {elapsed_ms:.0f} ms, and {1000 * limit_s:.0f} ms were allowed"
+        return PositionAnswer(position, None, elapsed_ms, Reason.TIMEOUT, detail)
     if pit not in board.legal():
-        return PositionAnswer(position, None, 1000 * elapsed_s, Reason.ILLEGAL)
-    return PositionAnswer(position, pit, 1000 * elapsed_s)
+        detail = f"pit {pit} may not be sown in {position.board}"
+        return PositionAnswer(position, None, elapsed_ms, Reason.ILLEGAL, detail)
+    return PositionAnswer(position, pit, elapsed_ms)
 
 
 @cache

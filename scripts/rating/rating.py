@@ -9,7 +9,7 @@ from statistics import fmean
 from typing import Any, Final
 
 from mancala.protocol.levels import LEVEL_ELO
-from mancala.protocol.text import quantity
+from mancala.protocol.text import quantity, shortened
 from mancala.scripts.rating.answers import (
     BaselineLoss,
     PositionAnswer,
@@ -37,6 +37,10 @@ MOST_DEAREST: Final = 5
 MOST_VOID: Final = 0.1
 """The share of void games up to which the others place the player. Beyond it no place is stated:
 what kept the levels from answering may have chosen the games that count."""
+PATIENCE: Final = 10
+"""Answers and games after which a player that gave no valid one is asked no more."""
+MOST_DETAIL: Final = 400
+"""Characters of a reason."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,12 +114,24 @@ class PlayerRating:
     @property
     def no_verdict(self) -> str:
         """Why no place is stated though games were played; empty if one is."""
+        if self.silence:
+            return self.silence
         void = len(self.meetings) - len(self.counted)
         if void <= MOST_VOID * len(self.meetings):
             return ""
         return (
             f"{void} of {quantity(len(self.meetings), 'pair')} of games are void: no Elo is stated"
         )
+
+    @property
+    def silence(self) -> str:
+        """Why the player is asked no more, since nothing that it did was valid; else empty."""
+        tried = len(self.answers) + len(self.games)
+        if tried < PATIENCE or sum(self.faults.values()) < tried:
+            return ""
+        first = next((answer.detail for answer in self.answers), self.first_forfeit)
+        reason = f": {shortened(first, MOST_DETAIL)}" if first else ""
+        return f"none of its first {tried} answers was valid, so it was asked no more{reason}"
 
     @property
     def loss(self) -> Loss | None:

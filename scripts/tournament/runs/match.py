@@ -197,7 +197,10 @@ def estimates(result: dict[str, Any]) -> list[str]:
         return ["no game has ended yet"]
     elo = f"Elo {result['elo']:+.1f} ± {result['elo_error']:.1f}"
     pairs = f"{quantity(result['pairs'], 'pair')} {result['pentanomial']}"
-    lines = [f"score {result['score']:.1%}, {elo}, LOS {result['los']:.1%}, {pairs}"]
+    estimate = f"{elo}, LOS {result['los']:.1%}, {pairs}"
+    if result.get("pairs_without_forfeits") == 0:
+        estimate = "by forfeits: no pair says how strong the players are"
+    lines = [f"score {result['score']:.1%}, {estimate}"]
     if "llr" in result:
         lines.append(f"LLR {result['llr']:+.2f}, verdict: {result['verdict'] or 'none yet'}")
     if "elo_as_scored" in result:

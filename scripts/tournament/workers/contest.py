@@ -7,6 +7,7 @@ from collections.abc import Callable, Generator, Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from importlib import import_module
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Final
 
 import typer
@@ -193,6 +194,8 @@ def open_executor(
 ) -> Iterator[GameExecutor]:
     """Hire workers for as long as the block lasts.
 
+    Sessions that bots keep in the current folder end with the block.
+
     Args:
         contenders: who may play.
         conditions: what holds for every game.
@@ -202,6 +205,7 @@ def open_executor(
     Raises:
         typer.Exit: when they cannot play: a player that can't be made, no cluster, dying workers.
     """
+    from mancala.bot.players.session_files import restored
     from mancala.bot.players.spec import SpecError
     from mancala.scripts.tournament.workers.cluster import ClusterError
     from mancala.scripts.tournament.workers.workers import WARM_UP_S, Job, open_workers
@@ -210,7 +214,10 @@ def open_executor(
     # A program may be started twice.
     setting = Job(contenders, conditions, WARM_UP_S + 2 * conditions.start_up_s, games)
     try:
-        with open_workers(setting, workers=where.workers, cluster=where.cluster) as executor:
+        with (
+            restored(Path.cwd()),
+            open_workers(setting, workers=where.workers, cluster=where.cluster) as executor,
+        ):
             yield executor
     except (SpecError, PlayerError) as error:
         console.fail(error)

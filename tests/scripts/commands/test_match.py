@@ -98,6 +98,14 @@ def test_a_program_that_crashes_loses_and_does_not_stop_the_match(tmp_path: Path
     assert all(game.stderr[0].line == "boom" for game in games_in(out))
 
 
+def test_a_match_of_forfeits_says_so_instead_of_an_elo() -> None:
+    """It said Elo -656.9 ± 967.3, and without the forfeits +0.0 ± 2217.4."""
+    crash = f"cmd:{sys.executable} -c exit(3)"
+    told = mancala("match", *by_one_worker((crash, "random", "--games", "2"))).stdout
+    assert "by forfeits: no pair says how strong the players are" in told
+    assert "Elo" not in told
+
+
 def test_players_of_one_text_are_told_apart() -> None:
     """A player may meet itself; the second gets a number."""
     told = match("random", "random", "--games", "2", "--rules", "kalah:pits=3,seeds=2")

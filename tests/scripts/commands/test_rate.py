@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import json
 import shlex
 import sys
 from pathlib import Path
 from typing import Any
 
 import pytest
+from typer.testing import CliRunner
 
+from mancala.scripts.mancala import build
 from tests.scripts.commands.results import assert_usage_error, result_of
 from tests.scripts.views.pages import data_of
 
@@ -84,6 +87,20 @@ def test_no_answer_is_a_fault_and_the_worst_move(tmp_path: Path) -> None:
     assert found["faults"] == {"timeout": 5}
     assert "first_forfeit" in found
     assert found["best_share"] == 0.0
+
+
+@pytest.mark.parametrize("positions", ["12", "0"])
+def test_a_player_that_never_answers_is_asked_no_more(positions: str) -> None:
+    """A bot without its packages lost two thousand games in five minutes, and got an Elo."""
+    crash = f"cmd:{sys.executable} -c exit('no module named ws')"
+    words = ("rate", crash, "--positions", positions, "--concurrency", "1", "--json")
+    result = CliRunner().invoke(build(), words)
+    assert result.exit_code == 1
+    found = json.loads(result.stdout)
+    assert found["elo"] is None
+    assert found["positions"] + found["games"] == sum(found["faults"].values())
+    assert "so it was asked no more: " in found["no_verdict"]
+    assert "no module named ws" in found["no_verdict"]
 
 
 def test_a_player_that_is_unknown_is_bad_input() -> None:

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from mancala.scripts.conformance.session_files import SESSION, restored
+from mancala.bot.players.session_files import SESSION, restored
 from mancala.scripts.conformance.starting import started
 
 
@@ -26,6 +26,16 @@ def test_the_session_of_a_bot_that_plays_elsewhere_is_put_back(tmp_path: Path) -
     with restored(tmp_path):
         file.write_text(f"{SESSION}trial")
     assert file.read_text() == "of a real server"
+
+
+def test_a_session_that_a_bot_removed_at_its_end_is_put_back(tmp_path: Path) -> None:
+    """It played its matches on the private server; its seats elsewhere are not over."""
+    file = tmp_path / "trial.session"
+    file.write_text("of a real server")
+    with restored(tmp_path):
+        file.unlink()
+    assert file.read_text() == "of a real server"
+    assert file.stat().st_mode & 0o777 == 0o600
 
 
 def test_other_files_are_left_alone(tmp_path: Path) -> None:
