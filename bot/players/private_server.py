@@ -52,9 +52,14 @@ class _Link:
         self.name = ""
 
     async def say(self, *messages: wire.Message) -> None:
-        """Send messages; a connection that is lost is noticed where it is read."""
+        """Send messages; a connection that is lost is noticed where it is read.
+
+        Nothing follows a goodbye of this server.
+        """
         with suppress(ConnectionClosed):
             for message in messages:
+                if self.session.has_left:
+                    return
                 self.session.send(message)
                 await self.socket.send(codec.encode(message), text=True)
 

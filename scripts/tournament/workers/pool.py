@@ -18,6 +18,7 @@ from __future__ import annotations
 
 import multiprocessing
 import os
+import pickle
 import signal
 import threading
 import time
@@ -290,8 +291,18 @@ def _made(call: Callable[..., object], arguments: tuple[object, ...]) -> tuple[b
     try:
         return True, call(*arguments)
     except Exception as error:  # noqa: BLE001  # it is raised by the owner
+        error = _portable(error)
         error.add_note(f"in a worker:\n{traceback.format_exc()}")
         return False, error
+
+
+def _portable(error: Exception) -> Exception:
+    """Return an error as its owner can read it; by its text, if it is not made from its text."""
+    try:
+        pickle.loads(pickle.dumps(error))  # noqa: S301  # our own
+    except Exception:  # noqa: BLE001  # whatever its class asks for
+        return RuntimeError(f"{type(error).__name__}: {error}")
+    return error
 
 
 def _reply(pipe: Connection, is_result: bool, outcome: object) -> None:  # noqa: FBT001  # a pair

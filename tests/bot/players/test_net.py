@@ -133,6 +133,7 @@ def test_a_fault_is_named(make: Make, mode: str, reason: Reason, detail: str) ->
     with pytest.raises(PlayerError, match=detail) as caught:
         player.choose(Board.start(), Budget(5.0, 60.0))
     assert caught.value.reason is reason
+    player.new_game(2)  # nothing more is said on the connection that was given up
 
 
 def test_a_bot_that_gives_no_final_answer_is_late(make: Make) -> None:

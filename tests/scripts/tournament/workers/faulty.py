@@ -8,7 +8,7 @@ import time
 from pathlib import Path
 
 from mancala.protocol.player import UNLIMITED, Budget, Choice
-from mancala.protocol.rules import Board
+from mancala.protocol.rules import Board, IllegalMoveError
 from mancala.scripts.tournament.workers.pool import progress
 from mancala.server.headless.executor import Batch
 from mancala.server.headless.game import Conditions, Task, play
@@ -64,6 +64,11 @@ def die(_: tuple[Task, ...]) -> Batch:
 def fail() -> None:
     """Raise an error that names its cause."""
     raise LookupError("no such player")
+
+
+def move_illegally() -> None:
+    """Raise an error that is made from a pit and pits, not from its text."""
+    raise IllegalMoveError(3, (0, 1))
 
 
 def local() -> object:

@@ -95,6 +95,8 @@ def test_calls_return_results_and_raise_errors() -> None:
         with pytest.raises(LookupError, match="no such player") as caught:
             pool.submit(faulty.fail).result(PATIENCE_S)
         assert "in a worker" in caught.value.__notes__[0]
+        with pytest.raises(RuntimeError, match=r"IllegalMoveError: .*3"):
+            pool.submit(faulty.move_illegally).result(PATIENCE_S)
         with pytest.raises(RuntimeError, match="cannot be sent back"):
             pool.submit(faulty.local).result(PATIENCE_S)
         assert pool.submit(os.getpid).result(PATIENCE_S) == first
