@@ -32,6 +32,8 @@ EXTRAS: Final = {
     "postgres": ("psycopg",),
 }
 """The modules that each extra brings."""
+HEADLESS: Final = ("server", "headless")
+"""The room that plays games without a server."""
 
 
 class MissingExtraError(ImportError):
@@ -41,7 +43,8 @@ class MissingExtraError(ImportError):
 def extra_for(error: BaseException) -> str | None:
     """Return the extra that brings the module whose absence an error reports, or None.
 
-    Of two extras that bring it, the one named like the room that imports it is returned.
+    Of two extras that bring it, the one named like the room that imports it is returned. Games
+    without a server are played by a room of the server, and need the engine's extra alone.
     """
     if not isinstance(error, ModuleNotFoundError) or error.name is None:
         return None
@@ -49,6 +52,8 @@ def extra_for(error: BaseException) -> str | None:
     extras = [extra for extra, modules in EXTRAS.items() if module in modules]
     names = [frame.f_globals.get("__name__", "").split(".") for frame in _frames(error)]
     rooms = {name[1] for name in names if name[0] == "mancala" and len(name) > 1}
+    if ["mancala", *HEADLESS] in [name[:3] for name in names]:
+        rooms = {"engine"}
     return next((extra for extra in extras if extra in rooms), extras[0] if extras else None)
 
 

@@ -66,6 +66,16 @@ def test_a_submodule_leads_to_the_extra_of_its_package() -> None:
     assert str(missing(error)) == f"numba.core is not installed; {install_words('engine')}"
 
 
+def test_games_without_a_server_need_the_engine_alone() -> None:
+    """``match`` asked for the server's packages, and with them for the engine's."""
+    program = (
+        "from mancala.extras import extra_for\n"
+        "try:\n    import mancala.server.headless.score\n"
+        "except ModuleNotFoundError as error:\n    print(extra_for(error))"
+    )
+    assert without("numpy", program).stdout == "engine\n"
+
+
 @pytest.mark.parametrize(
     ("origin", "words"),
     [
