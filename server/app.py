@@ -26,7 +26,9 @@ from mancala.server.config.checks import checked
 from mancala.server.config.reload import Reload, plan
 from mancala.server.config.settings import IN_MEMORY, Config
 from mancala.server.context import Context
+from mancala.server.control.actions import Operator, RefusedError
 from mancala.server.control.target import Target
+from mancala.server.control.wire import Request
 from mancala.server.health.backoff import backoff
 from mancala.server.health.fairness import Fairness
 from mancala.server.health.log import Log, NullLog
@@ -60,6 +62,7 @@ from mancala.server.web.child import WebChild, web_child
 from mancala.server.web.feed_server import feed_socket
 from mancala.server.web.health_port import StatusPage, health_port
 from mancala.server.web.morning import morning
+from mancala.server.web.organiser import OrderRefusedError, PageOrder
 from mancala.server.web.read_model import ReadModel
 from mancala.server.web.status_door import StatusDoor
 
@@ -121,6 +124,7 @@ class Server:
         self._system = system or System()
         self._stack = contextlib.AsyncExitStack()
         self.on_reload: Callable[[Config], object] = _ignore_settings
+        self.operator: Operator | None = None
         self._read_model: ReadModel | None = None
         self._has_processes = processes
         self._has_web_process = processes and self.config.store_path != IN_MEMORY
@@ -491,9 +495,26 @@ class Server:
             StatusPage(
                 partial(morning, read_model, self._store, self._recent, self._system.utc),
                 StatusDoor(self.config.status_token),
+                self._obey,
+                self._system.new_secret(),
             ),
         )
         self.health_url = await stack.enter_async_context(health)
+
+    async def _obey(self, wanted: PageOrder) -> str:
+        """Carry out an order of the organiser's page.
+
+        Raises:
+            OrderRefusedError: when it can't be done; nothing has changed then.
+        """
+        if self.operator is None:
+            raise OrderRefusedError("this server has no operator; its program orders it")
+        request = Request(wanted.action, wanted.arguments, why=wanted.why)
+        try:
+            found = await self.operator.carry_out(request, wanted.by)
+        except RefusedError as error:
+            raise OrderRefusedError(str(error)) from None
+        return "; ".join(map(str, found["changed"])) or "nothing to change"
 
     async def _open_web_inside(
         self, stack: contextlib.AsyncExitStack, read_model: ReadModel

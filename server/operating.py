@@ -33,8 +33,10 @@ PRIVATE: Final = 0o700
 
 
 @asynccontextmanager
-async def operated(target: Target, log: Log) -> AsyncIterator[None]:
+async def operated(target: Target, log: Log) -> AsyncIterator[Operator]:
     """Carry out what the operator orders during the block, over the control socket.
+
+    Yields what carries the orders out, for other ways in.
 
     A default socket that can't be made is only logged: the server is worth more than its operator.
 
@@ -42,11 +44,10 @@ async def operated(target: Target, log: Log) -> AsyncIterator[None]:
         OSError: when the configured socket can't be made.
     """
     config = target.config()
-    path = config.ctl_path
+    path, operator = config.ctl_path, Operator(target, all_actions())
     if path is None:
-        yield
+        yield operator
         return
-    operator = Operator(target, all_actions())
     try:
         Path(path).parent.mkdir(mode=PRIVATE, parents=True, exist_ok=True)
         socket = control_socket(path, operator, log)
@@ -55,10 +56,10 @@ async def operated(target: Target, log: Log) -> AsyncIterator[None]:
         if config.ctl is not None:
             raise
         log.warning("no control socket", path=path, error=str(error))
-        yield
+        yield operator
         return
     try:
-        yield
+        yield operator
     finally:
         await socket.__aexit__(None, None, None)
 

@@ -57,10 +57,11 @@ async def serve(
     async with (
         watching_segments(lambda code: log.warning("segment watch ended", code=code)) as segments,
         Server(config, log=log, processes=True, system=System(segments=segments)) as server,
-        operated(replace(server.target, reload=_reloading(server, again)), log),
+        operated(replace(server.target, reload=_reloading(server, again)), log) as operator,
         beside(server),
         server.drained(),
     ):
+        server.operator = operator
         if on_reload is not None:
             server.on_reload = on_reload
         reload = partial(_reload, server, again or (lambda: server.config), log)

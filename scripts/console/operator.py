@@ -6,6 +6,7 @@ from typing import Any
 
 from mancala.protocol.text import quantity
 from mancala.scripts.console import output as console
+from mancala.server.control.wire import Change
 
 Result = dict[str, Any]
 SHOWN_OF_A_LINE = 3
@@ -20,17 +21,9 @@ def say_changes(result: Result) -> None:
     if not changed:
         console.say("nothing to change")
     for change in changed[:MOST_CHANGES]:
-        console.say(f"{verb}: {_change(change)}")
+        console.say(f"{verb}: {Change(**change)}")
     if len(changed) > MOST_CHANGES:
         console.say(f"{verb}: {len(changed) - MOST_CHANGES} more")
-
-
-def _change(change: dict[str, Any]) -> str:
-    before, after = change.get("before"), change.get("after")
-    text = f"{change['what']} {change['subject']}"
-    if before is None:
-        return text if after is None else f"{text}: {after}"
-    return f"{text}: {before} -> {'nothing' if after is None else after}"
 
 
 def say_held_back(result: Result) -> None:
@@ -82,7 +75,7 @@ def say_log(result: Result) -> None:
     """Print the trail."""
     for line in result["log"]:
         shown = line["changed"][:SHOWN_OF_A_LINE]
-        what = "; ".join(_change(change) for change in shown)
+        what = "; ".join(str(Change(**change)) for change in shown)
         more = line["changes"] - len(shown)
         what += f"; {more} more" if more else ""
         why = f"\t({line['why']})" if line["why"] else ""
@@ -115,7 +108,7 @@ def _row(row: dict[str, Any]) -> str:
 def say_check(result: Result) -> None:
     """Print whether the tables equal the games."""
     for change in result["differences"][:MOST_CHANGES]:
-        console.say(f"differs: {_change(change)}")
+        console.say(f"differs: {Change(**change)}")
     same = "the tables equal the games"
     console.say(
         same

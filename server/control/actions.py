@@ -22,7 +22,7 @@ from msgspec import Struct
 from mancala.protocol import codec
 from mancala.protocol.messages import NAMES_ARE
 from mancala.server.control.target import Target
-from mancala.server.control.wire import Request
+from mancala.server.control.wire import Change, Request
 from mancala.server.model.journal import AdminLogged, Entry
 from mancala.server.model.orders import AdminAct
 from mancala.server.model.public_log import public_changes
@@ -40,22 +40,6 @@ class UsageError(RefusedError):
 
 class Arguments(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
     """The arguments of an action."""
-
-
-class Change(Struct, frozen=True):
-    """One thing that an action changes.
-
-    Attributes:
-        what: what kind of thing.
-        subject: which one.
-        before: how it was; None if there was nothing.
-        after: how it is then; None if there is nothing.
-    """
-
-    what: str
-    subject: str
-    before: str | None = None
-    after: str | None = None
 
 
 class Order(NamedTuple):

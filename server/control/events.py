@@ -14,16 +14,9 @@ from mancala.server.config.settings import ConfigError
 from mancala.server.contests.archives import imported, with_line
 from mancala.server.contests.contest import Contest
 from mancala.server.contests.views import event_view
-from mancala.server.control.actions import (
-    Action,
-    Arguments,
-    Change,
-    Order,
-    Plan,
-    RefusedError,
-    UsageError,
-)
+from mancala.server.control.actions import Action, Arguments, Order, Plan, RefusedError, UsageError
 from mancala.server.control.target import Target
+from mancala.server.control.wire import Change
 from mancala.server.events.entry import EntryError, started, withdrawn
 from mancala.server.events.lifecycle import EventState, EventStep, StepError
 from mancala.server.events.pairings import PairedRound

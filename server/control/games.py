@@ -14,17 +14,10 @@ from functools import partial
 from typing import Any, Final, NamedTuple
 
 from mancala.server.contests.contest import Contest
-from mancala.server.control.actions import (
-    Action,
-    Arguments,
-    Change,
-    Order,
-    Plan,
-    RefusedError,
-    UsageError,
-)
+from mancala.server.control.actions import Action, Arguments, Order, Plan, RefusedError, UsageError
 from mancala.server.control.target import Target
 from mancala.server.control.times import instant_of
+from mancala.server.control.wire import Change
 from mancala.server.ladders.ladder import Ladder
 from mancala.server.ladders.ratings import correction_entries, forfeited_by
 from mancala.server.ladders.state import CountedGame, LadderState

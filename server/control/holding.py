@@ -17,7 +17,6 @@ from mancala.server.control.actions import (
     Action,
     Actions,
     Arguments,
-    Change,
     LoggedAs,
     Order,
     Plan,
@@ -26,6 +25,7 @@ from mancala.server.control.actions import (
     arguments_of,
 )
 from mancala.server.control.target import Target
+from mancala.server.control.wire import Change
 from mancala.server.model.held_orders import HeldOrder, held_order_of
 from mancala.server.model.journal import Entry, SwitchedOff, SwitchedOn
 from mancala.server.model.orders import Switch, SwitchKind

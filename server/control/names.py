@@ -13,10 +13,11 @@ from functools import partial
 from typing import Any, Final, NamedTuple
 
 from mancala.protocol.messages import ErrorCode, Name
-from mancala.server.control.actions import Action, Arguments, Change, Order, Plan, RefusedError
+from mancala.server.control.actions import Action, Arguments, Order, Plan, RefusedError
 from mancala.server.control.games import refit
 from mancala.server.control.quarantines import quarantine_text
 from mancala.server.control.target import Target
+from mancala.server.control.wire import Change
 from mancala.server.ladders.ladder import Ladder
 from mancala.server.lobby.orders import refused
 from mancala.server.model.entrant import bot_name, renamed

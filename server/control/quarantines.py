@@ -7,10 +7,11 @@ from typing import Any, Final
 
 import msgspec
 
-from mancala.server.control.actions import Action, Arguments, Change, Order, Plan, RefusedError
+from mancala.server.control.actions import Action, Arguments, Order, Plan, RefusedError
 from mancala.server.control.switches import ladder_of
 from mancala.server.control.target import Target
 from mancala.server.control.times import end_of
+from mancala.server.control.wire import Change
 from mancala.server.ladders.ladder import Ladder
 from mancala.server.model.entrant import Quarantine, bot_name
 from mancala.server.model.exclusion import FOR_EVER

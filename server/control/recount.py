@@ -6,8 +6,9 @@ from collections.abc import Mapping
 from typing import Final
 
 from mancala.protocol.text import quantity
-from mancala.server.control.actions import Action, Arguments, Change, Order, Plan, RefusedError
+from mancala.server.control.actions import Action, Arguments, Order, Plan, RefusedError
 from mancala.server.control.target import Target
+from mancala.server.control.wire import Change
 from mancala.server.model.journal import Entry, Recounted
 from mancala.server.store.ladders import kept_ladders
 from mancala.server.store.recount import Difference, Numbers, differences

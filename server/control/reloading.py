@@ -12,8 +12,9 @@ from mancala.protocol import codec
 from mancala.protocol.text import shortened
 from mancala.server.config.reload import Reload
 from mancala.server.config.settings import Config, ConfigError
-from mancala.server.control.actions import Action, Arguments, Change, Order, Plan, RefusedError
+from mancala.server.control.actions import Action, Arguments, Order, Plan, RefusedError
 from mancala.server.control.target import Target
+from mancala.server.control.wire import Change
 from mancala.server.model.journal import Entry
 
 SECRETS: Final = frozenset({"password"})

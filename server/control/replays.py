@@ -11,10 +11,11 @@ from dataclasses import replace
 from functools import partial
 from typing import Any, Final
 
-from mancala.server.control.actions import Action, Arguments, Change, Order, Plan, RefusedError
+from mancala.server.control.actions import Action, Arguments, Order, Plan, RefusedError
 from mancala.server.control.games import annulled, reinstate
 from mancala.server.control.switches import ladder_of
 from mancala.server.control.target import Target
+from mancala.server.control.wire import Change
 from mancala.server.model.journal import Entry, SwitchedOff, SwitchedOn
 from mancala.server.model.orders import Switch, SwitchKind
 from mancala.server.model.replays import Replay

@@ -13,10 +13,11 @@ from typing import Any, Final
 
 from mancala.protocol.messages import Name
 from mancala.protocol.text import quantity
-from mancala.server.control.actions import Action, Arguments, Change, Order, Plan, RefusedError
+from mancala.server.control.actions import Action, Arguments, Order, Plan, RefusedError
 from mancala.server.control.games import refit
 from mancala.server.control.switches import ladder_of
 from mancala.server.control.target import Target
+from mancala.server.control.wire import Change
 from mancala.server.ladders.ladder import Ladder
 from mancala.server.match.participant import Participant
 from mancala.server.model.journal import Entry, LadderMoved, SwitchedOff, SwitchedOn

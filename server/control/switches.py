@@ -10,17 +10,10 @@ from typing import Any, Final
 import msgspec
 
 from mancala.protocol.messages import Leave
-from mancala.server.control.actions import (
-    Action,
-    Arguments,
-    Change,
-    Order,
-    Plan,
-    RefusedError,
-    UsageError,
-)
+from mancala.server.control.actions import Action, Arguments, Order, Plan, RefusedError, UsageError
 from mancala.server.control.target import Target
 from mancala.server.control.times import end_of
+from mancala.server.control.wire import Change
 from mancala.server.model.journal import Announced, SwitchedOff, SwitchedOn
 from mancala.server.model.orders import WHOLE_SERVER, Switch, SwitchKind
 

@@ -8,8 +8,9 @@ import msgspec
 from msgspec import Meta, Struct
 
 from mancala.protocol.text import quantity
-from mancala.server.control.actions import Action, Arguments, Change, Order, Plan
+from mancala.server.control.actions import Action, Arguments, Order, Plan
 from mancala.server.control.target import Target
+from mancala.server.control.wire import Change
 from mancala.server.model.orders import LoggedAct
 from mancala.server.store.orders import logged
 

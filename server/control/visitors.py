@@ -11,17 +11,10 @@ import msgspec
 from msgspec import Struct
 
 from mancala.protocol.messages import Agent, ErrorCode
-from mancala.server.control.actions import (
-    Action,
-    Arguments,
-    Change,
-    Order,
-    Plan,
-    RefusedError,
-    UsageError,
-)
+from mancala.server.control.actions import Action, Arguments, Order, Plan, RefusedError, UsageError
 from mancala.server.control.target import Target
 from mancala.server.control.times import end_of
+from mancala.server.control.wire import Change
 from mancala.server.lobby.orders import refused, token_hash
 from mancala.server.match.participant import Participant
 from mancala.server.model.journal import Banned, Entry, SessionClosed, Unbanned

@@ -31,6 +31,28 @@ class Request(Struct, frozen=True, forbid_unknown_fields=True):
     why: str = ""
 
 
+class Change(Struct, frozen=True):
+    """One thing that an action changes.
+
+    Attributes:
+        what: what kind of thing.
+        subject: which one.
+        before: how it was; None if there was nothing.
+        after: how it is then; None if there is nothing.
+    """
+
+    what: str
+    subject: str
+    before: str | None = None
+    after: str | None = None
+
+    def __str__(self) -> str:
+        text = f"{self.what} {self.subject}"
+        if self.before is None:
+            return text if self.after is None else f"{text}: {self.after}"
+        return f"{text}: {self.before} -> {'nothing' if self.after is None else self.after}"
+
+
 class Response(Struct, frozen=True, omit_defaults=True):
     """What came of it.
 

@@ -2,7 +2,8 @@
 
 An orchestrator that restarts the game server must ask the game server, not the web's process, which
 strangers can keep busy. The port is private: by default only this machine reaches it. It serves a
-few paths, a connection for each request, and the oldest connection yields to a newcomer.
+few paths, a connection for each request, and the oldest connection yields to a newcomer. The
+organiser's page also takes the forms of its own orders.
 """
 
 from __future__ import annotations
@@ -27,11 +28,14 @@ from mancala.server.net.urls import url_of
 from mancala.server.web import topics
 from mancala.server.web.live_state import LiveState
 from mancala.server.web.morning import page_of
-from mancala.server.web.status_door import StatusDoor
+from mancala.server.web.organiser import ORDER, Obey, OrderRefusedError, order_in
+from mancala.server.web.status_door import StatusDoor, user_of
 
 REQUEST_S: Final = 5.0
 """Time for a request and its response; readiness takes two seconds on a store that hangs."""
 HEAD_BYTES: Final = 4 * 1024
+FORM_BYTES: Final = 64 * 1024
+TOO_LONG: Final = b"a form holds at most 65536 bytes\n"
 MOST_OPEN: Final = 32
 HEAD_END: Final = b"\r\n\r\n"
 METRICS_TYPE: Final = "text/plain; version=0.0.4; charset=utf-8"
@@ -39,7 +43,7 @@ JSON_TYPE: Final = "application/json"
 HTML_TYPE: Final = "text/html; charset=utf-8"
 STATUS: Final = "/status"
 PAGE_HEADERS: Final = (
-    "Content-Security-Policy: default-src 'none'; style-src 'unsafe-inline'",
+    "Content-Security-Policy: default-src 'none'; style-src 'unsafe-inline'; form-action 'self'",
     "Referrer-Policy: no-referrer",
     "X-Content-Type-Options: nosniff",
     "X-Frame-Options: DENY",
@@ -76,6 +80,41 @@ class HealthResponse(NamedTuple):
         return head.encode() + (self.body if has_body else b"")
 
 
+class HealthRequest(NamedTuple):
+    """An HTTP request.
+
+    Attributes:
+        method: its method.
+        path: its path, without the query.
+        headers: its headers, by their names in lower case.
+        body: its body.
+        address: where it comes from.
+    """
+
+    method: str
+    path: str
+    headers: dict[str, str]
+    body: bytes
+    address: str
+
+    @classmethod
+    def read(cls, head: bytes, address: str) -> HealthRequest:
+        """Return the request that a head begins, without its body."""
+        request, *lines = head.decode("latin-1").split("\r\n")
+        method, _, rest = request.partition(" ")
+        path = rest.partition(" ")[0].partition("?")[0]
+        pairs = (line.split(":", 1) for line in lines if ":" in line)
+        headers = {name.lower(): value.strip() for name, value in pairs}
+        return cls(method, path, headers, b"", address)
+
+    @property
+    def body_bytes(self) -> int:
+        """How long a form is, as stated; 0 for what brings none."""
+        stated = self.headers.get("content-length", "")
+        is_form = self.method == "POST" and stated.isascii() and stated.isdigit()
+        return min(int(stated[:9]), FORM_BYTES + 1) if is_form else 0
+
+
 Answer = Callable[[], Awaitable[HealthResponse]]
 Morning = Callable[[], Awaitable[MorningView]]
 
@@ -86,14 +125,35 @@ class StatusPage(NamedTuple):
     Attributes:
         report: returns how the last day went.
         door: lets the organiser in.
+        obey: carries the orders of its forms out.
+        token: what these forms carry.
     """
 
     report: Morning
     door: StatusDoor
+    obey: Obey
+    token: str
+
+    async def show(self) -> HealthResponse:
+        """Return the page."""
+        return self._page(HTTPStatus.OK, page_of(await self.report(), self.token))
+
+    async def take(self, request: HealthRequest) -> HealthResponse:
+        """Carry the order of a form out; return the page, with what came of it."""
+        user = user_of(request.headers)
+        by = f"{user} (status page)" if user else "the status page"
+        try:
+            said, status = await self.obey(order_in(request.body, self.token, by)), HTTPStatus.OK
+        except OrderRefusedError as error:
+            said, status = f"Refused: {error}", HTTPStatus.CONFLICT
+        return self._page(status, page_of(await self.report(), self.token, said))
+
+    def _page(self, status: HTTPStatus, text: str) -> HealthResponse:
+        return HealthResponse(status, text.encode(), HTML_TYPE, PAGE_HEADERS)
 
 
-def answers(live_state: LiveState, report: Morning | None = None) -> dict[str, Answer]:
-    """Return what each path answers; those of the organiser's page only with its report."""
+def answers(live_state: LiveState, page: StatusPage | None = None) -> dict[str, Answer]:
+    """Return what each path answers; those of the organiser's page only where there is one."""
 
     async def health() -> HealthResponse:
         return HealthResponse(HTTPStatus.OK, codec.to_json(Health(status="ok")), JSON_TYPE)
@@ -108,18 +168,14 @@ def answers(live_state: LiveState, report: Morning | None = None) -> dict[str, A
         return HealthResponse(HTTPStatus.OK, text.encode(), METRICS_TYPE)
 
     known: dict[str, Answer] = {"/healthz": health, "/readyz": readiness, "/metrics": metrics}
-    return known if report is None else known | _status_answers(report)
+    return known if page is None else known | _status_answers(page)
 
 
-def _status_answers(report: Morning) -> dict[str, Answer]:
-    async def page() -> HealthResponse:
-        text = page_of(await report()).encode()
-        return HealthResponse(HTTPStatus.OK, text, HTML_TYPE, PAGE_HEADERS)
-
+def _status_answers(page: StatusPage) -> dict[str, Answer]:
     async def as_json() -> HealthResponse:
-        return HealthResponse(HTTPStatus.OK, codec.to_json(await report()), JSON_TYPE)
+        return HealthResponse(HTTPStatus.OK, codec.to_json(await page.report()), JSON_TYPE)
 
-    return {STATUS: page, f"{STATUS}.json": as_json}
+    return {STATUS: page.show, f"{STATUS}.json": as_json}
 
 
 class HealthProtocol(asyncio.Protocol):
@@ -128,17 +184,18 @@ class HealthProtocol(asyncio.Protocol):
     transport: asyncio.Transport
 
     def __init__(
-        self, respond: Callable[[bytes, str], Awaitable[bytes]], half_open: HalfOpen
+        self, respond: Callable[[HealthRequest], Awaitable[bytes]], half_open: HalfOpen
     ) -> None:
         """Prepare the connection.
 
         Args:
-            respond: returns the response to the head of a request from an address.
+            respond: returns the response to a request.
             half_open: the connections of the port.
         """
         self._respond = respond
         self._half_open = half_open
-        self._head = b""
+        self._read = b""
+        self._request: HealthRequest | None = None
         self._peer = ("", 0)
         self._task: asyncio.Task[None] | None = None
 
@@ -154,17 +211,22 @@ class HealthProtocol(asyncio.Protocol):
         self._rests = PieceRests(loop, self.transport, self.transport)
 
     def data_received(self, data: bytes) -> None:
-        """Answer the first request, once its head is whole; read nothing after it."""
+        """Answer the first request, once it is whole; read nothing after it."""
         if self._task is not None:  # asyncio passes on what it had read
             return
-        self._head += data
-        if HEAD_END in self._head:
-            self.transport.pause_reading()
-            self._task = asyncio.create_task(self._answer(), name="health")
-        elif len(self._head) > HEAD_BYTES:
+        self._read += data
+        request = self._request
+        if request is None and HEAD_END in self._read:
+            head, _, self._read = self._read.partition(HEAD_END)
+            request = self._request = HealthRequest.read(head, self._peer[0])
+        if request is None and len(self._read) > HEAD_BYTES:
             self.transport.abort()
-        else:
+        elif request is None or len(self._read) < request.body_bytes <= FORM_BYTES:
             self._rests.read_piece()
+        else:
+            self.transport.pause_reading()
+            whole = request._replace(body=self._read[: request.body_bytes])
+            self._task = asyncio.create_task(self._answer(whole), name="health")
 
     def connection_lost(self, exc: Exception | None) -> None:  # noqa: ARG002  # as asyncio has it
         """Forget the connection."""
@@ -174,8 +236,8 @@ class HealthProtocol(asyncio.Protocol):
         if self._task is not None:
             self._task.cancel()
 
-    async def _answer(self) -> None:
-        self.transport.write(await self._respond(self._head, self._peer[0]))
+    async def _answer(self, request: HealthRequest) -> None:
+        self.transport.write(await self._respond(request))
         self.transport.close()
 
 
@@ -183,9 +245,8 @@ async def respond(
     paths: dict[str, Answer],
     hosts: Callable[[], Hosts],
     log: Log,
-    door: StatusDoor,
-    head: bytes,
-    address: str,
+    page: StatusPage | None,
+    request: HealthRequest,
 ) -> bytes:
     """Return the response to a request.
 
@@ -193,24 +254,29 @@ async def respond(
         paths: what each path answers.
         hosts: returns the host names of requests that are answered.
         log: receives internal errors.
-        door: lets the organiser in.
-        head: the request's head.
-        address: where it comes from.
+        page: the organiser's page, if there is one.
+        request: the request.
     """
-    request, *lines = head.decode("latin-1").split("\r\n")
-    method, _, rest = request.partition(" ")
-    path = rest.partition(" ")[0].partition("?")[0]
-    pairs = (line.split(":", 1) for line in lines if ":" in line)
-    headers = {name.lower(): value for name, value in pairs}
+    path, method, headers = request.path, request.method, request.headers
     answer = paths.get(path)
-    if not hosts().allow(headers.get("host", "").strip().lower()):
+    if page is not None and path == ORDER and method == "POST":
+        answer = partial(page.take, request)
+    is_closed = (
+        page is not None
+        and answer is not None
+        and path.startswith(STATUS)
+        and not page.door.admits(request.address, headers)
+    )
+    if not hosts().allow(headers.get("host", "").lower()):
         response = HealthResponse(HTTPStatus.MISDIRECTED_REQUEST, b"unknown host\n")
-    elif method not in {"GET", "HEAD"}:
+    elif method not in {"GET", "HEAD"} and path != ORDER:
         response = HealthResponse(HTTPStatus.METHOD_NOT_ALLOWED, b"GET or HEAD\n")
-    elif path.startswith(STATUS) and answer is not None and not door.admits(address, headers):
+    elif page is not None and is_closed:
         kind = "text/plain; charset=utf-8"
-        asked = (ASK,) if door.token is not None else ()
+        asked = (ASK,) if page.door.token is not None else ()
         response = HealthResponse(HTTPStatus.UNAUTHORIZED, CLOSED_DOOR, kind, asked)
+    elif request.body_bytes > FORM_BYTES:
+        response = HealthResponse(HTTPStatus.REQUEST_ENTITY_TOO_LARGE, TOO_LONG)
     elif answer is None:
         response = HealthResponse(HTTPStatus.NOT_FOUND, b"/healthz, /readyz, /metrics or /status\n")
     else:
@@ -248,9 +314,7 @@ async def health_port(
     Raises:
         OSError: when the port can't be opened.
     """
-    paths = answers(live_state, None if status is None else status.report)
-    door = StatusDoor() if status is None else status.door
-    handle = partial(respond, paths, hosts, log, door)
+    handle = partial(respond, answers(live_state, status), hosts, log, status)
     half_open = HalfOpen()
     with contextlib.ExitStack() as stack:
         listening = stack.enter_context(await listening_socket(host, port, "health_port"))

@@ -11,12 +11,15 @@ from pathlib import Path  # noqa: TID251  # the settings name the store's file
 from typing import Final
 
 from mancala.protocol.text import quantity
+from mancala.server.contests.contest import Contest
+from mancala.server.events.lifecycle import EventState, EventStep, Phase, StepError
 from mancala.server.health.recent import RecentLog
 from mancala.server.model.day_counts import DAY_S
 from mancala.server.model.orders import SwitchKind
 from mancala.server.model.schemas.morning import (
     ActView,
     DiskView,
+    EventOrdersView,
     FaultView,
     MorningView,
     QuarantineView,
@@ -27,8 +30,21 @@ from mancala.server.model.timestamps import later
 from mancala.server.store import Store
 from mancala.server.store.lately import SHOWN, Lately, lately
 from mancala.server.web import topics
+from mancala.server.web.organiser import forms_of
 from mancala.server.web.read_model import ReadModel, size_of
 
+ENDED: Final = (EventState.PUBLISHED, EventState.CANCELLED)
+"""The states in which an event takes no order."""
+ORDERS: Final = {
+    "open": EventStep.OPEN,
+    "check-in": EventStep.CHECK_IN,
+    "start": EventStep.PAIR,
+    "pause": EventStep.PAUSE,
+    "resume": EventStep.RESUME,
+    "publish": EventStep.PUBLISH,
+    "cancel": EventStep.CANCEL,
+}
+"""What the organiser may order of an event, and the step that it is."""
 LOW_BYTES: Final = 1_000_000_000
 """Free room below which the page warns."""
 SIZES: Final = ("B", "kB", "MB", "GB", "TB")
@@ -47,6 +63,12 @@ dd { margin: 0; font-size: 1.15rem; overflow-wrap: anywhere; }
 table { border-collapse: collapse; width: 100%; font-size: .92rem; }
 th, td { text-align: left; padding: .25rem .8rem .25rem 0; vertical-align: top; }
 td:last-child { overflow-wrap: anywhere; min-width: 7rem; }
+fieldset { border: 1px solid color-mix(in srgb, currentColor 25%, transparent);
+  border-radius: .4rem; margin: .6rem 0; }
+form { display: flex; flex-wrap: wrap; gap: .5rem; align-items: end; margin: .4rem 0; }
+label { display: grid; font-size: .85rem; } textarea { font: .9rem ui-monospace, monospace; }
+label:has(textarea) { flex-basis: 100%; } input, select, button, textarea { font-size: 1rem;
+  min-height: 2.2rem; max-width: 100%; box-sizing: border-box; }
 tr { border-bottom: 1px solid color-mix(in srgb, currentColor 15%, transparent); }
 """
 
@@ -104,7 +126,32 @@ async def morning(
             ActView(number=number, at=act.at, by=act.by, action=act.action, why=act.why)
             for number, act in found.acts
         ),
+        events=tuple(_events(sessions.contests.all_contests)),
     )
+
+
+def _events(contests: Iterable[Contest]) -> Iterable[EventOrdersView]:
+    for each in contests:
+        phase = each.state.phase
+        if each.origin is None and phase.state not in ENDED:
+            yield EventOrdersView(
+                name=each.name,
+                format=each.settings.format,
+                state=phase.state,
+                round=phase.round,
+                bots=tuple(one.name for one in each.state.entrants if not one.has_withdrawn),
+                orders=tuple(order for order, step in ORDERS.items() if _may(phase, step)),
+            )
+
+
+def _may(phase: Phase, step: EventStep) -> bool:
+    if step is EventStep.PAIR and phase.has_begun:  # the event goes on by itself
+        return False
+    try:
+        phase.after(step)
+    except StepError:
+        return False
+    return True
 
 
 def _quarantines(read_model: ReadModel, found: Lately) -> tuple[QuarantineView, ...]:
@@ -134,16 +181,24 @@ def _disk(store: str) -> tuple[int, int | None]:
 # The page
 
 
-def page_of(view: MorningView) -> str:
-    """Return the page."""
+def page_of(view: MorningView, token: str, said: str = "") -> str:
+    """Return the page.
+
+    Args:
+        view: what it tells.
+        token: what its forms carry.
+        said: what came of the order of a form.
+    """
     name = escape(view.server)
+    told = f'<p role="status"><strong>{escape(said)}</strong></p>' if said else ""
     holds = "".join(f"<p><strong>{escape(each)}</strong></p>" for each in view.holds)
     return (
         '<!doctype html><html lang="en"><head><meta charset="utf-8">'
         '<meta name="viewport" content="width=device-width, initial-scale=1">'
         f"<title>Status of {name}</title><style>{STYLE}</style></head><body>"
-        f"<h1>Status of {name}</h1><p>{_when(view.since)} to {_when(view.at)}, UTC</p>{holds}"
-        f"<dl>{''.join(_facts(view))}</dl>{''.join(_tables(view))}</body></html>\n"
+        f"<h1>Status of {name}</h1><p>{_when(view.since)} to {_when(view.at)}, UTC</p>{told}{holds}"
+        f"<dl>{''.join(_facts(view))}</dl>{forms_of(view.events, token)}"
+        f"{''.join(_tables(view))}</body></html>\n"
     )
 
 

@@ -11,6 +11,7 @@ from typing import Final
 
 FORWARDED: Final = frozenset({"forwarded", "x-forwarded-for", "x-real-ip"})
 """What a proxy adds: then the request is of another machine."""
+LONGEST_USER: Final = 64
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,6 +37,13 @@ class StatusDoor:
         return self.token is None and _is_here(address) and FORWARDED.isdisjoint(headers)
 
 
+def user_of(headers: Mapping[str, str]) -> str:
+    """Return the name that a request gives beside its password; empty without one."""
+    scheme, _, value = headers.get("authorization", "").strip().partition(" ")
+    name = _basic(value).partition(":")[0] if scheme.lower() == "basic" else ""
+    return name if name.isprintable() and len(name) <= LONGEST_USER else ""
+
+
 def _token_of(authorization: str) -> str | None:
     """Return the token of ``Bearer TOKEN``, or the password of ``Basic``; None without one."""
     scheme, _, value = authorization.partition(" ")
@@ -43,12 +51,17 @@ def _token_of(authorization: str) -> str | None:
         case "bearer":
             return value.strip()
         case "basic":
-            try:
-                return base64.b64decode(value).decode().partition(":")[2]
-            except ValueError:  # no base64, or no text in it
-                return None
+            return _basic(value).partition(":")[2] or None
         case _:
             return None
+
+
+def _basic(value: str) -> str:
+    """Return ``NAME:PASSWORD``; empty if it is no base64, or no text in it."""
+    try:
+        return base64.b64decode(value).decode()
+    except ValueError:
+        return ""
 
 
 def _is_here(address: str) -> bool:

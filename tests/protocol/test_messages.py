@@ -61,3 +61,15 @@ def test_a_message_cannot_be_changed_and_takes_no_room_for_defaults(
 def test_a_message_is_tagged_with_its_name_in_small_letters(kind: type[Message]) -> None:
     """The word on the wire is the class's name, with underscores."""
     assert tag(kind).replace("_", "") == kind.__name__.lower()
+
+
+def test_the_numbers_of_the_wire_stay_as_they_are() -> None:
+    """Bots are written by them: the close code of a replaced connection, a part of a submission."""
+    assert messages.REPLACED_CLOSE == 4001
+    assert messages.SUBMISSION_PART == 3500
+
+
+def test_a_submission_in_one_part_names_no_other() -> None:
+    """A client that leaves `more` out has said everything."""
+    said = codec.decode_client('{"type":"submit","submission":"a","text":"{}"}')
+    assert said == messages.Submit("a", "{}", more=False)

@@ -10,6 +10,7 @@ import jsonschema
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from msgspec import Struct
 
 from mancala.protocol import codec, results
 from mancala.protocol.codec import DecodeError
@@ -197,13 +198,23 @@ def test_the_winner_of_a_draw_is_null_not_missing() -> None:
     assert results.decode(json.dumps(drawn)) == results.decode(codec.to_json(drawn))
 
 
-@pytest.mark.parametrize("kind", [*DELIVERY, Payload, Contestant, Standing])
-def test_a_payload_cannot_be_changed_and_takes_no_room_for_defaults(
-    kind: type[Payload | Contestant | Standing],
-) -> None:
-    """It is stored, published and shown."""
-    config = kind.__struct_config__
-    assert (config.frozen, config.omit_defaults) == (True, True)
+STRUCTS: Final = [
+    each
+    for each in vars(results).values()
+    if isinstance(each, type) and issubclass(each, Struct) and each is not Struct
+]
+
+
+@pytest.mark.parametrize("kind", STRUCTS)
+def test_a_payload_and_its_parts_cannot_be_changed(kind: type[Struct]) -> None:
+    """They are stored, published and shown."""
+    assert kind.__struct_config__.frozen
+
+
+@pytest.mark.parametrize("kind", [*DELIVERY, Payload, Contestant, Standing, ActChange])
+def test_a_payload_takes_no_room_for_defaults(kind: type[Struct]) -> None:
+    """A consumer reads what is missing as the default."""
+    assert kind.__struct_config__.omit_defaults
 
 
 @pytest.mark.parametrize("payload", [b"", b"{}", b'{"schema":"mancala.status.v2"}'])

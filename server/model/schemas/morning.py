@@ -23,6 +23,26 @@ class VoidView(View, frozen=True):
     why: str
 
 
+class EventOrdersView(View, frozen=True):
+    """An event that is not over, and what the organiser may order.
+
+    Attributes:
+        name: its name.
+        format: its format.
+        state: where it stands.
+        round: the last round that was paired; 0 before.
+        bots: the entrants that have not withdrawn.
+        orders: the steps that can be taken now, as ``mancala event`` names them.
+    """
+
+    name: str
+    format: str
+    state: str
+    round: int
+    bots: tuple[str, ...]
+    orders: tuple[str, ...]
+
+
 class QuarantineView(View, frozen=True):
     """A version of a bot that may not play in a ladder.
 
@@ -126,6 +146,7 @@ class MorningView(View, frozen=True):
         warnings: warnings since the last start.
         faults: the last of them, the latest first.
         acts: the last lines of the operator's log.
+        events: the events that are not over.
     """
 
     server: str
@@ -151,3 +172,4 @@ class MorningView(View, frozen=True):
     warnings: int
     faults: tuple[FaultView, ...]
     acts: tuple[ActView, ...]
+    events: tuple[EventOrdersView, ...]

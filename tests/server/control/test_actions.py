@@ -12,7 +12,6 @@ from mancala.server.control.actions import (
     Action,
     Actions,
     Arguments,
-    Change,
     Operator,
     Order,
     Plan,
@@ -20,7 +19,7 @@ from mancala.server.control.actions import (
     UsageError,
 )
 from mancala.server.control.target import Target
-from mancala.server.control.wire import Request
+from mancala.server.control.wire import Change, Request
 from mancala.server.model.journal import Entry
 from mancala.server.store.orders import logged
 from tests.server.control.operators import order
