@@ -11,7 +11,9 @@ from collections.abc import Iterator, Sequence
 from typing import Any, Final, Protocol
 
 from mancala.protocol import codec
+from mancala.server.control.holding import UNHELD
 from mancala.server.control.wire import Request
+from mancala.server.model.held_orders import HeldOrder, held_order_of
 from tests.holding import Holding, kept
 from tests.simulate.faults import LADDER
 from tests.simulate.ledger import Transcript
@@ -26,6 +28,8 @@ BETWEEN_S: Final = 2.5
 """Mean time between two orders."""
 LIFTED: Final = 0.4
 """The share of orders that take back what holds, while anything does."""
+HELD_BACK: Final = 0.15
+"""The share of orders that are held back, until they are confirmed or dropped."""
 KILLED: Final = 0.3
 """The share of orders after which the server is killed soon."""
 SOON: Final = (1, 4)
@@ -43,6 +47,7 @@ FINISHED: Final = (
     "SELECT games.id, games.match FROM games JOIN matches ON games.match = matches.id"
     " WHERE matches.ended_at IS NOT NULL ORDER BY games.id DESC LIMIT 8"
 )
+HELD: Final = "SELECT text FROM switches WHERE kind = 'held'"
 LINE: Final = "SELECT action, what FROM admin_log WHERE number = {}"
 LINES: Final = "SELECT number FROM admin_log ORDER BY number DESC LIMIT 5"
 FORMERS: Final = (
@@ -125,21 +130,32 @@ class SimOperator:
     def _order(self, run: ServerRun, drawn: Request) -> None:
         self._number += 1
         request = Request(drawn.action, drawn.arguments, why=f"order {self._number}")
-        ledger = self._world.ledger
+        ledger, obeyed = self._world.ledger, self._obeyed(request)
         run.trace.count(RareEvent.OPERATED, f"{request.action} {request.arguments}")
-        self._note_concerned(request)
-        self._watch.asked(request)
+        self._note_concerned(obeyed)
+        self._watch.asked(obeyed)
 
         def answered(result: dict[str, Any]) -> None:
-            self._note_concerned(request)
-            self._note_done(request, result)
-            self._watch.answered(request, has_changed=bool(result["changed"]))
+            self._note_concerned(obeyed)
+            self._note_done(obeyed, result)
+            self._watch.answered(obeyed, has_changed=bool(result["changed"]))
 
         def refused(error: Exception) -> None:
             ledger.trace.tell("operator", f"is refused: {error}")
-            self._watch.refused(request)
+            self._watch.refused(obeyed)
 
         run.order(request, answered, refused)
+
+    def _obeyed(self, request: Request) -> Request:
+        """Return an order, or the one that was held back and is carried out by a confirmation."""
+        if request.action == "confirm":
+            for held in self._held_orders():
+                if held.id == request.arguments["id"]:
+                    return Request(held.action, held.arguments, why=request.why)
+        return request
+
+    def _held_orders(self) -> list[HeldOrder]:
+        return [held_order_of(str(text)) for [text] in self._watch.rows(HELD)]
 
     def _note_concerned(self, request: Request) -> None:
         """Note what may come of an order, also where its answer is lost."""
@@ -198,12 +214,22 @@ class SimOperator:
             return self._rng.choice(lifting)
         kinds = (
             *(self._bans, self._games, self._games, self._games, self._quarantines),
-            *(self._names, self._holds, self._seasons, self._undone),
+            *(self._names, self._holds, self._seasons, self._undone, self._settled),
         )
         choices: Sequence[Request] = ()
         while not choices:
             choices = self._rng.choice(kinds)(run)
-        return self._rng.choice(choices)
+        order = self._rng.choice(choices)
+        if order.action not in UNHELD and self._rng.random() < HELD_BACK:
+            return Request("hold", {"action": order.action, "arguments": order.arguments})
+        return order
+
+    def _settled(self, _run: ServerRun) -> Sequence[Request]:
+        """Confirm or drop an order that is held back."""
+        actions = ("confirm", "confirm", "drop")
+        return [
+            Request(action, {"id": held.id}) for held in self._held_orders() for action in actions
+        ]
 
     def _bans(self, _run: ServerRun) -> Sequence[Request]:
         spared = self._world.ledger.polite | self._world.ledger.house
