@@ -36,8 +36,6 @@ if TYPE_CHECKING:
     from mancala.scripts.rating.positions import ProvenPosition
     from mancala.scripts.rating.rating import PlayerRating
 
-GAMES: Final = 9999
-LADDER: Final = "main"
 EVIDENCE: Final = "grades"
 FORMAT: Final = 2
 """Of the evidence; figures kept in another one are measured again."""
@@ -279,7 +277,7 @@ def _spec(version: HostedVersion, shelf: Shelf, settings: CourseSettings, runs: 
     """Return a version as a player in the sandbox, whose runs leave their outcomes in a file."""
     program = shelf.program(version.version)
     manifest = manifest_of(read_hand_in(program))
-    order = order_for(manifest, program, settings.limits, ladder=LADDER, games=GAMES)
+    order = order_for(manifest, program, settings.limits)
     order = msgspec.structs.replace(order, outcome="", log="", runs=str(runs))
     file = shelf.folder(version.version) / "grade.json"
     write_whole(file, msgspec.json.encode(order))

@@ -43,8 +43,8 @@ from mancala.scripts.sandbox.run import SandboxOrder, command_of, run
 SHORT: Final = 300
 """Letters of the end of stderr that a reason quotes."""
 OUTCOME: Final = "outcome.json"
-GAMES: Final = 999
-"""Games for which a bot is asked to stay while it is checked."""
+GAMES: Final = 9999
+"""Games for which a program is asked to stay, checked or graded."""
 LADDER: Final = "main"
 UNREADABLE: Final = "unreadable"
 """The version of a hand-in whose files cannot be read."""
@@ -129,9 +129,7 @@ class Admission:
 
     async def _checked(self, manifest: Manifest, shelf: Shelf, version: str) -> ConformanceReport:
         file = shelf.folder(version) / "check.json"
-        order = order_for(
-            manifest, shelf.program(version), self._limits, ladder=LADDER, games=GAMES
-        )
+        order = order_for(manifest, shelf.program(version), self._limits)
         write_whole(file, msgspec.json.encode(order))
         command = shlex.join(command_of(file))
         protocol = manifest.how.protocol
@@ -172,9 +170,17 @@ def manifest_of(files: Files) -> Manifest:
 
 
 def order_for(
-    manifest: Manifest, program: Path, limits: SandboxLimits, *, ladder: str, games: int
+    manifest: Manifest,
+    program: Path,
+    limits: SandboxLimits,
+    *,
+    ladder: str = LADDER,
+    games: int = GAMES,
 ) -> SandboxOrder:
     """Return the order that runs a built program.
+
+    Its words are the same wherever it runs, so that it cannot tell play from a check or a grading.
+    Only a program that connects has to know its ladder and its games.
 
     Args:
         manifest: how it is run.
@@ -183,13 +189,16 @@ def order_for(
         ladder: the ladder it joins.
         games: after how many it leaves.
     """
+    connects = manifest.how.protocol.connects
+    if not connects:
+        ladder, games = LADDER, GAMES
     return SandboxOrder(
         program=str(program),
         command=manifest.started(url="ws://127.0.0.1:{port}", ladder=ladder, games=games),
         limits=limits,
         outcome=str(program.with_name(OUTCOME)),
         log=str(program.with_name("log")),
-        logs_stdout=manifest.how.protocol.connects,
+        connects=connects,
     )
 
 

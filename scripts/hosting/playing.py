@@ -69,11 +69,12 @@ async def play(shelf: Shelf, version: HostedVersion, terms: HostingTerms) -> Hos
     """
     program = shelf.program(version.version)
     manifest = manifest_of(read_hand_in(program))
-    order = msgspec.structs.replace(
-        order_for(manifest, program, terms.limits, ladder=terms.ladder, games=terms.games),
-        url=terms.url,
-        environment={TOKEN: terms.tokens[version.name]} if version.name in terms.tokens else {},
-    )
+    order = order_for(manifest, program, terms.limits, ladder=terms.ladder, games=terms.games)
+    if manifest.how.protocol.connects:  # for any other program, ours logs in
+        token = terms.tokens.get(version.name)
+        order = msgspec.structs.replace(
+            order, url=terms.url, environment={} if token is None else {TOKEN: token}
+        )
     _forget(order)
     file = shelf.folder(version.version) / "order.json"
     write_whole(file, msgspec.json.encode(order))

@@ -15,6 +15,7 @@ in any language connects as it would elsewhere, and reaches one port of one mach
 from __future__ import annotations
 
 import asyncio
+import fcntl
 import os
 import platform
 import signal
@@ -49,6 +50,8 @@ STDERR_KEPT: Final = 4096
 MOST_FILES: Final = 20_000
 """Files in the folders of a sandbox: each costs kernel memory that no other limit counts."""
 MOST_CONNECTIONS: Final = 8
+FIRST_DESCRIPTOR: Final = 100
+"""Of those handed to a sandbox."""
 HAND_OUT_S: Final = 30.0
 PORTS: Final = {"ws": 80, "tcp": 2671}
 
@@ -66,7 +69,8 @@ class SandboxOrder(msgspec.Struct, frozen=True, kw_only=True):
         outcome: the file that receives the outcome, as JSON; none if it is empty.
         url: the server that it reaches; none if it is empty.
         log: the file that receives its stderr; passed on if it is empty.
-        logs_stdout: whether the file receives its stdout as well.
+        connects: whether it plays over a socket: nothing is read from its stdin, and its stdout is
+            written where its stderr is.
         runs: the file to which each run's outcome is appended, a line of JSON; none if it is empty.
     """
 
@@ -77,7 +81,7 @@ class SandboxOrder(msgspec.Struct, frozen=True, kw_only=True):
     outcome: str = ""
     url: str = ""
     log: str = ""
-    logs_stdout: bool = False
+    connects: bool = False
     runs: str = ""
 
 
@@ -258,7 +262,7 @@ def _channel(open_files: ExitStack) -> tuple[int, socket.socket]:
     """Return the end of a channel for the sandbox, and ours."""
     theirs, ours = socket.socketpair()
     open_files.enter_context(ours)
-    return theirs.detach(), ours
+    return _numbered(theirs.detach()), ours
 
 
 def _filter(open_files: ExitStack) -> int | None:
@@ -268,7 +272,17 @@ def _filter(open_files: ExitStack) -> int | None:
     reading, writing = os.pipe()
     with open_files.enter_context(os.fdopen(writing, "wb")) as pipe:
         pipe.write(steps)
-    return reading
+    return _numbered(reading)
+
+
+def _numbered(descriptor: int) -> int:
+    """Move a descriptor to a number that does not depend on what else is open.
+
+    The program can read it in bubblewrap's command line.
+    """
+    moved = fcntl.fcntl(descriptor, fcntl.F_DUPFD_CLOEXEC, FIRST_DESCRIPTOR)
+    os.close(descriptor)
+    return moved
 
 
 async def _relay(channel: socket.socket, url: str) -> None:
@@ -331,13 +345,13 @@ async def _until_stopped(order: SandboxOrder, url: str) -> RunOutcome:
     """Run an order until it ends, SIGTERM comes, or the process that asked for it has ended."""
     log = os.open(order.log, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600) if order.log else 2
     job = SandboxJob(Path(order.program), order.command, order.limits, order.environment)
-    out = _sink(log if order.logs_stdout else 1)
+    out = _sink(log if order.connects else 1)
     parent, stopped = os.getppid(), asyncio.Event()
     asyncio.get_running_loop().add_signal_handler(signal.SIGTERM, stopped.set)
     return await run(
         job,
         url=url,
-        stdin=0,
+        stdin=asyncio.subprocess.DEVNULL if order.connects else 0,
         out=out,
         err=_sink(log),
         is_stopped=lambda: stopped.is_set() or os.getppid() != parent,
