@@ -101,18 +101,21 @@ def _graded(folder: Path, *, watch: bool, port: int | None) -> list[TeamMark]:
         write_report(folder, settings, graded, takes_uploads=port is not None)
         return [team.mark for team in graded]
 
+    uploads = CourseUploads(folder, lambda: teams.names, settings.closes, teams.has_admitted)
     with ExitStack() as stack:
         if port is not None:
-            uploads = CourseUploads(folder, lambda: teams.names, settings.closes)
             port = stack.enter_context(serving(uploads, port))
             _say(f"pages at http://127.0.0.1:{port}")
         asyncio.run(teams.admit_all())
+        while uploads.bring_in():
+            asyncio.run(teams.admit_all())
         marks = marked()
         try:
             while watch:
                 time.sleep(LOOK_S)
                 if asyncio.run(teams.admit_changed()):
                     marks = marked()
+                uploads.bring_in()
         except KeyboardInterrupt:
             _say("interrupted")
         return marks

@@ -151,11 +151,11 @@ class CourseSettings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_f
     late: LateRule = LateRule()
     extensions: dict[str, datetime] = {}
     season: str = "first"
-    positions: int = 60
+    positions: int = 200
     games: int = 40
     movetime_s: float = 0.2
     weights: MarkWeights = MarkWeights()
-    loss: Scale = Scale(full=0.25, none=2.5)
+    loss: Scale = Scale(full=0.25, none=6)
     level: Scale = Scale(full=8, none=1)
     thresholds: Thresholds = Thresholds()
     limits: SandboxLimits = SandboxLimits()

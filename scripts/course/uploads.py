@@ -3,7 +3,9 @@
 An upload is a zip. It is read with the suspicion of every hand-in before it is kept: what is too
 large, leads out of the archive, or has no usable ``bot.toml`` is refused with the reason, and
 nothing of it stays. What is taken replaces what the team handed in before; `HostedFolder` then
-builds and checks it in the sandbox, as it does with each change of the folder.
+builds and checks it in the sandbox, as it does with each change of the folder. While that has not
+been looked at, the upload waits: a good one must not be lost to a broken one that follows it in the
+same minute.
 
 An upload is received into a file of no name, and only a whole one gets one of the few places for
 reading. So one that comes slowly, or never ends, keeps no other team waiting. Where too many
@@ -19,6 +21,7 @@ The server is for the loopback; a proxy before it speaks TLS.
 from __future__ import annotations
 
 import re
+import shutil
 import socket
 import sys
 import tempfile
@@ -64,6 +67,9 @@ MOST_PARTS: Final = 16
 AT_A_TIME: Final = 4
 """Uploads that are read at a time."""
 MOST_OPEN: Final = 64
+WAITING: Final = "waiting"
+MOST_WAITING: Final = 3
+"""Uploads of a team that wait until the one before was looked at."""
 PIECE: Final = 1 << 16
 SILENT_S: Final = 30.0
 POLL_S: Final = 0.05
@@ -77,14 +83,20 @@ class CourseUploads:
         course: the course's folder.
         teams: returns the names of all teams: those of their folders and zips.
         closes: returns until when a team's hand-in may come, in seconds of Unix time.
+        is_looked_at: returns whether what a team handed in last may be replaced.
     """
 
     def __init__(
-        self, course: Path, teams: Callable[[], list[str]], closes: Callable[[str], float]
+        self,
+        course: Path,
+        teams: Callable[[], list[str]],
+        closes: Callable[[str], float],
+        is_looked_at: Callable[[str], bool],
     ) -> None:
         self._course = course
         self._teams = teams
         self._closes = closes
+        self._is_looked_at = is_looked_at
         self._key = page_key(course)
         self._turn = threading.Lock()
 
@@ -126,8 +138,42 @@ class CourseUploads:
             version, teams = digest_of(files), self._course / TEAMS
             with self._turn:
                 Shelf(teams / STATE / team).keep_arrival(version, came)
-                self._replace(teams / team, draft, files)
+                waiting = self._waiting(team)
+                if waiting or not self._is_looked_at(team):
+                    self._keep_waiting(team, draft, waiting)
+                else:
+                    self._replace(teams / team, draft, files)
         return version
+
+    def bring_in(self) -> bool:
+        """Put the next upload of each team that waits in its place; return whether there was one.
+
+        Raises:
+            HandInError: when one was changed while it waited.
+            OSError: when it cannot be kept.
+        """
+        found = False
+        for team in self._teams():
+            with self._turn, tempfile.TemporaryDirectory(prefix=".upload-", dir=self._course) as at:
+                waiting = self._waiting(team)
+                if waiting and self._is_looked_at(team):
+                    draft = Path(shutil.copy(waiting[0], at))
+                    self._replace(self._course / TEAMS / team, draft, read_hand_in(draft))
+                    waiting[0].unlink()
+                    found = True
+        return found
+
+    def _waiting(self, team: str) -> list[Path]:
+        """Return the uploads of a team that wait, in the order in which they were taken."""
+        return sorted((self._course / TEAMS / STATE / team / WAITING).glob(f"*{ZIP}"))
+
+    def _keep_waiting(self, team: str, draft: Path, waiting: list[Path]) -> None:
+        """Let an upload wait; it takes the place of the last one where too many do."""
+        place = self._course / TEAMS / STATE / team / WAITING
+        place.mkdir(parents=True, exist_ok=True)
+        number = int(waiting[-1].stem) if waiting else 0
+        number += len(waiting) < MOST_WAITING
+        draft.replace(place / f"{number:06}{ZIP}")
 
     def _replace(self, place: Path, draft: Path, files: Files) -> None:
         """Put an upload in the place of what was handed in before."""

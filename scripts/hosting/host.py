@@ -57,6 +57,13 @@ class HostedFolder:
         """The names of the folders and zips, in order."""
         return [path.name for path in self.hand_ins]
 
+    def has_admitted(self, name: str) -> bool:
+        """Return whether what is handed in under a name now was looked at, or is just now.
+
+        Its files are read first, and may be replaced from then on.
+        """
+        return self._admitted.get(name) == _mark(self._folder / name)
+
     def shelf(self, hand_in: Path) -> Shelf:
         """Return what is kept of a hand-in."""
         return self.shelf_of(hand_in.name)

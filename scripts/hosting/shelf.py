@@ -18,6 +18,7 @@ VERDICT: Final = "verdict.json"
 CURRENT: Final = "current"
 RUNS: Final = "runs.jsonl"
 ARRIVALS: Final = "arrivals"
+MOST_ARRIVALS: Final = 20
 MOST_RUNS: Final = 200
 """Runs kept of each bot."""
 MOST_LOG: Final = 1 << 16
@@ -141,11 +142,16 @@ class Shelf:
     def keep_arrival(self, version: str, came: float) -> None:
         """Keep when an upload of a version came whole; its first upload counts.
 
+        Only the last `MOST_ARRIVALS` are kept: once a version was looked at, its verdict says it.
+
         Raises:
             OSError: when it cannot be kept.
         """
         if self.arrival(version) is None:
             write_whole(self.place / ARRIVALS / version, repr(came).encode())
+            kept = sorted((self.place / ARRIVALS).iterdir(), key=lambda file: file.stat().st_mtime)
+            for file in kept[:-MOST_ARRIVALS]:
+                file.unlink()
 
     def clear(self, version: str) -> None:
         """Remove what an interrupted look at a version left."""

@@ -14,7 +14,7 @@ from mancala.bot.starters import starter
 from mancala.protocol import codec
 
 NAME: Final = "clues"
-LOOK: Final = '''
+LOOK: Final = """
 import hashlib, json, os, re, resource, socket, sys
 def text(path):
     with open(path, "rb") as file: return file.read().decode(errors="replace")
@@ -42,7 +42,7 @@ for name, found in seen.items():
     found = re.sub(r"127[.]0[.]0[.]1:[0-9]+", "", json.dumps(found))
     seen[name] = hashlib.sha256(found.encode()).hexdigest()[:12]
 print("clues", json.dumps(seen), file=sys.stderr, flush=True)
-'''
+"""
 ANSWER: Final = """
 print("ready", flush=True) if input() else None
 for line in sys.stdin:

@@ -28,6 +28,7 @@ MEASURED = Measured(
 )
 
 
+NARROW = CourseSettings(loss=Scale(full=0.25, none=2.5))
 VERSION = HostedVersion(version="v1", name="adas", is_good=True, handed_in=1.5 * DAY_S)
 
 
@@ -38,7 +39,7 @@ def _mark(settings: CourseSettings, **changes: float | None) -> TeamMark:
 
 def test_a_mark_is_the_weighted_share_of_its_parts() -> None:
     """All of conformance, two thirds of the loss, and level 5 of 1 to 8."""
-    mark = _mark(CourseSettings())
+    mark = _mark(NARROW)
     assert mark.level == 5.0
     assert mark.total == pytest.approx(20 + 40 * 1.5 / 2.25 + 40 * 4 / 7, abs=0.05)
     assert mark.passed
@@ -65,7 +66,7 @@ def test_a_threshold_is_failed_only_by_the_whole_interval() -> None:
 
 def test_without_a_place_the_levels_earn_nothing() -> None:
     """The columns are empty, and the rest counts."""
-    mark = _mark(CourseSettings(), elo=None, elo_error=None)
+    mark = _mark(NARROW, elo=None, elo_error=None)
     assert mark.level is None
     assert mark.total == pytest.approx(46.7)
 

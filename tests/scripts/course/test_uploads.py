@@ -32,11 +32,18 @@ MANIFEST = 'name = "adas"\ncommand = "python3 bot.py"\nprotocol = "cmd"\n'
 class _Site:
     """A course of two teams, at an address."""
 
-    def __init__(self, course: Path, port: int, teams: list[str], closes: dict[str, float]) -> None:
+    def __init__(self, course: Path) -> None:
         self.course = course
-        self.teams = teams
-        self.closes = closes
-        self._port = port
+        self.teams = ["ada", "bob.zip"]
+        self.closes = dict[str, float]()
+        self.not_looked_at = set[str]()
+        self.uploads = CourseUploads(
+            course,
+            lambda: self.teams,
+            lambda team: self.closes.get(team, inf),
+            lambda team: team not in self.not_looked_at,
+        )
+        self.port = 0
 
     def page_of(self, team: str) -> str:
         """Return the address of a team's page."""
@@ -46,14 +53,14 @@ class _Site:
         self, path: str, body: bytes | None = None, headers: Mapping[str, str] = NONE
     ) -> tuple[int, str]:
         """Ask for a page, or upload; return the status and the page."""
-        with closing(HTTPConnection("127.0.0.1", self._port, PATIENCE_S)) as connection:
+        with closing(HTTPConnection("127.0.0.1", self.port, PATIENCE_S)) as connection:
             connection.request("GET" if body is None else "POST", path, body, dict(headers))
             found = connection.getresponse()
             return found.status, found.read().decode()
 
     def begin(self, team: str) -> socket.socket:
         """Announce an upload, and send the first byte of it."""
-        connection = socket.create_connection(("127.0.0.1", self._port), PATIENCE_S)
+        connection = socket.create_connection(("127.0.0.1", self.port), PATIENCE_S)
         connection.sendall(f"POST {self.page_of(team)} HTTP/1.0\r\n".encode())
         connection.sendall(b"Content-Length: 1000\r\n\r\nP")
         return connection
@@ -75,10 +82,8 @@ def site(tmp_path: Path) -> Iterator[_Site]:
     (tmp_path / "teams" / "ada").mkdir(parents=True)
     (tmp_path / "teams" / "bob.zip").write_bytes(b"")
     (tmp_path / "public").mkdir()
-    teams, closes = ["ada", "bob.zip"], dict[str, float]()
-    taken = CourseUploads(tmp_path, lambda: teams, lambda team: closes.get(team, inf))
-    with serving(taken, 0) as port:
-        found = _Site(tmp_path, port, teams, closes)
+    found = _Site(tmp_path)
+    with serving(found.uploads, 0) as found.port:
         (tmp_path / "public" / "index.html").write_text("all teams")
         (tmp_path / "public" / found.page_of("ada").strip("/")).write_text("ada's page")
         yield found
@@ -120,6 +125,22 @@ def test_an_upload_takes_the_place_of_what_was_handed_in(site: _Site) -> None:
     assert zipfile.ZipFile(teams / "bob.zip").namelist() == list(GOOD)
     assert sorted(place.name for place in teams.glob("[!.]*")) == ["ada", "bob.zip"]
     assert not list(site.course.glob(".upload-*"))
+
+
+def test_each_of_two_quick_uploads_is_looked_at(site: _Site) -> None:
+    """A good one was lost to a broken one of the same minute; of many, the last ones wait."""
+    texts = [f"# {number}\n" for number in range(6)]
+    in_place = site.course / "teams" / "ada" / "bot.py"
+    found = []
+    for text in texts:
+        assert site.upload("ada", _zip({**GOOD, "bot.py": text.encode()}))[0] == 200
+        site.not_looked_at.add("ada")
+        assert not site.uploads.bring_in()
+    site.not_looked_at.clear()
+    found.append(in_place.read_text())
+    while site.uploads.bring_in():
+        found.append(in_place.read_text())
+    assert found == [texts[0], texts[1], texts[2], texts[5]]
 
 
 @pytest.mark.parametrize(
