@@ -30,7 +30,8 @@ export async function home(root, parameters, signal) {
   const show = new Show();
   const others = h("ul", { class: "openings others", "aria-label": t("Other games") });
   const below = h("div");
-  root.append(h("h1", {}, t("What is being played")), ...show.elements, others, below);
+  const ways = h("p", { class: "note" }, link("/stage", t("For a projector")));
+  root.append(h("h1", {}, t("What is being played")), ...show.elements, ways, others, below);
   await Promise.all([
     perform(show, signal),
     show.begun.then(() => Promise.all([showOthers(others, show, signal), list(below, parameters, signal)])),
