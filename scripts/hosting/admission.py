@@ -7,7 +7,7 @@ import tempfile
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import replace
 from math import inf
-from pathlib import Path
+from pathlib import Path, PurePosixPath
 from typing import Final
 
 import msgspec
@@ -19,6 +19,7 @@ from mancala.scripts.conformance.starting import started
 from mancala.scripts.conformance.verdicts import ConformanceReport
 from mancala.scripts.hosting.handin import (
     MOST_BUILT,
+    ZIP,
     Files,
     HandInError,
     digest_of,
@@ -165,8 +166,20 @@ def manifest_of(files: Files) -> Manifest:
         ManifestError: when there is no ``bot.toml``, or it cannot be used.
     """
     if MANIFEST not in files:
-        raise ManifestError(f"there is no {MANIFEST}")
+        raise ManifestError(f"there is no {MANIFEST}{_instead(files)}")
     return read_manifest(files[MANIFEST].data)
+
+
+def _instead(files: Files) -> str:
+    """Return what was probably handed in instead of a ``bot.toml`` at the top; empty if nothing."""
+    names = sorted(files, key=lambda name: (name.count("/"), name))
+    for name in names:
+        if PurePosixPath(name).name.lower().startswith(MANIFEST):
+            return f", but {name!r}: name it {MANIFEST}, and put it at the top"
+    for name in names:
+        if name.lower().endswith(ZIP):
+            return f", but {name!r}: hand in the files that are in it"
+    return ""
 
 
 def order_for(

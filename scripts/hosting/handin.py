@@ -279,8 +279,16 @@ def _pieces(file: IO[bytes]) -> Iterator[bytes]:
         raise HandInError(f"it is no good archive: {error}") from None
 
 
+def _is_of_macos(path: PurePosixPath) -> bool:
+    return path.parts[0] == "__MACOSX" or path.name == ".DS_Store"
+
+
 def _without_wrapping(files: dict[str, HandedFile]) -> dict[str, HandedFile]:
-    """Return the files of the one folder that holds all of them, if there is one."""
+    """Return the files of the one folder that holds all of them, if there is one.
+
+    What macOS adds to each zip that it makes does not count.
+    """
+    files = {name: file for name, file in files.items() if not _is_of_macos(PurePosixPath(name))}
     tops = {name.partition("/")[0] for name in files}
     if len(tops) != 1 or not all("/" in name for name in files):
         return files

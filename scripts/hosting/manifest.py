@@ -139,7 +139,9 @@ def read_manifest(data: bytes) -> Manifest:
         ManifestError: when it is not TOML, or says something that cannot be.
     """
     try:
-        manifest = msgspec.convert(tomllib.loads(data.decode()), Manifest)
+        manifest = msgspec.convert(tomllib.loads(data.decode("utf-8-sig")), Manifest)
+    except UnicodeDecodeError:
+        raise ManifestError(f"{MANIFEST} is no text in UTF-8") from None
     except (ValueError, msgspec.ValidationError) as error:
         raise ManifestError(f"{MANIFEST}: {error}") from None
     if not NAME.fullmatch(manifest.name):

@@ -53,6 +53,12 @@ def test_a_folder_and_its_zip_are_the_same_version(tmp_path: Path) -> None:
     assert digest_of(files) == digest_of(read_hand_in(tmp_path / "ada.zip"))
 
 
+def test_what_macos_adds_to_a_zip_does_not_count(tmp_path: Path) -> None:
+    """Else no zip of the Finder would be one folder and nothing else."""
+    path = _zip(tmp_path / "a.zip", "my/bot.toml", "my/.DS_Store", "__MACOSX/my/._bot.toml")
+    assert list(read_hand_in(path)) == ["bot.toml"]
+
+
 def test_a_version_changes_with_each_file(tmp_path: Path) -> None:
     """A changed byte, name or right to run makes another one."""
     files = dict(read_hand_in(_folder(tmp_path / "ada")))

@@ -7,6 +7,8 @@ import shlex
 import pytest
 
 from mancala.scripts.conformance.programs import SITUATIONS
+from mancala.scripts.hosting.admission import manifest_of
+from mancala.scripts.hosting.handin import HandedFile
 from mancala.scripts.hosting.manifest import (
     LANGUAGES,
     BotProtocol,
@@ -72,3 +74,28 @@ def test_agents_of_the_manchester_course_are_checked_on_their_board() -> None:
     assert set(BotProtocol.MANCHESTER.situations) < set(SITUATIONS)
     assert BotProtocol.KGP.start.rules.pits == 6
     assert BotProtocol.KGP.situations == ()
+
+
+@pytest.mark.parametrize(
+    ("names", "instead"),
+    [
+        ((), ""),
+        (("bot.py",), ""),
+        (("Bot.toml",), ", but 'Bot.toml': name it bot.toml, and put it at the top"),
+        (("bot.toml.txt",), ", but 'bot.toml.txt': name it bot.toml, and put it at the top"),
+        (("a/b/bot.toml", "a/bot.toml"), ", but 'a/bot.toml': name it bot.toml, and put it at the"),
+        (("my-bot.zip",), ", but 'my-bot.zip': hand in the files that are in it"),
+    ],
+)
+def test_a_missing_manifest_is_looked_for(names: tuple[str, ...], instead: str) -> None:
+    """Its author reads what was taken for none."""
+    with pytest.raises(ManifestError) as refused:
+        manifest_of({name: HandedFile(b"", is_executable=False) for name in names})
+    assert str(refused.value).startswith(f"there is no bot.toml{instead}")
+
+
+def test_a_manifest_of_windows_is_read() -> None:
+    """Its editor begins each file with a mark; other encodings are named."""
+    assert read_manifest(b'\xef\xbb\xbfname = "adas"\nlanguage = "c"').name == "adas"
+    with pytest.raises(ManifestError, match=r"^bot\.toml is no text in UTF-8$"):
+        read_manifest('name = "adas"'.encode("utf-16"))
