@@ -49,6 +49,9 @@ def _verdict(mark: TeamMark, refused: str) -> Iterator[Block]:
     days = quantity(mark.late_days, "day")
     late = f"It came {days} late: {mark.deducted:g} points less."
     yield Paragraph(f"{marked} {said} {late * bool(mark.late_days)}".strip())
+    if mark.evidence:
+        ends = f"{mark.total_low:.1f} and {mark.total_high:.1f}"
+        yield Paragraph(f"Its points lie between {ends} with 95 % certainty.")
     if refused:
         yield Paragraph("The newest version is refused:")
         yield Quote(refused)

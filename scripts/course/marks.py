@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from datetime import UTC, datetime
+from math import hypot
 from typing import Final
 
 import msgspec
@@ -38,6 +39,8 @@ class TeamMark(msgspec.Struct, frozen=True, kw_only=True):
         late_days: days after the deadline, each day begun.
         deducted: points taken for that.
         total: the mark, 0..100.
+        total_low: the lower end of its 95 % interval.
+        total_high: the upper end.
         passed: whether no threshold is failed.
         why: what was failed, or why nothing was marked; empty if nothing.
         evidence: the file with all figures, within the course's folder.
@@ -60,6 +63,8 @@ class TeamMark(msgspec.Struct, frozen=True, kw_only=True):
     late_days: int = 0
     deducted: float = 0.0
     total: float = 0.0
+    total_low: float = 0.0
+    total_high: float = 0.0
     passed: bool = False
     why: str = ""
     evidence: str = ""
@@ -85,15 +90,7 @@ def mark_of(
     """
     done = sum(each.passed for each in exercises)
     low, level, high = found.levels
-    weights = settings.weights
-    parts = (
-        (weights.conformance, found.conformance),
-        (weights.reliability, found.reliability),
-        (weights.loss, share(found.loss, settings.loss)),
-        (weights.levels, share(level, settings.level) if level is not None else 0.0),
-        (weights.exercises, done / len(exercises) if exercises else 0.0),
-    )
-    total = 100 * sum(weight * part for weight, part in parts) / sum(each[0] for each in parts)
+    total, below, above = _points(found, settings, done / len(exercises) if exercises else 0.0)
     failed = _failed(found, high, settings)
     late_days = settings.late_days(team, version.handed_in)
     deducted = min(total, settings.late.points * late_days)
@@ -115,10 +112,38 @@ def mark_of(
         late_days=late_days,
         deducted=round(deducted, 1),
         total=round(total - deducted, 1),
+        total_low=round(max(0.0, total - deducted - below), 1),
+        total_high=round(min(100.0, total - deducted + above), 1),
         passed=not failed,
         why="; ".join(failed),
         evidence=evidence,
     )
+
+
+def _points(
+    found: Measured, settings: CourseSettings, exercises: float
+) -> tuple[float, float, float]:
+    """Return the points of all parts, and how far their 95 % interval reaches down and up.
+
+    Positions and games are drawn independently, so their errors add as squares. The other parts
+    have none: exercises are failed by whole intervals only.
+
+    Args:
+        found: what was measured.
+        settings: how the course marks.
+        exercises: the share passed, 0..1.
+    """
+    weights = settings.weights
+    scale = 100 / sum(msgspec.structs.astuple(weights))
+    losses = (found.loss, found.loss_high, found.loss_low)
+    loss, worse, better = (scale * weights.loss * share(each, settings.loss) for each in losses)
+    low, level, high = (
+        scale * weights.levels * (0.0 if each is None else share(each, settings.level))
+        for each in found.levels
+    )
+    rest = weights.conformance * found.conformance + weights.reliability * found.reliability
+    total = scale * (rest + weights.exercises * exercises) + loss + level
+    return total, hypot(loss - worse, level - low), hypot(better - loss, high - level)
 
 
 def share(value: float, scale: Scale) -> float:

@@ -5,9 +5,9 @@
 The course has programs of graded strength, starters, classics, broken ones, and one copy. It is
 graded once undisturbed; then all that was measured is forgotten, and it is graded again by runs
 that are killed with SIGKILL at random moments. A second season measures the same programs in other
-positions. It fails when the two tables differ, when the grades do not order the programs by their
-strength, when a program's two measures differ by more than its interval, when a sound program has
-no mark or a broken one no reason, or when the copy is not listed as alike.
+positions and games. It fails when the two tables differ, when the grades do not order the programs
+by their strength, when a program's two marks differ by more than its interval, when a sound program
+has no mark or a broken one no reason, or when the copy is not listed as alike.
 """
 
 from __future__ import annotations
@@ -53,9 +53,9 @@ class GradedRow(NamedTuple):
 
     team: str
     total: float
+    low: float
+    high: float
     loss: float | None
-    low: float | None
-    high: float | None
     evidence: str
     why: str
 
@@ -106,11 +106,9 @@ def rows_of(course: Path) -> list[GradedRow]:
 
 
 def _row(found: dict[str, str]) -> GradedRow:
-    low, high, loss = (
-        float(found[name]) if found[name] else None for name in ("loss_low", "loss_high", "loss")
-    )
-    total, evidence = float(found["total"]), found["evidence"]
-    return GradedRow(found["id"], total, loss, low, high, evidence, found["why"])
+    total, low, high = (float(found[name]) for name in ("total", "total_low", "total_high"))
+    loss = float(found["loss"]) if found["loss"] else None
+    return GradedRow(found["id"], total, low, high, loss, found["evidence"], found["why"])
 
 
 def agreement(pairs: Sequence[tuple[float, float]]) -> float:
@@ -172,15 +170,15 @@ def drill(course: Path, size: CourseSize, kills: int, seed: int) -> DrillReport:
             "kills": done,
             "ordered": round(ordered, 3),
             "within_the_interval": f"{sum(within)} of {len(within)}",
-            "totals": {row.team: row.total for row in rows},
-            "losses": {row.team: (row.loss, second.get(row.team)) for row in rows},
+            "totals": {row.team: (row.total, second[row.team]) for row in rows},
+            "losses": {row.team: row.loss for row in rows},
             "broken": {row.team: row.why for row in rows if row.kind == "broken"},
             "alike": [f"{pair.one} {pair.other}" for pair in likeness],
         },
         {
             "a killed grading ends in the same table": is_same,
             f"grades order programs by strength: {LEAST_ORDERED}": ordered >= LEAST_ORDERED,
-            "two measures differ by less than the interval": (
+            "two marks differ by less than the interval": (
                 sum(within) >= LEAST_WITHIN * len(within)
             ),
             "the copy is listed": any(
@@ -206,10 +204,10 @@ def _killed(course: Path, kills: int, undisturbed_s: float, seed: int) -> int:
 
 
 def _second_season(course: Path, settings: str) -> dict[str, float]:
-    """Return what each program loses in the positions of another season."""
+    """Return the mark of each program in the positions and games of another season."""
     (course / "course.toml").write_text(f'season = "{SECOND}"\n{settings}')
     grade(course)
-    return {row.team: row.loss for row in rows_of(course) if row.loss is not None}
+    return {row.team: row.total for row in rows_of(course)}
 
 
 def _likeness(course: Path) -> list[LikePair]:
@@ -221,10 +219,8 @@ def _likeness(course: Path) -> list[LikePair]:
 
 
 def _is_within(row: GradedRow, other: float) -> bool:
-    """Return whether another measure of a program's loss differs by less than its interval."""
-    if row.loss is None or row.low is None or row.high is None:
-        return False
-    return abs(row.loss - other) < row.high - row.low
+    """Return whether another mark of a program differs by less than the interval."""
+    return abs(row.total - other) < row.high - row.low
 
 
 def _sign(number: float) -> int:

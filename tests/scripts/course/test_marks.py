@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import io
 from datetime import UTC, datetime
+from math import hypot
 
 import msgspec
 import pytest
@@ -62,6 +63,18 @@ def test_a_threshold_is_failed_only_by_the_whole_interval() -> None:
     assert not far.passed
     assert "0.95 seeds a move or more; 0.9 are allowed" in far.why
     assert "6 is wanted" in far.why
+
+
+def test_the_mark_has_an_interval_of_its_own() -> None:
+    """The errors of loss and level add as squares; what is deducted moves both ends."""
+    mark = _mark(NARROW)
+    worse, fewer = 40 * 0.4 / 2.25, 40 * (mark.level or 0) / 7 - 40 * (mark.level_low or 0) / 7
+    assert mark.total - mark.total_low == pytest.approx(hypot(worse, fewer), abs=0.11)
+    certain = _mark(NARROW, loss_low=1.0, loss_high=1.0, elo_error=0)
+    assert certain.total_low == certain.total == certain.total_high
+    deadline, rule = datetime.fromtimestamp(DAY_S, UTC), LateRule(days=2, points=5.0)
+    late = _mark(msgspec.structs.replace(NARROW, deadline=deadline, late=rule))
+    assert late.total - late.total_low == pytest.approx(mark.total - mark.total_low, abs=0.11)
 
 
 def test_without_a_place_the_levels_earn_nothing() -> None:
