@@ -154,14 +154,19 @@ class CourseUploads:
         """
         found = False
         for team in self._teams():
-            with self._turn, tempfile.TemporaryDirectory(prefix=".upload-", dir=self._course) as at:
+            with self._turn:
                 waiting = self._waiting(team)
                 if waiting and self._is_looked_at(team):
-                    draft = Path(shutil.copy(waiting[0], at))
-                    self._replace(self._course / TEAMS / team, draft, read_hand_in(draft))
-                    waiting[0].unlink()
+                    self._bring_in(team, waiting[0])
                     found = True
         return found
+
+    def _bring_in(self, team: str, upload: Path) -> None:
+        """Put an upload that waits in its place; one that is interrupted is brought in again."""
+        with tempfile.TemporaryDirectory(prefix=".upload-", dir=self._course) as place:
+            draft = Path(shutil.copy(upload, place))
+            self._replace(self._course / TEAMS / team, draft, read_hand_in(draft))
+        upload.unlink()
 
     def _waiting(self, team: str) -> list[Path]:
         """Return the uploads of a team that wait, in the order in which they were taken."""
