@@ -171,7 +171,9 @@ def manifest_of(files: Files) -> Manifest:
 
 
 def _instead(files: Files) -> str:
-    """Return what was probably handed in instead of a ``bot.toml`` at the top; empty if nothing."""
+    """Return what was probably handed in instead of a ``bot.toml`` at the top; empty if unknown."""
+    if not files:
+        return ": nothing is handed in"
     names = sorted(files, key=lambda name: (name.count("/"), name))
     for name in names:
         if PurePosixPath(name).name.lower().startswith(MANIFEST):

@@ -89,7 +89,7 @@ async def test_each_hand_in_is_refused_for_its_own_reason(tmp_path: Path) -> Non
     assert why == {
         "ada": "",
         "bob": "the name adas is taken by ada",
-        "cyd": "there is no bot.toml",
+        "cyd": "there is no bot.toml: nothing is handed in",
         "dan.zip": "it is no good zip: File is not a zip file",
         "eve": "the build failed: it ended with exit code 2: no such header",
     }

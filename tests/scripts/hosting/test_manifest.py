@@ -79,7 +79,7 @@ def test_agents_of_the_manchester_course_are_checked_on_their_board() -> None:
 @pytest.mark.parametrize(
     ("names", "instead"),
     [
-        ((), ""),
+        ((), ": nothing is handed in"),
         (("bot.py",), ""),
         (("Bot.toml",), ", but 'Bot.toml': name it bot.toml, and put it at the top"),
         (("bot.toml.txt",), ", but 'bot.toml.txt': name it bot.toml, and put it at the top"),
