@@ -53,3 +53,9 @@ def test_a_table_is_read_back() -> None:
     """A run of one module keeps the rows of the others."""
     scores = [Score("a.py", 10, 3, 1, [], []), Score("b.py", 90, 0, 0, [], [])]
     assert list(scores_in(table(scores)).values()) == scores
+
+
+def test_the_page_names_no_module_that_is_gone() -> None:
+    """One that was divided left its old name there."""
+    named = scores_in((ROOT / "docs" / "mutation.md").read_text())
+    assert [module for module in named if module not in TARGETS] == []

@@ -211,6 +211,12 @@ def test_a_payload_and_its_parts_cannot_be_changed(kind: type[Struct]) -> None:
     assert kind.__struct_config__.frozen
 
 
+def test_the_topics_of_a_server_cannot_be_changed() -> None:
+    """They are read by all that publish."""
+    with pytest.raises(AttributeError):
+        TOPICS.prefix = "elsewhere"  # type: ignore[misc]
+
+
 @pytest.mark.parametrize("kind", [*DELIVERY, Payload, Contestant, Standing, ActChange])
 def test_a_payload_takes_no_room_for_defaults(kind: type[Struct]) -> None:
     """A consumer reads what is missing as the default."""
