@@ -9,7 +9,8 @@
  *   ./prove leaves TABLES LOG THREADS FILE [PART PARTS]
  * FILE is a certificate (unpack a .gz file first). LOG gets a line for each leaf: what it asserts,
  * whether that holds, nodes, seconds. A leaf that LOG has already is not proven again, so a run that
- * was ended goes on. PART of PARTS (from 0) takes each PARTS-th leaf, for several machines.
+ * was ended goes on; leaves that take few nodes come first. PART of PARTS (from 0) takes each
+ * PARTS-th leaf, for several machines.
  * Exit code 0: all leaves of the part hold. 1: one does not, or something else is wrong.
  *
  * Theory. The value of a position is what its mover gains from here, so it depends on the pits
@@ -298,7 +299,7 @@ static void fit_weights(void) {
 /* ---- search ---- */
 
 typedef struct { uint64_t low_cells, rest; } Slot; /* 9 cells of 7 bits; 3 cells, low, high, work */
-typedef struct { Slot *slots; uint64_t buckets, nodes; } Search;
+typedef struct { Slot *slots; uint64_t buckets, nodes, most_nodes; } Search;
 
 static uint64_t first_cells(const Board *b) {
   uint64_t word = 0;
@@ -382,7 +383,8 @@ static void score(Move *m) {
   m->score = (int)(64 * order);
 }
 
-/* Return whether the mover gains at least `value`. */
+/* Return whether the mover gains at least `value`. The answer means nothing, and is not kept, once
+ * there were more nodes than wanted. */
 static int gains(Search *s, const Board *b, int seeds, int value) {
   Move moves[CELLS];
   uint64_t before = s->nodes++;
@@ -404,6 +406,7 @@ static int gains(Search *s, const Board *b, int seeds, int value) {
     const Move *m = &moves[i];
     int wanted = value - m->gain;
     holds = m->again ? gains(s, &m->board, m->left, wanted) : !gains(s, &m->board, m->left, 1 - wanted);
+    if (s->nodes > s->most_nodes) return 0;
   }
   keep(s, b, seeds, value, holds, s->nodes - before);
   return holds;
@@ -411,10 +414,14 @@ static int gains(Search *s, const Board *b, int seeds, int value) {
 
 /* ---- leaves ---- */
 
-typedef struct { char text[LINE]; Board board; int high, value, done; } Leaf;
+#ifndef FIRST_ROUND
+#define FIRST_ROUND ((uint64_t)1 << 20) /* nodes */
+#endif
+typedef struct { char text[LINE]; Board board; int high, value, taken; } Leaf; /* taken: proven, or being proven */
 
 static Leaf *leaves;
-static int leaf_count, next_leaf, part, parts = 1, refuted;
+static int leaf_count, part, parts = 1, refuted;
+static uint64_t next_leaf;
 static FILE *log_file;
 static pthread_mutex_t log_lock = PTHREAD_MUTEX_INITIALIZER;
 
@@ -431,7 +438,7 @@ static int read_leaf(char *line, Leaf *leaf) {
   }
   leaf->high = bound[9] == 'h';
   leaf->value = atoi(value + 8);
-  leaf->done = 0;
+  leaf->taken = 0;
   if (total(&leaf->board) >= MOST) fail("too many seeds", line);
   *end = 0;
   snprintf(leaf->text, LINE, "%s", line);
@@ -466,10 +473,19 @@ static void open_log(const char *path) {
     int holds = !strncmp(end, ",\"holds\":true", 13);
     *end = 0;
     for (int i = 0; i < leaf_count; i++)
-      if (!strcmp(leaves[i].text, line)) leaves[i].done = 1, refuted += !holds;
+      if (!strcmp(leaves[i].text, line)) leaves[i].taken = 1, refuted += !holds;
   }
   fseek(log_file, 0, SEEK_END);
   if (cut) fputc('\n', log_file);
+}
+
+static void write_down(const Leaf *leaf, int holds, uint64_t nodes, double seconds) {
+  pthread_mutex_lock(&log_lock);
+  fprintf(log_file, "%s,\"holds\":%s,\"nodes\":%llu,\"seconds\":%.3f}\n", leaf->text, holds ? "true" : "false",
+          (unsigned long long)nodes, seconds);
+  fflush(log_file);
+  refuted += !holds;
+  pthread_mutex_unlock(&log_lock);
 }
 
 static void prove_leaf(Search *s, Leaf *leaf) {
@@ -477,20 +493,23 @@ static void prove_leaf(Search *s, Leaf *leaf) {
   double start = now();
   s->nodes = 0;
   holds = leaf->high ? !gains(s, &leaf->board, seeds, leaf->value + 1) : gains(s, &leaf->board, seeds, leaf->value);
-  pthread_mutex_lock(&log_lock);
-  fprintf(log_file, "%s,\"holds\":%s,\"nodes\":%llu,\"seconds\":%.3f}\n", leaf->text, holds ? "true" : "false",
-          (unsigned long long)s->nodes, now() - start);
-  fflush(log_file);
-  refuted += !holds;
-  pthread_mutex_unlock(&log_lock);
+  if (s->nodes <= s->most_nodes) write_down(leaf, holds, s->nodes, now() - start);
+  else __atomic_store_n(&leaf->taken, 0, __ATOMIC_RELAXED);
 }
 
+/* Prove leaves in rounds: one that takes more nodes than its round allows is put off to the next,
+ * which allows four times as many. What was proven on the way is in the table, if there was room. */
 static void *prove_leaves(void *unused) {
-  Search s = {NULL, positions < 1 << 22 ? 4 * positions : 1 << 24, 0};
-  int i;
+  Search s = {NULL, positions < 1 << 22 ? 4 * positions : 1 << 24, 0, 0};
   s.slots = room(s.buckets * SLOTS * sizeof(Slot));
-  while ((i = __atomic_fetch_add(&next_leaf, 1, __ATOMIC_RELAXED)) < leaf_count)
-    if (i % parts == part && !leaves[i].done) prove_leaf(&s, &leaves[i]);
+  for (int passed = 0; passed < leaf_count; passed++) {
+    uint64_t at = __atomic_fetch_add(&next_leaf, 1, __ATOMIC_RELAXED), round = at / (uint64_t)leaf_count;
+    int i = (int)(at % (uint64_t)leaf_count);
+    if (i % parts != part || __atomic_exchange_n(&leaves[i].taken, 1, __ATOMIC_RELAXED)) continue;
+    s.most_nodes = FIRST_ROUND << 2 * (round < 20 ? round : 20);
+    prove_leaf(&s, &leaves[i]);
+    passed = -1;
+  }
   return unused;
 }
 

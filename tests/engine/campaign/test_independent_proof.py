@@ -91,6 +91,26 @@ def test_parts_prove_each_leaf_once(folder: Path, tmp_path: Path) -> None:
     )
 
 
+def test_a_leaf_of_many_nodes_is_put_off_and_proven(folder: Path, tmp_path: Path) -> None:
+    """With rounds of 1, 4, 16, … nodes every leaf holds too, and those of one node come first."""
+    compiler = shutil.which("cc")
+    assert compiler is not None
+    source, program = DOCS / "prove.c", tmp_path / "prove"
+    options = ("-O1", "-pthread", "-DFIRST_ROUND=(uint64_t)1")
+    subprocess.run([compiler, *options, "-o", program, source], check=True)
+    log, tables = tmp_path / "log", folder / "tables-8"
+    certificate = folder / "certificate.jsonl"
+    subprocess.run([program, "leaves", tables, log, "1", certificate], check=True)
+    proven = lines(log)
+    assert sorted(line["board"] + line["bound"] for line in proven) == sorted(
+        line["board"] + line["bound"] for line in lines(folder / "leaves.log")
+    )
+    assert all(line["holds"] for line in proven)
+    nodes = [line["nodes"] for line in proven]
+    assert max(nodes) > 1
+    assert nodes[: nodes.count(1)] == [1] * nodes.count(1)
+
+
 @pytest.mark.parametrize("bound", ["low", "high"])
 def test_a_leaf_that_claims_too_much_is_refuted(folder: Path, tmp_path: Path, bound: str) -> None:
     """A leaf that asserts all seeds but two for one player ends the run with 1 and its name."""
