@@ -8,6 +8,7 @@ import shutil
 import signal
 import sys
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Final
 
 import pytest
@@ -34,6 +35,9 @@ def _state_home(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
     """
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("MANCALA_BETTER_TABLES", "0")
+        if "NUMBA_CACHE_DIR" not in os.environ:  # compiled once for all tests
+            user = os.environ.get("XDG_CACHE_HOME") or str(Path.home() / ".cache")
+            patch.setenv("NUMBA_CACHE_DIR", str(Path(user) / "mancala-arena"))
         patch.setenv("XDG_CACHE_HOME", str(ROOT / "build/cache"))
         patch.setenv("XDG_STATE_HOME", str(tmp_path_factory.mktemp("state")))
         yield

@@ -11,16 +11,13 @@ and the machine code for that: they were half of the compiler's time.
 from __future__ import annotations
 
 import gc
-import sys
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, nullcontext
 from functools import cache, partial, wraps
-from hashlib import blake2b
 from pathlib import Path
 from typing import Any, Final, TypeAlias, TypeVar, cast
 
-import llvmlite.binding as ll
 import numba
 import numpy as np
 from llvmlite import ir
@@ -58,11 +55,16 @@ _JIT = not vars(numba.config)["DISABLE_JIT"]
 def kernel(function: F) -> F:
     """Compile a function that Python calls; cached under the stamp of the whole package."""
     locator.register()
-    dispatcher = _njit(**_OPTIONS, cache=True)(function)
-    if _JIT:
+    kept = _JIT and (locator.cache_folder() is not None or not _is_ours(function))
+    dispatcher = _njit(**_OPTIONS, cache=kept)(function)
+    if kept:
         name = f"{function.__module__}.{function.__qualname__}"
         dispatcher.compile = _load_or_compile(name, dispatcher)
     return cast("F", dispatcher)
+
+
+def _is_ours(function: Callable[..., Any]) -> bool:
+    return Path(function.__code__.co_filename).resolve().parent == locator.PACKAGE
 
 
 def _load_or_compile(name: str, dispatcher: Numba) -> Callable[..., Any]:
@@ -159,20 +161,15 @@ def compile_for(function: Callable[..., Any], arguments: tuple[object, ...]) -> 
         cast("Numba", function).compile(tuple(map(numba.typeof, arguments)))
 
 
-def cache_mark() -> Path | None:
-    """Return the file that marks the cache as holding every kernel; None without compilation.
+def is_interpreted() -> bool:
+    """Return whether kernels run as plain Python (``NUMBA_DISABLE_JIT``)."""
+    return not _JIT
 
-    Its name holds all that a cached kernel depends on, so that any other version has another file.
-    """
-    if not _JIT:
-        return None
-    folder = locator.cache_folder()
-    if folder is None:
-        return None
-    bounds = vars(numba.config)["BOUNDSCHECK"]
-    tag = sys.implementation.cache_tag
-    facts = f"{locator.package_stamp()} {numba.__version__} {tag} {ll.get_host_cpu_name()} {bounds}"
-    return folder / f"compiled-{blake2b(facts.encode(), digest_size=8).hexdigest()}"
+
+def cache_mark() -> Path | None:
+    """Return the file that marks the cache as holding every kernel; None without a cache."""
+    folder = locator.cache_folder() if _JIT else None
+    return None if folder is None else folder / "compiled"
 
 
 def _prefetch(array: NDArray[Any], index: np.uint64) -> None:

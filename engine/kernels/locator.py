@@ -1,45 +1,65 @@
-"""Where compiled kernels are cached, and when a cached one is out of date.
+"""Where compiled kernels are cached, and which processes share them.
 
-numba's own cache compares a kernel with the file that holds it. A helper that is edited in another
-file leaves the old machine code in use, silently (numba issue 1833). The locator here stamps every
-kernel of this package with a hash of all files of the package, so an edit anywhere recompiles
-every kernel. The stamp is also in the names of the cache files: numba unpickles an index before
-it compares the stamp, which fails where a class was renamed or moved since. Directories are chosen
-as numba chooses them: ``NUMBA_CACHE_DIR``, else ``__pycache__`` beside the file, else the user's
-cache directory.
+The machine code depends on the files of this package, on numba, llvmlite, Python and the processor,
+not on the place of the files. So there is one folder for each such combination, in the user's cache
+directory: ``$XDG_CACHE_HOME/mancala-arena/kernels-STAMP``, or below ``NUMBA_CACHE_DIR`` where that
+is set. All checkouts and environments of one version share it, and the second compiles nothing. An
+edit anywhere in the package leads to another folder; numba's own cache compares a kernel with the
+file that holds it, and uses old machine code where a helper was edited in another file, silently
+(numba issue 1833). Folders that no process has used for a month are removed.
+
+What the cache holds is unpickled and executed. A folder is used only if it belongs to this user and
+no other user can write to it, nor put another in its place. Where there is none, each process
+compiles for itself.
 """
 
 from __future__ import annotations
 
+import os
+import shutil
+import stat
+import sys
+import tempfile
+import time
 from collections.abc import Callable
 from contextlib import suppress
 from functools import cache
 from hashlib import blake2b
 from pathlib import Path
-from typing import Any, Final, Protocol, cast
+from typing import Any, Final
 
+import llvmlite
+import llvmlite.binding as ll
+import numba
 from numba.core import caching
 
 PACKAGE: Final = Path(__file__).resolve().parent
+NAME: Final = "kernels-"
+"""What the names of the folders begin with."""
+PRIVATE: Final = 0o700
+USED_S: Final = 24 * 3600.0
+"""Age from which a folder's use is noted again."""
+STALE_S: Final = 30 * 24 * 3600.0
+"""Age from which an unused folder is removed."""
 
 
-class Locator(Protocol):
-    """What numba's cache asks a locator; numba ships no types for it."""
+class UnsafeFolderError(OSError):
+    """A folder of compiled kernels could have been written by another user."""
 
-    def ensure_cache_path(self) -> None:
-        """Create the directory of the cache files; OSError where it is not writable."""
 
-    def get_cache_path(self) -> str:
-        """Return the directory of the cache files."""
-
-    def get_disambiguator(self) -> str:
-        """Return what distinguishes functions of one name in one file."""
+def default_cache() -> Path:
+    """Return the directory for what can be computed again: ``$XDG_CACHE_HOME/mancala-arena``."""
+    home = os.environ.get("XDG_CACHE_HOME") or str(Path.home() / ".cache")
+    return Path(home) / "mancala-arena"
 
 
 @cache
 def package_stamp() -> str:
-    """Return a hash of the names and contents of all Python files of this package."""
-    digest = blake2b(digest_size=16)
+    """Return a hash of all that machine code depends on: this package, its compiler, the CPU."""
+    bounds, features = vars(numba.config)["BOUNDSCHECK"], ll.get_host_cpu_features().flatten()
+    versions = f"{numba.__version__} {llvmlite.__version__} {sys.implementation.cache_tag}"
+    facts = f"{versions} {ll.get_host_cpu_name()} {features} {bounds}"
+    digest = blake2b(facts.encode(), digest_size=16)
     for path in sorted(PACKAGE.glob("*.py")):
         content = path.read_bytes()
         digest.update(f"{path.name} {len(content)} ".encode() + content)
@@ -47,62 +67,99 @@ def package_stamp() -> str:
 
 
 class PackageLocator:
-    """A locator of numba's with the stamp of the whole package.
+    """What numba's cache asks for the place of a kernel of this package.
 
     Args:
-        inner: numba's locator, which chose the directory.
+        folder: where the kernels are.
+        line: the first line of the kernel.
     """
 
-    def __init__(self, inner: Locator) -> None:
-        self._inner = inner
+    def __init__(self, folder: Path, line: int) -> None:
+        self._folder = folder
+        self._line = line
 
     @classmethod
     def from_function(cls, function: Callable[..., Any], file: str) -> PackageLocator | None:
         """Return a locator for a function of this package; None for any other function."""
-        if Path(file).resolve().parent != PACKAGE:
-            return None
-        names = ("UserProvidedCacheLocator", "InTreeCacheLocator", "UserWideCacheLocator")
-        for name in names:
-            inner = cast("Locator | None", vars(caching)[name].from_function(function, file))
-            if inner is not None:
-                return cls(inner)
-        return None
+        folder = cache_folder() if Path(file).resolve().parent == PACKAGE else None
+        return None if folder is None else cls(folder, function.__code__.co_firstlineno)
 
     def ensure_cache_path(self) -> None:
-        """Create the directory of the cache files, and remove those of other versions.
-
-        Raises:
-            OSError: where it is not writable.
-        """
-        self._inner.ensure_cache_path()
-        _sweep(Path(self.get_cache_path()))
+        """Do nothing: :func:`cache_folder` has made the folder."""
 
     def get_cache_path(self) -> str:
         """Return the directory of the cache files."""
-        return self._inner.get_cache_path()
+        return str(self._folder)
 
     def get_disambiguator(self) -> str:
-        """Return what distinguishes functions of one name in one file, and versions of them."""
-        return f"{self._inner.get_disambiguator()}-{package_stamp()}"
+        """Return what distinguishes functions of one name in one file."""
+        return str(self._line)
 
     def get_source_stamp(self) -> str:
         """Return what has to be unchanged for a cached kernel to be used."""
         return package_stamp()
 
 
-@cache
-def _sweep(folder: Path) -> None:
-    """Remove the cache files of other versions of this package; once a process."""
-    for path in folder.glob("*.nb[ci]"):
-        if package_stamp() not in path.name:
-            with suppress(OSError):
-                path.unlink()
-
-
 def cache_folder() -> Path | None:
-    """Return the directory of the cache files of this package; None where none is writable."""
-    found = PackageLocator.from_function(cache_folder, __file__)
-    return None if found is None else Path(found.get_cache_path())
+    """Return the directory of this version's kernels; None where none is safe and writable."""
+    return _found()[0]
+
+
+def refusal() -> str | None:
+    """Return why compiled kernels are not kept, in a sentence; None where they are."""
+    return _found()[1]
+
+
+@cache
+def _found() -> tuple[Path | None, str | None]:
+    asked = vars(numba.config)["CACHE_DIR"]
+    root = Path(asked) if asked else default_cache()
+    try:
+        folder = prepared(root)
+    except OSError as error:
+        reason = str(error) if isinstance(error, UnsafeFolderError) else f"{root}: {error.strerror}"
+        return None, f"compiled kernels are not kept: {reason}"
+    sweep(root, folder)
+    return folder, None
+
+
+def prepared(root: Path) -> Path:
+    """Return the folder of this version's kernels below a directory, made where it is missing.
+
+    Raises:
+        UnsafeFolderError: where another user could write to it, or exchange it.
+        OSError: where it cannot be made or written.
+    """
+    folder = root / f"{NAME}{package_stamp()}"
+    root.mkdir(parents=True, exist_ok=True, mode=PRIVATE)
+    with suppress(FileExistsError):
+        folder.mkdir(mode=PRIVATE)
+    found, above = folder.lstat(), root.stat()
+    if not stat.S_ISDIR(found.st_mode) or found.st_uid != os.geteuid() or _is_shared(found):
+        raise UnsafeFolderError(f"{folder} is not a folder that only you can write to")
+    if above.st_uid not in {0, os.geteuid()} or (
+        _is_shared(above) and not above.st_mode & stat.S_ISVTX
+    ):
+        raise UnsafeFolderError(f"other users can write to {root}")
+    with tempfile.TemporaryFile(dir=folder):
+        return folder
+
+
+def _is_shared(found: os.stat_result) -> bool:
+    """Return whether others may write; a group with the user's own number has no other members."""
+    of_group = found.st_mode & stat.S_IWGRP and found.st_gid != found.st_uid
+    return bool(found.st_mode & stat.S_IWOTH or of_group)
+
+
+def sweep(root: Path, folder: Path) -> None:
+    """Note that a folder is used, and remove those that were not for long."""
+    now = time.time()
+    with suppress(OSError):
+        if folder.stat().st_mtime < now - USED_S:
+            os.utime(folder)
+        for other in root.glob(f"{NAME}*"):
+            if other.lstat().st_mtime < now - STALE_S and not other.is_symlink():
+                shutil.rmtree(other, ignore_errors=True)
 
 
 @cache

@@ -1,8 +1,9 @@
 """Compiling the kernels ahead of their first use, with progress.
 
-A fresh install compiles once, which takes about 17 s of CPU; later processes load the machine code
-in half a second. So that a user sees what the wait is for, the kernels of a search are compiled one
-after another and a callback reports each. On two cores or more a second process compiles those that
+The first process of a user compiles once, which takes about 35 s of CPU; later ones, of any
+checkout or environment of the same version, load the machine code in half a second. So that a user
+sees what the wait is for, the kernels of a search are compiled one after another and a callback
+reports each. On two cores or more a second process compiles those that
 share few helpers with the search itself, and what it has left in the cache is only loaded here.
 """
 
@@ -19,7 +20,7 @@ import numpy as np
 
 from mancala.engine import kernels
 from mancala.engine.evaluation.weights import Weights
-from mancala.engine.kernels import compiler, state
+from mancala.engine.kernels import compiler, locator, state
 from mancala.engine.kernels.build_kernel import tile
 from mancala.engine.kernels.root import root
 from mancala.protocol.rules import KALAH
@@ -46,7 +47,12 @@ class Jobs(NamedTuple):
 def is_compiled() -> bool:
     """Return whether this version's kernels are in the cache; True where nothing is compiled."""
     mark = compiler.cache_mark()
-    return mark is None or mark.exists()
+    return compiler.is_interpreted() or (mark is not None and mark.exists())
+
+
+def refusal() -> str | None:
+    """Return why compiled kernels are not kept, in a sentence; None where they are."""
+    return locator.refusal()
 
 
 def compile_ahead(progress: Progress | None = None) -> None:
@@ -74,7 +80,7 @@ def compile_others() -> None:
 @contextmanager
 def _second_process() -> Iterator[None]:
     """Have another process compile a part during the block, where it can be of use."""
-    if is_compiled() or os.cpu_count() == 1:
+    if is_compiled() or os.cpu_count() == 1 or compiler.cache_mark() is None:
         yield
         return
     asked = [sys.executable, "-P", "-c", OTHERS]

@@ -6,10 +6,10 @@ of a build under way, and `files` finds, opens and makes files. The meaning of t
 :mod:`mancala.engine.kernels.tablebase`.
 """
 
+from mancala.engine.kernels.locator import default_cache
 from mancala.engine.tablebase.build import Progress, build
 from mancala.engine.tablebase.files import (
     SIZES,
-    default_cache,
     find,
     largest,
     load,

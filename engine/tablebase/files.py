@@ -48,12 +48,6 @@ STALE_S: Final = 7 * 24 * 3600.0
 """Age after which a partial file is considered abandoned."""
 
 
-def default_cache() -> Path:
-    """Return the directory for what can be computed again: ``$XDG_CACHE_HOME/mancala-arena``."""
-    home = os.environ.get("XDG_CACHE_HOME") or str(Path.home() / ".cache")
-    return Path(home) / "mancala-arena"
-
-
 def path_of(rules: Rules, seeds: int, directory: Path) -> Path:
     """Return the file of these rules."""
     return directory / f"endgame-v{VERSION}-{rules.pits}-{seeds}-{_suffix(rules)}.bin"

@@ -20,7 +20,10 @@ def compile_engine_for(*specs: str) -> None:
     from rich.console import Console
     from rich.progress import Progress
 
-    console.say("compiling the engine, once, about 20 s", err=True)
+    refused = warmup.refusal()
+    console.say(f"compiling the engine, {'once, ' * (refused is None)}about 20 s", err=True)
+    if refused is not None:
+        console.say(refused, err=True)
     with Progress(console=Console(stderr=True), transient=True) as bar:
         task = bar.add_task("compiling")
 
