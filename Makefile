@@ -7,7 +7,7 @@ BIN := .venv/bin
 # Where it is set, as in many containers, each process compiles all modules that it loads.
 unexport PYTHONDONTWRITEBYTECODE
 # What the tests use beside Python: the broker, databases and browsers, and the starters' compilers.
-TOOLS := mosquitto bubblewrap postgresql chromium nodejs npm build-essential default-jdk-headless golang-go golang-github-gorilla-websocket-dev ruby cargo mono-mcs mono-runtime prometheus
+TOOLS := mosquitto bubblewrap postgresql chromium nodejs npm build-essential default-jdk-headless golang-go golang-github-gorilla-websocket-dev ruby cargo mono-mcs mono-runtime prometheus nginx-light
 # Programs that a release needs and the suite does not, in their own environments.
 TOOL := $(BIN)/uv tool run --quiet --python $(BIN)/python
 # Files of tests are spread over the cores, the long ones first (tests/conftest.py).
@@ -93,7 +93,7 @@ drills: .venv/ready ## the drills in their long forms: load, kills, broker, host
 	@for store in sqlite postgresql; do for drill in kill ladder operator dodging neighbours places broker hostile costly flood poison arrival sybils churn pulse reviewers; do \
 		$(BIN)/python -m tests.drills.$$drill --store $$store; done; \
 		$(BIN)/python -m tests.drills.neighbours --store $$store --proxy; done
-	@for drill in load greedy_broker half_open kgp tournament cluster programs pairings swiss_event newcomer reviews reviewing captives course terminal trespass; do $(BIN)/python -m tests.drills.$$drill; done
+	@for drill in load greedy_broker half_open kgp tournament cluster programs pairings swiss_event newcomer reviews reviewing captives course terminal trespass nginx; do $(BIN)/python -m tests.drills.$$drill; done
 
 pairings: .venv/ready ## 1,000 simulated Swiss events, and knockouts and round robins, held to the rules (minutes)
 	@$(BIN)/python -m tests.drills.pairings

@@ -12,6 +12,7 @@ case $package in
   golang-github-gorilla-websocket-dev) [ -d /usr/share/gocode/src/github.com/gorilla/websocket ] && exit 0 ;;
   mono-mcs) command -v mcs >/dev/null && exit 0 ;;
   mono-runtime) command -v mono >/dev/null && exit 0 ;;
+  nginx-light) PATH=$PATH:/usr/sbin command -v nginx >/dev/null && exit 0 ;;
   nodejs) command -v node >/dev/null && exit 0 ;;
   postgresql) PATH=$PATH:$(printf '%s:' /usr/lib/postgresql/*/bin) command -v pg_ctl >/dev/null && exit 0 ;;
   *) PATH=$PATH:/usr/sbin command -v "$package" >/dev/null && exit 0 ;;

@@ -102,10 +102,10 @@ async def drill(plan: NeighboursPlan, where: Database = SQLITE_FILES) -> DrillRe
             doors = await _behind(stack, SCHOOL, place.port, port)
         async with place.running() as life:
             await _use_up(doors, plan)
-            async with _resident(doors.url, "second-resident"):
+            async with resident(doors.url, "second-resident"):
                 answers |= await _newcomers(doors, "before a restart")
             await life.kill()
-        async with place.running(), _resident(doors.url, "third-resident"):
+        async with place.running(), resident(doors.url, "third-resident"):
             answers |= await _newcomers(doors, "after a restart")
             if plan.is_proxied:
                 others = await _behind(stack, ELSEWHERE, place.port, port)
@@ -131,10 +131,10 @@ async def _crowd(url: str, elsewhere: str) -> tuple[str, str]:
     async with AsyncExitStack() as stack:
         for _ in range(CONNECTIONS):
             await stack.enter_async_context(connect(url))
-        return await _greeting(url, "crowded"), await _greeting(elsewhere, "elsewhere")
+        return await greeting(url, "crowded"), await greeting(elsewhere, "elsewhere")
 
 
-async def _greeting(url: str, name: str) -> str:
+async def greeting(url: str, name: str) -> str:
     """Log in; return the kind of the answer, or why there is none."""
     try:
         async with asyncio.timeout(ATTEMPT_S), connect(url) as socket:
@@ -148,16 +148,16 @@ async def _greeting(url: str, name: str) -> str:
 async def _use_up(doors: Doors, plan: NeighboursPlan) -> None:
     """Use all that one address may do a few times a day."""
     for number in range(plan.joiners):
-        await _join_and_leave(doors.url, f"joiner-{number}")
+        await join_and_leave(doors.url, f"joiner-{number}")
     for number in range(plan.claimers):
         await claim(doors.kgp_port, f"claimer-{number}")
-    async with _resident(doors.url, "first-resident"):
+    async with resident(doors.url, "first-resident"):
         for number in range(plan.leavers):
             await dodge(doors.url, f"leaver-{number}", "")
 
 
 @asynccontextmanager
-async def _resident(url: str, name: str) -> AsyncIterator[None]:
+async def resident(url: str, name: str) -> AsyncIterator[None]:
     """Play in the ladder during the block, under a name of its own.
 
     Its seat is kept for a while after the block if that breaks a game off.
@@ -172,13 +172,14 @@ async def _resident(url: str, name: str) -> AsyncIterator[None]:
 async def _newcomers(doors: Doors, when: str) -> dict[str, str]:
     stem, kgp_port = when.split(maxsplit=1)[0], doors.kgp_port
     return {
-        f"a bot {when}": await _first_game(doors.url, f"student-{stem}"),
+        f"a bot {when}": await first_game(doors.url, f"student-{stem}"),
         f"a stock client {when}": await _first_question(kgp_port, f"stock-{stem}", None),
         f"a client with a token {when}": await _first_question(kgp_port, f"own-{stem}", "my-token"),
     }
 
 
-async def _join_and_leave(url: str, name: str) -> None:
+async def join_and_leave(url: str, name: str) -> None:
+    """Join the ladder, and say goodbye without a game."""
     async with asyncio.timeout(ATTEMPT_S), connect(url) as socket:
         await join(socket, Hello(VERSION, name))
         async for frame in socket:
@@ -188,7 +189,7 @@ async def _join_and_leave(url: str, name: str) -> None:
                 return
 
 
-async def _first_game(url: str, name: str) -> str:
+async def first_game(url: str, name: str) -> str:
     """Join the ladder as a newcomer; return what came of it."""
     async with asyncio.timeout(ATTEMPT_S), connect(url) as socket:
         await join(socket, Hello(VERSION, name))

@@ -23,6 +23,7 @@ from tests.drills import (
     ladder,
     load,
     neighbours,
+    nginx,
     operator,
     places,
     poison,
@@ -137,6 +138,16 @@ async def test_a_stranger_closes_no_ladder_to_its_neighbours(where: Database) ->
     plan = neighbours.NeighboursPlan(51, leavers=4, claimers=21, seed=1, is_proxied=is_proxied)
     async with asyncio.timeout(2 * PATIENCE_S):
         assert kept(await neighbours.drill(plan, where))
+
+
+async def test_a_server_behind_nginx_knows_its_clients() -> None:
+    """The documentation's recipe: addresses, a school beside a stranger, deaf followers, games."""
+    program = nginx.find_nginx()
+    if program is None:
+        pytest.skip("nginx is not installed")
+    plan = nginx.NginxPlan(students=30, names=51, deaf=8, games=8, seed=1)
+    async with asyncio.timeout(2 * PATIENCE_S):
+        assert kept(await nginx.drill(plan, program))
 
 
 async def test_a_stranger_holds_no_place_of_the_house_for_ever(where: Database) -> None:

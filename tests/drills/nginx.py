@@ -1,0 +1,353 @@
+"""``python -m tests.drills.nginx``: a server behind nginx, as the documentation says.
+
+The recipe of ``docs/hosting.md`` stands before the port of bots, the page and the health port. What
+stands before nginx names clients by the PROXY protocol, so that they come from many addresses. A
+client may name itself as it likes: the server must take the address that nginx saw. A stranger
+uses up what its address may do, with names, requests and connections; thirty students at the same
+address must be taken and rated, and others notice nothing. Pairs of bots play whole games
+meanwhile, while many who read nothing follow them, over websockets and as server-sent events.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import re
+import shutil
+from collections.abc import AsyncIterator, Mapping
+from contextlib import AsyncExitStack, asynccontextmanager, suppress
+from http import HTTPStatus
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Annotated, Any, Final, NamedTuple
+
+import psutil
+import typer
+from websockets.asyncio.client import ClientConnection, connect
+
+from mancala.protocol import codec
+from mancala.protocol.messages import VERSION, Hello, Message, Watch
+from mancala.scripts.processes.supervisor import mancala
+from tests.drills.databases import Database, StoreOption, database
+from tests.drills.duellists import DuelTally, duels
+from tests.drills.flooders import HANDSHAKE, TEXT, frame
+from tests.drills.hosting import SQLITE_FILES, host
+from tests.drills.members import LADDER, ladder_settings
+from tests.drills.neighbours import PAIRED, first_game, greeting, join_and_leave, resident
+from tests.drills.ports import HOST, free_port
+from tests.drills.proxy import proxied
+from tests.drills.report import DrillReport, JsonOption, SeedOption, command_line, conclude
+
+PROGRAM: Final = "nginx"
+MANUAL: Final = Path(__file__).parents[2] / "docs" / "hosting.md"
+RECIPE: Final = re.compile(r"^location / \{.*?^\}", re.MULTILINE | re.DOTALL)
+UPSTREAM: Final = "127.0.0.1:8765"
+CONFIG: Final = """\
+daemon off;
+worker_processes 1;
+pid {folder}/nginx.pid;
+error_log {folder}/error.log;
+events {{ worker_connections 4096; }}
+http {{
+    access_log off;
+    client_body_temp_path {folder}/bodies;
+    proxy_temp_path {folder}/answers;
+    fastcgi_temp_path {folder}/fastcgi;
+    uwsgi_temp_path {folder}/uwsgi;
+    scgi_temp_path {folder}/scgi;
+    set_real_ip_from {host};
+    real_ip_header proxy_protocol;
+{servers}
+}}
+"""
+SCHOOL, ELSEWHERE, NOBODY = "192.0.2.7", "192.0.2.8", "127.0.0.1"
+CLAIMS: Final = {"X-Forwarded-For": NOBODY, "Forwarded": f'for="{NOBODY}"', "X-Real-IP": NOBODY}
+"""What a client says of itself that would like to be the proxy."""
+WELCOME: Final = "welcome"
+TERMS: Final = ("clock = { move_ms = 60000 }", "guest_pool = false")
+LIMITS: Final = f"""\
+proxies = ["{HOST}/32"]
+connections_per_address = {{connections}}
+http_per_s = 1.0
+http_burst = 2000
+"""
+PAIRS: Final = 4
+GAMES: Final = 2
+"""Games of a match: the seats swap after the first."""
+THINK_S: Final = (0.0, 0.01)
+LOOK_S: Final = 0.05
+ATTEMPT_S: Final = 60.0
+MOST_REQUESTS: Final = 500
+MOST_GROWN: Final = 32 * 1024 * 1024
+REQUEST: Final = "GET {path} HTTP/1.1\r\nHost: arena\r\n{more}\r\n"
+
+
+class NginxPlan(NamedTuple):
+    """The size of the drill.
+
+    Attributes:
+        students: newcomers at the school's address.
+        names: names that a stranger there joins and leaves with.
+        deaf: followers that read nothing, of each kind.
+        games: games to be played meanwhile, at the least.
+        seed: seed of the bots' thinking times.
+    """
+
+    students: int
+    names: int
+    deaf: int
+    games: int
+    seed: int
+
+
+class NginxDoors(NamedTuple):
+    """The ports of a server, or of what stands before them.
+
+    Attributes:
+        bots: for bots.
+        page: of the page.
+        health: of health.
+    """
+
+    bots: int
+    page: int
+    health: int
+
+    @property
+    def url(self) -> str:
+        """Where bots connect."""
+        return f"ws://{HOST}:{self.bots}"
+
+
+def find_nginx() -> str | None:
+    """Return the program; None where there is none."""
+    return shutil.which(PROGRAM, path=f"{os.environ.get('PATH', '')}:/usr/sbin")
+
+
+def recipe(port: int) -> str:
+    """Return what the documentation says of a port."""
+    found = RECIPE.search(MANUAL.read_text())
+    if found is None:
+        raise ValueError(f"{MANUAL.name} has no recipe for nginx")
+    return found[0].replace(UPSTREAM, f"{HOST}:{port}")
+
+
+@asynccontextmanager
+async def nginx(
+    program: str, folder: Path, behind: NginxDoors
+) -> AsyncIterator[tuple[NginxDoors, int]]:
+    """Run nginx before a server's ports; yield its ports, and the id of its process."""
+    front = NginxDoors(*(free_port() for _ in behind))
+    servers = "\n".join(
+        f"server {{\nlisten {HOST}:{port} proxy_protocol;\n{recipe(target)}\n}}"
+        for port, target in zip(front, behind, strict=True)
+    )
+    config = folder / "nginx.conf"
+    config.write_text(CONFIG.format(folder=folder, host=HOST, servers=servers))
+    process = await asyncio.create_subprocess_exec(
+        *(program, "-p", str(folder), "-c", str(config)), stderr=asyncio.subprocess.DEVNULL
+    )
+    try:
+        await _until_open(front.health)
+        yield front, process.pid
+    finally:
+        process.terminate()
+        await process.wait()
+
+
+async def _until_open(port: int) -> None:
+    async with asyncio.timeout(ATTEMPT_S):
+        while True:
+            with suppress(ConnectionRefusedError):
+                _, writer = await asyncio.open_connection(HOST, port)
+                writer.close()
+                return
+            await asyncio.sleep(LOOK_S)
+
+
+async def drill(plan: NginxPlan, program: str, where: Database = SQLITE_FILES) -> DrillReport:
+    """Put a server behind nginx, and see what each of its clients gets."""
+    tally = DuelTally()
+    async with AsyncExitStack() as stack:
+        folder = Path(stack.enter_context(TemporaryDirectory(prefix="mancala-nginx-")))
+        page, health = free_port(), free_port()
+        # Those who read nothing and the players all come from elsewhere.
+        limits = LIMITS.format(connections=2 * plan.deaf + 2 * PAIRS + plan.students)
+        ports = f"http_port = {page}\nhealth_port = {health}\n"
+        place = host(folder, ports + ladder_settings(*TERMS, limits=limits), where)
+        life = await stack.enter_async_context(place.running())
+        behind = NginxDoors(place.port, page, health)
+        front, pid = await stack.enter_async_context(nginx(program, folder, behind))
+        school, elsewhere = [await _clients(stack, at, front) for at in (SCHOOL, ELSEWHERE)]
+        promises = await _named(folder, school)
+        promises |= await _private(school)
+        taken = await _taught(plan, school)
+        promises |= await _greedy(school, elsewhere)
+        grown = await _deaf(plan, elsewhere, tally, (life.child.process.pid, pid))
+        promises["health is answered beside them"] = await _health(elsewhere) == HTTPStatus.OK
+    promises |= {
+        "every student behind the stranger's address is paired and rated": {*taken} == {PAIRED},
+        "games go on to their end": tally.games >= plan.games and tally.odd_ends == 0,
+        "followers that read nothing hold no memory": grown < MOST_GROWN,
+    }
+    figures: dict[str, Any] = plan._asdict() | {
+        "students_said": sorted({*taken}),
+        "games_over": tally.games,
+        "grown_bytes": grown,
+    }
+    del figures["seed"]
+    return DrillReport("nginx", plan.seed, figures, promises)
+
+
+async def _clients(stack: AsyncExitStack, address: str, front: NginxDoors) -> NginxDoors:
+    """Return the doors of the clients at an address."""
+    return NginxDoors(*[await stack.enter_async_context(proxied(port, address)) for port in front])
+
+
+# Who a client is
+
+
+async def _named(folder: Path, school: NginxDoors) -> dict[str, bool]:
+    """Connect under made-up addresses; return whether the server took the true one."""
+    async with connect(school.url, additional_headers=CLAIMS) as socket:
+        await _say(socket, Hello(VERSION, "claimant"))
+        await socket.recv()
+        found = await _who(folder)
+    return {"a bot has the address that nginx saw": found == {"claimant": SCHOOL}}
+
+
+async def _who(folder: Path) -> dict[str, str]:
+    """Return who is connected, from where."""
+    asked = ("admin", "who", "--config", str(folder / "drill.toml"), "--json")
+    async with mancala("admin", *asked, folder=folder, env=os.environ) as child:
+        told = codec.from_json(await child.line(), dict[str, Any])
+    return {bot["name"]: bot["address"] for bot in told["bots"]}
+
+
+async def _private(school: NginxDoors) -> dict[str, bool]:
+    """Ask for what is this machine's alone, and for what anyone may see."""
+    statuses = [await _status(school.health, path) for path in ("/status", "/status.json")]
+    as_proxy = await _status(school.health, "/status", CLAIMS)
+    return {
+        "health is answered": await _health(school) == HTTPStatus.OK,
+        "the page is answered": await _status(school.page, "/") == HTTPStatus.OK,
+        "the organiser's page is not shown through the proxy": (
+            {*statuses, as_proxy} == {HTTPStatus.UNAUTHORIZED}
+        ),
+    }
+
+
+async def _health(doors: NginxDoors) -> int:
+    return await _status(doors.health, "/healthz")
+
+
+# What a stranger uses up
+
+
+async def _taught(plan: NginxPlan, school: NginxDoors) -> list[str]:
+    """Use up an address's new names; return what its students hear then."""
+    for number in range(plan.names):
+        await join_and_leave(school.url, f"stranger-{number}")
+    async with resident(school.url, "resident"):
+        names = (f"student-{number}" for number in range(plan.students))
+        return await asyncio.gather(*(first_game(school.url, name) for name in names))
+
+
+async def _greedy(school: NginxDoors, elsewhere: NginxDoors) -> dict[str, bool]:
+    """Ask for pages until they are refused; return whether others are answered then."""
+    asked = 0
+    while await _status(school.page, "/api/v1/games", CLAIMS) == HTTPStatus.OK:
+        asked += 1
+        if asked > MOST_REQUESTS:
+            break
+    return {
+        "a flood of requests is refused": asked <= MOST_REQUESTS,
+        "others notice nothing of it": (
+            await _status(elsewhere.page, "/api/v1/games") == HTTPStatus.OK
+            and await greeting(elsewhere.url, "neighbour") == WELCOME
+        ),
+    }
+
+
+# Followers that read nothing
+
+
+async def _deaf(plan: NginxPlan, doors: NginxDoors, tally: DuelTally, pids: tuple[int, ...]) -> int:
+    """Play games beside followers that read nothing; return by how much memory grew, in bytes."""
+    async with AsyncExitStack() as stack:
+        playing = duels(doors.url, PAIRS, tally, think_s=THINK_S, seed=plan.seed, games=GAMES)
+        await stack.enter_async_context(playing)
+        await tally.first_move.wait()
+        began = _resident_bytes(pids)
+        stream = REQUEST.format(path=f"/api/v1/games/{tally.live}/events", more="").encode()
+        for number in range(plan.deaf):
+            said = (Hello(VERSION, f"deaf-{number}"), Watch(ladder=LADDER))
+            frames = (frame(TEXT, codec.encode(message)) for message in said)
+            await _open(stack, doors.bots, HANDSHAKE + b"".join(frames))
+            await _open(stack, doors.page, stream)
+        most = began
+        while tally.games < plan.games:
+            await asyncio.sleep(LOOK_S)
+            most = max(most, _resident_bytes(pids))
+    return most - began
+
+
+async def _open(stack: AsyncExitStack, port: int, said: bytes) -> None:
+    """Say something, and read hardly anything; the connection stays open with the stack."""
+    reader, writer = await asyncio.open_connection(HOST, port, limit=1)
+    stack.callback(writer.close)
+    writer.write(said)
+    await reader.read(1)
+
+
+def _resident_bytes(pids: tuple[int, ...]) -> int:
+    """Return the memory of processes and all that they started, in bytes."""
+    total = 0
+    for pid in pids:
+        first = psutil.Process(pid)
+        for each in (first, *first.children(recursive=True)):
+            with suppress(psutil.NoSuchProcess):
+                total += each.memory_info().rss
+    return total
+
+
+# Requests and messages
+
+
+async def _status(port: int, path: str, claims: Mapping[str, str] | None = None) -> int:
+    """Return the status of an answer, to a request with headers of its own."""
+    reader, writer = await asyncio.open_connection(HOST, port)
+    headers = "".join(f"{name}: {value}\r\n" for name, value in (claims or {}).items())
+    writer.write(REQUEST.format(path=path, more=f"{headers}Connection: close\r\n").encode())
+    async with asyncio.timeout(ATTEMPT_S):
+        line = await reader.readline()
+    writer.transport.abort()
+    return int(line.split(b" ", 2)[1])
+
+
+async def _say(socket: ClientConnection, message: Message) -> None:
+    await socket.send(codec.encode(message), text=True)
+
+
+def main(
+    *,
+    students: Annotated[int, typer.Option(min=1, help="Newcomers at one address.")] = 30,
+    names: Annotated[int, typer.Option(min=0, help="Names of the stranger there.")] = 60,
+    deaf: Annotated[int, typer.Option(min=1, help="Followers that read nothing.")] = 100,
+    games: Annotated[int, typer.Option(min=1, help="Games to play meanwhile.")] = 200,
+    store: StoreOption = "sqlite",
+    seed: SeedOption = 1,
+    json: JsonOption = False,
+) -> None:
+    """Put a server behind nginx, and see what each of its clients gets."""
+    program = find_nginx()
+    if program is None:
+        raise typer.BadParameter("nginx is not installed")
+    with database(store) as where:
+        plan = NginxPlan(students, names, deaf, games, seed)
+        report = asyncio.run(drill(plan, program, where))
+    conclude(report, json=json)
+
+
+if __name__ == "__main__":
+    command_line(main)
