@@ -54,36 +54,39 @@ static void write_claim(const Claim *c, char *out) {
   sprintf(out, "}");
 }
 
+/* Whether a claim holds of any position: nobody gains more than all seeds. */
+static int says_nothing(const Claim *c) {
+  return c->high ? c->value >= total(c->board) : c->value <= -total(c->board);
+}
+
+static long number_after(const char *line, const char *name) {
+  const char *at = strstr(line, name);
+  return at ? strtol(at + strlen(name), NULL, 10) : 0;
+}
+
 static void read_claim(const char *line, Claim *c) {
-  int stores[2];
+  int stores[2], sum;
   char again[LINE];
-  const char *start = "{\"board\":\"<";
   memset(c, 0, sizeof *c);
-  if (strncmp(line, start, strlen(start))) refuse("no claim", line);
-  const char *rest = read_board(line + strlen(start), stores, c->board);
-  const char *value = strstr(rest, "\"value\":"), *best = strstr(rest, "\"best\":");
-  if (!value) refuse("no value", line);
+  if (strncmp(line, "{\"board\":\"<", 11)) refuse("no claim", line);
+  const char *rest = read_board(line + 11, stores, c->board);
   c->high = strstr(rest, "\"high\"") != NULL;
-  c->value = atoi(value + strlen("\"value\":"));
-  c->best = best ? atoi(best + strlen("\"best\":")) : -1;
+  c->value = (int)number_after(rest, "\"value\":");
+  c->best = (int)number_after(rest, "\"best\":");
   c->leaf = strstr(rest, "\"leaf\":true") != NULL;
   write_claim(c, again);
   if (strcmp(line, again)) refuse("not in the one form", line);
+  sum = total(c->board);
+  if (sum > seeds || c->value > sum || c->value < -sum || says_nothing(c)) refuse("says nothing, or too much", line);
 }
 
 static int compare(const Claim *a, const Claim *b) {
   int order = memcmp(a->board, b->board, sizeof a->board);
-  if (!order) order = a->high - b->high;
-  return order ? order : (a->value > b->value) - (a->value < b->value);
+  return order ? order : a->high != b->high ? a->high - b->high : (a->value > b->value) - (a->value < b->value);
 }
 
 static int compare_places(const void *a, const void *b) {
   return compare(*(Claim *const *)a, *(Claim *const *)b);
-}
-
-/* Whether a claim holds of any position: nobody gains more than all seeds. */
-static int says_nothing(const Claim *c) {
-  return c->high ? c->value >= total(c->board) : c->value <= -total(c->board);
 }
 
 /* Sow a pit; return the mover's gain. The position after it is of its mover; over if none. */
@@ -91,8 +94,7 @@ static int sow(const int *from, int pit, int *after, int *again, int *over) {
   int me[MOST_PITS], you[MOST_PITS], gain = 0, hand = from[pit], at = pit;
   memcpy(me, from, sizeof(int) * pits);
   memcpy(you, from + pits, sizeof(int) * pits);
-  me[pit] = 0;
-  for (; hand; hand--) {
+  for (me[pit] = 0; hand; hand--) {
     at = at == 2 * pits ? 0 : at + 1;
     if (at < pits) me[at]++;
     else if (at == pits) gain++;
@@ -118,9 +120,9 @@ static void follow_moves(const Claim *c) {
   if (first < 0 || last >= pits || (!c->high && !c->board[first])) refuse("best is no move", "");
   for (int pit = first; pit <= last; pit++) {
     Claim next = {{0}, 0, 0, -1, 0, 0};
-    int again, over, gain;
+    int again, over;
     if (!c->board[pit]) continue;
-    gain = sow(c->board, pit, next.board, &again, &over);
+    int gain = sow(c->board, pit, next.board, &again, &over);
     next.high = again ? c->high : !c->high;
     next.value = again ? c->value - gain : gain - c->value;
     if (over && (c->high ? gain > c->value : gain < c->value)) refuse("a claim does not follow", "");
@@ -143,48 +145,50 @@ static void follow(const Claim *wanted) {
   c->state = 2;
 }
 
-/* Read a number after a name; it must be there. */
-static int number_after(const char *line, const char *name) {
-  const char *at = strstr(line, name);
-  if (!at) refuse("no certificate", line);
-  return atoi(at + strlen(name));
+/* Read the header, written again to see that it says what it should and no more. */
+static void read_header(const char *line, Claim *root, int *ahead, int *low, int *high) {
+  char again[LINE], *out = again;
+  int stores[2];
+  if (strncmp(line, "{\"type\":\"certificate\",\"board\":\"<", 32)) refuse("no certificate", line);
+  const char *rest = read_board(line + 32, stores, root->board);
+  long size = number_after(rest, "pits="), each = number_after(rest, "seeds="), nodes = number_after(rest, "\"nodes\":");
+  takes_single = strstr(rest, "\"kalah-empty-capture") != NULL;
+  *low = (int)number_after(rest, "\"low\":"), *high = (int)number_after(rest, "\"high\":");
+  *ahead = stores[0] - stores[1];
+  out += sprintf(out, "{\"type\":\"certificate\",\"board\":\"<%d,%d,%d", pits, stores[0], stores[1]);
+  for (int i = 0; i < 2 * pits; i++) out += sprintf(out, ",%d", root->board[i]);
+  out += sprintf(out, ">\",\"rules\":\"kalah%s", takes_single ? "-empty-capture" : "");
+  if (size) out += sprintf(out, ":pits=%ld", size);
+  if (each) out += sprintf(out, "%cseeds=%ld", size ? ',' : ':', each);
+  sprintf(out, "\",\"low\":%d,\"high\":%d,\"nodes\":%ld,\"format\":1}\n", *low, *high, nodes);
+  if (strcmp(line, again) || nodes < 0 || (size ? size : 6) != pits) refuse("no header for these rules", line);
 }
 
 int main(int count, char **arguments) {
   static char line[LINE];
   FILE *file = count == 2 ? fopen(arguments[1], "r") : NULL;
-  int stores[2], room = 0, low, high, ahead;
+  int room = 0, low, high, ahead;
   Claim root = {{0}, 0, 0, -1, 0, 0};
-  if (!file || !fgets(line, LINE, file)) refuse("no file", count == 2 ? arguments[1] : "");
-  if (strncmp(line, "{\"type\":\"certificate\",\"board\":\"<", 32)) refuse("no certificate", line);
-  const char *rules = read_board(line + 32, stores, root.board);
-  if (strncmp(rules, "\",\"rules\":\"kalah", 16)) refuse("rules that this program does not know", line);
-  rules += 16;
-  takes_single = !strncmp(rules, "-empty-capture", 14);
-  rules += takes_single ? 14 : 0;
-  if ((*rules != '"' && *rules != ':') || strstr(rules, "relap") || strstr(rules, "majority") ||
-      strstr(rules, "capture"))
-    refuse("rules that this program does not know", line);
-  if (number_after(line, "\"format\":") != 1) refuse("another format", line);
-  low = number_after(line, "\"low\":");
-  high = number_after(line, "\"high\":");
-  ahead = stores[0] - stores[1];
+  if (!file || !fgets(line, LINE, file)) refuse("no file", "");
+  read_header(line, &root, &ahead, &low, &high);
   seeds = total(root.board);
   while (fgets(line, LINE, file)) {
     size_t length = strlen(line);
-    if (!length || line[length - 1] != '\n') refuse("a line without an end", line);
-    line[length - 1] = 0;
+    if (!length || line[--length] != '\n') refuse("a line without an end", line);
+    line[length] = 0;
     if (claims == room) all = realloc(all, sizeof *all * (size_t)(room = 2 * room + 1024));
     if (!all) refuse("no memory", "");
-    read_claim(line, &all[claims]);
-    if (total(all[claims].board) > seeds || says_nothing(&all[claims])) refuse("says nothing", line);
-    claims++;
+    read_claim(line, &all[claims++]);
   }
   sorted = malloc(sizeof *sorted * (size_t)(claims + 1));
   if (!sorted) refuse("no memory", "");
   for (int i = 0; i < claims; i++) sorted[i] = &all[i];
   qsort(sorted, claims, sizeof *sorted, compare_places);
-  for (int i = 1; i < claims; i++) if (!compare(sorted[i - 1], sorted[i])) refuse("a line twice", "");
+  for (int i = 1; i < claims; i++) { /* of a board the least "at most" follows the greatest "at least" */
+    const Claim *a = sorted[i - 1], *b = sorted[i];
+    int alike = !memcmp(a->board, b->board, sizeof a->board);
+    if (alike && a->high <= b->high && a->value >= b->value + (a->high < b->high)) refuse("twice, or contrary", "");
+  }
   if (low > high || (low - ahead <= -seeds && high - ahead >= seeds)) refuse("claims nothing", "");
   for (root.high = 0; root.high < 2; root.high++) {
     root.value = (root.high ? high : low) - ahead;

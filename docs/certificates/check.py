@@ -11,10 +11,16 @@ the leaves, 1 that they do not.
 
 import gzip
 import json
+import re
 import sys
+from collections.abc import Iterable
 from typing import Any, TypeAlias
 
 Claim: TypeAlias = tuple[tuple[int, ...], str, int]
+HEADER = ["type", "board", "rules", "low", "high", "nodes", "format"]
+RULES = re.compile(
+    r"(kalah|kalah-empty-capture)(?::pits=([1-9][0-9]*)(?:,seeds=[1-9][0-9]*)?|:seeds=[1-9][0-9]*)?"
+)
 PRESETS = {"kalah": False, "kalah-empty-capture": True}  # whether a single seed is captured
 
 
@@ -70,8 +76,8 @@ def claim_of(text: str) -> tuple[Claim, int, bool]:
     if type(line["value"]) is not int or type(line.get("best", 0)) is not int:
         raise ValueError(f"not a whole number: {text}")
     stores, pits = board_of(line["board"])
-    if stores != [0, 0]:
-        raise ValueError(f"stores stand in the header only: {text}")
+    if stores != [0, 0] or abs(line["value"]) > sum(pits):
+        raise ValueError(f"stores stand in the header only, or more than all seeds: {text}")
     return (pits, line["bound"], line["value"]), line.get("best", -1), "leaf" in line
 
 
@@ -100,18 +106,39 @@ def is_known(claim: Claim) -> bool:
     return value <= -sum(pits) if bound == "low" else value >= sum(pits)
 
 
-def check(text: str) -> tuple[dict[str, Any], list[Claim]]:
-    """Return the header and the leaves; raise ValueError where something does not follow."""
-    first, *rest = text.splitlines()
-    header = json.loads(first)
+def bounds(claims: Iterable[Claim], kind: str) -> dict[tuple[int, ...], list[int]]:
+    """Return the values of all claims of a kind, by position."""
+    found: dict[tuple[int, ...], list[int]] = {}
+    for pits, bound, value in claims:
+        if bound == kind:
+            found.setdefault(pits, []).append(value)
+    return found
+
+
+def header_of(text: str) -> tuple[dict[str, Any], int, tuple[int, ...], bool]:
+    """Return the header, the mover's lead, the pits, and whether single seeds are captured."""
+    header = json.loads(text)
     stores, pits = board_of(header["board"])
+    if list(header) != HEADER or json.dumps(header, separators=(",", ":")) != text:
+        raise ValueError("not in the one form")
+    numbers = [header[name] for name in HEADER[3:]]
+    if any(type(number) is not int for number in numbers) or header["nodes"] < 0:
+        raise ValueError("not a whole number in the header")
     if header["type"] != "certificate" or header["format"] != 1:
         raise ValueError("no certificate of this format")
-    name, _, options = header["rules"].partition(":")
-    known = ("pits", "seeds", "")
-    if name not in PRESETS or any(part.split("=")[0] not in known for part in options.split(",")):
+    found = RULES.fullmatch(header["rules"])
+    if not found or int(found[2] or 6) != len(pits) // 2:
         raise ValueError(f"rules that this program does not know: {header['rules']}")
-    claims = {}
+    return header, stores[0] - stores[1], pits, PRESETS[found[1]]
+
+
+def check(text: str) -> tuple[dict[str, Any], list[Claim]]:
+    """Return the header and the leaves; raise ValueError where something does not follow."""
+    first, *rest, end = text.split("\n")
+    if end:
+        raise ValueError("the last line has no end")
+    header, ahead, pits, takes_single = header_of(first)
+    claims: dict[Claim, tuple[int, bool]] = {}
     for line in rest:
         claim, best, leaf = claim_of(line)
         if claim in claims:
@@ -119,7 +146,9 @@ def check(text: str) -> tuple[dict[str, Any], list[Claim]]:
         if sum(claim[0]) > sum(pits) or len(claim[0]) != len(pits) or is_known(claim):
             raise ValueError(f"not of this game, or says nothing: {line}")
         claims[claim] = (best, leaf)
-    ahead = stores[0] - stores[1]
+    low, high = bounds(claims, "low"), bounds(claims, "high")
+    if any(max(low[position]) > min(high[position]) for position in low.keys() & high.keys()):
+        raise ValueError("two claims contradict each other")
     head = [(pits, "low", header["low"] - ahead), (pits, "high", header["high"] - ahead)]
     if header["low"] > header["high"] or all(map(is_known, head)):
         raise ValueError("the header claims nothing, or what cannot be")
@@ -137,21 +166,24 @@ def check(text: str) -> tuple[dict[str, Any], list[Claim]]:
             best, leaf = claims[claim]
             path.add(claim)
             waiting.append((claim, True))
-            wanted = [] if leaf else needs(claim, best, takes_single=PRESETS[name])
+            wanted = [] if leaf else needs(claim, best, takes_single=takes_single)
             waiting += [(want, False) for want in wanted if not is_known(want)]
     if len(done) != len(claims):
         raise ValueError(f"{len(claims) - len(done)} lines are not used")
     return header, [claim for claim, (_, leaf) in claims.items() if leaf]
 
 
+FAULTS = (OSError, EOFError, ValueError, LookupError, TypeError, AttributeError, RecursionError)
+
+
 def main() -> None:
     """Check the file that the command line names."""
     path = sys.argv[1]
-    with (gzip.open if path.endswith(".gz") else open)(path, "rt", encoding="ascii") as file:
-        text = file.read()
     try:
+        with (gzip.open if path.endswith(".gz") else open)(path, "rb") as file:
+            text = file.read().decode("ascii")
         header, leaves = check(text)
-    except (ValueError, KeyError, TypeError, AttributeError, IndexError) as error:
+    except FAULTS as error:
         sys.exit(f"refused: {error}")
     if "--leaves" in sys.argv:
         for pits, bound, value in leaves:

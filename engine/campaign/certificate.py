@@ -17,7 +17,7 @@ from __future__ import annotations
 
 import gzip
 import zlib
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Final
 
@@ -95,6 +95,11 @@ class Certificate:
             self.board = Board.from_text(header.board, self.rules)
         except ValueError as error:
             raise CertificateError(f"the certificate is for no position: {error}") from None
+        written = self.board.text, str(self.board.rules)
+        if written != (header.board, header.rules) or header.nodes < 0:
+            raise CertificateError("the certificate's header is not in the one form")
+        if self.rules.pie:
+            raise CertificateError("a certificate does not hold under the pie rule")
 
     @property
     def leaves(self) -> tuple[CertificateLine, ...]:
@@ -125,15 +130,18 @@ class Certificate:
             if line.best is not None and most.get(line.board) == line.value:
                 yield self.claim(line).board, line.value, line.best
 
+    @property
+    def text(self) -> bytes:
+        """The bytes of the file, in their one form."""
+        return b"".join(codec.to_line(each) + b"\n" for each in (self.header, *self.lines))
+
     def save(self, path: Path) -> None:
         """Write the file, whole or not at all.
 
         Raises:
             OSError: when it cannot be written.
         """
-        documents = (self.header, *self.lines)
-        text = b"".join(codec.to_line(each) + b"\n" for each in documents)
-        write_whole(path, lambda file: file.write(text))
+        write_whole(path, lambda file: file.write(self.text))
 
 
 def load(path: Path) -> Certificate:
@@ -145,14 +153,17 @@ def load(path: Path) -> Certificate:
     """
     try:
         text = gzip.decompress(path.read_bytes()) if path.suffix == ".gz" else path.read_bytes()
-        first, *others = text.splitlines() or [b""]
+        first, *others = text.removesuffix(b"\n").split(b"\n")
         header = codec.from_json(first, CertificateHeader)
         lines = [codec.from_json(each, CertificateLine) for each in others]
     except (ValueError, EOFError, gzip.BadGzipFile, zlib.error) as error:
         raise CertificateError(f"{path} is no certificate: {error}") from None
     if header.format != FORMAT:
         raise CertificateError(f"{path} is a certificate of version {header.format}, not {FORMAT}")
-    return Certificate(header, lines)
+    certificate = Certificate(header, lines)
+    if certificate.text != text:
+        raise CertificateError(f"{path} is no certificate: it is not in the one form")
+    return certificate
 
 
 def of(tree: ProofTree, board: Board, nodes: int) -> Certificate:
@@ -231,6 +242,7 @@ def faults(certificate: Certificate) -> Iterator[str]:
         known = stated.get((claim.board.text, claim.at_least))
         return claim.follows_from(known or positions.widest(claim.board))
 
+    yield from _contradictions(stated)
     if certificate.header.low > certificate.header.high:
         yield "the header claims more than at most"
     if all(claim.follows_from(positions.widest(claim.board)) for claim in _headline(certificate)):
@@ -244,12 +256,23 @@ def faults(certificate: Certificate) -> Iterator[str]:
             yield fault
 
 
+def _contradictions(stated: Mapping[tuple[str, bool], Bounds]) -> Iterator[str]:
+    """Yield the positions that are claimed to be worth at least more than at most."""
+    for (board, at_least), known in stated.items():
+        most = stated.get((board, False))
+        if at_least and most is not None and known.low > most.high:
+            yield f"claims of {board} contradict each other"
+
+
 def _odd_form(number: int, line: CertificateLine, claim: Claim) -> Iterator[str]:
     """Yield what is not as a certificate writes a claim."""
     if line.board != claim.board.text:
         yield f"line {number}: {line.board} has stores, or is written in another form"
     if claim.follows_from(positions.widest(claim.board)):
         yield f"line {number}: it says what holds of any position"
+    widest = positions.widest(claim.board)
+    if claim.value > widest.high or claim.value < widest.low:
+        yield f"line {number}: it claims more than all seeds"
     if line.best is not None and (line.leaf or not claim.at_least):
         yield f"line {number}: a best move is no part of it"
 

@@ -5,6 +5,7 @@ Each is given a true certificate, and many that were tampered with.
 
 from __future__ import annotations
 
+import gzip
 import json
 import shutil
 import subprocess
@@ -73,6 +74,12 @@ def seed_moved(lines: Lines) -> None:
     line["board"] = f"<{','.join(map(str, numbers))}>"
 
 
+def worth_too_much(lines: Lines) -> None:
+    """State of the start, as a leaf, that it is worth more than all seeds."""
+    put(lines[0], low=26, high=26)
+    lines[1:] = [{"board": lines[0]["board"], "bound": "low", "value": 26, "leaf": True}]
+
+
 TAMPERINGS: Final[dict[str, Callable[[Lines], object]]] = {
     "no header": lambda lines: lines.pop(0),
     "no first claim": lambda lines: lines.pop(1),
@@ -117,7 +124,58 @@ TAMPERINGS: Final[dict[str, Callable[[Lines], object]]] = {
     "another start": lambda lines: put(lines[0], board="<6,0,0,2,2,2,2,2,2,2,2,2,2,3,1>"),
     "other rules": lambda lines: put(lines[0], rules="kalah-empty-capture:seeds=2"),
     "a line that is no claim": lambda lines: lines.insert(2, {"hello": 1}),
+    "the pie rule": lambda lines: put(lines[0], rules="kalah:seeds=2,pie=true"),
+    "rules with an unknown option": lambda lines: put(lines[0], rules="kalah:seeds=2,hello=1"),
+    "rules of other pits": lambda lines: put(lines[0], rules="kalah:pits=7,seeds=2"),
+    "a header with more": lambda lines: put(lines[0], proven=True),
+    "a header without nodes": lambda lines: put(lines[0], nodes=None),
+    "fewer than no nodes": lambda lines: put(lines[0], nodes=-1),
+    "a fraction in the header": lambda lines: put(lines[0], low=float(lines[0]["low"])),
+    "a value as text in the header": lambda lines: put(lines[0], low=str(lines[0]["low"])),
+    "a value that wraps around": lambda lines: put(lines[0], low=lines[0]["low"] + 2**32),
+    "an endless value": lambda lines: put(lines[0], low=-float("inf")),
+    "stores in the header": lambda lines: put(
+        lines[0], board=lines[0]["board"].replace("<6,0,0", "<6,2,0")
+    ),
+    "a leaf of more than all seeds": lambda lines: put(first(lines, leaf=True), value=26),
+    "a start that is worth more than all seeds": worth_too_much,
+    "a claim with more": lambda lines: put(lines[-1], proven=True),
 }
+
+
+def changed(old: bytes, new: bytes) -> Callable[[bytes], bytes]:
+    """Return what replaces the first of some bytes, which have to be there."""
+
+    def change(text: bytes) -> bytes:
+        assert old in text
+        return text.replace(old, new, 1)
+
+    return change
+
+
+BYTES: Final[dict[str, Callable[[bytes], bytes]]] = {
+    "a space in the header": changed(b'"low":', b'"low": '),
+    "a space in a claim": changed(b'"bound":', b'"bound": '),
+    "a header that is not closed": changed(b'"format":1}', b'"format":1'),
+    "zero bytes after the header": changed(b'"format":1}', b'"format":1}\0hello'),
+    "a member of the header twice": changed(b'"format":1', b'"low":20,"format":1'),
+    "a leading zero in the header": changed(b"<6,0,0,2", b"<6,0,0,02"),
+    "a plus sign in the header": changed(b"<6,0,0,2", b"<6,0,0,+2"),
+    "a number of pits that wraps around": changed(b"<6,0,0,2", b"<4294967302,0,0,2"),
+    "a letter by its number": changed(b'"bound"', b'"b\\u006fund"'),
+    "lines that end as on Windows": lambda text: text.replace(b"\n", b"\r\n"),
+    "a form feed between lines": changed(b"}\n{", b"}\x0c{"),
+    "no end of the last line": lambda text: text[:-1],
+    "an empty line at the end": lambda text: text + b"\n",
+    "an empty line between": changed(b"}\n{", b"}\n\n{"),
+    "a zero byte at the end": lambda text: text + b"\0",
+    "a zero byte after a claim": lambda text: text[:-1] + b"\0\n",
+    "a mark of the byte order": lambda text: b"\xef\xbb\xbf" + text,
+    "a space after a claim": lambda text: text[:-1] + b" \n",
+    "nothing at all": lambda _text: b"",
+    "a compressed file by another name": gzip.compress,
+}
+"""Changes of the file itself."""
 
 
 def written(lines: Lines, path: Path) -> Path:
@@ -162,13 +220,44 @@ def test_all_checkers_refuse_one_that_was_tampered_with(
     """Whatever was changed, each of the three notices it."""
     lines = json.loads(json.dumps(proof))
     TAMPERINGS[name](lines)
+    assert not any(verdicts(written(lines, tmp_path / "proof.jsonl"), checker_in_c).values())
+
+
+@needs_cc
+@pytest.mark.parametrize("name", BYTES)
+def test_all_checkers_refuse_a_file_in_another_form(
+    name: str, proof: Lines, checker_in_c: Path, tmp_path: Path
+) -> None:
+    """A certificate has one form, byte by byte, so that no two readers can read it differently."""
+    path = written(proof, tmp_path / "proof.jsonl")
+    path.write_bytes(BYTES[name](path.read_bytes()))
+    assert not any(verdicts(path, checker_in_c).values())
+
+
+@needs_cc
+def test_all_checkers_notice_claims_that_contradict_each_other(
+    proof: Lines, checker_in_c: Path, tmp_path: Path
+) -> None:
+    """At least one of two such claims is false, whatever follows from them."""
+    lines = json.loads(json.dumps(proof))
+    low = first(lines[2:], bound="low")
+    lines.append({"board": low["board"], "bound": "high", "value": low["value"] - 1, "leaf": True})
     path = written(lines, tmp_path / "proof.jsonl")
-    verdicts = {
+    assert any("contradict" in fault for fault in faults(load(path)))
+    for program in ([sys.executable, DOCS / "check.py"], [checker_in_c]):
+        asked = [*map(str, program), str(path)]
+        ended = subprocess.run(asked, capture_output=True, text=True, check=False)
+        assert ended.returncode == 1
+        assert "contra" in ended.stdout + ended.stderr
+
+
+def verdicts(path: Path, checker_in_c: Path) -> dict[str, bool]:
+    """Return which of the three checkers accept a file."""
+    return {
         "ours": accepted_by_ours(path),
         "python": accepted_by(sys.executable, DOCS / "check.py", path),
         "c": accepted_by(checker_in_c, path),
     }
-    assert not any(verdicts.values()), verdicts
 
 
 def test_the_checkers_are_short_and_use_nothing_of_the_engine() -> None:
