@@ -415,7 +415,8 @@ class Ladder(LadderRatings):
         wait = self._members.wait_of(name, self.state, now)
         is_timed = now < wait.until < float("inf")
         at = later(self._context.utc(), wait.until - now) if is_timed else None
-        why = self.held() or wait.why
+        held = self.held()
+        why = wait.why if held is None else f"the organiser: {held}"
         return NextMatch(
             MatchOrigin.LADDER, self.name, games=self.terms.games, at=at, waits_for=why
         )

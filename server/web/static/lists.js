@@ -5,6 +5,7 @@ import { ask, askPatiently, keepAsking, pause, query } from "./api.js";
 import { card, facts, h, link, number, table, update } from "./dom.js";
 import { gameTable, status } from "./game_table.js";
 import { mistakesCard, showMistakes } from "./mistakes.js";
+import { nextMatch } from "./next_match.js";
 import { areWanted, notice, noticeChoice } from "./notices.js";
 import { rich, t } from "./opened.js";
 import { accuracy, basis, misfit, rating, standings, superiority } from "./ratings.js";
@@ -156,16 +157,6 @@ async function noticeGames(name, signal) {
     if (latest !== null && latest !== game.game) notice(`${game.players.join(" – ")}: ${words.verdict(game.players, game)}`);
     latest = game.game;
   }
-}
-
-// A match under way, or what a bot waits for; the server's reasons are in English.
-function nextMatch({ origin, name, opponent, games, round, at, waits_for: cause }) {
-  const heads = {
-    match: t("Now playing"), ladder: t("Ladder {{name}}", { name }), event: t("Event {{name}}", { name }), seek: t("Its seek"), challenge: t("Its challenge"),
-  };
-  const facts = [round && [t("round {{round}}", { round })], opponent && rich("against {{bot}}", { bot: botLink(opponent) }),
-    games && [words.gamesOf(games)], at && [t("from {{when}}", { when: words.when(at) })], cause && [t("waits for: {{cause}}", { cause })]].filter(Boolean);
-  return [`${heads[origin]}: `, ...facts.flatMap((fact, count) => (count ? [", ", ...fact] : fact))];
 }
 
 function againstPerfectPlay(versions) {

@@ -63,7 +63,7 @@ def test_a_member_of_a_ladder_hears_what_it_waits_for() -> None:
     after = NextMatch(MatchOrigin.LADDER, "main", games=2, waits_for="its present match to end")
     assert asked(harness, ann) == (NextMatch(MatchOrigin.MATCH, "main", "bob", 2), after)
     harness.sessions.ladders.all_ladders[0].held = lambda: "the ladder main is paused"
-    assert asked(harness, ann)[1].waits_for == "the ladder main is paused"
+    assert asked(harness, ann)[1].waits_for == "the organiser: the ladder main is paused"
 
 
 def test_an_entrant_hears_of_its_encounter() -> None:

@@ -463,6 +463,38 @@ async def test_all_words_of_the_pages_are_of_the_catalogue(club: Seen, browser: 
             assert await bare_words(tab.page) <= DATA, path
 
 
+CAUSES: Final = (
+    *("ann to connect", "ann to accept", "a bot to seek the same", "ann to seek the same"),
+    "a place of ann; challenges that wait for one: 3",
+    *("its present match to end", "its pause to end", "its matches elsewhere to end"),
+    *("a new opponent, or a rematch", "the other bot to be free", "another bot to join"),
+    *("one of 2 other bots to be free", "another match of ann to end", "a free board"),
+    *("the event to begin", "the organiser to resume the event", "round 2 to be paired"),
+    *("round 2 to end", "round 2 to end, if it is not out then"),
+    "round 2 to be paired, if the arena is not over then",
+    "the organiser: the season main is over",
+    "the organiser: the ladder main is closed: lab",
+    "the organiser: the ladder main is paused",
+)
+"""What the server says that a bot waits for; each sentence of it in each of its forms."""
+
+
+async def test_what_a_bot_waits_for_is_of_the_catalogue(club: Seen, browser: Browser) -> None:
+    """Each cause that the server names has its words in the reader's language."""
+    async with visiting(browser, club.server.http_url or "", reduced_motion="reduce") as tab:
+        await in_brackets(tab.page)
+        await tab.page.goto("/bots/ann")
+        main = await tab.page.locator("script[type=module]").get_attribute("src")
+        assert main is not None
+        told = await tab.page.evaluate(
+            """async ([module, causes]) => {
+                const { waitsFor } = await import(module); return causes.map(waitsFor); }""",
+            [main.replace("main.js", "next_match.js"), list(CAUSES)],
+        )
+    bare = [each for each in told if not each.startswith("\u27e8")]
+    assert bare == []
+
+
 WALLS: Final = ((1920, 1080), (1280, 800), (1024, 768))
 
 
