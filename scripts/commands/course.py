@@ -73,52 +73,26 @@ def _course(
 
 
 def _graded(folder: Path, *, watch: bool, port: int | None) -> list[TeamMark]:
-    import asyncio
     import time
     from contextlib import ExitStack
 
-    from mancala.scripts.conformance.robot import Times
-    from mancala.scripts.course.grading import Grading
-    from mancala.scripts.course.report import write_report
-    from mancala.scripts.course.settings import TEAMS, CourseError, read_settings, season_seed
-    from mancala.scripts.course.uploads import CourseUploads, serving
-    from mancala.scripts.hosting.admission import Admission
-    from mancala.scripts.hosting.host import LOOK_S, HostedFolder
-    from mancala.scripts.sandbox.machine import require_sandbox
+    from mancala.scripts.course.uploads import serving
+    from mancala.scripts.course.watching import WatchedCourse
+    from mancala.scripts.hosting.host import LOOK_S
 
-    settings = read_settings(folder)
-    if settings.limits.isolated:
-        require_sandbox()
-    if not (folder / TEAMS).is_dir():
-        raise CourseError(f"{folder} has no folder {TEAMS}")
-    grading = Grading(folder, settings, season_seed(folder, settings.season), _say)
-    teams = HostedFolder(
-        folder / TEAMS, Admission(settings.limits, Times(), closes=settings.closes), _say
-    )
-
-    def marked() -> list[TeamMark]:
-        graded = list(grading.graded(teams))
-        write_report(folder, settings, graded, takes_uploads=port is not None)
-        return [team.mark for team in graded]
-
-    uploads = CourseUploads(folder, lambda: teams.names, settings.closes, teams.has_admitted)
+    course = WatchedCourse(folder, _say, takes_uploads=port is not None)
     with ExitStack() as stack:
         if port is not None:
-            port = stack.enter_context(serving(uploads, port))
+            port = stack.enter_context(serving(course.uploads, port))
             _say(f"pages at http://127.0.0.1:{port}")
-        asyncio.run(teams.admit_all())
-        while uploads.bring_in():
-            asyncio.run(teams.admit_all())
-        marks = marked()
+        course.mark_all()
         try:
             while watch:
                 time.sleep(LOOK_S)
-                if asyncio.run(teams.admit_changed()):
-                    marks = marked()
-                uploads.bring_in()
+                course.look()
         except KeyboardInterrupt:
             _say("interrupted")
-        return marks
+        return course.marks
 
 
 def _export(folder: Path, team: str, *, json: bool) -> None:

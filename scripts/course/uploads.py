@@ -84,6 +84,7 @@ class CourseUploads:
         teams: returns the names of all teams: those of their folders and zips.
         closes: returns until when a team's hand-in may come, in seconds of Unix time.
         is_looked_at: returns whether what a team handed in last may be replaced.
+        refuse: receives a team and why an upload of it that waited is refused.
     """
 
     def __init__(
@@ -92,11 +93,13 @@ class CourseUploads:
         teams: Callable[[], list[str]],
         closes: Callable[[str], float],
         is_looked_at: Callable[[str], bool],
+        refuse: Callable[[str, str], None],
     ) -> None:
         self._course = course
         self._teams = teams
         self._closes = closes
         self._is_looked_at = is_looked_at
+        self._refuse = refuse
         self._key = page_key(course)
         self._turn = threading.Lock()
 
@@ -148,9 +151,10 @@ class CourseUploads:
     def bring_in(self) -> bool:
         """Put the next upload of each team that waits in its place; return whether there was one.
 
+        One that was changed or became unreadable while it waited is refused.
+
         Raises:
-            HandInError: when one was changed while it waited.
-            OSError: when it cannot be kept.
+            OSError: when one cannot be put in its place.
         """
         found = False
         for team in self._teams():
@@ -164,13 +168,21 @@ class CourseUploads:
     def _bring_in(self, team: str, upload: Path) -> None:
         """Put an upload that waits in its place; one that is interrupted is brought in again."""
         with tempfile.TemporaryDirectory(prefix=".upload-", dir=self._course) as place:
-            draft = Path(shutil.copy(upload, place))
-            self._replace(self._course / TEAMS / team, draft, read_hand_in(draft))
-        upload.unlink()
+            draft = Path(place, f"draft{ZIP}")
+            try:
+                files = _copied(upload, draft)
+            except HandInError as error:
+                self._refuse(team, str(error))
+            else:
+                self._replace(self._course / TEAMS / team, draft, files)
+        if upload.is_dir():
+            shutil.rmtree(upload)
+        else:
+            upload.unlink(missing_ok=True)
 
     def _waiting(self, team: str) -> list[Path]:
         """Return the uploads of a team that wait, in the order in which they were taken."""
-        return sorted((self._course / TEAMS / STATE / team / WAITING).glob(f"*{ZIP}"))
+        return sorted((self._course / TEAMS / STATE / team / WAITING).glob(f"{'[0-9]' * 6}{ZIP}"))
 
     def _keep_waiting(self, team: str, draft: Path, waiting: list[Path]) -> None:
         """Let an upload wait; it takes the place of the last one where too many do."""
@@ -295,6 +307,10 @@ class _Handler(BaseHTTPRequestHandler):
             version = self.uploads.take(team, archive, came)
         except (HandInError, ManifestError) as error:
             self._answer(HTTPStatus.BAD_REQUEST, Paragraph("It is refused:"), Quote(str(error)))
+        except OSError as error:
+            print(f"{team}: an upload cannot be kept: {error}", file=sys.stderr)  # noqa: T201  # for the lecturer
+            said = "It cannot be kept now. Hand it in again later, or ask your lecturer."
+            self._answer(HTTPStatus.INTERNAL_SERVER_ERROR, Paragraph(said))
         else:
             said = f"Version {version} is handed in. Your page says within a minute how it does."
             self._answer(HTTPStatus.OK, Paragraph(said))
@@ -314,6 +330,22 @@ class _Handler(BaseHTTPRequestHandler):
 
     def log_message(self, *_arguments: object) -> None:
         """Log nothing: addresses of private pages are secrets."""
+
+
+def _copied(upload: Path, draft: Path) -> Files:
+    """Copy an upload that waited; return its files.
+
+    Raises:
+        HandInError: when it was changed, or cannot be read.
+    """
+    try:
+        draft.write_bytes(upload.read_bytes())
+        return read_hand_in(draft)
+    except HandInError as error:
+        raise HandInError(f"an upload changed while it waited, and is dropped: {error}") from None
+    except OSError as error:
+        why = error.strerror or error
+        raise HandInError(f"an upload that waited cannot be read, and is dropped: {why}") from None
 
 
 def _file_in(content_type: str, body: bytes) -> bytes:

@@ -83,12 +83,17 @@ class Admission:
             taken: names of bots that others handed in, with their folders.
 
         Raises:
-            OSError: when it cannot be read or kept.
+            FileNotFoundError: when it is gone, or being replaced.
+            OSError: when what became of it cannot be kept.
         """
         try:
             files = read_hand_in(path)
         except HandInError as error:
             return HostedVersion(version=UNREADABLE, why=str(error))
+        except FileNotFoundError:
+            raise
+        except OSError as error:
+            return HostedVersion(version=UNREADABLE, why=f"it cannot be read: {error.strerror}")
         version = digest_of(files)
         try:
             manifest = manifest_of(files)

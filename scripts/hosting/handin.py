@@ -245,7 +245,7 @@ def _require_short_headers(path: Path) -> None:
 
 
 def _in_folder(path: Path) -> Iterator[_Entry]:
-    for place, folders, names in os.walk(path):
+    for place, folders, names in os.walk(path, onerror=_raise):
         folders.sort()
         for name in folders:
             if Path(place, name).is_symlink():
@@ -258,6 +258,11 @@ def _in_folder(path: Path) -> Iterator[_Entry]:
                 yield _Entry(
                     str(file.relative_to(path)), bool(mode & stat.S_IXUSR), _pieces(opened)
                 )
+
+
+def _raise(error: OSError) -> None:
+    """Raise what os.walk passes over otherwise: a folder that cannot be read seems empty."""
+    raise error
 
 
 def _opened(file: Path) -> int:

@@ -11,7 +11,7 @@ from typing import Any, Final
 
 import msgspec
 
-from mancala.scripts.hosting.admission import Admission
+from mancala.scripts.hosting.admission import UNREADABLE, Admission
 from mancala.scripts.hosting.handin import ZIP
 from mancala.scripts.hosting.playing import HostingTerms, keep_playing, play
 from mancala.scripts.hosting.shelf import STATE, HostedVersion, Shelf
@@ -80,7 +80,8 @@ class HostedFolder:
         """
         self._say_what_is_passed_over()
         for path in self.hand_ins:
-            await self._admit(path)
+            with suppress(FileNotFoundError):  # it is gone, or being replaced
+                await self._admit(path)
 
     async def play_once(self, terms: HostingTerms) -> None:
         """Let each good bot play one run, all side by side."""
@@ -147,6 +148,13 @@ class HostedFolder:
     async def _admit(self, path: Path) -> None:
         self._admitted[path.name] = self._seen[path.name] = _mark(path)
         verdict = await self._admission.admit(path, self.shelf(path), self._names_beside(path))
+        self._keep(path, verdict)
+
+    def refuse(self, name: str, why: str) -> None:
+        """Refuse what was handed in last under a name, until the next hand-in."""
+        self._keep(self._folder / name, HostedVersion(version=UNREADABLE, why=why))
+
+    def _keep(self, path: Path, verdict: HostedVersion) -> None:
         if verdict != self._verdicts.get(path.name):
             self._verdicts[path.name] = verdict
             self._say(self._sentence(path, verdict))
@@ -189,6 +197,6 @@ def _mark(path: Path) -> tuple[tuple[str, int, int], ...]:
 def _stamp(path: Path) -> tuple[str, int, int]:
     try:
         found = path.lstat()
-    except FileNotFoundError:
+    except OSError:
         return str(path), 0, 0
-    return str(path), found.st_mtime_ns, found.st_size
+    return str(path), found.st_ctime_ns, found.st_size  # the time of a chmod, too

@@ -37,11 +37,13 @@ class _Site:
         self.teams = ["ada", "bob.zip"]
         self.closes = dict[str, float]()
         self.not_looked_at = set[str]()
+        self.refused: list[tuple[str, str]] = []
         self.uploads = CourseUploads(
             course,
             lambda: self.teams,
             lambda team: self.closes.get(team, inf),
             lambda team: team not in self.not_looked_at,
+            lambda team, why: self.refused.append((team, why)),
         )
         self.port = 0
 
@@ -141,6 +143,45 @@ def test_each_of_two_quick_uploads_is_looked_at(site: _Site) -> None:
     while site.uploads.bring_in():
         found.append(in_place.read_text())
     assert found == [texts[0], texts[1], texts[2], texts[5]]
+
+
+def test_an_upload_that_changed_while_it_waited_is_refused(site: _Site) -> None:
+    """It ended the watch; now what was handed in before stays, and the next upload comes in."""
+    in_place = site.course / "teams" / "ada" / "bot.py"
+    waiting = site.course / "teams" / STATE / "ada" / "waiting"
+    assert site.upload("ada", _zip({**GOOD, "bot.py": b"# before"}))[0] == 200
+    site.not_looked_at.add("ada")
+    for text in (b"# one", b"# two", b"# three"):
+        assert site.upload("ada", _zip({**GOOD, "bot.py": text}))[0] == 200
+    site.not_looked_at.clear()
+    truncated, folder, _ = sorted(waiting.iterdir())
+    truncated.write_bytes(truncated.read_bytes()[:90])
+    folder.unlink()
+    folder.mkdir()
+    for _ in range(2):
+        assert site.uploads.bring_in()
+        assert in_place.read_text() == "# before"
+    assert site.uploads.bring_in()
+    assert in_place.read_text() == "# three"
+    assert not site.uploads.bring_in()
+    assert [(team, why.partition(" and is dropped: ")[0]) for team, why in site.refused] == [
+        ("ada", "an upload changed while it waited,"),
+        ("ada", "an upload that waited cannot be read,"),
+    ]
+
+
+def test_an_upload_that_cannot_be_kept_gets_an_answer(
+    site: _Site, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
+) -> None:
+    """The student reads it on the page, the lecturer in the terminal."""
+
+    def full(*_: object) -> None:
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr(uploads, "write_files", full)
+    status, page = site.upload("ada", _zip(GOOD))
+    assert (status, "cannot be kept now" in page) == (500, True)
+    assert "ada: an upload cannot be kept: [Errno 28]" in capfd.readouterr().err
 
 
 @pytest.mark.parametrize(

@@ -1,0 +1,130 @@
+"""A course that is marked, once or again whenever something was handed in.
+
+What a student does to a hand-in never ends the watch: it is refused, and the team's page says why.
+What the lecturer does to the course while it is watched is taken up when it has settled; what
+cannot be used is said, and the settings before go on. A fault of the disk is said once, and what
+it stopped is tried again.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable
+from pathlib import Path
+
+from mancala.scripts.conformance.robot import Times
+from mancala.scripts.course.grading import Grading
+from mancala.scripts.course.marks import TeamMark
+from mancala.scripts.course.report import write_report
+from mancala.scripts.course.settings import (
+    SETTINGS,
+    TEAMS,
+    CourseError,
+    CourseSettings,
+    read_settings,
+    season_seed,
+)
+from mancala.scripts.course.uploads import CourseUploads
+from mancala.scripts.hosting.admission import Admission
+from mancala.scripts.hosting.host import HostedFolder
+from mancala.scripts.sandbox.machine import NoSandboxError, require_sandbox
+
+
+class WatchedCourse:
+    """A course and its marks.
+
+    Args:
+        folder: the course's folder.
+        say: receives a sentence when something changed.
+        takes_uploads: whether private pages have a form for the next version.
+
+    Raises:
+        CourseError: when it cannot be marked.
+        NoSandboxError: when there is no sandbox and its programs need one.
+        OSError: when it cannot be read.
+    """
+
+    def __init__(self, folder: Path, say: Callable[[str], None], *, takes_uploads: bool) -> None:
+        self._folder = folder
+        self._say = say
+        self._takes_uploads = takes_uploads
+        self._read = self._seen = self._text
+        self._use(read_settings(folder))
+        self._is_stale = False
+        self._fault = ""
+        self.marks: list[TeamMark] = []
+        self.uploads = CourseUploads(
+            folder,
+            lambda: self._teams.names,
+            lambda team: self._settings.closes(team),  # noqa: PLW0108  # settings are replaced
+            lambda team: self._teams.has_admitted(team),  # noqa: PLW0108  # with the settings
+            self._refuse,
+        )
+
+    def mark_all(self) -> None:
+        """Admit all that is handed in or waits, and mark it.
+
+        Raises:
+            OSError: when something cannot be kept.
+        """
+        asyncio.run(self._teams.admit_all())
+        while self.uploads.bring_in():
+            asyncio.run(self._teams.admit_all())
+        self._mark()
+
+    def look(self) -> None:
+        """Take up what changed since the last look, and mark it."""
+        try:
+            self._take_up_settings()
+            self._is_stale |= asyncio.run(self._teams.admit_changed())
+            if self._is_stale:
+                self._mark()
+            self.uploads.bring_in()
+            self._fault = ""
+        except OSError as error:
+            if str(error) != self._fault:
+                self._say(f"{error}: trying again")
+            self._fault = str(error)
+
+    @property
+    def _text(self) -> bytes | None:
+        file = self._folder / SETTINGS
+        return file.read_bytes() if file.exists() else None
+
+    def _take_up_settings(self) -> None:
+        """Use the settings as they are now, if they changed and were the same in two looks."""
+        text = self._text
+        is_settled, self._seen = text == self._seen, text
+        if not is_settled or text == self._read:
+            return
+        self._read = text
+        try:
+            self._use(read_settings(self._folder))
+        except (CourseError, NoSandboxError) as error:
+            self._say(f"{error}; the settings before it go on")
+            return
+        self._say(f"{SETTINGS} changed: its settings count from now on")
+        self._is_stale = True
+        asyncio.run(self._teams.admit_all())
+
+    def _use(self, settings: CourseSettings) -> None:
+        if settings.limits.isolated:
+            require_sandbox()
+        teams = self._folder / TEAMS
+        if not teams.is_dir():
+            raise CourseError(f"{self._folder} has no folder {TEAMS}")
+        seed = season_seed(self._folder, settings.season)
+        self._grading = Grading(self._folder, settings, seed, self._say)
+        admission = Admission(settings.limits, Times(), closes=settings.closes)
+        self._teams = HostedFolder(teams, admission, self._say)
+        self._settings = settings
+
+    def _refuse(self, team: str, why: str) -> None:
+        self._teams.refuse(team, why)
+        self._is_stale = True
+
+    def _mark(self) -> None:
+        graded = list(self._grading.graded(self._teams))
+        write_report(self._folder, self._settings, graded, takes_uploads=self._takes_uploads)
+        self.marks = [team.mark for team in graded]
+        self._is_stale = False

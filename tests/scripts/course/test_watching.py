@@ -1,0 +1,152 @@
+"""A course that is watched: nothing that is handed in or edited ends the watch."""
+
+from __future__ import annotations
+
+import os
+import shutil
+from pathlib import Path
+
+import pytest
+
+from mancala.scripts.course.watching import WatchedCourse
+from mancala.scripts.hosting.shelf import STATE
+
+UNTIL_SETTLED = 2
+"""Looks after which a change is taken up."""
+
+
+class _Watched:
+    """A course of a team that handed in nothing, marked once."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        self.team = folder / "teams" / "ada"
+        self.team.mkdir(parents=True)
+        (folder / "course.toml").write_text("trusted = true\n")
+        self.said: list[str] = []
+        self.course = WatchedCourse(folder, self.said.append, takes_uploads=True)
+        self.course.mark_all()
+        self.said.clear()
+
+    def look(self, times: int = UNTIL_SETTLED) -> list[str]:
+        """Look again and again; return what was said."""
+        for _ in range(times):
+            self.course.look()
+        said = self.said[:]
+        self.said.clear()
+        return said
+
+    @property
+    def why(self) -> str:
+        """The reason in the team's row."""
+        (mark,) = self.course.marks
+        return mark.why
+
+
+@pytest.fixture
+def watched(tmp_path: Path) -> _Watched:
+    """A course of one team."""
+    return _Watched(tmp_path)
+
+
+def test_settings_that_cannot_be_leave_those_before(watched: _Watched) -> None:
+    """The mistake is said once; mended ones are taken up, and the table is made anew."""
+    settings, table = watched.folder / "course.toml", watched.folder / "grades.csv"
+    table.unlink()
+    settings.write_text("positions = many\n")
+    said = watched.look(5)
+    assert len(said) == 1
+    assert said[0].startswith(str(settings))
+    assert said[0].endswith("; the settings before it go on")
+    assert not table.exists()
+    settings.write_text("trusted = true\npositions = 50\n")
+    assert "course.toml changed: its settings count from now on" in watched.look(5)
+    assert table.exists()
+
+
+def test_settings_that_are_gone_leave_those_before(watched: _Watched) -> None:
+    """As some editors do while they write."""
+    (watched.folder / "course.toml").unlink()
+    (said,) = watched.look(3)
+    assert said.endswith("; the settings before it go on")
+
+
+def test_an_edited_file_counts_when_it_is_whole(watched: _Watched) -> None:
+    """One that differs in two looks is still being written."""
+    (watched.folder / "course.toml").write_text("trus")
+    assert watched.look(1) == []
+    (watched.folder / "course.toml").write_text("trusted = true\n")
+    assert watched.look(3) == []
+
+
+def test_an_upload_that_changed_while_it_waited_is_on_the_page(watched: _Watched) -> None:
+    """The student's page and the lecturer's terminal say it, until the next hand-in."""
+    waiting = watched.folder / "teams" / STATE / "ada" / "waiting" / "000000.zip"
+    waiting.parent.mkdir(parents=True)
+    waiting.write_bytes(b"PK")
+    (said,) = watched.look()
+    assert said.startswith("ada: refused: an upload changed while it waited, and is dropped: ")
+    pages = [page.read_text() for page in (watched.folder / "public").iterdir()]
+    assert any("an upload changed while it waited" in page for page in pages)
+    assert "an upload changed while it waited" in watched.why
+    (watched.team / "bot.py").write_text("")
+    watched.look()
+    assert watched.why == "there is no bot.toml"
+
+
+def test_a_folder_that_cannot_be_read_is_refused(
+    watched: _Watched, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It seemed empty; once it can be read it is looked at again."""
+    (watched.team / "bot.py").write_text("")
+    listed = os.scandir
+
+    def closed(place: str) -> object:
+        if str(place) == str(watched.team):
+            raise PermissionError(13, "Permission denied")
+        return listed(place)
+
+    with monkeypatch.context() as patched:
+        patched.setattr(os, "scandir", closed)
+        (watched.team / "more.py").write_text("")
+        watched.course.mark_all()
+    assert watched.why == "it cannot be read: Permission denied"
+    watched.look()
+    assert watched.why == "there is no bot.toml"
+
+
+def test_links_that_lead_nowhere_are_refused(watched: _Watched) -> None:
+    """A loop of links is no folder, and none is followed."""
+    (watched.team / "loop").symlink_to("loop")
+    (watched.folder / "teams" / "bob").symlink_to("bob")
+    (watched.folder / "teams" / "eve.zip").symlink_to("eve.zip")
+    watched.look()
+    whys = {mark.id: mark.why for mark in watched.course.marks}
+    assert whys.keys() == {"ada", "eve.zip"}
+    assert whys["ada"] == "'loop' is a link or a special file"
+    assert "link" in whys["eve.zip"]
+
+
+def test_a_folder_that_is_removed_and_one_that_comes_back(watched: _Watched) -> None:
+    """A team that is gone has no row."""
+    shutil.rmtree(watched.team)
+    watched.look()
+    assert watched.course.marks == []
+    watched.team.mkdir()
+    watched.look()
+    assert watched.why == "there is no bot.toml: nothing is handed in"
+
+
+def test_a_disk_that_is_gone_is_said_once_and_tried_again(watched: _Watched) -> None:
+    """The marks stay as they are meanwhile."""
+    teams = watched.folder / "teams"
+    table = (watched.folder / "grades.csv").read_bytes()
+    teams.rename(watched.folder / "elsewhere")
+    said = watched.look(4)
+    assert len(said) == 1
+    assert said[0].endswith(": trying again")
+    assert (watched.folder / "grades.csv").read_bytes() == table
+    (watched.folder / "elsewhere").rename(teams)
+    (watched.team / "bot.py").write_text("")
+    watched.look()
+    assert watched.why == "there is no bot.toml"
