@@ -75,7 +75,7 @@ async def test_play_looks_like_a_check(tmp_path: Path) -> None:
     (tmp_path / "club").mkdir()
     async with hosted(tmp_path / "club", SETTINGS) as club:
         terms = HostingTerms(
-            url=club.url, ladder="nowhere", games=1, limits=LIMITS, tokens={NAME: "secret"}
+            url=club.url, ladder="main", games=1, limits=LIMITS, tokens={NAME: "secret"}
         )
         await host.play_once(terms)
     (line,) = host.report()

@@ -8,6 +8,7 @@ import sys
 import orjson
 import pytest
 
+from tests import node
 from tests.drills import (
     arrival,
     broker,
@@ -144,7 +145,7 @@ async def test_a_server_behind_nginx_knows_its_clients() -> None:
     """The documentation's recipe: addresses, a school beside a stranger, deaf followers, games."""
     program = nginx.find_nginx()
     if program is None:
-        pytest.skip("nginx is not installed")
+        node.skip("not installed: nginx")
     plan = nginx.NginxPlan(students=30, names=51, deaf=8, games=8, seed=1)
     async with asyncio.timeout(2 * PATIENCE_S):
         assert kept(await nginx.drill(plan, program))
