@@ -7,7 +7,7 @@ import os
 import shutil
 import subprocess
 from pathlib import Path
-from typing import Final
+from typing import Final, NoReturn
 
 import pytest
 
@@ -16,7 +16,7 @@ NATIVE_SINCE: Final = 22
 """The first version of node that has websockets of its own."""
 
 
-def skip(reason: str) -> None:
+def skip(reason: str) -> NoReturn:
     """Skip the test; fail it where nothing may be skipped."""
     if os.environ.get("MANCALA_SKIP_NOTHING"):
         pytest.fail(reason)

@@ -173,6 +173,8 @@ def problems_of_kgp(config: Config) -> Iterator[tuple[str, str]]:
         found = next((each for each in known if each.name == wanted), None)
         if wanted is not None and found is None:
             yield kind, f"there is no {kind} {wanted}"
+        elif isinstance(found, LadderSettings) and found.requests:
+            yield kind, f"the ladder {wanted} is for requests, so no client can join it"
         elif found is not None and not found.parsed_rules.is_kalah:
             yield kind, f"clients know the rules kalah only, not {found.rules}"
 

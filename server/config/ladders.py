@@ -65,6 +65,10 @@ class LadderSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw
             anchors nor house bots to hold its scale.
         pulse_s: how often two house bots play on while the ladder is idle, so that there is
             something to watch; 0 for never.
+        requests: whether it counts the rated matches that bots ask for themselves, by ``challenge``
+            or ``seek``, with its rules and its clock, and pairs none itself; so those ratings stay
+            apart. The first such ladder whose terms they are counts them. Without one they count
+            for no rating.
         house: bots that the organiser runs in the ladder: name and player SPEC.
     """
 
@@ -89,6 +93,7 @@ class LadderSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw
     guests_a_day: Reloadable[PositiveCount] = 50
     guest_pool: Reloadable[bool | None] = None
     pulse_s: Reloadable[Seconds] = 45.0
+    requests: bool = False
     house: dict[Name, str] = {}
 
     @property
@@ -140,4 +145,6 @@ class LadderSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw
             _ = self.boards
         except InvalidPositionError as error:
             return f"openings: {error}"
+        if self.requests and self.house:
+            return "house: a ladder of requests pairs none; house bots can be challenged anyway"
         return None

@@ -43,6 +43,10 @@ async def _replay(target: Target, wanted: ReplayGame, order: Order) -> Plan:
     if events := target.sessions.contests.having([wanted.game]):
         raise RefusedError(f"game {wanted.game} is of the event {events[0].name}; replay it there")
     ladder = ladder_of(target, first.ladder)
+    if (found := target.sessions.ladders.get(ladder)) is not None and found.settings.requests:
+        raise RefusedError(
+            f"the ladder {ladder} is for requests; its bots can challenge each other"
+        )
     if target.sessions.orders.switch(SwitchKind.REPLAY, match) is not None:
         raise RefusedError(f"the match {match} is to be played again already")
     openings = await target.store.read(partial(openings_of_match, match=match))

@@ -145,6 +145,9 @@ class Ladder(LadderRatings):
             player: the bot.
             matches: after how many matches it leaves; None for never.
         """
+        if self.settings.requests:
+            detail = f"the ladder {self.name} is for requests: challenge a bot, and it counts"
+            return JoinRefusal(ErrorCode.FORBIDDEN, detail)
         entrant = entrant_name(player.name, player.agent)
         refusal = self._refusal(player, entrant)
         if refusal is None and player.name in self._members:
@@ -376,7 +379,7 @@ class Ladder(LadderRatings):
     def counting(
         self, players: tuple[Participant, Participant], openings: tuple[Board, ...]
     ) -> LadderContext | None:
-        """Return what lets the ladder count a match of an event; None where it does not.
+        """Return what lets the ladder count a match that it did not pair; None where it does not.
 
         Args:
             players: who plays, members or not; the ladder has to take both.
@@ -397,6 +400,10 @@ class Ladder(LadderRatings):
         if all(takes) and self._limits.may_be_rated(new, self.settings):
             return LadderContext(self.name, (first, second), openings)
         return None
+
+    def is_played_by(self, terms: Terms) -> bool:
+        """Return whether a match of these terms may be rated with the ladder's games."""
+        return (terms.rules, terms.clock) == (self.terms.rules, self.terms.clock)
 
     def _may_be_rated(self, encounter: Encounter) -> bool:
         newcomers = [new for name in encounter if (new := self._newcomer(name)) is not None]

@@ -16,7 +16,7 @@ from mancala.server.match.participant import Participant
 from mancala.server.model.day_counts import Counted
 from mancala.server.model.entrant import LiveRating
 from mancala.server.model.journal import Announcement, Entry, KeptLadder
-from mancala.server.model.match import EventContext, LadderContext, Match
+from mancala.server.model.match import EventContext, LadderContext, Match, Terms
 from mancala.server.model.replays import Replay
 from mancala.server.model.seasons import EndedSeason
 from mancala.server.model.seat_columns import tally_columns
@@ -208,6 +208,28 @@ class Ladders:
         ladder = None if name is None else self._by_name.get(name)
         return None if ladder is None else ladder.counting(players, context.openings)
 
+    def counting_request(
+        self, terms: Terms, players: tuple[Participant, Participant]
+    ) -> tuple[Terms, LadderContext | None]:
+        """Return the terms of a match that bots asked for, and what lets a ladder count it.
+
+        Where ladders count requests and none counts this one, it is not rated.
+        """
+        counting = [ladder for ladder in self._by_name.values() if ladder.settings.requests]
+        if not counting or not terms.rated:
+            return terms, None
+        theirs = (ladder for ladder in counting if ladder.is_played_by(terms))
+        ladder = next(theirs, None)
+        context = None if ladder is None else ladder.counting(players, ())
+        return terms._replace(rated=context is not None), context
+
+    def is_paired(self, match: Match) -> bool:
+        """Return whether a ladder paired a match; it may also count those of events and bots."""
+        if match.ladder is None or match.event_context is not None:
+            return False
+        ladder = self._ladder_of(match)
+        return ladder is None or not ladder.settings.requests
+
     def count(self, match: Match, ended: Ended, result: Announcement) -> Sequence[Entry]:
         """Count a game, if it is a ladder's; return what becomes durable with its end."""
         ladder = self._ladder_of(match)
@@ -247,7 +269,7 @@ class Ladders:
     def resumed(self, match: Match) -> None:
         """Note that a match restored from the journal goes on."""
         ladder = self._ladder_of(match)
-        if ladder is not None and match.event_context is None:
+        if ladder is not None and self.is_paired(match):
             ladder.resumed(match)
 
     def restore(

@@ -35,6 +35,9 @@ class Opponents(Protocol):
     def find(self, name: str) -> Participant | None:
         """Return the participant of that name, present or with its seat kept."""
 
+    def is_paired(self, match: Match) -> bool:
+        """Return whether a ladder paired a match."""
+
     def end_match(self, match: str, detail: str) -> None:
         """End a match under way; its present game does not count."""
 
@@ -146,7 +149,7 @@ class House:
 
     def _lease(self, match: Match, bot: str) -> tuple[tuple[str, ...], float]:
         """Return whose a match's place is, and since when."""
-        if match.ladder is not None or match.event_context is not None:
+        if match.event_context is not None or self._opponents.is_paired(match):
             return ("ladder",), inf
         (other,) = (name for name in match.names if name != bot)
         opponent = self._opponents.find(other)

@@ -43,7 +43,10 @@ class Listings:
         after = request.after or ""
         match request.what:
             case Listable.LADDERS:
-                ladders = {ladder.name: ladder for ladder in self._ladders.all_ladders}
+                joinable = (
+                    each for each in self._ladders.all_ladders if not each.settings.requests
+                )
+                ladders = {ladder.name: ladder for ladder in joinable}
                 shown, following = _page(ladders, after, lambda name: _ladder(ladders[name]))
                 listing = Listing(request.what, ladders=shown, next=following)
             case Listable.BOTS:

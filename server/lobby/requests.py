@@ -46,8 +46,8 @@ class Participants(Protocol):
     def find(self, name: str) -> Participant | None:
         """Return the participant of that name, present or with its seat kept."""
 
-    def open_match(self, names: tuple[str, str], terms: Terms) -> None:
-        """Start a match between two bots."""
+    def open_request(self, names: tuple[str, str], terms: Terms) -> None:
+        """Start a match that two bots asked for."""
 
 
 class MatchRequests:
@@ -136,7 +136,7 @@ class MatchRequests:
         others = [] if pairing is not None else self._book.others(seek)
         player.send(_seeking(seek, others))
         if pairing is not None:
-            self._participants.open_match(*pairing)
+            self._participants.open_request(*pairing)
         elif len(others) == 1:
             self._report_other(others[0], seek)
 
@@ -204,7 +204,7 @@ class MatchRequests:
         except RequestError as error:
             player.send_error(error.code, str(error), error.ref)
         else:
-            self._participants.open_match(*pairing)
+            self._participants.open_request(*pairing)
             self._house.look(player.name)
 
     def decline(self, player: Participant, decline: Decline) -> None:

@@ -271,10 +271,7 @@ class SessionRegistry:
         return (
             player is not None
             and self._has_room(name)
-            and all(
-                match.ladder is None or match.event_context is not None
-                for match in player.matches.values()
-            )
+            and all(not self.ladders.is_paired(match) for match in player.matches.values())
         )
 
     def send(self, name: str, message: Message) -> None:
@@ -300,6 +297,16 @@ class SessionRegistry:
         """Start a match between two bots."""
         first, second = (self._directory.by_name[name] for name in names)
         self.tables.open((first, second), terms, ladder_context, along=along)
+
+    def open_request(self, names: tuple[str, str], terms: Terms) -> None:
+        """Start a match that two bots asked for; a ladder of requests may count it."""
+        first, second = (self._directory.by_name[name] for name in names)
+        terms, counting = self.ladders.counting_request(terms, (first, second))
+        self.tables.open((first, second), terms, counting)
+
+    def is_paired(self, match: Match) -> bool:
+        """Return whether a ladder paired a match."""
+        return self.ladders.is_paired(match)
 
     def is_here(self, name: str) -> bool:
         """Return whether a bot is connected, and may hear of a match."""

@@ -242,7 +242,7 @@ class Tables:
     def match_failed(self, match: Match) -> None:
         """Remove a table whose match can't be stored; its players leave the ladder."""
         table = self._matches[match.id]
-        if match.ladder is not None and match.event_context is None:
+        if match.ladder is not None and self._ladders.is_paired(match):
             for player in table.players:
                 self._ladders.leave(player, Leave(match.ladder))
         if match.games and match.game in self._games:

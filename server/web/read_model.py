@@ -361,6 +361,7 @@ def _ladder_terms(ladder: LadderSettings) -> LadderTerms:
         departure_pause_s=ladder.departure_pause_s,
         versions_a_day=ladder.versions_a_day,
         scale_holder=ladder.scale_holder,
+        requests=ladder.requests,
     )
 
 

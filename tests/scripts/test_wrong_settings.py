@@ -68,6 +68,8 @@ WRONG: Final = [
     ("[kgp]\nws_port = 65536", "kgp.ws_port"),
     ("[kgp]\nladder = 'main'", "kgp.ladder"),
     (f"[kgp]\nladder = 'main'\n{LADDER}rules = 'article'", "kgp.ladder"),
+    (f"[kgp]\nladder = 'main'\n{LADDER}requests = true", "kgp.ladder"),
+    (f"{LADDER}requests = true\nhouse = {{a = 'random'}}", "ladder[0].house"),
     ("[kgp]\ngames = 0", "kgp.games"),
     ("[kgp]\nclaims_a_day = -1", "kgp.claims_a_day"),
     ("[play]\nchallenges = -1", "play.challenges"),

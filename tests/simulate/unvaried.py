@@ -111,6 +111,9 @@ UNVARIED: Final[Mapping[str, str]] = {
         ),
         ELSEWHERE,
     ),
+    "server/ladders/ladder.py: the ladder {} is for requests: challenge a bot, and it …": (
+        "worlds have no ladder of requests; tests of ladders have one"
+    ),
     "protocol/review.py: the value of the move is not that of the next position": SHORT,
     "protocol/referee.py: answered question {}, which was not put to this player": (
         "bots answer questions that they were asked; tests of the referee have others"

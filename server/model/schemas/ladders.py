@@ -88,6 +88,7 @@ class LadderTerms(View, frozen=True):
             organiser chose), ``levels`` (levels of the engine on the scale of ``mancala rate``,
             level 1 at 0), ``house`` (the mean of the house bots, at 1500), or ``nothing``: then
             ratings say who is stronger than whom in this ladder alone.
+        requests: whether it counts the rated matches that bots ask for, and pairs none.
     """
 
     ladder: str
@@ -106,6 +107,7 @@ class LadderTerms(View, frozen=True):
     departure_pause_s: float
     versions_a_day: int
     scale_holder: ScaleHolder
+    requests: bool
 
 
 class TermsView(View, frozen=True):

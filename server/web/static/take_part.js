@@ -13,7 +13,7 @@ const DRAWN = 6;
 export async function takePart(root, _parameters, signal) {
   const [about, terms] = [await askPatiently("", signal), await askPatiently("/terms", signal)];
   const url = address(about);
-  const ladder = terms.ladders[0]?.ladder;
+  const ladder = terms.ladders.find(({ requests }) => !requests)?.ladder;
   root.append(
     h("h1", {}, t("Take part")),
     h("div", { class: "columns" },
@@ -40,7 +40,7 @@ function ladderCard(terms) {
     h("dl", { class: "facts" }, ...facts([
       [t("Rules"), `${words.rules(terms.rules)} (${terms.rules_text})`],
       [t("Time"), words.clock(terms.clock)],
-      [t("A match"), t("{{count}} games, seats swapped after each", { count: terms.games })],
+      [t("A match"), terms.requests ? t("any that bots ask for by a challenge") : t("{{count}} games, seats swapped after each", { count: terms.games })],
       [t("Open to"), openTo(terms)],
       [t("House bots"), terms.house.join(", ")],
       [t("Openings"), terms.openings_total ? t("{{number}}, each for a pair of games", { number: terms.openings_total }) : t("the standard start")],

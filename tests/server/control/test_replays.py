@@ -9,6 +9,7 @@ import pytest
 from msgspec.structs import replace
 
 from mancala.protocol.messages import GameStart, Join, MatchOver
+from mancala.server.config.ladders import LadderSettings
 from mancala.server.control.actions import RefusedError
 from mancala.server.control.wire import Request
 from mancala.server.operating import carry_out
@@ -82,3 +83,19 @@ async def test_what_cannot_be_played_again_is_refused(tmp_path: Path) -> None:
         await ann.hear(MatchOver)
         with pytest.raises(RefusedError, match="is of no ladder"):
             await order(running.server, "replay", game=game)
+
+
+async def test_games_that_bots_asked_for_are_not_ordered_again(tmp_path: Path) -> None:
+    """Their ladder pairs none; all tables equal a recount."""
+    requests = (LadderSettings(name="requests", requests=True),)
+    async with arena(tmp_path, ladder=requests) as running:
+        ann, bob = await running.pair("ann", "bob", games=2, clock=requests[0].clock)
+        game = (await ann.hear(GameStart)).game
+        await asyncio.gather(*(peer.play_until(MatchOver) for peer in (ann, bob)))
+        assert games(running) == [2, 2]
+        with pytest.raises(RefusedError, match="the ladder requests is for requests"):
+            await order(running.server, "replay", game=game)
+        assert (await order(running.server, "check"))["equal"]
+        await order(running.server, "annul", games=[game])
+        assert games(running) == [1, 1]
+        assert (await order(running.server, "check"))["equal"]

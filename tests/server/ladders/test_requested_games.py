@@ -1,0 +1,139 @@
+"""Games that bots ask for themselves, counted in a ladder of their own."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from mancala.protocol.clock import TimeControl
+from mancala.protocol.messages import (
+    Accept,
+    Challenge,
+    Challenged,
+    Error,
+    ErrorCode,
+    GameStart,
+    Join,
+    List,
+    Listable,
+    Listing,
+    MatchOver,
+    Seek,
+)
+from mancala.server.config.ladders import LadderSettings
+from mancala.server.config.settings import Config
+from mancala.server.model.journal import MatchOpened
+from tests.server.fakes import FakeSeat, Harness, play_out
+
+FAST, SLOW = TimeControl(move_ms=1000), TimeControl(move_ms=60_000)
+
+
+def serve(**changes: Any) -> Harness:  # noqa: ANN401  # whatever a setting is
+    """Open a server with an ordinary ladder and one for requests."""
+    ladders = (
+        LadderSettings(name="main", clock=FAST),
+        LadderSettings(name="slow-requests", clock=SLOW, requests=True),
+        LadderSettings(name="requests", clock=FAST, requests=True, **changes),
+    )
+    return Harness(Config(name="test", grace_s=30.0, ladder=ladders))
+
+
+def challenged(harness: Harness, challenge: Challenge) -> tuple[FakeSeat, FakeSeat]:
+    """Let ann challenge bob, who accepts."""
+    ann, bob = harness.greet("ann"), harness.greet("bob")
+    harness.say(ann, challenge)
+    harness.say(bob, Accept(bob.last(Challenged).challenge))
+    return ann, bob
+
+
+def games_of(harness: Harness) -> dict[str, dict[str, int]]:
+    """Return the games of each version in the standings of each ladder that has any."""
+    ladders = harness.sessions.ladders.all_ladders
+    found = {each.name: {row.name: row.games for row in each.standings()} for each in ladders}
+    return {name: rows for name, rows in found.items() if rows}
+
+
+def test_a_rated_challenge_counts_in_the_ladder_of_requests_alone() -> None:
+    """All games of the match count where rules and clock are the ladder's."""
+    harness = serve()
+    ann, bob = challenged(harness, Challenge("bob", games=4))
+    assert ann.last(GameStart).rated
+    play_out(harness, ann, bob)
+    assert games_of(harness) == {"requests": {"ann": 4, "bob": 4}}
+    over = ann.last(MatchOver)
+    assert over.ratings is not None
+    assert over.ratings.keys() == {"ann", "bob"}
+
+
+def test_the_clock_says_which_ladder_of_requests_counts() -> None:
+    """Games of two clocks are not rated as one."""
+    harness = serve()
+    play_out(harness, *challenged(harness, Challenge("bob", clock=SLOW)))
+    assert games_of(harness) == {"slow-requests": {"ann": 2, "bob": 2}}
+
+
+def test_two_seeks_are_a_request_as_well() -> None:
+    """They count like a challenge."""
+    harness = serve()
+    ann, bob = harness.greet("ann"), harness.greet("bob")
+    for seat in (ann, bob):
+        harness.say(seat, Seek(games=2))
+    play_out(harness, ann, bob)
+    assert games_of(harness) == {"requests": {"ann": 2, "bob": 2}}
+
+
+@pytest.mark.parametrize(
+    "challenge",
+    [
+        Challenge("bob", rated=False),
+        Challenge("bob", rules="article"),
+        Challenge("bob", clock=TimeControl(move_ms=5000)),
+    ],
+)
+def test_what_no_ladder_counts_is_not_rated_and_the_bots_hear_it(challenge: Challenge) -> None:
+    """Unrated games, other rules and other clocks count nowhere."""
+    harness = serve()
+    ann, bob = challenged(harness, challenge)
+    assert not ann.last(GameStart).rated
+    assert not bob.last(GameStart).rated
+    play_out(harness, ann, bob)
+    assert games_of(harness) == {}
+
+
+def test_a_bot_that_the_ladder_does_not_take_plays_unrated() -> None:
+    """Its names and tokens are asked for as in any ladder."""
+    harness = serve(names=("a*",))
+    ann, bob = challenged(harness, Challenge("bob"))
+    assert not ann.last(GameStart).rated
+    play_out(harness, ann, bob)
+    assert games_of(harness) == {}
+
+
+def test_without_such_a_ladder_requests_are_as_before() -> None:
+    """They are played as rated, and no ladder counts them."""
+    harness = Harness(Config(ladder=(LadderSettings(name="main"),)))
+    ann, bob = challenged(harness, Challenge("bob"))
+    assert ann.last(GameStart).rated
+    play_out(harness, ann, bob)
+    assert games_of(harness) == {}
+
+
+def test_no_bot_joins_a_ladder_of_requests() -> None:
+    """It is not listed among those that may be joined, and says what to do instead."""
+    harness = serve()
+    ann = harness.greet("ann")
+    harness.say(ann, List(Listable.LADDERS), Join("requests"))
+    assert [each.ladder for each in ann.last(Listing).ladders or ()] == ["main"]
+    refused = ann.last(Error)
+    assert (refused.code, refused.ref) == (ErrorCode.FORBIDDEN, "requests")
+    assert "challenge a bot" in refused.message
+
+
+def test_the_journal_knows_which_ladder_counts_a_requested_match() -> None:
+    """So the next server counts the games that are left."""
+    harness = serve()
+    challenged(harness, Challenge("bob", games=2))
+    (opened,) = [each for each in harness.journal.entries if isinstance(each, MatchOpened)]
+    assert opened.ladder_context is not None
+    assert opened.ladder_context.ladder == "requests"
