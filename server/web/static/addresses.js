@@ -1,7 +1,7 @@
 // Where things are: each has an address on a server; in a report, a file, only its games have one,
 // and the players of an event that was played elsewhere have none.
 
-import { h, link } from "./dom.js";
+import { h, link, parted } from "./dom.js";
 import { opened } from "./opened.js";
 
 export const isFile = Boolean(opened.isFile);
@@ -14,9 +14,6 @@ export const gameAddress = (game, ply = null) =>
   `${isFile ? "#" : "/games/"}${named(game)}${ply === null ? "" : `/${ply}`}`;
 
 export const botLink = (name, shown = name) =>
-  (!hasBots ? h("span", {}, ...breakable(shown)) : link(`/bots/${named(name)}`, ...breakable(shown)));
+  (!hasBots ? h("span", {}, ...parted(shown)) : link(`/bots/${named(name)}`, ...parted(shown)));
 
-// A version's name may be broken before its number.
-const breakable = (name) => name.split(/(?=@)/).flatMap((part, place) => (place ? [h("wbr"), part] : [part]));
-
-export const ladderLink = (name) => link(`/ladders/${named(name)}`, name);
+export const ladderLink = (name) => link(`/ladders/${named(name)}`, ...parted(name));

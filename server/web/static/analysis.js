@@ -287,7 +287,7 @@ class AnalysisView {
       return;
     }
     update(this.here,
-      table(t("What was played here"), [t("Move"), ...words.outcomes(), t("Latest")], found.moves.map(({ pit, counts, game, ply }) => h("tr", { "data-key": pit },
+      table(t("What was played here"), [t("Move"), ...words.outcomes(), `~${t("Latest")}`], found.moves.map(({ pit, counts, game, ply }) => h("tr", { "data-key": pit },
         h("td", {}, button(t("Pit {{pit}}", { pit: words.pitNumber(pit) }), () => this.#sow(pit), t("Sow pit {{pit}}, as in {{count}} games", { pit: words.pitNumber(pit), count: counts.games }))),
         ...[counts.games, counts.wins, counts.draws, counts.losses].map(number),
         h("td", {}, link(gameAddress(game, ply + 1), t("game"))))), "outcomes"),

@@ -17,7 +17,9 @@ export const number = (value) => h("td", { class: "number" }, typeof value === "
 export const button = (text, click, label = null) =>
   h("button", { type: "button", click, "aria-label": label, title: label }, text);
 
+// A table. A head that begins with "#" is of numbers; one with "~" is of what phones leave out.
 export function table(caption, heads, rows, kind = null) {
+  heads.forEach((text, column) => { if (text.startsWith("~")) rows.forEach((row) => row.children[column]?.classList.add("late")); });
   return h(
     "div",
     { class: "scroll", tabindex: 0, role: "region", "aria-label": caption },
@@ -25,11 +27,22 @@ export function table(caption, heads, rows, kind = null) {
       "table",
       { class: kind },
       h("caption", { class: "visually-hidden" }, caption),
-      h("thead", {}, h("tr", {}, ...heads.map(head))),
+      h("thead", {}, h("tr", {}, ...heads.map((text, column) => head(text, rows[0]?.children[column])))),
       h("tbody", {}, ...rows),
     ),
   );
 }
+
+// Where a name may go on in the next line: before a version, after signs, where a capital begins a word, and in what is longer
+// than a column of a phone.
+const SEAMS = /(?=@)|(?<=[_+\s-])|(?<=\.)(?=\p{L})|(?<=\p{Ll})(?=\p{Lu})/u;
+const LONGEST_PIECE = 14;
+
+export const parted = (name) => name.split(SEAMS)
+  .flatMap((piece) => (piece.length > LONGEST_PIECE ? piece.match(/.{1,12}/gu) : [piece]))
+  .flatMap((piece, place) => (place ? [h("wbr"), piece] : [piece]));
+
+export const nameCell = (...children) => h("td", { class: "name" }, ...children.flatMap((child) => (typeof child === "string" ? parted(child) : [child])));
 
 export const card = (title, ...children) =>
   h("section", { class: "card" }, title && h("h2", {}, title), ...children);
@@ -89,10 +102,9 @@ function patch(old, wanted) {
   update(old, ...wanted.childNodes);
 }
 
-function head(text) {
-  const isNumber = text.startsWith("#");
-  return h("th", { scope: "col", class: isNumber ? "number" : "" }, isNumber ? text.slice(1) : text);
-}
+const head = (text, below) => h("th", {
+  scope: "col", class: ["number", "name", "late"].filter((kind) => (kind === "number" ? /^~?#/.test(text) : below?.classList.contains(kind))).join(" "),
+}, text.replace(/^~?#?/, ""));
 
 function build(element, attributes, children) {
   for (const [name, value] of Object.entries(attributes)) {

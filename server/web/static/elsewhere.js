@@ -2,7 +2,7 @@
 
 import { ask, keepAsking } from "./api.js";
 import * as charts from "./charts.js";
-import { card, facts, h, link, number, table, update } from "./dom.js";
+import { card, facts, h, link, nameCell, number, table, update } from "./dom.js";
 import { bracket, crosstable, format, ranking, round } from "./events.js";
 import { t } from "./opened.js";
 import { bounds, difference, head, leadChart, ratio, share, state, testTable, verdict } from "./submissions.js";
@@ -56,7 +56,7 @@ function programs({ entrants }) {
   const named = entrants.filter(({ name, program }) => program && program !== name);
   if (!named.length) return null;
   return table(t("Program"), [t("Player"), t("Program")], named.map(({ name, program }) =>
-    h("tr", { "data-key": name }, h("td", { class: "name" }, name), h("td", { class: "wraps" }, program))));
+    h("tr", { "data-key": name }, nameCell(name), h("td", { class: "wraps" }, program))));
 }
 
 function testCard(event) {

@@ -2,8 +2,8 @@
 
 import { botLink, gameAddress, ladderLink } from "./addresses.js";
 import { ask, askIfThere, keepAsking } from "./api.js";
-import { card, facts, h, link, number, table, update } from "./dom.js";
-import { t } from "./opened.js";
+import { card, facts, h, link, nameCell, number, parted, table, update } from "./dom.js";
+import { rich, t } from "./opened.js";
 import { small } from "./small_board.js";
 import { elsewhereTable } from "./submissions.js";
 import * as words from "./words.js";
@@ -45,9 +45,9 @@ export async function events(root, _parameters, signal) {
 
 function eventTable(list) {
   if (!list.length) return h("p", { class: "note" }, t("This server has no events."));
-  return table(t("Events"), [t("Event"), t("State"), `#${t("Round")}`, t("Format"), `#${t("Entrants")}`, t("Starts")], list.map((found) =>
+  return table(t("Events"), [t("Event"), t("State"), `~#${t("Round")}`, `~${t("Format")}`, `~#${t("Entrants")}`, t("Starts")], list.map((found) =>
     h("tr", { "data-key": found.name },
-      h("td", { class: "name" }, link(`/events/${encodeURIComponent(found.name)}`, found.name)),
+      nameCell(link(`/events/${encodeURIComponent(found.name)}`, ...parted(found.name))),
       h("td", {}, pill(found.state)),
       number(found.round),
       h("td", {}, format(found.format)),
@@ -149,7 +149,7 @@ function wallRound(event, { number: count, encounters, byes }, part) {
     ...byes.map((name) => [name, t("bye"), ""]),
   ];
   return card(nth(event, count), table(nth(event, count), [t("First"), t("Second"), `#${t("Points")}`], part(rows).map(([first, second, points]) =>
-    h("tr", { "data-key": `${first} ${second}` }, h("td", { class: "name" }, first), h("td", { class: "name" }, second), h("td", { class: "number" }, points)))));
+    h("tr", { "data-key": `${first} ${second}` }, nameCell(first), nameCell(second), h("td", { class: "number" }, points)))));
 }
 
 const standing = (found) => [
@@ -205,7 +205,7 @@ export function crosstable({ standings, rounds, format: kind }) {
   const cell = (row, column) => (row === column ? "×" : points.get(JSON.stringify([row, column])) ?? "");
   return card(t("Crosstable"), table(t("Crosstable"), [`#${t("Rank")}`, t("Bot"), ...standings.map((_, place) => `#${place + 1}`), `#${t("Points")}`],
     standings.map((line, place) => h("tr", { "data-key": line.name },
-      number(place + 1), h("td", { class: "name" }, botLink(line.name)),
+      number(place + 1), nameCell(botLink(line.name)),
       ...standings.map((other) => number(cell(line.name, other.name))), number(line.points)))));
 }
 
@@ -266,19 +266,19 @@ function meeting({ first, second, games }) {
 // The table as it stands, before the first round who plays; or a part of it, without what only decides between equals.
 export function ranking({ standings, tie_breaks: breaks, entrants }, part = null) {
   const withdrawn = new Set(entrants.filter((each) => each.withdrawn).map((each) => each.name));
-  const bot = (name) => h("td", { class: "name" }, part ? name : botLink(name), withdrawn.has(name) && ` (${t("withdrawn")})`);
+  const bot = (name) => nameCell(part ? name : botLink(name), withdrawn.has(name) && ` (${t("withdrawn")})`);
   if (!standings.length) {
     const rows = entrants.map(({ name }, place) => h("tr", { "data-key": name }, number(place + 1), bot(name)));
     return table(t("Entrants"), [`#${t("Seeding")}`, t("Bot")], part ? part(rows) : rows);
   }
   const decides = part ? [] : breaks;
-  const counts = part ? [[t("Points"), "points"]] : [[t("Points"), "points"], [t("Games"), "games"], [t("Won"), "wins"], [t("Drawn"), "draws"], [t("Lost"), "losses"]];
-  const heads = [`#${t("Rank")}`, t("Bot"), ...counts.map(([head]) => `#${head}`)];
+  const counts = part ? [] : [[t("Games"), "games"], [t("Won"), "wins"], [t("Drawn"), "draws"], [t("Lost"), "losses"]];
+  const heads = [`#${t("Rank")}`, t("Bot"), `#${t("Points")}`, ...counts.map(([head]) => `~#${head}`)];
   return table(t("Standings"), [...heads, ...decides.map((each) => `#${tieBreak(each)}`)], (part ? part(standings) : standings).map((line) =>
     h("tr", { "data-key": line.name },
       number(line.rank),
       bot(line.name),
-      ...counts.map(([, key]) => number(line[key])),
+      ...["points", ...counts.map(([, key]) => key)].map((key) => number(line[key])),
       ...decides.map((each) => number(shown(line[each.replace("-", "_")]))))));
 }
 
@@ -287,11 +287,11 @@ const shown = (value) => (value == null ? "–" : String(value).replace("-", "�
 export const round = (event, { number: count, encounters, byes }, losing = new Map()) => card(nth(event, count),
   table(nth(event, count), [t("First"), t("Second"), t("Games")], [
     ...encounters.map(({ first, second, games }) => h("tr", { "data-key": `${first} ${second}` },
-      h("td", { class: "name" }, botLink(first)),
-      h("td", { class: "name" }, botLink(second)),
-      h("td", { class: "wraps" }, ...games.flatMap((game, place) => [place ? ", " : "", result(game), ...decided(game, losing.get(game.game))]),
+      nameCell(botLink(first)),
+      nameCell(botLink(second)),
+      h("td", { class: "wraps" }, ...games.flatMap((game, place) => [place > 0 && ", ", result(game), ...decided(game, losing.get(game.game))]),
         !games.length && event.state === "playing" && count === event.round && t("to be played")))),
-    ...byes.map((name) => h("tr", { "data-key": name }, h("td", { class: "name" }, botLink(name)), h("td", {}, t("bye")), h("td"))),
+    ...byes.map((name) => h("tr", { "data-key": name }, nameCell(botLink(name)), h("td", {}, t("bye")), h("td"))),
   ]));
 
 // The move that lost a game, as a link to it.
@@ -301,7 +301,7 @@ const decided = (game, move) => (move ? [" ", link(gameAddress(game.game, move.p
 // Who won a game, as a link to it if it was played. Two absent players both lose.
 function result({ first, second, winner, reason, game, annulled }) {
   const without = annulled ? t("annulled") : WITHOUT_PLAY[reason];
-  const won = winner === null ? (without ? null : t("drawn")) : t("{{bot}} won", { bot: winner ? second : first });
-  const said = [won, without].filter(Boolean).join(", ");
-  return game ? link(gameAddress(game), said) : said;
+  const won = winner === null ? (without ? [] : [t("drawn")]) : rich("{{bot}} won", { bot: parted(winner ? second : first) });
+  const said = [...won.flat(), won.length > 0 && without && ", ", without];
+  return game ? link(gameAddress(game), ...said) : h("span", {}, ...said);
 }

@@ -1,7 +1,7 @@
 // Games as a table, each with a way to its replay.
 
 import { botLink, gameAddress } from "./addresses.js";
-import { h, link, number, table } from "./dom.js";
+import { h, link, nameCell, number, table } from "./dom.js";
 import { t } from "./opened.js";
 import * as words from "./words.js";
 
@@ -11,7 +11,7 @@ export const status = (game) =>
 export function gameTable(caption, list, nothing) {
   if (!list.length) return h("p", { class: "note" }, nothing);
   const isDated = list.some((game) => game.started_at);
-  const heads = [t("Game"), t("First"), t("Second"), t("Result"), `#${t("Plies")}`, ...(isDated ? [t("Started")] : [])];
+  const heads = [t("Game"), t("First"), t("Second"), t("Result"), `~#${t("Plies")}`, ...(isDated ? [`~${t("Started")}`] : [])];
   return table(caption, heads, list.map((game) => row(game, isDated)), "games");
 }
 
@@ -24,7 +24,7 @@ function result({ stores, reason }) {
 function row(game, isDated) {
   const isRunning = game.status === "running";
   const [first, second] = game.players.map((name, seat) =>
-    h("td", { class: "name" }, game.winner === seat ? h("strong", {}, botLink(name)) : botLink(name)));
+    nameCell(game.winner === seat ? h("strong", {}, botLink(name)) : botLink(name)));
   const [one, two] = game.players;
   const replay = link(gameAddress(game.game), isRunning ? t("watch") : t("replay"));
   replay.setAttribute("aria-label", isRunning ? t("watch {{one}} against {{two}}", { one, two }) : t("replay {{one}} against {{two}}", { one, two }));

@@ -3,7 +3,7 @@
 import { botLink, ladderLink } from "./addresses.js";
 import { askPatiently, query } from "./api.js";
 import { overTime } from "./charts.js";
-import { card, h, link, number, table } from "./dom.js";
+import { card, h, link, nameCell, number, parted, table } from "./dom.js";
 import { gameTable } from "./game_table.js";
 import { rich, t } from "./opened.js";
 import * as words from "./words.js";
@@ -23,9 +23,9 @@ export async function botHistory(root, { name }, signal) {
     ...(ladders.length ? [] : [card(t("Rating"), h("p", { class: "note" }, t("Known after the bot's first games in a ladder.")))]),
     h("div", { class: "columns" },
       h("div", {},
-        counted(t("Opponents"), t("Opponent"), found.opponents, ({ opponent }) => link(versusPath(name, opponent), opponent)),
+        counted(t("Opponents"), t("Opponent"), found.opponents, ({ opponent }) => link(versusPath(name, opponent), ...parted(opponent))),
         counted(t("Versions"), t("Version"), found.versions, (each) => rich("{{bot}} in {{ladder}}", {
-          bot: link(`/games${query({ bot: name, ladder: each.ladder, version: versionOf(each.name) })}`, each.name), ladder: ladderLink(each.ladder) }))),
+          bot: link(`/games${query({ bot: name, ladder: each.ladder, version: versionOf(each.name) })}`, ...parted(each.name)), ladder: ladderLink(each.ladder) }))),
       h("div", {},
         counted(t("By seat"), t("Seat"), bySeat(found.endings), ({ seat }) => (seat ? t("moves second") : t("moves first"))),
         counted(t("By way of ending"), t("Ending"), byReason(found.endings), ({ reason }) =>
@@ -63,7 +63,7 @@ export async function ladderHistory(root, { name }, signal) {
       ? chart(t("Ratings in {{ladder}}", { ladder: name }), lines) : h("p", { class: "note" }, t("Known after the first games of the ladder."))),
     ...(lines.length ? [card(t("Leading versions"), table(t("Leading versions"), [t("Version"), `#${t("Rating")}`, `#${t("Games")}`, t("Since")],
       lines.map(({ name: version, bot, points }) => h("tr", {},
-        h("td", { class: "name" }, link(`/bots/${encodeURIComponent(bot)}/history`, version)),
+        nameCell(link(`/bots/${encodeURIComponent(bot)}/history`, ...parted(version))),
         number(String(Math.round(points.at(-1).rating))), number(points.at(-1).games), h("td", { class: "quiet" }, points[0].day)))))] : []),
   );
 }

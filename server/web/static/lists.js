@@ -2,7 +2,7 @@
 
 import { botLink, ladderLink } from "./addresses.js";
 import { ask, askPatiently, keepAsking, pause, query } from "./api.js";
-import { card, facts, h, link, number, table, update } from "./dom.js";
+import { card, facts, h, link, nameCell, number, parted, table, update } from "./dom.js";
 import { gameTable, status } from "./game_table.js";
 import { mistakesCard, showMistakes } from "./mistakes.js";
 import { nextMatch } from "./next_match.js";
@@ -41,7 +41,7 @@ function comingEvents(list) {
   const open = list.filter(({ state }) => !["finished", "cancelled", "published"].includes(state));
   if (!open.length) return [];
   return [card(t("Events"), table(t("Events"), [t("Event"), t("Stands"), `#${t("Bots")}`], open.map(({ name, state, round, starts, entrants }) => h("tr", { "data-key": name },
-    h("td", { class: "name" }, link(`/events/${encodeURIComponent(name)}`, name)),
+    nameCell(link(`/events/${encodeURIComponent(name)}`, ...parted(name))),
     h("td", { class: "wraps" }, round ? t("round {{round}}", { round }) : starts ? t("begins {{time}}", { time: words.when(starts) }) : words.eventState(state)),
     number(entrants)))))];
 }
@@ -60,7 +60,7 @@ export async function log(root, _parameters, signal) {
   await keepAsking(REFRESH_MS, async () => {
     const { log: lines } = await ask("/log", signal);
     if (!lines.length) return update(place, h("p", { class: "note" }, t("The organiser has done nothing yet.")));
-    update(place, table(t("The organiser's log"), [`#${t("Line")}`, t("When"), t("Who"), t("What"), t("Changed"), t("Why")], lines.map((line) => h("tr", { "data-key": line.number },
+    update(place, table(t("The organiser's log"), [`~#${t("Line")}`, t("When"), `~${t("Who")}`, t("What"), t("Changed"), t("Why")], lines.map((line) => h("tr", { "data-key": line.number },
       number(line.number),
       h("td", { class: "quiet" }, words.when(line.at)),
       h("td", {}, line.by),
@@ -94,21 +94,21 @@ export async function ladder(root, { name }, signal) {
 }
 
 export async function bots(root, _parameters, signal) {
-  const place = h("tbody");
+  const place = h("div");
   const more = h("button", { type: "button" }, t("More bots"));
-  const whole = table(t("Bots"), [t("Bot"), ...words.outcomes(), t("Last game")], [], "outcomes");
-  whole.querySelector("tbody").replaceWith(place);
-  root.append(h("h1", {}, t("Bots")), card(null, whole, h("p", {}, more)));
+  const found = [];
+  root.append(h("h1", {}, t("Bots")), card(null, place, h("p", {}, more)));
   let cursor = null;
   const load = async () => {
     const page = await askPatiently(`/bots${query({ cursor })}`, signal);
-    place.append(...page.bots.map(botRow));
+    found.push(...page.bots);
+    update(place, found.length ? table(t("Bots"), [t("Bot"), ...words.outcomes(), `~${t("Last game")}`], found.map(botRow), "outcomes")
+      : h("p", { class: "note" }, t("No bot has played yet.")));
     cursor = page.next;
     more.hidden = cursor === null;
   };
   more.addEventListener("click", load);
   await load();
-  if (!place.children.length) whole.replaceWith(h("p", { class: "note" }, t("No bot has played yet.")));
 }
 
 export async function bot(root, { name }, signal) {
@@ -188,7 +188,7 @@ function ladderTable(list) {
     each.season_of == null ? number(each.players) : h("td", { class: "quiet" }, t("over since {{time}}", { time: words.when(each.ended_at) })))));
 }
 
-const botRow = (record) => h("tr", {},
-  h("td", { class: "name" }, botLink(record.name)),
+const botRow = (record) => h("tr", { "data-key": record.name },
+  nameCell(botLink(record.name)),
   ...[record.games, record.wins, record.draws, record.losses].map(number),
   h("td", { class: "quiet" }, record.last_game_at ? words.when(record.last_game_at) : "–"));

@@ -2,7 +2,7 @@
 
 import { botLink, isFile } from "./addresses.js";
 import { bar, whisker } from "./charts.js";
-import { h, link, number, table } from "./dom.js";
+import { h, link, nameCell, number, table } from "./dom.js";
 import { decimal, percent, t } from "./opened.js";
 import { outcomes, signed as withSign } from "./words.js";
 
@@ -39,11 +39,11 @@ function ranking(caption, list) {
   const [low, high] = [Math.min(...ends), Math.max(...ends)];
   const isReviewed = list.some((line) => line.accuracy);
   const hasMargins = list.some((line) => line.margin != null);
-  const heads = [`#${t("Rank")}`, isFile ? t("Player") : t("Bot"), `#${t("Rating")}`, t("95 % interval"), `#${t("Rank range")}`, ...outcomes(), `#${t("Points")}`,
+  const heads = [`#${t("Rank")}`, isFile ? t("Player") : t("Bot"), `#${t("Rating")}`, `~${t("95 % interval")}`, `~#${t("Rank range")}`, ...outcomes().map((head) => `~${head}`), `${isFile ? "" : "~"}#${t("Points")}`,
     ...(hasMargins ? [`#${t("Seeds ahead")}`] : []), ...(isReviewed ? [`#${t("Seeds lost a move")}`] : [])];
   return table(caption, heads, list.map((line) => h("tr", { "data-key": line.name },
     number(line.rank),
-    h("td", { class: "name" }, botLink(line.bot, line.name)),
+    nameCell(botLink(line.bot, line.name)),
     number(line.rating == null ? "–" : signed(Math.round(line.rating))),
     h("td", { class: "wide" }, line.interval ? interval(line, low, high) : ""),
     number(line.rank_range ? [...new Set(line.rank_range)].join("–") : "–"),
@@ -78,10 +78,10 @@ export function misfit(found) {
 }
 
 const pairs = (residuals) => table(t("Pairs that differ most from what their other games let expect"),
-  [t("First"), t("Second"), ...[t("Games"), t("Points of the first"), t("Expected"), t("Deviations")].map((head) => `#${head}`), t("Note")],
+  [t("First"), t("Second"), ...[t("Games"), t("Points of the first"), t("Expected")].map((head) => `~#${head}`), `#${t("Deviations")}`, t("Note")],
   residuals.map(({ players: [one, two], games, points, expected, deviations, unusual }) => h("tr", { "data-key": `${one} ${two}` },
-    h("td", { class: "name" }, versionLink(one)), h("td", { class: "name" }, versionLink(two)),
-    ...[games, points, decimal(expected, 1), decimal(deviations, 1)].map(number), h("td", {}, unusual ? t("unusual") : ""))), "pairs");
+    nameCell(versionLink(one)), nameCell(versionLink(two)),
+    ...[games, points, decimal(expected, 1), decimal(deviations, 1)].map(number), h("td", {}, unusual ? t("unusual") : ""))));
 
 // The points, in percent, that the row's player took from the column's.
 export function crosstable({ names, points, games }) {
@@ -97,7 +97,7 @@ export function crosstable({ names, points, games }) {
 function square(caption, head, names, cell) {
   const heads = [head, ...names.map((_name, column) => String(column + 1))];
   return table(caption, heads, names.map((name, row) => h("tr", { "data-key": name },
-    h("td", { class: "name" }, `${row + 1}. `, versionLink(name)),
+    nameCell(`${row + 1}. `, versionLink(name)),
     ...names.map((_name, column) => {
       const found = row === column ? null : cell(row, column);
       return h("td", { class: found && shade(found), title: found?.title }, found?.text);
@@ -150,7 +150,7 @@ const lossOf = ({ loss, loss_error: error }) => `${decimal(loss, 2)}${error == n
 // The absolute axis: seeds lost a move against perfect play, and the share of moves that lose none, by phase.
 export function accuracy(caption, phases, counted = t("Moves")) {
   const most = Math.max(0.1, ...phases.map(({ loss, loss_error: error }) => loss + (error ?? 0)));
-  const heads = [t("Phase"), `#${counted}`, `#${t("Seeds lost a move")}`, t("95 % interval"), `#${t("Best moves")}`, t("Share")];
+  const heads = [t("Phase"), `#${counted}`, `#${t("Seeds lost a move")}`, `~${t("95 % interval")}`, `#${t("Best moves")}`, `~${t("Share")}`];
   const ordered = Object.keys(PHASES).flatMap((phase) => phases.filter((each) => each.phase === phase));
   return table(caption, heads, ordered.map((each) => h("tr", { "data-key": each.phase, class: each.phase === "all" ? "sum" : "" },
     h("td", {}, PHASES[each.phase]),
@@ -158,7 +158,7 @@ export function accuracy(caption, phases, counted = t("Moves")) {
     number(lossOf(each)),
     h("td", { class: "wide" }, whisker(t("{{loss}} seeds lost a move", { loss: lossOf(each) }), spread(each), 0, most)),
     number(percent(each.best)),
-    h("td", { class: "wide" }, bar(t("{{share}} best moves", { share: percent(each.best) }), each.best)))), "accuracy");
+    h("td", { class: "wide" }, bar(t("{{share}} best moves", { share: percent(each.best) }), each.best)))));
 }
 
 const spread = ({ loss, loss_error: error }) => ({ value: loss, low: Math.max(0, loss - (error ?? 0)), high: loss + (error ?? 0) });

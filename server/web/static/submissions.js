@@ -1,7 +1,7 @@
 // Events that were played elsewhere: lists of them, and what a page and a report show of one.
 
 import * as charts from "./charts.js";
-import { h, link, number, table } from "./dom.js";
+import { h, link, nameCell, number, parted, table } from "./dom.js";
 import { decimal, percent, t } from "./opened.js";
 import * as words from "./words.js";
 
@@ -11,12 +11,12 @@ const VERDICTS = { H0: t("failed"), H1: t("passed") };
 export const state = (word) =>
   h("span", { class: `pill ${word === "playing" ? "live" : ""}` }, word === "stopped" ? t("stopped") : words.eventState(word));
 
-const titleCell = ({ key, title }) => h("td", { class: "name" }, link(`/elsewhere/${key}`, title));
+const titleCell = ({ key, title }) => nameCell(link(`/elsewhere/${key}`, ...parted(title)));
 const gamesOf = ({ played, planned }) => (planned == null ? decimal(played) : t("{{played}} of {{planned}}", { played, planned }));
 
 export function elsewhereTable(list) {
   if (!list.length) return h("p", { class: "note" }, t("No event was submitted here."));
-  return table(t("Played elsewhere"), [t("Event"), t("State"), `#${t("Games")}`, t("Submitted by"), t("Updated")], list.map((each) =>
+  return table(t("Played elsewhere"), [t("Event"), t("State"), `#${t("Games")}`, `~${t("Submitted by")}`, `~${t("Updated")}`], list.map((each) =>
     h("tr", { "data-key": each.key },
       titleCell(each),
       h("td", {}, state(each.state)),
@@ -27,7 +27,7 @@ export function elsewhereTable(list) {
 
 export function testTable(list) {
   if (!list.length) return h("p", { class: "note" }, t("No test was submitted here."));
-  const heads = [t("Test"), t("Verdict"), "#LLR", "#Elo", `#${t("Pairs by points")}`, `#${t("Games")}`, t("Bounds"), t("Submitted by"), t("Updated")];
+  const heads = [t("Test"), t("Verdict"), "~#LLR", "#Elo", `~#${t("Pairs by points")}`, `~#${t("Games")}`, `~${t("Bounds")}`, `~${t("Submitted by")}`, `~${t("Updated")}`];
   return table(t("Tests of engines"), heads, list.map((each) =>
     h("tr", { "data-key": each.key },
       titleCell(each),

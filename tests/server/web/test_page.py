@@ -444,7 +444,7 @@ async def test_no_table_is_cut_in_any_language(club: Seen, browser: Browser, lan
         async with visiting(
             browser, club.server.http_url or "", locale=language, reduced_motion="reduce", **size
         ) as tab:
-            for path in ("/", "/analysis", "/bots"):
+            for path in ("/", "/analysis", "/bots", "/bots/ann", "/games", "/events"):
                 await tab.page.goto(path)
                 await expect(tab.page.get_by_role("table").first).to_be_visible()
                 cut = await tab.page.evaluate(

@@ -1,0 +1,103 @@
+"""Tables on a phone: which columns are shown, and where names go on in the next line."""
+
+from __future__ import annotations
+
+from typing import Any, Final
+
+import pytest
+from playwright.async_api import Browser, Page
+
+from tests.server.web.browser import visiting
+from tests.server.web.seen import Seen
+
+pytestmark = pytest.mark.asyncio(loop_scope="module")
+
+PHONE: Final[dict[str, Any]] = {"viewport": {"width": 390, "height": 844}, "has_touch": True}
+SHOW: Final = """async (names) => {
+    const module = document.querySelector('[rel=modulepreload][href$="/dom.js"]').href;
+    const { h, nameCell, number, table } = await import(module);
+    const figures = () => Array(9).fill(12345678).map(number);
+    const rows = names.map((name) => h('tr', {}, nameCell(name), ...figures()));
+    const shown = table('Names', ['Bot', ...Array(9).fill('#Points')], rows);
+    document.querySelector('main').replaceChildren(h('section', { class: 'card' }, shown));
+}"""
+LINES: Final = """() => [...document.querySelectorAll('td.name')].map((cell) => {
+    const [lines, range] = [[], document.createRange()];
+    const texts = document.createTreeWalker(cell, NodeFilter.SHOW_TEXT);
+    for (let top = null, text = texts.nextNode(); text; text = texts.nextNode()) {
+        [...text.data].forEach((letter, at) => {
+            range.setStart(text, at);
+            range.setEnd(text, at + 1);
+            const box = range.getBoundingClientRect();
+            if (top === null || box.top > top + box.height / 2) lines.push('');
+            top = box.top;
+            lines[lines.length - 1] += letter;
+        });
+    }
+    return lines;
+})"""
+MOVED: Final = """(place) => {
+    place.scrollLeft = 999;
+    const name = place.querySelector('tbody td');
+    const { left, top } = name.getBoundingClientRect();
+    return [place.scrollLeft > 0, document.elementFromPoint(left + 5, top + 5) === name];
+}"""
+BROKEN: Final = (
+    ["transposition_", "search"],
+    ["Kalah-", "Champion-of-", "Aachen"],
+    ["Minimax", "Of", "The", "Second", "Year"],
+    ["alphabeta", "@1.0.0"],
+)
+
+
+async def showing(page: Page, *names: str) -> None:
+    """Show a table of these names that is wider than the screen."""
+    await page.goto("/bots")
+    await page.get_by_role("table").wait_for()
+    await page.evaluate(SHOW, list(names))
+
+
+async def test_names_go_on_between_their_words(played: Seen, browser: Browser) -> None:
+    """Before a version, after a sign, and where a capital begins a word."""
+    async with visiting(browser, played.server.http_url or "", **PHONE) as tab:
+        await showing(tab.page, *("".join(pieces) for pieces in BROKEN))
+        words = [set(pieces) for pieces in BROKEN]
+        for lines, pieces in zip(await tab.page.evaluate(LINES), words, strict=True):
+            assert all(_is_made_of(line, pieces) for line in lines), lines
+
+
+def _is_made_of(line: str, pieces: set[str]) -> bool:
+    return not line or any(
+        line.startswith(piece) and _is_made_of(line[len(piece) :], pieces) for piece in pieces
+    )
+
+
+async def test_a_name_without_words_goes_on_where_the_column_ends(
+    played: Seen, browser: Browser
+) -> None:
+    """The longest name that a bot may have leaves room for its figures."""
+    async with visiting(browser, played.server.http_url or "", **PHONE) as tab:
+        await showing(tab.page, "x" * 48)
+        assert await tab.page.locator("td.name").evaluate("(cell) => cell.clientWidth") < 195
+
+
+async def test_the_name_stays_while_a_table_is_moved_sideways(
+    played: Seen, browser: Browser
+) -> None:
+    """A figure at the far end of a row still has its name beside it."""
+    async with visiting(browser, played.server.http_url or "", **PHONE) as tab:
+        await showing(tab.page, "ann", "bob")
+        assert await tab.page.locator(".scroll").evaluate(MOVED) == [True, True]
+
+
+async def test_a_phone_is_spared_the_columns_that_are_told_elsewhere(
+    played: Seen, browser: Browser
+) -> None:
+    """Plies and time stand on the game's page; a wide screen shows them."""
+    async with visiting(browser, played.server.http_url or "", **PHONE) as tab:
+        await tab.page.goto("/games")
+        heads = tab.page.get_by_role("columnheader")
+        assert await heads.all_inner_texts() == ["Game", "First", "Second", "Result"]
+        await tab.page.set_viewport_size({"width": 1280, "height": 900})
+        wide = ["Game", "First", "Second", "Result", "Plies", "Started"]
+        assert await heads.all_inner_texts() == wide
