@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import re
 from base64 import b64encode
+from collections.abc import Mapping
 from html import escape
 from string import Template
 from typing import Any, Final
@@ -22,22 +23,33 @@ MODULE: Final = "report.js"
 MAIN: Final = "main.js"
 STYLE: Final = "style.css"
 ICON: Final = "icon.svg"
+DATA: Final = re.compile(r'<script type="application/json" id="data">(.*?)</script>')
 PATH: Final = re.compile(rb'(\bfrom |\bimport\()"\./([a-z_]+\.js)"')
 
 
-def document(page: str, title: str, data: dict[str, Any], *, reload_s: int | None = None) -> str:
+def document(
+    page: str,
+    title: str,
+    data: dict[str, Any],
+    *,
+    reload_s: int | None = None,
+    module: str = MODULE,
+    found: Mapping[str, File] | None = None,
+) -> str:
     """Return a report as HTML.
 
     Args:
-        page: the function of the page's module of reports that draws it.
+        page: the function of the module that draws it.
         title: the title.
         data: what it draws, as JSON values or structs.
         reload_s: seconds after which a browser reloads the file; None for never.
+        module: the module; that of the reports, if none is given.
+        found: the files that it is made of, by name; by default, those of the server's pages.
     """
-    found = files()
+    found = found or files()
     opened = {
         "page": page,
-        "module": MODULE,
+        "module": module,
         "parameters": {},
         "words": catalogues()[ENGLISH].entries,
         "answers": {f"/{page}": data},
@@ -49,16 +61,21 @@ def document(page: str, title: str, data: dict[str, Any], *, reload_s: int | Non
         reload=reload,
         icon=_address(found[ICON]),
         style=found[STYLE].body.decode(),
-        modules=_inside(codec.to_json({"imports": _modules(found)})),
+        modules=_inside(codec.to_json({"imports": _modules(found, module)})),
         data=_inside(codec.to_json(opened)),
     )
 
 
-def _modules(found: dict[str, File]) -> dict[str, str]:
+def data_of(report: str) -> str:
+    """Return the data inside a report, as JSON."""
+    return str(DATA.findall(report)[0])
+
+
+def _modules(found: Mapping[str, File], module: str) -> dict[str, str]:
     """Return the address of each module that a report needs, by name."""
     return {
         name: _address(File(PATH.sub(rb'\1"\2"', found[name].body), found[name].media_type))
-        for name in modules_of(found, MAIN, MODULE)
+        for name in modules_of(found, MAIN, module)
     }
 
 

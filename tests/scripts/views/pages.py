@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import contextlib
 import json
-import re
 from collections.abc import AsyncIterator
 from pathlib import Path
 from typing import Any
 
 from playwright.async_api import Browser
 
+from mancala.scripts.views import document
 from tests.server.web.browser import Tab, visiting
 
 
@@ -28,6 +28,5 @@ async def reading(browser: Browser, path: Path, **options: Any) -> AsyncIterator
 
 def data_of(text: str, page: str) -> dict[str, Any]:
     """Return the data inside a report, by the name of its page."""
-    (found,) = re.findall(r'<script type="application/json" id="data">(.*?)</script>', text)
-    data: dict[str, Any] = json.loads(found)["answers"][f"/{page}"]
+    data: dict[str, Any] = json.loads(document.data_of(text))["answers"][f"/{page}"]
     return data
