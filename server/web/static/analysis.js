@@ -63,7 +63,7 @@ class AnalysisView {
     this.copy = button(t("Copy link to this study"), (event) => copyLink(event.target));
     this.moves = card(t("Moves"), this.list, h("form", { class: "filters", submit: (event) => event.preventDefault() }, this.noted),
       h("p", { class: "controls small" }, this.promote, this.remove, this.copy),
-      h("p", { class: "note small" }, t("Keys: ← takes back, → follows the main line. The address is the whole study.")));
+      h("p", { class: "note small keys" }, t("Keys: ← takes back, → follows the main line. The address is the whole study.")));
     this.text = h("input", { name: "board", required: true, "aria-describedby": "board-form", autocomplete: "off", spellcheck: "false" });
     this.variant = h("select", { name: "rules", change: () => this.#begin({ ...this.state }) },
       ...VARIANTS.map(([value, text]) => h("option", { value }, text)));

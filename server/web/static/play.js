@@ -224,7 +224,7 @@ class Session {
       this.heading,
       h("div", { class: "table" }, card(null, this.theirs, this.place, this.mine, this.ending, this.said, this.clock, this.after,
         h("p", { class: "controls" }, this.swap, this.hint, this.why, this.back, this.resign, this.sure, this.rematch, this.other, this.record, speedChoice(), soundChoice(), noticeChoice()),
-        h("p", { class: "note small" }, t("Keys: 1 sows your pit 1, 2 your pit 2, and so on.")))),
+        h("p", { class: "note small keys" }, t("Keys: 1 sows your pit 1, 2 your pit 2, and so on.")))),
     ];
     this.#running(false);
   }

@@ -4,7 +4,7 @@ import { botLink, gameAddress, isFile } from "./addresses.js";
 import { pause } from "./api.js";
 import { Board } from "./board.js";
 import { Course } from "./course.js";
-import { button, card, copyLink, facts, h, link, update } from "./dom.js";
+import { button, card, copyLink, facts, h, link, parted, update } from "./dom.js";
 import { status } from "./game_table.js";
 import { speedChoice } from "./motion.js";
 import { MoveList } from "./moves.js";
@@ -155,7 +155,7 @@ export class GameView {
     this.judged = review;
     this.#redraw();
     this.#tellStory(review);
-    update(this.accuracies, ...facts(review.players.map((player, seat) => [this.names[seat], words.accuracy(player)])));
+    update(this.accuracies, ...facts(review.players.map((player, seat) => [parted(this.names[seat]), words.accuracy(player)])));
     this.accuracies.parentElement.hidden = false;
     this.#point();
     this.#tellOf(this.timeline.steps[this.at], this.at === this.timeline.last);
@@ -348,8 +348,9 @@ export class GameView {
         this.picture,
         link(`${path}.svg`, t("Animation")),
         link(`${path}.gif`, "GIF"),
-        link(`${path}?embed`, t("Embed"))),
-      h("p", { class: "note small" }, t("Keys: ← → step one move, Home and End jump, space plays.")));
+        link(`${path}?embed`, t("Embed")),
+        link(`/stage?game=${encodeURIComponent(this.record.game)}`, t("For a projector"))),
+      h("p", { class: "note small keys" }, t("Keys: ← → step one move, Home and End jump, space plays.")));
   }
 }
 

@@ -45,11 +45,15 @@ async function list(place, parameters, signal) {
   await now(place, parameters, signal);
 }
 
-// The stage for a projector: large type, and nothing to press.
-export async function stage(root, _parameters, signal) {
-  const show = new Show({ isPlain: true });
+// The stage for a projector: large type, and nothing to press. With `?game=` it shows that game, again and again.
+export async function stage(root, { game }, signal) {
+  const show = new Show({ isPlain: true, isRepeated: Boolean(game) });
   root.append(h("h1", { class: "visually-hidden" }, t("The stage")), ...show.elements);
-  await perform(show, signal);
+  await (game ? repeat(show, `/games/${encodeURIComponent(game)}`, signal) : perform(show, signal));
+}
+
+async function repeat(show, path, signal) {
+  while (true) await show.play(await askPatiently(path, signal), () => reviewOf(path, signal), signal);
 }
 
 async function perform(show, signal) {
@@ -114,8 +118,9 @@ class Show {
   /** @type {(value?: any) => void} */ begin;
   /** @type {Promise<any>} until the first move was shown */ begun = new Promise((resolve) => { this.begin = resolve; });
 
-  constructor({ isPlain = false } = {}) {
+  constructor({ isPlain = false, isRepeated = false } = {}) {
     this.isPaused = false;
+    this.isRepeated = isRepeated;
     this.place = h("div");
     this.heading = h("p", { class: "small quiet bill" });
     this.said = h("p", { class: "said" });
@@ -230,7 +235,7 @@ class Show {
     if (head) update(this.said, h("strong", {}, `${head.title}: `), head.text);
     for (const line of this.lines) line.moves(false);
     for (let left = HOLD_S; left > 0; left -= 1) {
-      update(this.heading, ...bill(this.record), " · ", t("the next game in {{seconds}} s", { seconds: left }));
+      update(this.heading, ...bill(this.record), " · ", this.isRepeated ? t("again in {{seconds}} s", { seconds: left }) : t("the next game in {{seconds}} s", { seconds: left }));
       await pause(1000, signal);
       while (this.isPaused) await pause(100, signal);
     }

@@ -132,6 +132,25 @@ async def test_the_projectors_stage_has_large_letters_and_no_controls(
 
 
 @pytest.mark.asyncio(loop_scope="module")
+async def test_a_teacher_puts_a_certain_game_on_the_wall(played: Seen, browser: Browser) -> None:
+    """From the game's page, again and again; of a game that is not there the page says so."""
+    address = played.server.http_url or ""
+    async with visiting(browser, address, reduced_motion="reduce") as visit:
+        page = visit.page
+        latest = (await played.api("/stage"))["games"][-1]["game"]
+        await page.goto(f"/games/{latest}")
+        await page.get_by_role("link", name="For a projector").click()
+        await expect(page).to_have_url(f"{address}/stage?game={latest}")
+        await expect(page.locator(".said")).to_contain_text("Ply 2:")
+        told = await played.api(f"/games/{latest}")
+        names = " against ".join(each["name"] for each in told["players"])
+        await expect(page.locator(".bill")).to_contain_text(names)
+        visit.complaints.clear()  # the browser notes that this game has no review
+        await page.goto("/stage?game=nonsense")
+        await expect(page.get_by_role("heading", name="Not found")).to_be_visible()
+
+
+@pytest.mark.asyncio(loop_scope="module")
 async def test_a_running_game_is_shown_before_all_others(tmp_path: Path, browser: Browser) -> None:
     """From its first move on, and its moves are on the stage soon after they are played."""
     async with (
