@@ -17,9 +17,13 @@ from mancala.scripts.console.interrupt import INTERRUPTED, end_interrupted, unti
 from mancala.scripts.console.options import JsonOption, RulesOption, TablesOption, rules_of
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterable
+
+    from mancala.protocol.rules import Rules
+    from mancala.scripts.analysis.table_counts import PositionCounts
 
 LOWEST_PRIORITY: Final = 19
+COUNTED: Final = ("positions", "won", "drawn", "lost")
 
 
 def register(app: typer.Typer) -> None:
@@ -28,6 +32,7 @@ def register(app: typer.Typer) -> None:
     tables.command("build")(_build)
     tables.command("probe")(_probe)
     tables.command("verify")(_verify)
+    tables.command("count")(_count)
     app.add_typer(tables, name="endgame")
 
 
@@ -168,6 +173,63 @@ def _verify(
         raise typer.Exit(INTERRUPTED)
     if wrong:
         raise typer.Exit(console.FAILED)
+
+
+def _count(
+    rules: RulesOption = "kalah",
+    *,
+    tables: TablesOption = None,
+    json: JsonOption = False,
+) -> None:
+    """Count a game's positions that are won, drawn and lost for their mover.
+
+    Tables that reach all seeds of the game solve it strongly: they hold the value of every
+    position. Boards of four pits a row and four seeds a pit, or five and three, are small enough.
+    """
+    from mancala.engine import tablebase
+    from mancala.engine.search.engine import tables_for
+    from mancala.scripts.analysis.table_counts import counts
+
+    chosen = rules_of(rules)
+    with console.bad_input():
+        tablebase.check(chosen, tables or tablebase.default_seeds(chosen.pits))
+    with console.progress("endgame tables") as progress:
+        endgames = tables_for(chosen, seeds=tables, progress=progress)
+    start = Board.start(chosen)
+    reach = min(start.in_play, endgames.seeds)
+    with console.counted("seeds", reach, quiet=json) as count:
+        found = []
+        for each in counts(chosen, endgames):
+            found.append(each)
+            count(each.seeds)
+    is_strong = reach == start.in_play
+    value = tablebase.value_of(start, endgames) if is_strong else None
+    sums = {kind: sum(getattr(each, kind) for each in found) for kind in COUNTED}
+    result = {
+        "rules": str(chosen),
+        "seeds": reach,
+        "strong": is_strong,
+        "value": value,
+        **sums,
+        "by_seeds": found,
+    }
+    console.show(result, _counts_as_text(chosen, found, sums, value), json=json)
+
+
+def _counts_as_text(
+    rules: Rules, found: list[PositionCounts], sums: dict[str, int], value: int | None
+) -> str:
+    known = "not to all seeds" if value is None else f"to all seeds: the start is worth {value:+d}"
+    lines = [f"{rules}, tables reach {known}", _columns("seeds", COUNTED)]
+    lines += [
+        _columns(str(each.seeds), [f"{getattr(each, kind):,}" for kind in COUNTED])
+        for each in found
+    ]
+    return "\n".join([*lines, _columns("all", [f"{sums[kind]:,}" for kind in COUNTED])])
+
+
+def _columns(first: str, others: Iterable[str]) -> str:
+    return f"{first:>5}" + "".join(f"{other:>18}" for other in others)
 
 
 def _for_mover(board: Board, pit: int, value: Callable[[Board], int]) -> int:

@@ -45,3 +45,15 @@ def test_every_command_takes_the_size_of_its_tables() -> None:
 def test_bad_input_is_a_usage_error(arguments: tuple[str, ...]) -> None:
     """Input that cannot be used is reported on stderr, with exit code 2 and an empty stdout."""
     assert_usage_error("endgame", *arguments)
+
+
+def test_a_small_game_is_solved_strongly_and_counted() -> None:
+    """With all seeds in the tables every position is known; with fewer the start is not."""
+    game = ("endgame", "count", "--rules", "kalah:pits=3,seeds=2", "--tables")
+    whole = result_of(*game, "12")
+    assert whole["strong"]
+    assert whole["value"] == result_of("solve", "--rules", "kalah:pits=3,seeds=2")["value"]
+    assert whole["positions"] == sum(line["positions"] for line in whole["by_seeds"])
+    part = result_of(*game, "9")
+    assert (part["strong"], part["value"], part["seeds"]) == (False, None, 9)
+    assert part["by_seeds"] == whole["by_seeds"][:8]
