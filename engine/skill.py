@@ -71,17 +71,18 @@ class Handicap(NamedTuple):
 
 HANDICAPS: Final = (
     Handicap(plies=1, nodes=200, insight=0.0, oversight=0.50, temperature=5.2),
-    Handicap(plies=2, nodes=500, insight=0.0, oversight=0.44, temperature=4.8),
-    Handicap(plies=2, nodes=500, insight=0.0, oversight=0.30, temperature=2.6),
-    Handicap(plies=3, nodes=1000, insight=0.0, oversight=0.24, temperature=2.0),
-    Handicap(plies=3, nodes=1000, insight=0.06, oversight=0.19, temperature=1.3),
-    Handicap(plies=3, nodes=1000, insight=0.2, oversight=0.16, temperature=1.3),
-    Handicap(plies=4, nodes=3000, insight=0.3, oversight=0.13, temperature=1.2),
-    Handicap(plies=4, nodes=3000, insight=0.5, oversight=0.11, temperature=1.2),
-    Handicap(plies=5, nodes=10000, insight=1.0, oversight=0.09, temperature=1.1),
+    Handicap(plies=2, nodes=500, insight=0.0, oversight=0.34, temperature=3.0),
+    Handicap(plies=3, nodes=1000, insight=0.0, oversight=0.22, temperature=1.9),
+    Handicap(plies=3, nodes=1000, insight=0.13, oversight=0.165, temperature=1.3),
+    Handicap(plies=4, nodes=3000, insight=0.3, oversight=0.145, temperature=1.35),
+    Handicap(plies=4, nodes=3000, insight=0.45, oversight=0.10, temperature=1.07),
+    Handicap(plies=5, nodes=10_000, insight=0.9, oversight=0.07, temperature=0.95),
+    Handicap(plies=7, nodes=15_000, insight=1.0, oversight=0.02, temperature=0.4),
+    Handicap(plies=MOST_PLIES, nodes=20_000, insight=1.0, oversight=0.0, temperature=0.05),
 )
-"""Levels 1 to 9, set by measurement from the top down, so that each level takes about two points
-of three from the one below. Level 1 sees nothing but a glance, so it has nothing to overlook."""
+"""Levels 1 to 9, set by measurement so that each level takes about seven points of ten from the one
+below, and level 10 from level 9, in games from fair openings. Level 1 sees nothing but a glance, so
+it has nothing to overlook."""
 LEVEL_10_NODES: Final = 20_000
 """Nodes a move of level 10 on the scale of `mancala.protocol.levels`."""
 

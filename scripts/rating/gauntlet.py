@@ -1,10 +1,10 @@
 """A gauntlet: a player against the levels, round by round, placed by what is learned so far.
 
-Each round takes pairs of games from random openings, as the scale of the levels was measured, with
-the opponents that tell most about the player. It ends as soon as the place is known to a given
-error, or at a number of games or a time. Apart from the time, the rounds depend on results alone,
-so the same seed gives the same games on any number of workers, where the player's moves do not
-depend on time.
+Each round takes pairs of games from the openings of `mancala match`, as the scale of the levels was
+measured, with the opponents that tell most about the player. It ends as soon as the place is known
+to a given error, or at a number of games or a time. Apart from the time, the rounds depend on
+results alone, so the same seed gives the same games on any number of workers, where the player's
+moves do not depend on time.
 
 The levels' effort is counted in nodes, so no clock runs for them. A game that a level forfeits all
 the same, because it hung or its worker was lost, says nothing about the player: its pair is void.
@@ -102,10 +102,11 @@ def meetings(
     Raises:
         typer.Exit: when the workers cannot play.
     """
-    from mancala.engine.openings import choose
+    from mancala.engine.openings import choose, shipped
 
     openings = [
-        opening.board for opening in choose(None, KALAH, bounds.pairs, seed=conditions.seed)
+        opening.board
+        for opening in choose(shipped(KALAH), KALAH, bounds.pairs, seed=conditions.seed)
     ]
     contenders = (
         Contender(PLAYER, spec),

@@ -83,16 +83,16 @@ def test_a_high_level_loses_less_a_move_than_a_low_one() -> None:
 @pytest.mark.parametrize(
     ("limit", "depth", "nodes"),
     [
-        (Limit(depth=2), 2, HANDICAPS[8].nodes),
+        (Limit(depth=2), 2, HANDICAPS[6].nodes),
         (Limit(nodes=1), 1, 1),
-        (Limit(nodes=50), HANDICAPS[8].plies, 50),
+        (Limit(nodes=50), HANDICAPS[6].plies, 50),
         (Limit(time_s=0.0), 1, 0),
-        (Limit(depth=60, nodes=10**9, time_s=3600.0), HANDICAPS[8].plies, HANDICAPS[8].nodes),
+        (Limit(depth=60, nodes=10**9, time_s=3600.0), HANDICAPS[6].plies, HANDICAPS[6].nodes),
     ],
 )
 def test_the_smaller_of_level_and_limit_counts(limit: Limit, depth: int, nodes: int) -> None:
     """A limit takes effort away from a level and adds none; a glance at each move is always had."""
-    report = player_of(9).choose(Board.start(KALAH), limit)
+    report = player_of(7).choose(Board.start(KALAH), limit)
     assert report.depth <= depth
     assert report.nodes <= nodes
     if limit.depth is not None:

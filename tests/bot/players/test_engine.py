@@ -58,13 +58,13 @@ async def test_without_a_seed_no_game_is_like_the_last() -> None:
 
 async def test_a_question_without_time_gets_a_glance() -> None:
     """The clock comes first: what is late costs the quality of the move and not the game."""
-    player = make_bot("engine:level=9")
+    player = make_bot("engine:level=7")
     hurried = as_choice(await player.choose(question(budget_s=1e-9)))
     assert hurried.info is not None
     assert hurried.info.depth == 1
     at_leisure = as_choice(await player.choose(question()))
     assert at_leisure.info is not None
-    assert at_leisure.info.depth == HANDICAPS[8].plies
+    assert at_leisure.info.depth == HANDICAPS[6].plies
     await player.close()
 
 

@@ -43,7 +43,7 @@ ANSWERS = [
         (Exercise(name="e", reliability=0.99), ""),
         (Exercise(name="e", reliability=1), "forfeits nothing in 99.0%; 100.0% is wanted"),
         (Exercise(name="e", level=3), ""),
-        (Exercise(name="e", level=5), "holds level 3.2 at most; 5 is wanted"),
+        (Exercise(name="e", level=5), "holds level 3.1 at most; 5 is wanted"),
         (Exercise(name="e", loss=0.1, kind="re-turn"), ""),
         (Exercise(name="e", loss=2, kind="capture", phase="late"), "in late capture positions"),
         (Exercise(name="e", loss=1.4), ""),

@@ -81,14 +81,14 @@ def test_opponents_are_chosen_by_what_is_known() -> None:
 def test_no_opponent_is_chosen_whose_games_tell_little() -> None:
     """Beyond the ends of the scale only the nearest levels are met."""
     assert best_opponents(-100.0) == (1, 2)
-    assert best_opponents(1068.0) == (10, 9)
-    assert best_opponents(1200.0) == (10,)
+    assert best_opponents(LEVEL_ELO[-1] + 50.0) == (10, 9)
+    assert best_opponents(LEVEL_ELO[-1] + 300.0) == (10,)
 
 
 def test_a_place_stays_finite() -> None:
     """A player that wins or loses everything is beyond the scale, with an error that says so."""
     best, worst = place_of([LevelPair(10, 2.0)] * 20), place_of([LevelPair(1, 0.0)] * 20)
-    assert 1068 < best.elo < 3000
+    assert LEVEL_ELO[-1] < best.elo < 3400
     assert -2000 < worst.elo < 0
     assert best.elo_error > 200
 
