@@ -63,8 +63,8 @@ dd { margin: 0; font-size: 1.15rem; overflow-wrap: anywhere; }
 table { border-collapse: collapse; width: 100%; font-size: .92rem; }
 th, td { text-align: left; padding: .25rem .8rem .25rem 0; vertical-align: top; }
 td:last-child { overflow-wrap: anywhere; min-width: 7rem; }
-fieldset { border: 1px solid color-mix(in srgb, currentColor 25%, transparent);
-  border-radius: .4rem; margin: .6rem 0; }
+details { border: 1px solid color-mix(in srgb, currentColor 25%, transparent);
+  border-radius: .4rem; margin: .6rem 0; padding: .3rem .7rem; }
 form { display: flex; flex-wrap: wrap; gap: .5rem; align-items: end; margin: .4rem 0; }
 label { display: grid; font-size: .85rem; } textarea { font: .9rem ui-monospace, monospace; }
 label:has(textarea) { flex-basis: 100%; } input, select, button, textarea { font-size: 1rem;

@@ -14,6 +14,7 @@ from html import escape
 from typing import Any, Final, NamedTuple
 from urllib.parse import parse_qs
 
+from mancala.server.events.lifecycle import EventState
 from mancala.server.model.schemas.morning import EventOrdersView
 
 ORDER: Final = "/status/order"
@@ -33,6 +34,8 @@ FOR_GOOD: Final = {"cancel": "Cancel the event"}
 OF_A_BOT: Final = {"withdraw": "Withdraw", "forfeit": "Forfeit its round", "replay": "Replay"}
 OF_A_GAME: Final = {"annul": "Play again"}
 NEW: Final = "new"
+QUIET: Final = (EventState.DRAFT, EventState.FINISHED)
+"""The states whose forms are folded: an organiser in the morning looks for what goes on."""
 NO_DEFAULT: Final = "<button hidden disabled></button>"
 """So that the key Enter in a field presses no button."""
 EXAMPLE: Final = """name = "friday"
@@ -141,7 +144,8 @@ def _event(event: EventOrdersView, hidden: str) -> str:
         parts.append(_form(f"{named}{game}{_why()}{_buttons(OF_A_GAME)}"))
     stands = escape(f"{event.name}: {event.format}, {event.state}")
     at = f", round {event.round}" if event.round else ""
-    return f"<fieldset><legend>{stands}{at}</legend>{''.join(parts)}</fieldset>"
+    shown = "" if event.state in QUIET else " open"
+    return f"<details{shown}><summary>{stands}{at}</summary>{''.join(parts)}</details>"
 
 
 def _form(content: str) -> str:

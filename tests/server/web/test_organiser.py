@@ -86,6 +86,15 @@ async def test_an_event_is_started_paused_and_cancelled_from_the_page(tmp_path: 
     assert {line["why"] for line in log} == {"all wait", ""}
 
 
+async def test_only_the_forms_of_an_event_under_way_are_unfolded(tmp_path: Path) -> None:
+    """The night's report is not below those of events that are over or not begun."""
+    unfolded = "<details open><summary>final: rr, "
+    async with organising(tmp_path) as eve:
+        assert "<details><summary>final: rr, draft" in await eve.page()
+        await eve.press("start", event="final")
+        assert unfolded in await eve.page()
+
+
 async def test_a_new_event_is_made_of_the_forms_example(tmp_path: Path) -> None:
     """The settings are those of a file."""
     async with organising(tmp_path) as eve:
