@@ -39,7 +39,7 @@ def register(app: typer.Typer) -> None:
     commands: dict[str, Callable[..., None]] = {"list": _list, "show": _show}
     commands |= {name: _step(name, text) for name, text in STEPS.items()}
     commands |= {name: _about_entrant(name, text) for name, text in OF_ENTRANTS.items()}
-    commands |= {"annul": _annul, "new": _new, "export": _export, "import": _import}
+    commands |= {"bye": _bye, "annul": _annul, "new": _new, "export": _export, "import": _import}
     for name, command in commands.items():
         event.command(name)(spread_options(command))
     text = "Events on a server: make, show, start and stop them. Works beside it and without it."
@@ -187,6 +187,23 @@ def _about_entrant(action: str, text: str) -> Callable[..., None]:
     return command
 
 
+def _bye(
+    *,
+    name: EventName,
+    bot: EntrantName,
+    number: Annotated[int, typer.Argument(metavar="ROUND", help="A round to come.")],
+    take_back: Annotated[
+        bool, typer.Option("--take-back", help="Let it play that round after all.")
+    ] = False,
+    server: ServerOptions,
+    act: ActOptions,
+    json: JsonOption = False,
+) -> None:
+    """Give an entrant of a Swiss event a half-point bye in a round that is not paired yet."""
+    wanted = {"event": name, "bot": bot, "round": number, "take_back": take_back}
+    carried_out("event-bye", wanted, server, act, json=json)
+
+
 def _annul(
     *,
     name: EventName,
@@ -231,6 +248,8 @@ def _say_round(paired: dict[str, Any]) -> None:
         console.say(f"  {encounter['first']} - {encounter['second']}\t{ends}")
     for name in paired["byes"]:
         console.say(f"  {name}\tbye")
+    for name in paired["half_byes"]:
+        console.say(f"  {name}\thalf-point bye")
 
 
 def _end(game: dict[str, Any]) -> str:

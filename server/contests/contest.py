@@ -42,9 +42,10 @@ from mancala.server.contests.state import (
     restored,
 )
 from mancala.server.context import Context
-from mancala.server.events.entry import Entrants, EntryError, filled, started, withdrawn
+from mancala.server.events.entry import Entrants, EntryError, excused, filled, started, withdrawn
 from mancala.server.events.lifecycle import EventState, EventStep, Phase
 from mancala.server.events.pairings import PairedRound, pair
+from mancala.server.events.plan import Format
 from mancala.server.model.contests import (
     EventGameCounted,
     EventGameRow,
@@ -267,6 +268,29 @@ class Contest:
         """
         self.state.entrants = withdrawn(self.state.entrants, self._entry_phase, name)
         return self._changed("withdraw", by or name, why)
+
+    def excuse(
+        self, name: str, number: int, by: str = "", why: str = "", *, has_bye: bool = True
+    ) -> list[Entry]:
+        """Give an entrant a half-point bye, or take it back; return what becomes durable with it.
+
+        Raises:
+            EntryError: when it can't have one, or has none.
+        """
+        self.state.entrants = self.excused(name, number, has_bye=has_bye)
+        return self._changed("bye" if has_bye else "no-bye", by, why)
+
+    def excused(self, name: str, number: int, *, has_bye: bool) -> Entrants:
+        """Return the entrants with a half-point bye for one of them, or without it.
+
+        Raises:
+            EntryError: when it can't have one, or has none.
+        """
+        state, phase = self.state, self._entry_phase
+        if state.regulations.format is not Format.SWISS:
+            raise EntryError("only a Swiss event has byes that are asked for")
+        rounds = state.regulations.rounds if phase.has_begun else self.settings.rounds
+        return excused(state.entrants, phase, name, number, rounds=rounds, has_bye=has_bye)
 
     def on_withdrawn(self, name: str, why: str) -> None:
         """Send a bot word of its withdrawal, once that is durable, and look what follows."""

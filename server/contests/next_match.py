@@ -49,7 +49,7 @@ def next_match(
             return _of_round(event, name, state, presence)
         case EventState.PAIRING | EventState.CLOSED:
             number = state.phase.round + (state.phase.state is EventState.CLOSED)
-            return _after(event, state, number, f"round {number} to be paired")
+            return _after(event, name, state, number, f"round {number} to be paired")
         case _:
             at = None if settings.starts is None else in_utc(settings.starts)
             return _in_round(event, _joins(state, name), "the event to begin", at)
@@ -70,7 +70,7 @@ def _of_round(
             return NextMatch(
                 *(MatchOrigin.EVENT, event, opponent, len(games), number), waits_for=why
             )
-    return _after(event, state, number + 1, f"round {number} to end")
+    return _after(event, name, state, number + 1, f"round {number} to end")
 
 
 def _reason(name: str, opponent: str, presence: EntrantPresence) -> str:
@@ -84,8 +84,10 @@ def _reason(name: str, opponent: str, presence: EntrantPresence) -> str:
     return "a free board"
 
 
-def _after(event: str, state: ContestState, number: int, why: str) -> NextMatch | None:
+def _after(event: str, name: str, state: ContestState, number: int, why: str) -> NextMatch | None:
     """Return a match of a round that is not paired; None when the event has no such round."""
+    while name in state.half_byes(number):
+        number += 1
     if state.regulations.format in BRACKETS:
         return _in_round(event, number, f"{why}, if it is not out then")
     if state.regulations.format is Format.ARENA:

@@ -187,6 +187,11 @@ class ContestState:
 
     # Entrants
 
+    def half_byes(self, number: int) -> tuple[str, ...]:
+        """Return who has a half-point bye by order in a round."""
+        held = self.regulations.terms(self.entrants).attendance
+        return tuple(name for name, each in held.items() if number in each.byes)
+
     def has_withdrawn(self, name: str) -> bool:
         """Return whether an entrant plays no more: it withdrew in an earlier round."""
         return any(
@@ -307,6 +312,7 @@ def kept_entrants(kept: KeptEvent) -> Entrants:
             has_checked_in=row.checked_in,
             absences=row.absences,
             owner=row.owner,
+            byes=tuple(map(int, filter(None, row.byes.split(",")))),
         )
         for row in kept.entrants
     )
@@ -323,7 +329,10 @@ def _listed_first(settings: EventSettings, stored: Entrants) -> Entrants:
 def entrant_rows(entrants: Iterable[EventEntrant]) -> tuple[EntrantRow, ...]:
     """Return entrants as they are stored."""
     return tuple(
-        EntrantRow(it.name, it.joins, it.leaves, it.absences, it.has_checked_in, it.owner)
+        EntrantRow(
+            *(it.name, it.joins, it.leaves, it.absences, it.has_checked_in, it.owner),
+            byes=",".join(map(str, it.byes)),
+        )
         for it in entrants
     )
 

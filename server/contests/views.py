@@ -60,10 +60,12 @@ class EventEntrantView(View, frozen=True):
     Attributes:
         name: the bot.
         withdrawn: whether it plays no further round.
+        byes: the rounds for which it has a half-point bye by the organiser's order.
     """
 
     name: Name
     withdrawn: bool
+    byes: tuple[int, ...] = ()
 
 
 class EventGame(View, frozen=True):
@@ -115,12 +117,14 @@ class EventRound(View, frozen=True):
         inputs: a digest of what its encounters follow from.
         byes: who has no opponent.
         encounters: who meets whom.
+        half_byes: who has a half-point bye by the organiser's order.
     """
 
     number: int
     inputs: str
     byes: tuple[Name, ...]
     encounters: tuple[EventEncounter, ...]
+    half_byes: tuple[Name, ...] = ()
 
 
 class EventBoard(View, frozen=True):
@@ -290,7 +294,7 @@ def event_view(
         check_in=settings.check_in,
         starts=settings.starts,
         entrants=tuple(
-            EventEntrantView(name=each.name, withdrawn=each.has_withdrawn)
+            EventEntrantView(name=each.name, withdrawn=each.has_withdrawn, byes=each.byes)
             for each in state.entrants
         ),
         tie_breaks=tie_breaks,
@@ -323,6 +327,7 @@ def _round(state: ContestState, place: int) -> EventRound:
             )
             for number, encounter in enumerate(paired.round.encounters)
         ),
+        half_byes=state.half_byes(paired.number),
     )
 
 

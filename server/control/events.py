@@ -49,6 +49,22 @@ class NameEventBot(Arguments, frozen=True):
     bot: str
 
 
+class OrderBye(Arguments, frozen=True):
+    """Order a half-point bye, or take it back.
+
+    Attributes:
+        event: the event.
+        bot: the entrant.
+        round: the round, which is not paired yet.
+        take_back: whether it is to play that round after all.
+    """
+
+    event: str
+    bot: str
+    round: int
+    take_back: bool = False
+
+
 class MakeEvent(Arguments, frozen=True):
     """Make an event.
 
@@ -206,6 +222,23 @@ async def _withdraw(target: Target, wanted: NameEventBot, order: Order) -> Plan:
     )
 
 
+async def _bye(target: Target, wanted: OrderBye, order: Order) -> Plan:
+    contest = _found(target, wanted.event)
+    name, number, has_bye = wanted.bot, wanted.round, not wanted.take_back
+    try:
+        contest.excused(name, number, has_bye=has_bye)
+    except EntryError as error:
+        raise RefusedError(f"{contest.name}: {error}") from None
+    plays, rests = f"plays round {number}", f"half-point bye in round {number}"
+    changed = Change("entrant", name, *((plays, rests) if has_bye else (rests, plays)))
+    why = f"{name} round {number} {order.why}".strip()
+    return _plan(
+        contest,
+        (changed,),
+        lambda: contest.excuse(name, number, order.by, why, has_bye=has_bye),
+    )
+
+
 async def _forfeit(target: Target, wanted: NameEventBot, _order: Order) -> Plan:
     contest = _found(target, wanted.event)
     number = _present_round(contest).number
@@ -297,6 +330,7 @@ EVENT_ACTIONS: Final = (
     Action("event-publish", NameEvent, _step(EventStep.PUBLISH)),
     Action("event-cancel", NameEvent, _step(EventStep.CANCEL)),
     Action("event-withdraw", NameEventBot, _withdraw),
+    Action("event-bye", OrderBye, _bye),
     Action("event-forfeit", NameEventBot, _forfeit),
     Action("event-replay", NameEventBot, _replay),
     Action("event-annul", NameEventGame, _annul),

@@ -3,7 +3,8 @@
 Entrants are numbered by the order in which they entered, and keep their numbers; that order is the
 seeding. Who was absent from two rounds in a row is withdrawn. A late entrant of a Swiss event plays
 from the next round that is paired, and gets half a point a game for each round before it. One of an
-arena plays from the next wave, and gets nothing for those before it.
+arena plays from the next wave, and gets nothing for those before it. The organiser may give an
+entrant of a Swiss event a half-point bye for rounds to come.
 """
 
 from __future__ import annotations
@@ -14,6 +15,7 @@ from typing import Final
 from msgspec import Struct
 from msgspec.structs import replace
 
+from mancala.protocol.text import quantity
 from mancala.server.events.lifecycle import EventState, Phase
 from mancala.server.events.plan import BY_SCORES, Attendance, Format
 
@@ -39,6 +41,7 @@ class EventEntrant(Struct, frozen=True):
         has_checked_in: whether it confirmed that it is there.
         absences: rounds in a row that it forfeited because it was absent.
         owner: what it counts under among those who entered by themselves; empty for the listed.
+        byes: rounds of a Swiss event for which it has a half-point bye by the organiser's order.
     """
 
     name: str
@@ -47,6 +50,7 @@ class EventEntrant(Struct, frozen=True):
     has_checked_in: bool = False
     absences: int = 0
     owner: str = ""
+    byes: tuple[int, ...] = ()
 
     @property
     def has_withdrawn(self) -> bool:
@@ -57,6 +61,10 @@ class EventEntrant(Struct, frozen=True):
     def has_rounds(self) -> bool:
         """Whether there is a round for which it is paired."""
         return self.leaves is None or self.leaves >= self.joins
+
+    def is_entered(self, number: int) -> bool:
+        """Return whether a round is between those in which it comes and goes."""
+        return self.joins <= number and (self.leaves is None or number <= self.leaves)
 
 
 Entrants = tuple[EventEntrant, ...]
@@ -127,6 +135,39 @@ def withdrawn(entrants: Entrants, phase: Phase, name: str) -> Entrants:
     return _with(entrants, replace(leaving, leaves=phase.round))
 
 
+def excused(
+    entrants: Entrants, phase: Phase, name: str, number: int, *, rounds: int | None, has_bye: bool
+) -> Entrants:
+    """Return the entrants with a half-point bye for one of them in a round to come, or without it.
+
+    Args:
+        entrants: the entrants of a Swiss event.
+        phase: where it stands.
+        name: the bot.
+        number: the round.
+        rounds: the event's rounds; None while they are not known.
+        has_bye: whether it is to have the bye.
+
+    Raises:
+        EntryError: when the bot has not entered, or not by that round; when the round was paired,
+            or is none of the event's; and when nothing changes.
+    """
+    if phase.is_over:
+        raise EntryError(f"the event is {phase.state}")
+    excused_one = _found(entrants, name)
+    if number <= phase.round:
+        raise EntryError(f"round {number} was paired already")
+    if rounds is not None and number > rounds:
+        raise EntryError(f"the event has {quantity(rounds, 'round')}, and no round {number}")
+    if number < excused_one.joins:
+        raise EntryError(f"{name} plays from round {excused_one.joins} on")
+    if has_bye == (number in excused_one.byes):
+        has = "has a bye already" if has_bye else "has no bye"
+        raise EntryError(f"{name} {has} in round {number}")
+    byes = {*excused_one.byes} ^ {number}
+    return _with(entrants, replace(excused_one, byes=tuple(sorted(byes))))
+
+
 def started(entrants: Entrants, phase: Phase) -> Entrants:
     """Return the entrants when round 1 is to be paired; who missed a check-in has withdrawn.
 
@@ -175,15 +216,27 @@ def after_round(
 def attendance(entrants: Entrants, rounds: int) -> dict[str, Attendance]:
     """Return which rounds those entrants of a Swiss event or an arena have who miss some of them.
 
+    Byes that would leave a round to no player are not granted.
+
     Args:
         entrants: those with at least one round.
         rounds: the rounds of the event.
     """
-    return {
-        each.name: Attendance(each.joins, min(each.leaves or 0, rounds))
+    asked = {number for each in entrants for number in each.byes if number <= rounds}
+    granted = {number for number in asked if any(_plays(each, number) for each in entrants)}
+    found = {
+        each.name: Attendance(
+            each.joins,
+            min(each.leaves or 0, rounds),
+            tuple(number for number in each.byes if number in granted and each.is_entered(number)),
+        )
         for each in entrants
-        if each.joins > 1 or each.has_withdrawn
     }
+    return {name: each for name, each in found.items() if each != Attendance()}
+
+
+def _plays(entrant: EventEntrant, number: int) -> bool:
+    return entrant.is_entered(number) and number not in entrant.byes
 
 
 def players(entrants: Sequence[EventEntrant]) -> Entrants:

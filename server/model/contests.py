@@ -20,6 +20,7 @@ class EntrantRow(NamedTuple):
         absences: rounds in a row that it forfeited.
         checked_in: whether it was there at the check-in.
         owner: what it counts under among those who entered by themselves; empty for the listed.
+        byes: the rounds of its half-point byes by order, such as ``2,4``.
     """
 
     name: str
@@ -28,6 +29,7 @@ class EntrantRow(NamedTuple):
     absences: int
     checked_in: bool = False
     owner: str = ""
+    byes: str = ""
 
 
 class PairingRow(NamedTuple):

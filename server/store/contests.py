@@ -69,7 +69,7 @@ ANNUL: Final = (
 STORED: Final = select(events, event_settings.c.settings, event_settings.c.origin).join_from(
     events, event_settings, events.c.name == event_settings.c.name, isouter=True
 )
-ARCHIVE_VERSION: Final = 1
+ARCHIVE_VERSION: Final = 2
 
 
 def step(entry: EventStepped, transaction: Transaction) -> None:

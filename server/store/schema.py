@@ -444,9 +444,10 @@ event_entrants: Final = Table(
     Column("absences", Integer, nullable=False),
     Column("checked_in", Boolean, nullable=False, server_default=false()),
     Column("owner", Text, nullable=False, server_default=""),
+    Column("byes", Text, nullable=False, server_default=""),
 )
 """Who plays in an event, and in which rounds; ``place`` is the order of seeding, ``owner`` what a
-bot that entered by itself counts under."""
+bot that entered by itself counts under, ``byes`` the rounds of half-point byes by order."""
 
 event_pairings: Final = Table(
     "event_pairings",

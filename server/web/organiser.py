@@ -8,6 +8,7 @@ of another site can read.
 from __future__ import annotations
 
 import hmac
+import re
 import tomllib
 from collections.abc import Awaitable, Callable, Iterable
 from html import escape
@@ -32,7 +33,9 @@ STEPS: Final = {
 FOR_GOOD: Final = {"cancel": "Cancel the event"}
 """Those that nothing takes back, which ask for a tick."""
 OF_A_BOT: Final = {"withdraw": "Withdraw", "forfeit": "Forfeit its round", "replay": "Replay"}
+OF_A_ROUND: Final = {"bye": "Half-point bye"}
 OF_A_GAME: Final = {"annul": "Play again"}
+SWISS: Final = "swiss"
 NEW: Final = "new"
 QUIET: Final = (EventState.DRAFT, EventState.FINISHED)
 """The states whose forms are folded: an organiser in the morning looks for what goes on."""
@@ -102,6 +105,11 @@ def _arguments(order: str, given: dict[str, str]) -> dict[str, Any]:
     named = {"event": given.get("event", "")}
     if order in OF_A_BOT:
         return named | {"bot": given.get("bot", "")}
+    if order in OF_A_ROUND:
+        number = given.get("round", "")
+        if re.fullmatch("[1-9][0-9]{0,2}", number) is None:
+            raise OrderRefusedError(f"a round is a number from 1, not {number[:40]!r}")
+        return named | {"bot": given.get("bot", ""), "round": int(number)}
     if order in OF_A_GAME:
         return named | {"game": given.get("game", "")}
     if order in STEPS or order in FOR_GOOD:
@@ -136,6 +144,9 @@ def _event(event: EventOrdersView, hidden: str) -> str:
         bots = "".join(f"<option>{escape(bot)}</option>" for bot in event.bots)
         chosen = f'<label>Bot<select name="bot">{bots}</select></label>'
         parts.append(_form(f"{named}{chosen}{_why()}{_buttons(OF_A_BOT)}"))
+        if event.format == SWISS:
+            number = f'<label>Round<input name="round" size="3" value="{event.round + 1}"></label>'
+            parts.append(_form(f"{named}{chosen}{number}{_why()}{_buttons(OF_A_ROUND)}"))
     if "cancel" in event.orders:
         sure = '<label>Sure<input type="checkbox" required></label>'
         parts.append(_form(f"{named}{sure}{_why()}{_buttons(FOR_GOOD)}"))

@@ -35,7 +35,7 @@ NOT_PLAYED: Final = frozenset({"absent", "lot"})
 ENDED: Final = frozenset({EventState.FINISHED, EventState.PUBLISHED})
 EVENT: Final = "select state, round, resumes, regulations from events where name = ?"
 ENTRANTS: Final = """
-select name, joins, leaves, absences, checked_in, owner from event_entrants
+select name, joins, leaves, absences, checked_in, owner, byes from event_entrants
 where event = ? order by place
 """
 PAIRINGS: Final = """
@@ -87,6 +87,7 @@ class EventAudit:
         """Check all that an organiser may rely on."""
         state = restored(self.kept, self.settings)
         self._check_names()
+        self._check_byes()
         self._check_games(state)
         self._check_pairings(state)
         self._check_published()
@@ -109,6 +110,15 @@ class EventAudit:
             if (is_swiss or self.settings.format == "rr") and not met.isdisjoint(pairs):
                 broken(Promise.PAIRED_ONCE, f"met again in round {number}: {met & {*pairs}}")
             met.update(pairs)
+
+    def _check_byes(self) -> None:
+        """Check that no one with a bye by order is paired, unless all entrants have one."""
+        excused = {each.name: _byes(each) for each in self.kept.entrants}
+        for number, group in groupby(self.kept.pairings, key=lambda row: row.round):
+            names = {name for row in group for name in (row.first, row.second) if name is not None}
+            resting = {name for name in names if number in excused[name]}
+            if resting and resting != names:
+                broken(Promise.EXCUSED, f"round {number}: {resting} of {names}")
 
     def _check_games(self, state: ContestState) -> None:
         """Check that each game has its result, and the one that was played."""
@@ -230,8 +240,21 @@ class EventAudit:
         """Return an entrant's points of byes, and of Swiss rounds before a late entry."""
         if self.settings.format not in {"swiss", "arena"}:
             return 0.0
-        joins = next(each.joins for each in self.kept.entrants if each.name == name)
+        entrant = next(each for each in self.kept.entrants if each.name == name)
         byes = sum(row.first == name and row.second is None for row in self.kept.pairings)
         if self.settings.format == "arena":
             return 0.5 * self.settings.games * byes
-        return self.settings.games * (byes + 0.5 * (joins - 1))
+        halves = entrant.joins - 1 + len(self._rests(entrant))
+        return self.settings.games * (byes + 0.5 * halves)
+
+    def _rests(self, entrant: EntrantRow) -> set[int]:
+        """Return the rounds for which an entrant had a half-point bye by order, until it left."""
+        last = self.kept.round if entrant.leaves is None else entrant.leaves
+        rounds = {row.round for row in self.kept.pairings if row.round <= last}
+        own = (row for row in self.kept.pairings if entrant.name in (row.first, row.second))
+        return (rounds & _byes(entrant)) - {row.round for row in own}
+
+
+def _byes(entrant: EntrantRow) -> set[int]:
+    """Return the rounds for which an entrant has a half-point bye by order."""
+    return set(map(int, filter(None, entrant.byes.split(","))))

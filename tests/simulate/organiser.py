@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from contextlib import suppress
 from functools import partial
 from typing import Final
 
 from mancala.server.contests.contest import Contest
 from mancala.server.events.entry import EntryError
 from mancala.server.events.lifecycle import EventState, EventStep, StepError
+from mancala.server.events.plan import Format
 from mancala.server.model.journal import Entry
 from tests.simulate.event_knobs import EVENT
 from tests.simulate.setup import Setup
@@ -19,6 +21,8 @@ FIRST_S: Final = (1.0, 20.0)
 NEXT_S: Final = (3.0, 20.0)
 CANCELLED: Final = 0.03
 """The share of orders that cancel the event."""
+GRANTED: Final = 0.8
+"""The share of orders about a bye that give one; the others take one back."""
 
 
 class SimOrganiser:
@@ -68,6 +72,8 @@ class SimOrganiser:
         """Place one of the orders that make sense now."""
         steps = contest.state.phase.steps()
         orders: list[Callable[[Contest], None]] = [self._withdraw, self._forfeit, self._replay]
+        if contest.state.regulations.format is Format.SWISS:
+            orders += [self._bye, self._bye]
         orders += [
             partial(self._take, step=step)
             for step in (EventStep.OPEN, EventStep.PAUSE, EventStep.RESUME, EventStep.RESUME)
@@ -97,6 +103,19 @@ class SimOrganiser:
         if names and not contest.state.phase.is_over:
             name = self._rng.choice(names)
             self._commit(contest, lambda: contest.withdraw(name, NAME))
+
+    def _bye(self, contest: Contest) -> None:
+        """Give an entrant a bye in a round to come, or take it back."""
+        state = contest.state
+        names = [each.name for each in state.entrants if not each.has_withdrawn]
+        number, has_bye = state.phase.round + self._rng.randint(1, 2), self._rng.random() < GRANTED
+        if not names:
+            return
+        name = self._rng.choice(names)
+        with suppress(EntryError):
+            contest.excused(name, number, has_bye=has_bye)
+            self._world.trace.count(RareEvent.EXCUSED, f"{name} {number} {has_bye}")
+            self._commit(contest, lambda: contest.excuse(name, number, NAME, has_bye=has_bye))
 
     def _forfeit(self, contest: Contest) -> None:
         names = [each.name for each in contest.state.entrants]

@@ -67,6 +67,7 @@ class RareEvent(StrEnum):
     REPEATED = "a payload reached the broker twice"
     OVER = "a game was finished"
     ORDERED = "an organiser stepped into an event"
+    EXCUSED = "an organiser gave a half-point bye, or took it back"
     EVENT_RESTORED = "the server was started while rounds of an event were played"
     EVENT_ABSENT = "a game of an event was forfeited by one that was absent"
     EVENT_OVER = "an event was played to its end"
@@ -92,7 +93,7 @@ CONSEQUENCES: Final = frozenset(
         ),
         *(RareEvent.REVIEWED, RareEvent.WATCHED),
         *(RareEvent.OVERDRAWN, RareEvent.REVIEWERS_IN_TURN),
-        *(RareEvent.EVENT_RESTORED, RareEvent.EVENT_ABSENT),
+        *(RareEvent.EXCUSED, RareEvent.EVENT_RESTORED, RareEvent.EVENT_ABSENT),
         RareEvent.EVENT_OVER,
     }
 )

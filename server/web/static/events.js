@@ -142,11 +142,12 @@ function partOf(list, rows, turn) {
 }
 
 // A round on the wall: who meets, and how it stands.
-function wallRound(event, { number: count, encounters, byes }, part) {
+function wallRound(event, { number: count, encounters, byes, half_byes: halves }, part) {
   const met = encounters.map((each) => meeting(each));
   const rows = [
     ...met.map(([one, two]) => [one.name, two.name, one.points === null ? "–" : `${one.points} : ${two.points}`]),
     ...byes.map((name) => [name, t("bye"), ""]),
+    ...halves.map((name) => [name, t("half-point bye"), ""]),
   ];
   return card(nth(event, count), table(nth(event, count), [t("First"), t("Second"), `#${t("Points")}`], part(rows).map(([first, second, points]) =>
     h("tr", { "data-key": `${first} ${second}` }, nameCell(first), nameCell(second), h("td", { class: "number" }, points)))));
@@ -284,7 +285,7 @@ export function ranking({ standings, tie_breaks: breaks, entrants }, part = null
 
 const shown = (value) => (value == null ? "–" : String(value).replace("-", "−"));
 
-export const round = (event, { number: count, encounters, byes }, losing = new Map()) => card(nth(event, count),
+export const round = (event, { number: count, encounters, byes, half_byes: halves = [] }, losing = new Map()) => card(nth(event, count),
   table(nth(event, count), [t("First"), t("Second"), t("Games")], [
     ...encounters.map(({ first, second, games }) => h("tr", { "data-key": `${first} ${second}` },
       nameCell(botLink(first)),
@@ -292,6 +293,7 @@ export const round = (event, { number: count, encounters, byes }, losing = new M
       h("td", { class: "wraps" }, ...games.flatMap((game, place) => [place > 0 && ", ", result(game), ...decided(game, losing.get(game.game))]),
         !games.length && event.state === "playing" && count === event.round && t("to be played")))),
     ...byes.map((name) => h("tr", { "data-key": name }, nameCell(botLink(name)), h("td", {}, t("bye")), h("td"))),
+    ...halves.map((name) => h("tr", { "data-key": name }, nameCell(botLink(name)), h("td", {}, t("half-point bye")), h("td"))),
   ]));
 
 // The move that lost a game, as a link to it.

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
+from msgspec.structs import replace
 
 from mancala.protocol.messages import MatchOrigin, NextMatch
 from mancala.server.config.events import EventSettings
@@ -125,3 +126,13 @@ def test_between_rounds_and_in_a_pause_it_says_so() -> None:
     ):
         assert waits_for(playing(settings, stands), presence(), settings) == why
     assert next_match("eve", settings, playing(settings), presence()) is None
+
+
+def test_an_entrant_with_a_bye_waits_for_the_round_after_it() -> None:
+    """Or for none, if its bye is in the last one."""
+    for rounds, found in ((3, 3), (2, None)):
+        settings = event(rounds=rounds)
+        state = playing(settings, EventState.CLOSED)
+        state.entrants = (replace(state.entrants[0], byes=(2,)), *state.entrants[1:])
+        coming = next_match("ann", settings, state, presence())
+        assert (coming and coming.round) == found

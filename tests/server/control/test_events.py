@@ -103,6 +103,38 @@ async def test_an_entrant_is_withdrawn_and_forfeits_by_order(tmp_path: Path) -> 
         assert (await shown(running))["state"] == "cancelled"
 
 
+async def test_a_bye_by_order_is_kept_and_counted(tmp_path: Path) -> None:
+    """Also over a restart: who has it is not paired in that round, and gets half a point."""
+    cup = EventSettings(
+        name="final", format="swiss", entrants=(*NAMES, "dan"), games=1, rounds=2, absent_s=0.01
+    )
+    async with arena(tmp_path, event=(cup,)) as running:
+        ask = partial(order, running.server, "event-bye", event="final")
+        given = await ask(bot="dan", round=2, why="an exam")
+        assert given["changed"][0]["after"] == "half-point bye in round 2"
+        await ask(bot="ann", round=1)
+        await ask(bot="ann", round=1, take_back=True)
+        with pytest.raises(RefusedError, match="ann has no bye in round 1"):
+            await ask(bot="ann", round=1, take_back=True)
+    async with arena(tmp_path, event=(cup,)) as running:
+        assert [each["byes"] for each in (await shown(running))["entrants"]] == [[], [], [], [2]]
+        await order(running.server, "event-start", event="final")
+        found = await until(running, "finished")
+        with pytest.raises(RefusedError, match="the event is finished"):
+            await order(running.server, "event-bye", event="final", bot="bob", round=3)
+    first, second = found["rounds"]
+    assert (len(first["encounters"]), first["half_byes"]) == (2, [])
+    assert (len(second["encounters"]), second["half_byes"]) == (1, ["dan"])
+    points = {row["name"]: row["points"] for row in found["standings"]}
+    assert points["dan"] == 0.5
+    steps = [(line["step"], line["why"]) for line in found["log"]]
+    assert steps[:3] == [
+        ("bye", "dan round 2 an exam"),
+        ("bye", "ann round 1"),
+        ("no-bye", "ann round 1"),
+    ]
+
+
 async def test_a_game_under_way_goes_on_after_a_restart_and_counts(tmp_path: Path) -> None:
     """The next server knows the match as the event's."""
     final = EventSettings(name="final", format="match", entrants=NAMES[:2], games=1)

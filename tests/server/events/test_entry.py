@@ -12,6 +12,7 @@ from mancala.server.events.entry import (
     attendance,
     checked_in,
     entered,
+    excused,
     players,
     started,
     withdrawn,
@@ -150,3 +151,55 @@ def test_a_bye_between_two_absences_changes_nothing() -> None:
     entrants = after_round(entrants, 2, {"ann"}, ())
     entrants = after_round(entrants, 3, {"ann", "bob"}, {"bob"})
     assert entrants[1].leaves == 3
+
+
+def give(entrants: Entrants, phase: Phase, name: str, number: int, *, has_bye: bool) -> Entrants:
+    """Give a bye in an event of five rounds, or take it back."""
+    return excused(entrants, phase, name, number, rounds=5, has_bye=has_bye)
+
+
+def test_a_bye_is_given_for_a_round_to_come_and_taken_back() -> None:
+    """It brings half a point, as the rounds before a late entry do."""
+    excused_ann = give(ANN_AND_BOB, SECOND_ROUND, "ann", 3, has_bye=True)
+    assert attendance(excused_ann, 5) == {"ann": Attendance(byes=(3,))}
+    assert attendance(excused_ann, 5)["ann"].points(3) == 0.5
+    twice = give(excused_ann, SECOND_ROUND, "ann", 5, has_bye=True)
+    assert twice[0].byes == (3, 5)
+    assert give(twice, SECOND_ROUND, "ann", 3, has_bye=False)[0].byes == (5,)
+
+
+@pytest.mark.parametrize(
+    ("name", "number", "has_bye", "said"),
+    [
+        ("ann", 2, True, "round 2 was paired already"),
+        ("ann", 6, True, "the event has 5 rounds, and no round 6"),
+        ("cat", 3, True, "cat plays from round 4 on"),
+        ("dan", 3, True, "dan is no entrant"),
+        ("bob", 3, True, "bob has a bye already in round 3"),
+        ("ann", 3, False, "ann has no bye in round 3"),
+    ],
+)
+def test_a_bye_that_cannot_be_given_is_refused(
+    name: str, number: int, *, has_bye: bool, said: str
+) -> None:
+    """The error says why."""
+    entrants = (EventEntrant("ann"), EventEntrant("bob", byes=(3,)), EventEntrant("cat", joins=4))
+    with pytest.raises(EntryError, match=said):
+        give(entrants, SECOND_ROUND, name, number, has_bye=has_bye)
+
+
+def test_a_round_is_never_left_without_players_by_byes() -> None:
+    """Where all have a bye, none has; who withdrew, or comes later, does not count as playing."""
+    both = tuple(EventEntrant(name, byes=(3,)) for name in ("ann", "bob"))
+    assert attendance(both, 5) == {}
+    others = (EventEntrant("cat", leaves=2), EventEntrant("dan", joins=4))
+    assert "ann" not in attendance((*both, *others), 5)
+    held = attendance((*both, EventEntrant("eve")), 5)
+    assert held == dict.fromkeys(("ann", "bob"), Attendance(byes=(3,)))
+
+
+def test_byes_after_a_withdrawal_or_after_the_last_round_are_void() -> None:
+    """The last round is known once the event begins."""
+    entrants = (EventEntrant("ann", leaves=2, byes=(2, 3)), EventEntrant("bob", byes=(9,)))
+    cat = EventEntrant("cat")
+    assert attendance((*entrants, cat), 5) == {"ann": Attendance(leaves=2, byes=(2,))}

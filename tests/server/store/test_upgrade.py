@@ -146,5 +146,5 @@ def test_a_store_of_a_later_version_is_refused_in_one_sentence(tmp_path: Path) -
     place = place_of(tmp_path)
     connect(place).close()
     execute(place, "UPDATE alembic_version SET version_num = '9999'")
-    with pytest.raises(StoreError, match=r"later version \(9999, not 0018\).*downgrade"):
+    with pytest.raises(StoreError, match=r"later version \(9999, not 0019\).*downgrade"):
         connect(place)

@@ -27,6 +27,7 @@ from tests.server.peers import arena
 pytestmark = pytest.mark.usefixtures("database")
 NAMES = ("ann", "bob", "cid")
 FINAL = EventSettings(name="final", format="rr", entrants=NAMES, games=1, absent_s=600.0)
+SWISS = 'name = "cup"\nformat = "swiss"\nentrants = ["ann", "bob", "cid"]'
 PASSWORD = "an organiser's secret"  # noqa: S105  # of this test
 
 
@@ -102,12 +103,26 @@ async def test_a_new_event_is_made_of_the_forms_example(tmp_path: Path) -> None:
         assert "friday: swiss, draft" in await eve.page()
 
 
+async def test_a_bye_is_given_from_the_page_where_the_event_is_swiss(tmp_path: Path) -> None:
+    """The form offers the next round; other formats have no such form."""
+    async with organising(tmp_path) as eve:
+        assert "bye" not in buttons(await eve.page())
+        await eve.press("new", settings=SWISS)
+        assert "bye" in buttons(await eve.page())
+        given = await eve.press("bye", event="cup", bot="bob", round="2", why="an exam")
+        assert given == (200, "entrant bob: plays round 2 -> half-point bye in round 2")
+        [line] = [line for line in (await order(eve.server, "log"))["log"] if line["why"]]
+    assert line["action"] == "event-bye"
+
+
 @pytest.mark.parametrize(
     ("button", "fields", "refusal"),
     [
         ("start", {"event": "finale"}, "there is no event finale; there are: final"),
         ("resume", {"event": "final"}, "final: the step resume can't be taken while"),
         ("withdraw", {"event": "final", "bot": "<b>"}, "final: "),
+        ("bye", {"event": "final", "bot": "ann", "round": "-1"}, "a round is a number from 1, not"),
+        ("bye", {"event": "final", "bot": "ann", "round": "1"}, "final: only a Swiss event has"),
         ("annul", {"event": "final", "game": "0"}, "final: no round is being played, it is draft"),
         ("new", {"settings": "name ="}, "the settings are no TOML: "),
         ("new", {"settings": 'name = "a/b"\nformat = "rr"'}, ""),
