@@ -1,11 +1,12 @@
 """``python -m tests.drills.swiss_event``: a Swiss event with all that may happen to one.
 
-Bots of the ordinary client, clients of the Kalah Game Protocol and house bots play an event on a
-server that is sent SIGKILL again and again. For half of the games the broker is away; some bots
-drop their connections and come back, one enters late, one is withdrawn, and a game is annulled and
-played again. Rounds last a moment, so the bot that will be withdrawn holds its games until all of
-this has been ordered. The bots' moves follow from the positions, so the event has one table, which
-is computed without a server. Server, MQTT and the archive file must all have it.
+Bots of the ordinary client, one in a browser, clients of the Kalah Game Protocol and house bots
+play an event on a server that is sent SIGKILL again and again. For half of the games the broker is
+away; some bots drop their connections and come back, one enters late, one is withdrawn, and a game
+is annulled and played again. Rounds last a moment, so the bot that will be withdrawn holds its
+games until all of this has been ordered. The bots' moves follow from the positions, so the event
+has one table, which is computed without a server. Server, MQTT and the archive file must all have
+it.
 """
 
 from __future__ import annotations
@@ -37,6 +38,7 @@ from mancala.server.events.pairings import PairedRound
 from mancala.server.events.standings import EventStanding
 from mancala.server.model.contests import EventArchive, EventGameRow
 from mancala.server.model.game import RatedGame
+from tests.drills.browser_bot import BrowserBot
 from tests.drills.event import SeenGames
 from tests.drills.event_bots import (
     HoldingBot,
@@ -108,6 +110,7 @@ class SwissPlan:
         vanishing: how many bots drop their connection.
         seed: seed of moves and moments.
         http_port: where the pages are, to be looked at; None for none.
+        in_browser: whether the last of the bots plays in a browser, which needs a page.
     """
 
     bots: int = 24
@@ -118,6 +121,7 @@ class SwissPlan:
     vanishing: int = 3
     seed: int = 1
     http_port: int | None = None
+    in_browser: bool = False
 
     @property
     def websocket(self) -> list[str]:
@@ -232,6 +236,7 @@ class _SwissRun:
         self.rng = random.Random(f"{plan.seed}/swiss")
         self.entered, self.ordered = asyncio.Event(), asyncio.Event()
         self.kills = 0
+        self.browser = BrowserBot(key_of(plan.seed, plan.websocket[-1]), self.progress)
         self.annulled = ""
 
     async def play(self) -> tuple[dict[str, Any], EventArchive]:
@@ -245,6 +250,8 @@ class _SwissRun:
             clients = [tasks.create_task(self._client(name)) for name in plan.clients]
             tasks.create_task(self._withdrawn_bot())
             others = plan.websocket[1:]
+            if plan.in_browser:
+                tasks.create_task(self._browser_bot(others.pop()))
             leaving = set(self.rng.sample(others, plan.vanishing))
             for name in others:
                 bot = self._vanishing_bot if name in leaving else self._bot
@@ -275,6 +282,10 @@ class _SwissRun:
         name = self.plan.withdrawn
         bot = HoldingBot(key_of(self.plan.seed, name), self.progress, gates)
         await self._attendance(name, bot)()
+
+    async def _browser_bot(self, name: str) -> None:
+        page = f"http://{HOST}:{self.plan.http_port}"
+        await self.browser.attend(page, self.ground.url, name=name, event=EVENT)
 
     async def _vanishing_bot(self, name: str) -> None:
         moment = asyncio.Event()
@@ -390,6 +401,9 @@ def _report(run: _SwissRun, shown: dict[str, Any], archive: EventArchive) -> Dri
     gone, late = entrants[run.plan.withdrawn], entrants[LATE]
     promises = {
         "the server was killed as often as planned": run.kills == run.plan.kills,
+        "the bot in the browser was there, and came back after kills": (
+            not run.plan.in_browser or run.browser.connections > min(1, run.plan.kills)
+        ),
         "one was withdrawn, one came late, one game was annulled": (
             gone.leaves is not None and late.joins > 1 and run.annulled != ""
         ),
@@ -402,6 +416,7 @@ def _report(run: _SwissRun, shown: dict[str, Any], archive: EventArchive) -> Dri
         "bots": len(entrants),
         "games": len(archive.games),
         "kills": run.kills,
+        "connections_of_the_browser": run.browser.connections,
         "payloads": len(run.consumer.payloads),
         "joined_in_round": late.joins,
         "left_after_round": gone.leaves,
@@ -458,6 +473,9 @@ def main(
     http: Annotated[
         int | None, typer.Option("--http", help="Serve the pages at this port, to be looked at.")
     ] = None,
+    browser: Annotated[
+        bool, typer.Option(help="Let one of the bots play in a browser, chromium.")
+    ] = True,
     seed: SeedOption = 1,
     json: JsonOption = False,
 ) -> None:
@@ -465,7 +483,8 @@ def main(
     if rounds >= bots + kgp + house - 1:
         console.fail("--rounds must be fewer than the others that each can meet")
     logging.getLogger("mancala.bot").setLevel(logging.ERROR)  # connections break, as they should
-    plan = SwissPlan(bots, kgp, house, rounds, kills, seed=seed, http_port=http)
+    port = free_port() if http is None and browser else http
+    plan = SwissPlan(bots, kgp, house, rounds, kills, seed=seed, http_port=port, in_browser=browser)
     conclude(asyncio.run(drill(plan, mosquitto())), json=json)
 
 
