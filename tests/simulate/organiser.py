@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import random
 from collections.abc import Callable
 from contextlib import suppress
 from functools import partial
@@ -21,6 +22,8 @@ FIRST_S: Final = (1.0, 20.0)
 NEXT_S: Final = (3.0, 20.0)
 CANCELLED: Final = 0.03
 """The share of orders that cancel the event."""
+EXCUSES: Final = 0.5
+"""The share of orders to a Swiss event that are followed by one about a bye."""
 GRANTED: Final = 0.8
 """The share of orders about a bye that give one; the others take one back."""
 
@@ -28,12 +31,14 @@ GRANTED: Final = 0.8
 class SimOrganiser:
     """The organiser of a world's event."""
 
-    def __init__(self, world: Setup) -> None:
+    def __init__(self, world: Setup, seed: int) -> None:
         """Prepare one.
 
         Args:
             world: has the event in its settings.
+            seed: the world's; byes are drawn apart from all else.
         """
+        self._byes = random.Random(f"byes {seed}")
         self._world = world
         self._rng = world.trace.rng
         self._publishes = world.trace.happens(0.5)
@@ -66,14 +71,15 @@ class SimOrganiser:
             return
         if (contest := self._contest) is not None:
             self._order(contest)
+            is_swiss = contest.state.regulations.format is Format.SWISS
+            if is_swiss and self._byes.random() < EXCUSES:
+                self._bye(contest)
         self._world.later(self._rng.uniform(*NEXT_S), self._step_in)
 
     def _order(self, contest: Contest) -> None:
         """Place one of the orders that make sense now."""
         steps = contest.state.phase.steps()
         orders: list[Callable[[Contest], None]] = [self._withdraw, self._forfeit, self._replay]
-        if contest.state.regulations.format is Format.SWISS:
-            orders += [self._bye, self._bye]
         orders += [
             partial(self._take, step=step)
             for step in (EventStep.OPEN, EventStep.PAUSE, EventStep.RESUME, EventStep.RESUME)
@@ -106,12 +112,12 @@ class SimOrganiser:
 
     def _bye(self, contest: Contest) -> None:
         """Give an entrant a bye in a round to come, or take it back."""
-        state = contest.state
+        state, rng = contest.state, self._byes
         names = [each.name for each in state.entrants if not each.has_withdrawn]
-        number, has_bye = state.phase.round + self._rng.randint(1, 2), self._rng.random() < GRANTED
+        number, has_bye = state.phase.round + rng.randint(1, 2), rng.random() < GRANTED
         if not names:
             return
-        name = self._rng.choice(names)
+        name = rng.choice(names)
         with suppress(EntryError):
             contest.excused(name, number, has_bye=has_bye)
             self._world.trace.count(RareEvent.EXCUSED, f"{name} {number} {has_bye}")

@@ -75,6 +75,7 @@ UNVARIED: Final[Mapping[str, str]] = {
     ),
     **dict.fromkeys(
         (
+            "server/ladders/ladder.py: the organiser: {}",
             "server/ladders/registry.py: the ladder {} is being opened",
             "server/lobby/orders.py: the ladder {} is paused{}",
             "server/lobby/orders.py: the season {} is over",

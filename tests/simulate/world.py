@@ -111,7 +111,7 @@ class World:
         self.bots = [
             self._make_bot(number, faults) for number, faults in enumerate(map(plan.tamed, drawn))
         ]
-        self._organiser = SimOrganiser(self) if self.config.event else None
+        self._organiser = SimOrganiser(self, self.plan.seed) if self.config.event else None
         addresses = {bot.name: bot.address for bot in self.bots}
         self.ledger.reviews.address_of = self.ledger.events.address_of = addresses.__getitem__
         self.ledger.spectators.can_pay = self._can_pay
