@@ -12,6 +12,7 @@ import asyncio
 import time
 from collections.abc import Awaitable, Callable
 from contextlib import closing, suppress
+from datetime import date
 from pathlib import Path
 from typing import Annotated, Any, Final
 
@@ -39,6 +40,8 @@ from mancala.server.store.reader import Reader
 PAGE: Final = 51
 TRIES: Final = 100
 app = typer.Typer(help=__doc__, add_completion=False, pretty_exceptions_enable=False)
+TODAY: Final = date(2016, 2, 1)
+"""A day within the time of the games that are made."""
 ENDED: Final = KeptEvent(
     *("finished", 1, None, None),
     games=(EventGameRow(0, "a", "b", 0, 2, "normal", "none", 0),),
@@ -129,6 +132,7 @@ async def questions(archive: Archive) -> dict[str, Callable[[], Awaitable[object
         ),
         "ratings of a bot": lambda: archive.ratings_of(bot),
         "ratings in a ladder": lambda: archive.ratings_in("main", leading),
+        "ratings of yesterday": lambda: archive.ratings_before("main", leading, TODAY),
         "statistics of a bot": lambda: archive.statistics_of(bot),
         "head to head": lambda: archive.duel(bot, other),
         "bots": lambda: archive.bots(limit=PAGE),

@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Awaitable, Callable
+from datetime import date
 from typing import Any, Protocol, TypeVar
 
 from sqlalchemy import RowMapping, func, select
@@ -229,6 +230,16 @@ class Archive:
             return history.ratings_in(transaction, ladder, entrants)
 
         return await self._shared(("ratings in", ladder, entrants), read)
+
+    async def ratings_before(
+        self, ladder: str, entrants: tuple[str, ...], day: date
+    ) -> dict[str, float]:
+        """Return the ratings of versions in a ladder when a day began, by name."""
+
+        def read(transaction: Transaction) -> dict[str, float]:
+            return history.ratings_before(transaction, ladder, entrants, day)
+
+        return await self._shared(("ratings before", ladder, entrants, day), read)
 
     async def statistics_of(self, bot: str) -> BotStatistics:
         """Return what the games of a bot came to: by seat, ending, opening, length, opponent."""

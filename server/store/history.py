@@ -21,6 +21,7 @@ EPOCH: Final = date(1970, 1, 1).toordinal()
 MOST_READ: Final = 20_000
 MOST_POINTS: Final = 366
 TENTHS: Final = 10
+LOOKED_BACK_DAYS: Final = 31
 
 NOTE: Final = upsert(points)
 LADDERS: Final = names.alias("ladders")
@@ -36,6 +37,19 @@ OF_BOT: Final = (
 )
 OF_ENTRANT: Final = OF_BOT.where(
     points.c.ladder == bindparam("ladder"), points.c.entrant == bindparam("entrant")
+)
+BEFORE: Final = (
+    select(points.c.entrant, points.c.elo)
+    .join_from(points, LADDERS, LADDERS.c.key == points.c.ladder)
+    .where(
+        LADDERS.c.name == bindparam("ladder"),
+        points.c.bot.in_(
+            select(names.c.key).where(names.c.name.in_(bindparam("bots", expanding=True)))
+        ),
+        points.c.entrant.in_(bindparam("entrants", expanding=True)),
+        points.c.day.between(bindparam("first"), bindparam("last")),
+    )
+    .order_by(points.c.day)
 )
 
 
@@ -72,6 +86,25 @@ def ratings_in(transaction: Transaction, ladder: str, entrants: Iterable[str]) -
             keys = {"bot": bot, "ladder": within, "entrant": entrant}
             lines += _lines(transaction.execute(OF_ENTRANT, keys).all())
     return RatingHistory(lines=tuple(lines))
+
+
+def ratings_before(
+    transaction: Transaction, ladder: str, entrants: Iterable[str], day: date
+) -> dict[str, float]:
+    """Return the ratings of some versions at the end of the day before a day, by name.
+
+    One that did not play in the month before has none.
+    """
+    asked = tuple(entrants)
+    last = day.toordinal() - EPOCH - 1
+    keys = {
+        "ladder": ladder,
+        "bots": tuple(map(bot_name, asked)),
+        "entrants": asked,
+        "first": last - LOOKED_BACK_DAYS,
+        "last": last,
+    }
+    return {row.entrant: row.elo / TENTHS for row in transaction.execute(BEFORE, keys)}
 
 
 def _key_of(transaction: Transaction, name: str) -> int | None:

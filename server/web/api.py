@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from copy import copy
+from datetime import date
 from typing import Final
 
 from msgspec.structs import replace
@@ -105,8 +106,10 @@ class Api:
         archive: Archive,
         analyst: Analyst | None = None,
         events: Sequence[EventSettings] = (),
+        today: Callable[[], date] = lambda: date.max,
     ) -> None:
         self.asker = ""
+        self._today = today
         self._events = {each.name: each for each in events}
         self._analyst = analyst
         self._live_state = live_state
@@ -149,8 +152,13 @@ class Api:
         found = await self._standings(parameters.name, parameters.limit, begin=begin)
         end, rows = begin + parameters.limit, found.standings
         more = str(end) if end < found.total else None
-        known = await self._archive.accuracies(parameters.name, tuple(row.name for row in rows))
-        rows = tuple(replace(row, accuracy=known.get(row.name)) for row in rows)
+        names = tuple(row.name for row in rows)
+        known = await self._archive.accuracies(parameters.name, names)
+        before = await self._archive.ratings_before(parameters.name, names, self._today())
+        rows = tuple(
+            replace(row, accuracy=known.get(row.name), rating_yesterday=before.get(row.name))
+            for row in rows
+        )
         return replace(found, standings=rows, next=more)
 
     async def superiority(self, parameters: LadderParameters) -> SuperiorityView:

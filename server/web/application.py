@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
+from datetime import UTC, date, datetime
 from functools import partial
 from pathlib import Path  # noqa: TID251  # the type; the caller names the folder
 from typing import Any, Final
@@ -46,6 +47,11 @@ Handler = Callable[[Request], Awaitable[Response]]
 ALL_HOSTS: Final = Hosts((ANY,))
 
 
+def today() -> date:
+    """Return the day, in UTC."""
+    return datetime.now(UTC).date()  # noqa: TID251  # the roots of the web hand it in from here
+
+
 @dataclass(frozen=True, slots=True)
 class Sources:
     """The sources of the web's responses.
@@ -56,6 +62,7 @@ class Sources:
         log: logs internal errors.
         analyst: values positions; None where the organiser wants none.
         events: the settings of the events.
+        today: returns the day, in UTC.
     """
 
     live_state: LiveState
@@ -63,10 +70,11 @@ class Sources:
     log: Log
     analyst: Analyst | None = None
     events: tuple[EventSettings, ...] = ()
+    today: Callable[[], date] = today
 
     def api(self) -> Api:
         """Return the handlers of the API."""
-        return Api(self.live_state, self.archive, self.analyst, self.events)
+        return Api(self.live_state, self.archive, self.analyst, self.events, self.today)
 
 
 def application(

@@ -21,6 +21,8 @@ class StandingView(StandingCounts, View, frozen=True):
         accuracy: seeds lost a move against perfect play, over all its reviewed games in the
             ladder; none before the first.
         rank_range: the first and the last place that it may have, with 95 % certainty.
+        rating_yesterday: its rating at the end of yesterday, in UTC; none if it did not play in the
+            month before today.
         group: ratings can be compared only within a group, whose versions games connect; numbered
             from 1, the largest first; none before the first fit with it.
     """
@@ -30,6 +32,7 @@ class StandingView(StandingCounts, View, frozen=True):
     interval: tuple[float, float] | None
     accuracy: PhaseAccuracy | None = None
     rank_range: tuple[int, int] | None = None
+    rating_yesterday: float | None = None
     group: int | None = None
 
 

@@ -38,13 +38,15 @@ function ranking(caption, list) {
   const ends = list.flatMap((line) => line.interval ?? []);
   const [low, high] = [Math.min(...ends), Math.max(...ends)];
   const isReviewed = list.some((line) => line.accuracy);
+  const hasMoved = list.some((line) => line.rating_yesterday != null);
   const hasMargins = list.some((line) => line.margin != null);
-  const heads = [`#${t("Rank")}`, isFile ? t("Player") : t("Bot"), `#${t("Rating")}`, `~${t("95 % interval")}`, `~#${t("Rank range")}`, ...outcomes().map((head) => `~${head}`), `${isFile ? "" : "~"}#${t("Points")}`,
+  const heads = [`#${t("Rank")}`, isFile ? t("Player") : t("Bot"), `#${t("Rating")}`, ...(hasMoved ? [`~#${t("Since yesterday")}`] : []), `~${t("95 % interval")}`, `~#${t("Rank range")}`, ...outcomes().map((head) => `~${head}`), `${isFile ? "" : "~"}#${t("Points")}`,
     ...(hasMargins ? [`#${t("Seeds ahead")}`] : []), ...(isReviewed ? [`#${t("Seeds lost a move")}`] : [])];
   return table(caption, heads, list.map((line) => h("tr", { "data-key": line.name },
     number(line.rank),
     nameCell(botLink(line.bot, line.name)),
     number(line.rating == null ? "–" : signed(Math.round(line.rating))),
+    ...(hasMoved ? [number(line.rating_yesterday == null || line.rating == null ? "–" : withSign(Math.round(line.rating - line.rating_yesterday)))] : []),
     h("td", { class: "wide" }, line.interval ? interval(line, low, high) : ""),
     number(line.rank_range ? [...new Set(line.rank_range)].join("–") : "–"),
     ...[line.games, line.wins, line.draws, line.losses, line.points].map(number),

@@ -7,6 +7,7 @@ import random
 from collections import Counter
 from collections.abc import Callable, Iterator
 from contextlib import closing
+from datetime import date
 from pathlib import Path
 
 import pytest
@@ -31,7 +32,7 @@ from mancala.server.store.database import connect
 from mancala.server.store.entries import write_all
 from mancala.server.store.game_filter import GameFilter, GameKey
 from mancala.server.store.game_lists import games_page
-from mancala.server.store.history import ratings_in, ratings_of
+from mancala.server.store.history import ratings_before, ratings_in, ratings_of
 from mancala.server.store.statistics import duel, statistics_of
 from tests.server.store.databases import place_of
 from tests.server.store.test_store import announcement
@@ -140,6 +141,24 @@ def test_the_last_rating_of_each_day_is_a_point_of_its_versions_line(tmp_path: P
     [first] = [line.points[0] for line in found if (line.ladder, line.name) == ("main", "ann@1")]
     assert (first.day, first.interval, first.games) == ("2026-11-21", (1472.4, 1552.4), 4)
     assert [line.name for line in leading] == ["anna", "ann@2"]
+
+
+def test_yesterdays_rating_is_the_last_one_noted_before_today(tmp_path: Path) -> None:
+    """Not one of today, of another ladder or version, nor one from before the last month."""
+    entries = [
+        noted("main", "ann@1", "2026-11-19T12:00:00.000+00:00", 1500.0, 2),
+        noted("main", "ann@1", "2026-11-21T23:59:59.000+00:00", 1512.3, 4),
+        noted("main", "ann@1", "2026-11-22T00:00:00.000+00:00", 1490.0, 6),
+        noted("main", "ann@2", "2026-11-22T13:00:00.000+00:00", 1600.0, 2),
+        noted("blitz", "bob", "2026-11-21T13:00:00.000+00:00", 1400.0, 2),
+        noted("main", "cid", "2026-09-21T13:00:00.000+00:00", 1300.0, 2),
+    ]
+    asked = ("ann@1", "ann@2", "bob", "cid", "none")
+    with closing(connect(place_of(tmp_path))) as connection:
+        do(connection, lambda transaction: write_all(entries, transaction))
+        today = date(2026, 11, 22)
+        assert do(connection, ratings_before, "main", asked, today) == {"ann@1": 1512.3}
+        assert do(connection, ratings_before, "none", asked, today) == {}
 
 
 def test_a_long_line_is_thinned_evenly() -> None:

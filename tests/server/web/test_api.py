@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import asyncio
+from datetime import UTC, datetime, timedelta
+from functools import partial
 from itertools import pairwise
 from pathlib import Path
 from typing import Any, cast
@@ -32,6 +34,8 @@ from mancala.protocol.rules import Board
 from mancala.server.config.events import EventSettings
 from mancala.server.config.ladders import LadderSettings
 from mancala.server.config.settings import Play
+from mancala.server.model.journal import RatingNoted
+from mancala.server.model.timestamps import rfc3339
 from mancala.server.store.archive import Archive
 from mancala.server.web import api
 from mancala.server.web.endpoints import ENDPOINTS
@@ -444,6 +448,9 @@ async def test_a_ladder_is_seen_with_its_table(tmp_path: Path) -> None:
         games = (await looking.api("/games?ladder=open&status=over"))["games"]
         match = await looking.api(f"/matches/{over.match}")
         places = (await looking.api("/bots/ann"))["ladders"]
+        await note_yesterday(looking, "open", table["standings"][0]["name"], 1234.5)
+        moved = (await looking.api("/ladders/open/standings"))["standings"]
+    assert [line["rating_yesterday"] for line in moved] == [1234.5, None]
     assert before == {
         "ladder": "open",
         "at": None,
@@ -467,6 +474,16 @@ async def test_a_ladder_is_seen_with_its_table(tmp_path: Path) -> None:
     assert [place["ladder"] for place in places] == ["open"]
     assert places[0]["standing"] in table["standings"]
     assert places[0]["rests_on"] == [{"opponent": "bob", "share": 1.0}]
+
+
+async def note_yesterday(looking: Seen, ladder: str, name: str, elo: float) -> None:
+    """Note what a version was rated at when yesterday ended."""
+    at = rfc3339(datetime.now(UTC) - timedelta(days=1))
+    kept = asyncio.get_running_loop().create_future()
+    looking.server.store.commit(
+        [RatingNoted(ladder, name, at, elo, 40.0, 2)], partial(kept.set_result, None)
+    )
+    await kept
 
 
 async def test_no_secret_is_ever_shown(tmp_path: Path) -> None:
