@@ -12,6 +12,7 @@ import { address } from "./live.js";
 import { speedChoice } from "./motion.js";
 import { notice, noticeChoice } from "./notices.js";
 import { t } from "./opened.js";
+import { refusal } from "./refusals.js";
 import * as kalah from "./rules.js";
 import { legal, sow } from "./rules.js";
 import { soundChoice } from "./sound.js";
@@ -239,7 +240,7 @@ class Session {
     try {
       await this.client.run();
     } catch (error) {
-      this.said.textContent = `${error.message}. ${t("Choose another opponent or name.")}`;
+      this.said.textContent = `${refusal(error.code, error.message)}. ${t("Choose another opponent or name.")}`;
       sessionStorage.removeItem(KEPT);
     } finally {
       clearInterval(timer);
@@ -272,7 +273,8 @@ class Session {
   }
 
   #refused(code, message) {
-    this.said.textContent = code === "declined" ? t("{{opponent}} can't play now: {{why}}.", { opponent: this.wanted.opponent, why: message }) : `${message}.`;
+    const why = refusal(code, message);
+    this.said.textContent = code === "declined" ? t("{{opponent}} can't play now: {{why}}.", { opponent: this.wanted.opponent, why }) : `${why}.`;
     if (this.game === null || this.opening) {
       sessionStorage.removeItem(KEPT);
       this.#running(false);

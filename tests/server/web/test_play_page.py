@@ -237,6 +237,19 @@ async def test_who_wants_to_play_alone_reads_how_it_is(tmp_path: Path, browser: 
         assert await barriers(visit.page) == []
 
 
+async def test_a_refusal_is_in_the_readers_language(tmp_path: Path, browser: Browser) -> None:
+    """Of a name that another visitor has; in English it is the server's own sentence."""
+    async with at_play(tmp_path, browser) as (_, visit):
+        for language, words in (
+            ("de", "Dieser Name ist vergeben"),
+            ("en", "the name rob is taken"),
+        ):
+            await visit.page.goto(f"/play?lang={language}")
+            await visit.page.locator("[name=name]").fill("rob")
+            await visit.page.locator("[name=name]").press("Enter")
+            await expect(visit.page.locator(".said")).to_contain_text(words)
+
+
 async def test_the_form_stays_in_its_card_on_a_phone(tmp_path: Path, browser: Browser) -> None:
     """Once the longest rules made the choices wider than the card."""
     async with at_play(tmp_path, browser) as (_, visit):
