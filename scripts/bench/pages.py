@@ -52,15 +52,24 @@ SMALLEST: Final = """() => Math.min(...[...document.querySelectorAll('body *')]
 
 
 def addresses(url: str) -> list[str]:
-    """Return the pages to measure, with the latest game, its match and its bots."""
+    """Return the pages to measure: of the latest game, and of one thing of each other kind."""
     games = _api(url, "/games?limit=1&status=over")["games"]
     ladders = _api(url, "/ladders")["ladders"]
     found = [page.path for page in PAGES if "{" not in page.path]
     for game in games:
-        identity = game["game"]
+        identity, (one, other) = game["game"], game["players"]
         found += [f"/games/{identity}", f"/games/{identity}/9", f"/games/{identity}?embed"]
-        found += [f"/matches/{game['match']}", f"/bots/{game['players'][0]}"]
-    return found + [f"/ladders/{each['ladder']}" for each in ladders[:1]]
+        found += [f"/matches/{game['match']}", f"/bots/{one}", f"/bots/{one}/history"]
+        found.append(f"/bots/{one}/vs/{other}")
+    for ladder in ladders[:1]:
+        found += [f"/ladders/{ladder['ladder']}", f"/ladders/{ladder['ladder']}/history"]
+    for event in _api(url, "/events")["events"][:1]:
+        found += [f"/events/{event['name']}", f"/events/{event['name']}/projector"]
+    submitted = [
+        *_api(url, "/elsewhere")["submissions"][:1],
+        *_api(url, "/tests")["submissions"][:1],
+    ]
+    return found + [f"/elsewhere/{each['key']}" for each in submitted]
 
 
 def measured(browser: Browser, url: str) -> dict[str, Any]:
