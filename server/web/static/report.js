@@ -2,7 +2,7 @@
 
 import { ask } from "./api.js";
 import * as charts from "./charts.js";
-import { card, facts, h, link, number, table, update } from "./dom.js";
+import { card, facts, h, link, nameCell, number, parted, table, update } from "./dom.js";
 import { gameTable } from "./game_table.js";
 import { accuracy, crosstable, misfit, standings, superiority } from "./ratings.js";
 import { GameView } from "./replay.js";
@@ -87,14 +87,14 @@ const summarized = ({ game, players, moves, result, started_at }) => ({
 });
 
 const tieBreaks = ({ tie_breaks: names, broken }) => table("Tie-breaks", ["#Rank", "Player", "#Points", ...names.map((name) => `#${name}`)],
-  broken.map(([rank, name, ...values]) => h("tr", {}, number(rank), h("td", {}, name), ...values.map(number))));
+  broken.map(([rank, name, ...values]) => h("tr", {}, number(rank), nameCell(name), ...values.map(number))));
 
-const bracket = (ties) => table("Bracket", ["Stage", "Players", "#Points", "Winner", "Decided by"], ties.map(({ stage, players, points, winner, decided_by: by }) =>
-  h("tr", {}, h("td", {}, stage), h("td", {}, players.join(" – ")), number(points.join(" : ")), h("td", {}, winner ?? ""), h("td", {}, by ?? ""))));
+const bracket = (ties) => table("Bracket", ["Stage", "Players", "#Points", "Winner", "~Decided by"], ties.map(({ stage, players, points, winner, decided_by: by }) =>
+  h("tr", {}, h("td", {}, stage), nameCell(players.join(" – ")), number(points.join(" : ")), h("td", { class: "wraps" }, ...parted(winner ?? "")), h("td", {}, by ?? ""))));
 
-const judged = (list) => table("Accuracy", ["Player", "#Moves", "#Best moves", "Share", "#Seeds lost a move"], list.map(({ name, moves, best, mean_loss: loss }) =>
+const judged = (list) => table("Accuracy", ["Player", "#Moves", "#Best moves", "~Share", "#Seeds lost a move"], list.map(({ name, moves, best, mean_loss: loss }) =>
   h("tr", {},
-    h("td", {}, name),
+    nameCell(name),
     number(moves),
     number(percent(best / moves)),
     h("td", { class: "wide" }, charts.bar(`${percent(best / moves)} best moves`, best / moves)),
@@ -126,7 +126,7 @@ function place({ player, elo, elo_error: error, scale }) {
     "The place on the fixed scale of the levels, where level 1 is 0; the bar is a 95 % interval.",
     table("Place among the levels", ["Player", "#Elo", "95 % interval"], lines.sort((a, b) => b.elo - a.elo).map((line) => {
       const text = `${words.signed(Math.round(line.elo))}${line.error ? ` ± ${Math.round(line.error)}` : ""}`;
-      return h("tr", {}, h("td", {}, line.isOwn ? h("strong", {}, line.name) : line.name), number(text),
+      return h("tr", {}, nameCell(line.isOwn ? h("strong", {}, ...parted(line.name)) : line.name), number(text),
         h("td", { class: "wide" }, charts.whisker(text, { value: line.elo, low: line.elo - line.error, high: line.elo + line.error }, least, most)));
     })));
 }
@@ -142,7 +142,7 @@ const phases = (found) => [...Object.entries(found.phases), ["all", found]].map(
 const baselines = ({ player, loss, loss_share, best_share, baselines: others }) => part("Beside choices without thought",
   "What rules of thumb lose in the same positions, and a search of four turns: the legal pit nearest to the store, the nearest that moves again, the largest capture, the least exposed turn, the longest turn. The share is of what the worst moves would lose.",
   table("Beside choices without thought", ["Player", "#Seeds lost", "#Share", "#Best moves"], Object.entries({ [player]: { loss, loss_share, best_share }, ...others }).map(([name, each]) =>
-    h("tr", {}, h("td", {}, name), ...[each.loss.toFixed(2), percent(each.loss_share), percent(each.best_share)].map(number)))));
+    h("tr", {}, nameCell(name), ...[each.loss.toFixed(2), percent(each.loss_share), percent(each.best_share)].map(number)))));
 
 function time(spent, faults) {
   const ms = (value) => (value == null ? "–" : value.toFixed(1));
