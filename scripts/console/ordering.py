@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
@@ -114,6 +115,7 @@ def _answered_alone(request: Request, config: Config) -> Result:
     from mancala.server.store import StoreError
     from mancala.server.store.database import StoreInUseError, StoreMissingError
 
+    _expect_own(config)
     try:
         result = asyncio.run(carry_out(config, request, name_of_user(os.getuid())))
     except UsageError as error:
@@ -126,3 +128,24 @@ def _answered_alone(request: Request, config: Config) -> Result:
     except (RefusedError, StoreError) as error:
         console.fail(error, code=console.FAILED)
     return codec.from_json(codec.to_json(result), dict[str, Any])
+
+
+def _expect_own(config: Config) -> None:
+    """Check that this user may write the store of a server that is stopped.
+
+    Raises:
+        typer.Exit: when another user's server keeps it.
+    """
+    import os
+
+    from mancala.server.control.port import name_of_user
+    from mancala.server.store.database import is_postgresql
+
+    path = Path(config.store_path)
+    if is_postgresql(config.store_path) or not path.exists() or os.access(path, os.W_OK):
+        return
+    owner = name_of_user(path.stat().st_uid)
+    console.fail(
+        f"{path}: only {owner}, whose server keeps it, may change it; run this as {owner}",
+        code=console.FAILED,
+    )

@@ -147,12 +147,20 @@ def _store_in(folder: Path, store: str | None) -> str | None:
     if store is None or store == IN_MEMORY or SCHEME.match(store):
         return store
     found = folder / store
-    if not found.exists() and Path(store).exists():
+    if not _may_be_there(found) and _may_be_there(Path(store)):
         raise ConfigError(
             f"store: {store} is taken from {folder.resolve()} and not from the working directory,"
             f" which has one; move it, or name it {Path(store).resolve()}"
         )
     return str(found)
+
+
+def _may_be_there(path: Path) -> bool:
+    """Return whether a file exists, or is in a folder that this user may not look into."""
+    try:
+        return path.exists()
+    except PermissionError:
+        return True
 
 
 def _with_openings(table: T, kind: str, folder: Path) -> T:

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import socket  # noqa: TID251  # the way to the server
+from pathlib import Path  # noqa: TID251  # of the socket, which the settings name
 from typing import Final
 
+from mancala.server.control.port import name_of_user
 from mancala.server.control.wire import (
     LONGEST_RESPONSE,
     Request,
@@ -31,6 +33,7 @@ def ask(path: str, request: Request) -> Response:
 
     Raises:
         NotRunningError: when no server listens there.
+        PermissionError: when another user runs the server.
         OSError: when the socket can't be used, or the server ended without a response.
     """
     with socket.socket(socket.AF_UNIX, socket.SOCK_STREAM) as connection:
@@ -40,9 +43,20 @@ def ask(path: str, request: Request) -> Response:
                 connection.connect(place)
         except (FileNotFoundError, ConnectionRefusedError):
             raise NotRunningError(path) from None
+        except PermissionError:
+            raise PermissionError(_of_another(path)) from None
         connection.sendall(line_of(request))
         with connection.makefile("rb") as answers:
             line = answers.readline(LONGEST_RESPONSE)
     if not line.endswith(b"\n"):
         raise OSError(f"{path}: the server ended before it answered")
     return response_of(line)
+
+
+def _of_another(path: str) -> str:
+    """Return the sentence for a user that may not open the socket."""
+    try:
+        owner = name_of_user(Path(path).stat().st_uid)
+    except OSError:  # in a folder that is closed, too
+        return f"{path}: only the server's own user may give it orders; run this as that user"
+    return f"{path}: only {owner}, who runs the server, may give it orders; run this as {owner}"

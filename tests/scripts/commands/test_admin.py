@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import os
 from pathlib import Path
 from typing import Any
 
@@ -49,6 +50,15 @@ def test_a_ban_is_made_listed_and_lifted(config: str) -> None:
     assert "name eve" in mancala("admin", "bans", *at).stdout
     assert done("unban", "eve", *at)["changed"][0]["after"] is None
     assert "\tban\tban name eve" in mancala("admin", "log", *at).stdout
+
+
+def test_another_user_reads_whose_store_it_is(config: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Where no server runs; nothing is tried on it."""
+    monkeypatch.setattr(os, "access", lambda _path, mode: mode != os.W_OK)
+    refused = mancala("admin", "pause", "main", "--config", config)
+    assert refused.exit_code == 1
+    assert "whose server keeps it, may change it; run this as" in refused.stderr
+    assert "Traceback" not in refused.stderr
 
 
 @pytest.mark.parametrize(

@@ -163,3 +163,16 @@ def test_a_ladders_clock_takes_what_it_does_not_name_from_the_servers() -> None:
     usual, quick = config.ladder
     assert usual.clock == config.clock == TimeControl(500, 60000)
     assert quick.clock == TimeControl(100, 60000)
+
+
+def test_a_store_in_a_folder_of_another_user_may_be_there(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Settings are read all the same; the socket says then who may give orders."""
+
+    def refuse(path: Path) -> bool:
+        raise PermissionError(str(path))
+
+    monkeypatch.setattr(Path, "exists", refuse)
+    found = parse('store = "closed/arena.sqlite3"', tmp_path)
+    assert found.store == str(tmp_path / "closed" / "arena.sqlite3")

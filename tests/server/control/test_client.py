@@ -3,10 +3,15 @@
 from __future__ import annotations
 
 import asyncio
+from contextlib import closing
+from errno import EACCES
 from pathlib import Path
+from socket import socket
+from typing import Never
 
 import pytest
 
+from mancala.server.control import client
 from mancala.server.control.client import NotRunningError, ask
 from mancala.server.control.wire import Request
 from mancala.server.net.private_port import private_socket
@@ -31,3 +36,23 @@ def test_where_none_listens_is_said_so(tmp_path: Path) -> None:
     private_socket(path).close()
     with pytest.raises(NotRunningError):
         ask(path, Request("who"))
+
+
+@pytest.mark.parametrize(("is_hidden", "who"), [(False, "ann"), (True, "the server's own user")])
+def test_another_user_reads_who_may_give_orders(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, who: str, *, is_hidden: bool
+) -> None:
+    """By name, unless the folder of the socket is closed as well."""
+    path = str(tmp_path / "ctl")
+    with closing(private_socket(path)):
+        monkeypatch.setattr(socket, "connect", refuse)
+        monkeypatch.setattr(client, "name_of_user", lambda _user: "ann")
+        if is_hidden:
+            monkeypatch.setattr(Path, "stat", refuse)
+        with pytest.raises(PermissionError, match=f"{path}: only {who}.* may give it orders"):
+            ask(path, Request("who"))
+
+
+def refuse(*_: object) -> Never:
+    """Refuse, as the system does another user."""
+    raise PermissionError(EACCES, "Permission denied")
