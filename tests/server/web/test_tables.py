@@ -101,3 +101,18 @@ async def test_a_phone_is_spared_the_columns_that_are_told_elsewhere(
         await tab.page.set_viewport_size({"width": 1280, "height": 900})
         wide = ["Game", "First", "Second", "Result", "Plies", "Started"]
         assert await heads.all_inner_texts() == wide
+
+
+async def test_no_table_is_cut_on_paper(played: Seen, browser: Browser) -> None:
+    """On a sheet of A4, whose margins leave 718 pixels, all columns are there."""
+    async with visiting(
+        browser, played.server.http_url or "", viewport={"width": 718, "height": 1050}
+    ) as tab:
+        await tab.page.emulate_media(media="print")
+        for path in ("/games", "/bots", "/bots/ann"):
+            await tab.page.goto(path)
+            await tab.page.get_by_role("table").first.wait_for()
+            beyond = await tab.page.locator(".scroll").evaluate_all(
+                "(all) => all.map((each) => each.scrollWidth - each.clientWidth)"
+            )
+            assert max(beyond) <= 0, path
