@@ -142,7 +142,7 @@ function partOf(list, rows, turn) {
 }
 
 // A round on the wall: who meets, and how it stands.
-function wallRound(event, { number: count, encounters, byes, half_byes: halves }, part) {
+function wallRound(event, { number: count, encounters, byes, half_byes: halves = [] }, part) {
   const met = encounters.map((each) => meeting(each));
   const rows = [
     ...met.map(([one, two]) => [one.name, two.name, one.points === null ? "–" : `${one.points} : ${two.points}`]),
