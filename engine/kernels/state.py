@@ -21,7 +21,7 @@ KNOWN_RULES: Final = frozenset({"pits", "capture", "relap", "majority"})
 HANDS: Final = 256
 SOW_WORDS: Final = 4
 WIDE_SOW_WORDS: Final = 8
-RANK_STRIDE: Final = 32
+RANK_STRIDE: Final = 40
 """One more than the most seeds of a row in endgame tables; as both rows hold some, the most seeds
 in play."""
 PAIR_PLACES: Final = 128
@@ -106,7 +106,7 @@ class ExactTables(NamedTuple):
     values: Octets
     """u8[places / 2]: four bits a position, that of even index in the lower half of its byte."""
     ranks: Words
-    """u64[40 * 32]: lines 0..5 the ranks of prefix sums, line 6 the rows of fewer seeds, line 7
+    """u64[48 * 40]: lines 0..5 the ranks of prefix sums, line 6 the rows of fewer seeds, line 7
     the rows of as many seeds, from line 8 the first index of the block of
     ``(own seeds, other seeds)``."""
     mover_part: Bytes

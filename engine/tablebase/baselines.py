@@ -34,7 +34,7 @@ UNITS: Final = 64
 """Weights are kept in parts of a seed."""
 
 Weights = NDArray[np.int16]
-"""i16[2, pits, 32]: what a count in a pit adds, for the mover's row and the other, in 1/64 seed."""
+"""i16[2, pits, 40]: what a count in a pit adds, for the mover's row and the other, in 1/64 seed."""
 
 
 @cache

@@ -32,7 +32,7 @@ from mancala.engine.kernels.state import (
 from mancala.engine.kernels.state import variant as variant_of
 from mancala.engine.tablebase.baselines import no_weights, parts
 from mancala.engine.tablebase.build import Progress, build, pairs
-from mancala.engine.tablebase.header import VALUES_AT, VERSION, TableHeader
+from mancala.engine.tablebase.header import LAYOUTS, VALUES_AT, TableHeader, layout_of
 from mancala.engine.tablebase.limits import NoTablesError, check, check_room, memory_available
 from mancala.engine.tablebase.partial import PartialFile
 from mancala.protocol.text import quantity
@@ -50,7 +50,8 @@ STALE_S: Final = 7 * 24 * 3600.0
 
 def path_of(rules: Rules, seeds: int, directory: Path) -> Path:
     """Return the file of these rules."""
-    return directory / f"endgame-v{VERSION}-{rules.pits}-{seeds}-{_suffix(rules)}.bin"
+    version = layout_of(seeds).version
+    return directory / f"endgame-v{version}-{rules.pits}-{seeds}-{_suffix(rules)}.bin"
 
 
 def load(rules: Rules, seeds: int, directory: Path, *, whole: bool = False) -> ExactTables | None:
@@ -245,7 +246,9 @@ def _part_of(path: Path) -> Path:
 
 def _sweep(rules: Rules, directory: Path) -> None:
     """Remove files of older versions for these rules, and abandoned builds of any."""
-    for old in directory.glob(f"endgame-v[0-{VERSION - 1}]-{rules.pits}-*-{_suffix(rules)}.bin"):
+    oldest, *_ = LAYOUTS
+    ended = f"endgame-v[0-{oldest.version - 1}]-{rules.pits}-*-{_suffix(rules)}.bin"
+    for old in directory.glob(ended):
         with suppress(OSError):
             old.unlink()
     for part in directory.glob("*.part"):

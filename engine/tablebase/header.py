@@ -2,10 +2,14 @@
 
 ```
 0     magic, version, pits, seeds, captures alone, relap, complete, positions, CRC-32 of a sample
-64    the weights of the baselines, i16[2, pits, 32]; all zero before they are fitted
-1024  CRC-32 of each pair of row sums, u32; then from 2048 for each pair whether it is written, u8
+64    the weights of the baselines, i16[2, pits, reach]; all zero before they are fitted
+*     CRC-32 of each pair of row sums, u32
+*     for each pair whether it is written, u8
 4092  CRC-32 of all this
 ```
+
+Tables of up to 32 seeds have version 2, with a reach of 32 seeds, and both lists begin at 1024 and
+2048. Larger ones have version 3: 40 seeds, 1184 and 2784.
 """
 
 from __future__ import annotations
@@ -13,7 +17,7 @@ from __future__ import annotations
 import struct
 import zlib
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Final, Self
+from typing import TYPE_CHECKING, Final, NamedTuple, Self
 
 import numpy as np
 
@@ -25,15 +29,36 @@ if TYPE_CHECKING:
     from mancala.protocol.rules import Rules
 
 MAGIC: Final = b"KALAHEND"
-VERSION: Final = 2
 FACTS: Final = struct.Struct("<8sBBBBBBxxQI")
 WEIGHTS_AT: Final = 64
-CHECKSUMS_AT: Final = 1024
-WRITTEN_AT: Final = 2048
 CHECKED: Final = 4092
 VALUES_AT: Final = 4096
 KNOWN_RULES: Final = frozenset({"pits", "capture", "relap"})
 """The rules that headers tell apart."""
+
+
+class Layout(NamedTuple):
+    """Where a version has its parts.
+
+    Attributes:
+        version: its number.
+        reach: most seeds in play.
+        checksums_at: where the checksums begin.
+        written_at: where it is said which pairs are written.
+    """
+
+    version: int
+    reach: int
+    checksums_at: int
+    written_at: int
+
+
+LAYOUTS: Final = (Layout(2, 32, 1024, 2048), Layout(3, RANK_STRIDE, 1184, 2784))
+
+
+def layout_of(seeds: int) -> Layout:
+    """Return the layout of tables that reach as many seeds."""
+    return next(layout for layout in LAYOUTS if seeds <= layout.reach)
 
 
 @dataclass(kw_only=True, slots=True)
@@ -82,16 +107,20 @@ class TableHeader:
     @classmethod
     def decode(cls, content: bytes) -> Self | None:
         """Read the head of a file; return None for one that is damaged or of another version."""
-        if len(content) < VALUES_AT or not content.startswith(MAGIC + bytes([VERSION])):
+        if len(content) < VALUES_AT or not content.startswith(MAGIC):
             return None
         if int.from_bytes(content[CHECKED:VALUES_AT], "little") != zlib.crc32(content[:CHECKED]):
             return None
-        *_, pits, seeds, always, relap, complete, _, sample = FACTS.unpack_from(content)
-        weights = np.frombuffer(content, "<i2", 2 * pits * RANK_STRIDE, WEIGHTS_AT)
+        _, version, pits, seeds, always, relap, complete, _, sample = FACTS.unpack_from(content)
+        layout = next((each for each in LAYOUTS if each.version == version), None)
+        if layout is None:
+            return None
+        weights = np.frombuffer(content, "<i2", 2 * pits * layout.reach, WEIGHTS_AT)
         count = len(pairs_of_sums(pits, seeds))
-        checksums = np.frombuffer(content, "<u4", count, CHECKSUMS_AT).tolist()
-        written = content[WRITTEN_AT : WRITTEN_AT + count]
-        known = weights.reshape(2, pits, RANK_STRIDE).astype(np.int16)
+        checksums = np.frombuffer(content, "<u4", count, layout.checksums_at).tolist()
+        written = content[layout.written_at : layout.written_at + count]
+        known = np.zeros((2, pits, RANK_STRIDE), np.int16)
+        known[:, :, : layout.reach] = weights.reshape(2, pits, layout.reach)
         return cls(
             pits=pits,
             seeds=seeds,
@@ -108,23 +137,23 @@ class TableHeader:
 
     def encode(self) -> bytes:
         """Return the `VALUES_AT` bytes that begin the file."""
-        content = bytearray(VALUES_AT)
+        content, layout = bytearray(VALUES_AT), layout_of(self.seeds)
         FACTS.pack_into(
             content,
             0,
             MAGIC,
-            VERSION,
+            layout.version,
             *(self.pits, self.seeds, self.always, self.relap, self.complete),
             positions(self.pits, self.seeds),
             self.sample,
         )
         if self.weights is not None:
-            weights = self.weights.astype("<i2").tobytes()
+            weights = self.weights[:, :, : layout.reach].astype("<i2").tobytes()
             content[WEIGHTS_AT : WEIGHTS_AT + len(weights)] = weights
         checksums = np.array([c or 0 for c in self.checksums], dtype="<u4").tobytes()
-        content[CHECKSUMS_AT : CHECKSUMS_AT + len(checksums)] = checksums
+        content[layout.checksums_at : layout.checksums_at + len(checksums)] = checksums
         written = bytes(c is not None for c in self.checksums)
-        content[WRITTEN_AT : WRITTEN_AT + len(written)] = written
+        content[layout.written_at : layout.written_at + len(written)] = written
         content[CHECKED:] = zlib.crc32(content[:CHECKED]).to_bytes(4, "little")
         return bytes(content)
 

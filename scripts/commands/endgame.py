@@ -42,8 +42,8 @@ def _build(
         typer.Option(
             min=2,
             help="Most seeds in play; default: by the pits per row. With six pits 16 seeds take"
-            " 15 MB, 20 113 MB, 24 624 MB, 30 5.5 GB, 32 (the most) 10.5 GB, in memory while"
-            " building as on disk.",
+            " 15 MB, 20 113 MB, 24 624 MB, 30 5.5 GB, in memory while building as on disk. 40 are"
+            " the most.",
         ),
     ] = None,
     rules: RulesOption = "kalah",
@@ -184,7 +184,7 @@ def _count(
     """Count a game's positions that are won, drawn and lost for their mover.
 
     Tables that reach all seeds of the game solve it strongly: they hold the value of every
-    position. Boards of four pits a row and four seeds a pit, or five and three, are small enough.
+    position. Boards of four pits a row and five seeds a pit, or five and three, are small enough.
     """
     from mancala.engine import tablebase
     from mancala.engine.search.engine import tables_for

@@ -23,7 +23,7 @@ TablesOption = Annotated[
         "--tables",
         envvar="MANCALA_TABLES",
         min=2,
-        max=32,
+        max=40,
         help="Seeds that the endgame tables reach, built if missing. Default: the largest that"
         " `endgame build` left in the cache, or 16 seeds of Kalah(6,n), 15 MB. With six pits a row"
         " 20 seeds take 113 MB, 24 624 MB, 30 5.5 GB; processes share them.",
