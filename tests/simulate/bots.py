@@ -268,8 +268,8 @@ class SimBot:
 
     def _begin(self, line: SimulatedLine, welcome: Welcome) -> None:
         """Ask for what it came for."""
-        if self.name in self._world.enters:
-            line.say(Enter(EVENT))
+        if (wait := self._world.enters.get(self.name)) is not None:
+            self._enter(line, wait)
         if self.faults.watches:
             line.say(Watch(ladder=LADDER))
         if self.faults.has_token:
@@ -279,6 +279,12 @@ class SimBot:
             line.say(self._join())
         elif not welcome.matches:
             self._ask_for_match(line)
+
+    def _enter(self, line: SimulatedLine, wait: float) -> None:
+        if wait:
+            self._later(wait, line, Enter(EVENT))
+        else:
+            line.say(Enter(EVENT))
 
     def _join(self) -> Join:
         """Return a request to play in the ladder, at times for a few matches."""

@@ -19,14 +19,15 @@ SHARE: Final = 0.3
 """The share of worlds that have an event."""
 KNOBS: Final[Mapping[str, tuple[Any, ...]]] = {
     "format": (
-        *("swiss", "swiss", "rr", "drr", "gauntlet", "knockout", "double-knockout", "match"),
+        *("swiss", "swiss", "swiss", "swiss"),
+        *("rr", "drr", "gauntlet", "knockout", "double-knockout", "match"),
         *("arena", "arena"),
     ),
     "duration_s": (3.0, 15.0, 60.0),
     "enter": ("list", "open", "open", "open", "tokens"),
     "per_owner": (None, 1, 3),
     "places": (2, 2, 3, 256),
-    "late": (None, "half-bye until round 2"),
+    "late": (None, "half-bye until round 2", "half-bye until round 9"),
     "rounds": (None, 1, 2, 3),
     "accelerated": (False, False, True),
     "games": (1, 2),
@@ -46,6 +47,8 @@ KNOBS: Final[Mapping[str, tuple[Any, ...]]] = {
 """The values of each setting, beside entrants and times; what a format forbids is left out."""
 EARLIEST_S: Final = 5.0
 LONGEST_STEP_S: Final = 12.0
+IS_FILLED: Final = 0.5
+"""The share of events with a bot that fills an odd number; one that is not listed, if there is."""
 SELF_ENTERED: Final = 0.8
 """The share of the entrants of an open event that enter by themselves."""
 
@@ -78,8 +81,9 @@ def draw_event(rng: random.Random, names: Sequence[str], began_at: datetime) -> 
     drawn |= _draw_times(rng, began_at)
     for key in _forbidden(drawn["format"], drawn["enter"]):
         drawn.pop(key, None)
-    if drawn["format"] in FILLED and rng.random() < 0.3:
-        drawn["fill"] = rng.choice(names)
+    if drawn["format"] in FILLED and rng.random() < IS_FILLED:
+        others = [name for name in names if name not in drawn["entrants"]]
+        drawn["fill"] = rng.choice(others or names)
     return EventSettings(name=EVENT, **drawn)
 
 
@@ -104,4 +108,4 @@ def _forbidden(format_: str, enter: str) -> Iterator[str]:
     if format_ in {"knockout", "double-knockout", "arena"}:
         yield "freeze_rounds"
     if enter == "list":
-        yield from ("per_owner", "places", "opens")
+        yield from ("per_owner", "places")

@@ -38,6 +38,8 @@ class EventWatch:
     ladder: LadderWatch
     address_of: Callable[[str], str] = str
     _contest: Contest | None = None
+    _has_begun: bool = False
+    """Whether it was seen with its first round."""
     _forfeited: set[int] = field(default_factory=set)
     """Numbers of games that are known to be forfeited."""
     _ordered: set[str] = field(default_factory=set)
@@ -78,6 +80,9 @@ class EventWatch:
         held = frozenset(entrants if contest.holds_entrants else ())
         self._check_ladders(held, registry)
         self._check_boards(contest, registry)
+        if state.phase.has_begun and not self._has_begun:
+            self._has_begun = True
+            self._check_filled(contest)
         self.ladder.hold(held)
         for number, row in state.rows.items():
             if row.reason != ABSENT:
@@ -111,6 +116,23 @@ class EventWatch:
             numbers = [it.game for it in contexts if it is not None and it.event == contest.name]
             if len(numbers) > 1:
                 broken(Promise.ONE_BOARD, f"{each.name} plays the games {numbers}")
+
+    def _check_filled(self, contest: Contest) -> None:
+        """Check that who fills the event plays if the others are an odd number, and only then."""
+        settings, fill = contest.settings, contest.settings.fill
+        if fill is None:
+            return
+        first = {each.name: each for each in contest.state.entrants if each.joins == 1}
+        playing = {name: each for name, each in first.items() if each.leaves != 0}
+        entered = fill in settings.entrants or (fill in first and bool(first[fill].owner))
+        is_odd = len(playing.keys() - {fill}) % 2 == 1
+        fills = fill in playing and not entered
+        since, now = self.seats.present_since(fill), self.trace.now()
+        is_here = since is not None and now - since > SEEN_S
+        if (fills and not is_odd) or (is_here and is_odd and not fills and not entered):
+            broken(Promise.FILLED, f"{fill} to {sorted(playing)}")
+        if fills:
+            self.trace.count(RareEvent.FILLED, fill)
 
     def _check_absent(self, contest: Contest, name: str) -> None:
         since, now = self.seats.present_since(name), self.trace.now()

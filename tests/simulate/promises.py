@@ -61,6 +61,7 @@ class Promise(StrEnum):
     BOUNDED = "what a server keeps in memory does not grow with the time it runs"
     PAIRED_ONCE = "a round of an event is paired once, and follows from the results before it"
     EXCUSED = "an entrant of an event is not paired in a round for which it was given a bye"
+    FILLED = "a bot fills an event if an odd number begins without it, and only then"
     EACH_GAME = "each game of a round of an event that is over has one result"
     ONE_BOARD = "no entrant of an event is in two of its encounters at a time"
     WAVES_END = "an arena begins no wave once its time is over"

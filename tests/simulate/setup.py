@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Protocol
 
@@ -52,8 +52,8 @@ class Setup(Seats, Protocol):
         """The running server; None between two runs."""
 
     @property
-    def enters(self) -> frozenset[str]:
-        """The bots that enter the event by themselves."""
+    def enters(self) -> Mapping[str, float]:
+        """The bots that enter the event by themselves, and how long after a login, in seconds."""
 
     @property
     def is_calm(self) -> bool:

@@ -67,6 +67,8 @@ class RareEvent(StrEnum):
     REPEATED = "a payload reached the broker twice"
     OVER = "a game was finished"
     ORDERED = "an organiser stepped into an event"
+    FILLED = "a bot filled an event that an odd number began"
+    LATE_ENTRY = "a bot entered an event after its first round had begun"
     EXCUSED = "an organiser gave a half-point bye, or took it back"
     EVENT_RESTORED = "the server was started while rounds of an event were played"
     EVENT_ABSENT = "a game of an event was forfeited by one that was absent"
@@ -93,7 +95,8 @@ CONSEQUENCES: Final = frozenset(
         ),
         *(RareEvent.REVIEWED, RareEvent.WATCHED),
         *(RareEvent.OVERDRAWN, RareEvent.REVIEWERS_IN_TURN),
-        *(RareEvent.EXCUSED, RareEvent.EVENT_RESTORED, RareEvent.EVENT_ABSENT),
+        *(RareEvent.FILLED, RareEvent.LATE_ENTRY, RareEvent.EXCUSED),
+        *(RareEvent.EVENT_RESTORED, RareEvent.EVENT_ABSENT),
         RareEvent.EVENT_OVER,
     }
 )

@@ -111,7 +111,7 @@ class TwinWorld(World):
         self.config = Config(
             name="simulated", rules=RULES, clock=clock, ladder=(ladder,), reviewers=reviewers
         )
-        self.enters = frozenset()
+        self.enters = {}
         return [POLITE, POLITE]
 
     def _make_bot(self, number: int, faults: BotFaults) -> SimBot:

@@ -54,6 +54,10 @@ LONGEST_EVENT_S: Final = 900.0
 """The stated time in which an event of eight ends, with all rounds still to be played."""
 ENTERS: Final = 0.9
 """The share of bots that enter an event."""
+LATE: Final = 0.5
+"""The share of them that enter it some time after each login, perhaps late."""
+LATE_S: Final = (10.0, 50.0)
+"""After which time: the least and the most."""
 PUBLISH_S: Final = 60.0
 STOPPED: Final = 0.25
 """The share of kills that are orderly stops."""
@@ -74,7 +78,7 @@ class World:
         ledger: what was said.
         broker: the broker.
         config: the server's settings.
-        enters: the bots that enter the event by themselves.
+        enters: the bots that enter the event by themselves, and how long after a login.
         path: the store.
         disk: where the store is.
         server_run: the running server; None between two runs.
@@ -130,7 +134,9 @@ class World:
         event_rng = random.Random(f"event {self.plan.seed}")
         names = [f"{each.name}{number}" for number, each in enumerate(drawn) if not each.reviews]
         self.config = with_event(config, event_rng, names, BEGAN_AT)
-        self.enters = frozenset(name for name in names if event_rng.random() < ENTERS)
+        entering = [name for name in names if event_rng.random() < ENTERS]
+        waits = ((name, event_rng.random(), event_rng.uniform(*LATE_S)) for name in entering)
+        self.enters = {name: wait if drawn < LATE else 0.0 for name, drawn, wait in waits}
         return drawn
 
     def _make_bot(self, number: int, faults: BotFaults) -> SimBot:
@@ -478,9 +484,13 @@ class World:
         check_size(registry, self._entrants_of(registry), AT_REST)
 
     def _entrants_of(self, registry: SessionRegistry) -> int:
-        """Return how many versions of bots the ladders know; at least as many as there are bots."""
-        entrants = sum(len(ladder.entrants) for ladder in registry.ladders.all_ladders)
-        return max(len(self.bots), entrants)
+        """Return how many versions of bots the ladders know; at least as many as there are bots.
+
+        A season that is over is a ladder of its own, and takes as much as two of them.
+        """
+        ladders = registry.ladders.all_ladders
+        entrants = sum(len(ladder.entrants) for ladder in ladders)
+        return max(len(self.bots), entrants) + 2 * (len(ladders) - 1)
 
     async def _check(self) -> None:
         topics, broker = self.config.topics, self.broker
@@ -498,6 +508,8 @@ class World:
         for settings in self.config.event:
             if (kept := read_event(self.path, settings.name)) is not None:
                 self.trace.count(RareEvent.EVENT_OVER, settings.name)
+                for late in (each for each in kept.entrants if each.joins > 1):
+                    self.trace.count(RareEvent.LATE_ENTRY, late.name)
                 former = self.ledger.orders.former_names
                 EventAudit(settings, kept, stored, broker, topics, former).check()
         for review in stored.reviews:
