@@ -184,7 +184,7 @@ def _count(
     """Count a game's positions that are won, drawn and lost for their mover.
 
     Tables that reach all seeds of the game solve it strongly: they hold the value of every
-    position. Boards of four pits a row and five seeds a pit, or five and three, are small enough.
+    position. Boards of four pits a row and five seeds a pit, or five and four, are small enough.
     """
     from mancala.engine import tablebase
     from mancala.engine.search.engine import tables_for
