@@ -140,8 +140,10 @@ class RequestOptions:
 
         Raises:
             InvalidPositionError: when the rules are unknown.
-            ValueError: when two options name different opponents.
+            ValueError: when two options name different opponents, or one goes without effect.
         """
+        if self.ladder is not None or self.event is not None:
+            self._check_for_ladder()
         if self.opponent is not None and self.challenge is not None:
             raise ValueError("--opponent waits for a bot and --challenge asks it: name one of them")
         clock = None
@@ -156,6 +158,18 @@ class RequestOptions:
         if self.challenge is not None:
             return Challenge(opponent=self.challenge, **terms)
         return Seek(opponent=self.opponent, **terms)
+
+    def _check_for_ladder(self) -> None:
+        """Refuse options that a bot in a ladder or an event has no use for."""
+        given = {
+            "--opponent": self.opponent,
+            "--challenge": self.challenge,
+            "--movetime": self.movetime,
+            "--casual": self.casual or None,
+        }
+        if unused := [option for option, value in given.items() if value is not None]:
+            where = "a ladder" if self.ladder is not None else "an event"
+            raise ValueError(f"{where} sets opponents and terms: leave out {', '.join(unused)}")
 
 
 def _command(

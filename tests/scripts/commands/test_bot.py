@@ -7,7 +7,7 @@ import pytest
 from mancala.bot.client.bot import GameResult
 from mancala.protocol.clock import TimeControl
 from mancala.protocol.messages import Challenge, Reason, Seek
-from mancala.protocol.rules import PRESETS
+from mancala.protocol.rules import PRESETS, Rules
 from mancala.scripts.commands.bot import RequestOptions, _report
 
 
@@ -39,6 +39,30 @@ def test_a_challenge_names_its_opponent_once() -> None:
     assert asked == Challenge("rival", PRESETS["article"], rated=False, games=1)
     with pytest.raises(ValueError, match="name one"):
         RequestOptions(opponent="rival", challenge="rival").request()
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        (
+            RequestOptions(ladder="main", challenge="bob", casual=True),
+            "a ladder sets opponents and terms: leave out --challenge, --casual",
+        ),
+        (
+            RequestOptions(event="final", opponent="bob", movetime=0.5),
+            "an event sets opponents and terms: leave out --opponent, --movetime",
+        ),
+    ],
+)
+def test_what_a_ladder_or_an_event_decides_is_not_asked_for(
+    options: RequestOptions, message: str
+) -> None:
+    """An option that would go without effect is named."""
+    with pytest.raises(ValueError, match=message):
+        options.request()
+    assert RequestOptions(ladder="main", rules="kalah", games=4).request() == Seek(
+        rules=Rules(), games=4
+    )
 
 
 def test_the_report_counts_from_the_bots_side() -> None:
