@@ -59,7 +59,7 @@ _BUILD: Final = (
         "seeds that the endgame tables reach, built if missing; else the largest in the cache",
         None,
         low=2,
-        high=32,
+        high=40,
     ),
     whole("book", "0: without the opening book", 1, low=0, high=1),
     whole("threads", "threads that search together", 1, low=1, high=64),
