@@ -9,7 +9,7 @@
 typedef uint64_t u64;
 typedef int64_t i64;
 
-enum { PITS = 6, STORE = 48, SLOTS = 4, NO_PIT = 15, PLIES = 2048 };
+enum { PITS = 6, STORE = 48, SLOTS = 4, NO_PIT = 15, PLIES = 2048, RANK_STRIDE = 40 };
 static const u64 ONES = 0x0101010101010101ull, ROW = (1ull << 48) - 1;
 static const u64 MASK40 = (1ull << 40) - 1, MASK56 = (1ull << 56) - 1;
 static const u64 MIX_OWN = 0x9E3779B97F4A7C15ull;
@@ -115,12 +115,13 @@ typedef struct {
 static inline u64 key_of(const Tables *t, u64 x, u64 y) {
   u64 own = x * ONES, other = y * ONES, high = 0, low = 0;
   for (int lane = 0; lane < 6; lane++) {
-    high += t->ranks[32 * lane + ((own >> (8 * lane)) & 255)];
-    low += t->ranks[32 * lane + ((other >> (8 * lane)) & 255)];
+    high += t->ranks[RANK_STRIDE * lane + ((own >> (8 * lane)) & 255)];
+    low += t->ranks[RANK_STRIDE * lane + ((other >> (8 * lane)) & 255)];
   }
   u64 a = own >> 56, b = other >> 56;
-  u64 index = t->ranks[(8 + a) * 32 + b] + high * t->ranks[7 * 32 + b] + low;
-  int level = t->mover_part[t->ranks[6 * 32 + a] + high] + t->waiter_part[t->ranks[6 * 32 + b] + low];
+  const u64 *starts = t->ranks + 6 * RANK_STRIDE, *rows = t->ranks + 7 * RANK_STRIDE;
+  u64 index = t->ranks[(8 + a) * RANK_STRIDE + b] + high * rows[b] + low;
+  int level = t->mover_part[starts[a] + high] + t->waiter_part[starts[b] + low];
   return index | (u64)min(max(level >> 2, 0), max((int)(a + b) - 14, 0)) << 56;
 }
 
