@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 
+from mancala.protocol.levels import LEVEL_ELO
 from mancala.server.config.ladders import LadderSettings
 
 
@@ -60,7 +61,11 @@ def test_openings_are_positions_of_the_ladders_rules() -> None:
     [
         ({}, "nothing", {}),
         ({"house": {"rock": "random"}}, "house", {}),
-        ({"house": {"rock": "random", "two": "engine:level=2"}}, "levels", {"two": 119.0}),
+        (
+            {"house": {"rock": "random", "two": "engine:level=2"}},
+            "levels",
+            {"two": float(LEVEL_ELO[1])},
+        ),
         ({"house": {"two": "engine:level=2"}, "rules": "kalah:seeds=6"}, "house", {}),
         ({"house": {"two": "engine:level=2"}, "anchors": {"two": 9.0}}, "anchors", {"two": 9.0}),
     ],
