@@ -17,11 +17,13 @@ import shutil
 import time
 import urllib.request
 from typing import Annotated, Any, Final
+from urllib.error import URLError
 
 import typer
 from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Browser, Page, sync_playwright
 
+from mancala.scripts.console import output as console
 from mancala.server.web.pages import PAGES
 
 READINGS: Final[tuple[dict[str, Any], ...]] = (
@@ -160,6 +162,8 @@ def main(url: Annotated[str, typer.Argument(help="The server's HTTP address.")])
         try:
             found = {path: measured(browser, url + path) for path in addresses(url.rstrip("/"))}
             found["/"]["moving_board_ms"] = moving_board_ms(browser, url)
+        except URLError as error:
+            console.fail(f"no server answers at {url}: {error.reason}")
         finally:
             browser.close()
     print(json.dumps(found, indent=1))  # noqa: T201
