@@ -142,15 +142,9 @@ def all_levels() -> list[int]:
 
 def contenders_of(levels: list[int], nodes: int) -> tuple[Contender, ...]:
     """Name levels; the engine itself is bounded by nodes."""
-    from mancala.engine.skill import FULL_LEVEL
+    from mancala.scripts.rating.gauntlet import level_contender
 
-    return tuple(
-        Contender(
-            f"level {level}",
-            f"engine:level={level}" + (f",nodes={nodes}" if level == FULL_LEVEL else ""),
-        )
-        for level in levels
-    )
+    return tuple(level_contender(level, nodes) for level in levels)
 
 
 def results(played: Mapping[int, PlayedGame]) -> Results:

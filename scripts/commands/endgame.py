@@ -19,6 +19,7 @@ from mancala.scripts.console.options import JsonOption, RulesOption, TablesOptio
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
+    from mancala.engine.kernels.state import ExactTables
     from mancala.protocol.rules import Rules
     from mancala.scripts.analysis.table_counts import PositionCounts
 
@@ -133,17 +134,12 @@ def _verify(
     json: JsonOption = False,
 ) -> None:
     """Check random positions of the endgame tables against proofs by search."""
-    from mancala.engine import tablebase
-    from mancala.engine.search.engine import tables_for
     from mancala.scripts.analysis.table_check import check_at_random
 
     chosen = rules_of(rules)
-    with console.bad_input():
-        tablebase.check(chosen, tables or tablebase.default_seeds(chosen.pits))
     drawn = random.randrange(1 << 32) if seed is None else seed  # noqa: S311  # no secret
     began = time.perf_counter()
-    with console.progress("endgame tables") as progress:
-        endgames = tables_for(chosen, seeds=tables, progress=progress)
+    endgames = _tables_of(chosen, tables)
     checked, wrong, rng = 0, [], random.Random(drawn)  # noqa: S311  # no secret
     with (
         until_interrupted() as interruption,
@@ -187,14 +183,10 @@ def _count(
     position. Boards of four pits a row and five seeds a pit, or five and four, are small enough.
     """
     from mancala.engine import tablebase
-    from mancala.engine.search.engine import tables_for
     from mancala.scripts.analysis.table_counts import counts
 
     chosen = rules_of(rules)
-    with console.bad_input():
-        tablebase.check(chosen, tables or tablebase.default_seeds(chosen.pits))
-    with console.progress("endgame tables") as progress:
-        endgames = tables_for(chosen, seeds=tables, progress=progress)
+    endgames = _tables_of(chosen, tables)
     start = Board.start(chosen)
     reach = min(start.in_play, endgames.seeds)
     with console.counted("seeds", reach, quiet=json) as count:
@@ -230,6 +222,21 @@ def _counts_as_text(
 
 def _columns(first: str, others: Iterable[str]) -> str:
     return f"{first:>5}" + "".join(f"{other:>18}" for other in others)
+
+
+def _tables_of(rules: Rules, seeds: int | None) -> ExactTables:
+    """Return the tables of rules, built if needed.
+
+    Raises:
+        typer.Exit: when there can be none.
+    """
+    from mancala.engine import tablebase
+    from mancala.engine.search.engine import tables_for
+
+    with console.bad_input():
+        tablebase.check(rules, seeds or tablebase.default_seeds(rules.pits))
+    with console.progress("endgame tables") as progress:
+        return tables_for(rules, seeds=seeds, progress=progress)
 
 
 def _for_mover(board: Board, pit: int, value: Callable[[Board], int]) -> int:

@@ -155,10 +155,10 @@ def _round(
     ]
 
 
-def level_contender(level: int) -> Contender:
+def level_contender(level: int, nodes: int = LEVEL_10_NODES) -> Contender:
     """Return a level as it is on the scale: the engine itself is bounded by nodes."""
-    nodes = f",nodes={LEVEL_10_NODES}" if level == FULL_LEVEL else ""
-    return Contender(f"level {level}", f"engine:level={level}{nodes}")
+    bound = f",nodes={nodes}" if level == FULL_LEVEL else ""
+    return Contender(f"level {level}", f"engine:level={level}{bound}")
 
 
 def points_of(game: PlayedGame) -> float:

@@ -16,6 +16,7 @@ from typing import Any, Final, NamedTuple
 from urllib.parse import parse_qs
 
 from mancala.server.events.lifecycle import EventState
+from mancala.server.events.plan import Format
 from mancala.server.model.schemas.morning import EventOrdersView
 
 ORDER: Final = "/status/order"
@@ -35,7 +36,6 @@ FOR_GOOD: Final = {"cancel": "Cancel the event"}
 OF_A_BOT: Final = {"withdraw": "Withdraw", "forfeit": "Forfeit its round", "replay": "Replay"}
 OF_A_ROUND: Final = {"bye": "Half-point bye"}
 OF_A_GAME: Final = {"annul": "Play again"}
-SWISS: Final = "swiss"
 NEW: Final = "new"
 QUIET: Final = (EventState.DRAFT, EventState.FINISHED)
 """The states whose forms are folded: an organiser in the morning looks for what goes on."""
@@ -144,7 +144,7 @@ def _event(event: EventOrdersView, hidden: str) -> str:
         bots = "".join(f"<option>{escape(bot)}</option>" for bot in event.bots)
         chosen = f'<label>Bot<select name="bot">{bots}</select></label>'
         parts.append(_form(f"{named}{chosen}{_why()}{_buttons(OF_A_BOT)}"))
-        if event.format == SWISS:
+        if event.format == Format.SWISS:
             number = f'<label>Round<input name="round" size="3" value="{event.round + 1}"></label>'
             parts.append(_form(f"{named}{chosen}{number}{_why()}{_buttons(OF_A_ROUND)}"))
     if "cancel" in event.orders:

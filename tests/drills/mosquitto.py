@@ -19,9 +19,8 @@ from mancala.scripts.console import output as console
 from mancala.scripts.processes.subscriber import RESULTS, SubscriberError, take_deliveries
 from mancala.server.publish.broker import find_mosquitto
 from tests.drills.hosting import NAME
-from tests.drills.ports import HOST, free_port
+from tests.drills.ports import HOST, RETRY_S, free_port, until_open
 
-RETRY_S: Final = 0.05
 CONFIG: Final = """\
 listener {port} {host}
 allow_anonymous true
@@ -74,14 +73,7 @@ class Broker:
             stdout=asyncio.subprocess.DEVNULL,
             stderr=asyncio.subprocess.DEVNULL,
         )
-        while True:
-            with suppress(ConnectionRefusedError):
-                _, writer = await asyncio.open_connection(HOST, self.port)
-                writer.close()
-                return
-            if self._process.returncode is not None:
-                raise RuntimeError(f"{self._program} ended with {self._process.returncode}")
-            await asyncio.sleep(RETRY_S)
+        await until_open(self.port, self._program, self._process)
 
     async def stop(self) -> None:
         """Shut it down."""

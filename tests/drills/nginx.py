@@ -14,7 +14,7 @@ import asyncio
 import os
 import re
 import shutil
-from collections.abc import AsyncIterator, Mapping
+from collections.abc import AsyncIterator
 from contextlib import AsyncExitStack, asynccontextmanager, suppress
 from http import HTTPStatus
 from pathlib import Path
@@ -23,18 +23,19 @@ from typing import Annotated, Any, Final, NamedTuple
 
 import psutil
 import typer
-from websockets.asyncio.client import ClientConnection, connect
+from websockets.asyncio.client import connect
 
 from mancala.protocol import codec
-from mancala.protocol.messages import VERSION, Hello, Message, Watch
+from mancala.protocol.messages import VERSION, Hello, Watch
 from mancala.scripts.processes.supervisor import mancala
 from tests.drills.databases import Database, StoreOption, database
+from tests.drills.doors import status
 from tests.drills.duellists import DuelTally, duels
 from tests.drills.flooders import HANDSHAKE, TEXT, frame
 from tests.drills.hosting import SQLITE_FILES, host
 from tests.drills.members import LADDER, ladder_settings
 from tests.drills.neighbours import PAIRED, first_game, greeting, join_and_leave, resident
-from tests.drills.ports import HOST, free_port
+from tests.drills.ports import HOST, free_port, until_open
 from tests.drills.proxy import proxied
 from tests.drills.report import DrillReport, JsonOption, SeedOption, command_line, conclude
 
@@ -60,9 +61,14 @@ http {{
 {servers}
 }}
 """
-SCHOOL, ELSEWHERE, NOBODY = "192.0.2.7", "192.0.2.8", "127.0.0.1"
-CLAIMS: Final = {"X-Forwarded-For": NOBODY, "Forwarded": f'for="{NOBODY}"', "X-Real-IP": NOBODY}
+SCHOOL, ELSEWHERE, LOOPBACK = "192.0.2.7", "192.0.2.8", "127.0.0.1"
+CLAIMS: Final = {
+    "X-Forwarded-For": LOOPBACK,
+    "Forwarded": f'for="{LOOPBACK}"',
+    "X-Real-IP": LOOPBACK,
+}
 """What a client says of itself that would like to be the proxy."""
+CLAIMED: Final = "".join(f"{name}: {value}\r\n" for name, value in CLAIMS.items())
 WELCOME: Final = "welcome"
 TERMS: Final = ("clock = { move_ms = 60000 }", "guest_pool = false")
 LIMITS: Final = f"""\
@@ -79,7 +85,7 @@ LOOK_S: Final = 0.05
 ATTEMPT_S: Final = 60.0
 MOST_REQUESTS: Final = 500
 MOST_GROWN: Final = 32 * 1024 * 1024
-REQUEST: Final = "GET {path} HTTP/1.1\r\nHost: arena\r\n{more}\r\n"
+REQUEST: Final = "GET {path} HTTP/1.1\r\nHost: arena\r\n\r\n"
 
 
 class NginxPlan(NamedTuple):
@@ -148,21 +154,12 @@ async def nginx(
         *(program, "-p", str(folder), "-c", str(config)), stderr=asyncio.subprocess.DEVNULL
     )
     try:
-        await _until_open(front.health)
+        async with asyncio.timeout(ATTEMPT_S):
+            await until_open(front.health, program, process)
         yield front, process.pid
     finally:
         process.terminate()
         await process.wait()
-
-
-async def _until_open(port: int) -> None:
-    async with asyncio.timeout(ATTEMPT_S):
-        while True:
-            with suppress(ConnectionRefusedError):
-                _, writer = await asyncio.open_connection(HOST, port)
-                writer.close()
-                return
-            await asyncio.sleep(LOOK_S)
 
 
 async def drill(plan: NginxPlan, program: str, where: Database = SQLITE_FILES) -> DrillReport:
@@ -210,7 +207,7 @@ async def _clients(stack: AsyncExitStack, address: str, front: NginxDoors) -> Ng
 async def _named(folder: Path, school: NginxDoors) -> dict[str, bool]:
     """Connect under made-up addresses; return whether the server took the true one."""
     async with connect(school.url, additional_headers=CLAIMS) as socket:
-        await _say(socket, Hello(VERSION, "claimant"))
+        await socket.send(codec.encode(Hello(VERSION, "claimant")), text=True)
         await socket.recv()
         found = await _who(folder)
     return {"a bot has the address that nginx saw": found == {"claimant": SCHOOL}}
@@ -226,11 +223,11 @@ async def _who(folder: Path) -> dict[str, str]:
 
 async def _private(school: NginxDoors) -> dict[str, bool]:
     """Ask for what is this machine's alone, and for what anyone may see."""
-    statuses = [await _status(school.health, path) for path in ("/status", "/status.json")]
-    as_proxy = await _status(school.health, "/status", CLAIMS)
+    statuses = [await status(school.health, path) for path in ("/status", "/status.json")]
+    as_proxy = await status(school.health, "/status", more=CLAIMED)
     return {
         "health is answered": await _health(school) == HTTPStatus.OK,
-        "the page is answered": await _status(school.page, "/") == HTTPStatus.OK,
+        "the page is answered": await status(school.page, "/") == HTTPStatus.OK,
         "the organiser's page is not shown through the proxy": (
             {*statuses, as_proxy} == {HTTPStatus.UNAUTHORIZED}
         ),
@@ -238,7 +235,7 @@ async def _private(school: NginxDoors) -> dict[str, bool]:
 
 
 async def _health(doors: NginxDoors) -> int:
-    return await _status(doors.health, "/healthz")
+    return await status(doors.health, "/healthz")
 
 
 # What a stranger uses up
@@ -256,14 +253,14 @@ async def _taught(plan: NginxPlan, school: NginxDoors) -> list[str]:
 async def _greedy(school: NginxDoors, elsewhere: NginxDoors) -> dict[str, bool]:
     """Ask for pages until they are refused; return whether others are answered then."""
     asked = 0
-    while await _status(school.page, "/api/v1/games", CLAIMS) == HTTPStatus.OK:
+    while await status(school.page, "/api/v1/games", more=CLAIMED) == HTTPStatus.OK:
         asked += 1
         if asked > MOST_REQUESTS:
             break
     return {
         "a flood of requests is refused": asked <= MOST_REQUESTS,
         "others notice nothing of it": (
-            await _status(elsewhere.page, "/api/v1/games") == HTTPStatus.OK
+            await status(elsewhere.page, "/api/v1/games") == HTTPStatus.OK
             and await greeting(elsewhere.url, "neighbour") == WELCOME
         ),
     }
@@ -279,7 +276,7 @@ async def _deaf(plan: NginxPlan, doors: NginxDoors, tally: DuelTally, pids: tupl
         await stack.enter_async_context(playing)
         await tally.first_move.wait()
         began = _resident_bytes(pids)
-        stream = REQUEST.format(path=f"/api/v1/games/{tally.live}/events", more="").encode()
+        stream = REQUEST.format(path=f"/api/v1/games/{tally.live}/events").encode()
         for number in range(plan.deaf):
             said = (Hello(VERSION, f"deaf-{number}"), Watch(ladder=LADDER))
             frames = (frame(TEXT, codec.encode(message)) for message in said)
@@ -309,24 +306,6 @@ def _resident_bytes(pids: tuple[int, ...]) -> int:
             with suppress(psutil.NoSuchProcess):
                 total += each.memory_info().rss
     return total
-
-
-# Requests and messages
-
-
-async def _status(port: int, path: str, claims: Mapping[str, str] | None = None) -> int:
-    """Return the status of an answer, to a request with headers of its own."""
-    reader, writer = await asyncio.open_connection(HOST, port)
-    headers = "".join(f"{name}: {value}\r\n" for name, value in (claims or {}).items())
-    writer.write(REQUEST.format(path=path, more=f"{headers}Connection: close\r\n").encode())
-    async with asyncio.timeout(ATTEMPT_S):
-        line = await reader.readline()
-    writer.transport.abort()
-    return int(line.split(b" ", 2)[1])
-
-
-async def _say(socket: ClientConnection, message: Message) -> None:
-    await socket.send(codec.encode(message), text=True)
 
 
 def main(

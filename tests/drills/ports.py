@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import socket
 from contextlib import suppress
 from random import SystemRandom
@@ -10,6 +11,7 @@ from typing import Final
 HOST: Final = "127.0.0.1"
 PORTS: Final = range(16_384, 32_768)
 """Below the ports from which Linux makes connections: one of those can be taken at any moment."""
+RETRY_S: Final = 0.05
 
 _UNUSED: Final = SystemRandom().sample(PORTS, len(PORTS))
 """Ports that this process has not been given, in the order in which it gets them."""
@@ -26,3 +28,19 @@ def free_port() -> int:
             probe.bind((HOST, port))
             return port
     raise OSError("no port is free")
+
+
+async def until_open(port: int, program: str, process: asyncio.subprocess.Process) -> None:
+    """Wait until a program that was started listens at a port.
+
+    Raises:
+        RuntimeError: when it ended.
+    """
+    while True:
+        with suppress(ConnectionRefusedError):
+            _, writer = await asyncio.open_connection(HOST, port)
+            writer.close()
+            return
+        if process.returncode is not None:
+            raise RuntimeError(f"{program} ended with {process.returncode}")
+        await asyncio.sleep(RETRY_S)

@@ -141,13 +141,17 @@ function partOf(list, rows, turn) {
   return list.slice(Math.max(0, Math.min(first, list.length - rows)), first + rows);
 }
 
+// Who plays no game of a round, and why.
+/** @param {any} round */
+const resting = ({ byes, half_byes: halves = [] }) =>
+  [...byes.map((name) => [name, t("bye")]), ...halves.map((name) => [name, t("half-point bye")])];
+
 // A round on the wall: who meets, and how it stands.
-function wallRound(event, { number: count, encounters, byes, half_byes: halves = [] }, part) {
+function wallRound(event, { number: count, encounters, ...others }, part) {
   const met = encounters.map((each) => meeting(each));
   const rows = [
     ...met.map(([one, two]) => [one.name, two.name, one.points === null ? "–" : `${one.points} : ${two.points}`]),
-    ...byes.map((name) => [name, t("bye"), ""]),
-    ...halves.map((name) => [name, t("half-point bye"), ""]),
+    ...resting(others).map((rest) => [...rest, ""]),
   ];
   return card(nth(event, count), table(nth(event, count), [t("First"), t("Second"), `#${t("Points")}`], part(rows).map(([first, second, points]) =>
     h("tr", { "data-key": `${first} ${second}` }, nameCell(first), nameCell(second), h("td", { class: "number" }, points)))));
@@ -285,15 +289,14 @@ export function ranking({ standings, tie_breaks: breaks, entrants }, part = null
 
 const shown = (value) => (value == null ? "–" : String(value).replace("-", "−"));
 
-export const round = (event, { number: count, encounters, byes, half_byes: halves = [] }, losing = new Map()) => card(nth(event, count),
+export const round = (event, { number: count, encounters, ...others }, losing = new Map()) => card(nth(event, count),
   table(nth(event, count), [t("First"), t("Second"), t("Games")], [
     ...encounters.map(({ first, second, games }) => h("tr", { "data-key": `${first} ${second}` },
       nameCell(botLink(first)),
       nameCell(botLink(second)),
       h("td", { class: "wraps" }, ...games.flatMap((game, place) => [place > 0 && ", ", result(game), ...decided(game, losing.get(game.game))]),
         !games.length && event.state === "playing" && count === event.round && t("to be played")))),
-    ...byes.map((name) => h("tr", { "data-key": name }, nameCell(botLink(name)), h("td", {}, t("bye")), h("td"))),
-    ...halves.map((name) => h("tr", { "data-key": name }, nameCell(botLink(name)), h("td", {}, t("half-point bye")), h("td"))),
+    ...resting(others).map(([name, bye]) => h("tr", { "data-key": name }, nameCell(botLink(name)), h("td", {}, bye), h("td"))),
   ]));
 
 // The move that lost a game, as a link to it.

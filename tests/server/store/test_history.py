@@ -5,8 +5,8 @@ from __future__ import annotations
 import itertools
 import random
 from collections import Counter
-from collections.abc import Callable, Iterator
-from contextlib import closing
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import closing, contextmanager
 from datetime import date
 from pathlib import Path
 
@@ -102,6 +102,14 @@ class HistoryGame:
         yield GameClosed(game, ended, at(self.number), announcement(game))
 
 
+@contextmanager
+def holding(folder: Path, entries: Sequence[Entry]) -> Iterator[Connection]:
+    """Open a new store with these entries."""
+    with closing(connect(place_of(folder))) as connection:
+        do(connection, lambda transaction: write_all(entries, transaction))
+        yield connection
+
+
 @pytest.fixture
 def played() -> list[HistoryGame]:
     """The games of the store."""
@@ -112,9 +120,7 @@ def played() -> list[HistoryGame]:
 @pytest.fixture
 def store(tmp_path: Path, played: list[HistoryGame]) -> Iterator[Connection]:
     """A store with these games."""
-    with closing(connect(place_of(tmp_path))) as connection:
-        entries = [entry for game in played for entry in game.entries()]
-        do(connection, lambda transaction: write_all(entries, transaction))
+    with holding(tmp_path, [entry for game in played for entry in game.entries()]) as connection:
         yield connection
 
 
@@ -128,8 +134,7 @@ def test_the_last_rating_of_each_day_is_a_point_of_its_versions_line(tmp_path: P
         noted("blitz", "ann@1", "2026-11-22T13:00:00.000+00:00", 1400.0, 2),
         noted("main", "anna", "2026-11-22T13:00:00.000+00:00", 1300.0, 2),
     ]
-    with closing(connect(place_of(tmp_path))) as connection:
-        do(connection, lambda transaction: write_all(entries, transaction))
+    with holding(tmp_path, entries) as connection:
         found = do(connection, ratings_of, "ann").lines
         leading = do(connection, ratings_in, "main", ("anna", "ann@2", "none")).lines
     lines = {(line.ladder, line.name): [p.rating for p in line.points] for line in found}
@@ -154,8 +159,7 @@ def test_yesterdays_rating_is_the_last_one_noted_before_today(tmp_path: Path) ->
         noted("main", "cid", "2026-09-21T13:00:00.000+00:00", 1300.0, 2),
     ]
     asked = ("ann@1", "ann@2", "bob", "cid", "none")
-    with closing(connect(place_of(tmp_path))) as connection:
-        do(connection, lambda transaction: write_all(entries, transaction))
+    with holding(tmp_path, entries) as connection:
         today = date(2026, 11, 22)
         assert do(connection, ratings_before, "main", asked, today) == {"ann@1": 1512.3}
         assert do(connection, ratings_before, "none", asked, today) == {}
