@@ -41,7 +41,7 @@ seen = {
 for name, found in seen.items():
     found = re.sub(r"127[.]0[.]0[.]1:[0-9]+", "", json.dumps(found))
     seen[name] = hashlib.sha256(found.encode()).hexdigest()[:12]
-print("clues", json.dumps(seen), file=sys.stderr, flush=True)
+sys.stderr.write("clues " + json.dumps(seen) + "\\n")  # at once, or a kill may leave half of it
 """
 ANSWER: Final = """
 print("ready", flush=True) if input() else None

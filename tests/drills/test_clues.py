@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 import shutil
 from pathlib import Path
@@ -21,6 +22,7 @@ from tests.drills.clues import NAME, clues_in, program
 from tests.drills.newcomer import SETTINGS
 from tests.end_to_end.arena import hosted
 from tests.patience import PATIENCE_S
+from tests.scripts.commands.results import result_of
 
 LIMITS = SandboxLimits()
 COURSE = CourseSettings(positions=2, games=2, movetime_s=5.0)
@@ -72,11 +74,15 @@ async def test_play_looks_like_a_check(tmp_path: Path) -> None:
     """On another ladder, and where its bot has a token, too."""
     host = await _checked(tmp_path, connects=False)
     checked = _clues_of_the_check(host)
-    (tmp_path / "club").mkdir()
-    async with hosted(tmp_path / "club", SETTINGS) as club:
-        terms = HostingTerms(
-            url=club.url, ladder="main", games=1, limits=LIMITS, tokens={NAME: "secret"}
-        )
+    club_folder = tmp_path / "club"
+    club_folder.mkdir()
+    store = str(club_folder / "arena.sqlite3")
+    issued = await asyncio.to_thread(result_of, "token", "new", NAME, "--store", store)
+    async with hosted(club_folder, SETTINGS) as club:
+        # It is let in and plays: who is refused may be ended before it has looked about.
+        tokens = {NAME: issued["token"]}
+        terms = HostingTerms(url=club.url, ladder="main", games=1, limits=LIMITS, tokens=tokens)
         await host.play_once(terms)
     (line,) = host.report()
+    assert line["runs"][0]["exit_code"] == 0, line["runs"]
     assert clues_in(line["runs"][0]["stderr"]) == checked
