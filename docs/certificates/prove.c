@@ -7,10 +7,13 @@
  *   ./prove tables TABLES SEEDS THREADS PITS      build the tables up to SEEDS seeds in play
  *   ./prove probe TABLES COUNT                    compare COUNT random entries with plain recursion
  *   ./prove leaves TABLES LOG THREADS FILE [PART PARTS]
+ *   ./prove values TABLES LOG THREADS BOARDS      find what each move of some positions is worth
  * FILE is a certificate (unpack a .gz file first). LOG gets a line for each leaf: what it asserts,
  * whether that holds, nodes, seconds. A leaf that LOG has already is not proven again, so a run that
  * was ended goes on; leaves that take few nodes come first. PART of PARTS (from 0) takes each
  * PARTS-th leaf, for several machines.
+ * BOARDS has a position a line, as in certificates, but with stores; LOG gets a line for each: the
+ * mover's store less the other's at the end of the game under best play of both, by pit.
  * Exit code 0: all leaves of the part hold. 1: one does not, or something else is wrong.
  *
  * Theory. The value of a position is what its mover gains from here, so it depends on the pits
@@ -418,6 +421,7 @@ static int gains(Search *s, const Board *b, int seeds, int value) {
 #define FIRST_ROUND ((uint64_t)1 << 20) /* nodes */
 #endif
 typedef struct { char text[LINE]; Board board; int high, value, taken; } Leaf; /* taken: proven, or being proven */
+/* A position whose moves are to be valued is a leaf, too; its value is what the stores differ by. */
 
 static Leaf *leaves;
 static int leaf_count, part, parts = 1, refuted;
@@ -425,52 +429,81 @@ static uint64_t next_leaf;
 static FILE *log_file;
 static pthread_mutex_t log_lock = PTHREAD_MUTEX_INITIALIZER;
 
-/* Read what a line of a certificate asserts, up to its value; return 0 if it is no leaf. */
-static int read_leaf(char *line, Leaf *leaf) {
-  char *at = strstr(line, "\"board\":\"<"), *bound = strstr(line, "\"bound\":\""), *value = strstr(line, "\"value\":");
-  char *end = strstr(line, ",\"leaf\":true");
-  if (!at || !bound || !value || !end) return 0;
-  if (strtol(at + 10, &at, 10) != pits) fail("tables of another number of pits", line);
+/* Read a position at its `<`; return by how much the mover's store exceeds the other's. */
+static int read_board(const char *line, char *at, Board *board) {
+  long lead = 0;
+  if (strtol(at + 1, &at, 10) != pits) fail("tables of another number of pits", line);
   for (int i = 0; i < cells + 2; i++) {
     long number = strtol(at + 1, &at, 10);
-    if (*at != (i < cells + 1 ? ',' : '>') || number < 0 || number >= MOST || (i < 2 && number)) fail("no leaf", line);
-    if (i > 1) leaf->board.cell[i - 2] = (uint8_t)number;
+    if (*at != (i < cells + 1 ? ',' : '>') || number < 0 || number >= MOST) fail("no position", line);
+    if (i > 1) board->cell[i - 2] = (uint8_t)number;
+    else lead += i ? -number : number;
   }
+  if (total(board) >= MOST) fail("too many seeds", line);
+  return (int)lead;
+}
+
+/* Read what a line of a certificate asserts, up to its value; return 0 if it is no leaf. */
+static int read_leaf(char *line, Leaf *leaf) {
+  char *board = strstr(line, "\"board\":\"<"), *bound = strstr(line, "\"bound\":\"");
+  char *value = strstr(line, "\"value\":"), *end = strstr(line, ",\"leaf\":true");
+  if (!board || !bound || !value || !end) return 0;
+  if (read_board(line, board + 9, &leaf->board)) fail("a leaf has no stores", line);
   leaf->high = bound[9] == 'h';
   leaf->value = atoi(value + 8);
   leaf->taken = 0;
-  if (total(&leaf->board) >= MOST) fail("too many seeds", line);
   *end = 0;
   snprintf(leaf->text, LINE, "%s", line);
   return 1;
 }
 
-static void read_leaves(const char *path) {
+/* Read a line of a position whose moves are to be valued. */
+static int read_position(char *line, Leaf *leaf) {
+  line[strcspn(line, "\n")] = 0;
+  if (*line != '<') fail("no position", line);
+  leaf->value = read_board(line, line, &leaf->board);
+  leaf->taken = 0;
+  snprintf(leaf->text, LINE, "{\"board\":\"%.*s\"", LINE - 16, line);
+  return 1;
+}
+
+static void read_lines(FILE *file, int (*read_line)(char *line, Leaf *leaf)) {
   static char line[LINE];
-  FILE *file = fopen(path, "r");
   int space = 0;
-  if (!file || !fgets(line, LINE, file) || !strstr(line, "\"certificate\"")) fail("no certificate", path);
-  if (!strstr(line, "\"rules\":\"kalah\"") && !strstr(line, "\"rules\":\"kalah:seeds=")) fail("other rules", line);
   while (fgets(line, LINE, file)) {
     if (leaf_count == space) leaves = realloc(leaves, sizeof *leaves * (size_t)(space = 2 * space + 1024));
     if (!leaves) fail("no memory", "");
-    leaf_count += read_leaf(line, &leaves[leaf_count]);
+    leaf_count += read_line(line, &leaves[leaf_count]);
   }
   fclose(file);
 }
 
-/* Open the log, and take the leaves that it has as done: a line begins with what a leaf asserts.
- * A line that a kill cut off does not count. */
-static void open_log(const char *path) {
+static void read_leaves(const char *path) {
+  static char line[LINE];
+  FILE *file = fopen(path, "r");
+  if (!file || !fgets(line, LINE, file) || !strstr(line, "\"certificate\"")) fail("no certificate", path);
+  if (!strstr(line, "\"rules\":\"kalah\"") && !strstr(line, "\"rules\":\"kalah:seeds=")) fail("other rules", line);
+  read_lines(file, read_leaf);
+}
+
+static void read_positions(const char *path) {
+  FILE *file = fopen(path, "r");
+  if (!file) fail("cannot read", path);
+  read_lines(file, read_position);
+}
+
+/* Open the log, and take the leaves that it has as done: a line begins with what a leaf asserts, and
+ * `result` follows. A line that a kill cut off does not count. */
+static void open_log(const char *path, const char *result) {
   static char line[LINE];
   int cut = 0;
   if (!(log_file = fopen(path, "a+"))) fail("cannot write", path);
   rewind(log_file);
   while (fgets(line, LINE, log_file)) {
-    char *end = strstr(line, ",\"holds\":");
+    char *end = strstr(line, result);
     cut = !strchr(line, '\n');
     if (!end || !strstr(end, "}\n")) continue;
-    int holds = !strncmp(end, ",\"holds\":true", 13);
+    int holds = strncmp(end, ",\"holds\":false", 14);
     *end = 0;
     for (int i = 0; i < leaf_count; i++)
       if (!strcmp(leaves[i].text, line)) leaves[i].taken = 1, refuted += !holds;
@@ -479,12 +512,10 @@ static void open_log(const char *path) {
   if (cut) fputc('\n', log_file);
 }
 
-static void write_down(const Leaf *leaf, int holds, uint64_t nodes, double seconds) {
+static void write_down(const Leaf *leaf, const char *result, uint64_t nodes, double seconds) {
   pthread_mutex_lock(&log_lock);
-  fprintf(log_file, "%s,\"holds\":%s,\"nodes\":%llu,\"seconds\":%.3f}\n", leaf->text, holds ? "true" : "false",
-          (unsigned long long)nodes, seconds);
+  fprintf(log_file, "%s%s,\"nodes\":%llu,\"seconds\":%.3f}\n", leaf->text, result, (unsigned long long)nodes, seconds);
   fflush(log_file);
-  refuted += !holds;
   pthread_mutex_unlock(&log_lock);
 }
 
@@ -493,15 +524,24 @@ static void prove_leaf(Search *s, Leaf *leaf) {
   double start = now();
   s->nodes = 0;
   holds = leaf->high ? !gains(s, &leaf->board, seeds, leaf->value + 1) : gains(s, &leaf->board, seeds, leaf->value);
-  if (s->nodes <= s->most_nodes) write_down(leaf, holds, s->nodes, now() - start);
-  else __atomic_store_n(&leaf->taken, 0, __ATOMIC_RELAXED);
+  if (s->nodes > s->most_nodes) {
+    __atomic_store_n(&leaf->taken, 0, __ATOMIC_RELAXED);
+    return;
+  }
+  __atomic_fetch_add(&refuted, !holds, __ATOMIC_RELAXED);
+  write_down(leaf, holds ? ",\"holds\":true" : ",\"holds\":false", s->nodes, now() - start);
+}
+
+static Search new_search(void) {
+  Search s = {NULL, positions < 1 << 22 ? 4 * positions : 1 << 24, 0, UINT64_MAX};
+  s.slots = room(s.buckets * SLOTS * sizeof(Slot));
+  return s;
 }
 
 /* Prove leaves in rounds: one that takes more nodes than its round allows is put off to the next,
  * which allows four times as many. What was proven on the way is in the table, if there was room. */
 static void *prove_leaves(void *unused) {
-  Search s = {NULL, positions < 1 << 22 ? 4 * positions : 1 << 24, 0, 0};
-  s.slots = room(s.buckets * SLOTS * sizeof(Slot));
+  Search s = new_search();
   for (int passed = 0; passed < leaf_count; passed++) {
     uint64_t at = __atomic_fetch_add(&next_leaf, 1, __ATOMIC_RELAXED), round = at / (uint64_t)leaf_count;
     int i = (int)(at % (uint64_t)leaf_count);
@@ -509,6 +549,46 @@ static void *prove_leaves(void *unused) {
     s.most_nodes = FIRST_ROUND << 2 * (round < 20 ? round : 20);
     prove_leaf(&s, &leaves[i]);
     passed = -1;
+  }
+  return unused;
+}
+
+/* Return what the mover gains: ask for more in growing steps while it holds, for less while not. */
+static int exact(Search *s, const Board *b, int seeds) {
+  int low = -seeds, high = seeds, step = 2, value = seeds + 2 * (int)((guess(b) - (float)seeds) / 2);
+  if (seeds <= most_seeds) return at_rank(rank(b));
+  while (low < high) {
+    if (value <= low) value = low + 2;
+    if (value > high) value = high;
+    if (gains(s, b, seeds, value)) low = value;
+    else high = value - 2;
+    if (low == -seeds) value = high - (step *= 2);
+    else if (high == seeds) value = low + (step *= 2);
+    else value = low + 2 * ((high - low + 2) / 4);
+  }
+  return low;
+}
+
+/* Value the moves of one position after the other. */
+static void *value_positions(void *unused) {
+  Search s = new_search();
+  uint64_t at;
+  while ((at = __atomic_fetch_add(&next_leaf, 1, __ATOMIC_RELAXED)) < (uint64_t)leaf_count) {
+    const Leaf *leaf = &leaves[at];
+    char text[LINE] = ",\"moves\":{";
+    int length = (int)strlen(text), seeds = total(&leaf->board);
+    double start = now();
+    s.nodes = 0;
+    for (int pit = 0; pit < pits && !leaf->taken; pit++) {
+      Move m;
+      if (!leaf->board.cell[pit]) continue;
+      sow(&leaf->board, seeds, pit, &m);
+      int rest = m.over ? 0 : exact(&s, &m.board, m.left);
+      length += snprintf(text + length, LINE - (size_t)length, "%s\"%d\":%d", text[length - 1] == '{' ? "" : ",", pit,
+                         leaf->value + m.gain + (m.again ? rest : -rest));
+    }
+    snprintf(text + length, LINE - (size_t)length, "}");
+    if (!leaf->taken) write_down(leaf, text, s.nodes, now() - start);
   }
   return unused;
 }
@@ -527,10 +607,16 @@ int main(int count, char **words) {
     read_tables(words[2]);
     fit_weights();
     read_leaves(words[5]);
-    open_log(words[3]);
+    open_log(words[3], ",\"holds\":");
     run_threads(atoi(words[4]), prove_leaves);
     if (refuted) fail("refuted leaves are in the log", "");
     printf("all %d leaves%s hold\n", leaf_count, parts > 1 ? " of the part" : "");
+  } else if (!strcmp(act, "values") && count == 6) {
+    read_tables(words[2]);
+    fit_weights();
+    read_positions(words[5]);
+    open_log(words[3], ",\"moves\":");
+    run_threads(atoi(words[4]), value_positions);
   } else fail("see the head of prove.c for how to run it", "");
   return 0;
 }

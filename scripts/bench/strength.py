@@ -9,13 +9,20 @@ all, tables are forgotten between them, and there is no book.
 seeds a pit, taken where 33 to 45 seeds are left, each move proven by the solver. A file that is
 there is added to. ``--band 46 48 --positions FILE`` takes them from games of Kalah(6,6), where that
 many seeds are left; ``strength_kalah_full.json`` was made so.
+
+``--make 500 --prover FOLDER --positions FILE`` takes positions of 45 to 66 seeds from games of
+Kalah(6,6) whose moves are the engine's or random, evenly. They are proven by the program that
+shares nothing with the engine, which ``docs/certificates/prove.sh`` leaves in a folder with tables;
+``strength_kalah_large.json`` was made so. A run that was ended goes on.
 """
 
 from __future__ import annotations
 
 import json
+import os
+import subprocess
 import time
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import islice
 from pathlib import Path
@@ -46,6 +53,11 @@ SHARES: Final = (12, 7, 1)
 """Of twenty positions, how many are of each band: the proofs of the last take minutes."""
 FULL_BANDS: Final = ((46, 48), (49, 52), (53, 66))
 """Bands that are shown besides."""
+LARGE_BANDS: Final = ((45, 50), (51, 55), (56, 60), (61, 66))
+LARGE_SHARES: Final = (8, 7, 4, 1)
+"""Of twenty positions for the prover, how many are of each band: the last take minutes each."""
+GOOD_NODES: Final = 300
+"""Positions that the engine searches for a move of a game to such a position."""
 PROVING_TABLES: Final = 20
 """Seeds of the endgame tables that proofs need, where no larger file is there."""
 
@@ -140,13 +152,59 @@ def full_boards(seed: int, low: int, high: int) -> Iterator[Board]:
 
 def random_board(rng: Random, low: int, high: int, starts: Sequence[int] = STARTS) -> Board:
     """Play a random game until a number of seeds is left in the pits."""
+    return played_board(rng, (low, high), starts, lambda board: rng.choice(board.legal()))
+
+
+def played_board(
+    rng: Random, band: tuple[int, int], starts: Sequence[int], choose: Callable[[Board], int]
+) -> Board:
+    """Play games until one has a number of seeds of the band left in the pits."""
+    low, high = band
     while True:
         board = Board.start(Rules(seeds=rng.choice(starts)))
         target = rng.randint(low, high)
         while not board.is_over and board.in_play > target:
-            board = board.sow(rng.choice(board.legal())).board
+            board = board.sow(choose(board)).board
         if not board.is_over and board.in_play >= low:
             return Board.from_text(board.text, KALAH)
+
+
+def large_boards(seed: int) -> Iterator[Board]:
+    """Play games of Kalah(6,6), half at random, to the bands for the prover, for ever."""
+    from mancala.engine.search.engine import Engine, EngineOptions, Limit
+
+    rng = Random(seed)  # noqa: S311  # games need no cryptography
+    engine = Engine(options=EngineOptions(book=False, tables=16))
+
+    def choose(board: Board) -> int:
+        if rng.random() < 1 / 2:
+            return rng.choice(board.legal())
+        engine.forget()
+        return engine.analyse(board, Limit(nodes=GOOD_NODES)).pit
+
+    wanted = [b for b, n in zip(LARGE_BANDS, LARGE_SHARES, strict=True) for _ in range(n)]
+    while True:
+        for low, high in wanted:
+            yield played_board(rng, (low, high), FULL, choose)
+
+
+def proven_apart(boards: Iterable[Board], folder: Path) -> Iterator[Position]:
+    """Prove what every move is worth with the program in a folder of ``prove.sh``.
+
+    Raises:
+        CalledProcessError: when that program ends with an error, which it has printed.
+    """
+    taken, log = folder / "boards", folder / "values.log"
+    taken.write_text("".join(f"{board.text}\n" for board in boards), encoding="ascii")
+    (tables,) = folder.glob("tables-*[0-9]")
+    threads = str(os.cpu_count())
+    subprocess.run([folder / "prove", "values", tables, log, threads, taken], check=True)  # noqa: S603  # named by who calls
+    values = {}
+    for line in log.read_text(encoding="ascii").splitlines():
+        entry = json.loads(line)
+        values[entry["board"]] = {int(pit): value for pit, value in entry["moves"].items()}
+    for text in taken.read_text(encoding="ascii").splitlines():
+        yield Position(text, values[text])
 
 
 def proven(boards: Iterable[Board]) -> Iterator[Position]:
@@ -219,11 +277,18 @@ def main(
         tuple[int, int] | None,
         typer.Option(help="Fewest and most seeds of positions made, from Kalah(6,6) alone."),
     ] = None,
+    prover: Annotated[
+        Path | None,
+        typer.Option(help="Folder of prove.sh; its program proves the positions made."),
+    ] = None,
     cpu: Annotated[bool, typer.Option(help="Count processor time, as on an idle machine.")] = False,
 ) -> None:
     """Measure the shipped weights beside store difference alone, and print one JSON object."""
     from mancala.engine.search.engine import Engine, EngineOptions, Limit
 
+    if make_count is not None and prover is not None:
+        write(proven_apart(islice(large_boards(seed), make_count), prover), seed, positions)
+        return
     if make_count is not None:
         boards = random_boards(seed) if band is None else full_boards(seed, *band)
         make(make_count, boards, seed, positions)

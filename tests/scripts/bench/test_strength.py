@@ -2,15 +2,20 @@
 
 from __future__ import annotations
 
+import shutil
+import subprocess
 from dataclasses import replace
 from importlib import resources
 from itertools import islice
 from pathlib import Path
+from random import Random
 
 import pytest
 
 from mancala.engine.evaluation.weights import Weights
+from mancala.engine.kernels.state import no_tables
 from mancala.engine.search.engine import Engine, EngineOptions, Limit
+from mancala.engine.search.solver import Solver
 from mancala.protocol.rules import KALAH, Board
 from mancala.scripts.bench import strength
 from mancala.scripts.bench.strength import CostTally, MoveCost, Position
@@ -83,3 +88,34 @@ def test_store_difference_alone_is_a_file_that_matches_can_name() -> None:
     """The opponent of the claims in STRENGTH.md is shipped beside the weights."""
     path = resources.files("mancala.engine") / "data" / "weights_stores.json"
     assert Weights.load(Path(str(path))) == strength.stores_alone()
+
+
+def test_large_positions_come_from_games_of_both_kinds() -> None:
+    """They hold the seeds of their band, none is over, and a seed makes them again."""
+    boards = list(islice(strength.large_boards(3), 20))
+    assert boards == list(islice(strength.large_boards(3), 20))
+    bands = [
+        next(band for band in strength.LARGE_BANDS if band[0] <= board.in_play <= band[1])
+        for board in boards
+    ]
+    assert [bands.count(band) for band in strength.LARGE_BANDS] == list(strength.LARGE_SHARES)
+
+
+def test_the_independent_prover_values_every_move(tmp_path: Path) -> None:
+    """Its values are the solver's, stores included; those that its log has are not found again."""
+    compiler, source = shutil.which("cc"), Path(__file__).parents[3] / "docs/certificates/prove.c"
+    assert compiler is not None
+    program = tmp_path / "prove"
+    subprocess.run([compiler, "-O2", "-pthread", "-o", program, source], check=True)
+    subprocess.run([program, "tables", tmp_path / "tables-8", "8", "2", "6"], check=True)
+    rng = Random(8)
+    boards = [strength.random_board(rng, 12, 20) for _ in range(12)]
+    found = list(strength.proven_apart(boards, tmp_path))
+    assert [position.board for position in found] == [board.text for board in boards]
+    solver = Solver(KALAH, tables=no_tables(6), table_bits=16)
+    for board, position in zip(boards, found, strict=True):
+        *_, solution = solver.solve(board, every_move=True)
+        assert position.moves == {pit: bounds.low for pit, bounds in solution.moves.items()}
+    log = (tmp_path / "values.log").read_bytes()
+    assert list(strength.proven_apart(boards, tmp_path)) == found
+    assert (tmp_path / "values.log").read_bytes() == log
