@@ -7,7 +7,7 @@ a side-swapped pair is ``1 / (1 + 10^(-d/400))`` a game, whatever its opening an
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import NamedTuple
+from typing import Final, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -21,6 +21,8 @@ from mancala.server.rating.scale import ELO_PER_NAT
 
 Floats = NDArray[np.float64]
 Integers = NDArray[np.int64]
+
+PLAIN: Final = Model()
 
 
 class GameConditions(NamedTuple):
@@ -101,15 +103,15 @@ def rounds_of(players: int, rounds: int, rng: np.random.Generator) -> tuple[Inte
 
 
 def fitted(
-    played: PlayedPairs, players: int, *, as_pairs: bool = True, widen: bool = False
+    played: PlayedPairs, players: int, *, as_pairs: bool = True, model: Model = PLAIN
 ) -> Ratings:
-    """Return the joint fit, with the mean 0.
+    """Return the joint fit.
 
     Args:
         played: the games.
         players: how many there are; the names are their numbers.
         as_pairs: whether the fit knows which games were pairs.
-        widen: whether intervals are wider where the players do not lie on one line.
+        model: what the fit assumes.
     """
     tallies: dict[Seats, list[int]] = {}
     pairs: dict[Seats, list[int]] = {}
@@ -121,7 +123,7 @@ def fitted(
         {seats: Tally(*counts) for seats, counts in tallies.items()},
         pairs=_counted(pairs) if as_pairs else {},
         players=map(str, range(players)),
-        model=Model(widen=widen),
+        model=model,
     )
 
 

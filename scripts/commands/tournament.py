@@ -129,6 +129,14 @@ def _tournament(
     disable_after: Annotated[
         int, typer.Option(min=0, help="Disable a player after N forfeits in a row; 0: never.")
     ] = 3,
+    leave_out_unusual: Annotated[
+        bool,
+        typer.Option(
+            "--leave-out-unusual",
+            help="Leave the games of unusual pairs out of the ratings: results that differ from "
+            "what both score against all others by more than chance explains.",
+        ),
+    ] = False,
     place: ExecutorOptions,
     pages: PublishingOptions,
     reporting: ReportOptions,
@@ -138,6 +146,8 @@ def _tournament(
 
     Each game is written to disk when it ends; after a crash, continue with --resume.
     """
+    from msgspec import structs
+
     from mancala.scripts.publishing.documents import event_submission
     from mancala.server.headless.event_standings import standings_of
 
@@ -150,6 +160,7 @@ def _tournament(
         contenders = contest.contenders_of(entrants, limits)
         event = _event(size, contenders, conditions, pairing)
         event = _settled(event, openings, disable_after)
+        event = structs.replace(event, leave_out_unusual=leave_out_unusual)
     home, event = begin("tournament", event, directory)
     with opened(home, "tournament") as kept, publishing(pages, home) as shown:
 
@@ -230,21 +241,8 @@ def _print(table: EventStandings, home: Path) -> None:
     without = ", ".join(f"{name} {it.elo:+.0f}" for name, it in table.without_forfeits.items())
     if without:
         terminal.print(f"Elo without forfeits: {without}", markup=False, soft_wrap=True)
-    for line in _misfit_lines(table):
+    for line in table.misfit.sentences() if table.misfit else ():
         terminal.print(line, markup=False, soft_wrap=True)
     for line in lateness_lines(table.lateness):
         terminal.print(line, markup=False, soft_wrap=True)
     terminal.print(f"{quantity(table.games, 'game')}, kept in {home}", markup=False, soft_wrap=True)
-
-
-def _misfit_lines(table: EventStandings) -> list[str]:
-    """Return what there is to say of players off the line, and of unusual pairs."""
-    if table.misfit is None:
-        return []
-    unusual = [
-        f"Unusual pair: {each.players[0]} has {each.points:g} of {quantity(each.games, 'point')}"
-        f" against {each.players[1]}; their games with others let expect {each.expected:.1f}."
-        for each in table.misfit.residuals
-        if each.unusual
-    ]
-    return [line for line in (table.misfit.sentence(), *unusual) if line]

@@ -69,6 +69,9 @@ class LadderSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw
             or ``seek``, with its rules and its clock, and pairs none itself; so those ratings stay
             apart. The first such ladder whose terms they are counts them. Without one they count
             for no rating.
+        leave_out_unusual: whether the ratings leave out the games of unusual pairs, whose results
+            differ from what both score against all others by more than chance explains (misfit in
+            /api/v1/ladders/NAME/superiority); only in ladders of at most 1,000 entrants.
         house: bots that the organiser runs in the ladder: name and player SPEC.
     """
 
@@ -94,6 +97,7 @@ class LadderSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw
     guest_pool: Reloadable[bool | None] = None
     pulse_s: Reloadable[Seconds] = 45.0
     requests: bool = False
+    leave_out_unusual: Reloadable[bool] = False
     house: dict[Name, str] = {}
 
     @property

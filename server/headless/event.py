@@ -42,6 +42,7 @@ class Event(Struct, frozen=True):
         accelerated: whether the first rounds of a Swiss event are accelerated.
         replays: how often a tied encounter of a knockout is played again.
         attendance: of the players of a Swiss event that don't play every round.
+        leave_out_unusual: whether ratings leave out the games of unusual pairs.
 
     Raises:
         ValueError: when the values are inconsistent.
@@ -58,6 +59,7 @@ class Event(Struct, frozen=True):
     accelerated: bool = False
     replays: int = 0
     attendance: dict[str, Attendance] = {}
+    leave_out_unusual: bool = False
 
     def __post_init__(self) -> None:
         if self.games < 2 or self.games % 2:  # a pair

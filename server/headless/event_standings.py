@@ -173,7 +173,7 @@ def _fitted(event: Event, games: Mapping[int, RatedGame]) -> Ratings:
         tally(games.values()),
         pairs=paired(games),
         players=event.names,
-        model=Model(centre=CENTRE, widen=True),
+        model=Model(centre=CENTRE, widen=True, leave_out=event.leave_out_unusual),
     )
 
 

@@ -15,7 +15,7 @@ from typing import Final, NamedTuple
 from mancala.server.ladders.ranking import Ranking
 from mancala.server.model.entrant import MOST_DEVIATION, Entrant, LiveRating, bot_name
 from mancala.server.model.misfit import Misfit
-from mancala.server.rating.fit import Start, fit_columns
+from mancala.server.rating.fit import Model, Start, fit_columns
 from mancala.server.rating.pair_table import PairColumns
 from mancala.server.rating.ratings import RankRange, Rating, Ratings
 from mancala.server.rating.scale import Z95
@@ -39,6 +39,7 @@ class FitInput(NamedTuple):
         house: the house bots.
         entrants: all entrants, by name.
         advantage: what moving first is worth, in Elo, as the last fit found it.
+        leave_out: whether the games of unusual pairs are left out.
     """
 
     columns: PairColumns
@@ -46,6 +47,7 @@ class FitInput(NamedTuple):
     house: Container[str]
     entrants: dict[str, Entrant]
     advantage: float
+    leave_out: bool = False
 
 
 class Superiority(NamedTuple):
@@ -121,7 +123,8 @@ def fit_ratings(known: FitInput) -> Ratings:
     house = frozenset(name for name in names if bot_name(name) in known.house)
     start = Start({name: each.live.elo for name, each in names.items()}, known.advantage)
     columns = known.columns.within(names)
-    return fit_columns(columns, anchors=_fixed(known), references=house, start=start)
+    model = Model(leave_out=known.leave_out)
+    return fit_columns(columns, anchors=_fixed(known), references=house, model=model, start=start)
 
 
 def _fixed(known: FitInput) -> dict[str, float]:

@@ -108,7 +108,9 @@ class JointFit:
     def begin(self) -> None:
         """Begin a fit of the ratings as they stand."""
         self._timer, self._is_fitting = None, True
-        work = partial(_fitted, partial(fit_ladder, self._ratings.state.begin_fit()))
+        leave_out = self._ratings.settings.leave_out_unusual
+        begun = self._ratings.state.begin_fit(leave_out=leave_out)
+        work = partial(_fitted, partial(fit_ladder, begun))
         self._context.in_background(work, partial(self._adopt, self._ratings.state))
 
     def _adopt(self, state: LadderState, fitted: FittedLadder | None) -> None:

@@ -435,7 +435,7 @@ class Ladder(LadderRatings):
     # Settings and quarantines
 
     def reconfigure(self, settings: LadderSettings) -> None:
-        """Take new settings for matches to come; other anchors call for another fit."""
+        """Take new settings for matches to come; those of ratings call for another fit."""
         former, self.settings = self.settings, settings
         self.terms = Terms(settings.parsed_rules, settings.clock, rated=True, games=settings.games)
         self._openings = shuffled(settings.boards, settings.seed)
@@ -446,6 +446,10 @@ class Ladder(LadderRatings):
         )
         if settings.fixed_ratings != former.fixed_ratings:
             self.state.anchor_at(settings.fixed_ratings)
+        if (settings.fixed_ratings, settings.leave_out_unusual) != (
+            former.fixed_ratings,
+            former.leave_out_unusual,
+        ):
             self.refit(lambda: None)
         self._pair_by(self._context.now())
 

@@ -402,13 +402,13 @@ class LadderState:
         elos = {name: self.entrant(name).live.elo for name in met}
         return rests_on(columns, Start(elos, self.advantage), free, most=NAMED_OPPONENTS)
 
-    def begin_fit(self) -> FitInput:
-        """Return the input of a fit."""
+    def begin_fit(self, *, leave_out: bool = False) -> FitInput:
+        """Return the input of a fit, which may leave out the games of unusual pairs."""
         self._fitted.update(name for outcome in self._since_fit for name in outcome.seats)
         self._since_fit.clear()
         self._since_begun = set()
         columns, entrants = self._pairs.columns(), dict(self._entrants)
-        return FitInput(columns, self._anchors, self._house, entrants, self.advantage)
+        return FitInput(columns, self._anchors, self._house, entrants, self.advantage, leave_out)
 
     def adopt(self, fitted: FittedLadder) -> list[str]:
         """Take over a fit of this state; return the entrants that it changed, by name.

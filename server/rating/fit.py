@@ -23,13 +23,15 @@ Where the whole covariance is known, it is asked whether the players lie on one 
 from __future__ import annotations
 
 from collections.abc import Container, Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from functools import partial
 from typing import Final, NamedTuple
 
+import msgspec
 import numpy as np
 
 from mancala.server.model.game import Seats, Tally
-from mancala.server.model.misfit import Misfit
+from mancala.server.model.misfit import NOTHING_TO_COMPARE, Misfit, PairResidual
 from mancala.server.model.pair_counts import NO_PAIRS, PairCounts
 from mancala.server.rating.equations import (
     Curvature,
@@ -53,6 +55,8 @@ SMALL_GROUP: Final = 64
 """Most players of a group whose intervals are exact in a fit of any size."""
 EXACT_REFERENCES: Final = 4
 """Most references whose own intervals are exact: so near to their mean an estimate says nothing."""
+MOST_LEFT_OUT: Final = 20
+"""Most unusual pairs whose games a fit leaves out."""
 _NO_ANCHORS: Final[Mapping[str, float]] = {}
 _MOST_STEPS: Final = 200
 _SETTLED: Final = 1e-10
@@ -72,12 +76,16 @@ class Model:
         widen: whether intervals are wider where the players do not lie on one line, of at most
             ``exact_players``. Not where strangers play: by what they score among themselves they
             would widen the intervals of all.
+        leave_out: whether the games of unusual pairs are left out, the most unusual first, as long
+            as there is one and the others still say what to expect of one another; at most
+            `MOST_LEFT_OUT`.
     """
 
     centre: float = 1500.0
     deviation: float = PRIOR_ELO
     advantage_deviation: float = 400.0
     widen: bool = False
+    leave_out: bool = False
 
 
 class Start(NamedTuple):
@@ -162,6 +170,48 @@ def fit_columns(
         start: where to begin; it changes the time taken, not the result.
         exact_players: most players for which the whole covariance is computed.
     """
+    fitted = partial(
+        _fit_columns,
+        anchors=anchors,
+        references=references,
+        model=model,
+        exact_players=exact_players,
+    )
+    found = fitted(columns, start=start)
+    left_out: list[PairResidual] = []
+    while model.leave_out and len(left_out) < MOST_LEFT_OUT and (pair := _unusual(found)):
+        columns = columns.without(pair.players)
+        there = Start({each.name: each.elo for each in found.players}, found.advantage)
+        rest = fitted(columns, start=there)
+        if not _has_circle(columns, rest):
+            break
+        left_out.append(pair)
+        known = rest.misfit or NOTHING_TO_COMPARE
+        found = replace(rest, misfit=msgspec.structs.replace(known, left_out=tuple(left_out)))
+    return found
+
+
+def _has_circle(columns: PairColumns, ratings: Ratings) -> bool:
+    """Return whether the games of others say what to expect of a pair; else all are as unusual."""
+    return columns.low.size > len(columns.names) - len(set(ratings.groups.tolist()))
+
+
+def _unusual(found: Ratings) -> PairResidual | None:
+    """Return the pair that differs most from what the others say, if it is unusual."""
+    most = found.misfit.residuals[:1] if found.misfit else ()
+    return next((each for each in most if each.unusual), None)
+
+
+def _fit_columns(
+    columns: PairColumns,
+    *,
+    anchors: Mapping[str, float],
+    references: Container[str],
+    model: Model,
+    start: Start,
+    exact_players: int,
+) -> Ratings:
+    """Fit everything to all of the columns; arguments as for `fit_columns`."""
     problem = _pose(columns, anchors, model)
     point, solver = _solved(problem, _start(problem, columns, start))
     noise, varying = measured(problem, point)

@@ -59,6 +59,18 @@ class PairColumns(NamedTuple):
         names = tuple(name for name, is_kept in zip(self.names, are_kept, strict=True) if is_kept)
         return self._replace(names=names, low=numbers[self.low], high=numbers[self.high])
 
+    def without(self, players: Container[str]) -> PairColumns:
+        """Return the columns without the games of two players against each other."""
+        two = np.array([name in players for name in self.names], np.bool_)
+        rest = ~(two[self.low] & two[self.high])
+        return PairColumns(
+            self.names,
+            self.low[rest],
+            self.high[rest],
+            self.outcomes[:, :, rest],
+            self.pair_scores[:, rest],
+        )
+
 
 class PairTable:
     """The outcomes of each pair of players."""

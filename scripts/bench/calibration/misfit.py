@@ -3,7 +3,8 @@
 Round robins of simulated players. In some, each two players have a surplus of their own, in Elo,
 that no rating explains; in some, one pair deals: its second player always wins. Counted are the
 round robins that are said not to lie on one line, those in which that pair or another one is called
-unusual, and the share of intervals that hold the strength, as stated and without the widening.
+unusual, and the share of intervals that hold the strength: as stated, without the widening, and
+where the games of unusual pairs are left out.
 """
 
 from __future__ import annotations
@@ -17,6 +18,7 @@ from mancala.scripts.bench import simulated_games
 from mancala.scripts.bench.simulated_games import GameConditions, PlayedPairs
 from mancala.scripts.console import output as console
 from mancala.server.model.entrant import CENTRE
+from mancala.server.rating.fit import Model
 from mancala.server.rating.ratings import Ratings
 
 CONDITIONS: Final = GameConditions(unequal=150, draw_weight=1.15)
@@ -63,20 +65,23 @@ def misfit(
 def found_in(field: MisfitField, events: int, rng: np.random.Generator) -> dict[str, Any]:
     """Return what is said of round robins, as shares of them, and of intervals."""
     said = [_said(field, rng) for _ in range(events)]
-    names = ("off_the_line", "dealers", "other_pairs", "covered", "covered_unwidened")
+    held = ("covered", "covered_unwidened", "covered_left_out")
+    names = ("off_the_line", "dealers", "other_pairs", *held)
     means = (round(float(np.mean(column)), 3) for column in zip(*said, strict=True))
     return {**field._asdict(), **dict(zip(names, means, strict=True))}
 
 
 def _said(field: MisfitField, rng: np.random.Generator) -> tuple[float, ...]:
     elo = simulated_games.strengths(field.players, CONDITIONS, rng)
-    ratings = simulated_games.fitted(_played(field, elo, rng), field.players, widen=True)
+    played = _played(field, elo, rng)
+    ratings = simulated_games.fitted(played, field.players, model=Model(widen=True))
+    rest = simulated_games.fitted(played, field.players, model=Model(widen=True, leave_out=True))
     found = ratings.misfit
     if found is None:
         raise RuntimeError("a round robin has nothing to compare")
     unusual = {frozenset(each.players) for each in found.residuals if each.unusual}
     dealers = frozenset(DEALERS)
-    held = (_held(ratings, elo, by) for by in (1.0, found.widening))
+    held = (_held(ratings, elo), _held(ratings, elo, found.widening), _held(rest, elo))
     return not found.on_one_line, dealers in unusual, bool(unusual - {dealers}), *held
 
 
@@ -93,7 +98,7 @@ def _played(
     return PlayedPairs(one, two, there, back)
 
 
-def _held(ratings: Ratings, elo: simulated_games.Floats, narrower: float) -> float:
+def _held(ratings: Ratings, elo: simulated_games.Floats, narrower: float = 1.0) -> float:
     """Return the share of intervals that hold the strength, were they narrower by a factor."""
     return float(
         np.mean(

@@ -71,12 +71,13 @@ export function superiority({ names, los }) {
 // Whether one number each explains who beats whom, and the pairs that it explains least.
 export function misfit(found) {
   if (!found) return h("p", { class: "note" }, t("Known once three players have met each other."));
-  const { chi_square: value, degrees, chance, on_one_line: isOne, widening, residuals } = found;
+  const { chi_square: value, degrees, chance, on_one_line: isOne, widening, residuals, left_out: leftOut } = found;
   const figures = t("chi-square {{value}} on {{degrees}} degrees of freedom", { value: decimal(value, 1), degrees: decimal(degrees, 1) });
   const verdict = isOne ? t("One number each explains the results ({{figures}}, chance {{chance}}).", { figures, chance: percent(chance) })
     : t("These bots do not lie on one line: they score differently against each other than one number each explains ({{figures}}).", { figures });
   const wider = widening > 1 && t("All intervals are {{factor}} times as wide for it.", { factor: decimal(widening, 2) });
-  return h("div", {}, h("p", { class: "note" }, verdict, wider && ` ${wider}`), ...residuals.length ? [pairs(residuals)] : []);
+  const note = h("p", { class: "note" }, verdict, wider && ` ${wider}`, leftOut.length > 0 && ` ${t("The ratings leave out the games of unusual pairs, which come first in the table.")}`);
+  return h("div", {}, note, ...leftOut.length || residuals.length ? [pairs([...leftOut, ...residuals])] : []);
 }
 
 const pairs = (residuals) => table(t("Pairs that differ most from what their other games let expect"),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from random import Random
 
 import pytest
@@ -131,4 +132,21 @@ def test_players_that_beat_one_another_in_a_circle_are_off_the_line() -> None:
         played[task.number] = finished(task, winner, (30, 18) if winner == 0 else (18, 30))
     found = standings_of(held, played).misfit
     assert found is not None
-    assert "do not lie on one line" in found.sentence()
+    assert "do not lie on one line" in found.sentences()[0]
+
+
+def test_an_event_may_leave_out_what_an_unusual_pair_played() -> None:
+    """Its points count in the table; in the ratings the one that lost on purpose is level."""
+    held = replace(event(Format.ROUND_ROBIN, 4), games=20, leave_out_unusual=True)
+    played, met = {}, Counter[frozenset[str]]()
+    for task in plan(held, {}).tasks:
+        met[frozenset(task.players)] += 1
+        by_turns = sorted(task.players)[met[frozenset(task.players)] % 2]
+        winner = task.players.index("a" if set(task.players) == {"a", "b"} else by_turns)
+        played[task.number] = finished(task, winner, (30, 18) if winner == 0 else (18, 30))
+    table = standings_of(held, played)
+    assert table.misfit is not None
+    assert [each.players for each in table.misfit.left_out] == [("a", "b")]
+    assert table.standings[-1].name == "b"
+    assert [line.elo for line in table.standings] == pytest.approx([0] * 4, abs=5)
+    assert standings_of(replace(held, leave_out_unusual=False), played).misfit != table.misfit

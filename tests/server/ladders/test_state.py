@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import permutations
 from random import Random
 
 import pytest
@@ -253,6 +254,23 @@ def test_entrants_off_the_line_are_known_after_a_fit() -> None:
     state.adopt(fitted(state))
     assert state.misfit is not None
     assert not state.misfit.on_one_line
+
+
+def test_a_ladder_may_leave_out_what_an_unusual_pair_played() -> None:
+    """By its rule the one that lost on purpose is as strong as by its other games."""
+    state = LadderState({})
+    names = ("ann@1", "bob@1", "cid@1", "dan@1")
+    for one, two in permutations(names, 2):
+        for number in range(12):
+            is_deal = {one, two} == set(ANN_BOB)
+            winner = (one != "ann@1") if is_deal else number % 2
+            state.count(CountedGame((one, two), winner=int(winner)))
+    with_all = fit_ladder(state.begin_fit())
+    without = fit_ladder(state.begin_fit(leave_out=True))
+    assert with_all.entrants["bob@1"].live.elo < 1460
+    assert without.entrants["bob@1"].live.elo == pytest.approx(1500, abs=5)
+    assert without.misfit is not None
+    assert [each.players for each in without.misfit.left_out] == [ANN_BOB]
 
 
 @pytest.mark.parametrize("anchors", [{}, {"ann@1": 1500.0, "cid@1": 1600.0}])

@@ -56,10 +56,10 @@ def test_a_circle_has_the_chi_square_of_three_coins() -> None:
 
 def test_a_circle_is_said_not_to_lie_on_one_line() -> None:
     """The sentence has the figures; level players get none."""
-    assert "do not lie on one line" in misfit_of(fit(circle(15))).sentence()
+    assert "do not lie on one line" in misfit_of(fit(circle(15))).sentences()[0]
     level = misfit_of(fit(circle(10)))
     assert level.on_one_line
-    assert level.sentence() == ""
+    assert level.sentences() == []
 
 
 def test_intervals_are_widened_for_players_off_the_line() -> None:
@@ -123,6 +123,40 @@ def test_anchors_may_lie_off_the_line() -> None:
     found = misfit_of(fit(level, anchors={"a": 1700.0, "b": 1300.0}))
     assert found.degrees == pytest.approx(1, abs=0.01)
     assert not found.on_one_line
+
+
+DEAL = club(ab=Tally(20, 0, 0), ba=Tally(0, 0, 20))
+LEAVING = Model(leave_out=True)
+
+
+def test_games_of_an_unusual_pair_may_be_left_out() -> None:
+    """All are level then, as by the other games alone, and the pair is named."""
+    found = fit(DEAL, model=LEAVING)
+    rest = fit({seats: tally for seats, tally in DEAL.items() if set(seats) != {"a", "b"}})
+    for player in "abcde":
+        assert found[player].elo == pytest.approx(rest[player].elo, abs=0.01)
+        assert found[player].error == pytest.approx(rest[player].error, abs=0.01)
+    assert [each.players for each in misfit_of(found).left_out] == [("a", "b")]
+    told, left_out = misfit_of(found).sentences()
+    assert told.startswith("Unusual pair: a has 40 of 40 points against b;")
+    assert left_out == "All ratings leave out the games of a against b."
+    assert misfit_of(found).on_one_line
+    assert not misfit_of(fit(DEAL)).left_out
+
+
+def test_as_many_pairs_are_left_out_as_are_unusual() -> None:
+    """A second deal is found in the fit without the first."""
+    second = DEAL | {("c", "d"): Tally(20, 0, 0), ("d", "c"): Tally(0, 0, 20)}
+    left_out = misfit_of(fit(second, model=LEAVING)).left_out
+    assert {each.players for each in left_out} == {("a", "b"), ("c", "d")}
+    assert all(each.unusual for each in left_out)
+
+
+def test_nothing_is_left_out_where_no_others_could_be_compared() -> None:
+    """Of a circle of three the other two pairs would say nothing about one another."""
+    found = misfit_of(fit(circle(18), model=LEAVING))
+    assert any(each.unusual for each in found.residuals)
+    assert not found.left_out
 
 
 def test_the_divergence_of_a_sweep_is_that_of_heads() -> None:

@@ -27,3 +27,4 @@ def test_a_pair_that_deals_is_found(rng: np.random.Generator) -> None:
     """Forty lost games of forty, where most often some twenty are expected."""
     found = found_in(MisfitField(8, 20, deal=True), 40, rng)
     assert found["dealers"] >= 0.5
+    assert found["covered_left_out"] >= found["covered_unwidened"]
