@@ -62,6 +62,7 @@ class EnginePlayer(Player):
     def new_game(self, seed: int) -> None:  # noqa: ARG002  # nothing is random
         """Forget the last game, so that games do not depend on which were played before."""
         self._engine.forget()
+        self._engine.look_for_tables()
 
     def choose(self, board: Board, budget: Budget = UNLIMITED) -> Choice:
         """Search until the limit or the budget is reached, or the value is proven."""

@@ -108,6 +108,14 @@ class Engine:
         self._entries[:] = 0
         self._proven = None
 
+    def look_for_tables(self) -> None:
+        """Look now and then, in the background, for endgame tables that were finished meanwhile.
+
+        Later searches use them. Without ``options.tables`` alone: those that were chosen stay.
+        """
+        if self._held is not None:
+            self._resources.look_behind()
+
     def stop(self) -> None:
         """Stop the running search, from any thread; its best report so far is its last."""
         self._stopped = True

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from functools import lru_cache
 from threading import Lock, Thread
 from typing import TYPE_CHECKING, Final
@@ -17,6 +18,10 @@ if TYPE_CHECKING:
 
 QUICK_TABLE_SEEDS: Final = 10
 """Seeds of the tables that are built in a tenth of a second and serve until the full ones are."""
+
+
+LOOK_S: Final = 60.0
+"""Seconds between two looks for larger tables."""
 
 
 class EngineResources:
@@ -42,6 +47,7 @@ class EngineResources:
         self._asked = seeds
         self._seeds = seeds or tablebase.default_seeds(rules.pits)
         self._building = Lock()
+        self._look_at = time.monotonic() + LOOK_S
         self.tables = self._at_once()
 
     def complete(self, progress: tablebase.Progress | None = None) -> None:
@@ -56,6 +62,23 @@ class EngineResources:
         """Build the full tables in the background if needed and not already running."""
         if self._cache is not None and self._wanting and not self._building.locked():
             Thread(target=self.complete, name="endgame tables", daemon=True).start()
+
+    def look_behind(self) -> None:
+        """Look in the background, once a minute, for larger tables that were finished meanwhile."""
+        if time.monotonic() >= self._look_at and not self._building.locked():
+            self._look_at = time.monotonic() + LOOK_S
+            Thread(target=self.take_larger, name="larger endgame tables", daemon=True).start()
+
+    def take_larger(self) -> None:
+        """Take the largest tables there are, unless others were asked for; they serve when read."""
+        if self._cache is None or self._asked is not None or self._none:
+            return
+        with self._building:
+            if tablebase.largest(self._rules, self._cache) > self.tables.seeds:
+                found = tablebase.find(self._rules, self._cache)
+                if found is not None and found.seeds > self.tables.seeds:
+                    tablebase.preload(found)
+                    self.tables = found
 
     @property
     def _wanting(self) -> bool:

@@ -16,6 +16,7 @@ from mancala.scripts.console import output as console
 from mancala.scripts.console.compiling import compile_engine_for
 from mancala.scripts.console.interrupt import end_interrupted, until_interrupted
 from mancala.scripts.console.options import JsonOption, RulesOption, TablesOption, rules_of
+from mancala.scripts.processes.table_advice import advise_tables
 
 if TYPE_CHECKING:
     from mancala.engine.search.engine import MoveValue, Report
@@ -71,6 +72,7 @@ def _analyze(
     report = None
     with until_interrupted() as interruption:
         compile_engine_for("engine")
+        advise_tables(position.rules, ["engine"], tables=tables)
         with console.progress("endgame tables") as progress:
             engine.warm_up(position.rules, progress=progress)
         for newer in engine.think(position, Limit(time_s=time_s, depth=depth)):

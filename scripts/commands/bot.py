@@ -48,7 +48,7 @@ class PlayerOptions:
         seed: of the player's random choices.
         agent: NAME/VERSION of the program behind the name.
         tables: seeds that the engine's endgame tables reach.
-        better: build larger ones for the next start.
+        better: build larger ones for later games.
     """
 
     player: Annotated[
@@ -70,8 +70,9 @@ class PlayerOptions:
         typer.Option(
             "--better-tables/--no-better-tables",
             envvar="MANCALA_BETTER_TABLES",
-            help="Once the engine has played for a minute, build larger endgame tables for its next"
-            " start, at the lowest priority: up to 24 seeds, 0.7 GB, where memory and disk allow.",
+            help="Once the engine has played for a minute, build larger endgame tables for its"
+            " later games, at the lowest priority: up to 24 seeds, 0.7 GB, where memory and disk"
+            " allow.",
         ),
     ] = True
 

@@ -12,6 +12,7 @@ from mancala.protocol.text import quantity
 from mancala.scripts.console import output as console
 from mancala.scripts.console.interrupt import end_interrupted
 from mancala.scripts.console.options import JsonOption, RulesOption, spread_options
+from mancala.scripts.processes.table_advice import advise_tables
 from mancala.scripts.publishing.options import PublishingOptions, expect_published, publishing
 from mancala.scripts.tournament.runs.directory import (
     DirectoryOptions,
@@ -131,6 +132,7 @@ def _match(
         conditions = contest.conditions_of(rules, limits, seed=seed)
         contenders = contest.contenders_of(players, limits)
         event = _event(contenders, contest.even(games), conditions, openings)
+        advise_tables(conditions.rules, (each.spec for each in contenders))
     home, event = begin("match", event, directory)
     test = keep_test(home, test) if directory.resume is None else kept_test(home, test)
     score = MatchScore(event.names[0], test, event.conditions.margin_ms)

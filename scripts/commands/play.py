@@ -10,6 +10,7 @@ import typer
 from mancala.protocol.rules import Board
 from mancala.scripts.console import output as console
 from mancala.scripts.console.options import RulesOption, rules_of
+from mancala.scripts.processes.table_advice import advise_tables
 from mancala.scripts.views.drawing import LEGEND, Numbering
 
 if TYPE_CHECKING:
@@ -63,6 +64,7 @@ def _command(
     say = _say_on_stderr if json else console.say
     steps: list[ShownMove] = []
     with ExitStack() as computers:
+        advise_tables(board.rules, [player])
         computer = computers.enter_context(closing(_computer(player, seed, movetime)))
         adviser = _adviser(hints, movetime, computers)
         me = Person(input, say, numbering, adviser)

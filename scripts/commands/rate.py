@@ -15,6 +15,7 @@ from mancala.protocol.text import quantity
 from mancala.scripts.console import output as console
 from mancala.scripts.console.interrupt import end_interrupted, until_interrupted
 from mancala.scripts.console.options import JsonOption, spread_options
+from mancala.scripts.processes.table_advice import advise_tables
 from mancala.scripts.tournament.workers import contest
 from mancala.scripts.tournament.workers.contest import ConcurrencyOption, PlayerLimits, RunOption
 
@@ -81,6 +82,7 @@ def _rate(
     if len(players) != 1:
         console.fail(f"name one player, by a SPEC or by --run, not {len(players)}")
     (contender,) = contest.contenders_of(players, limits)
+    advise_tables(conditions.rules, [contender.spec])
     bounds = _bounds(error, minutes, games)
     began = time.monotonic()
     with until_interrupted() as interruption:

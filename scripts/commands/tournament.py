@@ -13,6 +13,7 @@ from mancala.protocol.text import quantity
 from mancala.scripts.console import output as console
 from mancala.scripts.console.interrupt import end_interrupted, until_interrupted
 from mancala.scripts.console.options import JsonOption, RulesOption, spread_options
+from mancala.scripts.processes.table_advice import advise_tables
 from mancala.scripts.publishing.options import PublishingOptions, expect_published, publishing
 from mancala.scripts.tournament.runs.directory import (
     DirectoryOptions,
@@ -161,6 +162,7 @@ def _tournament(
         event = _event(size, contenders, conditions, pairing)
         event = _settled(event, openings, disable_after)
         event = structs.replace(event, leave_out_unusual=leave_out_unusual)
+        advise_tables(conditions.rules, (each.spec for each in contenders))
     home, event = begin("tournament", event, directory)
     with opened(home, "tournament") as kept, publishing(pages, home) as shown:
 

@@ -1,9 +1,10 @@
-"""Larger endgame tables for a bot's next start, built beside it once it has played for a while.
+"""Larger endgame tables, built beside a bot once it has played for a while.
 
 The tables that a bot builds at its start are small, so that it waits a second. Larger ones make it
 stronger, but take half a minute of CPU and up to 0.7 GB of memory. So a child process builds them
 at the lowest priority, if memory and disk allow (`mancala.engine.tablebase.better_seeds`). It ends
-with the bot; the next one goes on where it was. Of several bots on a machine one builds.
+with the bot; the next one goes on where it was. Of several bots on a machine one builds, and all
+take the tables up with a game that begins later (`EngineResources.look_behind`).
 """
 
 from __future__ import annotations
@@ -16,6 +17,7 @@ from typing import Final
 
 from mancala.protocol.rules import Rules
 from mancala.scripts.processes.supervisor import mancala
+from mancala.scripts.processes.table_advice import missing_seeds
 from mancala.scripts.processes.temporary import temporary_folder
 
 DELAY_S: Final = 60.0
@@ -43,15 +45,3 @@ async def build_better(rules: Rules, delay_s: float) -> None:
     with temporary_folder("tables") as folder:
         async with mancala("tables", *command, folder=folder, env=os.environ) as child:
             await child.process.wait()
-
-
-def missing_seeds(rules: Rules) -> int | None:
-    """Return the seeds of tables that are worth building here, None where there are as large."""
-    from mancala.engine import tablebase
-
-    directory = tablebase.default_cache()
-    try:
-        seeds = tablebase.better_seeds(rules, directory)
-    except tablebase.NoTablesError:
-        return None
-    return seeds if seeds > tablebase.largest(rules, directory) else None
