@@ -10,10 +10,12 @@ seeds a pit, taken where 33 to 45 seeds are left, each move proven by the solver
 there is added to. ``--band 46 48 --positions FILE`` takes them from games of Kalah(6,6), where that
 many seeds are left; ``strength_kalah_full.json`` was made so.
 
-``--make 500 --prover FOLDER --positions FILE`` takes positions of 45 to 66 seeds from games of
-Kalah(6,6) whose moves are the engine's or random, evenly. They are proven by the program that
-shares nothing with the engine, which ``docs/certificates/prove.sh`` leaves in a folder with tables;
-``strength_kalah_large.json`` was made so. A run that was ended goes on.
+``--make 500 --large --positions FILE`` takes positions of 45 to 66 seeds from good play of
+Kalah(6,6) with noise, as ``mancala rate`` does; ``strength_kalah_large.json`` was made so, with
+endgame tables of 30 seeds. A run that was ended goes on.
+
+``--prover FOLDER`` compares the values of a file with those of the program that shares nothing with
+the engine, which ``docs/certificates/prove.sh`` leaves in a folder with its tables.
 """
 
 from __future__ import annotations
@@ -22,9 +24,12 @@ import json
 import os
 import subprocess
 import time
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass
+from functools import cache
 from itertools import islice
+from multiprocessing import get_context
 from pathlib import Path
 from random import Random
 from statistics import variance
@@ -39,6 +44,7 @@ from mancala.engine.search.solver import Solver
 from mancala.protocol.loss_interval import loss_interval
 from mancala.protocol.rules import KALAH, Board, Rules
 from mancala.scripts.console import output as console
+from mancala.scripts.rating.positions import PositionPhase, board_of
 
 if TYPE_CHECKING:
     from mancala.engine.search.engine import Engine, Limit
@@ -54,10 +60,8 @@ SHARES: Final = (12, 7, 1)
 FULL_BANDS: Final = ((46, 48), (49, 52), (53, 66))
 """Bands that are shown besides."""
 LARGE_BANDS: Final = ((45, 50), (51, 55), (56, 60), (61, 66))
-LARGE_SHARES: Final = (8, 7, 4, 1)
-"""Of twenty positions for the prover, how many are of each band: the last take minutes each."""
-GOOD_NODES: Final = 300
-"""Positions that the engine searches for a move of a game to such a position."""
+LARGE_SHARES: Final = (9, 7, 3, 1)
+"""Of twenty large positions, how many are of each band: the last take a minute each."""
 PROVING_TABLES: Final = 20
 """Seeds of the endgame tables that proofs need, where no larger file is there."""
 
@@ -152,40 +156,28 @@ def full_boards(seed: int, low: int, high: int) -> Iterator[Board]:
 
 def random_board(rng: Random, low: int, high: int, starts: Sequence[int] = STARTS) -> Board:
     """Play a random game until a number of seeds is left in the pits."""
-    return played_board(rng, (low, high), starts, lambda board: rng.choice(board.legal()))
-
-
-def played_board(
-    rng: Random, band: tuple[int, int], starts: Sequence[int], choose: Callable[[Board], int]
-) -> Board:
-    """Play games until one has a number of seeds of the band left in the pits."""
-    low, high = band
     while True:
         board = Board.start(Rules(seeds=rng.choice(starts)))
         target = rng.randint(low, high)
         while not board.is_over and board.in_play > target:
-            board = board.sow(choose(board)).board
+            board = board.sow(rng.choice(board.legal())).board
         if not board.is_over and board.in_play >= low:
             return Board.from_text(board.text, KALAH)
 
 
 def large_boards(seed: int) -> Iterator[Board]:
-    """Play games of Kalah(6,6), half at random, to the bands for the prover, for ever."""
-    from mancala.engine.search.engine import Engine, EngineOptions, Limit
-
+    """Play games of Kalah(6,6), well but with noise, to the large bands, for ever."""
     rng = Random(seed)  # noqa: S311  # games need no cryptography
-    engine = Engine(options=EngineOptions(book=False, tables=16))
-
-    def choose(board: Board) -> int:
-        if rng.random() < 1 / 2:
-            return rng.choice(board.legal())
-        engine.forget()
-        return engine.analyse(board, Limit(nodes=GOOD_NODES)).pit
-
-    wanted = [b for b, n in zip(LARGE_BANDS, LARGE_SHARES, strict=True) for _ in range(n)]
+    bands = [PositionPhase("large", *band) for band in LARGE_BANDS]
+    wanted = [b for b, n in zip(bands, LARGE_SHARES, strict=True) for _ in range(n)]
+    known: set[Board] = set()
     while True:
-        for low, high in wanted:
-            yield played_board(rng, (low, high), FULL, choose)
+        for band in wanted:
+            board = board_of(band, rng, Rules(seeds=6))
+            while board in known:
+                board = board_of(band, rng, Rules(seeds=6))
+            known.add(board)
+            yield board
 
 
 def proven_apart(boards: Iterable[Board], folder: Path) -> Iterator[Position]:
@@ -207,16 +199,32 @@ def proven_apart(boards: Iterable[Board], folder: Path) -> Iterator[Position]:
         yield Position(text, values[text])
 
 
+def compared(positions: Sequence[Position], folder: Path) -> dict[str, Any]:
+    """Compare the values of positions with those of the independent prover."""
+    found = proven_apart((Board.from_text(each.board, KALAH) for each in positions), folder)
+    differ = [one.board for one, two in zip(positions, found, strict=True) if one != two]
+    return {"positions": len(positions), "differ": differ}
+
+
 def proven(boards: Iterable[Board]) -> Iterator[Position]:
-    """Prove what every move is worth, a board at a time."""
+    """Prove what every move is worth, on all cores; positions come in the order of the boards."""
+    with ProcessPoolExecutor(mp_context=get_context("spawn")) as pool:
+        yield from pool.map(prove, boards)
+
+
+def prove(board: Board) -> Position:
+    """Prove what every move of a board is worth."""
+    *_, solution = _solver().solve(board, every_move=True)
+    return Position(board.text, {pit: bounds.low for pit, bounds in solution.moves.items()})
+
+
+@cache
+def _solver() -> Solver:
     directory = tablebase.default_cache()
     tables = tablebase.find(KALAH, directory)
     if tables is None or tables.seeds < PROVING_TABLES:
         tables = tablebase.obtain(KALAH, PROVING_TABLES, directory)
-    solver = Solver(KALAH, tables=tables, table_bits=21)
-    for board in boards:
-        *_, solution = solver.solve(board, every_move=True)
-        yield Position(board.text, {pit: bounds.low for pit, bounds in solution.moves.items()})
+    return Solver(KALAH, tables=tables, table_bits=22)
 
 
 def make(count: int, boards: Iterator[Board], seed: int, path: Path) -> None:
@@ -277,21 +285,22 @@ def main(
         tuple[int, int] | None,
         typer.Option(help="Fewest and most seeds of positions made, from Kalah(6,6) alone."),
     ] = None,
+    large: Annotated[bool, typer.Option(help="Make positions of 45 to 66 seeds.")] = False,
     prover: Annotated[
         Path | None,
-        typer.Option(help="Folder of prove.sh; its program proves the positions made."),
+        typer.Option(help="Folder of prove.sh: compare the file's values with its program's."),
     ] = None,
     cpu: Annotated[bool, typer.Option(help="Count processor time, as on an idle machine.")] = False,
 ) -> None:
     """Measure the shipped weights beside store difference alone, and print one JSON object."""
     from mancala.engine.search.engine import Engine, EngineOptions, Limit
 
-    if make_count is not None and prover is not None:
-        write(proven_apart(islice(large_boards(seed), make_count), prover), seed, positions)
-        return
     if make_count is not None:
-        boards = random_boards(seed) if band is None else full_boards(seed, *band)
-        make(make_count, boards, seed, positions)
+        made = random_boards(seed) if band is None else full_boards(seed, *band)
+        make(make_count, large_boards(seed) if large else made, seed, positions)
+        return
+    if prover is not None:
+        console.emit(compared(read(positions)[:limit], prover))
         return
     sets = {"shipped": None, "stores": stores_alone()}
     sets |= {str(path): Weights.load(path) for path in weights or ()}

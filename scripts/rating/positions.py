@@ -19,7 +19,7 @@ from random import Random
 from statistics import fmean
 from typing import TYPE_CHECKING, Final, NamedTuple
 
-from mancala.protocol.rules import KALAH, Board
+from mancala.protocol.rules import KALAH, Board, Rules
 from mancala.scripts.rating.baselines import BASELINES, THUMBS, TREE
 
 if TYPE_CHECKING:
@@ -113,17 +113,20 @@ def make_position(seed: int, number: int, demands: Sequence[Demand] = DEMANDS) -
     rng = Random(f"{seed} {number}")  # noqa: S311  # games need no cryptography
     _solver().forget()
     while True:
-        board = _board_of(phase, rng)
+        board = board_of(phase, rng)
         values = _values_of(board, demand)
         if values is not None:
             choices = {name: tuple(choose(board)) for name, choose in BASELINES.items()}
             return ProvenPosition(number, phase.name, board.text, values, choices)
 
 
-def _board_of(phase: PositionPhase, rng: Random) -> Board:
-    """Return a position of a phase, reached by good play with noise."""
+def board_of(phase: PositionPhase, rng: Random, rules: Rules = KALAH) -> Board:
+    """Return a position of a phase, reached from the start of these rules by good play with noise.
+
+    It stands as one of Kalah(6,4), whose rules are the same but for the start.
+    """
     while True:
-        board, seeds = Board.start(KALAH), rng.randint(phase.fewest, phase.most)
+        board, seeds = Board.start(rules), rng.randint(phase.fewest, phase.most)
         _search().forget()
         while not board.is_over and board.in_play > seeds:
             board = board.sow(_choice(board, rng)).board

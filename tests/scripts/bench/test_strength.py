@@ -119,3 +119,8 @@ def test_the_independent_prover_values_every_move(tmp_path: Path) -> None:
     log = (tmp_path / "values.log").read_bytes()
     assert list(strength.proven_apart(boards, tmp_path)) == found
     assert (tmp_path / "values.log").read_bytes() == log
+    wrong = found[0]._replace(moves={pit: value + 2 for pit, value in found[0].moves.items()})
+    assert strength.compared([wrong, *found[1:]], tmp_path) == {
+        "positions": 12,
+        "differ": [wrong.board],
+    }
