@@ -11,6 +11,10 @@ and the block they lead to; for one opposing row, its rank after receiving 1, 2,
 losing a pit to a capture (`Side`). What is left for a position is an index, a code and a maximum.
 Children outside of the tile are taken first, for one row and pit a loop over the opposing rows.
 Those in the tile follow, row by row. Then both sides to move are written.
+
+A child whose code is an escape takes as long as twenty others, as it has to be computed from its
+own children. So the values of escapes are remembered when they are written or computed, one for
+each slot of a table that all threads share (`Memo`).
 """
 
 from __future__ import annotations
@@ -55,6 +59,11 @@ INNER: Final = 3
 """Numbers of a child within the tile: place of the row, of the row after it, opposite pit."""
 ANY_OPPOSITE: Final = -1
 
+Memo: TypeAlias = Words
+"""u64[2^n]: values of escapes, each with the position's index above its 8 bits; 0 is none."""
+MEMO_MIX = np.uint64(0x9E3779B97F4A7C15)
+MEMO_SHIFT = np.uint64(24)
+
 Ranks: TypeAlias = NDArray[np.uint32]
 Places: TypeAlias = NDArray[np.int64]
 
@@ -87,6 +96,8 @@ class Tile(NamedTuple):
     """i64[7 * 128 * 3]: children of side 1 within the tile."""
     codes: Octets
     """u8[128]: a run of codes before they are packed."""
+    memo: Memo
+    """Values of escapes; the one thing that threads share."""
 
 
 class Run(NamedTuple):
@@ -103,10 +114,12 @@ class Run(NamedTuple):
     """Rows."""
     total: Int
     """Seeds in play."""
+    memo: Memo
+    """Values of escapes."""
 
 
-def tile() -> Tile:
-    """Allocate room for a tile."""
+def tile(memo: Memo) -> Tile:
+    """Allocate room for a tile, with the values of escapes that all tiles share."""
 
     def side() -> Side:
         return Side(
@@ -124,7 +137,33 @@ def tile() -> Tile:
         won1=np.zeros(TILE * TILE, dtype=np.uint8),
         inner=np.zeros(LANES * TILE * INNER, dtype=np.int64),
         codes=np.zeros(TILE, dtype=np.uint8),
+        memo=memo,
     )
+
+
+@inlined
+def memo_slot(memo: Memo, index: np.uint64) -> np.uint64:
+    """Return where the value of a position is remembered."""
+    return ((index * MEMO_MIX) >> MEMO_SHIFT) & np.uint64(memo.size - 1)
+
+
+@inlined
+def remember(memo: Memo, index: np.uint64, won: Int) -> None:
+    """Remember what the mover of a position collects."""
+    memo[memo_slot(memo, index)] = (index << np.uint64(8)) | np.uint64(won)
+
+
+@kernel
+def won_from_escape(
+    v: Variant, t: ExactTables, memo: Memo, index: np.uint64, rows: tuple[np.uint64, np.uint64]
+) -> Int:
+    """Return what the mover of a position collects whose code is an escape; rows mover first."""
+    known = memo[memo_slot(memo, index)]
+    if known >> np.uint64(8) == index:
+        return np.int64(known & BYTE)
+    won = won_by_children(v, t, rows[0], rows[1])
+    remember(memo, index, won)
+    return won
 
 
 @inlined
@@ -187,9 +226,10 @@ def pass_turn(
     in_play = np.int64(theirs + left)
     for j in range(run.size):
         line = received * TILE + j
-        code = code_at(t, start + np.uint64(run.waits.ranks[line]) * stride)
+        index = start + np.uint64(run.waits.ranks[line]) * stride
+        code = code_at(t, index)
         if code == ESCAPE:
-            won = won_by_children(v, t, run.waits.rows[j] + added, own)
+            won = won_from_escape(v, t, run.memo, index, (run.waits.rows[j] + added, own))
         else:
             won = code + floor_of(np.int64(run.waits.moving[line]), part, in_play)
         raise_won(run, j, run.total - won)
@@ -208,9 +248,10 @@ def move_again(v: Variant, t: ExactTables, run: Run, own: np.uint64) -> None:
     start = first_of(t, left, theirs) + rank * rows_of(t, theirs)
     in_play = np.int64(theirs + left)
     for j in range(run.size):
-        code = code_at(t, start + np.uint64(run.waits.ranks[j]))
+        index = start + np.uint64(run.waits.ranks[j])
+        code = code_at(t, index)
         if code == ESCAPE:
-            won = won_by_children(v, t, own, run.waits.rows[j])
+            won = won_from_escape(v, t, run.memo, index, (own, run.waits.rows[j]))
         else:
             won = code + floor_of(part, np.int64(run.waits.waiting[j]), in_play)
         raise_won(run, j, 1 + won)
@@ -240,10 +281,11 @@ def capture(
         if rest and remaining:
             rank = row_rank(t, left)
             index = first_of(t, rest, remaining) + rank
-            code = code_at(t, index + np.uint64(run.waits.ranks[line]) * rows_of(t, remaining))
+            index += np.uint64(run.waits.ranks[line]) * rows_of(t, remaining)
+            code = code_at(t, index)
             if code == ESCAPE:
                 row = run.waits.rows[j] - (captured << np.uint64(8 * opposite))
-                won = won_by_children(v, t, row, left)
+                won = won_from_escape(v, t, run.memo, index, (row, left))
             else:
                 part = np.int64(t.waiter_part[first_row(t, remaining) + rank])
                 mover = np.int64(run.waits.moving[line])
@@ -270,9 +312,9 @@ def go_round(v: Variant, t: ExactTables, run: Run, row: np.uint64, pit: np.uint6
 def take_outside(
     v: Variant,
     t: ExactTables,
-    moves: Side,
-    waits: Side,
+    sides: tuple[Side, Side],
     won: Octets,
+    memo: Memo,
     shape: tuple[int, int, int, int, int],
 ) -> None:
     """Raise what the mover collects to the best child outside of the tile.
@@ -280,18 +322,19 @@ def take_outside(
     Args:
         v: the rules.
         t: the tables.
-        moves: the side to move.
-        waits: the other side.
+        sides: the side to move, and the other one.
         won: what the mover collects.
+        memo: values of escapes.
         shape: rows of the mover, their step in ``won``, rows of the other side, their step; rank of
             the mover's first row.
     """
+    moves, waits = sides
     rows, row_step, others, step, start = shape
     store = np.uint64(v.pits)
     total = np.int64(row_sum(moves.rows[0]) + row_sum(waits.rows[0]))
     for i in range(rows):
         row = moves.rows[i]
-        run = Run(waits, won, i * row_step, step, others, total)
+        run = Run(waits, won, i * row_step, step, others, total, memo)
         for lane in range(v.pits):
             pit = np.uint64(lane)
             hand = (row >> (pit << LANE_LOG2)) & BYTE
@@ -392,27 +435,31 @@ def write_run(t: ExactTables, index: np.uint64, codes: Octets, size: int) -> Non
 @inlined
 def write_side(
     t: ExactTables,
-    moves: Side,
-    waits: Side,
+    sides: tuple[Side, Side],
     won: Octets,
     codes: Octets,
+    memo: Memo,
     run: tuple[int, int, int, int],
 ) -> None:
-    """Write what one side collects as codes.
+    """Write what one side collects as codes; remember the escapes.
 
     ``run`` is the number of its rows, their step in ``won``, and the same of the other side.
     """
+    moves, waits = sides
     rows, row_step, others, step = run
     mine, theirs = row_sum(moves.rows[0]), row_sum(waits.rows[0])
     total = np.int64(mine + theirs)
     start, stride = first_of(t, mine, theirs), rows_of(t, theirs)
     for i in range(rows):
         part = np.int64(moves.moving[i])
+        index = start + np.uint64(moves.ranks[i]) * stride + np.uint64(waits.ranks[0])
         for j in range(others):
             value = np.int64(won[i * row_step + j * step])
             code = value - floor_of(part, np.int64(waits.waiting[j]), total)
-            codes[j] = code if 0 <= code < CODES else ESCAPE
-        index = start + np.uint64(moves.ranks[i]) * stride + np.uint64(waits.ranks[0])
+            if not 0 <= code < CODES:
+                code = ESCAPE
+                remember(memo, index + np.uint64(j), value)
+            codes[j] = code
         write_run(t, index, codes, others)
 
 
@@ -433,6 +480,7 @@ def fill_pair(
         room: is overwritten.
     """
     side0, side1, won0, won1 = room.side0, room.side1, room.won0, room.won1
+    memo = room.memo
     seeds0, seeds1 = np.int64(row_sum(rows0[0])), np.int64(row_sum(rows1[0]))
     for start0 in range(span[0], span[1], TILE):
         size0 = min(TILE, rows0.size - start0)
@@ -443,8 +491,8 @@ def fill_pair(
             describe(t, side1, rows1, (start1, size1), v.pits, max(min(v.pits, seeds0 - 2), 0))
             won0[:] = 0
             won1[:] = 0
-            take_outside(v, t, side0, side1, won0, (size0, TILE, size1, 1, start0))
-            take_outside(v, t, side1, side0, won1, (size1, 1, size0, TILE, start1))
+            take_outside(v, t, (side0, side1), won0, memo, (size0, TILE, size1, 1, start0))
+            take_outside(v, t, (side1, side0), won1, memo, (size1, 1, size0, TILE, start1))
             take_inside(v, t, room, (size0, size1), (start0, start1))
-            write_side(t, side0, side1, won0, room.codes, (size0, TILE, size1, 1))
-            write_side(t, side1, side0, won1, room.codes, (size1, 1, size0, TILE))
+            write_side(t, (side0, side1), won0, room.codes, memo, (size0, TILE, size1, 1))
+            write_side(t, (side1, side0), won1, room.codes, memo, (size1, 1, size0, TILE))

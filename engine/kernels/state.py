@@ -26,6 +26,9 @@ RANK_STRIDE: Final = 40
 in play."""
 PAIR_PLACES: Final = 128
 """Positions whose codes fill a cache line."""
+MEMO_SHARE: Final = 128
+"""Positions of tables for each escape that a build has room to remember."""
+FEWEST_PLACES: Final = 1 << 10
 MAX_PLIES: Final = 2048
 FRAME_WORDS: Final = 72
 FRAME_INTS: Final = 96
@@ -301,6 +304,18 @@ def stack() -> Stack:
 def entries(bits: int) -> Words:
     """Allocate a transposition table of ``2 ** bits`` buckets on huge pages where there are any."""
     return np.frombuffer(huge(SLOTS * 16 << bits), dtype=np.uint64)
+
+
+def memo_bytes(pits: int, seeds: int) -> int:
+    """Return the bytes in which a build of tables remembers escapes: a twelfth of them, or less."""
+    places = max(positions(pits, seeds) // MEMO_SHARE, FEWEST_PLACES)
+    return 8 << (places.bit_length() - 1)
+
+
+def memo(pits: int, seeds: int) -> Words:
+    """Return room for the values of escapes, as a build of tables remembers them."""
+    size = memo_bytes(pits, seeds)
+    return np.frombuffer(huge(size), dtype=np.uint64, count=size // 8)
 
 
 def huge(size: int) -> mmap.mmap:

@@ -115,6 +115,6 @@ def _jobs() -> Jobs:
         (kernels.follow, (search, words, numbers, numbers)),
         (kernels.lookup, (search, words, 0, 0)),
         (kernels.tables_at, (search.variant, search.tables, words, numbers)),
-        (kernels.fill_pair, (search.variant, search.tables, words, words, (0, 0), tile())),
+        (kernels.fill_pair, (search.variant, search.tables, words, words, (0, 0), tile(words))),
     ]
     return Jobs(first, others)

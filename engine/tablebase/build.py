@@ -20,6 +20,7 @@ from mancala.engine.kernels.state import (
     ExactTables,
     Variant,
     huge,
+    memo,
     pairs_of_sums,
     positions,
     ranks,
@@ -142,6 +143,7 @@ class _Build:
         self.done = 0
         self.stop = Event()
         self._variant = variant
+        self._memo = memo(variant.pits, tables.seeds)
         self._keeper = keeper
         self._lock = Lock()
 
@@ -163,7 +165,7 @@ class _Build:
             return
         rows0, rows1 = (rows(self._variant.pits, seeds) for seeds in pair.sums)
         step = max(1, SLICE // (rows1.size * TILE)) * TILE
-        room = tile()
+        room = tile(self._memo)
         for begin in range(0, rows0.size, step):
             if self.stop.is_set():
                 return

@@ -7,7 +7,14 @@ from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
-from mancala.engine.kernels.state import RANK_STRIDE, is_wide, positions, rows_below, table_bytes
+from mancala.engine.kernels.state import (
+    RANK_STRIDE,
+    is_wide,
+    memo_bytes,
+    positions,
+    rows_below,
+    table_bytes,
+)
 from mancala.engine.tablebase.header import VALUES_AT, require_known
 from mancala.protocol.text import quantity
 
@@ -20,7 +27,7 @@ ROW_BYTES: Final = 64
 """Memory that a build takes for a row, at most."""
 MEMORY_PARTS: Final = 8
 DISK_PARTS: Final = 10
-MOST_BYTES: Final = 700_000_000
+MOST_BYTES: Final = 750_000_000
 
 
 class NoTablesError(ValueError):
@@ -69,8 +76,9 @@ def better_seeds(rules: Rules, directory: Path) -> int:
 
 
 def memory_needed(pits: int, seeds: int) -> int:
-    """Return the bytes of memory that a build takes: the tables, and what it knows of rows."""
-    return table_bytes(pits, seeds) + ROW_BYTES * rows_below(pits, seeds)
+    """Return the bytes of memory that a build takes: tables, escapes, and what it knows of rows."""
+    remembered = memo_bytes(pits, seeds)
+    return table_bytes(pits, seeds) + remembered + ROW_BYTES * rows_below(pits, seeds)
 
 
 def memory_available() -> int | None:

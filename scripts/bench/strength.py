@@ -224,7 +224,7 @@ def _solver() -> Solver:
     tables = tablebase.find(KALAH, directory)
     if tables is None or tables.seeds < PROVING_TABLES:
         tables = tablebase.obtain(KALAH, PROVING_TABLES, directory)
-    return Solver(KALAH, tables=tables, table_bits=22)
+    return Solver(KALAH, tables=tables, table_bits=23)
 
 
 def make(count: int, boards: Iterator[Board], seed: int, path: Path) -> None:

@@ -95,6 +95,18 @@ def test_values_do_not_depend_on_floors(rng: random.Random) -> None:
         assert value_of(board, bare) == value_of(board, fitted), board.text
 
 
+@pytest.mark.parametrize("places", [1, 1 << 16])
+def test_values_do_not_depend_on_how_many_escapes_are_remembered(
+    monkeypatch: pytest.MonkeyPatch, places: int
+) -> None:
+    """One or all of them: the tables are the same, byte by byte."""
+    variant = state.variant(Rules(pits=3))
+    usual = build(variant, MANY, threads=2, keeper=NoFloors())
+    monkeypatch.setattr(state, "MEMO_SHARE", 1 << 30)
+    monkeypatch.setattr(state, "FEWEST_PLACES", places)
+    assert (build(variant, MANY, keeper=NoFloors()).values == usual.values).all()
+
+
 def escapes(codes: Octets) -> int:
     """Count the codes that stand for no value."""
     return int(np.count_nonzero(codes & 15 == ESCAPE) + np.count_nonzero(codes >> 4 == ESCAPE))
