@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
@@ -12,6 +13,7 @@ from mancala.engine.campaign.certificate import faults
 
 if TYPE_CHECKING:
     from mancala.engine.campaign.certificate import Certificate, CertificateLine
+    from mancala.engine.campaign.leaf_log import LeafLog
     from mancala.engine.campaign.positions import Claim
     from mancala.engine.campaign.prover import Prover
 
@@ -72,6 +74,7 @@ def check(
     *,
     samples: int,
     seed: int,
+    log: LeafLog | None = None,
 ) -> Iterator[CheckResult]:
     """Check a certificate; yield the verdict so far, every few milliseconds.
 
@@ -80,6 +83,8 @@ def check(
         new_prover: makes what proves a leaf, with an empty transposition table.
         samples: leaves to prove again, drawn at random.
         seed: the same seed draws the same leaves.
+        log: gets a line for each leaf that is proven; those that it has already are not proven
+            again.
     """
     leaves = certificate.leaves
     verdict = CheckResult(leaves=len(leaves), faults=list(faults(certificate)))
@@ -94,7 +99,14 @@ def check(
         if claim.board.is_over:
             verdict.refuted.append(line)
             continue
+        if log is not None and log.confirms(line):
+            verdict.confirmed += 1
+            continue
+        began, before = time.monotonic(), (verdict.confirmed, verdict.nodes)
         yield from _check_leaf(claim, line, new_prover(claim), verdict)
+        if log is not None:
+            holds, nodes = verdict.confirmed > before[0], verdict.nodes - before[1]
+            log.write(line, holds=holds, nodes=nodes, seconds=time.monotonic() - began)
         yield verdict
 
 

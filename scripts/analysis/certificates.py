@@ -27,9 +27,9 @@ SHOWN: Final = 20
 
 
 def check_certificate(
-    path: Path, searching: Searching, *, samples: int, seed: int, json: bool
+    path: Path, searching: Searching, *, samples: int, seed: int, log: Path | None, json: bool
 ) -> None:
-    """Check a certificate and print the verdict.
+    """Check a certificate and print the verdict; a log makes a check that goes on when run again.
 
     Raises:
         typer.Exit: with code 1 when it is wrong, with code 2 when there is none, with code 3 when
@@ -39,18 +39,22 @@ def check_certificate(
     from mancala.engine.campaign import home
     from mancala.engine.campaign.certificate import CertificateError, load
     from mancala.engine.campaign.checking import check
+    from mancala.engine.campaign.leaf_log import LeafLog
 
     try:
         certificate = load(path / home.CERTIFICATE if path.is_dir() else path)
+        kept = None if log is None else LeafLog(log)
     except (CertificateError, OSError) as error:
         console.fail(error)
+    except ValueError as error:
+        console.fail(f"no log of a check: {error}", at=log)
 
     def prover_of(claim: Claim) -> Prover:
         return searching.prover(certificate.rules, claim.board.in_play)
 
     verdict: CheckResult | None = None
     with until_interrupted() as interruption:
-        for newer in check(certificate, prover_of, samples=samples, seed=seed):
+        for newer in check(certificate, prover_of, samples=samples, seed=seed, log=kept):
             verdict = newer
     if verdict is None:
         end_interrupted("nothing was checked", json=json)

@@ -69,6 +69,10 @@ def _prove(
     ] = None,
     samples: Annotated[int, typer.Option(min=0, help="With --check: leaves to prove again.")] = 20,
     seed: Annotated[int, typer.Option(help="With --check: the same seed draws the same.")] = 1,
+    log: Annotated[
+        Path | None,
+        typer.Option(help="With --check: file for a line a leaf; an ended check goes on with it."),
+    ] = None,
     json: JsonOption = False,
 ) -> None:
     """Prove a position's value as a campaign that is kept in a directory and survives kills.
@@ -81,7 +85,7 @@ def _prove(
     compile_engine_for("engine")
     searching = Searching(threads=threads, memory_mb=memory, tables=tables)
     if check is not None:
-        check_certificate(check, searching, samples=samples, seed=seed, json=json)
+        check_certificate(check, searching, samples=samples, seed=seed, log=log, json=json)
         return
     if directory is None:
         console.fail("name a directory for the campaign with --dir")

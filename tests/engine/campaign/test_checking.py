@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 from msgspec import structs
 
 from mancala.engine.campaign import home
 from mancala.engine.campaign.certificate import Certificate, load
 from mancala.engine.campaign.checking import CheckResult, check
+from mancala.engine.campaign.leaf_log import LeafLog
 from mancala.engine.campaign.positions import Claim
 from mancala.engine.campaign.prover import Prover
 from mancala.protocol.rules import Board, Rules
@@ -55,6 +58,42 @@ def test_a_false_leaf_is_refuted(proof: Certificate) -> None:
     verdict = verdict_on(Certificate(proof.header, lines))
     assert not verdict.is_good
     assert verdict.refuted
+
+
+def test_a_check_goes_on_where_it_was_ended(proof: Certificate, tmp_path: Path) -> None:
+    """Leaves that the log has are not proven again; one whose line a kill cut off is."""
+    path, asked = tmp_path / "log", []
+
+    def counted(claim: Claim) -> Prover:
+        asked.append(claim)
+        return fresh(claim)
+
+    def run() -> CheckResult:
+        log = LeafLog(path)
+        *_, verdict = check(proof, counted, samples=ALL, seed=1, log=log)
+        log.close()
+        return verdict
+
+    assert run().is_proven
+    leaves, text = len(proof.leaves), path.read_bytes()
+    assert len(asked) == text.count(b"\n") == leaves
+    path.write_bytes(text[:-9])
+    assert run().is_proven
+    assert len(asked) == leaves + 1
+    first = [line[: line.index(b',"nodes"')] for line in text.splitlines()]
+    assert [line[: line.index(b',"nodes"')] for line in path.read_bytes().splitlines()] == first
+
+
+def test_a_refuted_leaf_is_in_the_log_and_proven_anew(proof: Certificate, tmp_path: Path) -> None:
+    """It stays refuted, run after run."""
+    (leaf, *_) = [line for line in proof.leaves if line.bound == "low"]
+    false = Certificate(proof.header, [structs.replace(leaf, value=22)])
+    for _ in range(2):
+        log = LeafLog(tmp_path / "log")
+        *_, verdict = check(false, fresh, samples=ALL, seed=1, log=log)
+        log.close()
+        assert len(verdict.refuted) == 1
+    assert (tmp_path / "log").read_bytes().count(b'"holds":false') == 2
 
 
 def test_a_sample_is_drawn_by_its_seed(proof: Certificate) -> None:
