@@ -35,7 +35,7 @@ from mancala.scripts.bench.strength import (
     MoveCost,
     Position,
     cost,
-    proven,
+    prove,
     random_board,
     read,
     stores_alone,
@@ -82,7 +82,7 @@ def make(count: int, seed: int, most: int, path: Path) -> None:
     """Prove positions until there are as many of each grade as asked for, and write them."""
     engine, share = judge(), -(-count // len(GRADES))
     kept: dict[str, list[Position]] = {name: [] for name in GRADES}
-    for position in proven(boards(seed, most)):
+    for position in filter(None, map(prove, boards(seed, most))):
         of_grade = kept[grade(position, engine)]
         if len(of_grade) < share:
             of_grade.append(position)

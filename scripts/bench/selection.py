@@ -30,7 +30,7 @@ from mancala.scripts.bench.strength import (
     Position,
     answers,
     cost,
-    proven,
+    prove,
     random_board,
     read,
     write,
@@ -69,7 +69,11 @@ def make(count: int, seed: int, path: Path) -> None:
     rng = Random(seed)  # noqa: S311  # games need no cryptography
     boards = (random_board(rng, LEAST, MOST) for _ in range(count))
     engines = shallow_engines()
-    hard = (p for p in proven(boards) if any(misleads(p, engine) for engine in engines))
+    hard = (
+        p
+        for p in filter(None, map(prove, boards))
+        if any(misleads(p, engine) for engine in engines)
+    )
     write(hard, seed, path)
 
 

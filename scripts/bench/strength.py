@@ -11,8 +11,9 @@ there is added to. ``--band 46 48 --positions FILE`` takes them from games of Ka
 many seeds are left; ``strength_kalah_full.json`` was made so.
 
 ``--make 500 --large --positions FILE`` takes positions of 45 to 66 seeds from good play of
-Kalah(6,6) with noise, as ``mancala rate`` does; ``strength_kalah_large.json`` was made so, with
-endgame tables of 30 seeds. A run that was ended goes on.
+Kalah(6,6) with noise, as ``mancala rate`` does, of which the solver proves every move within
+`MOST_NODES`; ``strength_kalah_large.json`` was made so, with endgame tables of 30 seeds. A run that
+was ended goes on.
 
 ``--prover FOLDER`` compares the values of a file with those of the program that shares nothing with
 the engine, which ``docs/certificates/prove.sh`` leaves in a folder with its tables.
@@ -61,7 +62,11 @@ FULL_BANDS: Final = ((46, 48), (49, 52), (53, 66))
 """Bands that are shown besides."""
 LARGE_BANDS: Final = ((45, 50), (51, 55), (56, 60), (61, 66))
 LARGE_SHARES: Final = (9, 7, 3, 1)
-"""Of twenty large positions, how many are of each band: the last take a minute each."""
+"""Of twenty boards to prove, how many are of each band: most of the last take too long."""
+MOST_NODES: Final = 60_000_000
+"""Positions searched to prove the moves of a board, after which it is left out."""
+BATCH: Final = 20
+"""Boards that are proven before the file is written."""
 PROVING_TABLES: Final = 20
 """Seeds of the endgame tables that proofs need, where no larger file is there."""
 
@@ -206,15 +211,13 @@ def compared(positions: Sequence[Position], folder: Path) -> dict[str, Any]:
     return {"positions": len(positions), "differ": differ}
 
 
-def proven(boards: Iterable[Board]) -> Iterator[Position]:
-    """Prove what every move is worth, on all cores; positions come in the order of the boards."""
-    with ProcessPoolExecutor(mp_context=get_context("spawn")) as pool:
-        yield from pool.map(prove, boards)
-
-
-def prove(board: Board) -> Position:
-    """Prove what every move of a board is worth."""
-    *_, solution = _solver().solve(board, every_move=True)
+def prove(board: Board) -> Position | None:
+    """Prove what every move of a board is worth; None where that takes too long."""
+    solver = _solver()
+    solver.forget()
+    for solution in solver.solve(board, every_move=True):
+        if solution.nodes > MOST_NODES:
+            return None
     return Position(board.text, {pit: bounds.low for pit, bounds in solution.moves.items()})
 
 
@@ -224,15 +227,19 @@ def _solver() -> Solver:
     tables = tablebase.find(KALAH, directory)
     if tables is None or tables.seeds < PROVING_TABLES:
         tables = tablebase.obtain(KALAH, PROVING_TABLES, directory)
-    return Solver(KALAH, tables=tables, table_bits=23)
+    return Solver(KALAH, tables=tables, table_bits=21)
 
 
 def make(count: int, boards: Iterator[Board], seed: int, path: Path) -> None:
-    """Prove positions and write them, each as soon as it is proven."""
+    """Prove positions and write them, some at a time; boards that took too long are left out."""
     positions = read(path) if path.exists() else []
-    for position in proven(islice(boards, len(positions), count)):
-        positions.append(position)
-        write(positions, seed, path)
+    if positions:
+        next(board for board in boards if board.text == positions[-1].board)
+    with ProcessPoolExecutor(mp_context=get_context("spawn")) as pool:
+        while len(positions) < count:
+            found = pool.map(prove, islice(boards, BATCH))
+            positions += [each for each in found if each is not None]
+            write(positions[:count], seed, path)
 
 
 def read(path: Path) -> list[Position]:
