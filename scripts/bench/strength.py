@@ -60,10 +60,10 @@ SHARES: Final = (12, 7, 1)
 """Of twenty positions, how many are of each band: the proofs of the last take minutes."""
 FULL_BANDS: Final = ((46, 48), (49, 52), (53, 66))
 """Bands that are shown besides."""
-LARGE_BANDS: Final = ((45, 50), (51, 55), (56, 60), (61, 66))
-LARGE_SHARES: Final = (9, 7, 3, 1)
-"""Of twenty boards to prove, how many are of each band: most of the last take too long."""
-MOST_NODES: Final = 60_000_000
+LARGE_BANDS: Final = ((45, 50), (51, 55), (56, 66))
+LARGE_SHARES: Final = (11, 7, 2)
+"""Of twenty boards to prove, how many are of each band: many of the last take too long."""
+MOST_NODES: Final = 40_000_000
 """Positions searched to prove the moves of a board, after which it is left out."""
 BATCH: Final = 20
 """Boards that are proven before the file is written."""
