@@ -55,7 +55,10 @@ def _rate(
             min=0, max=MOST_GAMES, help="Games against the levels, whatever their error and time."
         ),
     ] = None,
-    positions: Annotated[int, typer.Option(min=0, max=10_000, help="Proven positions.")] = 120,
+    positions: Annotated[
+        int,
+        typer.Option(min=0, max=10_000, help="Proven positions; a third as many openings besides."),
+    ] = 120,
     limits: PlayerLimits,
     seed: Annotated[
         int, typer.Option("--seed", help="The same seed makes the same positions and openings.")
@@ -134,13 +137,18 @@ def _ask(  # the parts of an examination
     from mancala.bot.players.spec import SpecError
     from mancala.protocol.player import PlayerError
     from mancala.scripts.rating.answers import answers
+    from mancala.scripts.rating.openings import SHARE, openings
     from mancala.server.headless.executor import WorkerLostError
 
+    first = openings(conditions.seed, count // SHARE, count)
+    total = count + len(first)
     try:
-        with console.counted("positions", count, quiet=quiet) as show:
-            for answer in answers(contender.spec, conditions, count, workers=workers):
-                rating.answers.append(answer)
-                show(len(rating.answers))
+        with console.counted("positions", total, quiet=quiet) as show:
+            known = {each.number: each for each in first}
+            asked = answers(contender.spec, conditions, total, workers=workers, proven=known)
+            for answered, answer in enumerate(asked, start=1):
+                rating.take(answer)
+                show(answered)
                 if rating.silence:
                     break
     except (SpecError, PlayerError) as error:
@@ -193,7 +201,7 @@ def _text(rating: PlayerRating) -> str:
         return f"{rating.player}\n{rating.silence}"
     lines = [rating.player]
     if rating.loss is not None:
-        phases = [*rating.phases.items(), ("all", rating.loss)]
+        phases = [*rating.phases.items(), ("later" if rating.openings else "all", rating.loss)]
         lines += [
             f"{name:>8}: {it.loss:.2f} seeds lost a move "
             f"({it.interval.low:.2f} to {it.interval.high:.2f}), {it.share:.0%} of what could be "

@@ -141,7 +141,7 @@ def _choice(board: Board, rng: Random) -> int:
 
 def _values_of(board: Board, demand: Demand) -> dict[int, int] | None:
     """Return the value of each move; None where a demand is not met or a proof takes too long."""
-    avoided = _avoided(board, demand)
+    avoided = avoided_pits(board, demand)
     if avoided.issuperset(board.legal()):
         return None
     first = _proven(board, every_move=False)
@@ -155,7 +155,7 @@ def _values_of(board: Board, demand: Demand) -> dict[int, int] | None:
     return values if len(best) < len(values) and avoided.isdisjoint(best) else None
 
 
-def _avoided(board: Board, demand: Demand) -> set[int]:
+def avoided_pits(board: Board, demand: Demand) -> set[int]:
     """Return the pits that must not be best."""
     choosers = [*(THUMBS.values() if demand >= Demand.NO_THUMB else ())]
     choosers += [BASELINES[TREE]] if demand >= Demand.NO_TREE else []

@@ -27,6 +27,7 @@ from mancala.scripts.rating.gauntlet import (
     times_in,
 )
 from mancala.scripts.rating.loss import Loss
+from mancala.scripts.rating.openings import OPENING
 from mancala.scripts.rating.placement import Placement, place_of
 from mancala.server.headless.played_game import PlayedGame
 from mancala.server.headless.score import evidence_of, forfeiter_of, lateness_of
@@ -81,6 +82,7 @@ class PlayerRating:
         seed: what the positions and openings came from.
         margin_ms: the part of the clock's limit that excuses lateness.
         answers: its answers in proven positions.
+        openings: the same in openings, which are stated apart.
         meetings: its pairs of games with levels.
         ended_by: what ended these games; None while they go on, and without any.
     """
@@ -89,8 +91,19 @@ class PlayerRating:
     seed: int
     margin_ms: int = 0
     answers: list[PositionAnswer] = field(default_factory=list)
+    openings: list[PositionAnswer] = field(default_factory=list)
     meetings: list[Meeting] = field(default_factory=list)
     ended_by: GauntletEnd | None = None
+
+    @property
+    def asked(self) -> list[PositionAnswer]:
+        """All answers in positions."""
+        return [*self.openings, *self.answers]
+
+    def take(self, answer: PositionAnswer) -> None:
+        """Take an answer in a position."""
+        is_opening = answer.position.phase == OPENING.name
+        (self.openings if is_opening else self.answers).append(answer)
 
     @property
     def games(self) -> list[PlayedGame]:
@@ -126,10 +139,10 @@ class PlayerRating:
     @property
     def silence(self) -> str:
         """Why the player is asked no more, since nothing that it did was valid; else empty."""
-        tried = len(self.answers) + len(self.games)
+        tried = len(self.asked) + len(self.games)
         if tried < PATIENCE or sum(self.faults.values()) < tried:
             return ""
-        first = next((answer.detail for answer in self.answers), self.first_forfeit)
+        first = next((answer.detail for answer in self.asked), self.first_forfeit)
         reason = f": {shortened(first, MOST_DETAIL)}" if first else ""
         return f"none of its first {tried} answers was valid, so it was asked no more{reason}"
 
@@ -147,7 +160,7 @@ class PlayerRating:
     @property
     def dearest(self) -> list[PositionAnswer]:
         """The answers that lost most, the dearest first; those that lost something."""
-        ordered = sorted(self.answers, key=lambda it: (-it.lost, it.position.number))
+        ordered = sorted(self.asked, key=lambda it: (-it.lost, it.position.number))
         return [answer for answer in ordered[:MOST_DEAREST] if answer.lost]
 
     @property
@@ -157,8 +170,10 @@ class PlayerRating:
 
     @property
     def phases(self) -> dict[str, Loss]:
-        """The same by phase of the game."""
-        return losses_by_phase(self.answers)
+        """The same by phase of the game, and what answers in openings lose."""
+        opening = loss_of(self.openings)
+        first = {} if opening is None else {OPENING.name: opening}
+        return first | losses_by_phase(self.answers)
 
     @property
     def place(self) -> Placement | None:
@@ -183,7 +198,7 @@ class PlayerRating:
     @property
     def faults(self) -> dict[str, int]:
         """How often an answer or a game was forfeited, by reason."""
-        return dict(sorted((faults_of(self.answers) + faults_in(self.games)).items()))
+        return dict(sorted((faults_of(self.asked) + faults_in(self.games)).items()))
 
     @property
     def first_forfeit(self) -> str:
@@ -193,7 +208,7 @@ class PlayerRating:
 
     def time(self) -> dict[str, Any]:
         """Return the time used for a move, as JSON values."""
-        answered = (answer.elapsed_ms for answer in self.answers if answer.elapsed_ms is not None)
+        answered = (answer.elapsed_ms for answer in self.asked if answer.elapsed_ms is not None)
         times = sorted(chain(answered, times_in(self.games)))
         late = lateness_of(self.games, self.margin_ms).get(PLAYER)
         return {

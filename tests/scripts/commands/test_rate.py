@@ -84,7 +84,7 @@ def test_no_answer_is_a_fault_and_the_worst_move(tmp_path: Path) -> None:
     command = f"cmd:{shlex.quote(sys.executable)} {shlex.quote(str(program))}"
     options = ("--movetime", "0.01", "--margin", "0", "--start-up", "0.1")
     found = rate(command, "--games", "2", "--positions", "3", *options)
-    assert found["faults"] == {"timeout": 5}
+    assert found["faults"] == {"timeout": 6}
     assert "first_forfeit" in found
     assert found["best_share"] == 0.0
 
@@ -98,7 +98,8 @@ def test_a_player_that_never_answers_is_asked_no_more(positions: str) -> None:
     assert result.exit_code == 1
     found = json.loads(result.stdout)
     assert found["elo"] is None
-    assert found["positions"] + found["games"] == sum(found["faults"].values())
+    asked = sum(phase["positions"] for phase in found["phases"].values())
+    assert asked + found["games"] == sum(found["faults"].values())
     assert "so it was asked no more: " in found["no_verdict"]
     assert "no module named ws" in found["no_verdict"]
 

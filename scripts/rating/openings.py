@@ -1,0 +1,80 @@
+"""Proven positions of the first third of a game, of which a rating asks some.
+
+With 45 seeds or more in the pits a position takes the solver seconds to minutes, so 500 are kept
+with their values (`openings.json`; `mancala.scripts.bench.strength` makes them) and a seed draws
+from them. They are chosen against rules of thumb as the other positions are.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from functools import cache
+from importlib.resources import files
+from itertools import cycle
+from random import Random
+from typing import Final, TypeAlias
+
+from mancala.protocol.rules import KALAH, Board
+from mancala.scripts.rating.baselines import BASELINES
+from mancala.scripts.rating.positions import (
+    DEMANDS,
+    FEWEST_MOVES,
+    Demand,
+    PositionPhase,
+    ProvenPosition,
+    avoided_pits,
+)
+
+Opening: TypeAlias = tuple[Board, dict[int, int]]
+"""A board, and what its moves are worth by pit."""
+OPENING: Final = PositionPhase("opening", 45, 66)
+SHARE: Final = 3
+"""Of how many other positions there is one opening."""
+
+
+def openings(seed: int, count: int, first: int = 0) -> list[ProvenPosition]:
+    """Return openings that a seed draws, each once; fewer where not as many suit.
+
+    Args:
+        seed: the same seed draws the same ones.
+        count: how many.
+        first: the number of the first.
+    """
+    rng = Random(f"openings {seed}")  # noqa: S311  # games need no cryptography
+    waiting = rng.sample(_kept(), len(_kept()))
+    drawn: list[ProvenPosition] = []
+    for board, values in _suited(waiting):
+        if len(drawn) == count:
+            break
+        choices = {name: tuple(choose(board)) for name, choose in BASELINES.items()}
+        number = first + len(drawn)
+        drawn.append(ProvenPosition(number, OPENING.name, board.text, values, choices))
+    return drawn
+
+
+def _suited(waiting: list[Opening]) -> Iterator[Opening]:
+    """Take positions that meet the demands in turn, until none does."""
+    for demand in cycle(DEMANDS):
+        found = next((each for each in waiting if _meets(*each, demand)), None)
+        if found is None:
+            return
+        waiting.remove(found)
+        yield found
+
+
+def _meets(board: Board, values: dict[int, int], demand: Demand) -> bool:
+    best = {pit for pit, value in values.items() if value == max(values.values())}
+    return avoided_pits(board, demand).isdisjoint(best)
+
+
+@cache
+def _kept() -> list[Opening]:
+    """Read the positions that leave a choice."""
+    text = files("mancala.scripts.rating").joinpath("openings.json").read_text(encoding="utf-8")
+    found = []
+    for entry in json.loads(text)["positions"]:
+        values = {int(pit): value for pit, value in entry["moves"].items()}
+        if len(values) >= FEWEST_MOVES and len(set(values.values())) > 1:
+            found.append((Board.from_text(entry["board"], KALAH), values))
+    return found
