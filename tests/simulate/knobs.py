@@ -145,6 +145,7 @@ UNVARIED: Final[Mapping[str, str]] = {
     "public_log": "what it publishes is no result; tests of the control port read it",
     "play.exhibition_s": "its games are the house's own; tests of exhibitions have them",
     "ladder.requests": "such a ladder pairs none; tests of ladders have it",
+    "ladder.leave_out_unusual": "a world's bots have no deals; tests of the fit have them",
     "ladder.guest_pool": "who waits for whom would differ; tests of membership have it",
     "reviewers.queue": "a game that no one waits for would be no fault of the server",
     "reviewers.patience_s": "the watch of reviews counts on it",
