@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import gzip
 from pathlib import Path
+from typing import Final
 
 import pytest
 from msgspec import structs
@@ -10,12 +12,14 @@ from msgspec import structs
 from mancala.engine.campaign import home
 from mancala.engine.campaign.certificate import Certificate, load
 from mancala.engine.campaign.checking import CheckResult, check
-from mancala.engine.campaign.leaf_log import LeafLog
+from mancala.engine.campaign.leaf_log import LeafLog, ProvenLeaf
 from mancala.engine.campaign.positions import Claim
 from mancala.engine.campaign.prover import Prover
+from mancala.protocol import codec
 from mancala.protocol.rules import Board, Rules
 from tests.engine.campaign.campaigns import finished, prover_for
 
+ROOT: Final = Path(__file__).parents[3]
 RULES = Rules.parse("kalah:seeds=2")
 ALL = 10_000
 
@@ -82,6 +86,18 @@ def test_a_check_goes_on_where_it_was_ended(proof: Certificate, tmp_path: Path) 
     assert len(asked) == leaves + 1
     first = [line[: line.index(b',"nodes"')] for line in text.splitlines()]
     assert [line[: line.index(b',"nodes"')] for line in path.read_bytes().splitlines()] == first
+
+
+def test_the_log_of_kalah_6_6_is_of_its_leaves() -> None:
+    """Each line of the log that comes with the documents is of another leaf, which holds."""
+    certificate = load(ROOT / "engine" / "data" / "kalah-6-6.jsonl.gz")
+    log = ROOT / "docs" / "certificates" / "kalah-6-6-leaves.jsonl.gz"
+    lines = gzip.decompress(log.read_bytes()).splitlines()
+    proven = [codec.from_json(line, ProvenLeaf) for line in lines]
+    assert all(each.holds and each.nodes for each in proven)
+    named = {(each.board, each.bound, each.value) for each in proven}
+    assert len(named) == len(proven)
+    assert named <= {(each.board, each.bound, each.value) for each in certificate.leaves}
 
 
 def test_a_refuted_leaf_is_in_the_log_and_proven_anew(proof: Certificate, tmp_path: Path) -> None:
