@@ -578,8 +578,9 @@ static void *value_positions(void *unused) {
     char text[LINE] = ",\"moves\":{";
     int length = (int)strlen(text), seeds = total(&leaf->board);
     double start = now();
+    if (leaf->taken) continue;
     s.nodes = 0;
-    for (int pit = 0; pit < pits && !leaf->taken; pit++) {
+    for (int pit = 0; pit < pits; pit++) {
       Move m;
       if (!leaf->board.cell[pit]) continue;
       sow(&leaf->board, seeds, pit, &m);
@@ -588,7 +589,7 @@ static void *value_positions(void *unused) {
                          leaf->value + m.gain + (m.again ? rest : -rest));
     }
     snprintf(text + length, LINE - (size_t)length, "}");
-    if (!leaf->taken) write_down(leaf, text, s.nodes, now() - start);
+    write_down(leaf, text, s.nodes, now() - start);
   }
   return unused;
 }

@@ -18,8 +18,6 @@ if TYPE_CHECKING:
 
 QUICK_TABLE_SEEDS: Final = 10
 """Seeds of the tables that are built in a tenth of a second and serve until the full ones are."""
-
-
 LOOK_S: Final = 60.0
 """Seconds between two looks for larger tables."""
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import closing, nullcontext
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
@@ -53,7 +54,7 @@ def check_certificate(
         return searching.prover(certificate.rules, claim.board.in_play)
 
     verdict: CheckResult | None = None
-    with until_interrupted() as interruption:
+    with until_interrupted() as interruption, closing(kept) if kept else nullcontext():
         for newer in check(certificate, prover_of, samples=samples, seed=seed, log=kept):
             verdict = newer
     if verdict is None:

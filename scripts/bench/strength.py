@@ -192,7 +192,8 @@ def proven_apart(boards: Iterable[Board], folder: Path) -> Iterator[Position]:
         CalledProcessError: when that program ends with an error, which it has printed.
     """
     taken, log = folder / "boards", folder / "values.log"
-    taken.write_text("".join(f"{board.text}\n" for board in boards), encoding="ascii")
+    texts = [board.text for board in boards]
+    taken.write_text("".join(f"{text}\n" for text in texts), encoding="ascii")
     (tables,) = folder.glob("tables-*[0-9]")
     threads = str(os.cpu_count())
     subprocess.run([folder / "prove", "values", tables, log, threads, taken], check=True)  # noqa: S603  # named by who calls
@@ -200,7 +201,7 @@ def proven_apart(boards: Iterable[Board], folder: Path) -> Iterator[Position]:
     for line in log.read_text(encoding="ascii").splitlines():
         entry = json.loads(line)
         values[entry["board"]] = {int(pit): value for pit, value in entry["moves"].items()}
-    for text in taken.read_text(encoding="ascii").splitlines():
+    for text in texts:
         yield Position(text, values[text])
 
 

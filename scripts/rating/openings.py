@@ -11,12 +11,11 @@ import json
 from collections.abc import Iterator
 from functools import cache
 from importlib.resources import files
-from itertools import cycle
+from itertools import cycle, islice
 from random import Random
-from typing import Final, TypeAlias
+from typing import Final
 
 from mancala.protocol.rules import KALAH, Board
-from mancala.scripts.rating.baselines import BASELINES
 from mancala.scripts.rating.positions import (
     DEMANDS,
     FEWEST_MOVES,
@@ -24,10 +23,9 @@ from mancala.scripts.rating.positions import (
     PositionPhase,
     ProvenPosition,
     avoided_pits,
+    choices_on,
 )
 
-Opening: TypeAlias = tuple[Board, dict[int, int]]
-"""A board, and what its moves are worth by pit."""
 OPENING: Final = PositionPhase("opening", 45, 66)
 SHARE: Final = 3
 """Of how many other positions there is one opening."""
@@ -42,39 +40,38 @@ def openings(seed: int, count: int, first: int = 0) -> list[ProvenPosition]:
         first: the number of the first.
     """
     rng = Random(f"openings {seed}")  # noqa: S311  # games need no cryptography
-    waiting = rng.sample(_kept(), len(_kept()))
-    drawn: list[ProvenPosition] = []
-    for board, values in _suited(waiting):
-        if len(drawn) == count:
-            break
-        choices = {name: tuple(choose(board)) for name, choose in BASELINES.items()}
-        number = first + len(drawn)
-        drawn.append(ProvenPosition(number, OPENING.name, board.text, values, choices))
-    return drawn
+    suited = _suited(rng.sample(_kept(), len(_kept())))
+    return [
+        each._replace(number=number, choices=choices_on(_board_of(each)))
+        for number, each in enumerate(islice(suited, count), start=first)
+    ]
 
 
-def _suited(waiting: list[Opening]) -> Iterator[Opening]:
+def _suited(waiting: list[ProvenPosition]) -> Iterator[ProvenPosition]:
     """Take positions that meet the demands in turn, until none does."""
     for demand in cycle(DEMANDS):
-        found = next((each for each in waiting if _meets(*each, demand)), None)
+        found = next((each for each in waiting if _meets(each, demand)), None)
         if found is None:
             return
         waiting.remove(found)
         yield found
 
 
-def _meets(board: Board, values: dict[int, int], demand: Demand) -> bool:
-    best = {pit for pit, value in values.items() if value == max(values.values())}
-    return avoided_pits(board, demand).isdisjoint(best)
+def _meets(position: ProvenPosition, demand: Demand) -> bool:
+    return avoided_pits(_board_of(position), demand).isdisjoint(position.best)
+
+
+def _board_of(position: ProvenPosition) -> Board:
+    return Board.from_text(position.board, KALAH)
 
 
 @cache
-def _kept() -> list[Opening]:
+def _kept() -> list[ProvenPosition]:
     """Read the positions that leave a choice."""
     text = files("mancala.scripts.rating").joinpath("openings.json").read_text(encoding="utf-8")
     found = []
     for entry in json.loads(text)["positions"]:
         values = {int(pit): value for pit, value in entry["moves"].items()}
         if len(values) >= FEWEST_MOVES and len(set(values.values())) > 1:
-            found.append((Board.from_text(entry["board"], KALAH), values))
+            found.append(ProvenPosition(0, OPENING.name, entry["board"], values))
     return found

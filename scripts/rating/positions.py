@@ -116,8 +116,12 @@ def make_position(seed: int, number: int, demands: Sequence[Demand] = DEMANDS) -
         board = board_of(phase, rng)
         values = _values_of(board, demand)
         if values is not None:
-            choices = {name: tuple(choose(board)) for name, choose in BASELINES.items()}
-            return ProvenPosition(number, phase.name, board.text, values, choices)
+            return ProvenPosition(number, phase.name, board.text, values, choices_on(board))
+
+
+def choices_on(board: Board) -> dict[str, tuple[int, ...]]:
+    """Return the pits that each baseline would sow, by its name."""
+    return {name: tuple(choose(board)) for name, choose in BASELINES.items()}
 
 
 def board_of(phase: PositionPhase, rng: Random, rules: Rules = KALAH) -> Board:
