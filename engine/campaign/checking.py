@@ -6,7 +6,7 @@ import random
 import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from mancala.engine.campaign import positions
 from mancala.engine.campaign.certificate import faults
@@ -16,6 +16,10 @@ if TYPE_CHECKING:
     from mancala.engine.campaign.leaf_log import LeafLog
     from mancala.engine.campaign.positions import Claim
     from mancala.engine.campaign.prover import Prover
+
+FIRST_ROUND: Final = 1 << 20
+"""Nodes that the first round allows a leaf."""
+ROUNDS_GROW: Final = 4
 
 
 @dataclass(slots=True)
@@ -70,7 +74,7 @@ class CheckResult:
 
 def check(
     certificate: Certificate,
-    new_prover: Callable[[Claim], Prover],
+    new_prover: Callable[[int], Prover],
     *,
     samples: int,
     seed: int,
@@ -78,9 +82,14 @@ def check(
 ) -> Iterator[CheckResult]:
     """Check a certificate; yield the verdict so far, every few milliseconds.
 
+    Leaves are proven in rounds: one that takes more nodes than its round allows is put off to the
+    next, which allows four times as many. What was proven for it, and for others, stays in the
+    transposition table.
+
     Args:
         certificate: what to check.
-        new_prover: makes what proves a leaf, with an empty transposition table.
+        new_prover: makes what proves all leaves, with an empty transposition table, from the most
+            seeds in play in any of them; not called where nothing is left to prove.
         samples: leaves to prove again, drawn at random.
         seed: the same seed draws the same leaves.
         log: gets a line for each leaf that is proven; those that it has already are not proven
@@ -90,7 +99,32 @@ def check(
     verdict = CheckResult(leaves=len(leaves), faults=list(faults(certificate)))
     yield verdict
     rng = random.Random(seed)  # noqa: S311  # a sample that can be drawn again
-    for line in rng.sample(leaves, min(samples, len(leaves))):
+    drawn = rng.sample(leaves, min(samples, len(leaves)))
+    waiting = _to_prove(certificate, drawn, log, verdict)
+    if not waiting:
+        return
+    prover = new_prover(max(leaf.claim.board.in_play for leaf in waiting))
+    most_nodes = FIRST_ROUND
+    while waiting:
+        for leaf in waiting:
+            for _ in leaf.ask(prover, most_nodes):
+                verdict.nodes = prover.nodes
+                yield verdict
+            verdict.nodes = prover.nodes
+            _count(leaf, verdict, log)
+        waiting = [leaf for leaf in waiting if leaf.holds is None]
+        most_nodes *= ROUNDS_GROW
+
+
+def _to_prove(
+    certificate: Certificate,
+    lines: list[CertificateLine],
+    log: LeafLog | None,
+    verdict: CheckResult,
+) -> list[_Leaf]:
+    """Return the leaves that only a proof decides; count the others."""
+    waiting = []
+    for line in lines:
         try:
             claim = certificate.claim(line)
         except ValueError:
@@ -98,33 +132,42 @@ def check(
             continue
         if claim.board.is_over:
             verdict.refuted.append(line)
-            continue
-        if log is not None and log.confirms(line):
+        elif log is not None and log.confirms(line):
             verdict.confirmed += 1
-            continue
-        began, before = time.monotonic(), (verdict.confirmed, verdict.nodes)
-        yield from _check_leaf(claim, line, new_prover(claim), verdict)
-        if log is not None:
-            holds, nodes = verdict.confirmed > before[0], verdict.nodes - before[1]
-            log.write(line, holds=holds, nodes=nodes, seconds=time.monotonic() - began)
-        yield verdict
+        else:
+            waiting.append(_Leaf(line, claim))
+    return waiting
 
 
-def _check_leaf(
-    claim: Claim, line: CertificateLine, prover: Prover, verdict: CheckResult
-) -> Iterator[CheckResult]:
-    step = positions.step(claim.board.rules)
-    threshold = claim.value if claim.at_least else claim.value + step
-    search, before = prover.ask(claim.board, threshold), verdict.nodes
-    while True:
-        try:
-            next(search)
-        except StopIteration as end:
-            if end.value is not None and claim.follows_from(end.value):
-                verdict.confirmed += 1
-            else:
-                verdict.refuted.append(line)
-            return
-        finally:
-            verdict.nodes = before + prover.nodes
-        yield verdict
+def _count(leaf: _Leaf, verdict: CheckResult, log: LeafLog | None) -> None:
+    """Count and write down a leaf that was decided."""
+    if leaf.holds is None:
+        return
+    if leaf.holds:
+        verdict.confirmed += 1
+    else:
+        verdict.refuted.append(leaf.line)
+    if log is not None:
+        log.write(leaf.line, holds=leaf.holds, nodes=leaf.nodes, seconds=leaf.seconds)
+
+
+@dataclass(slots=True)
+class _Leaf:
+    """A leaf that is to be proven, and what that has taken so far."""
+
+    line: CertificateLine
+    claim: Claim
+    nodes: int = 0
+    seconds: float = 0.0
+    holds: bool | None = None
+
+    def ask(self, prover: Prover, most_nodes: int) -> Iterator[None]:
+        """Prove or refute it; give up after the nodes."""
+        claim, before, began = self.claim, prover.nodes, time.monotonic()
+        step = positions.step(claim.board.rules)
+        threshold = claim.value if claim.at_least else claim.value + step
+        bounds = yield from prover.ask(claim.board, threshold, most_nodes)
+        self.nodes += prover.nodes - before
+        self.seconds += time.monotonic() - began
+        if bounds is not None:
+            self.holds = claim.follows_from(bounds)

@@ -2,21 +2,22 @@
 
 from __future__ import annotations
 
+import time
 from contextlib import closing, nullcontext
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 import typer
 
 from mancala.protocol.text import quantity
+from mancala.scripts.analysis.proofs import REPORT_S
 from mancala.scripts.console import output as console
 from mancala.scripts.console.interrupt import end_interrupted, until_interrupted
 
 if TYPE_CHECKING:
     from mancala.engine.campaign.certificate import Certificate
     from mancala.engine.campaign.checking import CheckResult
-    from mancala.engine.campaign.positions import Claim
-    from mancala.engine.campaign.prover import Prover
     from mancala.scripts.analysis.proofs import Searching
 
 SHARE: Final = 0.1
@@ -50,13 +51,15 @@ def check_certificate(
     except ValueError as error:
         console.fail(f"no log of a check: {error}", at=log)
 
-    def prover_of(claim: Claim) -> Prover:
-        return searching.prover(certificate.rules, claim.board.in_play)
-
+    new_prover = partial(searching.prover, certificate.rules)
     verdict: CheckResult | None = None
+    reported = time.monotonic()
     with until_interrupted() as interruption, closing(kept) if kept else nullcontext():
-        for newer in check(certificate, prover_of, samples=samples, seed=seed, log=kept):
+        for newer in check(certificate, new_prover, samples=samples, seed=seed, log=kept):
             verdict = newer
+            if time.monotonic() - reported >= REPORT_S:
+                reported = time.monotonic()
+                console.say(_progress_text(verdict, min(samples, verdict.leaves)), err=True)
     if verdict is None:
         end_interrupted("nothing was checked", json=json)
     result = interruption.marked(_result(certificate, verdict))
@@ -67,6 +70,11 @@ def check_certificate(
         raise typer.Exit(console.FAILED)
     if not verdict.is_proven:
         raise typer.Exit(NOT_PROVEN)
+
+
+def _progress_text(verdict: CheckResult, samples: int) -> str:
+    leaves = quantity(samples, "leaf", "leaves")
+    return f"{verdict.checked} of {leaves} checked, {verdict.nodes:.3g} nodes"
 
 
 def _result(certificate: Certificate, verdict: CheckResult) -> dict[str, Any]:

@@ -13,8 +13,7 @@ from mancala.engine.campaign import home
 from mancala.engine.campaign.certificate import Certificate, load
 from mancala.engine.campaign.checking import CheckResult, check
 from mancala.engine.campaign.leaf_log import LeafLog, ProvenLeaf
-from mancala.engine.campaign.positions import Claim
-from mancala.engine.campaign.prover import Prover
+from mancala.engine.campaign.prover import SLICE_NODES, Prover
 from mancala.protocol import codec
 from mancala.protocol.rules import Board, Rules
 from tests.engine.campaign.campaigns import finished, prover_for
@@ -32,9 +31,9 @@ def proof(tmp_path_factory: pytest.TempPathFactory) -> Certificate:
     return load(directory / home.CERTIFICATE)
 
 
-def fresh(claim: Claim) -> Prover:
+def fresh(_in_play: int) -> Prover:
     """Return a prover with an empty table."""
-    return prover_for(claim.board.rules)
+    return prover_for(RULES)
 
 
 def verdict_on(certificate: Certificate, samples: int = ALL, seed: int = 1) -> CheckResult:
@@ -66,26 +65,43 @@ def test_a_false_leaf_is_refuted(proof: Certificate) -> None:
 
 def test_a_check_goes_on_where_it_was_ended(proof: Certificate, tmp_path: Path) -> None:
     """Leaves that the log has are not proven again; one whose line a kill cut off is."""
-    path, asked = tmp_path / "log", []
-
-    def counted(claim: Claim) -> Prover:
-        asked.append(claim)
-        return fresh(claim)
+    path = tmp_path / "log"
 
     def run() -> CheckResult:
         log = LeafLog(path)
-        *_, verdict = check(proof, counted, samples=ALL, seed=1, log=log)
+        *_, verdict = check(proof, fresh, samples=ALL, seed=1, log=log)
         log.close()
         return verdict
 
-    assert run().is_proven
+    assert run().nodes > 0
     leaves, text = len(proof.leaves), path.read_bytes()
-    assert len(asked) == text.count(b"\n") == leaves
+    assert text.count(b"\n") == leaves
     path.write_bytes(text[:-9])
     assert run().is_proven
-    assert len(asked) == leaves + 1
     first = [line[: line.index(b',"nodes"')] for line in text.splitlines()]
     assert [line[: line.index(b',"nodes"')] for line in path.read_bytes().splitlines()] == first
+    again = run()
+    assert again.is_proven
+    assert again.nodes == 0
+
+
+def test_a_heavy_leaf_is_put_off_and_proven_in_the_end(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It is proven after lighter ones, and its line counts all that it took."""
+    start = Rules.parse("kalah:seeds=3")
+    finished(tmp_path, Board.start(start))
+    proof = load(tmp_path / home.CERTIFICATE)
+    monkeypatch.setattr("mancala.engine.campaign.checking.FIRST_ROUND", 1)
+    log = LeafLog(tmp_path / "log")
+    *_, verdict = check(proof, lambda _: prover_for(start), samples=ALL, seed=1, log=log)
+    log.close()
+    text = (tmp_path / "log").read_bytes()
+    lines = [codec.from_json(line, ProvenLeaf) for line in text.splitlines()]
+    assert verdict.is_proven
+    heavy = next(at for at, line in enumerate(lines) if line.nodes > SLICE_NODES)
+    assert any(line.nodes < SLICE_NODES for line in lines[:heavy])
+    assert sum(line.nodes for line in lines) == verdict.nodes
 
 
 def test_the_log_of_kalah_6_6_is_of_its_leaves() -> None:
