@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import random
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Generator, Iterator, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 from mancala.engine.campaign import positions
 from mancala.engine.campaign.certificate import faults
@@ -72,9 +72,33 @@ class CheckResult:
         return probability
 
 
+class Attempt(NamedTuple):
+    """What came of an attempt to prove a leaf.
+
+    Attributes:
+        holds: whether the leaf is right; None when that takes more nodes than allowed.
+        nodes: positions whose sowings were generated.
+        seconds: time that it took.
+    """
+
+    holds: bool | None
+    nodes: int
+    seconds: float
+
+    def after(self, earlier: Attempt) -> Attempt:
+        """Return both as one."""
+        return Attempt(self.holds, earlier.nodes + self.nodes, earlier.seconds + self.seconds)
+
+
+Attempts = Iterator["tuple[CertificateLine, Attempt] | None"]
+"""Attempts to prove leaves, in any order; None every few milliseconds in between."""
+Attempting = Callable[[Sequence["CertificateLine"], int], Attempts]
+"""Makes an attempt for each leaf, given the most nodes for one."""
+
+
 def check(
     certificate: Certificate,
-    new_prover: Callable[[int], Prover],
+    attempting: Attempting,
     *,
     samples: int,
     seed: int,
@@ -83,13 +107,11 @@ def check(
     """Check a certificate; yield the verdict so far, every few milliseconds.
 
     Leaves are proven in rounds: one that takes more nodes than its round allows is put off to the
-    next, which allows four times as many. What was proven for it, and for others, stays in the
-    transposition table.
+    next, which allows four times as many.
 
     Args:
         certificate: what to check.
-        new_prover: makes what proves all leaves, with an empty transposition table, from the most
-            seeds in play in any of them; not called where nothing is left to prove.
+        attempting: what proves leaves; not called where nothing is left to prove.
         samples: leaves to prove again, drawn at random.
         seed: the same seed draws the same leaves.
         log: gets a line for each leaf that is proven; those that it has already are not proven
@@ -100,19 +122,17 @@ def check(
     yield verdict
     rng = random.Random(seed)  # noqa: S311  # a sample that can be drawn again
     drawn = rng.sample(leaves, min(samples, len(leaves)))
-    waiting = _to_prove(certificate, drawn, log, verdict)
-    if not waiting:
-        return
-    prover = new_prover(max(leaf.claim.board.in_play for leaf in waiting))
+    spent = {line: Attempt(None, 0, 0.0) for line in _to_prove(certificate, drawn, log, verdict)}
     most_nodes = FIRST_ROUND
-    while waiting:
-        for leaf in waiting:
-            for _ in leaf.ask(prover, most_nodes):
-                verdict.nodes = prover.nodes
-                yield verdict
-            verdict.nodes = prover.nodes
-            _count(leaf, verdict, log)
-        waiting = [leaf for leaf in waiting if leaf.holds is None]
+    while spent:
+        for found in attempting(list(spent), most_nodes):
+            if found is not None:
+                line, attempt = found
+                verdict.nodes += attempt.nodes
+                spent[line] = attempt.after(spent[line])
+                _count(line, spent[line], verdict, log)
+            yield verdict
+        spent = {line: so_far for line, so_far in spent.items() if so_far.holds is None}
         most_nodes *= ROUNDS_GROW
 
 
@@ -121,53 +141,65 @@ def _to_prove(
     lines: list[CertificateLine],
     log: LeafLog | None,
     verdict: CheckResult,
-) -> list[_Leaf]:
-    """Return the leaves that only a proof decides; count the others."""
-    waiting = []
+) -> Iterator[CertificateLine]:
+    """Yield the leaves that only a proof decides; count the others."""
     for line in lines:
         try:
-            claim = certificate.claim(line)
+            is_over = certificate.claim(line).board.is_over
         except ValueError:
-            verdict.refuted.append(line)
-            continue
-        if claim.board.is_over:
+            is_over = True
+        if is_over:
             verdict.refuted.append(line)
         elif log is not None and log.confirms(line):
             verdict.confirmed += 1
         else:
-            waiting.append(_Leaf(line, claim))
-    return waiting
+            yield line
 
 
-def _count(leaf: _Leaf, verdict: CheckResult, log: LeafLog | None) -> None:
-    """Count and write down a leaf that was decided."""
-    if leaf.holds is None:
+def _count(
+    line: CertificateLine, attempt: Attempt, verdict: CheckResult, log: LeafLog | None
+) -> None:
+    """Count and write down a leaf, if it was decided."""
+    if attempt.holds is None:
         return
-    if leaf.holds:
+    if attempt.holds:
         verdict.confirmed += 1
     else:
-        verdict.refuted.append(leaf.line)
+        verdict.refuted.append(line)
     if log is not None:
-        log.write(leaf.line, holds=leaf.holds, nodes=leaf.nodes, seconds=leaf.seconds)
+        log.write(line, holds=attempt.holds, nodes=attempt.nodes, seconds=attempt.seconds)
 
 
 @dataclass(slots=True)
-class _Leaf:
-    """A leaf that is to be proven, and what that has taken so far."""
+class LeafProver:
+    """Makes attempts in this process, one after the other.
 
-    line: CertificateLine
-    claim: Claim
-    nodes: int = 0
-    seconds: float = 0.0
-    holds: bool | None = None
+    What was proven for one leaf stays in the transposition table for others.
 
-    def ask(self, prover: Prover, most_nodes: int) -> Iterator[None]:
-        """Prove or refute it; give up after the nodes."""
-        claim, before, began = self.claim, prover.nodes, time.monotonic()
-        step = positions.step(claim.board.rules)
-        threshold = claim.value if claim.at_least else claim.value + step
-        bounds = yield from prover.ask(claim.board, threshold, most_nodes)
-        self.nodes += prover.nodes - before
-        self.seconds += time.monotonic() - began
-        if bounds is not None:
-            self.holds = claim.follows_from(bounds)
+    Attributes:
+        certificate: whose leaves.
+        new_prover: makes what proves them, with an empty transposition table, from the most seeds
+            in play in any leaf.
+    """
+
+    certificate: Certificate
+    new_prover: Callable[[int], Prover]
+    _prover: Prover | None = None
+
+    def __call__(self, leaves: Sequence[CertificateLine], most_nodes: int) -> Attempts:
+        """Make an attempt for each leaf."""
+        claims = [(line, self.certificate.claim(line)) for line in leaves]
+        if self._prover is None:
+            self._prover = self.new_prover(max(claim.board.in_play for _, claim in claims))
+        for line, claim in claims:
+            attempt = yield from attempted(claim, self._prover, most_nodes)
+            yield line, attempt
+
+
+def attempted(claim: Claim, prover: Prover, most_nodes: int) -> Generator[None, None, Attempt]:
+    """Try to prove or refute what a leaf asserts, every few milliseconds with a pause."""
+    before, began = prover.nodes, time.monotonic()
+    threshold = claim.value if claim.at_least else claim.value + positions.step(claim.board.rules)
+    bounds = yield from prover.ask(claim.board, threshold, most_nodes)
+    holds = None if bounds is None else claim.follows_from(bounds)
+    return Attempt(holds, prover.nodes - before, time.monotonic() - began)

@@ -16,8 +16,10 @@ from mancala.scripts.console import output as console
 from mancala.scripts.console.interrupt import end_interrupted, until_interrupted
 
 if TYPE_CHECKING:
+    from concurrent.futures import Executor
+
     from mancala.engine.campaign.certificate import Certificate
-    from mancala.engine.campaign.checking import CheckResult
+    from mancala.engine.campaign.checking import Attempting, CheckResult
     from mancala.scripts.analysis.proofs import Searching
 
 SHARE: Final = 0.1
@@ -29,9 +31,18 @@ SHOWN: Final = 20
 
 
 def check_certificate(
-    path: Path, searching: Searching, *, samples: int, seed: int, log: Path | None, json: bool
+    path: Path,
+    searching: Searching,
+    *,
+    samples: int,
+    seed: int,
+    log: Path | None,
+    executor: Executor | None,
+    json: bool,
 ) -> None:
     """Check a certificate and print the verdict; a log makes a check that goes on when run again.
+
+    The workers of an executor prove its leaves, or without one this process.
 
     Raises:
         typer.Exit: with code 1 when it is wrong, with code 2 when there is none, with code 3 when
@@ -40,8 +51,9 @@ def check_certificate(
     """
     from mancala.engine.campaign import home
     from mancala.engine.campaign.certificate import CertificateError, load
-    from mancala.engine.campaign.checking import check
+    from mancala.engine.campaign.checking import LeafProver, check
     from mancala.engine.campaign.leaf_log import LeafLog
+    from mancala.scripts.analysis.leaf_workers import ClusterProver
 
     try:
         certificate = load(path / home.CERTIFICATE if path.is_dir() else path)
@@ -51,11 +63,15 @@ def check_certificate(
     except ValueError as error:
         console.fail(f"no log of a check: {error}", at=log)
 
-    new_prover = partial(searching.prover, certificate.rules)
+    attempting: Attempting
+    if executor is None:
+        attempting = LeafProver(certificate, partial(searching.prover, certificate.rules))
+    else:
+        attempting = ClusterProver(certificate, searching, executor)
     verdict: CheckResult | None = None
     reported = time.monotonic()
     with until_interrupted() as interruption, closing(kept) if kept else nullcontext():
-        for newer in check(certificate, new_prover, samples=samples, seed=seed, log=kept):
+        for newer in check(certificate, attempting, samples=samples, seed=seed, log=kept):
             verdict = newer
             if time.monotonic() - reported >= REPORT_S:
                 reported = time.monotonic()

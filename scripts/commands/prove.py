@@ -8,9 +8,11 @@ from __future__ import annotations
 
 import os
 import re
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
-from typing import Annotated, Final
+from typing import TYPE_CHECKING, Annotated, Final
 
 import typer
 
@@ -21,6 +23,9 @@ from mancala.scripts.analysis.proofs import Searching, run_campaign
 from mancala.scripts.console import output as console
 from mancala.scripts.console.compiling import compile_engine_for
 from mancala.scripts.console.options import JsonOption, RulesOption, TablesOption, rules_of
+
+if TYPE_CHECKING:
+    from concurrent.futures import Executor
 
 DEFAULT: Final = "kalah"
 GAME: Final = re.compile(r"(?P<preset>[a-z-]+):(?P<pits>[0-9]+),(?P<seeds>[0-9]+)")
@@ -56,8 +61,9 @@ def _prove(
     seconds: Annotated[
         float | None, typer.Option("--seconds", min=0.0, help="Stop after this time.")
     ] = None,
-    threads: Annotated[int, typer.Option(min=1, help="Threads to search with.")] = os.cpu_count()
-    or 1,
+    threads: Annotated[
+        int | None, typer.Option(min=1, help="Threads to search with; default: one per core.")
+    ] = None,
     memory: Annotated[
         int | None,
         typer.Option(min=4, help="MB of the transposition table; by the seeds, at most 1024."),
@@ -73,6 +79,10 @@ def _prove(
         Path | None,
         typer.Option(help="With --check: file for a line a leaf; an ended check goes on with it."),
     ] = None,
+    cluster: Annotated[
+        str | None,
+        typer.Option(help="With --check: a Dask scheduler, such as tcp://host:8786."),
+    ] = None,
     json: JsonOption = False,
 ) -> None:
     """Prove a position's value as a campaign that is kept in a directory and survives kills.
@@ -82,11 +92,24 @@ def _prove(
     checks: all its claims by the rules, and a sample of its leaves by proving them again. Its exit
     code is 0 when all leaves were proven, 3 when some were taken on trust, 1 when it is wrong.
     """
-    compile_engine_for("engine")
-    searching = Searching(threads=threads, memory_mb=memory, tables=tables)
+    if cluster is not None:
+        if check is None or threads is not None:
+            console.fail("--cluster goes with --check, and each of its threads searches by itself")
+        threads = 1
+    searching = Searching(threads=threads or os.cpu_count() or 1, memory_mb=memory, tables=tables)
     if check is not None:
-        check_certificate(check, searching, samples=samples, seed=seed, log=log, json=json)
+        with _team(cluster) as executor:
+            check_certificate(
+                check,
+                searching,
+                samples=samples,
+                seed=seed,
+                log=log,
+                executor=executor,
+                json=json,
+            )
         return
+    compile_engine_for("engine")
     if directory is None:
         console.fail("name a directory for the campaign with --dir")
     board = None
@@ -97,6 +120,26 @@ def _prove(
     run_campaign(
         directory, board, searching, thresholds, all_moves=all_moves, seconds=seconds, json=json
     )
+
+
+@contextmanager
+def _team(cluster: str | None) -> Iterator[Executor | None]:
+    """Hire the workers of a cluster, if one is named; otherwise compile what this process needs.
+
+    Raises:
+        typer.Exit: when the cluster cannot be used.
+    """
+    if cluster is None:
+        compile_engine_for("engine")
+        yield None
+        return
+    from mancala.scripts.processes.cluster import ClusterError, on_cluster
+
+    try:
+        with on_cluster(cluster) as team:
+            yield team.executor
+    except ClusterError as error:
+        console.fail(error, code=console.FAILED)
 
 
 def _begun(directory: Path, board: Board | None, *, resume: bool) -> Board:

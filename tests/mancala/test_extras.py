@@ -118,6 +118,7 @@ def test_an_unknown_module_leads_to_no_extra() -> None:
         ("sqlalchemy", ["serve", "--port", "0"], "server"),
         ("aiomqtt", ["demo", "--first", "random", "--second", "greedy"], "server"),
         ("distributed", ["match", "random", "greedy", "--cluster", "tcp://127.0.0.1:1"], "dask"),
+        ("distributed", ["prove", "--check", "it", "--cluster", "tcp://127.0.0.1:1"], "dask"),
     ],
 )
 def test_a_command_whose_extra_is_missing_says_what_to_install(

@@ -1,4 +1,4 @@
-"""Workers of a Dask cluster, and the watched processes in which they play.
+"""The watched processes in which the workers of a Dask cluster play.
 
 What a chunk of games may do to its process, hang or stop it, no thread beside it can end. So a
 worker of the cluster hands each chunk to a child process of its own, under the same watchdog as on
@@ -9,59 +9,12 @@ from __future__ import annotations
 
 import multiprocessing
 import threading
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
-from typing import TYPE_CHECKING, Any, Final, NamedTuple, TypeVar
+from collections.abc import Callable
+from typing import Any, TypeVar
 
 from mancala.scripts.tournament.workers.pool import WorkerPool
 
-if TYPE_CHECKING:
-    from concurrent.futures import Executor
-
 T = TypeVar("T")
-
-CONNECT_S: Final = 10
-DEATHS_A_CHUNK: Final = 3
-"""How often a cluster retries a chunk whose worker died."""
-
-
-class ClusterError(RuntimeError):
-    """The cluster cannot be used; the message says why."""
-
-
-class Team(NamedTuple):
-    """Workers, and how many there are."""
-
-    executor: Executor
-    size: int
-
-
-@contextmanager
-def on_cluster(address: str) -> Iterator[Team]:
-    """Use the workers of a Dask cluster for as long as the block lasts.
-
-    Args:
-        address: its scheduler.
-
-    Raises:
-        ClusterError: when it cannot be reached, or Dask is not installed.
-    """
-    import distributed
-
-    connect: Any = distributed.Client  # it has no annotations
-    try:
-        client = connect(address, set_as_default=False, timeout=CONNECT_S)
-    except (OSError, ValueError) as error:
-        raise ClusterError(f"no cluster at {address}: {error}") from None
-    try:
-        threads = sum(client.nthreads().values())
-        if not threads:
-            raise ClusterError(f"the cluster at {address} has no workers")
-        executor = client.get_executor(pure=False, retries=DEATHS_A_CHUNK)
-        yield Team(executor, threads)
-        executor.shutdown(wait=False)  # the workers stay with their owner
-    finally:
-        client.close()
 
 
 class _Children:

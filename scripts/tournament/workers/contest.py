@@ -207,7 +207,7 @@ def open_executor(
     """
     from mancala.bot.players.session_files import restored
     from mancala.bot.players.spec import SpecError
-    from mancala.scripts.tournament.workers.cluster import ClusterError
+    from mancala.scripts.processes.cluster import ClusterError
     from mancala.scripts.tournament.workers.workers import WARM_UP_S, Job, open_workers
     from mancala.server.headless.executor import WorkerLostError, WorkersDiedError
 
