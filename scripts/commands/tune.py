@@ -57,7 +57,7 @@ class FitOptions:
         typer.Option(min=0, help="--fit: positions to search briefly, for the net; 0: no net."),
     ] = 400_000
     tables: Annotated[
-        int, typer.Option(min=2, max=22, help="--fit: most seeds in the endgame tables.")
+        int, typer.Option(min=2, max=30, help="--fit: most seeds in the endgame tables.")
     ] = 22
     wide: Annotated[
         int,
@@ -165,7 +165,7 @@ def _tune(
         Path | None,
         typer.Option(
             help="--play: weights to begin from; default: the shipped ones. --fit: weights whose "
-            "features are kept, so that only a net is trained."
+            "features are kept, so that only a net is trained, with theirs as a guide."
         ),
     ] = None,
     playing: PlayOptions,

@@ -3,11 +3,12 @@
 There are three rounds. First, positions that the solver can prove are labelled, and weights fitted
 to their values. Then positions with too many seeds for a proof are searched with these weights, and
 the weights are fitted to both. Last, many more positions get a short search each, and a net learns
-what the weights leave unexplained of their values. Given weights replace the first two rounds.
+what the weights leave unexplained of their values: once with what the weights make of them, then
+with what deeper searches with that net make of them. Given weights replace the first two rounds,
+and with a net of their own the first searches for the net, too.
 
 The net that boards of all other widths share is trained alone, on searches of positions of many
-widths: once with what the hand-set weights make of them, then with what that net makes of them.
-Given weights replace the first of these two rounds.
+widths, also twice, and first with the hand-set weights. Given weights replace the first time.
 """
 
 from __future__ import annotations
@@ -32,7 +33,7 @@ from mancala.scripts.tournament.workers.pool import worker_pool
 from mancala.server.headless.journal import write_whole
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable, Iterator, Sequence
 
     from mancala.engine.evaluation.weights import Net, Weights
     from mancala.engine.search.engine import Engine
@@ -138,7 +139,7 @@ def run(order: FitOrder) -> dict[str, Any]:
             rows, weights = _features(order, home)
             errors = _fitted(rows, weights)
         else:
-            weights = Weights.load(order.given).linear
+            weights = Weights.load(order.given)
         if order.plan.net:
             weights, found = _with_net(order, home, weights)
             errors = found | errors
@@ -170,38 +171,55 @@ def _features(order: FitOrder, home: Path) -> tuple[FeatureRows, Weights]:
     return rows, weights
 
 
-def _with_net(order: FitOrder, home: Path, weights: Weights) -> tuple[Weights, dict[str, Any]]:
-    """Train a net beside the features; return both, and the errors with and without it."""
-    from mancala.engine.tuning import net as training
+def _with_net(order: FitOrder, home: Path, guide: Weights) -> tuple[Weights, dict[str, Any]]:
+    """Train a net, guided by the features, then by itself.
 
-    examples = _examples(short_searches(order.plan, home, weights), order)
-    inputs = training.inputs_of(examples, weights)
-    net = _trained(inputs, order)
-    return replace(weights, net=net), _net_errors(inputs, net)
+    Raises:
+        ValueError: when the guide is for other widths.
+    """
+    from mancala.engine.tuning.net import inputs_of
+
+    _expect_fit(guide, KALAH, order)
+    if guide.net is None:
+        guide, _ = _trained_on(order, guide, short_searches(order.plan, home, guide), inputs_of)
+    return _trained_on(order, guide, short_searches(order.plan, home, guide), inputs_of)
 
 
 def _shared(order: FitOrder, home: Path) -> tuple[Weights, dict[str, Any]]:
-    """Train the net for any width, guided by the hand-set weights, then by itself."""
+    """Train the net for any width, guided by the hand-set weights, then by itself.
+
+    Raises:
+        ValueError: when the guide is for six pits alone.
+    """
     from mancala.engine.evaluation.weights import Weights
+    from mancala.engine.tuning.net import wide_inputs_of
 
     if order.given is None:
-        first, _ = _trained_on(order, home, Weights())
-        return _trained_on(order, home, first)
-    guide = Weights.load(order.given)
-    if not guide.fits(Rules(pits=KALAH.pits + 1)):
-        raise ValueError(
-            f"{order.given} has weights for rows of {quantity(KALAH.pits, 'pit')} alone"
-        )
-    return _trained_on(order, home, guide)
+        guide = Weights()
+        guide, _ = _trained_on(order, guide, wide_searches(order.plan, home, guide), wide_inputs_of)
+    else:
+        guide = Weights.load(order.given)
+        _expect_fit(guide, Rules(pits=KALAH.pits + 1), order)
+    return _trained_on(order, guide, wide_searches(order.plan, home, guide), wide_inputs_of)
 
 
-def _trained_on(order: FitOrder, home: Path, guide: Weights) -> tuple[Weights, dict[str, Any]]:
-    """Train a net on what searches with a guide find; return it beside the guide's features."""
-    from mancala.engine.tuning import net as training
+def _expect_fit(guide: Weights, rules: Rules, order: FitOrder) -> None:
+    if not guide.fits(rules):
+        raise ValueError(f"{order.given} has no weights for rows of {quantity(rules.pits, 'pit')}")
 
+
+def _trained_on(
+    order: FitOrder,
+    guide: Weights,
+    pile: Pile,
+    look: Callable[[Sequence[LabelledPosition], Weights], Inputs],
+) -> tuple[Weights, dict[str, Any]]:
+    """Train a net on what searches with a guide find; return it beside the guide's features.
+
+    The errors are those with the net and those of the features.
+    """
     features = guide.linear
-    examples = _examples(wide_searches(order.plan, home, guide), order)
-    inputs = training.wide_inputs_of(examples, features)
+    inputs = look(_examples(pile, order), features)
     net = _trained(inputs, order)
     return replace(features, net=net), _net_errors(inputs, net)
 
@@ -405,10 +423,11 @@ def _short_search(tables: int, guide: Path) -> FixedNodeSearch:
     from mancala.engine.evaluation.weights import Weights
     from mancala.engine.search.engine import EngineOptions
     from mancala.engine.search.fixed_nodes import FixedNodeSearch
-    from mancala.engine.tuning.net import LABEL_NODES
+    from mancala.engine.tuning.net import label_nodes
 
-    options = EngineOptions(book=False, tables=tables).with_weights(Weights.load(guide))
-    return FixedNodeSearch(KALAH, options, nodes=LABEL_NODES)
+    weights = Weights.load(guide)
+    options = EngineOptions(book=False, tables=tables).with_weights(weights)
+    return FixedNodeSearch(KALAH, options, nodes=label_nodes(weights))
 
 
 def _rows(pile: Pile, order: FitOrder) -> FeatureRows:

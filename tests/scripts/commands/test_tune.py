@@ -66,7 +66,7 @@ def test_weights_of_six_pits_label_no_wide_boards(tmp_path: Path) -> None:
     wide = ("--wide", "500", "--weights", str(path), "--out", str(tmp_path / "w.json"))
     result = mancala("tune", "--fit", *wide)
     assert result.exit_code == 1
-    assert f"{path} has weights for rows of 6 pits alone" in result.stderr
+    assert f"{path} has no weights for rows of 7 pits" in result.stderr
 
 
 @pytest.mark.parametrize("way", ["--fit", "--play"])

@@ -48,11 +48,16 @@ def test_what_was_labelled_is_not_labelled_again(tmp_path: Path) -> None:
 
 
 def test_a_net_is_trained_on_given_weights(tmp_path: Path) -> None:
-    """Their features stay as they are, and the file names both commands."""
+    """Their features stay as they are, and the file names both commands.
+
+    Positions are labelled with the features, then with the net that comes of it; given that net,
+    a further run labels once.
+    """
     given, out = tmp_path / "given.json", tmp_path / "w.json"
     Weights(provenance="by hand").save(given)
-    size = ("--net", "1000", "--tables", "10", "--workers", "1")
+    size = ("--net", "1000", "--tables", "10", "--workers", "1", "--resume", str(tmp_path / "kept"))
     result = mancala("tune", "--fit", "--weights", str(given), *size, "--out", str(out), "--json")
+    assert len(list((tmp_path / "kept").glob("guide-*"))) == 2
     assert result.exit_code == 0, result.stderr
     told = json.loads(result.stdout)
     assert told["heldout"] == told["net"]["heldout"]
@@ -61,6 +66,9 @@ def test_a_net_is_trained_on_given_weights(tmp_path: Path) -> None:
     assert dict(made.values) == dict(Weights.load(given).values)
     command = "mancala tune --fit --weights given.json --net 1000 --tables 10 --seed 1"
     assert made.provenance == f"{command} (from: by hand)"
+    further = ("--weights", str(out), *size, "--out", str(tmp_path / "further.json"))
+    assert mancala("tune", "--fit", *further).exit_code == 0
+    assert len(list((tmp_path / "kept").glob("guide-*"))) == 3
 
 
 def test_labels_of_another_seed_are_not_mistaken(tmp_path: Path) -> None:
