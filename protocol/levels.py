@@ -13,7 +13,7 @@ from typing import Final
 
 from mancala.protocol.rules import KALAH, Rules
 
-LEVEL_ELO: Final = (0, 204, 361, 522, 673, 827, 981, 1162, 1329, 1536)
+LEVEL_ELO: Final = (0, 204, 361, 522, 673, 826, 982, 1166, 1330, 1569)
 """The Elo of levels 1 to 10 on the scale that `mancala rate` places players on.
 
 Logistic Elo above level 1 in Kalah(6,4) from the openings of `mancala match`, by one joint fit to

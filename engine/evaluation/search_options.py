@@ -43,17 +43,17 @@ class SearchOptions:
         6, 0, 16, "greatest depth at which a static value far outside the window stands"
     )
     futility_margin: int = _whole(
-        128, 0, 2048, "how far above the window it must lie, for each ply of depth; 1/64 seed"
+        108, 0, 2048, "how far above the window it must lie, for each ply of depth; 1/64 seed"
     )
     razor_margin: int = _whole(
-        256, 0, 2048, "how far below the window it must lie, for each ply of depth; 1/64 seed"
+        216, 0, 2048, "how far below the window it must lie, for each ply of depth; 1/64 seed"
     )
     probe_from: int = _whole(
         6, 2, 64, "least depth at which a shallower search may stand in for the full one (ProbCut)"
     )
     probe_less: int = _whole(5, 1, 16, "plies by which that search is shallower")
     probe_margin: int = _whole(
-        192, 0, 2048, "how far outside the window its value must lie; 1/64 seed"
+        160, 0, 2048, "how far outside the window its value must lie; 1/64 seed"
     )
     proof_share: int = _whole(
         100,
