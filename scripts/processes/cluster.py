@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from concurrent.futures import CancelledError
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
@@ -33,7 +34,9 @@ def on_cluster(address: str) -> Iterator[Team]:
         address: its scheduler.
 
     Raises:
-        ClusterError: when it cannot be reached, or Dask is not installed.
+        ClusterError: when it cannot be reached or has no workers, or when the block waits for a
+            call that killed one worker after the other, or that went with the scheduler.
+        ModuleNotFoundError: when Dask is not installed.
     """
     import distributed
 
@@ -49,5 +52,9 @@ def on_cluster(address: str) -> Iterator[Team]:
         executor = client.get_executor(pure=False, retries=DEATHS_A_CALL)
         yield Team(executor, threads)
         executor.shutdown(wait=False)  # the workers stay with their owner
+    except distributed.KilledWorker as error:
+        raise ClusterError(f"the workers of the cluster at {address} died: {error}") from None
+    except CancelledError:
+        raise ClusterError(f"the cluster at {address} is gone") from None
     finally:
         client.close()
