@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import random
 import time
-from collections.abc import Callable, Generator, Iterator, Sequence
+from collections.abc import Callable, Generator, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Final, NamedTuple
 
@@ -92,7 +92,9 @@ class Attempt(NamedTuple):
 
 Attempts = Iterator["tuple[CertificateLine, Attempt] | None"]
 """Attempts to prove leaves, in any order; None every few milliseconds in between."""
-Attempting = Callable[[Sequence["CertificateLine"], int], Attempts]
+Leaves = Mapping["CertificateLine", "Claim"]
+"""Leaves to prove, and what each asserts."""
+Attempting = Callable[[Leaves, int], Attempts]
 """Makes an attempt for each leaf, given the most nodes for one."""
 
 
@@ -122,17 +124,18 @@ def check(
     yield verdict
     rng = random.Random(seed)  # noqa: S311  # a sample that can be drawn again
     drawn = rng.sample(leaves, min(samples, len(leaves)))
-    spent = {line: Attempt(None, 0, 0.0) for line in _to_prove(certificate, drawn, log, verdict)}
+    waiting = dict(_to_prove(certificate, drawn, log, verdict))
+    spent = dict.fromkeys(waiting, Attempt(None, 0, 0.0))
     most_nodes = FIRST_ROUND
-    while spent:
-        for found in attempting(list(spent), most_nodes):
+    while waiting:
+        for found in attempting(waiting, most_nodes):
             if found is not None:
                 line, attempt = found
                 verdict.nodes += attempt.nodes
                 spent[line] = attempt.after(spent[line])
                 _count(line, spent[line], verdict, log)
             yield verdict
-        spent = {line: so_far for line, so_far in spent.items() if so_far.holds is None}
+        waiting = {line: claim for line, claim in waiting.items() if spent[line].holds is None}
         most_nodes *= ROUNDS_GROW
 
 
@@ -141,19 +144,20 @@ def _to_prove(
     lines: list[CertificateLine],
     log: LeafLog | None,
     verdict: CheckResult,
-) -> Iterator[CertificateLine]:
-    """Yield the leaves that only a proof decides; count the others."""
+) -> Iterator[tuple[CertificateLine, Claim]]:
+    """Yield the leaves that only a proof decides, and what they assert; count the others."""
     for line in lines:
         try:
-            is_over = certificate.claim(line).board.is_over
+            claim = certificate.claim(line)
         except ValueError:
-            is_over = True
-        if is_over:
+            verdict.refuted.append(line)
+            continue
+        if claim.board.is_over:
             verdict.refuted.append(line)
         elif log is not None and log.confirms(line):
             verdict.confirmed += 1
         else:
-            yield line
+            yield line, claim
 
 
 def _count(
@@ -177,23 +181,25 @@ class LeafProver:
     What was proven for one leaf stays in the transposition table for others.
 
     Attributes:
-        certificate: whose leaves.
         new_prover: makes what proves them, with an empty transposition table, from the most seeds
             in play in any leaf.
     """
 
-    certificate: Certificate
     new_prover: Callable[[int], Prover]
     _prover: Prover | None = None
 
-    def __call__(self, leaves: Sequence[CertificateLine], most_nodes: int) -> Attempts:
+    def __call__(self, leaves: Leaves, most_nodes: int) -> Attempts:
         """Make an attempt for each leaf."""
-        claims = [(line, self.certificate.claim(line)) for line in leaves]
         if self._prover is None:
-            self._prover = self.new_prover(max(claim.board.in_play for _, claim in claims))
-        for line, claim in claims:
+            self._prover = self.new_prover(most_seeds(leaves))
+        for line, claim in leaves.items():
             attempt = yield from attempted(claim, self._prover, most_nodes)
             yield line, attempt
+
+
+def most_seeds(leaves: Leaves) -> int:
+    """Return the most seeds in play in any leaf."""
+    return max(claim.board.in_play for claim in leaves.values())
 
 
 def attempted(claim: Claim, prover: Prover, most_nodes: int) -> Generator[None, None, Attempt]:

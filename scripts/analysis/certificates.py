@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import time
 from contextlib import closing, nullcontext
+from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Annotated, Any, Final
 
 import typer
 
@@ -30,17 +31,43 @@ SHOWN: Final = 20
 """Most faults that are printed."""
 
 
+@dataclass(frozen=True, slots=True)
+class CertificateOptions:
+    """Options: what is checked, how much of it, and where.
+
+    Attributes:
+        check: a certificate, or the directory of a campaign; None to check nothing.
+        samples: leaves to prove again.
+        seed: the same seed draws the same leaves.
+        log: file for a line a leaf, which makes a check that goes on when run again.
+        cluster: address of a Dask scheduler; None for this process.
+    """
+
+    check: Annotated[
+        Path | None,
+        typer.Option(help="Check a certificate, or that of a campaign's directory, instead."),
+    ] = None
+    samples: Annotated[int, typer.Option(min=0, help="With --check: leaves to prove again.")] = 20
+    seed: Annotated[int, typer.Option(help="With --check: the same seed draws the same.")] = 1
+    log: Annotated[
+        Path | None,
+        typer.Option(help="With --check: file for a line a leaf; an ended check goes on with it."),
+    ] = None
+    cluster: Annotated[
+        str | None,
+        typer.Option(help="With --check: a Dask scheduler, such as tcp://host:8786."),
+    ] = None
+
+
 def check_certificate(
     path: Path,
     searching: Searching,
-    *,
-    samples: int,
-    seed: int,
-    log: Path | None,
+    options: CertificateOptions,
     executor: Executor | None,
+    *,
     json: bool,
 ) -> None:
-    """Check a certificate and print the verdict; a log makes a check that goes on when run again.
+    """Check a certificate and print the verdict.
 
     The workers of an executor prove its leaves, or without one this process.
 
@@ -57,25 +84,23 @@ def check_certificate(
 
     try:
         certificate = load(path / home.CERTIFICATE if path.is_dir() else path)
-        kept = None if log is None else LeafLog(log)
+        kept = None if options.log is None else LeafLog(options.log)
     except (CertificateError, OSError) as error:
         console.fail(error)
     except ValueError as error:
-        console.fail(f"no log of a check: {error}", at=log)
-
-    attempting: Attempting
-    if executor is None:
-        attempting = LeafProver(certificate, partial(searching.prover, certificate.rules))
-    else:
-        attempting = ClusterProver(certificate, searching, executor)
+        console.fail(f"no log of a check: {error}", at=options.log)
+    attempting: Attempting = LeafProver(partial(searching.prover, certificate.rules))
+    if executor is not None:
+        attempting = ClusterProver(searching, executor)
+    samples = min(options.samples, len(certificate.leaves))
     verdict: CheckResult | None = None
     reported = time.monotonic()
     with until_interrupted() as interruption, closing(kept) if kept else nullcontext():
-        for newer in check(certificate, attempting, samples=samples, seed=seed, log=kept):
+        for newer in check(certificate, attempting, samples=samples, seed=options.seed, log=kept):
             verdict = newer
             if time.monotonic() - reported >= REPORT_S:
                 reported = time.monotonic()
-                console.say(_progress_text(verdict, min(samples, verdict.leaves)), err=True)
+                console.say(_progress_text(verdict, samples), err=True)
     if verdict is None:
         end_interrupted("nothing was checked", json=json)
     result = interruption.marked(_result(certificate, verdict))

@@ -7,14 +7,12 @@ for the leaves that follow.
 from __future__ import annotations
 
 import threading
-from collections.abc import Sequence
 from concurrent.futures import FIRST_COMPLETED, Executor, wait
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
 if TYPE_CHECKING:
-    from mancala.engine.campaign.certificate import Certificate, CertificateLine
-    from mancala.engine.campaign.checking import Attempt, Attempts
+    from mancala.engine.campaign.checking import Attempt, Attempts, Leaves
     from mancala.engine.campaign.positions import Claim
     from mancala.engine.campaign.prover import Prover
     from mancala.protocol.rules import Rules
@@ -28,22 +26,21 @@ class ClusterProver:
     """Makes attempts on an executor, as many at a time as it has workers.
 
     Attributes:
-        certificate: whose leaves.
         searching: what each worker searches with.
         executor: the workers; calls travel by pickle.
     """
 
-    certificate: Certificate
     searching: Searching
     executor: Executor
 
-    def __call__(self, leaves: Sequence[CertificateLine], most_nodes: int) -> Attempts:
+    def __call__(self, leaves: Leaves, most_nodes: int) -> Attempts:
         """Make an attempt for each leaf; those that have not begun when it is closed never do."""
-        claims = {line: self.certificate.claim(line) for line in leaves}
-        in_play = max(claim.board.in_play for claim in claims.values())
+        from mancala.engine.campaign.checking import most_seeds
+
+        in_play = most_seeds(leaves)
         attempts = {
             self.executor.submit(_attempt, self.searching, in_play, claim, most_nodes): line
-            for line, claim in claims.items()
+            for line, claim in leaves.items()
         }
         waiting = set(attempts)
         try:

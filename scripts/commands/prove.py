@@ -17,12 +17,18 @@ from typing import TYPE_CHECKING, Annotated, Final
 import typer
 
 from mancala.protocol.rules import Board, Rules
-from mancala.scripts.analysis.certificates import check_certificate
+from mancala.scripts.analysis.certificates import CertificateOptions, check_certificate
 from mancala.scripts.analysis.positions import BOARD_FORM, board_of, unfinished
 from mancala.scripts.analysis.proofs import Searching, run_campaign
 from mancala.scripts.console import output as console
 from mancala.scripts.console.compiling import compile_engine_for
-from mancala.scripts.console.options import JsonOption, RulesOption, TablesOption, rules_of
+from mancala.scripts.console.options import (
+    JsonOption,
+    RulesOption,
+    TablesOption,
+    rules_of,
+    spread_options,
+)
 
 if TYPE_CHECKING:
     from concurrent.futures import Executor
@@ -33,7 +39,7 @@ GAME: Final = re.compile(r"(?P<preset>[a-z-]+):(?P<pits>[0-9]+),(?P<seeds>[0-9]+
 
 def register(app: typer.Typer) -> None:
     """Add the command."""
-    app.command("prove")(_prove)
+    app.command("prove")(spread_options(_prove))
 
 
 def _prove(
@@ -69,20 +75,7 @@ def _prove(
         typer.Option(min=4, help="MB of the transposition table; by the seeds, at most 1024."),
     ] = None,
     tables: TablesOption = None,
-    check: Annotated[
-        Path | None,
-        typer.Option(help="Check a certificate, or that of a campaign's directory, instead."),
-    ] = None,
-    samples: Annotated[int, typer.Option(min=0, help="With --check: leaves to prove again.")] = 20,
-    seed: Annotated[int, typer.Option(help="With --check: the same seed draws the same.")] = 1,
-    log: Annotated[
-        Path | None,
-        typer.Option(help="With --check: file for a line a leaf; an ended check goes on with it."),
-    ] = None,
-    cluster: Annotated[
-        str | None,
-        typer.Option(help="With --check: a Dask scheduler, such as tcp://host:8786."),
-    ] = None,
+    checking: CertificateOptions,
     json: JsonOption = False,
 ) -> None:
     """Prove a position's value as a campaign that is kept in a directory and survives kills.
@@ -92,24 +85,17 @@ def _prove(
     checks: all its claims by the rules, and a sample of its leaves by proving them again. Its exit
     code is 0 when all leaves were proven, 3 when some were taken on trust, 1 when it is wrong.
     """
-    if cluster is not None:
-        if check is None or threads is not None:
-            console.fail("--cluster goes with --check, and each of its threads searches by itself")
+    if checking.cluster is None:
+        compile_engine_for("engine")
+    elif checking.check is None or threads is not None:
+        console.fail("--cluster goes with --check, and each of its threads searches by itself")
+    else:
         threads = 1
     searching = Searching(threads=threads or os.cpu_count() or 1, memory_mb=memory, tables=tables)
-    if check is not None:
-        with _team(cluster) as executor:
-            check_certificate(
-                check,
-                searching,
-                samples=samples,
-                seed=seed,
-                log=log,
-                executor=executor,
-                json=json,
-            )
+    if checking.check is not None:
+        with _workers_of(checking.cluster) as executor:
+            check_certificate(checking.check, searching, checking, executor, json=json)
         return
-    compile_engine_for("engine")
     if directory is None:
         console.fail("name a directory for the campaign with --dir")
     board = None
@@ -123,14 +109,13 @@ def _prove(
 
 
 @contextmanager
-def _team(cluster: str | None) -> Iterator[Executor | None]:
-    """Hire the workers of a cluster, if one is named; otherwise compile what this process needs.
+def _workers_of(cluster: str | None) -> Iterator[Executor | None]:
+    """Use the workers of a cluster, if one is named, for as long as the block lasts.
 
     Raises:
-        typer.Exit: when the cluster cannot be used.
+        typer.Exit: when it cannot be used.
     """
     if cluster is None:
-        compile_engine_for("engine")
         yield None
         return
     from mancala.scripts.processes.cluster import ClusterError, on_cluster

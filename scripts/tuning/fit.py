@@ -140,6 +140,7 @@ def run(order: FitOrder) -> dict[str, Any]:
             errors = _fitted(rows, weights)
         else:
             weights = Weights.load(order.given)
+            weights = weights if order.plan.net else weights.linear
         if order.plan.net:
             weights, found = _with_net(order, home, weights)
             errors = found | errors
@@ -180,9 +181,10 @@ def _with_net(order: FitOrder, home: Path, guide: Weights) -> tuple[Weights, dic
     from mancala.engine.tuning.net import inputs_of
 
     _expect_fit(guide, KALAH, order)
+    train = partial(_trained_on, order, home, short_searches, inputs_of)
     if guide.net is None:
-        guide, _ = _trained_on(order, guide, short_searches(order.plan, home, guide), inputs_of)
-    return _trained_on(order, guide, short_searches(order.plan, home, guide), inputs_of)
+        guide, _ = train(guide)
+    return train(guide)
 
 
 def _shared(order: FitOrder, home: Path) -> tuple[Weights, dict[str, Any]]:
@@ -194,13 +196,13 @@ def _shared(order: FitOrder, home: Path) -> tuple[Weights, dict[str, Any]]:
     from mancala.engine.evaluation.weights import Weights
     from mancala.engine.tuning.net import wide_inputs_of
 
+    train = partial(_trained_on, order, home, wide_searches, wide_inputs_of)
     if order.given is None:
-        guide = Weights()
-        guide, _ = _trained_on(order, guide, wide_searches(order.plan, home, guide), wide_inputs_of)
+        guide, _ = train(Weights())
     else:
         guide = Weights.load(order.given)
         _expect_fit(guide, Rules(pits=KALAH.pits + 1), order)
-    return _trained_on(order, guide, wide_searches(order.plan, home, guide), wide_inputs_of)
+    return train(guide)
 
 
 def _expect_fit(guide: Weights, rules: Rules, order: FitOrder) -> None:
@@ -210,16 +212,18 @@ def _expect_fit(guide: Weights, rules: Rules, order: FitOrder) -> None:
 
 def _trained_on(
     order: FitOrder,
-    guide: Weights,
-    pile: Pile,
+    home: Path,
+    searches_of: Callable[[LabelPlan, Path, Weights], Pile],
     look: Callable[[Sequence[LabelledPosition], Weights], Inputs],
+    guide: Weights,
 ) -> tuple[Weights, dict[str, Any]]:
     """Train a net on what searches with a guide find; return it beside the guide's features.
 
     The errors are those with the net and those of the features.
     """
     features = guide.linear
-    inputs = look(_examples(pile, order), features)
+    examples = _examples(searches_of(order.plan, home, guide), order)
+    inputs = look(examples, features)
     net = _trained(inputs, order)
     return replace(features, net=net), _net_errors(inputs, net)
 

@@ -9,7 +9,6 @@ fails when a game is missing or the tables differ in a byte.
 
 from __future__ import annotations
 
-import logging
 import os
 import signal
 import tempfile
@@ -19,6 +18,7 @@ from typing import Annotated, Any, Final
 
 import typer
 
+from tests.clusters import local_cluster
 from tests.drills.headless import PATIENCE_S, EventFolder, Process, encounter_of, finish
 from tests.drills.report import DrillReport, JsonOption, SeedOption, command_line, conclude
 
@@ -55,16 +55,7 @@ def drill(games: int, seed: int) -> DrillReport:
 
 def _play_there(event: EventFolder) -> int:
     """Play an event on a cluster, kill a worker, and return how many games had come in then."""
-    import distributed
-
-    cluster_of: Any = distributed.LocalCluster  # it has no annotations
-    with cluster_of(
-        n_workers=WORKERS,
-        threads_per_worker=1,
-        host="127.0.0.1",
-        dashboard_address="127.0.0.1:0",
-        silence_logs=logging.CRITICAL,
-    ) as cluster:
+    with local_cluster(WORKERS, threads=1) as cluster:
         process = event.start("--cluster", cluster.scheduler_address)
         kept = _kill_a_worker(cluster, process, event)
         finish(process)

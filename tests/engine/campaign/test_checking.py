@@ -38,7 +38,7 @@ def fresh(_in_play: int) -> Prover:
 
 def verdict_on(certificate: Certificate, samples: int = ALL, seed: int = 1) -> CheckResult:
     """Check to the end."""
-    *_, verdict = check(certificate, LeafProver(certificate, fresh), samples=samples, seed=seed)
+    *_, verdict = check(certificate, LeafProver(fresh), samples=samples, seed=seed)
     return verdict
 
 
@@ -69,7 +69,7 @@ def test_a_check_goes_on_where_it_was_ended(proof: Certificate, tmp_path: Path) 
 
     def run() -> CheckResult:
         log = LeafLog(path)
-        *_, verdict = check(proof, LeafProver(proof, fresh), samples=ALL, seed=1, log=log)
+        *_, verdict = check(proof, LeafProver(fresh), samples=ALL, seed=1, log=log)
         log.close()
         return verdict
 
@@ -95,7 +95,7 @@ def test_a_heavy_leaf_is_put_off_and_proven_in_the_end(
     monkeypatch.setattr("mancala.engine.campaign.checking.FIRST_ROUND", 1)
     log = LeafLog(tmp_path / "log")
     *_, verdict = check(
-        proof, LeafProver(proof, lambda _: prover_for(start)), samples=ALL, seed=1, log=log
+        proof, LeafProver(lambda _: prover_for(start)), samples=ALL, seed=1, log=log
     )
     log.close()
     text = (tmp_path / "log").read_bytes()
@@ -123,7 +123,7 @@ def test_a_refuted_leaf_is_in_the_log_and_proven_anew(proof: Certificate, tmp_pa
     false = Certificate(proof.header, [structs.replace(leaf, value=22)])
     for _ in range(2):
         log = LeafLog(tmp_path / "log")
-        *_, verdict = check(false, LeafProver(false, fresh), samples=ALL, seed=1, log=log)
+        *_, verdict = check(false, LeafProver(fresh), samples=ALL, seed=1, log=log)
         log.close()
         assert len(verdict.refuted) == 1
     assert (tmp_path / "log").read_bytes().count(b'"holds":false') == 2

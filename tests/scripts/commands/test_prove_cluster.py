@@ -3,18 +3,16 @@
 from __future__ import annotations
 
 import json
-import logging
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
 
-import distributed
 import pytest
 from typer.testing import CliRunner, Result
 
 from mancala.engine.campaign import home
 from mancala.protocol.rules import Board, Rules
 from mancala.scripts.mancala import build
+from tests.clusters import local_cluster
 from tests.engine.campaign.campaigns import finished
 
 pytestmark = pytest.mark.usefixtures("_tables_of_tests")
@@ -38,16 +36,9 @@ def certificate(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.fixture(scope="module")
 def cluster(engine_cache: Path) -> Iterator[str]:
     """Return the address of a cluster of one worker with two threads."""
-    cluster_of: Any = distributed.LocalCluster  # it has no annotations
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("XDG_CACHE_HOME", str(engine_cache))
-        local = cluster_of(
-            n_workers=1,
-            threads_per_worker=2,
-            host="127.0.0.1",
-            dashboard_address="127.0.0.1:0",
-            silence_logs=logging.CRITICAL,
-        )
+        local = local_cluster(1, threads=2)
     with local:
         yield local.scheduler_address
 

@@ -1,0 +1,20 @@
+"""Dask clusters on loopback."""
+
+from __future__ import annotations
+
+import logging
+from typing import Any
+
+import distributed
+
+
+def local_cluster(workers: int, *, threads: int) -> Any:  # noqa: ANN401  # Dask has no annotations
+    """Start a scheduler and workers with threads each; end them by leaving the result's block."""
+    cluster_of: Any = distributed.LocalCluster
+    return cluster_of(
+        n_workers=workers,
+        threads_per_worker=threads,
+        host="127.0.0.1",
+        dashboard_address="127.0.0.1:0",
+        silence_logs=logging.CRITICAL,
+    )
