@@ -10,8 +10,8 @@ import pytest
 from msgspec import structs
 
 from mancala.engine.campaign import home
-from mancala.engine.campaign.certificate import Certificate, load
-from mancala.engine.campaign.checking import CheckResult, LeafProver, check
+from mancala.engine.campaign.certificate import Certificate, CertificateLine, load
+from mancala.engine.campaign.checking import Attempts, CheckResult, LeafProver, Leaves, check
 from mancala.engine.campaign.leaf_log import LeafLog, ProvenLeaf
 from mancala.engine.campaign.prover import SLICE_NODES, Prover
 from mancala.protocol import codec
@@ -66,18 +66,24 @@ def test_a_false_leaf_is_refuted(proof: Certificate) -> None:
 def test_a_check_goes_on_where_it_was_ended(proof: Certificate, tmp_path: Path) -> None:
     """Leaves that the log has are not proven again; one whose line a kill cut off is."""
     path = tmp_path / "log"
+    asked: list[CertificateLine] = []
+
+    def counted(leaves: Leaves, most_nodes: int) -> Attempts:
+        asked.extend(leaves)
+        return LeafProver(fresh)(leaves, most_nodes)
 
     def run() -> CheckResult:
         log = LeafLog(path)
-        *_, verdict = check(proof, LeafProver(fresh), samples=ALL, seed=1, log=log)
+        *_, verdict = check(proof, counted, samples=ALL, seed=1, log=log)
         log.close()
         return verdict
 
-    assert run().nodes > 0
+    assert run().is_proven
     leaves, text = len(proof.leaves), path.read_bytes()
-    assert text.count(b"\n") == leaves
+    assert len(asked) == text.count(b"\n") == leaves
     path.write_bytes(text[:-9])
     assert run().is_proven
+    assert len(asked) == leaves + 1
     first = [line[: line.index(b',"nodes"')] for line in text.splitlines()]
     assert [line[: line.index(b',"nodes"')] for line in path.read_bytes().splitlines()] == first
     again = run()
