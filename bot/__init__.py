@@ -11,8 +11,10 @@ def choose(turn: Turn) -> int:
 play("ws://127.0.0.1:8765", choose, name="fifteen", games=2)
 """
 
-from mancala.bot.client.bot import Bot, Game, GameResult, Turn
-from mancala.bot.client.errors import (
+from mancala.protocol.player import Choice, PlayerError
+
+from .client.bot import Bot, Game, GameResult, Turn
+from .client.errors import (
     ClientError,
     ConnectionFailedError,
     PlayerFailedError,
@@ -20,10 +22,9 @@ from mancala.bot.client.errors import (
     ServerFaultError,
     ServerLeftError,
 )
-from mancala.bot.client.listing import list_bots, list_games, list_ladders, next_matches
-from mancala.bot.client.playing import play
-from mancala.bot.client.run import ANYONE, run
-from mancala.protocol.player import Choice, PlayerError
+from .client.listing import list_bots, list_games, list_ladders, next_matches
+from .client.playing import play
+from .client.run import ANYONE, run
 
 __all__ = [
     "ANYONE",

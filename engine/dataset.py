@@ -18,15 +18,16 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 import numpy as np
 
-from mancala.engine.search.solver import Solver
-from mancala.engine.tuning.fit import Reach, samples
 from mancala.protocol.rules import MAX_SEEDS_IN_ALL, Board, Rules
+
+from .search.solver import Solver
+from .tuning.fit import Reach, samples
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from mancala.engine.kernels.state import ExactTables
-    from mancala.engine.search.solver import Solution
+    from .kernels.state import ExactTables
+    from .search.solver import Solution
 
 FEWEST_SEEDS: Final = 2
 MORE_SEEDS: Final = 2

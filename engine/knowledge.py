@@ -14,8 +14,9 @@ from functools import cache
 from importlib.resources import files
 from typing import TYPE_CHECKING, Final, NamedTuple
 
-from mancala.engine import book, repertoire
 from mancala.protocol.rules import Rules
+
+from . import book, repertoire
 
 if TYPE_CHECKING:
     from mancala.protocol.rules import Board

@@ -168,8 +168,8 @@ def generate(rules: Rules, wanted: OpeningKind, *, seed: int) -> Iterator[Openin
         wanted: the kind.
         seed: the same seed tries the same positions, each once.
     """
-    from mancala.engine.search.engine import EngineOptions  # noqa: PLC0415  # loads the compiler
-    from mancala.engine.search.fixed_nodes import FixedNodeSearch  # noqa: PLC0415  # loads the compiler
+    from .search.engine import EngineOptions  # noqa: PLC0415  # loads the compiler
+    from .search.fixed_nodes import FixedNodeSearch  # noqa: PLC0415  # loads the compiler
 
     rng = Random(seed)  # noqa: S311  # as above
     estimator = FixedNodeSearch(rules, EngineOptions(), nodes=ESTIMATE_NODES)
@@ -186,9 +186,9 @@ def generate(rules: Rules, wanted: OpeningKind, *, seed: int) -> Iterator[Openin
 
 def _prover(rules: Rules, wanted: OpeningKind) -> Judge:
     """Make a judge who takes what is proven to be in the band, within the nodes there are."""
-    from mancala.engine.search.engine import tables_for  # noqa: PLC0415  # loads the compiler
-    from mancala.engine.search.solver import Solver  # noqa: PLC0415  # loads the compiler
-    from mancala.engine.tablebase import default_seeds  # noqa: PLC0415  # loads the compiler
+    from .search.engine import tables_for  # noqa: PLC0415  # loads the compiler
+    from .search.solver import Solver  # noqa: PLC0415  # loads the compiler
+    from .tablebase import default_seeds  # noqa: PLC0415  # loads the compiler
 
     tables = tables_for(rules, seeds=default_seeds(rules.pits))  # the same file on every machine
     solver = Solver(rules, tables=tables, table_bits=20)
@@ -209,8 +209,8 @@ def _prover(rules: Rules, wanted: OpeningKind) -> Judge:
 
 def _thinker(rules: Rules, wanted: OpeningKind) -> Judge:
     """Return a judge that accepts what a search values within the band."""
-    from mancala.engine.search.engine import Engine, EngineOptions, Limit  # noqa: PLC0415  # loads the compiler
-    from mancala.engine.tablebase import default_seeds  # noqa: PLC0415  # loads the compiler
+    from .search.engine import Engine, EngineOptions, Limit  # noqa: PLC0415  # loads the compiler
+    from .tablebase import default_seeds  # noqa: PLC0415  # loads the compiler
 
     engine = Engine(options=EngineOptions(book=False, tables=default_seeds(rules.pits)))
     engine.warm_up(rules)

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from mancala.engine import kernels
-from mancala.engine.kernels import layout, state
+from . import kernels
+from .kernels import layout, state
 
 if TYPE_CHECKING:
     from mancala.protocol.rules import Board

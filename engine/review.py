@@ -19,13 +19,15 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Final
 
-from mancala.engine.kernels import INFINITY, UNIT
-from mancala.engine.knowledge import known
 from mancala.protocol.messages import LONGEST_LINE, Assessment, MoveValue
 
+from .kernels import INFINITY, UNIT
+from .knowledge import known
+
 if TYPE_CHECKING:
-    from mancala.engine.search.solver import Proof, Solver
     from mancala.protocol.rules import Board
+
+    from .search.solver import Proof, Solver
 
 VERSION: Final = 1
 """Of the way of reviewing; a review of a higher version replaces one of a lower."""

@@ -32,13 +32,14 @@ from typing import Final, NamedTuple
 
 import numpy as np
 
-from mancala.engine import kernels
-from mancala.engine.evaluation.search_options import SearchOptions
-from mancala.engine.evaluation.weights import Weights, shipped
-from mancala.engine.kernels import state
-from mancala.engine.search.reports import Limit, MoveValue, Report
-from mancala.engine.search.worker import SLICE_NODES, Worker, position_of
 from mancala.protocol.rules import KALAH, Board, Rules
+
+from . import kernels
+from .evaluation.search_options import SearchOptions
+from .evaluation.weights import Weights, shipped
+from .kernels import state
+from .search.reports import Limit, MoveValue, Report
+from .search.worker import SLICE_NODES, Worker, position_of
 
 FULL_LEVEL: Final = 10
 """The engine itself."""

@@ -17,9 +17,9 @@ from typing import Annotated, Final, NamedTuple
 
 from msgspec import Meta, Struct
 
-from mancala.protocol.loss_interval import LossInterval, loss_interval
-from mancala.protocol.review import GameReview
-from mancala.protocol.rules import Board
+from .loss_interval import LossInterval, loss_interval
+from .review import GameReview
+from .rules import Board
 
 DIGITS: Final = 3
 

@@ -6,7 +6,7 @@ mover is player 0 there, so its values are the mover's.
 
 from __future__ import annotations
 
-from mancala.protocol.messages import Part
+from .messages import Part
 
 
 class PositionQuestion(Part, frozen=True):

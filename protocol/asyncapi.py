@@ -16,9 +16,9 @@ from urllib.parse import unquote
 
 from msgspec import Struct
 
-from mancala.protocol import schemas
-from mancala.protocol.messages import VERSION, ClientMessage, Message, ServerMessage
-from mancala.protocol.results import (
+from . import schemas
+from .messages import VERSION, ClientMessage, Message, ServerMessage
+from .results import (
     DELIVERY,
     EventGameResult,
     EventRoundPaired,

@@ -10,8 +10,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import NamedTuple, Protocol
 
-from mancala.protocol.messages import Info
-from mancala.protocol.rules import Board
+from .messages import Info
+from .rules import Board
 
 
 class BatchedGame(NamedTuple):

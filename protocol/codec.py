@@ -15,16 +15,8 @@ from typing import Any, Final, TypeVar
 import msgspec
 import orjson
 
-from mancala.protocol.messages import ClientMessage, ErrorCode, Message, ServerMessage
-from mancala.protocol.text import (
-    QUOTED,
-    find_control,
-    may_hold_control,
-    quantity,
-    quote,
-    shortened,
-    shown,
-)
+from .messages import ClientMessage, ErrorCode, Message, ServerMessage
+from .text import QUOTED, find_control, may_hold_control, quantity, quote, shortened, shown
 
 FRAME_LIMIT: Final = 16 * 1024
 

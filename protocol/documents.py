@@ -7,12 +7,12 @@ from __future__ import annotations
 
 from typing import Any, Final, get_args
 
-from mancala.protocol import schemas
-from mancala.protocol.messages import ClientMessage, ServerMessage
-from mancala.protocol.record import GameRecord
-from mancala.protocol.results import DELIVERY
-from mancala.protocol.review import GameReview
-from mancala.protocol.submission import Submission
+from . import schemas
+from .messages import ClientMessage, ServerMessage
+from .record import GameRecord
+from .results import DELIVERY
+from .review import GameReview
+from .submission import Submission
 
 KINDS: Final = tuple(
     dict.fromkeys(

@@ -11,7 +11,7 @@ from collections.abc import Mapping
 from enum import StrEnum
 from typing import Final
 
-from mancala.protocol.rules import KALAH, Rules
+from .rules import KALAH, Rules
 
 LEVEL_ELO: Final = (0, 204, 361, 522, 673, 826, 982, 1166, 1330, 1569)
 """The Elo of levels 1 to 10 on the scale that `mancala rate` places players on.

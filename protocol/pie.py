@@ -14,9 +14,9 @@ from collections.abc import Iterator
 from itertools import islice
 from typing import Final, NamedTuple
 
-from mancala.protocol.messages import Info
-from mancala.protocol.player import Budget, Choice, Player
-from mancala.protocol.rules import SWAP, Board
+from .messages import Info
+from .player import Budget, Choice, Player
+from .rules import SWAP, Board
 
 MOST_TURNS: Final = 64
 """Whole turns of the first player that are valued; (6,4) has 10."""

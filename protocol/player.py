@@ -17,8 +17,8 @@ from collections.abc import Callable
 from math import inf
 from typing import ClassVar, Final, NamedTuple
 
-from mancala.protocol.messages import Info, Reason
-from mancala.protocol.rules import KALAH, Board, Rules
+from .messages import Info, Reason
+from .rules import KALAH, Board, Rules
 
 START_UP_S: Final = 30.0
 """Seconds that a program may take from its start to its first answer, outside every clock."""

@@ -27,11 +27,11 @@ from typing import Any, Final
 
 from msgspec import Struct, structs
 
-from mancala.protocol import codec
-from mancala.protocol.clock import Clock, ClockState, Ledger, TimeControl
-from mancala.protocol.messages import Evidence, Info, Player, Reason
-from mancala.protocol.results import Contestant, Timestamp
-from mancala.protocol.rules import (
+from . import codec
+from .clock import Clock, ClockState, Ledger, TimeControl
+from .messages import Evidence, Info, Player, Reason
+from .results import Contestant, Timestamp
+from .rules import (
     KALAH,
     PRESETS,
     SWAP,

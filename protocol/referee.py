@@ -23,9 +23,9 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from typing import Final, NamedTuple
 
-from mancala.protocol.clock import Clock, Ledger, TimeControl, TimeoutPolicy
-from mancala.protocol.messages import Evidence, Info, Reason
-from mancala.protocol.rules import Board, Sowing
+from .clock import Clock, Ledger, TimeControl, TimeoutPolicy
+from .messages import Evidence, Info, Reason
+from .rules import Board, Sowing
 
 BOTH_GONE: Final = "both players were gone"
 NOT_BACK: Final = "did not come back"

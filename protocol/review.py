@@ -19,9 +19,9 @@ from typing import Final, NamedTuple
 
 from msgspec import Struct
 
-from mancala.protocol.messages import Assessment, MoveValue, Player
-from mancala.protocol.rules import Board
-from mancala.protocol.text import quantity
+from .messages import Assessment, MoveValue, Player
+from .rules import Board
+from .text import quantity
 
 SCHEMA: Final = "mancala.review.v1"
 DRAWN_BELOW: Final = 1.0

@@ -33,8 +33,8 @@ from typing import Final, NamedTuple
 
 from msgspec import UNSET, UnsetType
 
-from mancala.protocol import drawing
-from mancala.protocol.text import quantity, shortened, whole_number
+from . import drawing
+from .text import quantity, shortened, whole_number
 
 MAX_PITS: Final = 16
 MAX_SEEDS_IN_ALL: Final = 255

@@ -16,9 +16,9 @@ from typing import Any, Final
 
 import msgspec.inspect
 
-from mancala.protocol import codec
-from mancala.protocol.clock import LONGEST_MS
-from mancala.protocol.rules import MAX_PITS, MAX_SEEDS_IN_ALL
+from . import codec
+from .clock import LONGEST_MS
+from .rules import MAX_PITS, MAX_SEEDS_IN_ALL
 
 Json = dict[str, Any]
 

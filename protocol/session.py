@@ -19,7 +19,7 @@ from collections import OrderedDict
 from enum import StrEnum
 from typing import Final
 
-from mancala.protocol.messages import (
+from .messages import (
     Accept,
     Challenge,
     Challenged,

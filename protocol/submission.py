@@ -14,9 +14,9 @@ from typing import Annotated, Final
 from msgspec import Meta, Struct, to_builtins
 from msgspec.structs import replace
 
-from mancala.protocol import codec
-from mancala.protocol.messages import SUBMISSION_PART, ShortText
-from mancala.protocol.text import CONTROL, find_control, may_hold_control
+from . import codec
+from .messages import SUBMISSION_PART, ShortText
+from .text import CONTROL, find_control, may_hold_control
 
 SCHEMA: Final = "mancala.submission.v1"
 MOST_BYTES: Final = 256 * 1024

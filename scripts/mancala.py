@@ -16,8 +16,8 @@ from typing import Annotated, Any, Final
 import typer
 from typer.core import TyperGroup
 
-from mancala.scripts.console import output as console
-from mancala.scripts.console.interrupt import end_interrupted
+from .console import output as console
+from .console.interrupt import end_interrupted
 
 COMMANDS: Final = (
     *("demo", "serve", "web", "backup"),

@@ -22,52 +22,53 @@ from websockets import CloseCode
 
 from mancala.protocol import codec
 from mancala.protocol.messages import Moved
-from mancala.server.config.checks import checked
-from mancala.server.config.reload import Reload, plan
-from mancala.server.config.settings import IN_MEMORY, Config
-from mancala.server.context import Context
-from mancala.server.control.actions import Operator, RefusedError
-from mancala.server.control.target import Target
-from mancala.server.control.wire import Request
-from mancala.server.health.backoff import backoff
-from mancala.server.health.fairness import Fairness
-from mancala.server.health.log import Log, NullLog
-from mancala.server.health.loop_lag import LoopLag, probe
-from mancala.server.health.recent import RecentLog
-from mancala.server.housekeeping import Housekeeper
-from mancala.server.ladders.ladder import Ladder
-from mancala.server.lobby.sessions import SessionRegistry
-from mancala.server.model.credentials import Rights
-from mancala.server.model.day_counts import DAY_S, Counted, CountKind
-from mancala.server.model.events import EventFactory
-from mancala.server.model.journal import KeptLadder
-from mancala.server.model.timestamps import later
-from mancala.server.net import tls
-from mancala.server.net.gate import gate_of, http_gate_of
-from mancala.server.net.hosts import Hosts
-from mancala.server.net.kgp_gateway import KgpGateway
-from mancala.server.net.listener import Listener
-from mancala.server.net.urls import url_of
-from mancala.server.publish.address import Address, check_broker, without_password
-from mancala.server.publish.child import FINISH_S, PublisherChild
-from mancala.server.publish.publication import Publication
-from mancala.server.publish.publishing import PUBLISH_TIMEOUT_S, Publishing
-from mancala.server.reviews.dispatcher import ReviewDispatcher
-from mancala.server.store import Store, StoreError
-from mancala.server.store.contests import kept_events
-from mancala.server.store.database import lacks_log
-from mancala.server.store.reviews import StoredReviews
-from mancala.server.system import System
-from mancala.server.web.child import WebChild, web_child
-from mancala.server.web.feed_server import feed_socket
-from mancala.server.web.health_port import StatusPage, health_port
-from mancala.server.web.morning import morning
-from mancala.server.web.organiser import OrderRefusedError, PageOrder
-from mancala.server.web.read_model import ReadModel
-from mancala.server.web.status_door import StatusDoor
+
+from .config.checks import checked
+from .config.reload import Reload, plan
+from .config.settings import IN_MEMORY, Config
+from .context import Context
+from .control.actions import Operator, RefusedError
+from .control.target import Target
+from .control.wire import Request
+from .health.backoff import backoff
+from .health.fairness import Fairness
+from .health.log import Log, NullLog
+from .health.loop_lag import LoopLag, probe
+from .health.recent import RecentLog
+from .housekeeping import Housekeeper
+from .ladders.ladder import Ladder
+from .lobby.sessions import SessionRegistry
+from .model.credentials import Rights
+from .model.day_counts import DAY_S, Counted, CountKind
+from .model.events import EventFactory
+from .model.journal import KeptLadder
+from .model.timestamps import later
+from .net import tls
+from .net.gate import gate_of, http_gate_of
+from .net.hosts import Hosts
+from .net.kgp_gateway import KgpGateway
+from .net.listener import Listener
+from .net.urls import url_of
+from .publish.address import Address, check_broker, without_password
+from .publish.child import FINISH_S, PublisherChild
+from .publish.publication import Publication
+from .publish.publishing import PUBLISH_TIMEOUT_S, Publishing
+from .reviews.dispatcher import ReviewDispatcher
+from .store import Store, StoreError
+from .store.contests import kept_events
+from .store.database import lacks_log
+from .store.reviews import StoredReviews
+from .system import System
+from .web.child import WebChild, web_child
+from .web.feed_server import feed_socket
+from .web.health_port import StatusPage, health_port
+from .web.morning import morning
+from .web.organiser import OrderRefusedError, PageOrder
+from .web.read_model import ReadModel
+from .web.status_door import StatusDoor
 
 if TYPE_CHECKING:
-    from mancala.server.web.metrics import Metrics
+    from .web.metrics import Metrics
 
 T = TypeVar("T")
 
@@ -520,8 +521,8 @@ class Server:
         self, stack: contextlib.AsyncExitStack, read_model: ReadModel
     ) -> str:
         # These take half a second to load, and most servers need neither.
-        from mancala.server.web.http_server import Ingress  # noqa: PLC0415  # loads Starlette
-        from mancala.server.web.service import web_service  # noqa: PLC0415  # loads Starlette
+        from .web.http_server import Ingress  # noqa: PLC0415  # loads Starlette
+        from .web.service import web_service  # noqa: PLC0415  # loads Starlette
 
         ingress = Ingress(self._http_gate, self._tls, self.config.limits.handshake_s)
         web = web_service(read_model, self._store, self._log, ingress)
@@ -543,7 +544,7 @@ class Server:
         uniform = self._system.rng.uniform
         if self._has_processes:
             return PublisherChild(config, url, self._store, self._log, uniform)
-        from mancala.server.publish.publisher import Publisher, new_client  # noqa: PLC0415  # see publishing.py
+        from .publish.publisher import Publisher, new_client  # noqa: PLC0415  # see publishing.py
 
         return Publisher(
             Address.parse(url, config.broker),
@@ -563,7 +564,7 @@ class Server:
 
 
 def _make_metrics() -> Metrics:
-    from mancala.server.web.metrics import Metrics  # noqa: PLC0415  # takes a quarter of a second
+    from .web.metrics import Metrics  # noqa: PLC0415  # takes a quarter of a second
 
     return Metrics()
 

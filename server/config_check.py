@@ -6,13 +6,13 @@ import socket  # noqa: TID251  # to ask whether an address is this machine's; no
 from pathlib import Path  # noqa: TID251  # settings name the file
 from typing import Final
 
-from mancala.server.config.checks import checked
-from mancala.server.config.settings import Config, ConfigError
-from mancala.server.model.entrant import bot_name
-from mancala.server.net.tls import context_of
-from mancala.server.publish.address import check_broker
-from mancala.server.store import StoreError
-from mancala.server.store.inspection import known_bots
+from .config.checks import checked
+from .config.settings import Config, ConfigError
+from .model.entrant import bot_name
+from .net.tls import context_of
+from .publish.address import check_broker
+from .store import StoreError
+from .store.inspection import known_bots
 
 LONGEST_SOCKET: Final = 107
 """Bytes of a unix socket's path, in Linux."""

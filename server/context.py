@@ -11,11 +11,12 @@ from dataclasses import dataclass, field
 from typing import Protocol, TypeVar
 
 from mancala.protocol.messages import Moved
-from mancala.server.health.fairness import Fairness
-from mancala.server.health.log import Log
-from mancala.server.model.events import EventFactory
-from mancala.server.model.journal import Journal
-from mancala.server.model.timers import CallAt
+
+from .health.fairness import Fairness
+from .health.log import Log
+from .model.events import EventFactory
+from .model.journal import Journal
+from .model.timers import CallAt
 
 T = TypeVar("T")
 

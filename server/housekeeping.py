@@ -6,13 +6,13 @@ import asyncio
 from collections.abc import Callable
 from typing import Final
 
-from mancala.server.config.settings import Config, Keep, Mqtt
-from mancala.server.health.log import Log
-from mancala.server.lobby.sessions import SessionRegistry
-from mancala.server.model.day_counts import DAY_S
-from mancala.server.model.timestamps import later
-from mancala.server.store import Store
-from mancala.server.store.retention import forget_matches, forget_reports, forget_reviews
+from .config.settings import Config, Keep, Mqtt
+from .health.log import Log
+from .lobby.sessions import SessionRegistry
+from .model.day_counts import DAY_S
+from .model.timestamps import later
+from .store import Store
+from .store.retention import forget_matches, forget_reports, forget_reviews
 
 HOUSEKEEPING_S: Final = 15.0
 """How often; within this time a session ends whose token was revoked, or whose name reserved."""

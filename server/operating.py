@@ -12,22 +12,22 @@ from contextlib import asynccontextmanager
 from pathlib import Path  # noqa: TID251  # the settings name the socket
 from typing import Any, Final
 
-from mancala.server.config.settings import IN_MEMORY, Config
-from mancala.server.context import Context
-from mancala.server.control.actions import Operator
-from mancala.server.control.all_actions import all_actions
-from mancala.server.control.port import control_socket
-from mancala.server.control.target import Target
-from mancala.server.control.wire import Request
-from mancala.server.health.log import Log, NullLog
-from mancala.server.lobby.sessions import SessionRegistry
-from mancala.server.model.events import EventFactory
-from mancala.server.reviews.dispatcher import ReviewDispatcher
-from mancala.server.store import Store, StoreError
-from mancala.server.store.contests import kept_events
-from mancala.server.store.inspection import expect_store
-from mancala.server.store.reviews import StoredReviews
-from mancala.server.system import System
+from .config.settings import IN_MEMORY, Config
+from .context import Context
+from .control.actions import Operator
+from .control.all_actions import all_actions
+from .control.port import control_socket
+from .control.target import Target
+from .control.wire import Request
+from .health.log import Log, NullLog
+from .lobby.sessions import SessionRegistry
+from .model.events import EventFactory
+from .reviews.dispatcher import ReviewDispatcher
+from .store import Store, StoreError
+from .store.contests import kept_events
+from .store.inspection import expect_store
+from .store.reviews import StoredReviews
+from .system import System
 
 PRIVATE: Final = 0o700
 

@@ -10,15 +10,15 @@ from contextlib import AbstractAsyncContextManager
 from dataclasses import replace
 from functools import partial
 
-from mancala.server.app import Server
-from mancala.server.config.reload import Reload
-from mancala.server.config.settings import Config, ConfigError
-from mancala.server.control.target import Reloading
-from mancala.server.health.gc_scheduler import GcScheduler
-from mancala.server.health.log import Log
-from mancala.server.net.segment_watch import watching_segments
-from mancala.server.operating import operated
-from mancala.server.system import System
+from .app import Server
+from .config.reload import Reload
+from .config.settings import Config, ConfigError
+from .control.target import Reloading
+from .health.gc_scheduler import GcScheduler
+from .health.log import Log
+from .net.segment_watch import watching_segments
+from .operating import operated
+from .system import System
 
 
 def alone(_server: Server) -> AbstractAsyncContextManager[None]:

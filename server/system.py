@@ -17,15 +17,15 @@ from datetime import UTC, datetime
 from random import Random, SystemRandom  # noqa: TID251  # this module is the way to it
 from typing import Final
 
-from mancala.server.health.log import Log
-from mancala.server.model.timers import Spawn
-from mancala.server.model.timestamps import rfc3339
-from mancala.server.net.accepting import OpenPorts
-from mancala.server.net.listening import guarded_ports
-from mancala.server.net.segments import NO_SEGMENTS, SegmentLog
-from mancala.server.publish.broker import private_broker_if_any
-from mancala.server.publish.publishing import NewClient
-from mancala.server.store.writer import Writer
+from .health.log import Log
+from .model.timers import Spawn
+from .model.timestamps import rfc3339
+from .net.accepting import OpenPorts
+from .net.listening import guarded_ports
+from .net.segments import NO_SEGMENTS, SegmentLog
+from .publish.broker import private_broker_if_any
+from .publish.publishing import NewClient
+from .store.writer import Writer
 
 ID_BITS: Final = 48
 SECRET_BYTES: Final = 24

@@ -19,7 +19,6 @@ from collections.abc import Sequence
 from contextlib import suppress
 from typing import Final
 
-from mancala.bot.adapters.dialogue import COME_S, ProgramQuestion, end_process, run_adapter
 from mancala.protocol.kgp.lines import (
     VERSION,
     Argument,
@@ -29,6 +28,8 @@ from mancala.protocol.kgp.lines import (
     parse,
     write,
 )
+
+from .dialogue import COME_S, ProgramQuestion, end_process, run_adapter
 
 HOST: Final = "127.0.0.1"
 PORT: Final = 2671

@@ -24,9 +24,10 @@ from contextlib import suppress
 from dataclasses import replace
 from typing import Final, NamedTuple
 
-from mancala.bot.adapters.dialogue import ProgramQuestion, end_process, run_adapter
 from mancala.protocol.rules import Board
 from mancala.protocol.text import whole_number
+
+from .dialogue import ProgramQuestion, end_process, run_adapter
 
 SOUTH: Final = "South"
 NORTH: Final = "North"

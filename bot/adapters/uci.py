@@ -21,7 +21,7 @@ from contextlib import suppress
 from queue import Empty, SimpleQueue
 from typing import IO, Final
 
-from mancala.bot.adapters.dialogue import COME_S, ProgramQuestion, end_process, run_adapter
+from .dialogue import COME_S, ProgramQuestion, end_process, run_adapter
 
 MARGIN_S: Final = 0.03
 """How long before the time is up an engine is stopped that still thinks."""

@@ -7,11 +7,12 @@ from abc import ABC, abstractmethod
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, field
 
-from mancala.bot.client.asking import ask
 from mancala.protocol.clock import ClockState, TimeControl
 from mancala.protocol.messages import Evidence, Info, Reason
 from mancala.protocol.player import Choice
 from mancala.protocol.rules import Board, Rules
+
+from .asking import ask
 
 
 @dataclass(frozen=True, slots=True)

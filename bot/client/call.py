@@ -8,9 +8,9 @@ import re
 from typing import Final
 from urllib.parse import urlsplit
 
-from mancala.bot.client.bot import Bot
-from mancala.bot.client.dialling import SCHEMES
-from mancala.bot.client.errors import WrongCallError
+from .bot import Bot
+from .dialling import SCHEMES
+from .errors import WrongCallError
 
 NAME: Final = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.@+-]{0,47}")
 """The names that a server takes, as `mancala.protocol.messages` has them."""

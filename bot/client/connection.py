@@ -20,23 +20,18 @@ from websockets.asyncio.client import ClientConnection
 from websockets.exceptions import ConnectionClosed
 from websockets.protocol import State
 
-from mancala.bot.client.bot import Bot, Game
-from mancala.bot.client.budget import RoundTrip
-from mancala.bot.client.errors import (
-    ClientError,
-    RefusedError,
-    ReplacedError,
-    ServerFaultError,
-    ServerLeftError,
-)
-from mancala.bot.client.ladder_stay import LadderStay
-from mancala.bot.client.state import ClientState
-from mancala.bot.client.turns import PendingTurns, player_errors
 from mancala.protocol import codec
 from mancala.protocol import messages as wire
 from mancala.protocol.rules import InvalidPositionError
 from mancala.protocol.session import RemoteProtocolError, Role, Session
 from mancala.protocol.text import quantity
+
+from .bot import Bot, Game
+from .budget import RoundTrip
+from .errors import ClientError, RefusedError, ReplacedError, ServerFaultError, ServerLeftError
+from .ladder_stay import LadderStay
+from .state import ClientState
+from .turns import PendingTurns, player_errors
 
 PING_EVERY_S: Final = 5.0
 KEEPALIVE_S: Final = 30.0

@@ -10,16 +10,17 @@ from typing import Final
 from websockets.asyncio.client import ClientConnection
 from websockets.exceptions import ConnectionClosed, WebSocketException
 
-from mancala.bot.client.dialling import dial
-from mancala.bot.client.errors import (
+from mancala.protocol import codec
+from mancala.protocol import messages as wire
+
+from .dialling import dial
+from .errors import (
     ConnectionFailedError,
     RefusedError,
     ServerFaultError,
     ServerLeftError,
     reason_of,
 )
-from mancala.protocol import codec
-from mancala.protocol import messages as wire
 
 CLOSE_TIMEOUT_S: Final = 2.0
 

@@ -9,8 +9,9 @@ when its last game begins.
 
 from __future__ import annotations
 
-from mancala.bot.client.state import ClientState
 from mancala.protocol import messages as wire
+
+from .state import ClientState
 
 
 class LadderStay:

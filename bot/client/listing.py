@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Final
 
-from mancala.bot.client.conversation import conversation
 from mancala.protocol import messages as wire
+
+from .conversation import conversation
 
 PATIENCE_S: Final = 30.0
 TOO_OLD: Final = "the server is too old to answer that"

@@ -7,10 +7,10 @@ import sys
 import traceback
 from typing import Any, Final
 
-from mancala.bot.client.bot import Bot, Choose, GameResult
-from mancala.bot.client.call import expect_no_loop
-from mancala.bot.client.errors import ClientError
-from mancala.bot.client.run import run
+from .bot import Bot, Choose, GameResult
+from .call import expect_no_loop
+from .errors import ClientError
+from .run import run
 
 DEBUG: Final = "--debug"
 INTERRUPTED: Final = 130

@@ -10,8 +10,9 @@ from typing import Final
 
 from websockets.exceptions import ConnectionClosed, InvalidMessage, InvalidStatus
 
-from mancala.bot.client.errors import RefusedError
 from mancala.protocol.messages import ErrorCode
+
+from .errors import RefusedError
 
 BUSY_STATUS: Final = frozenset({408, 425, 429, 500, 502, 503, 504})
 PASSING_REFUSALS: Final = frozenset({ErrorCode.SHUTTING_DOWN, ErrorCode.TIMEOUT})

@@ -14,21 +14,22 @@ from typing import Final
 from websockets.asyncio.client import ClientConnection
 from websockets.exceptions import ConnectionClosed, WebSocketException
 
-from mancala.bot.client.connection import main_error
-from mancala.bot.client.dialling import dial
-from mancala.bot.client.errors import (
+from mancala.protocol import codec
+from mancala.protocol import messages as wire
+from mancala.protocol.review import ReviewWork
+from mancala.protocol.session import RemoteProtocolError, Role, Session
+
+from .connection import main_error
+from .dialling import dial
+from .errors import (
     ConnectionFailedError,
     RefusedError,
     ServerFaultError,
     ServerLeftError,
     reason_of,
 )
-from mancala.bot.client.reconnect import DEFAULT_DELAYS, is_passing
-from mancala.bot.client.stopping import pause, stopping
-from mancala.protocol import codec
-from mancala.protocol import messages as wire
-from mancala.protocol.review import ReviewWork
-from mancala.protocol.session import RemoteProtocolError, Role, Session
+from .reconnect import DEFAULT_DELAYS, is_passing
+from .stopping import pause, stopping
 
 CLOSE_TIMEOUT_S: Final = 2.0
 LARGEST_FRAME: Final = 4 * codec.FRAME_LIMIT

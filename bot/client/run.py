@@ -17,24 +17,19 @@ from typing import Final, Literal
 
 from websockets.exceptions import WebSocketException
 
-from mancala.bot.client.bot import Bot, Choose, GameResult, as_bot
-from mancala.bot.client.call import check_call
-from mancala.bot.client.connection import Connection
-from mancala.bot.client.dialling import dial
-from mancala.bot.client.errors import (
-    ConnectionFailedError,
-    PlayerFailedError,
-    RefusedError,
-    raised,
-    reason_of,
-)
-from mancala.bot.client.reconnect import DEFAULT_DELAYS, is_passing
-from mancala.bot.client.session_file import SessionFile, default_path
-from mancala.bot.client.state import ClientState, Profile
-from mancala.bot.client.stopping import pause, stopping
 from mancala.protocol import codec
 from mancala.protocol.messages import Agent, Challenge, ErrorCode, Seek
 from mancala.protocol.player import PlayerError
+
+from .bot import Bot, Choose, GameResult, as_bot
+from .call import check_call
+from .connection import Connection
+from .dialling import dial
+from .errors import ConnectionFailedError, PlayerFailedError, RefusedError, raised, reason_of
+from .reconnect import DEFAULT_DELAYS, is_passing
+from .session_file import SessionFile, default_path
+from .state import ClientState, Profile
+from .stopping import pause, stopping
 
 ANYONE: Final = Seek()
 CLOSE_TIMEOUT_S: Final = 2.0

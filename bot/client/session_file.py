@@ -16,8 +16,9 @@ from dataclasses import dataclass
 from pathlib import Path  # noqa: TID251  # the way to the file that the caller names
 from typing import Final
 
-from mancala.bot.client.bot import GameResult
 from mancala.protocol import codec
+
+from .bot import GameResult
 
 if sys.platform != "win32":
     import fcntl

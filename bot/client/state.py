@@ -12,10 +12,11 @@ from typing import Final
 
 from msgspec.structs import replace
 
-from mancala.bot.client.bot import Game, GameResult
-from mancala.bot.client.errors import RefusedError
-from mancala.bot.client.session_file import SavedSession, SessionFile
 from mancala.protocol import messages as wire
+
+from .bot import Game, GameResult
+from .errors import RefusedError
+from .session_file import SavedSession, SessionFile
 
 MOST_MATCHES: Final = 100_000
 """Most matches that a `join` may name."""

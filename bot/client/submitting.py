@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from typing import Final
 
-from mancala.bot.client.conversation import Exchange, conversation
 from mancala.protocol import messages as wire
 from mancala.protocol.submission import parts_of
+
+from .conversation import Exchange, conversation
 
 PATIENCE_S: Final = 60.0
 TOO_OLD: Final = "the server is too old to take events"

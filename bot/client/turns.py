@@ -13,14 +13,15 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Final, NamedTuple
 
-from mancala.bot.client.asking import ask, timed
-from mancala.bot.client.bot import Bot, Game, Turn, as_choice
-from mancala.bot.client.budget import RoundTrip, budget_s, usable_s
-from mancala.bot.client.errors import PlayerFailedError, raised
 from mancala.protocol import messages as wire
 from mancala.protocol.player import PlayerError
 from mancala.protocol.rules import Board, InvalidPositionError
 from mancala.protocol.text import shown
+
+from .asking import ask, timed
+from .bot import Bot, Game, Turn, as_choice
+from .budget import RoundTrip, budget_s, usable_s
+from .errors import PlayerFailedError, raised
 
 PROVISIONAL_EVERY_S: Final = 0.05
 BLOCKED_S: Final = 0.25

@@ -23,12 +23,12 @@ many games, those of both players. `points` measures a policy against an opponen
 
 import gymnasium
 
-from mancala.bot.env.duel import MancalaDuel, env
-from mancala.bot.env.measure import points
-from mancala.bot.env.selfplay import MancalaSelfPlayEnv
-from mancala.bot.env.solo import MancalaEnv
-from mancala.bot.env.vector import MancalaVectorEnv
-from mancala.bot.players.seen import mask, view
+from ..players.seen import mask, view
+from .duel import MancalaDuel, env
+from .measure import points
+from .selfplay import MancalaSelfPlayEnv
+from .solo import MancalaEnv
+from .vector import MancalaVectorEnv
 
 __all__ = [
     "ID",

@@ -9,12 +9,13 @@ from gymnasium import spaces
 from pettingzoo import AECEnv
 from pettingzoo.utils import wrappers
 
-from mancala.bot.env.picture import FRAMES_A_SECOND, Canvas
-from mancala.bot.env.reward import check_reward, reward_for
-from mancala.bot.env.start import Openings, boards_of, drawn
-from mancala.bot.env.view import mask_space, pits_space, seeds_space
-from mancala.bot.players.seen import mask, move_of, view
 from mancala.protocol.rules import KALAH, Rules
+
+from ..players.seen import mask, move_of, view
+from .picture import FRAMES_A_SECOND, Canvas
+from .reward import check_reward, reward_for
+from .start import Openings, boards_of, drawn
+from .view import mask_space, pits_space, seeds_space
 
 AGENTS: Final = ("player_0", "player_1")
 

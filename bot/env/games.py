@@ -10,11 +10,12 @@ from gymnasium.vector import AutoresetMode, VectorEnv
 from gymnasium.vector.utils import batch_space
 from numpy.typing import NDArray
 
-from mancala.bot.env.autoreset import begin_anew, check_autoreset
-from mancala.bot.env.reward import check_reward
-from mancala.bot.env.start import Openings, boards_of
-from mancala.bot.env.view import pits_space, seeds_space
 from mancala.protocol.rules import Rules
+
+from .autoreset import begin_anew, check_autoreset
+from .reward import check_reward
+from .start import Openings, boards_of
+from .view import pits_space, seeds_space
 
 if TYPE_CHECKING:
     from collections.abc import Iterable

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import numpy as np
 
-from mancala.bot.env.against import Policy
-from mancala.bot.env.start import Openings
-from mancala.bot.env.vector import MancalaVectorEnv
 from mancala.protocol.rules import KALAH, Rules
+
+from .against import Policy
+from .start import Openings
+from .vector import MancalaVectorEnv
 
 
 def points(

@@ -20,7 +20,7 @@ from gymnasium.vector import AutoresetMode
 from numpy.typing import NDArray
 from stable_baselines3.common.vec_env import VecEnv
 
-from mancala.bot.env.vector import MancalaVectorEnv
+from .vector import MancalaVectorEnv
 
 
 class MancalaSb3Env(VecEnv):  # type: ignore[misc]  # of a package that is not in the lock

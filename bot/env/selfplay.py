@@ -9,9 +9,10 @@ import numpy as np
 from gymnasium.vector import AutoresetMode
 from numpy.typing import NDArray
 
-from mancala.bot.env.games import GamesEnv
-from mancala.bot.env.start import Openings, drawn
 from mancala.protocol.rules import KALAH, Rules
+
+from .games import GamesEnv
+from .start import Openings, drawn
 
 if TYPE_CHECKING:
     from collections.abc import Iterable

@@ -10,17 +10,18 @@ import gymnasium
 import numpy as np
 from numpy.typing import NDArray
 
-from mancala.bot.env.picture import FRAMES_A_SECOND, Canvas
-from mancala.bot.env.reward import check_reward, reward_for
-from mancala.bot.env.start import Openings, boards_of, drawn
-from mancala.bot.env.view import pits_space, seeds_space
-from mancala.bot.players.engine_options import FULL_LEVEL
-from mancala.bot.players.registry import make_player
-from mancala.bot.players.seen import Seeds, mask, move_of, view
-from mancala.bot.players.spec import PlayerSpec, SpecError
 from mancala.protocol import pie
 from mancala.protocol.player import UNLIMITED, Player
 from mancala.protocol.rules import KALAH, Board, Rules
+
+from ..players.engine_options import FULL_LEVEL
+from ..players.registry import make_player
+from ..players.seen import Seeds, mask, move_of, view
+from ..players.spec import PlayerSpec, SpecError
+from .picture import FRAMES_A_SECOND, Canvas
+from .reward import check_reward, reward_for
+from .start import Openings, boards_of, drawn
+from .view import pits_space, seeds_space
 
 Opponent = Callable[[Board], int]
 SEATS: Final = ("first", "second", "random")

@@ -24,9 +24,10 @@ import pyspiel
 from numpy.typing import NDArray
 from open_spiel.python.observation import IIGObserverForPublicInfoGame
 
-from mancala.bot.players.openspiel import KalahState, action_of, holes
-from mancala.bot.players.registry import make_player
 from mancala.protocol.rules import KALAH, Board, Capture, Rules
+
+from ..players.openspiel import KalahState, action_of, holes
+from ..players.registry import make_player
 
 NAME: Final = "python_kalah"
 """The name under which the game is registered."""

@@ -8,12 +8,13 @@ import numpy as np
 from gymnasium.vector import AutoresetMode
 from numpy.typing import NDArray
 
-from mancala.bot.env.against import GamesAgainstPolicy, Policy
-from mancala.bot.env.games import GamesEnv
-from mancala.bot.env.solo import SEATS
-from mancala.bot.env.start import Openings, drawn
-from mancala.bot.players.compiled import compiled_player
 from mancala.protocol.rules import KALAH, Board, Rules
+
+from ..players.compiled import compiled_player
+from .against import GamesAgainstPolicy, Policy
+from .games import GamesEnv
+from .solo import SEATS
+from .start import Openings, drawn
 
 if TYPE_CHECKING:
     from collections.abc import Iterable

@@ -7,8 +7,9 @@ from typing import Any
 import numpy as np
 from gymnasium import spaces
 
-from mancala.bot.players.seen import actions
 from mancala.protocol.rules import MAX_SEEDS_IN_ALL, Rules
+
+from ..players.seen import actions
 
 
 def seeds_space(rules: Rules) -> spaces.Space[Any]:

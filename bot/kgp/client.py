@@ -14,12 +14,6 @@ import logging
 from dataclasses import replace
 from typing import Final, assert_never
 
-from mancala.bot.client.bot import Bot, Choose, Game, GameResult, as_bot
-from mancala.bot.client.budget import RoundTrip
-from mancala.bot.client.connection import main_error
-from mancala.bot.client.errors import ConnectionFailedError, RefusedError, ServerFaultError
-from mancala.bot.client.turns import PendingTurns, player_errors
-from mancala.bot.kgp.lines import Lines, connected
 from mancala.protocol import messages as wire
 from mancala.protocol.clock import LONGEST_MS, ClockState, TimeControl
 from mancala.protocol.kgp.client import (
@@ -38,6 +32,13 @@ from mancala.protocol.kgp.client import (
     UnsupportedError,
 )
 from mancala.protocol.messages import ErrorCode, Reason
+
+from ..client.bot import Bot, Choose, Game, GameResult, as_bot
+from ..client.budget import RoundTrip
+from ..client.connection import main_error
+from ..client.errors import ConnectionFailedError, RefusedError, ServerFaultError
+from ..client.turns import PendingTurns, player_errors
+from .lines import Lines, connected
 
 WINNERS: Final = {GameVerdict.WON: 0, GameVerdict.LOST: 1}
 

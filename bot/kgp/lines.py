@@ -11,8 +11,9 @@ from urllib.parse import urlsplit
 from websockets.asyncio.client import ClientConnection, connect
 from websockets.exceptions import ConnectionClosed, WebSocketException
 
-from mancala.bot.client.errors import ConnectionFailedError, reason_of
 from mancala.protocol.kgp.lines import LINE_LIMIT, LineBuffer
+
+from ..client.errors import ConnectionFailedError, reason_of
 
 DEFAULT_PORT: Final = 2671
 READ_BYTES: Final = 65536

@@ -10,12 +10,13 @@ import asyncio
 from contextlib import suppress
 from dataclasses import dataclass, field
 
-from mancala.bot.client.bot import Bot, Game, GameResult, Turn
-from mancala.bot.client.errors import ClientError
-from mancala.bot.client.run import run
-from mancala.bot.players.history import History
 from mancala.protocol.messages import Agent, Challenge, Seek
 from mancala.protocol.player import Choice, PlayerError
+
+from ..client.bot import Bot, Game, GameResult, Turn
+from ..client.errors import ClientError
+from ..client.run import run
+from ..players.history import History
 
 CLOSING_S = 3.0
 """Seconds in which a client that ends takes leave of the server."""

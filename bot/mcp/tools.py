@@ -19,14 +19,15 @@ from fastmcp.exceptions import ToolError
 from msgspec import to_builtins
 from pydantic import Field
 
-from mancala.bot.client.bot import GameResult
-from mancala.bot.client.errors import ClientError
-from mancala.bot.client.listing import list_bots, list_ladders
-from mancala.bot.mcp.seat import Engagement, OpenTurn, SeatError
-from mancala.bot.players.contracts import ARENA
 from mancala.protocol.clock import TimeControl
 from mancala.protocol.messages import Agent, Challenge, Reason, Seek
 from mancala.protocol.rules import InvalidPositionError, Rules
+
+from ..client.bot import GameResult
+from ..client.errors import ClientError
+from ..client.listing import list_bots, list_ladders
+from ..players.contracts import ARENA
+from .seat import Engagement, OpenTurn, SeatError
 
 INSTRUCTIONS: Final = """\
 Play Kalah, a mancala game, on a match server. Call list_opponents, then start_game. While it is

@@ -12,8 +12,9 @@ import shutil
 from pathlib import Path
 from typing import Final
 
-from mancala.bot.players.spec import OWN, PROGRAM, PlayerSpec
 from mancala.protocol.messages import Agent
+
+from .spec import OWN, PROGRAM, PlayerSpec
 
 HASH_DIGITS: Final = 10
 LONGEST: Final = 256

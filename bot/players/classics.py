@@ -10,10 +10,6 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, TypeAlias
 
-from mancala.bot.players.kind import PlayerKind
-from mancala.bot.players.options import Option, Settings, number, one_of, text, whole
-from mancala.bot.players.spec import SpecError
-from mancala.bot.players.weight_options import WEIGHT_OPTIONS
 from mancala.engine.classics import weighted
 from mancala.engine.classics.alphabeta import ORDERS, AlphaBetaPlayer, Remedies
 from mancala.engine.classics.chance import (
@@ -34,6 +30,11 @@ from mancala.engine.classics.strategies import (
 from mancala.engine.classics.trees import DEFAULT_DEPTH, MaxNPlayer, MinimaxPlayer
 from mancala.engine.classics.weighted import Weighted
 from mancala.engine.evaluation.features import DEFAULTS
+
+from .kind import PlayerKind
+from .options import Option, Settings, number, one_of, text, whole
+from .spec import SpecError
+from .weight_options import WEIGHT_OPTIONS
 
 if TYPE_CHECKING:
     from mancala.protocol.player import Player

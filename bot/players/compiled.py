@@ -5,15 +5,17 @@ from __future__ import annotations
 from importlib.util import find_spec
 from typing import TYPE_CHECKING, Final
 
-from mancala.bot.players.engine_options import build_settings
-from mancala.bot.players.registry import read_spec
 from mancala.engine.classics.evaluation import EVALUATIONS, stores
 
+from .engine_options import build_settings
+from .registry import read_spec
+
 if TYPE_CHECKING:
-    from mancala.bot.players.options import Settings
     from mancala.engine.batches.games import Compiled, CompiledPlayer
     from mancala.protocol.batch import BatchPlayer
     from mancala.protocol.rules import Rules
+
+    from .options import Settings
 
 STRATEGIES: Final = ("random", "greedy", "captures", "defend")
 TREES: Final = {"minimax": {"depth", "evaluation"}, "alphabeta": {"depth", "evaluation", "order"}}
@@ -92,9 +94,10 @@ def _tree(name: str, settings: Settings) -> Compiled | None:
 
 def _fixed_nodes(settings: Settings) -> Compiled | None:
     """Return the engine with a fixed number of nodes; None for every other kind of engine."""
-    from mancala.bot.players.engine import few_nodes  # noqa: PLC0415  # loads the compiler
     from mancala.engine.batches.games import FixedNodes  # noqa: PLC0415  # loads the compiler
     from mancala.engine.search.engine import EngineOptions  # noqa: PLC0415  # loads the compiler
+
+    from .engine import few_nodes  # noqa: PLC0415  # loads the compiler
 
     limit, built = build_settings(settings)
     nodes = few_nodes(limit)

@@ -19,8 +19,9 @@ from abc import ABC, abstractmethod
 from collections.abc import Iterator, Sequence
 from typing import ClassVar, Final
 
-from mancala.bot.players.history import History
 from mancala.protocol.rules import Board, Capture, Rules
+
+from .history import History
 
 ANSWER_LIMIT_S: Final = 120.0
 """Seconds that a model has for one answer where nothing else is said."""

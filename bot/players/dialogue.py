@@ -23,16 +23,11 @@ from collections.abc import Mapping
 from contextlib import suppress
 from typing import Final
 
-from mancala.bot.players.process import Process
-from mancala.bot.players.program_lines import (
-    NO_GAME,
-    ProgramGame,
-    newgame_line,
-    read_choice,
-    rules_line,
-)
 from mancala.protocol.player import Budget, Choice, PlayerError
 from mancala.protocol.rules import SWAP, Board, Rules
+
+from .process import Process
+from .program_lines import NO_GAME, ProgramGame, newgame_line, read_choice, rules_line
 
 LATENESS_S: Final = 0.02
 """Seconds for which what was written at the last moment may be on its way through the pipes."""

@@ -24,8 +24,9 @@ from typing import Any, Final, NamedTuple
 import httpx
 import msgspec
 
-from mancala.bot.players.spec import ModelAddress
 from mancala.protocol.text import printable
+
+from .spec import ModelAddress
 
 MOST_BYTES: Final = 1 << 20
 """The longest response that is read."""

@@ -6,7 +6,6 @@ from contextlib import suppress
 from dataclasses import replace
 from typing import TYPE_CHECKING, ClassVar
 
-from mancala.bot.players.engine_options import build_settings
 from mancala.engine.search.engine import Engine, EngineOptions, Limit, Report
 from mancala.engine.search.fixed_nodes import MOST_NODES, FixedNodeSearch
 from mancala.engine.skill import SkillLevel, SkillPlayer
@@ -14,8 +13,10 @@ from mancala.protocol.messages import Info
 from mancala.protocol.player import UNLIMITED, Budget, Choice, Player
 from mancala.protocol.rules import KALAH, Board, Rules
 
+from .engine_options import build_settings
+
 if TYPE_CHECKING:
-    from mancala.bot.players.options import Settings
+    from .options import Settings
 
 
 def make_engine(settings: Settings) -> Player:

@@ -13,9 +13,6 @@ from dataclasses import fields, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
-from mancala.bot.players.options import Option, Settings, number, read_options, seconds, text, whole
-from mancala.bot.players.spec import SpecError
-from mancala.bot.players.weight_options import WEIGHT_OPTIONS
 from mancala.engine.evaluation.features import (
     LEAST_SCALE,
     MOST_NET_SCALE,
@@ -25,6 +22,10 @@ from mancala.engine.evaluation.features import (
     STORES,
 )
 from mancala.engine.evaluation.search_options import SearchOptions
+
+from .options import Option, Settings, number, read_options, seconds, text, whole
+from .spec import SpecError
+from .weight_options import WEIGHT_OPTIONS
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

@@ -39,14 +39,15 @@ from collections.abc import Mapping
 from enum import StrEnum
 from typing import Final
 
-from mancala.bot.client.bot import Bot, Turn
-from mancala.bot.players.dialogue import BadLineError, Dialogue
-from mancala.bot.players.pool import Pool
-from mancala.bot.players.process import EXIT_WAIT_S, FloodError, start
-from mancala.bot.players.program_lines import NO_GAME, ProgramGame
 from mancala.protocol.messages import Reason
 from mancala.protocol.player import START_UP_S, Budget, Choice, PlayerError
 from mancala.protocol.rules import KALAH, Board, Rules
+
+from ..client.bot import Bot, Turn
+from .dialogue import BadLineError, Dialogue
+from .pool import Pool
+from .process import EXIT_WAIT_S, FloodError, start
+from .program_lines import NO_GAME, ProgramGame
 
 MOST_PROGRAMS: Final = os.cpu_count() or 1
 FLUSHED: Final = "is each line flushed?"

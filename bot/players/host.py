@@ -23,10 +23,11 @@ from concurrent.futures import ThreadPoolExecutor
 from itertools import count
 from typing import TYPE_CHECKING, Final
 
-from mancala.bot.client.bot import Bot, GameResult, Turn
-from mancala.bot.players.pool import Pool
 from mancala.protocol import pie
 from mancala.protocol.player import Budget, Choice
+
+from ..client.bot import Bot, GameResult, Turn
+from .pool import Pool
 
 if TYPE_CHECKING:
     from mancala.protocol.player import Player

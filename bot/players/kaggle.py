@@ -15,9 +15,10 @@ import json
 from collections.abc import Callable
 from typing import Any, Final
 
-from mancala.bot.client.bot import Bot, FunctionBot, Turn
-from mancala.bot.players.openspiel import action_of, counts, pit_of
 from mancala.protocol.rules import Board
+
+from ..client.bot import Bot, FunctionBot, Turn
+from .openspiel import action_of, counts, pit_of
 
 SUBMISSION: Final = "submission"
 

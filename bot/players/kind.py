@@ -7,8 +7,9 @@ from dataclasses import dataclass
 from importlib.util import find_spec
 from typing import TYPE_CHECKING
 
-from mancala.bot.players.options import Option, Settings
 from mancala.extras import install_words
+
+from .options import Option, Settings
 
 if TYPE_CHECKING:
     from mancala.protocol.player import Player

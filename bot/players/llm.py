@@ -12,26 +12,15 @@ import time
 from dataclasses import dataclass
 from typing import Final
 
-from mancala.bot.players.contracts import (
-    ANSWER_LIMIT_S,
-    ARENA,
-    KEY_VARIABLE,
-    AnswerError,
-    Contract,
-)
-from mancala.bot.players.endpoint import (
-    ChatMessage,
-    EndpointError,
-    LateError,
-    ModelAnswer,
-    ModelEndpoint,
-)
-from mancala.bot.players.history import History
-from mancala.bot.players.spec import ModelAddress
 from mancala.protocol.messages import Dialogue, Info, Reason
 from mancala.protocol.player import UNLIMITED, Budget, Choice, Player, PlayerError
 from mancala.protocol.rules import KALAH, Board, Rules
 from mancala.protocol.text import multiline, quantity
+
+from .contracts import ANSWER_LIMIT_S, ARENA, KEY_VARIABLE, AnswerError, Contract
+from .endpoint import ChatMessage, EndpointError, LateError, ModelAnswer, ModelEndpoint
+from .history import History
+from .spec import ModelAddress
 
 TRIES: Final = 2
 CHECK: Final = "Answer with the one word: ready"

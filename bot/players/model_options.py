@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from mancala.bot.players.contracts import ANSWER_LIMIT_S, ARENA, CONTRACTS, KEY_VARIABLE
-from mancala.bot.players.kind import PlayerKind
-from mancala.bot.players.options import Option, Settings, number, one_of, whole
-from mancala.bot.players.spec import ENDPOINT, ModelAddress
+from .contracts import ANSWER_LIMIT_S, ARENA, CONTRACTS, KEY_VARIABLE
+from .kind import PlayerKind
+from .options import Option, Settings, number, one_of, whole
+from .spec import ENDPOINT, ModelAddress
 
 if TYPE_CHECKING:
     from mancala.protocol.player import Player
@@ -54,7 +54,7 @@ _ADDRESS: Final = Option(
 
 
 def _make(settings: Settings) -> Player:
-    from mancala.bot.players.llm import ModelOptions, ModelPlayer  # noqa: PLC0415  # needs httpx
+    from .llm import ModelOptions, ModelPlayer  # noqa: PLC0415  # needs httpx
 
     given = {
         field: settings[option.name] for field, option in _FIELDS.items() if option.name in settings

@@ -13,9 +13,10 @@ from concurrent.futures import CancelledError, Future
 from contextlib import suppress
 from typing import Any, Final, TypeVar
 
-from mancala.bot.players.private_server import PrivateServer
 from mancala.protocol.player import START_UP_S, UNLIMITED, Budget, Choice, Player, PlayerError
 from mancala.protocol.rules import KALAH, Board, Rules
+
+from .private_server import PrivateServer
 
 END_S: Final = 10.0
 """Seconds after which a bot that does not end is left to its reaper."""

@@ -15,8 +15,9 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any, Final
 
-from mancala.bot.client.bot import Bot, Choose, FunctionBot, Game, Turn
 from mancala.protocol.rules import Board, Rules
+
+from ..client.bot import Bot, Choose, FunctionBot, Game, Turn
 
 TERMINAL: Final = -4
 """The player to move of a game that is over."""

@@ -8,8 +8,9 @@ from difflib import get_close_matches
 from math import isfinite
 from typing import Any, Final, TypeAlias
 
-from mancala.bot.players.spec import SpecError
 from mancala.protocol.text import decimal_number
+
+from .spec import SpecError
 
 Settings: TypeAlias = Mapping[str, Any]
 """The options that a spec names, each read as its declaration says."""

@@ -20,15 +20,16 @@ from math import isfinite
 from pathlib import Path
 from typing import Any, Final, NamedTuple
 
-from mancala.bot.client.bot import Bot, Choose, FunctionBot, Game, Turn, as_choice
-from mancala.bot.client.errors import raised
-from mancala.bot.players import kaggle, openspiel, policy
-from mancala.bot.players.history import History
-from mancala.bot.players.spec import SpecError
 from mancala.protocol.clock import Clock, TimeControl
 from mancala.protocol.messages import Info, Reason
 from mancala.protocol.player import UNLIMITED, Budget, Choice, Player, PlayerError
 from mancala.protocol.rules import KALAH, Board, Rules
+
+from ..client.bot import Bot, Choose, FunctionBot, Game, Turn, as_choice
+from ..client.errors import raised
+from . import kaggle, openspiel, policy
+from .history import History
+from .spec import SpecError
 
 PYTHON: Final = "python"
 USUAL_NAMES: Final = {PYTHON: "choose", "kaggle": "agent", "openspiel": "bot", "policy": "policy"}

@@ -5,8 +5,9 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Collection
 
-from mancala.bot.client.bot import Bot, Game, GameResult, Turn
 from mancala.protocol.player import Choice
+
+from ..client.bot import Bot, Game, GameResult, Turn
 
 
 class PacedBot(Bot):

@@ -13,7 +13,7 @@ import inspect
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, Final, TypeAlias
 
-from mancala.bot.client.bot import Bot, FunctionBot, Turn
+from ..client.bot import Bot, FunctionBot, Turn
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -30,7 +30,7 @@ def bot_of(found: Any) -> Bot:  # noqa: ANN401  # the author's
     """
     import numpy as np  # noqa: PLC0415  # an extra brings it
 
-    from mancala.bot.players.seen import mask, view  # noqa: PLC0415  # loads numpy
+    from .seen import mask, view  # noqa: PLC0415  # loads numpy
 
     predict = _predicting(found)
 

@@ -24,10 +24,6 @@ from websockets import Subprotocol
 from websockets.asyncio.server import Server, ServerConnection, serve
 from websockets.exceptions import ConnectionClosed
 
-from mancala.bot.players.handed_game import OPPONENT, HandedGame, control_of
-from mancala.bot.players.history import sowings_between
-from mancala.bot.players.process import EXIT_WAIT_S, Process, start
-from mancala.bot.players.spec import URL
 from mancala.protocol import codec
 from mancala.protocol import messages as wire
 from mancala.protocol.clock import LONGEST_MS, TimeControl
@@ -35,6 +31,11 @@ from mancala.protocol.messages import Reason
 from mancala.protocol.player import Budget, Choice, PlayerError
 from mancala.protocol.rules import KALAH, Board, InvalidPositionError, Rules
 from mancala.protocol.session import RemoteProtocolError, Role, Session
+
+from .handed_game import OPPONENT, HandedGame, control_of
+from .history import sowings_between
+from .process import EXIT_WAIT_S, Process, start
+from .spec import URL
 
 SECRET: Final = "the-private-server-has-one-bot"  # noqa: S105  # no other program can connect to it
 LIMITS: Final = wire.Limits(frame_bytes=codec.FRAME_LIMIT, games=1000, grace_s=30.0)

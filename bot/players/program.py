@@ -11,11 +11,12 @@ from collections.abc import Mapping
 from contextlib import suppress
 from math import isfinite
 
-from mancala.bot.players.external import ExternalBot, ExternalError
-from mancala.bot.players.program_lines import NO_GAME, ProgramGame
 from mancala.protocol.clock import TimeControl
 from mancala.protocol.player import START_UP_S, UNLIMITED, Budget, Choice, Player
 from mancala.protocol.rules import KALAH, Board, Rules
+
+from .external import ExternalBot, ExternalError
+from .program_lines import NO_GAME, ProgramGame
 
 
 class ProgramPlayer(Player):

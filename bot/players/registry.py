@@ -13,32 +13,19 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
-from mancala.bot.players.classics import CLASSICS
-from mancala.bot.players.engine_options import (
-    ENGINE_OPTIONS,
-    build_settings,
-    check_combination,
-    is_handicapped,
-)
-from mancala.bot.players.kind import PlayerKind
-from mancala.bot.players.model_options import MODEL
-from mancala.bot.players.options import Settings, nearest, read_options, text
-from mancala.bot.players.spec import (
-    OWN,
-    PASSED,
-    PROGRAM,
-    START_UP,
-    URL,
-    WHOLE,
-    PlayerSpec,
-    SpecError,
-    key_values,
-)
 from mancala.protocol.player import START_UP_S
 
+from .classics import CLASSICS
+from .engine_options import ENGINE_OPTIONS, build_settings, check_combination, is_handicapped
+from .kind import PlayerKind
+from .model_options import MODEL
+from .options import Settings, nearest, read_options, text
+from .spec import OWN, PASSED, PROGRAM, START_UP, URL, WHOLE, PlayerSpec, SpecError, key_values
+
 if TYPE_CHECKING:
-    from mancala.bot.client.bot import Bot
     from mancala.protocol.player import Player
+
+    from ..client.bot import Bot
 
 __all__ = [
     "PLAYERS",
@@ -123,13 +110,13 @@ def make_bot(written: str, *, seed: int | None = None, start_up_s: float = START
     Raises:
         SpecError: when the spec names no player; the message says what is known.
     """
-    from mancala.bot.players.host import PlayerBot  # noqa: PLC0415  # the client, which headless games don't need
+    from .host import PlayerBot  # noqa: PLC0415  # the client, which headless games don't need
 
     kind, settings = read_spec(written)
     if kind.name in WHOLE:
         kind.check(settings)
     if kind.name == "cmd":
-        from mancala.bot.players.external import ExternalBot  # noqa: PLC0415  # the client, which headless games don't need
+        from .external import ExternalBot  # noqa: PLC0415  # the client, which headless games don't need
 
         passed = key_values(settings.get(PASSED, ""))
         return ExternalBot(settings[PROGRAM], start_up_s=start_up_s, options=passed)
@@ -160,7 +147,7 @@ def _with_start_up(kind: PlayerKind, settings: Settings, start_up_s: float) -> S
 
 
 def _engine(settings: Settings) -> Player:
-    from mancala.bot.players.engine import make_engine  # noqa: PLC0415  # loads the compiler
+    from .engine import make_engine  # noqa: PLC0415  # loads the compiler
 
     return make_engine(settings)
 
@@ -171,29 +158,29 @@ def _check_engine(settings: Settings) -> None:
 
 
 def _program(settings: Settings) -> Player:
-    from mancala.bot.players.program import ProgramPlayer  # noqa: PLC0415  # loads asyncio
+    from .program import ProgramPlayer  # noqa: PLC0415  # loads asyncio
 
     passed = key_values(settings.get(PASSED, ""))
     return ProgramPlayer(settings[PROGRAM], start_up_s=settings[START_UP], options=passed)
 
 
 def _own(kind: str, settings: Settings) -> Player:
-    from mancala.bot.players.own import make_own  # noqa: PLC0415  # loads asyncio
+    from .own import make_own  # noqa: PLC0415  # loads asyncio
 
     return make_own(settings[OWN], kind)
 
 
 def _own_bot(kind: str, settings: Settings) -> Bot | None:
     """Return an author's bot; None where it is a `Player`."""
-    from mancala.bot.client.bot import Bot  # noqa: PLC0415  # the client, which headless games don't need
-    from mancala.bot.players.own import Place, made_of  # noqa: PLC0415  # loads the author's code
+    from ..client.bot import Bot  # noqa: PLC0415  # the client, which headless games don't need
+    from .own import Place, made_of  # noqa: PLC0415  # loads the author's code
 
     made = made_of(Place.parse(settings[OWN], kind))
     return made if isinstance(made, Bot) else None
 
 
 def _check_own(kind: str, settings: Settings) -> None:
-    from mancala.bot.players.own import Place  # noqa: PLC0415  # loads asyncio
+    from .own import Place  # noqa: PLC0415  # loads asyncio
 
     Place.parse(settings[OWN], kind).check()
 
@@ -211,7 +198,7 @@ def _in_python(name: str, meaning: str, *needs: str) -> PlayerKind:
 
 
 def _net(settings: Settings) -> Player:
-    from mancala.bot.players.net import NetPlayer  # noqa: PLC0415  # loads asyncio
+    from .net import NetPlayer  # noqa: PLC0415  # loads asyncio
 
     return NetPlayer(settings[PROGRAM], start_up_s=settings.get(START_UP, START_UP_S))
 

@@ -11,7 +11,7 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Final
 
-from mancala.bot.players.private_server import SECRET
+from .private_server import SECRET
 
 SESSION: Final = "conformance-session-"
 """What every secret of a check begins with."""

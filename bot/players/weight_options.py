@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from typing import Final
 
-from mancala.bot.players.options import Option, number
 from mancala.engine.evaluation.features import FEATURES, RANGES
+
+from .options import Option, number
 
 
 def _meanings() -> dict[str, str]:

@@ -15,7 +15,7 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import Final
 
-from mancala.bot.starters import positions
+from . import positions
 
 LANGUAGES: Final = ("c", "csharp", "go", "java", "javascript", "python", "ruby", "rust")
 _URL: Final = "ws://127.0.0.1:8765"

@@ -12,18 +12,20 @@ from typing import TYPE_CHECKING, Final, NamedTuple, TypeAlias
 
 import numpy as np
 
-from mancala.engine.kernels import choosers, games, state, twister
-from mancala.engine.kernels.layout import UNIT
-from mancala.engine.search.engine import DEEPEST
-from mancala.engine.search.fixed_nodes import search_state
 from mancala.protocol.batch import BatchedGame
 from mancala.protocol.messages import Info
+
+from ..kernels import choosers, games, state, twister
+from ..kernels.layout import UNIT
+from ..search.engine import DEEPEST
+from ..search.fixed_nodes import search_state
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from mancala.engine.search.engine import EngineOptions
     from mancala.protocol.rules import Board, Rules
+
+    from ..search.engine import EngineOptions
 
 GAMES_A_CALL: Final = 512
 ROOM: Final = 1 << 16

@@ -6,17 +6,18 @@ from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
-from mancala.engine.batches.games import words_of
-from mancala.engine.kernels import selfplay, state, steps
-from mancala.engine.kernels.layout import LANE_LOG2
+from ..kernels import selfplay, state, steps
+from ..kernels.layout import LANE_LOG2
+from .games import words_of
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from numpy.typing import NDArray
 
-    from mancala.engine.kernels.state import ExactTables
     from mancala.protocol.rules import Board, Rules
+
+    from ..kernels.state import ExactTables
 
 RUNNING: Final = steps.RUNNING
 ILLEGAL: Final = steps.ILLEGAL

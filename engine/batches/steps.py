@@ -6,16 +6,17 @@ from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
-from mancala.engine.batches.games import words_of
-from mancala.engine.kernels import state, steps, twister
+from ..kernels import state, steps, twister
+from .games import words_of
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from numpy.typing import NDArray
 
-    from mancala.engine.batches.games import CompiledPlayer
     from mancala.protocol.rules import Board
+
+    from .games import CompiledPlayer
 
 OVER: Final = steps.OVER
 ILLEGAL: Final = steps.ILLEGAL

@@ -18,19 +18,20 @@ from dataclasses import dataclass
 from math import ceil
 from typing import TYPE_CHECKING, Final, NamedTuple
 
-from mancala.engine import book
-from mancala.engine.campaign import certificate, home, positions, remaining, table_file
-from mancala.engine.campaign.costs import Costs
-from mancala.engine.campaign.journal import CampaignJournal, Proven, Split
-from mancala.engine.campaign.tree import ProofNode, ProofTree
-from mancala.engine.knowledge import Bounds
 from mancala.protocol.rules import Board
+
+from .. import book
+from ..knowledge import Bounds
+from . import certificate, home, positions, remaining, table_file
+from .costs import Costs
+from .journal import CampaignJournal, Proven, Split
+from .tree import ProofNode, ProofTree
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from mancala.engine.campaign.prover import Prover
-    from mancala.engine.campaign.remaining import Remaining
+    from .prover import Prover
+    from .remaining import Remaining
 
 SUBPROOF_NODES: Final = 1 << 20
 """Usual most nodes of a subproof: half a second of two cores. Larger ones waste more on moves that

@@ -23,13 +23,14 @@ from typing import Final
 
 import msgspec
 
-from mancala.engine.campaign import positions
-from mancala.engine.campaign.home import write_whole
-from mancala.engine.campaign.positions import Claim, PositionMove
-from mancala.engine.campaign.tree import ProofTree
-from mancala.engine.knowledge import Bounds
 from mancala.protocol import codec
 from mancala.protocol.rules import Board, Rules
+
+from ..knowledge import Bounds
+from . import positions
+from .home import write_whole
+from .positions import Claim, PositionMove
+from .tree import ProofTree
 
 FORMAT: Final = 1
 

@@ -8,14 +8,14 @@ from collections.abc import Callable, Generator, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Final, NamedTuple
 
-from mancala.engine.campaign import positions
-from mancala.engine.campaign.certificate import faults
+from . import positions
+from .certificate import faults
 
 if TYPE_CHECKING:
-    from mancala.engine.campaign.certificate import Certificate, CertificateLine
-    from mancala.engine.campaign.leaf_log import LeafLog
-    from mancala.engine.campaign.positions import Claim
-    from mancala.engine.campaign.prover import Prover
+    from .certificate import Certificate, CertificateLine
+    from .leaf_log import LeafLog
+    from .positions import Claim
+    from .prover import Prover
 
 FIRST_ROUND: Final = 1 << 20
 """Nodes that the first round allows a leaf."""

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from mancala.engine.kernels.state import SLOTS, is_wide
+from ..kernels.state import SLOTS, is_wide
 
 if TYPE_CHECKING:
     from mancala.protocol.rules import Rules

@@ -14,7 +14,7 @@ import msgspec
 from mancala.protocol import codec
 
 if TYPE_CHECKING:
-    from mancala.engine.campaign.certificate import CertificateLine
+    from .certificate import CertificateLine
 
 
 class ProvenLeaf(msgspec.Struct, frozen=True):

@@ -11,7 +11,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, NamedTuple
 
-from mancala.engine.knowledge import Bounds
+from ..knowledge import Bounds
 
 if TYPE_CHECKING:
     from mancala.protocol.rules import Board, Rules

@@ -6,12 +6,12 @@ from collections.abc import Generator
 from math import inf
 from typing import TYPE_CHECKING, Final
 
-from mancala.engine import kernels
-from mancala.engine.campaign import positions
-from mancala.engine.evaluation.weights import shipped
-from mancala.engine.kernels import PROOF, UNIT, state
-from mancala.engine.knowledge import Bounds
-from mancala.engine.search.worker import ParallelWorker, Worker
+from .. import kernels
+from ..evaluation.weights import shipped
+from ..kernels import PROOF, UNIT, state
+from ..knowledge import Bounds
+from ..search.worker import ParallelWorker, Worker
+from . import positions
 
 if TYPE_CHECKING:
     from mancala.protocol.rules import Board, Rules

@@ -18,11 +18,11 @@ from dataclasses import dataclass
 from math import sqrt
 from typing import TYPE_CHECKING, Final
 
-from mancala.engine.campaign.tree import open_moves
+from .tree import open_moves
 
 if TYPE_CHECKING:
-    from mancala.engine.campaign.costs import Costs
-    from mancala.engine.campaign.tree import ProofNode, ProofTree
+    from .costs import Costs
+    from .tree import ProofNode, ProofTree
 
 WAYS: Final = 256
 

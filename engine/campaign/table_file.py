@@ -15,12 +15,13 @@ from typing import TYPE_CHECKING, BinaryIO, Final
 
 import numpy as np
 
-from mancala.engine import kernels
-from mancala.engine.campaign.home import write_whole
+from .. import kernels
+from .home import write_whole
 
 if TYPE_CHECKING:
-    from mancala.engine.kernels.layout import Words
     from mancala.protocol.rules import Rules
+
+    from ..kernels.layout import Words
 
 MAGIC: Final = b"KALAHPRF"
 VERSION: Final = 1

@@ -19,15 +19,16 @@ from dataclasses import dataclass, field
 from math import inf
 from typing import TYPE_CHECKING, Final
 
-from mancala.engine.campaign import positions
-from mancala.engine.campaign.positions import PositionMove
-from mancala.engine.knowledge import Bounds
+from ..knowledge import Bounds
+from . import positions
+from .positions import PositionMove
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
-    from mancala.engine.campaign.costs import Costs
     from mancala.protocol.rules import Board
+
+    from .costs import Costs
 
 Key = tuple[str, int]
 """A position's text and a threshold."""

@@ -6,18 +6,13 @@ in `mcts`, the rules of thumb in `strategies`; `evaluation` and `weighted` have 
 teaching, and `game_tree` draws trees as lectures do.
 """
 
-from mancala.engine.classics.alphabeta import AlphaBetaPlayer
-from mancala.engine.classics.chance import ExpectimaxPlayer, ExpectiminimaxPlayer
-from mancala.engine.classics.mcts import MctsPlayer
-from mancala.engine.classics.rating import RatingPlayer
-from mancala.engine.classics.state_api import GameState, evaluate, legal_actions, new_game, step
-from mancala.engine.classics.strategies import (
-    CapturesPlayer,
-    DefendPlayer,
-    GreedyPlayer,
-    RandomPlayer,
-)
-from mancala.engine.classics.trees import MaxNPlayer, MinimaxPlayer
+from .alphabeta import AlphaBetaPlayer
+from .chance import ExpectimaxPlayer, ExpectiminimaxPlayer
+from .mcts import MctsPlayer
+from .rating import RatingPlayer
+from .state_api import GameState, evaluate, legal_actions, new_game, step
+from .strategies import CapturesPlayer, DefendPlayer, GreedyPlayer, RandomPlayer
+from .trees import MaxNPlayer, MinimaxPlayer
 
 __all__ = [
     "AlphaBetaPlayer",

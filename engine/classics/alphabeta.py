@@ -20,12 +20,12 @@ from __future__ import annotations
 from math import inf
 from typing import TYPE_CHECKING, Final, NamedTuple
 
-from mancala.engine.classics.evaluation import stores
-from mancala.engine.classics.trees import BOUND, DEFAULT_DEPTH, TreePlayer
+from .evaluation import stores
+from .trees import BOUND, DEFAULT_DEPTH, TreePlayer
 
 if TYPE_CHECKING:
-    from mancala.engine.classics.evaluation import Evaluation
-    from mancala.engine.classics.game import Position, Sown
+    from .evaluation import Evaluation
+    from .game import Position, Sown
 
 ORDERS: Final = ("best", "none", "worst", "evaluation")
 """How the moves of a position are sorted: by promise, from pit 0 on, by promise the wrong way

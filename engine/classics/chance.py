@@ -19,17 +19,18 @@ from math import copysign, inf
 from statistics import fmean
 from typing import TYPE_CHECKING, Final, NamedTuple
 
-from mancala.engine.classics.alphabeta import AlphaBetaPlayer, promise
-from mancala.engine.classics.evaluation import stores
-from mancala.engine.classics.game import lead
-from mancala.engine.classics.trees import DEFAULT_DEPTH, MinimaxPlayer, TreePlayer
+from .alphabeta import AlphaBetaPlayer, promise
+from .evaluation import stores
+from .game import lead
+from .trees import DEFAULT_DEPTH, MinimaxPlayer, TreePlayer
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from mancala.engine.classics.evaluation import Evaluation
-    from mancala.engine.classics.game import Position, Sown
     from mancala.protocol.rules import Board
+
+    from .evaluation import Evaluation
+    from .game import Position, Sown
 
 DEFAULT_SLIP: Final = 0.1
 _TIE: Final = 1e-9

@@ -20,11 +20,11 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Final, TypeAlias
 
-from mancala.engine.classics.game import lead
-from mancala.engine.classics.weighted import Weighted
+from .game import lead
+from .weighted import Weighted
 
 if TYPE_CHECKING:
-    from mancala.engine.classics.game import Position
+    from .game import Position
 
 Evaluation: TypeAlias = "Callable[[Position], float]"
 Utilities: TypeAlias = tuple[float, float]

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from random import Random
 
-from mancala.engine.classics.game_tree import GameTree, NodeKind
-from mancala.engine.classics.tree_walk import WalkEvent, walk
+from .game_tree import GameTree, NodeKind
+from .tree_walk import WalkEvent, walk
 
 
 def exercise(number: int) -> GameTree:

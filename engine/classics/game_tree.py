@@ -11,14 +11,15 @@ from enum import StrEnum
 from math import isnan, nan
 from typing import TYPE_CHECKING, Final
 
-from mancala.engine.classics.evaluation import stores
-from mancala.engine.classics.game import ClassicGame, Position, lead, position_of
+from .evaluation import stores
+from .game import ClassicGame, Position, lead, position_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from mancala.engine.classics.evaluation import Evaluation
     from mancala.protocol.rules import Board
+
+    from .evaluation import Evaluation
 
 MOST_NODES: Final = 20_000
 """A tree with more nodes is refused: it would be unreadable."""

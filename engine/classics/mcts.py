@@ -20,9 +20,10 @@ from dataclasses import dataclass, field
 from math import log, sqrt
 from typing import TYPE_CHECKING, Final
 
-from mancala.engine.classics.game import ClassicGame, Position, lead, position_of
-from mancala.engine.classics.rating import RatingPlayer
 from mancala.protocol.messages import Info
+
+from .game import ClassicGame, Position, lead, position_of
+from .rating import RatingPlayer
 
 if TYPE_CHECKING:
     from mancala.protocol.rules import Board

@@ -9,9 +9,10 @@ from __future__ import annotations
 
 from typing import TypedDict
 
-from mancala.engine.classics import evaluation
-from mancala.engine.classics.game import position_of
 from mancala.protocol.rules import KALAH, Board, Rules, State
+
+from . import evaluation
+from .game import position_of
 
 
 class GameState(TypedDict):

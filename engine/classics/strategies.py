@@ -9,12 +9,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, TypeAlias
 
-from mancala.engine.classics.game import ClassicGame, Position, lead, position_of
-from mancala.engine.classics.rating import RatingPlayer
+from .game import ClassicGame, Position, lead, position_of
+from .rating import RatingPlayer
 
 if TYPE_CHECKING:
-    from mancala.engine.classics.game import Sown
     from mancala.protocol.rules import Board
+
+    from .game import Sown
 
 Harvest: TypeAlias = tuple[int, int]
 

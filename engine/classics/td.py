@@ -18,17 +18,19 @@ from collections import defaultdict
 from random import Random
 from typing import TYPE_CHECKING, Final
 
-from mancala.engine.classics.game import ClassicGame, Position, lead, position_of
-from mancala.engine.classics.rating import RatingPlayer
-from mancala.engine.classics.weighted import features
-from mancala.engine.evaluation.features import NAMES, RANGES
 from mancala.protocol.rules import KALAH, Board
+
+from ..evaluation.features import NAMES, RANGES
+from .game import ClassicGame, Position, lead, position_of
+from .rating import RatingPlayer
+from .weighted import features
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from mancala.engine.classics.game import Sown
     from mancala.protocol.rules import Rules
+
+    from .game import Sown
 
 SIZES: Final = {"seeds": 10, "mobility": 4, "capture": 4, "chain_capture": 4}
 """How large a feature usually is; divided by it, all learn at about the same speed."""

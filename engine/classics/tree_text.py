@@ -20,7 +20,7 @@ from collections.abc import Iterator
 from math import isclose, isnan, nan
 from typing import Final
 
-from mancala.engine.classics.game_tree import MOST_NODES, GameTree, NodeKind, TreeError, even
+from .game_tree import MOST_NODES, GameTree, NodeKind, TreeError, even
 
 DEEPEST_TEXT: Final = 64
 _NUMBER: Final = r"[-+]?[0-9]{1,12}(?:\.[0-9]{1,12})?"

@@ -20,10 +20,10 @@ from enum import StrEnum
 from math import inf, isnan
 from typing import TYPE_CHECKING, NamedTuple
 
-from mancala.engine.classics.game_tree import NodeKind, TreeError
+from .game_tree import NodeKind, TreeError
 
 if TYPE_CHECKING:
-    from mancala.engine.classics.game_tree import GameTree
+    from .game_tree import GameTree
 
 
 class WalkEvent(StrEnum):

@@ -30,15 +30,17 @@ from abc import abstractmethod
 from operator import itemgetter
 from typing import TYPE_CHECKING, Final
 
-from mancala.engine.classics.evaluation import margin, stores
-from mancala.engine.classics.game import ClassicGame, Position, Sown, lead, position_of
-from mancala.engine.classics.rating import RatingPlayer
 from mancala.protocol.messages import Info
 from mancala.protocol.rules import KALAH, MAX_SEEDS_IN_ALL
 
+from .evaluation import margin, stores
+from .game import ClassicGame, Position, Sown, lead, position_of
+from .rating import RatingPlayer
+
 if TYPE_CHECKING:
-    from mancala.engine.classics.evaluation import Evaluation, Utilities, Utility
     from mancala.protocol.rules import Board
+
+    from .evaluation import Evaluation, Utilities, Utility
 
 DEFAULT_DEPTH: Final = 3
 WIN: Final = 4 * MAX_SEEDS_IN_ALL

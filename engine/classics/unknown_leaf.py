@@ -13,8 +13,8 @@ from itertools import groupby, pairwise
 from math import inf, isnan
 from typing import NamedTuple
 
-from mancala.engine.classics.game_tree import GameTree, NodeKind, TreeError
-from mancala.engine.classics.tree_walk import WalkEvent, walk
+from .game_tree import GameTree, NodeKind, TreeError
+from .tree_walk import WalkEvent, walk
 
 Branch = tuple[int, ...]
 

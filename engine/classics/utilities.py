@@ -13,7 +13,7 @@ import re
 from dataclasses import dataclass
 from typing import Final
 
-from mancala.engine.classics.game_tree import TreeError
+from .game_tree import TreeError
 
 MOST_PLAYERS: Final = 9
 MOST_LEAVES: Final = 5_000

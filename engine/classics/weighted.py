@@ -15,14 +15,14 @@ from __future__ import annotations
 import json
 from typing import TYPE_CHECKING, Final
 
-from mancala.engine.classics.game import lead, spread
-from mancala.engine.evaluation.features import DEFAULTS, FEATURES, NAMES, RANGES
+from ..evaluation.features import DEFAULTS, FEATURES, NAMES, RANGES
+from .game import lead, spread
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
     from pathlib import Path
 
-    from mancala.engine.classics.game import Position
+    from .game import Position
 
 FILE_VERSION: Final = 2
 """Of a file with weights; `mancala.engine.evaluation.weights` reads and writes the same."""

@@ -27,20 +27,8 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple, Self
 
 import numpy as np
 
-from mancala.engine.evaluation.features import (
-    DEFAULTS,
-    LEAST_SCALE,
-    MOST_NET_SCALE,
-    MOST_SCALE,
-    NAMES,
-    NET_SCALE,
-    RANGES,
-    SCALE,
-    STORES,
-)
-from mancala.engine.evaluation.search_options import SearchOptions
-from mancala.engine.kernels.layout import Numbers, Shorts
-from mancala.engine.kernels.state import (
+from ..kernels.layout import Numbers, Shorts
+from ..kernels.state import (
     NET_HIDDEN,
     NET_PITS,
     NET_PLACES,
@@ -59,6 +47,18 @@ from mancala.engine.kernels.state import (
     groups,
     pairs,
 )
+from .features import (
+    DEFAULTS,
+    LEAST_SCALE,
+    MOST_NET_SCALE,
+    MOST_SCALE,
+    NAMES,
+    NET_SCALE,
+    RANGES,
+    SCALE,
+    STORES,
+)
+from .search_options import SearchOptions
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

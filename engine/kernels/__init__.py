@@ -19,8 +19,8 @@ Module constants are frozen into the compiled code; rules, weights and tables va
 arguments.
 """
 
-from mancala.engine.kernels.build_kernel import fill_pair
-from mancala.engine.kernels.frames import (
+from .build_kernel import fill_pair
+from .frames import (
     C_NODES,
     C_OPTIONS,
     C_SHARED,
@@ -32,19 +32,13 @@ from mancala.engine.kernels.frames import (
     PAUSED,
     TOO_DEEP,
 )
-from mancala.engine.kernels.layout import INFINITY, NO_PIT, PROOF, UNIT
-from mancala.engine.kernels.queries import (
-    count_shared_threats,
-    count_threats,
-    follow,
-    lookup,
-    static_value,
-)
-from mancala.engine.kernels.root import search_root
-from mancala.engine.kernels.search import begin, estimate, prove, run
-from mancala.engine.kernels.snapshot import collect_proofs, restore_proofs
-from mancala.engine.kernels.sowing import perft, perft_wide, play
-from mancala.engine.kernels.tablebase import table_at, tables_at
+from .layout import INFINITY, NO_PIT, PROOF, UNIT
+from .queries import count_shared_threats, count_threats, follow, lookup, static_value
+from .root import search_root
+from .search import begin, estimate, prove, run
+from .snapshot import collect_proofs, restore_proofs
+from .sowing import perft, perft_wide, play
+from .tablebase import table_at, tables_at
 
 __all__ = [
     "C_NODES",

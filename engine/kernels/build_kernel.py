@@ -24,21 +24,11 @@ from typing import Final, NamedTuple, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from mancala.engine.kernels.compiler import Flag, Int, inlined, kernel
-from mancala.engine.kernels.layout import (
-    BYTE,
-    LANE_LOG2,
-    LANES,
-    U0,
-    U1,
-    Bytes,
-    Octets,
-    Words,
-    row_sum,
-)
-from mancala.engine.kernels.sowing import S_OTHER, narrow_row, sow
-from mancala.engine.kernels.state import ExactTables, Variant
-from mancala.engine.kernels.tablebase import (
+from .compiler import Flag, Int, inlined, kernel
+from .layout import BYTE, LANE_LOG2, LANES, U0, U1, Bytes, Octets, Words, row_sum
+from .sowing import S_OTHER, narrow_row, sow
+from .state import ExactTables, Variant
+from .tablebase import (
     CODES,
     ESCAPE,
     code_at,

@@ -8,8 +8,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from mancala.engine.kernels.compiler import Flag, Int, inlined, prefetch
-from mancala.engine.kernels.frames import (
+from .compiler import Flag, Int, inlined, prefetch
+from .frames import (
     C_AGAIN_COST,
     C_TOTAL_SEEDS,
     CHILD_FINAL,
@@ -24,7 +24,7 @@ from mancala.engine.kernels.frames import (
     F_STORE,
     POSITION_W,
 )
-from mancala.engine.kernels.layout import (
+from .layout import (
     BYTE,
     LANE_LOG2,
     POSITION_WORDS,
@@ -39,10 +39,10 @@ from mancala.engine.kernels.layout import (
     row_sum,
     turn,
 )
-from mancala.engine.kernels.sowing import sow, sow_wide
-from mancala.engine.kernels.state import Search, Variant
-from mancala.engine.kernels.tablebase import byte_of, key_of, won_at
-from mancala.engine.kernels.tt import bucket_of, entry_bounds, mixed_key, own_key, tt_probe
+from .sowing import sow, sow_wide
+from .state import Search, Variant
+from .tablebase import byte_of, key_of, won_at
+from .tt import bucket_of, entry_bounds, mixed_key, own_key, tt_probe
 
 
 @inlined

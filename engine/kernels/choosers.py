@@ -12,10 +12,10 @@ from typing import Final, NamedTuple
 
 import numpy as np
 
-from mancala.engine.kernels.compiler import Flag, Int, inlined
-from mancala.engine.kernels.layout import BYTE, LANE_LOG2, U0, Numbers, Words, row_sum
-from mancala.engine.kernels.sowing import is_over, narrow_row, sow
-from mancala.engine.kernels.state import Variant
+from .compiler import Flag, Int, inlined
+from .layout import BYTE, LANE_LOG2, U0, Numbers, Words, row_sum
+from .sowing import is_over, narrow_row, sow
+from .state import Variant
 
 RANDOM, GREEDY, CAPTURES, DEFEND, MINIMAX, ALPHABETA, FIXED_NODES = range(7)
 """Kinds of players; the last one is played by :mod:`mancala.engine.kernels.games`."""

@@ -28,8 +28,8 @@ from numba.core.compiler_lock import global_compiler_lock
 from numba.extending import intrinsic
 from numpy.typing import NDArray
 
-from mancala.engine.kernels import locator
-from mancala.engine.kernels.compile_lock import CompileLock
+from . import locator
+from .compile_lock import CompileLock
 
 F = TypeVar("F", bound=Callable[..., Any])
 Int: TypeAlias = Any

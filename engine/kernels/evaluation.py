@@ -11,8 +11,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from mancala.engine.kernels.compiler import Int, inlined
-from mancala.engine.kernels.layout import (
+from .compiler import Int, inlined
+from .layout import (
     BYTE,
     HIGH_BIT,
     HIGHS,
@@ -28,20 +28,10 @@ from mancala.engine.kernels.layout import (
     hand_at,
     seeds_of,
 )
-from mancala.engine.kernels.net import net_value
-from mancala.engine.kernels.shared_net import shared_value
-from mancala.engine.kernels.sowing import S_AGAIN, S_LAST, S_OTHER, narrow_row
-from mancala.engine.kernels.state import (
-    NO_NET,
-    SHARED_NET,
-    W_COUNTS,
-    W_GROUP,
-    W_GROUPS,
-    W_NET,
-    W_OTHER,
-    W_TEMPO,
-    Variant,
-)
+from .net import net_value
+from .shared_net import shared_value
+from .sowing import S_AGAIN, S_LAST, S_OTHER, narrow_row
+from .state import NO_NET, SHARED_NET, W_COUNTS, W_GROUP, W_GROUPS, W_NET, W_OTHER, W_TEMPO, Variant
 
 MAX_COUNT = np.uint64(W_COUNTS - 1)
 OTHERS = np.uint64(W_OTHER)

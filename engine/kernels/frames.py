@@ -19,8 +19,8 @@ from typing import Final
 
 import numpy as np
 
-from mancala.engine.kernels.layout import POSITION_WORDS
-from mancala.engine.kernels.state import BUSY_SLOTS, FRAME_INTS, FRAME_WORDS, MAX_PLIES
+from .layout import POSITION_WORDS
+from .state import BUSY_SLOTS, FRAME_INTS, FRAME_WORDS, MAX_PLIES
 
 LAST_PLY = np.uint64(MAX_PLIES)
 FRAME = np.uint64(FRAME_INTS)

@@ -12,17 +12,17 @@ from typing import Final, NamedTuple, TypeAlias
 
 import numpy as np
 
-from mancala.engine.kernels.choosers import FIXED_NODES, MINIMAX, Chooser, hand_in, store_of
-from mancala.engine.kernels.compiler import Int, inlined, kernel, monotonic_ns
-from mancala.engine.kernels.frames import C_NODES, C_TOTAL_SEEDS, DONE, F_BEST, F_BEST_PIT, TOO_DEEP
-from mancala.engine.kernels.layout import INFINITY, NO_PIT, U0, U1, UNIT, Numbers, Words, row_sum
-from mancala.engine.kernels.queries import lookup
-from mancala.engine.kernels.search import begin, estimate
-from mancala.engine.kernels.sowing import is_over, sow
-from mancala.engine.kernels.state import Search, Variant
-from mancala.engine.kernels.trees import MOST_VISITED, best_tree_pits
-from mancala.engine.kernels.turns import best_strategy_pits
-from mancala.engine.kernels.twister import below, seed_twister
+from .choosers import FIXED_NODES, MINIMAX, Chooser, hand_in, store_of
+from .compiler import Int, inlined, kernel, monotonic_ns
+from .frames import C_NODES, C_TOTAL_SEEDS, DONE, F_BEST, F_BEST_PIT, TOO_DEEP
+from .layout import INFINITY, NO_PIT, U0, U1, UNIT, Numbers, Words, row_sum
+from .queries import lookup
+from .search import begin, estimate
+from .sowing import is_over, sow
+from .state import Search, Variant
+from .trees import MOST_VISITED, best_tree_pits
+from .turns import best_strategy_pits
+from .twister import below, seed_twister
 
 NO_VALUE: Final = 1 << 40
 """Value of a choice that found none."""

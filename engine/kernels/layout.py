@@ -25,7 +25,7 @@ from typing import Final, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from mancala.engine.kernels.compiler import Int, inlined
+from .compiler import Int, inlined
 
 Word: TypeAlias = np.uint64
 Words: TypeAlias = NDArray[np.uint64]

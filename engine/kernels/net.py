@@ -12,17 +12,9 @@ from __future__ import annotations
 
 import numpy as np
 
-from mancala.engine.kernels.compiler import Int, inlined
-from mancala.engine.kernels.layout import BYTE, LANE_LOG2, U0, U1, U2, U3, U4, U5, Shorts
-from mancala.engine.kernels.state import (
-    NET_COUNTS,
-    NET_HIDDEN,
-    NET_PITS,
-    NET_SHIFT,
-    NET_THREATS,
-    W_NET_OUT,
-    W_NET_ROWS,
-)
+from .compiler import Int, inlined
+from .layout import BYTE, LANE_LOG2, U0, U1, U2, U3, U4, U5, Shorts
+from .state import NET_COUNTS, NET_HIDDEN, NET_PITS, NET_SHIFT, NET_THREATS, W_NET_OUT, W_NET_ROWS
 
 MOST_SEEDS = np.uint64(NET_COUNTS - 1)
 MOST_THREAT = NET_THREATS - 1

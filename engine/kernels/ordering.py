@@ -24,10 +24,10 @@ from typing import Final
 
 import numpy as np
 
-from mancala.engine.kernels.children import child_bounds
-from mancala.engine.kernels.compiler import Flag, Int, inlined
-from mancala.engine.kernels.evaluation import evaluate
-from mancala.engine.kernels.frames import (
+from .children import child_bounds
+from .compiler import Flag, Int, inlined
+from .evaluation import evaluate
+from .frames import (
     F_AGAIN,
     F_ALPHA,
     F_BEST,
@@ -42,8 +42,8 @@ from mancala.engine.kernels.frames import (
     F_SEEDS,
     POSITION_W,
 )
-from mancala.engine.kernels.layout import U1, UNIT, Numbers, count_pits
-from mancala.engine.kernels.state import Search
+from .layout import U1, UNIT, Numbers, count_pits
+from .state import Search
 
 SCORE_TABLE_MOVE: Final = 1 << 20
 """Score of the table's move, which is searched first."""

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 
-from mancala.engine.kernels.compiler import Int, kernel
-from mancala.engine.kernels.evaluation import evaluate, threats
-from mancala.engine.kernels.layout import (
+from .compiler import Int, kernel
+from .evaluation import evaluate, threats
+from .layout import (
     INFINITY,
     NO_PIT,
     POSITION_WORDS,
@@ -21,18 +21,11 @@ from mancala.engine.kernels.layout import (
     seeds_of,
     turn,
 )
-from mancala.engine.kernels.shared_net import shared_threats
-from mancala.engine.kernels.sowing import OVER, PASSES, play
-from mancala.engine.kernels.state import Search, Variant
-from mancala.engine.kernels.tablebase import table_at
-from mancala.engine.kernels.tt import (
-    bucket_of,
-    entry_bounds,
-    entry_pit,
-    mixed_key,
-    own_key,
-    tt_probe,
-)
+from .shared_net import shared_threats
+from .sowing import OVER, PASSES, play
+from .state import Search, Variant
+from .tablebase import table_at
+from .tt import bucket_of, entry_bounds, entry_pit, mixed_key, own_key, tt_probe
 
 
 @kernel

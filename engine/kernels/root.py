@@ -13,11 +13,11 @@ from typing import Final, NamedTuple
 
 import numpy as np
 
-from mancala.engine.kernels.compiler import Int, inlined, kernel
-from mancala.engine.kernels.frames import C_NODES, DONE, F_BEST
-from mancala.engine.kernels.layout import INFINITY, POSITION_WORDS, UNIT, Numbers, Words
-from mancala.engine.kernels.search import begin, estimate
-from mancala.engine.kernels.state import Search
+from .compiler import Int, inlined, kernel
+from .frames import C_NODES, DONE, F_BEST
+from .layout import INFINITY, POSITION_WORDS, UNIT, Numbers, Words
+from .search import begin, estimate
+from .state import Search
 
 MOST_MOVES: Final = 16
 ASPIRATION: Final = 4 * UNIT

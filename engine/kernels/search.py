@@ -49,10 +49,10 @@ from typing import Final
 
 import numpy as np
 
-from mancala.engine.kernels.children import child_depth, copy_position, generate
-from mancala.engine.kernels.compiler import Flag, Int, inlined, kernel
-from mancala.engine.kernels.evaluation import evaluate
-from mancala.engine.kernels.frames import (
+from .children import child_depth, copy_position, generate
+from .compiler import Flag, Int, inlined, kernel
+from .evaluation import evaluate
+from .frames import (
     BUSY_MASK,
     C_ENTERING,
     C_FUTILITY_MARGIN,
@@ -100,20 +100,10 @@ from mancala.engine.kernels.frames import (
     PROBCUT_LOW,
     TOO_DEEP,
 )
-from mancala.engine.kernels.layout import (
-    INFINITY,
-    NO_PIT,
-    POSITION_WORDS,
-    PROOF,
-    U0,
-    U1,
-    UNIT,
-    Words,
-    seeds_of,
-)
-from mancala.engine.kernels.ordering import bound_and_order, move_to_front, next_child
-from mancala.engine.kernels.state import Search
-from mancala.engine.kernels.tt import (
+from .layout import INFINITY, NO_PIT, POSITION_WORDS, PROOF, U0, U1, UNIT, Words, seeds_of
+from .ordering import bound_and_order, move_to_front, next_child
+from .state import Search
+from .tt import (
     PIT_AT,
     WORK_AT,
     bucket_of,

@@ -12,23 +12,13 @@ from typing import Final, NamedTuple
 
 import numpy as np
 
-from mancala.engine.kernels.choosers import hand_in, store_of, swept_lead
-from mancala.engine.kernels.compiler import Int, inlined, kernel
-from mancala.engine.kernels.layout import (
-    BYTE,
-    LANE_LOG2,
-    U0,
-    U1,
-    Bytes,
-    Numbers,
-    Shorts,
-    Words,
-    row_sum,
-)
-from mancala.engine.kernels.sowing import is_over, sow
-from mancala.engine.kernels.state import ExactTables, Variant
-from mancala.engine.kernels.steps import ILLEGAL, OVER, RUNNING, show_sides
-from mancala.engine.kernels.tablebase import table_at
+from .choosers import hand_in, store_of, swept_lead
+from .compiler import Int, inlined, kernel
+from .layout import BYTE, LANE_LOG2, U0, U1, Bytes, Numbers, Shorts, Words, row_sum
+from .sowing import is_over, sow
+from .state import ExactTables, Variant
+from .steps import ILLEGAL, OVER, RUNNING, show_sides
+from .tablebase import table_at
 
 GAMMA: Final = np.uint64(0x9E3779B97F4A7C15)
 FIRST_FACTOR: Final = np.uint64(0xBF58476D1CE4E5B9)

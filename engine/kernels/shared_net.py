@@ -12,8 +12,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from mancala.engine.kernels.compiler import Int, inlined, kernel
-from mancala.engine.kernels.layout import (
+from .compiler import Int, inlined, kernel
+from .layout import (
     BYTE,
     LANE_BITS,
     LANE_LOG2,
@@ -30,7 +30,7 @@ from mancala.engine.kernels.layout import (
     Shorts,
     Words,
 )
-from mancala.engine.kernels.state import (
+from .state import (
     NET_HIDDEN,
     NET_SHIFT,
     SHARED_BIAS,

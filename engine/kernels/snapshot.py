@@ -4,18 +4,10 @@ from __future__ import annotations
 
 import numpy as np
 
-from mancala.engine.kernels.compiler import Int, kernel
-from mancala.engine.kernels.layout import PROOF, U1, Words
-from mancala.engine.kernels.state import SLOTS
-from mancala.engine.kernels.tt import (
-    BUCKET_WORDS,
-    MOST_WORK,
-    WORK_AT,
-    bucket_of,
-    entry_depth,
-    tt_store,
-    unpack_entry,
-)
+from .compiler import Int, kernel
+from .layout import PROOF, U1, Words
+from .state import SLOTS
+from .tt import BUCKET_WORDS, MOST_WORK, WORK_AT, bucket_of, entry_depth, tt_store, unpack_entry
 
 
 @kernel

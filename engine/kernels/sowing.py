@@ -21,8 +21,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from mancala.engine.kernels.compiler import Flag, Int, inlined, kernel
-from mancala.engine.kernels.layout import (
+from .compiler import Flag, Int, inlined, kernel
+from .layout import (
     BYTE,
     LANE_BITS,
     LANE_LOG2,
@@ -40,7 +40,7 @@ from mancala.engine.kernels.layout import (
     seeds_of,
     turn,
 )
-from mancala.engine.kernels.state import Variant
+from .state import Variant
 
 S_OTHER, S_LAST, S_AGAIN = map(np.uint64, range(1, 4))
 """Words of a row of the narrow sowing table, after the one that is added to the own word."""

@@ -13,8 +13,9 @@ from typing import Final, NamedTuple
 
 import numpy as np
 
-from mancala.engine.kernels.layout import LANES, Bytes, Numbers, Octets, Shorts, Words
 from mancala.protocol.rules import Capture, Rules
+
+from .layout import LANES, Bytes, Numbers, Octets, Shorts, Words
 
 KNOWN_RULES: Final = frozenset({"pits", "capture", "relap", "majority"})
 """The rules that the kernels take into account."""

@@ -10,23 +10,13 @@ from typing import NamedTuple, Protocol
 
 import numpy as np
 
-from mancala.engine.kernels.choosers import Chooser, hand_in, store_of
-from mancala.engine.kernels.compiler import inlined, kernel
-from mancala.engine.kernels.games import choose_by_nodes, choose_classic, forget
-from mancala.engine.kernels.layout import (
-    BYTE,
-    LANE_LOG2,
-    U0,
-    U1,
-    Bytes,
-    Numbers,
-    Shorts,
-    Words,
-    row_sum,
-)
-from mancala.engine.kernels.sowing import is_over, sow
-from mancala.engine.kernels.state import Search, Variant
-from mancala.engine.kernels.twister import seed_twister
+from .choosers import Chooser, hand_in, store_of
+from .compiler import inlined, kernel
+from .games import choose_by_nodes, choose_classic, forget
+from .layout import BYTE, LANE_LOG2, U0, U1, Bytes, Numbers, Shorts, Words, row_sum
+from .sowing import is_over, sow
+from .state import Search, Variant
+from .twister import seed_twister
 
 RUNNING, OVER, ILLEGAL, GAVE_UP = range(4)
 """State of a game: the learner is to move; it is over; the learner lost it by an illegal pit; a

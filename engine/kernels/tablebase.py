@@ -19,21 +19,10 @@ from typing import Final
 
 import numpy as np
 
-from mancala.engine.kernels.compiler import Int, inlined, kernel
-from mancala.engine.kernels.layout import (
-    BYTE,
-    LANE_LOG2,
-    LANES,
-    ONES,
-    U0,
-    U1,
-    U2,
-    Numbers,
-    Words,
-    row_sum,
-)
-from mancala.engine.kernels.sowing import sow
-from mancala.engine.kernels.state import RANK_STRIDE, ExactTables, Variant
+from .compiler import Int, inlined, kernel
+from .layout import BYTE, LANE_LOG2, LANES, ONES, U0, U1, U2, Numbers, Words, row_sum
+from .sowing import sow
+from .state import RANK_STRIDE, ExactTables, Variant
 
 ESCAPE: Final = 15
 """The code of a value that is computed from the children."""

@@ -10,7 +10,7 @@ from typing import Final
 
 import numpy as np
 
-from mancala.engine.kernels.choosers import (
+from .choosers import (
     AGAIN,
     ALPHA,
     ALPHABETA,
@@ -31,9 +31,9 @@ from mancala.engine.kernels.choosers import (
     store_of,
     swept_lead,
 )
-from mancala.engine.kernels.compiler import Int, inlined, kernel
-from mancala.engine.kernels.layout import U0, U1, row_sum
-from mancala.engine.kernels.state import Variant
+from .compiler import Int, inlined, kernel
+from .layout import U0, U1, row_sum
+from .state import Variant
 
 BOUND: Final = 2550
 """Greater than any value: ``BOUND`` of ``engine/classics/trees.py``, as is ``WIN``."""

@@ -39,20 +39,9 @@ from __future__ import annotations
 
 import numpy as np
 
-from mancala.engine.kernels.compiler import Int, inlined
-from mancala.engine.kernels.layout import (
-    INFINITY,
-    LANE_BITS,
-    PROOF,
-    TOP_LANE,
-    U0,
-    U1,
-    U2,
-    U3,
-    UNIT,
-    Words,
-)
-from mancala.engine.kernels.state import SLOTS, Variant
+from .compiler import Int, inlined
+from .layout import INFINITY, LANE_BITS, PROOF, TOP_LANE, U0, U1, U2, U3, UNIT, Words
+from .state import SLOTS, Variant
 
 MIX_OWN = np.uint64(0x9E3779B97F4A7C15)
 MIX_OTHER = np.uint64(0x00C2B2AE3D27D4EB4F & ((1 << 56) - 1))

@@ -11,7 +11,7 @@ from typing import Final
 
 import numpy as np
 
-from mancala.engine.kernels.choosers import (
+from .choosers import (
     BEST,
     CAPTURES,
     CURSOR,
@@ -27,10 +27,10 @@ from mancala.engine.kernels.choosers import (
     play_pit,
     swept_lead,
 )
-from mancala.engine.kernels.compiler import Flag, Int, inlined, kernel
-from mancala.engine.kernels.layout import U0, U1
-from mancala.engine.kernels.state import Variant
-from mancala.engine.kernels.tt import mix_key
+from .compiler import Flag, Int, inlined, kernel
+from .layout import U0, U1
+from .state import Variant
+from .tt import mix_key
 
 LEAD_SPAN: Final = 1024
 """A rating is one number, ``LEAD_SPAN * first + lead``, with ``first`` the more important part."""

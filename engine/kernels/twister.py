@@ -17,8 +17,8 @@ from typing import Final
 
 import numpy as np
 
-from mancala.engine.kernels.compiler import Int, inlined
-from mancala.engine.kernels.layout import U0, U1, Words
+from .compiler import Int, inlined
+from .layout import U0, U1, Words
 
 WORDS: Final = 624
 MIDDLE: Final = 397

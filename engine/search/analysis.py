@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from mancala.engine.search.engine import Engine
-from mancala.engine.search.reports import Limit, Report
+from .engine import Engine
+from .reports import Limit, Report
 
 if TYPE_CHECKING:
     from mancala.protocol.rules import Board

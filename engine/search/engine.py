@@ -12,14 +12,15 @@ import time
 from collections.abc import Callable, Iterator, Sequence
 from typing import NamedTuple
 
-from mancala.engine import tablebase
-from mancala.engine.kernels import state
-from mancala.engine.search import warmup
-from mancala.engine.search.reports import EngineOptions, Limit, MoveValue, Report
-from mancala.engine.search.resources import EngineResources, tables_for
-from mancala.engine.search.session import DEEPEST, SearchSession
-from mancala.engine.search.smp import ALONE_NODES, HelperThreads
 from mancala.protocol.rules import KALAH, Board, Rules
+
+from .. import tablebase
+from ..kernels import state
+from . import warmup
+from .reports import EngineOptions, Limit, MoveValue, Report
+from .resources import EngineResources, tables_for
+from .session import DEEPEST, SearchSession
+from .smp import ALONE_NODES, HelperThreads
 
 __all__ = [
     "DEEPEST",

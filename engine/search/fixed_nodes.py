@@ -9,11 +9,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final, NamedTuple
 
-from mancala.engine import kernels
-from mancala.engine.kernels import layout, state
-from mancala.engine.search.engine import DEEPEST, EngineOptions, tables_for
-from mancala.engine.search.worker import SLICE_NODES, Worker, position_of
-from mancala.engine.tablebase import default_seeds
+from .. import kernels
+from ..kernels import layout, state
+from ..tablebase import default_seeds
+from .engine import DEEPEST, EngineOptions, tables_for
+from .worker import SLICE_NODES, Worker, position_of
 
 if TYPE_CHECKING:
     from mancala.protocol.rules import Board, Rules

@@ -6,9 +6,9 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Final, NamedTuple
 
-from mancala.engine import tablebase
-from mancala.engine.evaluation.search_options import SearchOptions
-from mancala.engine.evaluation.weights import Weights, shipped
+from .. import tablebase
+from ..evaluation.search_options import SearchOptions
+from ..evaluation.weights import Weights, shipped
 
 if TYPE_CHECKING:
     from mancala.protocol.rules import Board

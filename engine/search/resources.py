@@ -7,9 +7,9 @@ from functools import lru_cache
 from threading import Lock, Thread
 from typing import TYPE_CHECKING, Final
 
-from mancala.engine import tablebase
-from mancala.engine.evaluation.weights import Weights
-from mancala.engine.kernels import state
+from .. import tablebase
+from ..evaluation.weights import Weights
+from ..kernels import state
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
-from mancala.engine import kernels
-from mancala.engine.kernels import root
+from .. import kernels
+from ..kernels import root
 
 if TYPE_CHECKING:
-    from mancala.engine.search.worker import Worker
     from mancala.protocol.rules import Board
+
+    from .worker import Worker
 
 
 class RootSearch:

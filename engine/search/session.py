@@ -11,12 +11,12 @@ from collections.abc import Callable, Generator, Iterator
 from math import inf
 from typing import TYPE_CHECKING, Final
 
-from mancala.engine import book, kernels, knowledge
-from mancala.engine.kernels import state
-from mancala.engine.search.reports import EngineOptions, Limit, MoveValue, Report
-from mancala.engine.search.root_search import RootSearch
-from mancala.engine.search.solver import Proof
-from mancala.engine.search.worker import SLICE_NODES, Worker
+from .. import book, kernels, knowledge
+from ..kernels import state
+from .reports import EngineOptions, Limit, MoveValue, Report
+from .root_search import RootSearch
+from .solver import Proof
+from .worker import SLICE_NODES, Worker
 
 if TYPE_CHECKING:
     from mancala.protocol.rules import Board

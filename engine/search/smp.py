@@ -14,10 +14,10 @@ from contextlib import suppress
 from threading import Thread
 from typing import TYPE_CHECKING, Final
 
-from mancala.engine.search.reports import Limit
+from .reports import Limit
 
 if TYPE_CHECKING:
-    from mancala.engine.search.session import SearchSession
+    from .session import SearchSession
 
 
 ALONE_NODES: Final = 16_384

@@ -14,15 +14,16 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Final, Self
 
-from mancala.engine.evaluation.weights import shipped
-from mancala.engine.kernels import INFINITY, PROOF, UNIT, state
-from mancala.engine.knowledge import Bounds
-from mancala.engine.search.worker import ParallelWorker, Worker
+from ..evaluation.weights import shipped
+from ..kernels import INFINITY, PROOF, UNIT, state
+from ..knowledge import Bounds
+from .worker import ParallelWorker, Worker
 
 if TYPE_CHECKING:
-    from mancala.engine.knowledge import Known
-    from mancala.engine.search.worker import Steps
     from mancala.protocol.rules import Board, Rules
+
+    from ..knowledge import Known
+    from .worker import Steps
 
 SEEDS_A_PLY: Final = 4
 """The first question of a proof is asked from an estimate: one ply deeper for every four seeds.

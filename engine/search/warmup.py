@@ -18,12 +18,13 @@ from typing import Any, Final, NamedTuple, TypeAlias
 
 import numpy as np
 
-from mancala.engine import kernels
-from mancala.engine.evaluation.weights import Weights
-from mancala.engine.kernels import compiler, locator, state
-from mancala.engine.kernels.build_kernel import tile
-from mancala.engine.kernels.root import root
 from mancala.protocol.rules import KALAH
+
+from .. import kernels
+from ..evaluation.weights import Weights
+from ..kernels import compiler, locator, state
+from ..kernels.build_kernel import tile
+from ..kernels.root import root
 
 Job: TypeAlias = tuple[Callable[..., Any], tuple[object, ...]]
 """A kernel, and arguments of the types to compile it for."""

@@ -8,13 +8,14 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 
 import numpy as np
 
-from mancala.engine import kernels
-from mancala.engine.evaluation.search_options import SearchOptions
-from mancala.engine.kernels import layout, state
+from .. import kernels
+from ..evaluation.search_options import SearchOptions
+from ..kernels import layout, state
 
 if TYPE_CHECKING:
-    from mancala.engine.kernels.root import Root
     from mancala.protocol.rules import Board
+
+    from ..kernels.root import Root
 
 SLICE_NODES: Final = 2048
 """Nodes between two checks of the clock: one or two milliseconds."""

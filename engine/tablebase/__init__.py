@@ -6,28 +6,11 @@ of a build under way, and `files` finds, opens and makes files. The meaning of t
 :mod:`mancala.engine.kernels.tablebase`.
 """
 
-from mancala.engine.kernels.locator import default_cache
-from mancala.engine.tablebase.build import Progress, build
-from mancala.engine.tablebase.files import (
-    SIZES,
-    find,
-    largest,
-    load,
-    make,
-    obtain,
-    path_of,
-    preload,
-    value_of,
-)
-from mancala.engine.tablebase.limits import (
-    NoTablesError,
-    better_seeds,
-    check,
-    check_room,
-    default_seeds,
-    memory_needed,
-)
-from mancala.engine.tablebase.partial import BuildBusyError
+from ..kernels.locator import default_cache
+from .build import Progress, build
+from .files import SIZES, find, largest, load, make, obtain, path_of, preload, value_of
+from .limits import NoTablesError, better_seeds, check, check_room, default_seeds, memory_needed
+from .partial import BuildBusyError
 
 __all__ = [
     "SIZES",

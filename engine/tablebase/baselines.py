@@ -16,12 +16,12 @@ from typing import TYPE_CHECKING, Final
 import numpy as np
 from numpy.typing import NDArray
 
-from mancala.engine import kernels
-from mancala.engine.kernels.state import RANK_STRIDE, ExactTables
+from .. import kernels
+from ..kernels.state import RANK_STRIDE, ExactTables
 
 if TYPE_CHECKING:
-    from mancala.engine.kernels.layout import Bytes, Words
-    from mancala.engine.kernels.state import Variant
+    from ..kernels.layout import Bytes, Words
+    from ..kernels.state import Variant
 
 FITTED: Final = 14
 """Seeds in play of the positions that the model is fitted to; up to here the baseline is 0."""

@@ -14,9 +14,9 @@ from typing import TYPE_CHECKING, Final, NamedTuple, Protocol
 
 import numpy as np
 
-from mancala.engine import kernels
-from mancala.engine.kernels.build_kernel import TILE, tile
-from mancala.engine.kernels.state import (
+from .. import kernels
+from ..kernels.build_kernel import TILE, tile
+from ..kernels.state import (
     ExactTables,
     Variant,
     huge,
@@ -26,10 +26,10 @@ from mancala.engine.kernels.state import (
     ranks,
     table_bytes,
 )
-from mancala.engine.tablebase.baselines import FITTED, Weights, fit, no_weights, parts, rows
+from .baselines import FITTED, Weights, fit, no_weights, parts, rows
 
 if TYPE_CHECKING:
-    from mancala.engine.kernels.layout import Octets
+    from ..kernels.layout import Octets
 
 SLICE: Final = 1 << 21
 """Positions that a thread fills before it looks up."""

@@ -20,22 +20,17 @@ from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
-from mancala.engine import kernels
-from mancala.engine.kernels.layout import Octets, pack
-from mancala.engine.kernels.state import (
-    RANK_STRIDE,
-    ExactTables,
-    ranks,
-    rows_below,
-    table_bytes,
-)
-from mancala.engine.kernels.state import variant as variant_of
-from mancala.engine.tablebase.baselines import no_weights, parts
-from mancala.engine.tablebase.build import Progress, build, pairs
-from mancala.engine.tablebase.header import LAYOUTS, VALUES_AT, TableHeader, layout_of
-from mancala.engine.tablebase.limits import NoTablesError, check, check_room, memory_available
-from mancala.engine.tablebase.partial import PartialFile
 from mancala.protocol.text import quantity
+
+from .. import kernels
+from ..kernels.layout import Octets, pack
+from ..kernels.state import RANK_STRIDE, ExactTables, ranks, rows_below, table_bytes
+from ..kernels.state import variant as variant_of
+from .baselines import no_weights, parts
+from .build import Progress, build, pairs
+from .header import LAYOUTS, VALUES_AT, TableHeader, layout_of
+from .limits import NoTablesError, check, check_room, memory_available
+from .partial import PartialFile
 
 if TYPE_CHECKING:
     from mancala.protocol.rules import Board, Rules

@@ -21,12 +21,14 @@ from typing import TYPE_CHECKING, Final, NamedTuple, Self
 
 import numpy as np
 
-from mancala.engine.kernels.state import RANK_STRIDE, pairs_of_sums, positions
 from mancala.protocol.rules import Capture
 
+from ..kernels.state import RANK_STRIDE, pairs_of_sums, positions
+
 if TYPE_CHECKING:
-    from mancala.engine.tablebase.baselines import Weights
     from mancala.protocol.rules import Rules
+
+    from .baselines import Weights
 
 MAGIC: Final = b"KALAHEND"
 FACTS: Final = struct.Struct("<8sBBBBBBxxQI")

@@ -7,16 +7,10 @@ from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
-from mancala.engine.kernels.state import (
-    RANK_STRIDE,
-    is_wide,
-    memo_bytes,
-    positions,
-    rows_below,
-    table_bytes,
-)
-from mancala.engine.tablebase.header import VALUES_AT, require_known
 from mancala.protocol.text import quantity
+
+from ..kernels.state import RANK_STRIDE, is_wide, memo_bytes, positions, rows_below, table_bytes
+from .header import VALUES_AT, require_known
 
 if TYPE_CHECKING:
     from mancala.protocol.rules import Rules

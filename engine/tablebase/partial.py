@@ -16,9 +16,9 @@ from pathlib import Path
 from threading import Lock
 from typing import TYPE_CHECKING, Self
 
-from mancala.engine.kernels.state import table_bytes
-from mancala.engine.tablebase.build import pairs
-from mancala.engine.tablebase.header import VALUES_AT, TableHeader
+from ..kernels.state import table_bytes
+from .build import pairs
+from .header import VALUES_AT, TableHeader
 
 try:
     import fcntl
@@ -28,9 +28,10 @@ except ImportError:  # Windows, where builds are not kept from one another
 if TYPE_CHECKING:
     from types import TracebackType
 
-    from mancala.engine.kernels.layout import Octets
-    from mancala.engine.tablebase.baselines import Weights
     from mancala.protocol.rules import Rules
+
+    from ..kernels.layout import Octets
+    from .baselines import Weights
 
 
 class BuildBusyError(Exception):

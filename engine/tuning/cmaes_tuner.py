@@ -31,9 +31,9 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 import numpy as np
 from cmaes import CMAwM
 
-from mancala.engine.evaluation.features import NAMES, RANGES, SCALE
-from mancala.engine.evaluation.search_options import SearchOptions
-from mancala.engine.evaluation.weights import Weights
+from ..evaluation.features import NAMES, RANGES, SCALE
+from ..evaluation.search_options import SearchOptions
+from ..evaluation.weights import Weights
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

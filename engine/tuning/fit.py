@@ -26,19 +26,20 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 
 import numpy as np
 
-from mancala.engine import kernels
-from mancala.engine.evaluation.features import NAMES, RANGES
-from mancala.engine.evaluation.weights import UNITS_A_SEED, Weights
-from mancala.engine.kernels import state
-from mancala.engine.search.reports import Limit
-from mancala.engine.search.worker import position_of
 from mancala.protocol.rules import KALAH, Board, Rules
+
+from .. import kernels
+from ..evaluation.features import NAMES, RANGES
+from ..evaluation.weights import UNITS_A_SEED, Weights
+from ..kernels import state
+from ..search.reports import Limit
+from ..search.worker import position_of
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from mancala.engine.search.engine import Engine
-    from mancala.engine.search.solver import Solver
+    from ..search.engine import Engine
+    from ..search.solver import Solver
 
     Reals = NDArray[np.float64]
     Indices = NDArray[np.int64]

@@ -27,18 +27,20 @@ from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
-from mancala.engine import kernels
-from mancala.engine.evaluation.weights import UNITS_A_SEED, Net, Weights
-from mancala.engine.kernels import layout, state
-from mancala.engine.tuning.fit import HELD_OUT, EvaluationError, LabelledPosition, Reach, samples
 from mancala.protocol.rules import KALAH, MAX_SEEDS_IN_ALL, Rules
+
+from .. import kernels
+from ..evaluation.weights import UNITS_A_SEED, Net, Weights
+from ..kernels import layout, state
+from .fit import HELD_OUT, EvaluationError, LabelledPosition, Reach, samples
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from mancala.engine.kernels.layout import Shorts
-    from mancala.engine.search.fixed_nodes import FixedNodeSearch
     from mancala.protocol.rules import Board
+
+    from ..kernels.layout import Shorts
+    from ..search.fixed_nodes import FixedNodeSearch
 
     Floats = NDArray[np.float32]
     Indices = NDArray[np.int64]

@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from mancala.protocol.kgp.lines import Argument, Command, Word, write
-from mancala.protocol.messages import ClientMessage, Reason
+from ..messages import ClientMessage, Reason
+from .lines import Argument, Command, Word, write
 
 
 @dataclass(frozen=True, slots=True)

@@ -15,9 +15,9 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Final, NamedTuple
 
-from mancala.protocol.kgp.lines import VERSION, Argument, Command, KgpError, Word, parse, write
-from mancala.protocol.rules import Board
-from mancala.protocol.text import printable
+from ..rules import Board
+from ..text import printable
+from .lines import VERSION, Argument, Command, KgpError, Word, parse, write
 
 RESULT: Final = re.compile(r"(won|lost|drawn|void) ([0-9]{1,3}) ([0-9]{1,3}) ([a-z]{1,20})")
 LONGEST: Final = 256

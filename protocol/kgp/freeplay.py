@@ -34,13 +34,13 @@ from dataclasses import dataclass
 from math import inf
 from typing import Final, NamedTuple
 
-from mancala.protocol import messages as wire
-from mancala.protocol.kgp.actions import Action, Close, Fault, Policy, Relay, Speaker
-from mancala.protocol.kgp.keepalive import Keepalive
-from mancala.protocol.kgp.lines import Command, KgpError
-from mancala.protocol.messages import Reason
-from mancala.protocol.round_trips import RoundTrips
-from mancala.protocol.rules import Board, Rules
+from .. import messages as wire
+from ..messages import Reason
+from ..round_trips import RoundTrips
+from ..rules import Board, Rules
+from .actions import Action, Close, Fault, Policy, Relay, Speaker
+from .keepalive import Keepalive
+from .lines import Command, KgpError
 
 MARGIN_S: Final = 0.05
 MARGIN_SHARE: Final = 0.1

@@ -21,13 +21,13 @@ from dataclasses import dataclass
 from math import inf
 from typing import Any, Final, Protocol
 
-from mancala.protocol import messages as wire
-from mancala.protocol.kgp.actions import Action, Close, Fault, Policy, Relay, Speaker
-from mancala.protocol.kgp.freeplay import LONGEST_COMMENT, Freeplay
-from mancala.protocol.kgp.lines import VERSION, Command, KgpError, parse
-from mancala.protocol.kgp.verify import Verifier
-from mancala.protocol.messages import ErrorCode, Message, Reason
-from mancala.protocol.text import printable
+from .. import messages as wire
+from ..messages import ErrorCode, Message, Reason
+from ..text import printable
+from .actions import Action, Close, Fault, Policy, Relay, Speaker
+from .freeplay import LONGEST_COMMENT, Freeplay
+from .lines import VERSION, Command, KgpError, parse
+from .verify import Verifier
 
 MOST_FAULTS: Final = 100
 LONGEST_NAME: Final = 48

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from math import inf
 
-from mancala.protocol.round_trips import RoundTrips
+from ..round_trips import RoundTrips
 
 
 class Keepalive:

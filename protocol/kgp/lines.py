@@ -24,8 +24,8 @@ import re
 from dataclasses import dataclass
 from typing import Final
 
-from mancala.protocol.rules import Board, InvalidPositionError
-from mancala.protocol.text import CONTROL, quantity, quote
+from ..rules import Board, InvalidPositionError
+from ..text import CONTROL, quantity, quote
 
 LINE_LIMIT: Final = 16_384
 MOST_BYTES: Final = 4 * LINE_LIMIT + 4

@@ -12,7 +12,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Final, NamedTuple
 
-from mancala.protocol.rules import KALAH, Board, Sowing
+from ..rules import KALAH, Board, Sowing
 
 LONGEST_LEAD: Final = 24
 

@@ -5,7 +5,7 @@ them into bytes, and ``SPEC.md`` describes them. Optional fields at their defaul
 Unknown fields are ignored, so a later version may add some.
 """
 
-from mancala.protocol.messages.base import *  # noqa: F403  # every name is for all who speak it
-from mancala.protocol.messages.client import *  # noqa: F403  # every message of a client
-from mancala.protocol.messages.parts import *  # noqa: F403  # every object inside a message
-from mancala.protocol.messages.server import *  # noqa: F403  # every message of a server
+from .base import *  # noqa: F403  # every name is for all who speak it
+from .client import *  # noqa: F403  # every message of a client
+from .parts import *  # noqa: F403  # every object inside a message
+from .server import *  # noqa: F403  # every message of a server

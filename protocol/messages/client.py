@@ -6,8 +6,9 @@ from typing import Annotated, Final
 
 from msgspec import Meta
 
-from mancala.protocol.clock import TimeControl
-from mancala.protocol.messages.base import (
+from ..clock import TimeControl
+from ..rules import Rules
+from .base import (
     Games,
     Goodbye,
     Identifier,
@@ -20,14 +21,7 @@ from mancala.protocol.messages.base import (
     Secret,
     ShortText,
 )
-from mancala.protocol.messages.parts import (
-    ASSESSMENTS,
-    Agent,
-    Assessment,
-    Info,
-    Listable,
-)
-from mancala.protocol.rules import Rules
+from .parts import ASSESSMENTS, Agent, Assessment, Info, Listable
 
 SUBMISSION_PART: Final = 3500
 """The most characters of a submission in one message, which then fits into a frame."""

@@ -7,18 +7,9 @@ from typing import Annotated, Final
 
 from msgspec import Meta
 
-from mancala.protocol.clock import TimeControl
-from mancala.protocol.messages.base import (
-    Count,
-    LongText,
-    Part,
-    Pit,
-    Player,
-    Ply,
-    ShortText,
-    Text,
-)
-from mancala.protocol.rules import Rules
+from ..clock import TimeControl
+from ..rules import Rules
+from .base import Count, LongText, Part, Pit, Player, Ply, ShortText, Text
 
 
 class Agent(Part, frozen=True):

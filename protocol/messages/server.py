@@ -2,17 +2,10 @@
 
 from __future__ import annotations
 
-from mancala.protocol.clock import ClockState, TimeControl
-from mancala.protocol.messages.base import (
-    ErrorCode,
-    Goodbye,
-    Message,
-    Player,
-    Reason,
-    ShortText,
-    Text,
-)
-from mancala.protocol.messages.parts import (
+from ..clock import ClockState, TimeControl
+from ..rules import Rules, State
+from .base import ErrorCode, Goodbye, Message, Player, Reason, ShortText, Text
+from .parts import (
     Evidence,
     Info,
     Limits,
@@ -24,7 +17,6 @@ from mancala.protocol.messages.parts import (
     Opponent,
     OtherSeeks,
 )
-from mancala.protocol.rules import Rules, State
 
 
 class Welcome(Message, frozen=True):

@@ -4,14 +4,9 @@ from __future__ import annotations
 
 from typing import Any, Final, NamedTuple
 
-from mancala.protocol import codec
-from mancala.protocol.results.events import (
-    EventGameResult,
-    EventRoundPaired,
-    EventStatus,
-    EventTable,
-)
-from mancala.protocol.results.payloads import (
+from .. import codec
+from .events import EventGameResult, EventRoundPaired, EventStatus, EventTable
+from .payloads import (
     GameResult,
     GameReviewed,
     GamesAnnulled,

@@ -2,12 +2,8 @@
 
 from __future__ import annotations
 
-from mancala.protocol.messages import Player
-from mancala.protocol.results.payloads import (
-    Payload,
-    StandingCounts,
-    Timestamp,
-)
+from ..messages import Player
+from .payloads import Payload, StandingCounts, Timestamp
 
 
 class EventStatus(Payload, frozen=True, tag="mancala.event_status.v1"):

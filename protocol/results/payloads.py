@@ -7,11 +7,11 @@ from typing import Annotated, Final
 
 from msgspec import Meta, Struct
 
-from mancala.protocol.accuracy import PhaseAccuracy
-from mancala.protocol.clock import ClockState, TimeControl
-from mancala.protocol.messages import Agent, Evidence, Info, Player, Reason
-from mancala.protocol.review import LosingMove, PlayerReview, ResultChange
-from mancala.protocol.rules import Rules, State
+from ..accuracy import PhaseAccuracy
+from ..clock import ClockState, TimeControl
+from ..messages import Agent, Evidence, Info, Player, Reason
+from ..review import LosingMove, PlayerReview, ResultChange
+from ..rules import Rules, State
 
 Timestamp = Annotated[
     str,

@@ -12,16 +12,18 @@ from typing import TYPE_CHECKING, Annotated, Any, Final
 import typer
 
 from mancala.protocol.text import quantity
-from mancala.scripts.analysis.proofs import REPORT_S
-from mancala.scripts.console import output as console
-from mancala.scripts.console.interrupt import end_interrupted, until_interrupted
+
+from ..console import output as console
+from ..console.interrupt import end_interrupted, until_interrupted
+from .proofs import REPORT_S
 
 if TYPE_CHECKING:
     from concurrent.futures import Executor
 
     from mancala.engine.campaign.certificate import Certificate
     from mancala.engine.campaign.checking import Attempting, CheckResult
-    from mancala.scripts.analysis.proofs import Searching
+
+    from .proofs import Searching
 
 SHARE: Final = 0.1
 """Share of wrong leaves for which the check states how likely it missed them all."""
@@ -80,7 +82,8 @@ def check_certificate(
     from mancala.engine.campaign.certificate import CertificateError, load
     from mancala.engine.campaign.checking import LeafProver, check
     from mancala.engine.campaign.leaf_log import LeafLog
-    from mancala.scripts.analysis.leaf_workers import ClusterProver
+
+    from .leaf_workers import ClusterProver
 
     try:
         certificate = load(path / home.CERTIFICATE if path.is_dir() else path)

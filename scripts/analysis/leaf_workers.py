@@ -16,7 +16,8 @@ if TYPE_CHECKING:
     from mancala.engine.campaign.positions import Claim
     from mancala.engine.campaign.prover import Prover
     from mancala.protocol.rules import Rules
-    from mancala.scripts.analysis.proofs import Searching
+
+    from .proofs import Searching
 
 PAUSE_S: Final = 0.1
 

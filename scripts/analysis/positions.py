@@ -7,7 +7,8 @@ from typing import Annotated
 import typer
 
 from mancala.protocol.rules import Board, Rules
-from mancala.scripts.console import output as console
+
+from ..console import output as console
 
 BOARD_FORM = "<pits per row,mover's store,other store,mover's pits…,other pits…>"
 

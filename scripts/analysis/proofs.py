@@ -11,9 +11,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 from mancala.protocol.text import quantity
-from mancala.scripts.analysis.bounds import bounds_fields, bounds_text
-from mancala.scripts.console import output as console
-from mancala.scripts.console.interrupt import end_interrupted, until_interrupted
+
+from ..console import output as console
+from ..console.interrupt import end_interrupted, until_interrupted
+from .bounds import bounds_fields, bounds_text
 
 if TYPE_CHECKING:
     from mancala.engine.campaign.campaign import Campaign, Effort

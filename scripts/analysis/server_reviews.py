@@ -17,7 +17,8 @@ from mancala.protocol import codec
 from mancala.protocol.record import GameRecord
 from mancala.protocol.review import GameReview
 from mancala.protocol.text import whole_number
-from mancala.scripts.analysis.review import Reviewed
+
+from .review import Reviewed
 
 T = TypeVar("T")
 

@@ -19,13 +19,14 @@ from typing import Annotated, Any, Final, TypeVar
 import numpy as np
 import typer
 
-from mancala.scripts.console import output as console
 from mancala.server.ladders.fitting import fit_ladder
 from mancala.server.ladders.joint_fit import FREED, SLICE
 from mancala.server.ladders.state import CountedGame, LadderState
 from mancala.server.model.entrant import Entrant
 from mancala.server.model.game import Seats, Tally
 from mancala.server.model.journal import EntrantRated
+
+from ..console import output as console
 
 T = TypeVar("T")
 

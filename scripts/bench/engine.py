@@ -29,7 +29,8 @@ from mancala.engine.search.engine import Engine, EngineOptions, Limit, tables_fo
 from mancala.engine.search.solver import Solver
 from mancala.engine.search.worker import Worker, position_of
 from mancala.protocol.rules import Board, Rules
-from mancala.scripts.console import output as console
+
+from ..console import output as console
 
 if TYPE_CHECKING:
     from collections.abc import Callable

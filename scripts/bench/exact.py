@@ -19,7 +19,8 @@ import typer
 from mancala.bot.players.registry import make_player
 from mancala.engine.search.engine import Engine, EngineOptions, Limit
 from mancala.protocol.rules import Board, Rules
-from mancala.scripts.console import output as console
+
+from ..console import output as console
 
 if TYPE_CHECKING:
     from mancala.engine.search.engine import Report

@@ -23,7 +23,7 @@ from typing import Annotated, Any, Final, NamedTuple
 
 import typer
 
-from mancala.scripts.console import output as console
+from ..console import output as console
 
 ANSWER: Final = ("-m", "mancala", "analyze", "--time", "0", "--json")
 YARDSTICK: Final = ("-c", "import numba")

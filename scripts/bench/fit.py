@@ -21,12 +21,13 @@ import numpy as np
 import typer
 from numpy.typing import NDArray
 
-from mancala.scripts.console import output as console
 from mancala.server.model.game import Tally
 from mancala.server.model.pair_counts import PairCounts
 from mancala.server.rating.fit import FROM_NOTHING, Start, fit_columns
 from mancala.server.rating.pair_table import PairColumns, PairTable
 from mancala.server.rating.ratings import Ratings
+
+from ..console import output as console
 
 GAMES_AN_ENTRANT: Final = 200
 CLOSE: Final = 0.05

@@ -19,7 +19,8 @@ import typer
 
 from mancala.engine.tuning.cmaes_tuner import Generation
 from mancala.protocol import codec
-from mancala.scripts.console import output as console
+
+from ..console import output as console
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

@@ -25,14 +25,15 @@ from typing import TYPE_CHECKING, Annotated, Any, Final
 
 import typer
 
-from mancala.scripts.console import output as console
-from mancala.scripts.tournament.runs.openings import openings_for
-from mancala.scripts.tournament.workers import contest
-from mancala.scripts.tournament.workers.workers import Job, play_chunk, prepare
 from mancala.server.events.plan import Format
 from mancala.server.headless.event import Event, plan
 from mancala.server.headless.game import play
 from mancala.server.headless.score import MatchScore
+
+from ..console import output as console
+from ..tournament.runs.openings import openings_for
+from ..tournament.workers import contest
+from ..tournament.workers.workers import Job, play_chunk, prepare
 
 if TYPE_CHECKING:
     from collections.abc import Iterable

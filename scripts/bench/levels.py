@@ -22,15 +22,16 @@ from typing import TYPE_CHECKING, Annotated, Any, Final, NamedTuple, TypeAlias
 
 import typer
 
-from mancala.scripts.bench.averages import average
-from mancala.scripts.console import output as console
-from mancala.scripts.tournament.workers import contest
 from mancala.server.events.plan import Format
 from mancala.server.headless.event import Contender, Event, plan
 from mancala.server.headless.score import game_of
 from mancala.server.model.game import tally
 from mancala.server.model.pair_counts import PairCounts, paired
 from mancala.server.rating.fit import Model, fit
+
+from ..console import output as console
+from ..tournament.workers import contest
+from .averages import average
 
 if TYPE_CHECKING:
     from mancala.server.headless.event_standings import EventStandings
@@ -142,7 +143,7 @@ def all_levels() -> list[int]:
 
 def contenders_of(levels: list[int], nodes: int) -> tuple[Contender, ...]:
     """Name levels; the engine itself is bounded by nodes."""
-    from mancala.scripts.rating.gauntlet import level_contender
+    from ..rating.gauntlet import level_contender
 
     return tuple(level_contender(level, nodes) for level in levels)
 

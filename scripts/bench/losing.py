@@ -22,7 +22,8 @@ from mancala.engine.search.solver import Solver
 from mancala.protocol.record import GameRecord, replay
 from mancala.protocol.review import GameReview, Lost, Result, how_lost
 from mancala.protocol.rules import Board, Rules
-from mancala.scripts.analysis.review import loser_of, read_records, reviewed
+
+from ..analysis.review import loser_of, read_records, reviewed
 
 TABLE_BITS: Final = 22
 UNKNOWN: Final = "unknown"

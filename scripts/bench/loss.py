@@ -29,8 +29,10 @@ from mancala.engine.evaluation.search_options import SearchOptions
 from mancala.engine.search.engine import Engine, EngineOptions, Limit
 from mancala.protocol.player import UNLIMITED, Budget
 from mancala.protocol.rules import KALAH, Board
-from mancala.scripts.bench.averages import average
-from mancala.scripts.bench.strength import (
+
+from ..console import output as console
+from .averages import average
+from .strength import (
     CostTally,
     MoveCost,
     Position,
@@ -41,7 +43,6 @@ from mancala.scripts.bench.strength import (
     stores_alone,
     write,
 )
-from mancala.scripts.console import output as console
 
 LEAST, MOST = 25, 40
 """Seeds left, by default."""

@@ -23,8 +23,9 @@ import typer
 from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Browser, Page, sync_playwright
 
-from mancala.scripts.console import output as console
 from mancala.server.web.pages import PAGES
+
+from ..console import output as console
 
 READINGS: Final[tuple[dict[str, Any], ...]] = (
     {"viewport": {"width": 1280, "height": 900}, "color_scheme": "light"},

@@ -20,7 +20,8 @@ from mancala.bot.players.registry import make_player
 from mancala.engine import knowledge
 from mancala.engine.search.engine import Engine, EngineOptions, Limit
 from mancala.protocol.rules import Board, Rules
-from mancala.scripts.console import output as console
+
+from ..console import output as console
 
 if TYPE_CHECKING:
     from collections.abc import Iterable

@@ -18,7 +18,8 @@ from mancala.engine import tablebase
 from mancala.engine.knowledge import Bounds
 from mancala.engine.search.solver import Solver
 from mancala.protocol.rules import Board, Rules
-from mancala.scripts.console import output as console
+
+from ..console import output as console
 
 VALUES: Final = {
     "kalah-empty-capture": {

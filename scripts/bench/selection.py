@@ -24,18 +24,10 @@ from mancala.bot.players.spec import PlayerSpec
 from mancala.engine.evaluation.search_options import SearchOptions
 from mancala.engine.search.engine import Engine, EngineOptions, Limit
 from mancala.protocol.rules import KALAH, Board
-from mancala.scripts.bench.averages import average
-from mancala.scripts.bench.strength import (
-    CostTally,
-    Position,
-    answers,
-    cost,
-    prove,
-    random_board,
-    read,
-    write,
-)
-from mancala.scripts.console import output as console
+
+from ..console import output as console
+from .averages import average
+from .strength import CostTally, Position, answers, cost, prove, random_board, read, write
 
 LEAST, MOST = 33, 38
 """Seeds left: enough to be hard, few enough to be proven in a fraction of a second."""

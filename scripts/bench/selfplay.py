@@ -14,7 +14,8 @@ import typer
 from gymnasium.vector import AutoresetMode
 
 from mancala.bot.env import MancalaSelfPlayEnv
-from mancala.scripts.console import output as console
+
+from ..console import output as console
 
 
 def main(

@@ -20,22 +20,15 @@ import typer
 
 from mancala.protocol.messages import Reason
 from mancala.protocol.review import GameReview
-from mancala.scripts.bench.store_archive import (
-    GAMES,
-    LINES,
-    MEMBERS,
-    REVIEWED,
-    Size,
-    make,
-    version_of,
-)
-from mancala.scripts.console import output as console
 from mancala.server.model.contests import EventGameRow, KeptEvent
 from mancala.server.model.schemas.games import BotResult
 from mancala.server.store import Store
 from mancala.server.store.archive import Archive, GameFilter, GameKey
 from mancala.server.store.database import Access, connect, is_postgresql
 from mancala.server.store.reader import Reader
+
+from ..console import output as console
+from .store_archive import GAMES, LINES, MEMBERS, REVIEWED, Size, make, version_of
 
 PAGE: Final = 51
 TRIES: Final = 100

@@ -15,13 +15,14 @@ from mancala.protocol.clock import TimeControl
 from mancala.protocol.messages import Reason
 from mancala.protocol.record import Outcome, outcome
 from mancala.protocol.rules import Board, Rules
-from mancala.scripts.bench import store_reviews
-from mancala.scripts.bench.store_reviews import Reviews
 from mancala.server.store import bulk, history, pair_rows, totals
 from mancala.server.store.copying import set_sequences
 from mancala.server.store.database import BEFORE, connect, downgrade, vacuum
 from mancala.server.store.mappers import text_of
 from mancala.server.store.packed import StoredMove, pack
+
+from . import store_reviews
+from .store_reviews import Reviews
 
 SEED: Final = 1
 ENTRANTS: Final = 5000

@@ -25,10 +25,11 @@ import typer
 
 from mancala.protocol import codec
 from mancala.protocol.rules import Board, Rules
-from mancala.scripts.bench.store import sizes
-from mancala.scripts.console import output as console
-from mancala.scripts.processes.arena import ServedArena
-from mancala.scripts.processes.supervisor import mancala
+
+from ..console import output as console
+from ..processes.arena import ServedArena
+from ..processes.supervisor import mancala
+from .store import sizes
 
 SETTINGS: Final = """
 http_port = 0

@@ -44,7 +44,7 @@ class Reviews:
 
 
 def _reviewed(line: Line) -> FinishedReview:
-    from mancala.scripts.analysis.review import ReviewerPool
+    from ..analysis.review import ReviewerPool
 
     boards = [Board.start(Rules())]
     for pit in line:

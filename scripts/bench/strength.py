@@ -44,8 +44,9 @@ from mancala.engine.evaluation.weights import Weights
 from mancala.engine.search.solver import Solver
 from mancala.protocol.loss_interval import loss_interval
 from mancala.protocol.rules import KALAH, Board, Rules
-from mancala.scripts.console import output as console
-from mancala.scripts.rating.positions import PositionPhase, board_of
+
+from ..console import output as console
+from ..rating.positions import PositionPhase, board_of
 
 if TYPE_CHECKING:
     from mancala.engine.search.engine import Engine, Limit

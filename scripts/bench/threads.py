@@ -14,15 +14,17 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from mancala.engine.search.engine import Engine, EngineOptions, Limit
-from mancala.scripts.bench.averages import average
-from mancala.scripts.bench.strength import POSITIONS, answers, read
-from mancala.scripts.console import output as console
+
+from ..console import output as console
+from .averages import average
+from .strength import POSITIONS, answers, read
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from mancala.engine.search.reports import Report
-    from mancala.scripts.bench.strength import MoveCost
+
+    from .strength import MoveCost
 
     Answers = Sequence[tuple[Report, MoveCost]]
 

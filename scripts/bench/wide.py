@@ -28,8 +28,9 @@ import typer
 from mancala.engine.evaluation.weights import Weights
 from mancala.engine.search.engine import Engine, EngineOptions, Limit
 from mancala.protocol.rules import Board, Rules
-from mancala.scripts.bench.averages import average
-from mancala.scripts.console import output as console
+
+from ..console import output as console
+from .averages import average
 
 PLIES: Final = (4, 9)
 """Fewest and most random moves of an opening."""

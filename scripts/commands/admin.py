@@ -9,8 +9,9 @@ from typing import Annotated
 import typer
 
 from mancala.protocol.text import decimal_number
-from mancala.scripts.console import output as console
-from mancala.scripts.console.operator import (
+
+from ..console import output as console
+from ..console.operator import (
     say_bans,
     say_bots,
     say_check,
@@ -19,9 +20,9 @@ from mancala.scripts.console.operator import (
     say_reload,
     say_tables,
 )
-from mancala.scripts.console.options import JsonOption, spread_options
-from mancala.scripts.console.ordering import ActOptions, HowOptions, ServerOptions, TrialOptions
-from mancala.scripts.console.ordering import carried_out as _act
+from ..console.options import JsonOption, spread_options
+from ..console.ordering import ActOptions, HowOptions, ServerOptions, TrialOptions
+from ..console.ordering import carried_out as _act
 
 Until = Annotated[
     str | None, typer.Option("--until", help="When it ends, as 2026-01-31T18:00:00+01:00.")

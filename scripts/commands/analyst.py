@@ -12,7 +12,7 @@ from typing import Annotated, Final
 
 import typer
 
-from mancala.scripts.processes.parent_death import end_with
+from ..processes.parent_death import end_with
 
 NICENESS: Final = 15
 """Below the web process, which is below the games."""
@@ -35,8 +35,9 @@ def _command(
     from mancala.protocol import codec
     from mancala.protocol.analysis import PositionQuestion
     from mancala.protocol.rules import Board, Rules
-    from mancala.scripts.analysis.review import ReviewerPool
-    from mancala.scripts.console.compiling import compile_engine_for
+
+    from ..analysis.review import ReviewerPool
+    from ..console.compiling import compile_engine_for
 
     compile_engine_for("engine")
     os.nice(NICENESS)  # house bots may wait for what is compiled

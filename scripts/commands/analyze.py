@@ -11,12 +11,13 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from mancala.protocol.text import quantity
-from mancala.scripts.analysis.positions import BoardArgument, board_of, per_second, unfinished
-from mancala.scripts.console import output as console
-from mancala.scripts.console.compiling import compile_engine_for
-from mancala.scripts.console.interrupt import end_interrupted, until_interrupted
-from mancala.scripts.console.options import JsonOption, RulesOption, TablesOption, rules_of
-from mancala.scripts.processes.table_advice import advise_tables
+
+from ..analysis.positions import BoardArgument, board_of, per_second, unfinished
+from ..console import output as console
+from ..console.compiling import compile_engine_for
+from ..console.interrupt import end_interrupted, until_interrupted
+from ..console.options import JsonOption, RulesOption, TablesOption, rules_of
+from ..processes.table_advice import advise_tables
 
 if TYPE_CHECKING:
     from mancala.engine.search.engine import MoveValue, Report

@@ -8,15 +8,10 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from mancala.protocol.text import quantity
-from mancala.scripts.console import output as console
-from mancala.scripts.console.options import JsonOption
-from mancala.scripts.console.store import (
-    ConfigOption,
-    StoreOption,
-    config_of,
-    store_of,
-    work_on_store,
-)
+
+from ..console import output as console
+from ..console.options import JsonOption
+from ..console.store import ConfigOption, StoreOption, config_of, store_of, work_on_store
 
 if TYPE_CHECKING:
     from mancala.server.store.archive_file import Contents

@@ -8,9 +8,10 @@ from typing import Annotated
 import typer
 
 from mancala.protocol.text import quantity
-from mancala.scripts.console import output as console
-from mancala.scripts.console.options import JsonOption
-from mancala.scripts.console.store import ConfigOption, StoreOption, config_of
+
+from ..console import output as console
+from ..console.options import JsonOption
+from ..console.store import ConfigOption, StoreOption, config_of
 
 
 def register(app: typer.Typer) -> None:

@@ -8,10 +8,11 @@ from typing import Final
 import typer
 
 from mancala.protocol.rules import Board
-from mancala.scripts.analysis.positions import per_second
-from mancala.scripts.console import output as console
-from mancala.scripts.console.interrupt import end_interrupted, until_interrupted
-from mancala.scripts.console.options import JsonOption
+
+from ..analysis.positions import per_second
+from ..console import output as console
+from ..console.interrupt import end_interrupted, until_interrupted
+from ..console.options import JsonOption
 
 BENCH_DEPTH: Final = 19
 BENCH_BOARDS: Final = (

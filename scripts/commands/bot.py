@@ -12,10 +12,11 @@ from mancala.protocol.clock import TimeControl
 from mancala.protocol.messages import Agent, Challenge, Reason, Seek
 from mancala.protocol.player import START_UP_S
 from mancala.protocol.rules import Rules
-from mancala.scripts.console import output as console
-from mancala.scripts.console.compiling import compile_engine_for
-from mancala.scripts.console.options import TablesOption, spread_options
-from mancala.scripts.console.seat import (
+
+from ..console import output as console
+from ..console.compiling import compile_engine_for
+from ..console.options import TablesOption, spread_options
+from ..console.seat import (
     AuthorityOption,
     NameOption,
     TokenOption,
@@ -23,8 +24,8 @@ from mancala.scripts.console.seat import (
     check_server,
     name_or_new,
 )
-from mancala.scripts.processes.parent_death import end_with
-from mancala.scripts.tournament.workers.contest import StartUpOption
+from ..processes.parent_death import end_with
+from ..tournament.workers.contest import StartUpOption
 
 if TYPE_CHECKING:
     from mancala.bot.client.bot import GameResult
@@ -197,7 +198,8 @@ def _command(
     from mancala.bot.client.errors import ClientError
     from mancala.bot.client.run import run
     from mancala.bot.players.registry import make_bot
-    from mancala.scripts.views.announcer import Announcer
+
+    from ..views.announcer import Announcer
 
     if parent is not None:
         end_with(parent)
@@ -253,7 +255,7 @@ def _agent(stated: str | None, player: str) -> Agent:
 async def _with_better_tables(
     playing: Coroutine[None, None, list[GameResult]], rules: Rules
 ) -> list[GameResult]:
-    from mancala.scripts.processes.better_tables import better_tables
+    from ..processes.better_tables import better_tables
 
     async with better_tables(rules):
         return await playing

@@ -8,12 +8,12 @@ from urllib.parse import urlsplit
 
 import typer
 
-from mancala.scripts.console import output as console
-from mancala.scripts.console.options import JsonOption
+from ..console import output as console
+from ..console.options import JsonOption
 
 if TYPE_CHECKING:
-    from mancala.scripts.conformance.robot import Times
-    from mancala.scripts.conformance.verdicts import ConformanceReport
+    from ..conformance.robot import Times
+    from ..conformance.verdicts import ConformanceReport
 
 
 PROGRAM: Final = "cmd:"
@@ -61,7 +61,7 @@ def _check_bot(
     """
     import asyncio
 
-    from mancala.scripts.conformance.robot import Times
+    from ..conformance.robot import Times
 
     times = Times(move_s=movetime, late_s=late, come_s=patience)
     try:
@@ -76,10 +76,10 @@ def _check_bot(
 async def _checked(
     bot: str, run: str | None, times: Times, only: Sequence[str], *, is_kgp: bool
 ) -> ConformanceReport:
-    from mancala.scripts.conformance import kgp, kgp_links, programs
-    from mancala.scripts.conformance.robot import listening
-    from mancala.scripts.conformance.situations import check
-    from mancala.scripts.conformance.starting import started
+    from ..conformance import kgp, kgp_links, programs
+    from ..conformance.robot import listening
+    from ..conformance.situations import check
+    from ..conformance.starting import started
 
     if bot.startswith(PROGRAM):
         return await programs.check(bot.removeprefix(PROGRAM), times, only)

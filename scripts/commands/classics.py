@@ -19,8 +19,9 @@ from typing import TYPE_CHECKING, Annotated, Final
 import typer
 
 from mancala.protocol.rules import Board
-from mancala.scripts.console import output as console
-from mancala.scripts.console.options import JsonOption, RulesOption, rules_of
+
+from ..console import output as console
+from ..console.options import JsonOption, RulesOption, rules_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -8,11 +8,12 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from mancala.protocol.text import quantity
-from mancala.scripts.console import output as console
-from mancala.scripts.console.options import JsonOption
+
+from ..console import output as console
+from ..console.options import JsonOption
 
 if TYPE_CHECKING:
-    from mancala.scripts.course.marks import TeamMark
+    from ..course.marks import TeamMark
 
 
 def register(app: typer.Typer) -> None:
@@ -52,8 +53,8 @@ def _course(
     other teams. A threshold is failed only when the whole 95 % interval fails it. Only what changed
     is measured again.
     """
-    from mancala.scripts.course.settings import CourseError
-    from mancala.scripts.sandbox.machine import NoSandboxError
+    from ..course.settings import CourseError
+    from ..sandbox.machine import NoSandboxError
 
     try:
         if export:
@@ -76,9 +77,9 @@ def _graded(folder: Path, *, watch: bool, port: int | None) -> list[TeamMark]:
     import time
     from contextlib import ExitStack
 
-    from mancala.scripts.course.uploads import serving
-    from mancala.scripts.course.watching import WatchedCourse
-    from mancala.scripts.hosting.host import LOOK_S
+    from ..course.uploads import serving
+    from ..course.watching import WatchedCourse
+    from ..hosting.host import LOOK_S
 
     course = WatchedCourse(folder, _say, takes_uploads=port is not None)
     with ExitStack() as stack:
@@ -96,7 +97,7 @@ def _graded(folder: Path, *, watch: bool, port: int | None) -> list[TeamMark]:
 
 
 def _export(folder: Path, team: str, *, json: bool) -> None:
-    from mancala.scripts.course import personal
+    from ..course import personal
 
     archive = Path(f"{team}.zip")
     if archive.exists():
@@ -107,7 +108,7 @@ def _export(folder: Path, team: str, *, json: bool) -> None:
 
 
 def _forget(folder: Path, team: str) -> None:
-    from mancala.scripts.course import personal
+    from ..course import personal
 
     for place in personal.forget(folder, team):
         _say(f"deleted {place}")

@@ -10,9 +10,10 @@ from typing import Annotated, Final
 import typer
 
 from mancala.protocol.text import quantity, whole_number
-from mancala.scripts.console import output as console
-from mancala.scripts.console.interrupt import end_interrupted, until_interrupted
-from mancala.scripts.console.options import JsonOption, RulesOption, TablesOption, rules_of
+
+from ..console import output as console
+from ..console.interrupt import end_interrupted, until_interrupted
+from ..console.options import JsonOption, RulesOption, TablesOption, rules_of
 
 MOST_NODES: Final = 20_000_000
 
@@ -52,9 +53,10 @@ def _dataset(
     began = time.monotonic()
     with until_interrupted() as interruption:
         from mancala.engine.search.engine import tables_for
-        from mancala.scripts.dataset import making
-        from mancala.scripts.dataset.card import DatasetPlan
         from mancala.server.headless.executor import WorkerLostError
+
+        from ..dataset import making
+        from ..dataset.card import DatasetPlan
 
         with console.progress("endgame tables") as progress:
             reach = tables_for(chosen, seeds=tables, progress=progress).seeds

@@ -9,12 +9,13 @@ from typing import TYPE_CHECKING, Annotated, Final
 import typer
 
 from mancala.extras import install_words
-from mancala.scripts.console import output as console
-from mancala.scripts.console.compiling import compile_engine_for
+
+from ..console import output as console
+from ..console.compiling import compile_engine_for
 
 if TYPE_CHECKING:
-    from mancala.scripts.demo.view import DemoView
-    from mancala.scripts.processes.arena import ServedArena
+    from ..demo.view import DemoView
+    from ..processes.arena import ServedArena
 
 NEEDED: Final = ("numba", "aiomqtt", "sqlalchemy")
 """Packages of the engine and of the server, which the base installation lacks."""
@@ -51,12 +52,13 @@ def _command(
     if any(find_spec(package) is None for package in NEEDED):
         console.fail(f"the demo needs more: {install_words('all')}", code=console.FAILED)
     from mancala.bot.players.registry import make_bot
-    from mancala.scripts.console.terminal import Terminal
-    from mancala.scripts.demo.match import NO_BROKER, DemoMatch, DemoPlan
-    from mancala.scripts.demo.running import names_of, run_match
-    from mancala.scripts.demo.screen import Screen
-    from mancala.scripts.demo.view import DemoView
-    from mancala.scripts.tournament.workers.contest import even
+
+    from ..console.terminal import Terminal
+    from ..demo.match import NO_BROKER, DemoMatch, DemoPlan
+    from ..demo.running import names_of, run_match
+    from ..demo.screen import Screen
+    from ..demo.view import DemoView
+    from ..tournament.workers.contest import even
 
     try:
         for spec in (first, second):

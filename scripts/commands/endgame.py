@@ -11,17 +11,19 @@ import typer
 
 from mancala.protocol.rules import Board
 from mancala.protocol.text import quantity
-from mancala.scripts.analysis.positions import BOARD_FORM, board_of, unfinished
-from mancala.scripts.console import output as console
-from mancala.scripts.console.interrupt import INTERRUPTED, end_interrupted, until_interrupted
-from mancala.scripts.console.options import JsonOption, RulesOption, TablesOption, rules_of
+
+from ..analysis.positions import BOARD_FORM, board_of, unfinished
+from ..console import output as console
+from ..console.interrupt import INTERRUPTED, end_interrupted, until_interrupted
+from ..console.options import JsonOption, RulesOption, TablesOption, rules_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
     from mancala.engine.kernels.state import ExactTables
     from mancala.protocol.rules import Rules
-    from mancala.scripts.analysis.table_counts import PositionCounts
+
+    from ..analysis.table_counts import PositionCounts
 
 LOWEST_PRIORITY: Final = 19
 COUNTED: Final = ("positions", "won", "drawn", "lost")
@@ -134,7 +136,7 @@ def _verify(
     json: JsonOption = False,
 ) -> None:
     """Check random positions of the endgame tables against proofs by search."""
-    from mancala.scripts.analysis.table_check import check_at_random
+    from ..analysis.table_check import check_at_random
 
     chosen = rules_of(rules)
     drawn = random.randrange(1 << 32) if seed is None else seed  # noqa: S311  # no secret
@@ -183,7 +185,8 @@ def _count(
     position. Boards of four pits a row and five seeds a pit, or five and four, are small enough.
     """
     from mancala.engine import tablebase
-    from mancala.scripts.analysis.table_counts import counts
+
+    from ..analysis.table_counts import counts
 
     chosen = rules_of(rules)
     endgames = _tables_of(chosen, tables)

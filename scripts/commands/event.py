@@ -10,10 +10,11 @@ from typing import Annotated, Any
 import typer
 
 from mancala.protocol.text import quantity
-from mancala.scripts.console import output as console
-from mancala.scripts.console.options import JsonOption, spread_options
-from mancala.scripts.console.ordering import ActOptions, Result, ServerOptions, carried_out
-from mancala.scripts.console.store import config_of
+
+from ..console import output as console
+from ..console.options import JsonOption, spread_options
+from ..console.ordering import ActOptions, Result, ServerOptions, carried_out
+from ..console.store import config_of
 
 EventName = Annotated[str, typer.Argument(help="The event.")]
 EntrantName = Annotated[str, typer.Argument(help="The entrant.")]

@@ -9,15 +9,15 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from mancala.scripts.console import output as console
-from mancala.scripts.console.options import JsonOption, spread_options
-from mancala.scripts.console.seat import check_server
+from ..console import output as console
+from ..console.options import JsonOption, spread_options
+from ..console.seat import check_server
 
 if TYPE_CHECKING:
-    from mancala.scripts.hosting.admission import Admission
-    from mancala.scripts.hosting.host import HostedFolder
-    from mancala.scripts.hosting.playing import HostingTerms
-    from mancala.scripts.sandbox.limits import SandboxLimits
+    from ..hosting.admission import Admission
+    from ..hosting.host import HostedFolder
+    from ..hosting.playing import HostingTerms
+    from ..sandbox.limits import SandboxLimits
 
 
 def register(app: typer.Typer) -> None:
@@ -55,8 +55,8 @@ class SandboxOptions:
         Raises:
             NoSandboxError: when this machine has no sandbox and one is wanted.
         """
-        from mancala.scripts.sandbox.limits import SandboxLimits
-        from mancala.scripts.sandbox.machine import require_sandbox
+        from ..sandbox.limits import SandboxLimits
+        from ..sandbox.machine import require_sandbox
 
         if not self.trusted:
             require_sandbox()
@@ -96,10 +96,10 @@ class CheckOptions:
         Raises:
             typer.Exit: when a situation is unknown.
         """
-        from mancala.scripts.conformance import programs
-        from mancala.scripts.conformance.robot import Times
-        from mancala.scripts.conformance.situations import SITUATIONS
-        from mancala.scripts.hosting.admission import Admission
+        from ..conformance import programs
+        from ..conformance.robot import Times
+        from ..conformance.situations import SITUATIONS
+        from ..hosting.admission import Admission
 
         for name in self.only or ():
             if name not in {**SITUATIONS, **programs.SITUATIONS}:
@@ -141,9 +141,9 @@ def _host(
     """
     import asyncio
 
-    from mancala.scripts.hosting.host import HostedFolder
-    from mancala.scripts.hosting.playing import HostingTerms
-    from mancala.scripts.sandbox.machine import NoSandboxError
+    from ..hosting.host import HostedFolder
+    from ..hosting.playing import HostingTerms
+    from ..sandbox.machine import NoSandboxError
 
     if not folder.is_dir():
         console.fail(f"{folder} is no folder")

@@ -18,8 +18,8 @@ from typing import TYPE_CHECKING, Annotated, Final
 
 import typer
 
-from mancala.scripts.console import output as console
-from mancala.scripts.console.options import JsonOption, rules_of
+from ..console import output as console
+from ..console.options import JsonOption, rules_of
 
 if TYPE_CHECKING:
     from mancala.protocol.record import GameRecord

@@ -9,9 +9,10 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from mancala.protocol.player import START_UP_S
-from mancala.scripts.console import output as console
-from mancala.scripts.console.seat import AuthorityOption
-from mancala.scripts.tournament.workers.contest import StartUpOption
+
+from ..console import output as console
+from ..console.seat import AuthorityOption
+from ..tournament.workers.contest import StartUpOption
 
 if TYPE_CHECKING:
     from mancala.bot.client.bot import Bot

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import typer
 
-from mancala.scripts.lessons import horizon, judgement, tables, td, trees
+from ..lessons import horizon, judgement, tables, td, trees
 
 
 def register(app: typer.Typer) -> None:

@@ -10,8 +10,8 @@ from typing import Annotated, Final
 
 import typer
 
-from mancala.scripts.console import output as console
-from mancala.scripts.processes.parent_death import end_with
+from ..console import output as console
+from ..processes.parent_death import end_with
 
 PLAYERS: Final = (
     *(f"engine:level={level}" for level in range(1, 10)),
@@ -40,7 +40,8 @@ def _command(
     import asyncio
 
     from mancala.bot.client.errors import ClientError
-    from mancala.scripts.console.compiling import compile_engine_for
+
+    from ..console.compiling import compile_engine_for
 
     if parent is not None:
         end_with(parent)

@@ -10,8 +10,9 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from mancala.protocol.text import quantity
-from mancala.scripts.console import output as console
-from mancala.scripts.console.seat import (
+
+from ..console import output as console
+from ..console.seat import (
     AuthorityOption,
     NameOption,
     TokenOption,

@@ -9,22 +9,18 @@ from typing import TYPE_CHECKING, Annotated, Any, Final
 import typer
 
 from mancala.protocol.text import quantity
-from mancala.scripts.console import output as console
-from mancala.scripts.console.interrupt import end_interrupted
-from mancala.scripts.console.options import JsonOption, RulesOption, spread_options
-from mancala.scripts.processes.table_advice import advise_tables
-from mancala.scripts.publishing.options import PublishingOptions, expect_published, publishing
-from mancala.scripts.tournament.runs.directory import (
-    DirectoryOptions,
-    begin,
-    opened,
-    resumption,
-)
-from mancala.scripts.tournament.runs.files import GameFileOptions
-from mancala.scripts.tournament.runs.match import estimates, keep_test, kept_test, play_match
-from mancala.scripts.tournament.runs.openings import openings_for
-from mancala.scripts.tournament.workers import contest
-from mancala.scripts.tournament.workers.contest import (
+
+from ..console import output as console
+from ..console.interrupt import end_interrupted
+from ..console.options import JsonOption, RulesOption, spread_options
+from ..processes.table_advice import advise_tables
+from ..publishing.options import PublishingOptions, expect_published, publishing
+from ..tournament.runs.directory import DirectoryOptions, begin, opened, resumption
+from ..tournament.runs.files import GameFileOptions
+from ..tournament.runs.match import estimates, keep_test, kept_test, play_match
+from ..tournament.runs.openings import openings_for
+from ..tournament.workers import contest
+from ..tournament.workers.contest import (
     ExecutorOptions,
     OpeningsOption,
     PlayerLimits,
@@ -119,8 +115,9 @@ def _match(
     after Ctrl-C or a crash, continue with --resume. A SPEC is, for example,
     engine:movetime=0.1, alphabeta:depth=6 or cmd:./my-bot.
     """
-    from mancala.scripts.publishing.match import ShownMatch
     from mancala.server.headless.score import MatchScore
+
+    from ..publishing.match import ShownMatch
 
     pages.check()
     test = testing.test()

@@ -10,8 +10,9 @@ from urllib.parse import urlsplit
 import typer
 
 from mancala.protocol.messages import Agent
-from mancala.scripts.console import output as console
-from mancala.scripts.console.seat import (
+
+from ..console import output as console
+from ..console.seat import (
     AuthorityOption,
     NameOption,
     TokenOption,

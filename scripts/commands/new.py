@@ -10,8 +10,8 @@ from typing import Annotated, Final
 
 import typer
 
-from mancala.scripts.console import output as console
-from mancala.scripts.console.options import JsonOption
+from ..console import output as console
+from ..console.options import JsonOption
 
 VERSION: Final = "0.1"
 VERSIONS: Final = re.compile(r"[A-Za-z0-9_.@+-]{1,32}")

@@ -9,9 +9,10 @@ from typing import TYPE_CHECKING, Annotated, Any, Final
 import typer
 
 from mancala.protocol.text import quantity
-from mancala.scripts.console import output as console
-from mancala.scripts.console.interrupt import end_interrupted, until_interrupted
-from mancala.scripts.console.options import JsonOption, RulesOption, rules_of
+
+from ..console import output as console
+from ..console.interrupt import end_interrupted, until_interrupted
+from ..console.options import JsonOption, RulesOption, rules_of
 
 if TYPE_CHECKING:
     from mancala.engine.openings import Opening

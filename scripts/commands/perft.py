@@ -8,9 +8,10 @@ from typing import Annotated
 import typer
 
 from mancala.protocol.text import quantity
-from mancala.scripts.analysis.positions import BoardArgument, board_of, per_second
-from mancala.scripts.console import output as console
-from mancala.scripts.console.options import JsonOption, NumberCommand, RulesOption, rules_of
+
+from ..analysis.positions import BoardArgument, board_of, per_second
+from ..console import output as console
+from ..console.options import JsonOption, NumberCommand, RulesOption, rules_of
 
 
 def register(app: typer.Typer) -> None:

@@ -8,14 +8,16 @@ from typing import TYPE_CHECKING, Annotated, Final
 import typer
 
 from mancala.protocol.rules import Board
-from mancala.scripts.console import output as console
-from mancala.scripts.console.options import RulesOption, rules_of
-from mancala.scripts.processes.table_advice import advise_tables
-from mancala.scripts.views.drawing import LEGEND, Numbering
+
+from ..console import output as console
+from ..console.options import RulesOption, rules_of
+from ..processes.table_advice import advise_tables
+from ..views.drawing import LEGEND, Numbering
 
 if TYPE_CHECKING:
     from mancala.protocol.player import Choice
-    from mancala.scripts.views.terminal_game import Chooser, Computer, ShownMove
+
+    from ..views.terminal_game import Chooser, Computer, ShownMove
 
 WITHOUT_ENGINE: Final = "alphabeta:depth=6"
 """Gives the hints where the engine is not installed."""
@@ -58,7 +60,8 @@ def _command(
     explains the four outputs of a move, and "q" or Ctrl-D leaves the game.
     """
     from mancala.protocol.player import PlayerError
-    from mancala.scripts.views.terminal_game import WORDS, LeftError, Person, play
+
+    from ..views.terminal_game import WORDS, LeftError, Person, play
 
     board = Board.start(rules_of(rules))
     say = _say_on_stderr if json else console.say
@@ -104,7 +107,8 @@ def _adviser(given: str | None, budget_s: float, computers: ExitStack) -> Choose
 def _computer(spec: str, seed: int | None, budget_s: float) -> Computer:
     from mancala.bot.players.registry import make_bot
     from mancala.protocol.player import PlayerError
-    from mancala.scripts.views.terminal_game import Computer
+
+    from ..views.terminal_game import Computer
 
     try:
         return Computer(make_bot(spec, seed=seed), budget_s=budget_s)

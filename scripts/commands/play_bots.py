@@ -11,15 +11,17 @@ from typing import TYPE_CHECKING, Annotated, Final
 import typer
 
 from mancala.extras import install_words
-from mancala.scripts.console import output as console
-from mancala.scripts.console.compiling import compile_engine_for
-from mancala.scripts.console.options import RulesOption, rules_of
-from mancala.scripts.tournament.workers.contest import PlayerLimits, RunOption
+
+from ..console import output as console
+from ..console.compiling import compile_engine_for
+from ..console.options import RulesOption, rules_of
+from ..tournament.workers.contest import PlayerLimits, RunOption
 
 if TYPE_CHECKING:
     from mancala.protocol.rules import Rules
-    from mancala.scripts.demo.match import DemoPlan
-    from mancala.scripts.demo.view import DemoView
+
+    from ..demo.match import DemoPlan
+    from ..demo.view import DemoView
 
 NEEDED: Final = "sqlalchemy"
 """A package of the server, which the base installation lacks."""
@@ -66,11 +68,12 @@ def _command(
     if find_spec(NEEDED) is None:
         console.fail(f"play-bots needs more: {install_words('server')}", code=console.FAILED)
     from mancala.bot.players.session_files import restored
-    from mancala.scripts.console.terminal import Terminal
-    from mancala.scripts.demo.match import DemoMatch
-    from mancala.scripts.demo.running import INTERRUPTED, run_match
-    from mancala.scripts.demo.screen import Screen
-    from mancala.scripts.demo.view import DemoView
+
+    from ..console.terminal import Terminal
+    from ..demo.match import DemoMatch
+    from ..demo.running import INTERRUPTED, run_match
+    from ..demo.screen import Screen
+    from ..demo.view import DemoView
 
     specs = _players(run, first, second)
     compile_engine_for(*specs.values())
@@ -98,8 +101,8 @@ def _players(run: list[str] | None, *specs: str | None) -> dict[str, str]:
     Raises:
         typer.Exit: when there are not two, or one cannot be.
     """
-    from mancala.scripts.demo.running import names_of
-    from mancala.scripts.tournament.workers.contest import contenders_of, with_bots
+    from ..demo.running import names_of
+    from ..tournament.workers.contest import contenders_of, with_bots
 
     players = with_bots(run, specs)
     if len(players) != PLAYERS:
@@ -116,9 +119,9 @@ def _plan(
     *,
     watch: bool,
 ) -> DemoPlan:
-    from mancala.scripts.demo.match import DemoPlan
-    from mancala.scripts.tournament.runs.openings import openings_for
-    from mancala.scripts.tournament.workers.contest import even
+    from ..demo.match import DemoPlan
+    from ..tournament.runs.openings import openings_for
+    from ..tournament.workers.contest import even
 
     boards = openings_for(rules, even(games) // 2, seed=1, source=source)
     return DemoPlan(

@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from mancala.scripts.console import output as console
-from mancala.scripts.console.options import JsonOption
+from ..console import output as console
+from ..console.options import JsonOption
 
 if TYPE_CHECKING:
     from mancala.bot.players.registry import PlayerKind

@@ -17,18 +17,13 @@ from typing import TYPE_CHECKING, Annotated, Final
 import typer
 
 from mancala.protocol.rules import Board, Rules
-from mancala.scripts.analysis.certificates import CertificateOptions, check_certificate
-from mancala.scripts.analysis.positions import BOARD_FORM, board_of, unfinished
-from mancala.scripts.analysis.proofs import Searching, run_campaign
-from mancala.scripts.console import output as console
-from mancala.scripts.console.compiling import compile_engine_for
-from mancala.scripts.console.options import (
-    JsonOption,
-    RulesOption,
-    TablesOption,
-    rules_of,
-    spread_options,
-)
+
+from ..analysis.certificates import CertificateOptions, check_certificate
+from ..analysis.positions import BOARD_FORM, board_of, unfinished
+from ..analysis.proofs import Searching, run_campaign
+from ..console import output as console
+from ..console.compiling import compile_engine_for
+from ..console.options import JsonOption, RulesOption, TablesOption, rules_of, spread_options
 
 if TYPE_CHECKING:
     from concurrent.futures import Executor
@@ -118,7 +113,7 @@ def _workers_of(cluster: str | None) -> Iterator[Executor | None]:
     if cluster is None:
         yield None
         return
-    from mancala.scripts.processes.cluster import ClusterError, on_cluster
+    from ..processes.cluster import ClusterError, on_cluster
 
     try:
         with on_cluster(cluster) as team:

@@ -12,18 +12,20 @@ from typing import TYPE_CHECKING, Annotated, Final
 import typer
 
 from mancala.protocol.text import quantity
-from mancala.scripts.console import output as console
-from mancala.scripts.console.interrupt import end_interrupted, until_interrupted
-from mancala.scripts.console.options import JsonOption, spread_options
-from mancala.scripts.processes.table_advice import advise_tables
-from mancala.scripts.tournament.workers import contest
-from mancala.scripts.tournament.workers.contest import ConcurrencyOption, PlayerLimits, RunOption
+
+from ..console import output as console
+from ..console.interrupt import end_interrupted, until_interrupted
+from ..console.options import JsonOption, spread_options
+from ..processes.table_advice import advise_tables
+from ..tournament.workers import contest
+from ..tournament.workers.contest import ConcurrencyOption, PlayerLimits, RunOption
 
 if TYPE_CHECKING:
-    from mancala.scripts.rating.gauntlet import GauntletLimits
-    from mancala.scripts.rating.rating import PlayerRating
     from mancala.server.headless.event import Contender
     from mancala.server.headless.game import Conditions
+
+    from ..rating.gauntlet import GauntletLimits
+    from ..rating.rating import PlayerRating
 
 MOVETIME_S: Final = 0.1
 ERROR_ELO: Final = 25.0
@@ -89,7 +91,7 @@ def _rate(
     bounds = _bounds(error, minutes, games)
     began = time.monotonic()
     with until_interrupted() as interruption:
-        from mancala.scripts.rating.rating import PlayerRating
+        from ..rating.rating import PlayerRating
 
         rating = PlayerRating(contender.name, seed, conditions.margin_ms)
         workers = concurrency or os.cpu_count() or 1
@@ -110,7 +112,7 @@ def _rate(
 
 def _bounds(error: float | None, minutes: float | None, games: int | None) -> GauntletLimits:
     """Return what ends the games; a number of games leaves out the usual error and time."""
-    from mancala.scripts.rating.gauntlet import MOST_PAIRS, GauntletLimits
+    from ..rating.gauntlet import MOST_PAIRS, GauntletLimits
 
     if games is None:
         error = ERROR_ELO if error is None else error
@@ -136,9 +138,10 @@ def _ask(  # the parts of an examination
     """
     from mancala.bot.players.spec import SpecError
     from mancala.protocol.player import PlayerError
-    from mancala.scripts.rating.answers import answers
-    from mancala.scripts.rating.openings import SHARE, openings
     from mancala.server.headless.executor import WorkerLostError
+
+    from ..rating.answers import answers
+    from ..rating.openings import SHARE, openings
 
     first = openings(conditions.seed, count // SHARE, count)
     total = count + len(first)
@@ -166,7 +169,7 @@ def _play(  # the parts of an examination
     *,
     quiet: bool,
 ) -> None:
-    from mancala.scripts.rating.gauntlet import meetings
+    from ..rating.gauntlet import meetings
 
     rounds = meetings(contender.spec, conditions, bounds, contest.ExecutorOptions(workers))
     with console.counted("games", 2 * bounds.pairs, quiet=quiet) as show:
@@ -185,8 +188,9 @@ def _play(  # the parts of an examination
 def _show(rating: PlayerRating, report: Path | None) -> None:
     if report is None:
         return
-    from mancala.scripts.rating.page import page
     from mancala.server.headless.journal import write_whole
+
+    from ..rating.page import page
 
     try:
         write_whole(report, page(rating).encode())
@@ -195,7 +199,7 @@ def _show(rating: PlayerRating, report: Path | None) -> None:
 
 
 def _text(rating: PlayerRating) -> str:
-    from mancala.scripts.rating.page import faults_text, void_texts
+    from ..rating.page import faults_text, void_texts
 
     if rating.silence:
         return f"{rating.player}\n{rating.silence}"

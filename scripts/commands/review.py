@@ -24,14 +24,15 @@ from mancala.protocol.review import (
     value_after,
 )
 from mancala.protocol.text import quantity
-from mancala.scripts.analysis.review import Reviewed, accuracies, loser_of, read_records, reviewed
-from mancala.scripts.console import output as console
-from mancala.scripts.console.interrupt import end_interrupted, until_interrupted
-from mancala.scripts.console.options import JsonOption
-from mancala.scripts.console.seat import AuthorityOption
+
+from ..analysis.review import Reviewed, accuracies, loser_of, read_records, reviewed
+from ..console import output as console
+from ..console.interrupt import end_interrupted, until_interrupted
+from ..console.options import JsonOption
+from ..console.seat import AuthorityOption
 
 if TYPE_CHECKING:
-    from mancala.scripts.analysis.server_reviews import GameSelection
+    from ..analysis.server_reviews import GameSelection
 
 DIGITS: Final = 4
 
@@ -75,7 +76,7 @@ def _review(
     bot's costliest move first.
     """
     if server is not None:
-        from mancala.scripts.analysis.server_reviews import GameSelection
+        from ..analysis.server_reviews import GameSelection
 
         if records or bot is None:
             console.fail("--server needs --bot, and takes no records")
@@ -100,7 +101,7 @@ def _review(
 
 
 def _show_kept(server: str, wanted: GameSelection, *, json: bool) -> None:
-    from mancala.scripts.analysis.server_reviews import ServerError, kept_by
+    from ..analysis.server_reviews import ServerError, kept_by
 
     if urlsplit(server).scheme not in {"http", "https"}:
         console.fail(f"{server!r} is not the address of a page; it begins with http:// or https://")

@@ -13,11 +13,12 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from mancala.protocol.text import quantity
-from mancala.scripts.analysis.review import ReviewerPool
-from mancala.scripts.console import output as console
-from mancala.scripts.console.compiling import compile_engine_for
-from mancala.scripts.console.seat import AuthorityOption
-from mancala.scripts.processes.parent_death import end_with
+
+from ..analysis.review import ReviewerPool
+from ..console import output as console
+from ..console.compiling import compile_engine_for
+from ..console.seat import AuthorityOption
+from ..processes.parent_death import end_with
 
 if TYPE_CHECKING:
     from mancala.protocol.messages import ReviewWanted

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from mancala.scripts.console import output as console
+from ..console import output as console
 
 if TYPE_CHECKING:
     from mancala.server.app import Server
@@ -76,12 +76,13 @@ def _command(
             json=json,
         )
         return
-    from mancala.scripts.processes.house import house
     from mancala.server.config.settings import ConfigError
     from mancala.server.health.log import StructuredLog
     from mancala.server.net.event_loop import run
     from mancala.server.serving import serve
     from mancala.server.store import StoreError
+
+    from ..processes.house import house
 
     ready = _print_json if json else _print_text
     again = partial(_read_again, read, settings.store_path)
@@ -111,9 +112,10 @@ def _allow_many_connections() -> None:
 
 
 def _check(config: Config, *, apart: bool) -> None:
-    from mancala.scripts.processes.house_check import check_house, check_house_apart
     from mancala.server.config.settings import ConfigError
     from mancala.server.config_check import check
+
+    from ..processes.house_check import check_house, check_house_apart
 
     try:
         check(config)

@@ -14,11 +14,12 @@ import typer
 
 from mancala.protocol.rules import Board
 from mancala.protocol.text import quantity
-from mancala.scripts.analysis.bounds import bounds_fields, bounds_text
-from mancala.scripts.analysis.positions import BoardArgument, board_of, unfinished
-from mancala.scripts.console import output as console
-from mancala.scripts.console.interrupt import end_interrupted, until_interrupted
-from mancala.scripts.console.options import JsonOption, RulesOption, TablesOption, rules_of
+
+from ..analysis.bounds import bounds_fields, bounds_text
+from ..analysis.positions import BoardArgument, board_of, unfinished
+from ..console import output as console
+from ..console.interrupt import end_interrupted, until_interrupted
+from ..console.options import JsonOption, RulesOption, TablesOption, rules_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -8,8 +8,8 @@ from typing import Annotated, Any
 
 import typer
 
-from mancala.scripts.console import output as console
-from mancala.scripts.console.options import JsonOption
+from ..console import output as console
+from ..console.options import JsonOption
 
 
 class DocumentKind(StrEnum):

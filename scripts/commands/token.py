@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
-from mancala.scripts.console import output as console
-from mancala.scripts.console.options import JsonOption
-from mancala.scripts.console.store import ConfigOption, StoreOption, store_of
+from ..console import output as console
+from ..console.options import JsonOption
+from ..console.store import ConfigOption, StoreOption, store_of
 
 if TYPE_CHECKING:
     from mancala.server.model.credentials import Rights

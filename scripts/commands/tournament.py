@@ -10,22 +10,18 @@ from typing import TYPE_CHECKING, Annotated, Final
 import typer
 
 from mancala.protocol.text import quantity
-from mancala.scripts.console import output as console
-from mancala.scripts.console.interrupt import end_interrupted, until_interrupted
-from mancala.scripts.console.options import JsonOption, RulesOption, spread_options
-from mancala.scripts.processes.table_advice import advise_tables
-from mancala.scripts.publishing.options import PublishingOptions, expect_published, publishing
-from mancala.scripts.tournament.runs.directory import (
-    DirectoryOptions,
-    begin,
-    opened,
-    resumption,
-)
-from mancala.scripts.tournament.runs.openings import openings_for
-from mancala.scripts.tournament.runs.pairing_options import PairingOptions
-from mancala.scripts.tournament.runs.tournament import drawing, play_event, write_standings
-from mancala.scripts.tournament.workers import contest
-from mancala.scripts.tournament.workers.contest import (
+
+from ..console import output as console
+from ..console.interrupt import end_interrupted, until_interrupted
+from ..console.options import JsonOption, RulesOption, spread_options
+from ..processes.table_advice import advise_tables
+from ..publishing.options import PublishingOptions, expect_published, publishing
+from ..tournament.runs.directory import DirectoryOptions, begin, opened, resumption
+from ..tournament.runs.openings import openings_for
+from ..tournament.runs.pairing_options import PairingOptions
+from ..tournament.runs.tournament import drawing, play_event, write_standings
+from ..tournament.workers import contest
+from ..tournament.workers.contest import (
     ExecutorOptions,
     OpeningsOption,
     PlayerLimits,
@@ -103,7 +99,7 @@ class ReportOptions:
         Raises:
             typer.Exit: when the file cannot be written.
         """
-        from mancala.scripts.views.report import write_report
+        from ..views.report import write_report
 
         if self.report is None:
             return
@@ -149,8 +145,9 @@ def _tournament(
     """
     from msgspec import structs
 
-    from mancala.scripts.publishing.documents import event_submission
     from mancala.server.headless.event_standings import standings_of
+
+    from ..publishing.documents import event_submission
 
     pages.check()
     if reporting.report is not None:
@@ -227,8 +224,9 @@ def _settled(event: Event, source: str | None, disable_after: int) -> Event:
 
 
 def _print(table: EventStandings, home: Path) -> None:
-    from mancala.scripts.console.terminal import Terminal
     from mancala.server.headless.score import lateness_lines
+
+    from ..console.terminal import Terminal
 
     terminal = Terminal()
     terminal.print(drawing(table))

@@ -14,20 +14,22 @@ import typer
 
 from mancala.protocol.rules import Rules
 from mancala.protocol.text import quantity
-from mancala.scripts.console import output as console
-from mancala.scripts.console.interrupt import Interruption, end_interrupted, until_interrupted
-from mancala.scripts.console.options import JsonOption, rules_of, spread_options
-from mancala.scripts.tournament.workers import contest
+
+from ..console import output as console
+from ..console.interrupt import Interruption, end_interrupted, until_interrupted
+from ..console.options import JsonOption, rules_of, spread_options
+from ..tournament.workers import contest
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from mancala.engine.evaluation.weights import Weights
     from mancala.engine.tuning.cmaes_tuner import Parameter
-    from mancala.scripts.tuning import fit as tune_fit
-    from mancala.scripts.tuning.fit import LabelPlan
-    from mancala.scripts.tuning.play import PlayOrder, SelfPlayPlan
     from mancala.server.rating.sprt import Sprt
+
+    from ..tuning import fit as tune_fit
+    from ..tuning.fit import LabelPlan
+    from ..tuning.play import PlayOrder, SelfPlayPlan
 
 FEWEST_POSITIONS: Final = 500
 SIX_ONLY: Final = ("positions", "searched", "net", "tables")
@@ -70,7 +72,7 @@ class FitOptions:
 
     def labels(self, seed: int) -> LabelPlan:
         """Return what the positions are made of."""
-        from mancala.scripts.tuning.fit import LabelPlan
+        from ..tuning.fit import LabelPlan
 
         net = 0 if self.wide else self.net
         return LabelPlan(seed, self.positions, self.searched, self.tables, net, self.wide)
@@ -117,7 +119,7 @@ class PlayOptions:
         Raises:
             typer.Exit: when options do not go together.
         """
-        from mancala.scripts.tuning.play import SelfPlayPlan
+        from ..tuning.play import SelfPlayPlan
 
         start, variants = _start(weights, self.rules)
         plan = SelfPlayPlan(
@@ -181,12 +183,12 @@ def _tune(
         console.fail(f"--out: {out} is a directory")
     _refuse(context, PLAY_ONLY if fit else FIT_ONLY, "--play" if fit else "--fit")
     if fit:
-        from mancala.scripts.tuning.fit import FitOrder
+        from ..tuning.fit import FitOrder
 
         _expect_one_width(context, fitting, weights)
         _fit(FitOrder(fitting.labels(seed), out, weights, resume, workers, json), json=json)
         return
-    from mancala.scripts.tuning.play import PlayOrder
+    from ..tuning.play import PlayOrder
 
     plan, start = playing.plan(seed, weights)
     order = PlayOrder(
@@ -226,8 +228,9 @@ def _is_typed(context: typer.Context, name: str) -> bool:
 
 
 def _fit(order: tune_fit.FitOrder, *, json: bool) -> None:
-    from mancala.scripts.tuning import fit as tune_fit
     from mancala.server.headless.executor import WorkerLostError
+
+    from ..tuning import fit as tune_fit
 
     with until_interrupted() as interruption:
         try:
@@ -246,7 +249,7 @@ def _fit(order: tune_fit.FitOrder, *, json: bool) -> None:
 
 
 def _play(order: PlayOrder, again: str, *, json: bool) -> None:
-    from mancala.scripts.tuning import play as tune_play
+    from ..tuning import play as tune_play
 
     for path in (order.home, order.weights):
         if "," in str(path):

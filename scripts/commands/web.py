@@ -9,7 +9,7 @@ from typing import Annotated
 
 import typer
 
-from mancala.scripts.console import output as console
+from ..console import output as console
 
 
 def register(app: typer.Typer) -> None:

@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from websockets.asyncio.server import ServerConnection
 
-from mancala.scripts.conformance.starting import BotProcess
+from .starting import BotProcess
 
 
 class AcceptedConnection(NamedTuple):

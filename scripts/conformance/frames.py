@@ -7,7 +7,8 @@ from typing import Any, Final
 
 from mancala.protocol import codec
 from mancala.protocol.messages import ErrorCode
-from mancala.scripts.conformance.verdicts import FailureError, Rule, short
+
+from .verdicts import FailureError, Rule, short
 
 RULES: Final = {
     ErrorCode.TOO_LARGE: "A frame holds at most",

@@ -10,15 +10,10 @@ from typing import Final
 
 from mancala.protocol.kgp.lines import VERSION, Argument, Command, KgpError, parse, write
 from mancala.protocol.rules import Board, Rules
-from mancala.scripts.conformance.kgp_links import KgpLink
-from mancala.scripts.conformance.robot import QUOTED_FRAMES, Times
-from mancala.scripts.conformance.verdicts import (
-    ConformanceReport,
-    FailureError,
-    Verdict,
-    chosen,
-    short,
-)
+
+from .kgp_links import KgpLink
+from .robot import QUOTED_FRAMES, Times
+from .verdicts import ConformanceReport, FailureError, Verdict, chosen, short
 
 GREETING_S: Final = 10.0
 PONG_S: Final = 5.0

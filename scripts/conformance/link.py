@@ -13,8 +13,9 @@ from mancala.protocol import codec
 from mancala.protocol import messages as wire
 from mancala.protocol.session import RemoteProtocolError, Role, Session
 from mancala.protocol.text import quantity
-from mancala.scripts.conformance.frames import failure_of
-from mancala.scripts.conformance.verdicts import FailureError, short
+
+from .frames import failure_of
+from .verdicts import FailureError, short
 
 
 class GoneError(Exception):

@@ -16,8 +16,9 @@ from mancala.bot.players.program_lines import ProgramGame, newgame_line, rules_l
 from mancala.protocol.clock import TimeControl
 from mancala.protocol.player import START_UP_S
 from mancala.protocol.rules import Board, Rules
-from mancala.scripts.conformance.robot import QUOTED_FRAMES, Times
-from mancala.scripts.conformance.verdicts import ConformanceReport, FailureError, Verdict, chosen
+
+from .robot import QUOTED_FRAMES, Times
+from .verdicts import ConformanceReport, FailureError, Verdict, chosen
 
 REHEARSAL_MS: Final = 100
 SMALL_BUDGET_MS: Final = 50

@@ -21,11 +21,12 @@ from mancala.protocol import codec
 from mancala.protocol import messages as wire
 from mancala.protocol.clock import Clock, TimeControl
 from mancala.protocol.rules import KALAH, Board, InvalidPositionError, Rules
-from mancala.scripts.conformance.arrivals import AcceptedConnection, next_arrival
-from mancala.scripts.conformance.link import GoneError, Link
-from mancala.scripts.conformance.starting import BotProcess
-from mancala.scripts.conformance.table import RobotTable
-from mancala.scripts.conformance.verdicts import AbsentError, FailureError
+
+from .arrivals import AcceptedConnection, next_arrival
+from .link import GoneError, Link
+from .starting import BotProcess
+from .table import RobotTable
+from .verdicts import AbsentError, FailureError
 
 HELLO_S: Final = 10.0
 CLOSE_S: Final = 1.0

@@ -17,15 +17,10 @@ from mancala.protocol import messages as wire
 from mancala.protocol.clock import TimeControl, TimeoutPolicy
 from mancala.protocol.rules import KALAH, PRESETS, Board, Rules
 from mancala.protocol.text import quantity
-from mancala.scripts.conformance.link import GoneError
-from mancala.scripts.conformance.robot import Robot
-from mancala.scripts.conformance.verdicts import (
-    AbsentError,
-    ConformanceReport,
-    FailureError,
-    Verdict,
-    chosen,
-)
+
+from .link import GoneError
+from .robot import Robot
+from .verdicts import AbsentError, ConformanceReport, FailureError, Verdict, chosen
 
 Situation = Callable[[Robot], Awaitable[str | None]]
 """A situation; it may return a note."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from mancala.scripts.console import output as console
+from . import output as console
 
 
 def compile_engine_for(*specs: str) -> None:

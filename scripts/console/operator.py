@@ -5,8 +5,9 @@ from __future__ import annotations
 from typing import Any
 
 from mancala.protocol.text import quantity
-from mancala.scripts.console import output as console
 from mancala.server.control.wire import Change
+
+from . import output as console
 
 Result = dict[str, Any]
 SHOWN_OF_A_LINE = 3

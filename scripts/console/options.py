@@ -12,7 +12,8 @@ import typer
 from typer.core import TyperCommand
 
 from mancala.protocol.rules import InvalidPositionError, Rules
-from mancala.scripts.console import output as console
+
+from . import output as console
 
 RulesOption = Annotated[
     str, typer.Option("--rules", help="A preset, or one with changes: article:pits=4,seeds=3.")

@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from mancala.scripts.console import output as console
-from mancala.scripts.console.operator import say_changes, say_held_back
-from mancala.scripts.console.store import ConfigOption, StoreOption, config_of
+from . import output as console
+from .operator import say_changes, say_held_back
+from .store import ConfigOption, StoreOption, config_of
 
 if TYPE_CHECKING:
     from mancala.server.config.settings import Config

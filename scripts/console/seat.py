@@ -11,7 +11,7 @@ from urllib.parse import urlsplit
 
 import typer
 
-from mancala.scripts.console import output as console
+from . import output as console
 
 NAME: Final = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.@+-]{0,47}")
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, TypeVar
 
 import typer
 
-from mancala.scripts.console import output as console
+from . import output as console
 
 if TYPE_CHECKING:
     from mancala.server.config.settings import Config

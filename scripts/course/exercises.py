@@ -6,11 +6,11 @@ from collections.abc import Iterator, Mapping, Sequence
 
 import msgspec
 
-from mancala.scripts.course.measured import Measured
-from mancala.scripts.course.mistakes import JudgedAnswer
-from mancala.scripts.course.settings import Exercise
-from mancala.scripts.course.tables import as_csv
-from mancala.scripts.rating.loss import mean_loss
+from ..rating.loss import mean_loss
+from .measured import Measured
+from .mistakes import JudgedAnswer
+from .settings import Exercise
+from .tables import as_csv
 
 
 class ExerciseResult(msgspec.Struct, frozen=True):

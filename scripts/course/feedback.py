@@ -9,21 +9,14 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 from mancala.protocol.text import quantity
-from mancala.scripts.course.blocks import (
-    Block,
-    Heading,
-    Items,
-    Paragraph,
-    Quote,
-    TableBlock,
-    one_line,
-)
-from mancala.scripts.course.exercises import ExerciseResult
-from mancala.scripts.course.games import GameEvidence
-from mancala.scripts.course.grading import GradedTeam, MarkEvidence
-from mancala.scripts.course.marks import TeamMark
-from mancala.scripts.course.mistakes import JudgedAnswer, most_costly
-from mancala.scripts.course.run_evidence import RunFailure
+
+from .blocks import Block, Heading, Items, Paragraph, Quote, TableBlock, one_line
+from .exercises import ExerciseResult
+from .games import GameEvidence
+from .grading import GradedTeam, MarkEvidence
+from .marks import TeamMark
+from .mistakes import JudgedAnswer, most_costly
+from .run_evidence import RunFailure
 
 
 def feedback(team: GradedTeam) -> Iterator[Block]:

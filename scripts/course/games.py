@@ -9,8 +9,9 @@ import msgspec
 from mancala.server.headless.score import evidence_of, forfeiter_of
 
 if TYPE_CHECKING:
-    from mancala.scripts.rating.gauntlet import Meeting
     from mancala.server.headless.played_game import PlayedGame
+
+    from ..rating.gauntlet import Meeting
 
 PLAYER: Final = "player"
 """The program's name in its games."""

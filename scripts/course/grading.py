@@ -17,24 +17,25 @@ import msgspec
 
 from mancala.protocol.player import PlayerError
 from mancala.protocol.text import quantity
-from mancala.scripts.course.exercises import ExerciseResult, results_of
-from mancala.scripts.course.games import GameEvidence, games_of
-from mancala.scripts.course.marks import TeamMark, mark_of
-from mancala.scripts.course.measured import Measured
-from mancala.scripts.course.mistakes import JudgedAnswer, judged
-from mancala.scripts.course.positions import keep_positions, kept_positions
-from mancala.scripts.course.run_evidence import RunEvidence, run_evidence
-from mancala.scripts.course.settings import CourseSettings
-from mancala.scripts.hosting.admission import manifest_of, order_for
-from mancala.scripts.hosting.handin import read_hand_in
-from mancala.scripts.hosting.shelf import STATE, HostedVersion, Shelf, write_whole
-from mancala.scripts.sandbox.run import command_of
+
+from ..hosting.admission import manifest_of, order_for
+from ..hosting.handin import read_hand_in
+from ..hosting.shelf import STATE, HostedVersion, Shelf, write_whole
+from ..sandbox.run import command_of
+from .exercises import ExerciseResult, results_of
+from .games import GameEvidence, games_of
+from .marks import TeamMark, mark_of
+from .measured import Measured
+from .mistakes import JudgedAnswer, judged
+from .positions import keep_positions, kept_positions
+from .run_evidence import RunEvidence, run_evidence
+from .settings import CourseSettings
 
 if TYPE_CHECKING:
-    from mancala.scripts.hosting.host import HostedFolder
-    from mancala.scripts.rating.answers import PositionAnswer
-    from mancala.scripts.rating.positions import ProvenPosition
-    from mancala.scripts.rating.rating import PlayerRating
+    from ..hosting.host import HostedFolder
+    from ..rating.answers import PositionAnswer
+    from ..rating.positions import ProvenPosition
+    from ..rating.rating import PlayerRating
 
 EVIDENCE: Final = "grades"
 FORMAT: Final = 2
@@ -204,11 +205,11 @@ class Grading:
 
     def _rated(self, spec: str, name: str) -> PlayerRating:
         """Return the rating of a player, as ``mancala rate`` has it."""
-        from mancala.scripts.rating.answers import answers
-        from mancala.scripts.rating.gauntlet import GauntletLimits, meetings
-        from mancala.scripts.rating.positions import AS_GAMES_HAVE_THEM
-        from mancala.scripts.rating.rating import PlayerRating
-        from mancala.scripts.tournament.workers.contest import (
+        from ..rating.answers import answers
+        from ..rating.gauntlet import GauntletLimits, meetings
+        from ..rating.positions import AS_GAMES_HAVE_THEM
+        from ..rating.rating import PlayerRating
+        from ..tournament.workers.contest import (
             ExecutorOptions,
             PlayerLimits,
             conditions_of,

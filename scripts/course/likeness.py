@@ -21,7 +21,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import combinations
 from typing import Final, NamedTuple
 
-from mancala.scripts.course.mistakes import JudgedAnswer
+from .mistakes import JudgedAnswer
 
 LIKE_SOURCES: Final = 0.5
 """The share of the smaller program's fingerprints from which a pair is listed."""

@@ -9,11 +9,11 @@ from typing import Final
 
 import msgspec
 
-from mancala.scripts.course.exercises import ExerciseResult
-from mancala.scripts.course.measured import Measured
-from mancala.scripts.course.settings import CourseSettings, Scale
-from mancala.scripts.course.tables import as_csv
-from mancala.scripts.hosting.shelf import HostedVersion
+from ..hosting.shelf import HostedVersion
+from .exercises import ExerciseResult
+from .measured import Measured
+from .settings import CourseSettings, Scale
+from .tables import as_csv
 
 DIGITS: Final = 4
 

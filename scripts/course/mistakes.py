@@ -10,10 +10,11 @@ from typing import TYPE_CHECKING, NamedTuple
 import msgspec
 
 from mancala.protocol.rules import KALAH, Board, Sowing
-from mancala.scripts.rating.positions import ProvenPosition
+
+from ..rating.positions import ProvenPosition
 
 if TYPE_CHECKING:
-    from mancala.scripts.rating.answers import PositionAnswer
+    from ..rating.answers import PositionAnswer
 
 
 class PositionKind(StrEnum):

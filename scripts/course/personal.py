@@ -8,11 +8,11 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Final
 
-from mancala.scripts.course.grading import EVIDENCE
-from mancala.scripts.course.pseudonyms import page_key, page_token
-from mancala.scripts.course.report import FEEDBACK, PUBLIC
-from mancala.scripts.course.settings import TEAMS, CourseError
-from mancala.scripts.hosting.shelf import STATE, VERDICT, Shelf
+from ..hosting.shelf import STATE, VERDICT, Shelf
+from .grading import EVIDENCE
+from .pseudonyms import page_key, page_token
+from .report import FEEDBACK, PUBLIC
+from .settings import TEAMS, CourseError
 
 ROWS: Final = ("grades.csv", "exercises.csv", "likeness.csv")
 

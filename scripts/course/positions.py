@@ -7,9 +7,9 @@ from pathlib import Path
 
 import msgspec
 
-from mancala.scripts.course.settings import SEED
-from mancala.scripts.hosting.shelf import STATE, write_whole
-from mancala.scripts.rating.positions import ProvenPosition
+from ..hosting.shelf import STATE, write_whole
+from ..rating.positions import ProvenPosition
+from .settings import SEED
 
 
 class _KeptPositions(msgspec.Struct, frozen=True):

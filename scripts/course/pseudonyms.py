@@ -11,7 +11,7 @@ import secrets
 from pathlib import Path
 from typing import Final
 
-from mancala.scripts.hosting.shelf import STATE, write_whole
+from ..hosting.shelf import STATE, write_whole
 
 KEY: Final = "pages.key"
 KEY_BYTES: Final = 32

@@ -13,7 +13,10 @@ from pathlib import Path
 from typing import Final, NamedTuple
 
 from mancala.bot.starters import LANGUAGES, starter
-from mancala.scripts.course.blocks import (
+
+from ..hosting.handin import Files, read_hand_in
+from ..hosting.shelf import write_whole
+from .blocks import (
     Block,
     Heading,
     Items,
@@ -25,17 +28,15 @@ from mancala.scripts.course.blocks import (
     as_page,
     one_line,
 )
-from mancala.scripts.course.exercises import exercises_table
-from mancala.scripts.course.feedback import feedback
-from mancala.scripts.course.grading import GradedTeam
-from mancala.scripts.course.likeness import ComparedProgram, LikePair, alike
-from mancala.scripts.course.marks import grades_table
-from mancala.scripts.course.pseudonyms import page_key, page_token, pseudonym
-from mancala.scripts.course.settings import CourseSettings
-from mancala.scripts.course.tables import as_csv
-from mancala.scripts.course.winnowing import fingerprints, runs_of
-from mancala.scripts.hosting.handin import Files, read_hand_in
-from mancala.scripts.hosting.shelf import write_whole
+from .exercises import exercises_table
+from .feedback import feedback
+from .grading import GradedTeam
+from .likeness import ComparedProgram, LikePair, alike
+from .marks import grades_table
+from .pseudonyms import page_key, page_token, pseudonym
+from .settings import CourseSettings
+from .tables import as_csv
+from .winnowing import fingerprints, runs_of
 
 GRADES: Final = "grades.csv"
 EXERCISES: Final = "exercises.csv"

@@ -7,8 +7,8 @@ from pathlib import Path
 
 import msgspec
 
-from mancala.scripts.sandbox.limits import SandboxLimits
-from mancala.scripts.sandbox.outcome import RunEnding, RunOutcome
+from ..sandbox.limits import SandboxLimits
+from ..sandbox.outcome import RunEnding, RunOutcome
 
 
 class RunFailure(msgspec.Struct, frozen=True, kw_only=True):

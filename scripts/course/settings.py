@@ -14,11 +14,12 @@ from typing import Final
 import msgspec
 
 from mancala.protocol.levels import LEVEL_ELO
-from mancala.scripts.course.mistakes import PositionKind
-from mancala.scripts.hosting.handin import ZIP
-from mancala.scripts.hosting.shelf import STATE, write_whole
-from mancala.scripts.rating.positions import PHASES
-from mancala.scripts.sandbox.limits import SandboxLimits
+
+from ..hosting.handin import ZIP
+from ..hosting.shelf import STATE, write_whole
+from ..rating.positions import PHASES
+from ..sandbox.limits import SandboxLimits
+from .mistakes import PositionKind
 
 SETTINGS: Final = "course.toml"
 TEAMS: Final = "teams"

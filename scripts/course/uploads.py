@@ -36,12 +36,9 @@ from pathlib import Path
 from typing import IO, Any, Final
 
 from mancala.protocol.text import whole_number
-from mancala.scripts.course.blocks import Block, Heading, Paragraph, Quote, as_page
-from mancala.scripts.course.pseudonyms import page_key, page_token
-from mancala.scripts.course.report import PUBLIC
-from mancala.scripts.course.settings import TEAMS
-from mancala.scripts.hosting.admission import manifest_of
-from mancala.scripts.hosting.handin import (
+
+from ..hosting.admission import manifest_of
+from ..hosting.handin import (
     MOST_BYTES,
     ZIP,
     Files,
@@ -51,8 +48,12 @@ from mancala.scripts.hosting.handin import (
     read_hand_in,
     write_files,
 )
-from mancala.scripts.hosting.manifest import ManifestError
-from mancala.scripts.hosting.shelf import STATE, Shelf
+from ..hosting.manifest import ManifestError
+from ..hosting.shelf import STATE, Shelf
+from .blocks import Block, Heading, Paragraph, Quote, as_page
+from .pseudonyms import page_key, page_token
+from .report import PUBLIC
+from .settings import TEAMS
 
 HOST: Final = "127.0.0.1"
 PAGE: Final = re.compile(r"/(?:(index)|([0-9a-f]{32}))(?:\.html)?")

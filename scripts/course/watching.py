@@ -12,22 +12,15 @@ import asyncio
 from collections.abc import Callable
 from pathlib import Path
 
-from mancala.scripts.conformance.robot import Times
-from mancala.scripts.course.grading import Grading
-from mancala.scripts.course.marks import TeamMark
-from mancala.scripts.course.report import write_report
-from mancala.scripts.course.settings import (
-    SETTINGS,
-    TEAMS,
-    CourseError,
-    CourseSettings,
-    read_settings,
-    season_seed,
-)
-from mancala.scripts.course.uploads import CourseUploads
-from mancala.scripts.hosting.admission import Admission
-from mancala.scripts.hosting.host import HostedFolder
-from mancala.scripts.sandbox.machine import NoSandboxError, require_sandbox
+from ..conformance.robot import Times
+from ..hosting.admission import Admission
+from ..hosting.host import HostedFolder
+from ..sandbox.machine import NoSandboxError, require_sandbox
+from .grading import Grading
+from .marks import TeamMark
+from .report import write_report
+from .settings import SETTINGS, TEAMS, CourseError, CourseSettings, read_settings, season_seed
+from .uploads import CourseUploads
 
 
 class WatchedCourse:

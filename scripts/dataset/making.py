@@ -20,9 +20,10 @@ from mancala.engine.search.engine import tables_for
 from mancala.engine.tuning.fit import Reach
 from mancala.protocol import codec
 from mancala.protocol.rules import Rules
-from mancala.scripts.dataset.card import DatasetCard, DatasetPlan, card_of, page
-from mancala.scripts.tournament.workers.pool import worker_pool
 from mancala.server.headless.journal import write_whole
+
+from ..tournament.workers.pool import worker_pool
+from .card import DatasetCard, DatasetPlan, card_of, page
 
 if TYPE_CHECKING:
     from mancala.engine.kernels.state import ExactTables

@@ -21,16 +21,17 @@ from mancala.protocol import codec
 from mancala.protocol.messages import GameOver, ServerMessage
 from mancala.protocol.results import AnyPayload
 from mancala.protocol.text import quantity
-from mancala.scripts.demo.view import DemoView
-from mancala.scripts.processes.arena import ServedArena
-from mancala.scripts.processes.spectator import Spectator, dial
-from mancala.scripts.processes.subscriber import follow
-from mancala.scripts.processes.supervisor import mancala
-from mancala.scripts.processes.temporary import temporary_folder
+
+from ..processes.arena import ServedArena
+from ..processes.spectator import Spectator, dial
+from ..processes.subscriber import follow
+from ..processes.supervisor import mancala
+from ..processes.temporary import temporary_folder
+from .view import DemoView
 
 if TYPE_CHECKING:
-    from mancala.scripts.demo.screen import Screen
-    from mancala.scripts.processes.supervisor import Child
+    from ..processes.supervisor import Child
+    from .screen import Screen
 
 LAST_RESULTS_S: Final = 10.0
 BOT_LEAVES_S: Final = 0.5

@@ -11,10 +11,10 @@ from typing import Final
 import typer
 from websockets.exceptions import WebSocketException
 
-from mancala.scripts.console import output as console
-from mancala.scripts.processes.arena import ServedArena
-from mancala.scripts.processes.subscriber import SubscriberError
-from mancala.scripts.processes.supervisor import ChildError
+from ..console import output as console
+from ..processes.arena import ServedArena
+from ..processes.subscriber import SubscriberError
+from ..processes.supervisor import ChildError
 
 INTERRUPTED: Final = 130
 

@@ -18,9 +18,10 @@ from rich.text import Text
 from mancala.protocol.messages import Info, Reason
 from mancala.protocol.results import AnyPayload, GameResult
 from mancala.protocol.text import quantity
-from mancala.scripts.demo.view import DemoGame, DemoView, Watched
-from mancala.scripts.views.drawing import draw, worth
-from mancala.scripts.views.endings import reason_text
+
+from ..views.drawing import draw, worth
+from ..views.endings import reason_text
+from .view import DemoGame, DemoView, Watched
 
 REFRESH_S: Final = 0.1
 ENDED_BY_RULES: Final = (Reason.NORMAL, Reason.MAJORITY)

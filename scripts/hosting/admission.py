@@ -12,12 +12,16 @@ from typing import Final
 
 import msgspec
 
-from mancala.scripts.conformance import programs
-from mancala.scripts.conformance.robot import Times, listening
-from mancala.scripts.conformance.situations import SITUATIONS, check
-from mancala.scripts.conformance.starting import started
-from mancala.scripts.conformance.verdicts import ConformanceReport
-from mancala.scripts.hosting.handin import (
+from ..conformance import programs
+from ..conformance.robot import Times, listening
+from ..conformance.situations import SITUATIONS, check
+from ..conformance.starting import started
+from ..conformance.verdicts import ConformanceReport
+from ..sandbox.command import SandboxJob
+from ..sandbox.limits import BUILD, SandboxLimits
+from ..sandbox.outcome import RunEnding, RunOutcome
+from ..sandbox.run import SandboxOrder, command_of, run
+from .handin import (
     MOST_BUILT,
     ZIP,
     Files,
@@ -29,17 +33,8 @@ from mancala.scripts.hosting.handin import (
     read_tar,
     write_files,
 )
-from mancala.scripts.hosting.manifest import (
-    MANIFEST,
-    Manifest,
-    ManifestError,
-    read_manifest,
-)
-from mancala.scripts.hosting.shelf import HostedVersion, Shelf, write_whole
-from mancala.scripts.sandbox.command import SandboxJob
-from mancala.scripts.sandbox.limits import BUILD, SandboxLimits
-from mancala.scripts.sandbox.outcome import RunEnding, RunOutcome
-from mancala.scripts.sandbox.run import SandboxOrder, command_of, run
+from .manifest import MANIFEST, Manifest, ManifestError, read_manifest
+from .shelf import HostedVersion, Shelf, write_whole
 
 SHORT: Final = 300
 """Letters of the end of stderr that a reason quotes."""

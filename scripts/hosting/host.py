@@ -11,10 +11,10 @@ from typing import Any, Final
 
 import msgspec
 
-from mancala.scripts.hosting.admission import UNREADABLE, Admission
-from mancala.scripts.hosting.handin import ZIP
-from mancala.scripts.hosting.playing import HostingTerms, keep_playing, play
-from mancala.scripts.hosting.shelf import STATE, HostedVersion, Shelf
+from .admission import UNREADABLE, Admission
+from .handin import ZIP
+from .playing import HostingTerms, keep_playing, play
+from .shelf import STATE, HostedVersion, Shelf
 
 LOOK_S: Final = 2.0
 """Seconds between two looks at the folder; what changes between them is still being copied."""

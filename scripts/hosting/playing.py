@@ -14,13 +14,13 @@ from typing import Final
 
 import msgspec
 
-from mancala.scripts.hosting.admission import manifest_of, order_for
-from mancala.scripts.hosting.handin import read_hand_in
-from mancala.scripts.hosting.manifest import Manifest
-from mancala.scripts.hosting.shelf import MOST_LOG, HostedRun, HostedVersion, Shelf, write_whole
-from mancala.scripts.sandbox.limits import SandboxLimits
-from mancala.scripts.sandbox.outcome import RunEnding, RunOutcome
-from mancala.scripts.sandbox.run import SandboxOrder, command_of
+from ..sandbox.limits import SandboxLimits
+from ..sandbox.outcome import RunEnding, RunOutcome
+from ..sandbox.run import SandboxOrder, command_of
+from .admission import manifest_of, order_for
+from .handin import read_hand_in
+from .manifest import Manifest
+from .shelf import MOST_LOG, HostedRun, HostedVersion, Shelf, write_whole
 
 FIRST_WAIT_S: Final = 1.0
 LONGEST_WAIT_S: Final = 60.0

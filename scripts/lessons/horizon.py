@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, Annotated, Final
 
 import typer
 
-from mancala.scripts.console import output as console
-from mancala.scripts.console.options import JsonOption, RulesOption, rules_of
-from mancala.scripts.lessons.options import (
+from ..console import output as console
+from ..console.options import JsonOption, RulesOption, rules_of
+from .options import (
     BoardOption,
     Evaluated,
     EvaluationOption,
@@ -117,7 +117,8 @@ def _horizon(
 def _of_tree(tree: GameTree, depth: int, quiescence: int) -> Iterator[LessonSearch]:
     from mancala.engine.classics.game_tree import seen
     from mancala.engine.classics.tree_walk import walk
-    from mancala.scripts.views.tree import Notes, best_line
+
+    from ..views.tree import Notes, best_line
 
     for limit in range(1, depth + 1):
         part = seen(tree, limit, quiescence=quiescence)

@@ -12,13 +12,15 @@ from typing import TYPE_CHECKING, Annotated, Final
 import typer
 
 from mancala.protocol.text import quantity
-from mancala.scripts.console import output as console
-from mancala.scripts.console.options import JsonOption
+
+from ..console import output as console
+from ..console.options import JsonOption
 
 if TYPE_CHECKING:
     from mancala.engine.classics.evaluation import Evaluation
     from mancala.engine.classics.game import Position
-    from mancala.scripts.rating.positions import ProvenPosition
+
+    from ..rating.positions import ProvenPosition
 
 CORRIDOR: Final = "_.P__"
 ERRORS: Final = (0.0, 2.0, 4.0, 8.0)
@@ -119,7 +121,7 @@ def _errors(
 
 
 def _positions(seed: int, count: int) -> list[ProvenPosition]:
-    from mancala.scripts.rating.positions import AS_GAMES_HAVE_THEM, PHASES, make_position
+    from ..rating.positions import AS_GAMES_HAVE_THEM, PHASES, make_position
 
     numbers = (len(PHASES) * number + LATE for number in range(count))
     return [make_position(seed, number, AS_GAMES_HAVE_THEM) for number in numbers]

@@ -11,9 +11,10 @@ from typing import TYPE_CHECKING, Annotated, Any, Final
 import typer
 
 from mancala.protocol.text import quantity
-from mancala.scripts.console import output as console
-from mancala.scripts.console.options import JsonOption, RulesOption, rules_of
-from mancala.scripts.lessons.options import Evaluated, EvaluationOption
+
+from ..console import output as console
+from ..console.options import JsonOption, RulesOption, rules_of
+from .options import Evaluated, EvaluationOption
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -10,9 +10,10 @@ from typing import TYPE_CHECKING, Annotated, Final
 import typer
 
 from mancala.protocol.text import quantity
-from mancala.scripts.console import output as console
-from mancala.scripts.console.options import JsonOption, RulesOption, rules_of
-from mancala.scripts.lessons.options import (
+
+from ..console import output as console
+from ..console.options import JsonOption, RulesOption, rules_of
+from .options import (
     SMALL_TREE,
     BoardOption,
     Evaluated,
@@ -197,7 +198,8 @@ def _utilities(
     The players decide in turn, the first at the root; each takes what is best for itself.
     """
     from mancala.engine.classics.utilities import solve
-    from mancala.scripts.views.shares import best_line, lines
+
+    from ..views.shares import best_line, lines
 
     with console.bad_input():
         root = solve(tree)
@@ -224,7 +226,8 @@ def _show(
 ) -> None:
     from mancala.engine.classics.tree_text import write
     from mancala.engine.classics.tree_walk import WalkEvent
-    from mancala.scripts.views import tree as view
+
+    from ..views import tree as view
 
     notes = view.Notes.of(walked)
     if svg is not None:

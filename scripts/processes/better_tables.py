@@ -16,9 +16,10 @@ from contextlib import asynccontextmanager
 from typing import Final
 
 from mancala.protocol.rules import Rules
-from mancala.scripts.processes.supervisor import mancala
-from mancala.scripts.processes.table_advice import missing_seeds
-from mancala.scripts.processes.temporary import temporary_folder
+
+from .supervisor import mancala
+from .table_advice import missing_seeds
+from .temporary import temporary_folder
 
 DELAY_S: Final = 60.0
 """Seconds before a build begins: demonstrations and tests are over by then."""

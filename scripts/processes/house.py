@@ -21,8 +21,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from mancala.bot.client.dialling import unix_url
-from mancala.scripts.processes.supervisor import ChildError, mancala
-from mancala.scripts.processes.temporary import temporary_folder
+
+from .supervisor import ChildError, mancala
+from .temporary import temporary_folder
 
 if TYPE_CHECKING:
     from mancala.server.app import Server

@@ -11,7 +11,7 @@ from contextlib import asynccontextmanager, suppress
 from pathlib import Path
 from typing import Final
 
-from mancala.scripts.processes import parent_death
+from . import parent_death
 
 LONGEST_LINE: Final = 1 << 28
 """Bytes; with `--json` a bot reports all the games of its life in one line."""

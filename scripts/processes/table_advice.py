@@ -7,7 +7,8 @@ from collections.abc import Iterable
 from typing import Final
 
 from mancala.protocol.rules import Rules
-from mancala.scripts.console import output as console
+
+from ..console import output as console
 
 BOUND: Final = {"tables", "level", "nodes"}
 """Options with which a player of the engine gains nothing, or is to play as it did before."""

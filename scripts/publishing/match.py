@@ -6,12 +6,13 @@ from collections.abc import Callable, Iterable
 from functools import partial
 
 from mancala.protocol.submission import Submission
-from mancala.scripts.publishing.documents import Course, match_submission
-from mancala.scripts.publishing.options import EventPages
 from mancala.server.headless.event import Event
 from mancala.server.headless.journal import EventJournal
 from mancala.server.headless.played_game import PlayedGame
 from mancala.server.headless.score import MatchScore
+
+from .documents import Course, match_submission
+from .options import EventPages
 
 Keep = Callable[[Iterable[PlayedGame]], None]
 

@@ -14,12 +14,14 @@ from typing import TYPE_CHECKING, Annotated, Final
 import typer
 
 from mancala.extras import install_words
-from mancala.scripts.console import output as console
-from mancala.scripts.console.seat import check_server
+
+from ..console import output as console
+from ..console.seat import check_server
 
 if TYPE_CHECKING:
     from mancala.protocol.submission import Submission
-    from mancala.scripts.publishing.sender import Sender
+
+    from .sender import Sender
 
 NEEDED: Final = "sqlalchemy"
 """A package of the server, which the base installation lacks."""
@@ -112,8 +114,8 @@ def publishing(options: PublishingOptions, home: Path) -> Iterator[EventPages]:
     if options.live is None and options.publish is None:
         yield EventPages()
         return
-    from mancala.scripts.publishing.page import served_page
-    from mancala.scripts.publishing.sender import Sender, SubmissionTarget, submission_id
+    from .page import served_page
+    from .sender import Sender, SubmissionTarget, submission_id
 
     try:
         submission = submission_id(home)

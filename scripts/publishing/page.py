@@ -10,11 +10,12 @@ from pathlib import Path
 from typing import Final
 
 from mancala.protocol import codec
-from mancala.scripts.console import output as console
-from mancala.scripts.processes.arena import ServedArena
-from mancala.scripts.processes.supervisor import ChildError, mancala
-from mancala.scripts.processes.temporary import temporary_folder
-from mancala.scripts.publishing.sender import SubmissionTarget
+
+from ..console import output as console
+from ..processes.arena import ServedArena
+from ..processes.supervisor import ChildError, mancala
+from ..processes.temporary import temporary_folder
+from .sender import SubmissionTarget
 
 NAME: Final = "here"
 EVERY_S: Final = 1.0

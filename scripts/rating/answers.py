@@ -16,19 +16,14 @@ from mancala.bot.players.registry import make_player
 from mancala.protocol.messages import Reason
 from mancala.protocol.player import Budget, PlayerError
 from mancala.protocol.rules import KALAH, Board
-from mancala.scripts.rating.baselines import BASELINES
-from mancala.scripts.rating.loss import Loss, mean_loss
-from mancala.scripts.rating.positions import (
-    DEMANDS,
-    PHASES,
-    Demand,
-    ProvenPosition,
-    make_position,
-)
-from mancala.scripts.tournament.workers.pool import WorkerPool, progress
-from mancala.scripts.tournament.workers.workers import WARM_UP_S
 from mancala.server.headless.executor import WorkerLostError
 from mancala.server.headless.game import seed_of
+
+from ..tournament.workers.pool import WorkerPool, progress
+from ..tournament.workers.workers import WARM_UP_S
+from .baselines import BASELINES
+from .loss import Loss, mean_loss
+from .positions import DEMANDS, PHASES, Demand, ProvenPosition, make_position
 
 if TYPE_CHECKING:
     from mancala.protocol.player import Player

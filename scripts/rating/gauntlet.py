@@ -24,17 +24,19 @@ from msgspec.structs import replace
 
 from mancala.engine.skill import FULL_LEVEL, LEVEL_10_NODES
 from mancala.protocol.rules import KALAH
-from mancala.scripts.rating.placement import LevelPair, is_placed, next_round
-from mancala.scripts.tournament.workers import contest
 from mancala.server.headless.event import Contender
 from mancala.server.headless.game import Task
 from mancala.server.headless.score import game_of
 
+from ..tournament.workers import contest
+from .placement import LevelPair, is_placed, next_round
+
 if TYPE_CHECKING:
-    from mancala.scripts.tournament.workers.contest import ExecutorOptions
     from mancala.server.headless.executor import GameExecutor
     from mancala.server.headless.game import Conditions
     from mancala.server.headless.played_game import PlayedGame
+
+    from ..tournament.workers.contest import ExecutorOptions
 
 PLAYER: Final = "player"
 """The name in the games of the player that is rated."""

@@ -16,7 +16,8 @@ from random import Random
 from typing import Final
 
 from mancala.protocol.rules import KALAH, Board
-from mancala.scripts.rating.positions import (
+
+from .positions import (
     DEMANDS,
     FEWEST_MOVES,
     Demand,

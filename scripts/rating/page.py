@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from mancala.protocol.levels import LEVEL_ELO
-from mancala.scripts.rating.rating import PlayerRating
-from mancala.scripts.views.document import document
+
+from ..views.document import document
+from .rating import PlayerRating
 
 
 def page(rating: PlayerRating) -> str:

@@ -20,7 +20,8 @@ from statistics import fmean
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from mancala.protocol.rules import KALAH, Board, Rules
-from mancala.scripts.rating.baselines import BASELINES, THUMBS, TREE
+
+from .baselines import BASELINES, THUMBS, TREE
 
 if TYPE_CHECKING:
     from mancala.engine.search.fixed_nodes import FixedNodeSearch

@@ -10,27 +10,14 @@ from typing import Any, Final
 
 from mancala.protocol.levels import LEVEL_ELO
 from mancala.protocol.text import quantity, shortened
-from mancala.scripts.rating.answers import (
-    BaselineLoss,
-    PositionAnswer,
-    baselines_of,
-    faults_of,
-    loss_of,
-    losses_by_phase,
-)
-from mancala.scripts.rating.gauntlet import (
-    PLAYER,
-    GauntletEnd,
-    Meeting,
-    faults_in,
-    points_of,
-    times_in,
-)
-from mancala.scripts.rating.loss import Loss
-from mancala.scripts.rating.openings import OPENING
-from mancala.scripts.rating.placement import Placement, place_of
 from mancala.server.headless.played_game import PlayedGame
 from mancala.server.headless.score import evidence_of, forfeiter_of, lateness_of
+
+from .answers import BaselineLoss, PositionAnswer, baselines_of, faults_of, loss_of, losses_by_phase
+from .gauntlet import PLAYER, GauntletEnd, Meeting, faults_in, points_of, times_in
+from .loss import Loss
+from .openings import OPENING
+from .placement import Placement, place_of
 
 DIGITS: Final = 4
 LOSS_FIGURES: Final = ("loss", "loss_error", "loss_interval", "loss_share", "best_share")

@@ -20,7 +20,7 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import Final, NamedTuple
 
-from mancala.scripts.sandbox.limits import MIB, SandboxLimits
+from .limits import MIB, SandboxLimits
 
 WORK: Final = "/work"
 TEMPORARY: Final = "/tmp"  # noqa: S108  # the sandbox's own, not the host's

@@ -10,7 +10,7 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import Final
 
-from mancala.scripts.sandbox.command import Host, ShownPath
+from .command import Host, ShownPath
 
 BUBBLEWRAP: Final = "bwrap"
 SYSTEM: Final = ("/bin", "/sbin", "/lib", "/lib32", "/lib64")

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import Final
 
-from mancala.scripts.sandbox.limits import SandboxLimits
+from .limits import SandboxLimits
 
 SIGNALS_FROM: Final = 128
 """What a shell, and bubblewrap, add to a signal's number to make an exit code."""

@@ -31,18 +31,12 @@ from urllib.parse import urlsplit
 
 import msgspec
 
-from mancala.scripts.sandbox.command import (
-    Descriptors,
-    SandboxJob,
-    environment_of,
-    sandboxed,
-    unconfined,
-)
-from mancala.scripts.sandbox.limits import MIB, SandboxLimits
-from mancala.scripts.sandbox.machine import NoSandboxError, require_sandbox, this_host
-from mancala.scripts.sandbox.outcome import SIGNALS_FROM, RunEnding, RunOutcome, ending_of
-from mancala.scripts.sandbox.syscalls import system_call_filter
-from mancala.scripts.sandbox.usage import Usage, usage_below
+from .command import Descriptors, SandboxJob, environment_of, sandboxed, unconfined
+from .limits import MIB, SandboxLimits
+from .machine import NoSandboxError, require_sandbox, this_host
+from .outcome import SIGNALS_FROM, RunEnding, RunOutcome, ending_of
+from .syscalls import system_call_filter
+from .usage import Usage, usage_below
 
 LOOK_S: Final = 0.1
 PIECE: Final = 1 << 16

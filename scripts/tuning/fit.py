@@ -28,9 +28,10 @@ from msgspec import Struct
 from mancala.protocol import codec
 from mancala.protocol.rules import KALAH, Rules
 from mancala.protocol.text import quantity
-from mancala.scripts.console import output as console
-from mancala.scripts.tournament.workers.pool import worker_pool
 from mancala.server.headless.journal import write_whole
+
+from ..console import output as console
+from ..tournament.workers.pool import worker_pool
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence

@@ -6,7 +6,8 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, Final
 
 from mancala.protocol.text import quantity
-from mancala.scripts.views.document import document
+
+from ..views.document import document
 
 if TYPE_CHECKING:
     from mancala.engine.tuning.cmaes_tuner import Generation, Parameter

@@ -33,14 +33,15 @@ from mancala.protocol import codec
 from mancala.protocol.clock import LONGEST_MS, TimeControl
 from mancala.protocol.rules import Rules
 from mancala.protocol.text import quantity
-from mancala.scripts.tournament.runs.match import score_match
-from mancala.scripts.tournament.workers import contest
-from mancala.scripts.tournament.workers.workers import Job, play_chunk
-from mancala.scripts.tuning import page as tuning_page
 from mancala.server.events.plan import Format
 from mancala.server.headless.event import Contender, Event
 from mancala.server.headless.game import Conditions, Task, seed_of
 from mancala.server.headless.journal import write_whole
+
+from ..tournament.runs.match import score_match
+from ..tournament.workers import contest
+from ..tournament.workers.workers import Job, play_chunk
+from . import page as tuning_page
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator

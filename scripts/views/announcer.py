@@ -6,8 +6,9 @@ from mancala.bot.client.asking import ask
 from mancala.bot.client.bot import Bot, Game, GameResult, Turn
 from mancala.protocol.messages import Reason
 from mancala.protocol.player import Choice
-from mancala.scripts.console import output as console
-from mancala.scripts.views.endings import reason_text
+
+from ..console import output as console
+from .endings import reason_text
 
 
 class Announcer(Bot):

@@ -12,15 +12,16 @@ from msgspec import structs
 
 from mancala.protocol.record import GameRecord
 from mancala.protocol.text import quantity
-from mancala.scripts.analysis.review import Reviewed, accuracies, reviewed
-from mancala.scripts.publishing.documents import event_submission
-from mancala.scripts.views.document import document
 from mancala.server.events.standings import EventStanding, TieBreak
 from mancala.server.headless import journal
 from mancala.server.headless.event import Event
 from mancala.server.headless.event_standings import EventStandings
 from mancala.server.headless.played_game import PlayedGame
 from mancala.server.model.standings import Standing
+
+from ..analysis.review import Reviewed, accuracies, reviewed
+from ..publishing.documents import event_submission
+from .document import document
 
 LEAST_MS: Final = 0.001
 MOST_GAMES: Final = 200

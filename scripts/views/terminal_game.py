@@ -15,7 +15,8 @@ from mancala.bot.client.bot import Bot, Game, Turn, as_choice
 from mancala.protocol.clock import Clock, TimeControl
 from mancala.protocol.player import Choice
 from mancala.protocol.rules import Board, InvalidPositionError, Sowing
-from mancala.scripts.views.drawing import MEANING, Numbering, draw, outputs, thinking, verdict
+
+from .drawing import MEANING, Numbering, draw, outputs, thinking, verdict
 
 LEAVE: Final = frozenset({"q", "quit", "exit"})
 UNDO: Final = frozenset({"u", "undo"})

@@ -12,10 +12,11 @@ import msgspec
 
 from mancala.protocol.rules import InvalidPositionError
 from mancala.protocol.text import find_control
-from mancala.server.config.events import EventSettings
-from mancala.server.config.keys import located
-from mancala.server.config.ladders import LadderSettings
-from mancala.server.config.settings import IN_MEMORY, LEVEL_NAMES, POSTGRESQL, Config, ConfigError
+
+from .events import EventSettings
+from .keys import located
+from .ladders import LadderSettings
+from .settings import IN_MEMORY, LEVEL_NAMES, POSTGRESQL, Config, ConfigError
 
 PUBLIC_URL: Final = re.compile(r"wss?://[A-Za-z0-9.\[\]:-]+(/[A-Za-z0-9._~/%-]*)?")
 """Strict, since it is copied into the page's Content-Security-Policy."""

@@ -13,8 +13,9 @@ import msgspec
 from mancala.protocol.clock import TimeControl
 from mancala.protocol.messages import Name
 from mancala.protocol.rules import Board, InvalidPositionError, Rules
-from mancala.server.config.annotations import Count, PositiveCount, PositiveSeconds, Seconds
-from mancala.server.config.openings import board_of
+
+from .annotations import Count, PositiveCount, PositiveSeconds, Seconds
+from .openings import board_of
 
 EventFormat = Literal[
     "rr", "drr", "gauntlet", "swiss", "knockout", "double-knockout", "arena", "match"

@@ -10,16 +10,9 @@ from mancala.protocol.clock import TimeControl
 from mancala.protocol.levels import ScaleHolder, level_ratings
 from mancala.protocol.messages import Name
 from mancala.protocol.rules import Board, InvalidPositionError, Rules
-from mancala.server.config.annotations import (
-    Count,
-    Elo,
-    EvenCount,
-    PositiveCount,
-    PositiveSeconds,
-    Reloadable,
-    Seconds,
-)
-from mancala.server.config.openings import board_of
+
+from .annotations import Count, Elo, EvenCount, PositiveCount, PositiveSeconds, Reloadable, Seconds
+from .openings import board_of
 
 
 class LadderSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):

@@ -9,11 +9,11 @@ from typing import Any, Final, TypeVar
 
 import msgspec
 
-from mancala.server.config.checks import SCHEME, checked, problem_of_event
-from mancala.server.config.events import TIMES, EventSettings
-from mancala.server.config.keys import located, unknown_key
-from mancala.server.config.ladders import LadderSettings
-from mancala.server.config.settings import IN_MEMORY, Config, ConfigError, Section
+from .checks import SCHEME, checked, problem_of_event
+from .events import TIMES, EventSettings
+from .keys import located, unknown_key
+from .ladders import LadderSettings
+from .settings import IN_MEMORY, Config, ConfigError, Section
 
 HERE: Final = Path()
 FILES: Final = ("cert", "key", "ca", "web_feed", "ctl")

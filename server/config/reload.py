@@ -11,10 +11,10 @@ from typing import Final, NamedTuple, TypeVar
 from msgspec import Struct
 from msgspec.structs import replace
 
-from mancala.server.config.annotations import reloadable
-from mancala.server.config.checks import problems_of_kgp
-from mancala.server.config.ladders import LadderSettings
-from mancala.server.config.settings import Config, Section
+from .annotations import reloadable
+from .checks import problems_of_kgp
+from .ladders import LadderSettings
+from .settings import Config, Section
 
 S = TypeVar("S", bound=Struct)
 

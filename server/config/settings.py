@@ -17,7 +17,8 @@ from msgspec import Meta
 from mancala.protocol.clock import TimeControl
 from mancala.protocol.results import Topics
 from mancala.protocol.rules import Rules
-from mancala.server.config.annotations import (
+
+from .annotations import (
     Count,
     Days,
     Hour,
@@ -29,8 +30,8 @@ from mancala.server.config.annotations import (
     Reloadable,
     Seconds,
 )
-from mancala.server.config.events import EventSettings
-from mancala.server.config.ladders import LadderSettings
+from .events import EventSettings
+from .ladders import LadderSettings
 
 MOST_HOUSE_REVIEWERS: Final = 64
 LONGEST_NAME: Final = 128

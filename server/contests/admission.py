@@ -6,8 +6,9 @@ from collections import Counter
 from typing import NamedTuple
 
 from mancala.protocol.text import quantity
-from mancala.server.config.events import EventSettings
-from mancala.server.events.entry import (
+
+from ..config.events import EventSettings
+from ..events.entry import (
     Entrants,
     EntryError,
     EventEntrant,
@@ -16,9 +17,9 @@ from mancala.server.events.entry import (
     entered,
     withdrawn,
 )
-from mancala.server.events.lifecycle import EventState, Phase
-from mancala.server.events.pairings import Regulations
-from mancala.server.events.plan import Format
+from ..events.lifecycle import EventState, Phase
+from ..events.pairings import Regulations
+from ..events.plan import Format
 
 
 class Candidate(NamedTuple):

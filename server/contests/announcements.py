@@ -14,15 +14,16 @@ from mancala.protocol.results import (
     EventTable,
     Payload,
 )
-from mancala.server.config.events import EventSettings
-from mancala.server.contests.admission import is_entrant
-from mancala.server.contests.state import ContestState, tie_breaks_of
-from mancala.server.context import Context
-from mancala.server.events.pairings import PairedRound
-from mancala.server.model.contests import EventGameRow
-from mancala.server.model.events import UNNUMBERED
-from mancala.server.model.journal import Announced, Announcement
-from mancala.server.model.timestamps import in_utc
+
+from ..config.events import EventSettings
+from ..context import Context
+from ..events.pairings import PairedRound
+from ..model.contests import EventGameRow
+from ..model.events import UNNUMBERED
+from ..model.journal import Announced, Announcement
+from ..model.timestamps import in_utc
+from .admission import is_entrant
+from .state import ContestState, tie_breaks_of
 
 ROWS: Final = 100
 """Rows of the standings in an announcement; the API has the others."""

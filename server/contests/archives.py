@@ -7,10 +7,11 @@ from typing import NamedTuple
 from msgspec.structs import replace
 
 from mancala.protocol import codec
-from mancala.server.config.events import EventSettings
-from mancala.server.contests.state import restored, settings_of
-from mancala.server.events.lifecycle import OVER
-from mancala.server.model.contests import EventArchive, EventLogLine, KeptEvent
+
+from ..config.events import EventSettings
+from ..events.lifecycle import OVER
+from ..model.contests import EventArchive, EventLogLine, KeptEvent
+from .state import restored, settings_of
 
 
 class ImportedEvent(NamedTuple):

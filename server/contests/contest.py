@@ -29,24 +29,14 @@ from mancala.protocol import codec
 from mancala.protocol.messages import Entered, Message, NextMatch, Reason, Withdrawn
 from mancala.protocol.referee import Ended
 from mancala.protocol.rules import Board
-from mancala.server.config.events import EventSettings
-from mancala.server.contests.admission import Candidate, admitted, is_entrant
-from mancala.server.contests.announcements import EventAnnouncer
-from mancala.server.contests.next_match import EntrantPresence, next_match
-from mancala.server.contests.state import (
-    entrants_changed,
-    kept_entrants,
-    pairing_rows,
-    prepared,
-    regulations_of,
-    restored,
-)
-from mancala.server.context import Context
-from mancala.server.events.entry import Entrants, EntryError, excused, filled, started, withdrawn
-from mancala.server.events.lifecycle import EventState, EventStep, Phase
-from mancala.server.events.pairings import PairedRound, pair
-from mancala.server.events.plan import Format
-from mancala.server.model.contests import (
+
+from ..config.events import EventSettings
+from ..context import Context
+from ..events.entry import Entrants, EntryError, excused, filled, started, withdrawn
+from ..events.lifecycle import EventState, EventStep, Phase
+from ..events.pairings import PairedRound, pair
+from ..events.plan import Format
+from ..model.contests import (
     EventGameCounted,
     EventGameRow,
     EventMade,
@@ -54,10 +44,14 @@ from mancala.server.model.contests import (
     EventStepped,
     KeptEvent,
 )
-from mancala.server.model.journal import Entry
-from mancala.server.model.match import EventContext, Match, Terms
-from mancala.server.model.timers import Timer
-from mancala.server.model.timestamps import in_utc, seconds_between
+from ..model.journal import Entry
+from ..model.match import EventContext, Match, Terms
+from ..model.timers import Timer
+from ..model.timestamps import in_utc, seconds_between
+from .admission import Candidate, admitted, is_entrant
+from .announcements import EventAnnouncer
+from .next_match import EntrantPresence, next_match
+from .state import entrants_changed, kept_entrants, pairing_rows, prepared, regulations_of, restored
 
 ROUNDS: Final = frozenset({EventState.PAIRING, EventState.PLAYING, EventState.CLOSED})
 """The states in which rounds are played."""

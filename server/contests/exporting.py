@@ -6,13 +6,14 @@ from contextlib import closing
 from pathlib import Path  # noqa: TID251  # the file that the caller names
 
 from mancala.protocol import codec
-from mancala.server.config.settings import Config
-from mancala.server.events.lifecycle import OVER
-from mancala.server.model.contests import EventArchive
-from mancala.server.store.contests import archive_of, kept_event
-from mancala.server.store.database import Access, connect
-from mancala.server.store.event_file import write_event
-from mancala.server.store.writer import Transaction
+
+from ..config.settings import Config
+from ..events.lifecycle import OVER
+from ..model.contests import EventArchive
+from ..store.contests import archive_of, kept_event
+from ..store.database import Access, connect
+from ..store.event_file import write_event
+from ..store.writer import Transaction
 
 
 class ExportError(Exception):

@@ -6,12 +6,13 @@ from collections.abc import Callable
 from typing import NamedTuple
 
 from mancala.protocol.messages import MatchOrigin, NextMatch
-from mancala.server.config.events import EventSettings
-from mancala.server.contests.admission import is_entrant
-from mancala.server.contests.state import ContestState
-from mancala.server.events.lifecycle import EventState
-from mancala.server.events.plan import BRACKETS, Format, plan
-from mancala.server.model.timestamps import in_utc
+
+from ..config.events import EventSettings
+from ..events.lifecycle import EventState
+from ..events.plan import BRACKETS, Format, plan
+from ..model.timestamps import in_utc
+from .admission import is_entrant
+from .state import ContestState
 
 
 class EntrantPresence(NamedTuple):

@@ -8,17 +8,18 @@ from typing import Final
 
 from mancala.protocol.messages import Enter, ErrorCode, NextMatch, Withdraw, Withdrawn
 from mancala.protocol.referee import Ended
-from mancala.server.config.events import EventSettings
-from mancala.server.contests.admission import Candidate, is_entrant
-from mancala.server.contests.contest import Contest, ContestStarter
-from mancala.server.contests.state import settings_of
-from mancala.server.context import Context
-from mancala.server.events.entry import EntryError, NotOpenError
-from mancala.server.match.participant import Participant
-from mancala.server.model.contests import KeptEvent
-from mancala.server.model.journal import Entry
-from mancala.server.model.match import Match
-from mancala.server.net.costs import network_of
+
+from ..config.events import EventSettings
+from ..context import Context
+from ..events.entry import EntryError, NotOpenError
+from ..match.participant import Participant
+from ..model.contests import KeptEvent
+from ..model.journal import Entry
+from ..model.match import Match
+from ..net.costs import network_of
+from .admission import Candidate, is_entrant
+from .contest import Contest, ContestStarter
+from .state import settings_of
 
 NOTHING: Final[tuple[Entry, ...]] = ()
 

@@ -11,35 +11,23 @@ from typing import Final
 from mancala.protocol import codec
 from mancala.protocol.messages import Reason
 from mancala.protocol.referee import Ended
-from mancala.server.config.events import EventSettings
-from mancala.server.events.arena import MOST_WAVES
-from mancala.server.events.entry import Entrants, EventEntrant, after_round, players
-from mancala.server.events.lifecycle import EventState, Phase
-from mancala.server.events.pairings import (
-    BothAbsent,
-    PairedRound,
-    Regulations,
-    forfeited,
-    missing,
-    seats_of,
-)
-from mancala.server.events.plan import BRACKETS, Format, Terms, plan, played_rounds, usual_rounds
-from mancala.server.events.standings import (
+
+from ..config.events import EventSettings
+from ..events.arena import MOST_WAVES
+from ..events.entry import Entrants, EventEntrant, after_round, players
+from ..events.lifecycle import EventState, Phase
+from ..events.pairings import BothAbsent, PairedRound, Regulations, forfeited, missing, seats_of
+from ..events.plan import BRACKETS, Format, Terms, plan, played_rounds, usual_rounds
+from ..events.standings import (
     ROUND_ROBIN_TIE_BREAKS,
     SWISS_TIE_BREAKS,
     EventStanding,
     TieBreak,
     standings,
 )
-from mancala.server.model.contests import (
-    EntrantRow,
-    EventEntrantsChanged,
-    EventGameRow,
-    KeptEvent,
-    PairingRow,
-)
-from mancala.server.model.game import Encounter, RatedGame, Round
-from mancala.server.model.timestamps import later, seconds_between
+from ..model.contests import EntrantRow, EventEntrantsChanged, EventGameRow, KeptEvent, PairingRow
+from ..model.game import Encounter, RatedGame, Round
+from ..model.timestamps import later, seconds_between
 
 ABSENT: Final = "absent"
 LOT: Final = "lot"

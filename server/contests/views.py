@@ -10,18 +10,13 @@ from mancala.protocol.clock import TimeControl
 from mancala.protocol.messages import Name
 from mancala.protocol.review import LosingMove
 from mancala.protocol.rules import Rules
-from mancala.server.config.events import Entry, EventSettings
-from mancala.server.contests.state import (
-    ContestState,
-    prepared,
-    restored,
-    settings_of,
-    tie_breaks_of,
-)
-from mancala.server.events.lifecycle import EventState
-from mancala.server.events.standings import EventStanding, TieBreak
-from mancala.server.model.contests import EventBoardRow, EventStands, KeptEvent
-from mancala.server.model.schemas.views import View
+
+from ..config.events import Entry, EventSettings
+from ..events.lifecycle import EventState
+from ..events.standings import EventStanding, TieBreak
+from ..model.contests import EventBoardRow, EventStands, KeptEvent
+from ..model.schemas.views import View
+from .state import ContestState, prepared, restored, settings_of, tie_breaks_of
 
 
 class EventSummary(View, frozen=True):

@@ -21,11 +21,12 @@ from msgspec import Struct
 
 from mancala.protocol import codec
 from mancala.protocol.messages import NAMES_ARE
-from mancala.server.control.target import Target
-from mancala.server.control.wire import Change, Request
-from mancala.server.model.journal import AdminLogged, Entry
-from mancala.server.model.orders import AdminAct
-from mancala.server.model.public_log import public_changes
+
+from ..model.journal import AdminLogged, Entry
+from ..model.orders import AdminAct
+from ..model.public_log import public_changes
+from .target import Target
+from .wire import Change, Request
 
 A = TypeVar("A", bound=Struct)
 

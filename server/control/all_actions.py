@@ -2,20 +2,20 @@
 
 from __future__ import annotations
 
-from mancala.server.control.actions import Actions
-from mancala.server.control.events import EVENT_ACTIONS
-from mancala.server.control.games import GAME_ACTIONS
-from mancala.server.control.holding import holding_actions
-from mancala.server.control.names import NAME_ACTIONS
-from mancala.server.control.quarantines import QUARANTINE_ACTIONS
-from mancala.server.control.recount import RECOUNT_ACTIONS
-from mancala.server.control.reloading import RELOAD_ACTIONS
-from mancala.server.control.replays import REPLAY_ACTIONS
-from mancala.server.control.seasons import SEASON_ACTIONS
-from mancala.server.control.switches import SWITCH_ACTIONS
-from mancala.server.control.trail import TRAIL_ACTIONS
-from mancala.server.control.undo import UNDO_ACTIONS
-from mancala.server.control.visitors import VISITOR_ACTIONS
+from .actions import Actions
+from .events import EVENT_ACTIONS
+from .games import GAME_ACTIONS
+from .holding import holding_actions
+from .names import NAME_ACTIONS
+from .quarantines import QUARANTINE_ACTIONS
+from .recount import RECOUNT_ACTIONS
+from .reloading import RELOAD_ACTIONS
+from .replays import REPLAY_ACTIONS
+from .seasons import SEASON_ACTIONS
+from .switches import SWITCH_ACTIONS
+from .trail import TRAIL_ACTIONS
+from .undo import UNDO_ACTIONS
+from .visitors import VISITOR_ACTIONS
 
 
 def all_actions() -> Actions:

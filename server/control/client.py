@@ -6,15 +6,9 @@ import socket  # noqa: TID251  # the way to the server
 from pathlib import Path  # noqa: TID251  # of the socket, which the settings name
 from typing import Final
 
-from mancala.server.control.port import name_of_user
-from mancala.server.control.wire import (
-    LONGEST_RESPONSE,
-    Request,
-    Response,
-    line_of,
-    response_of,
-)
-from mancala.server.net.private_port import short_path
+from ..net.private_port import short_path
+from .port import name_of_user
+from .wire import LONGEST_RESPONSE, Request, Response, line_of, response_of
 
 TIMEOUT_S: Final = 600.0
 """Longest wait for a response: games of a whole season are annulled within a minute."""

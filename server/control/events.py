@@ -9,22 +9,22 @@ from typing import Any, Final
 
 from msgspec.structs import asdict
 
-from mancala.server.config.loading import event_of
-from mancala.server.config.settings import ConfigError
-from mancala.server.contests.archives import imported, with_line
-from mancala.server.contests.contest import Contest
-from mancala.server.contests.views import event_view
-from mancala.server.control.actions import Action, Arguments, Order, Plan, RefusedError, UsageError
-from mancala.server.control.target import Target
-from mancala.server.control.wire import Change
-from mancala.server.events.entry import EntryError, started, withdrawn
-from mancala.server.events.lifecycle import EventState, EventStep, StepError
-from mancala.server.events.pairings import PairedRound
-from mancala.server.model.contests import EventImported, EventLogLine
-from mancala.server.model.journal import Entry
-from mancala.server.store.archive_file import ArchiveFileError
-from mancala.server.store.contests import event_with_any, kept_event, log_of
-from mancala.server.store.event_file import read_event
+from ..config.loading import event_of
+from ..config.settings import ConfigError
+from ..contests.archives import imported, with_line
+from ..contests.contest import Contest
+from ..contests.views import event_view
+from ..events.entry import EntryError, started, withdrawn
+from ..events.lifecycle import EventState, EventStep, StepError
+from ..events.pairings import PairedRound
+from ..model.contests import EventImported, EventLogLine
+from ..model.journal import Entry
+from ..store.archive_file import ArchiveFileError
+from ..store.contests import event_with_any, kept_event, log_of
+from ..store.event_file import read_event
+from .actions import Action, Arguments, Order, Plan, RefusedError, UsageError
+from .target import Target
+from .wire import Change
 
 
 class NameEvent(Arguments, frozen=True):

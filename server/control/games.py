@@ -13,19 +13,15 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import partial
 from typing import Any, Final, NamedTuple
 
-from mancala.server.contests.contest import Contest
-from mancala.server.control.actions import Action, Arguments, Order, Plan, RefusedError, UsageError
-from mancala.server.control.target import Target
-from mancala.server.control.times import instant_of
-from mancala.server.control.wire import Change
-from mancala.server.ladders.ladder import Ladder
-from mancala.server.ladders.ratings import correction_entries, forfeited_by
-from mancala.server.ladders.state import CountedGame, LadderState
-from mancala.server.model.game import Seats
-from mancala.server.model.journal import Announced, Announcement, Entry, GamesMarked
-from mancala.server.model.pair_counts import by_name
-from mancala.server.model.standings import Standing
-from mancala.server.store.annulled import (
+from ..contests.contest import Contest
+from ..ladders.ladder import Ladder
+from ..ladders.ratings import correction_entries, forfeited_by
+from ..ladders.state import CountedGame, LadderState
+from ..model.game import Seats
+from ..model.journal import Announced, Announcement, Entry, GamesMarked
+from ..model.pair_counts import by_name
+from ..model.standings import Standing
+from ..store.annulled import (
     MOST_GAMES,
     FinishedGame,
     Selection,
@@ -34,8 +30,12 @@ from mancala.server.store.annulled import (
     find_all,
     of_matches,
 )
-from mancala.server.store.ladders import kept_ladders
-from mancala.server.store.reviews import unreviewed
+from ..store.ladders import kept_ladders
+from ..store.reviews import unreviewed
+from .actions import Action, Arguments, Order, Plan, RefusedError, UsageError
+from .target import Target
+from .times import instant_of
+from .wire import Change
 
 GAMES_A_PAYLOAD: Final = 200
 """Games in one announcement, some 10 kB."""

@@ -13,7 +13,10 @@ from typing import Any, Final
 
 import msgspec
 
-from mancala.server.control.actions import (
+from ..model.held_orders import HeldOrder, held_order_of
+from ..model.journal import Entry, SwitchedOff, SwitchedOn
+from ..model.orders import Switch, SwitchKind
+from .actions import (
     Action,
     Actions,
     Arguments,
@@ -24,11 +27,8 @@ from mancala.server.control.actions import (
     UsageError,
     arguments_of,
 )
-from mancala.server.control.target import Target
-from mancala.server.control.wire import Change
-from mancala.server.model.held_orders import HeldOrder, held_order_of
-from mancala.server.model.journal import Entry, SwitchedOff, SwitchedOn
-from mancala.server.model.orders import Switch, SwitchKind
+from .target import Target
+from .wire import Change
 
 UNHELD: Final = frozenset({"hold", "confirm", "drop", "reload"})
 """Actions that are not held back: these, and one that acts on settings as they are then."""

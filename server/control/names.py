@@ -13,18 +13,19 @@ from functools import partial
 from typing import Any, Final, NamedTuple
 
 from mancala.protocol.messages import ErrorCode, Name
-from mancala.server.control.actions import Action, Arguments, Order, Plan, RefusedError
-from mancala.server.control.games import refit
-from mancala.server.control.quarantines import quarantine_text
-from mancala.server.control.target import Target
-from mancala.server.control.wire import Change
-from mancala.server.ladders.ladder import Ladder
-from mancala.server.lobby.orders import refused
-from mancala.server.model.entrant import bot_name, renamed
-from mancala.server.model.exclusion import of_both
-from mancala.server.model.journal import Banned, BotRenamed, Entry, SessionClosed, Unbanned
-from mancala.server.model.orders import Ban, BanKind
-from mancala.server.store.renaming import have_met, known_of
+
+from ..ladders.ladder import Ladder
+from ..lobby.orders import refused
+from ..model.entrant import bot_name, renamed
+from ..model.exclusion import of_both
+from ..model.journal import Banned, BotRenamed, Entry, SessionClosed, Unbanned
+from ..model.orders import Ban, BanKind
+from ..store.renaming import have_met, known_of
+from .actions import Action, Arguments, Order, Plan, RefusedError
+from .games import refit
+from .quarantines import quarantine_text
+from .target import Target
+from .wire import Change
 
 
 class RenameBot(Arguments, frozen=True):

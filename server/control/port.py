@@ -17,10 +17,10 @@ from contextlib import asynccontextmanager
 from pathlib import Path  # noqa: TID251  # the settings name the socket
 from typing import Any, Final
 
-from mancala.server.control.actions import Operator, RefusedError, UsageError
-from mancala.server.control.wire import LONGEST_REQUEST, Response, line_of, request_of
-from mancala.server.health.log import Log
-from mancala.server.net.private_port import private_socket
+from ..health.log import Log
+from ..net.private_port import private_socket
+from .actions import Operator, RefusedError, UsageError
+from .wire import LONGEST_REQUEST, Response, line_of, request_of
 
 CREDENTIALS: Final = struct.Struct("3i")
 """Process, user and group of the peer."""

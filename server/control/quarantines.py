@@ -7,15 +7,15 @@ from typing import Any, Final
 
 import msgspec
 
-from mancala.server.control.actions import Action, Arguments, Order, Plan, RefusedError
-from mancala.server.control.switches import ladder_of
-from mancala.server.control.target import Target
-from mancala.server.control.times import end_of
-from mancala.server.control.wire import Change
-from mancala.server.ladders.ladder import Ladder
-from mancala.server.model.entrant import Quarantine, bot_name
-from mancala.server.model.exclusion import FOR_EVER
-from mancala.server.model.journal import Entry
+from ..ladders.ladder import Ladder
+from ..model.entrant import Quarantine, bot_name
+from ..model.exclusion import FOR_EVER
+from ..model.journal import Entry
+from .actions import Action, Arguments, Order, Plan, RefusedError
+from .switches import ladder_of
+from .target import Target
+from .times import end_of
+from .wire import Change
 
 
 class NameEntrant(Arguments, frozen=True):

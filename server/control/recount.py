@@ -6,12 +6,13 @@ from collections.abc import Mapping
 from typing import Final
 
 from mancala.protocol.text import quantity
-from mancala.server.control.actions import Action, Arguments, Order, Plan, RefusedError
-from mancala.server.control.target import Target
-from mancala.server.control.wire import Change
-from mancala.server.model.journal import Entry, Recounted
-from mancala.server.store.ladders import kept_ladders
-from mancala.server.store.recount import Difference, Numbers, differences
+
+from ..model.journal import Entry, Recounted
+from ..store.ladders import kept_ladders
+from ..store.recount import Difference, Numbers, differences
+from .actions import Action, Arguments, Order, Plan, RefusedError
+from .target import Target
+from .wire import Change
 
 SHOWN: Final = 1000
 """Differences that the operator receives; all are mended."""

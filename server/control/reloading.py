@@ -10,12 +10,13 @@ from msgspec import Struct
 
 from mancala.protocol import codec
 from mancala.protocol.text import shortened
-from mancala.server.config.reload import Reload
-from mancala.server.config.settings import Config, ConfigError
-from mancala.server.control.actions import Action, Arguments, Order, Plan, RefusedError
-from mancala.server.control.target import Target
-from mancala.server.control.wire import Change
-from mancala.server.model.journal import Entry
+
+from ..config.reload import Reload
+from ..config.settings import Config, ConfigError
+from ..model.journal import Entry
+from .actions import Action, Arguments, Order, Plan, RefusedError
+from .target import Target
+from .wire import Change
 
 SECRETS: Final = frozenset({"password"})
 HIDDEN: Final = "***"

@@ -11,15 +11,15 @@ from dataclasses import replace
 from functools import partial
 from typing import Any, Final
 
-from mancala.server.control.actions import Action, Arguments, Order, Plan, RefusedError
-from mancala.server.control.games import annulled, reinstate
-from mancala.server.control.switches import ladder_of
-from mancala.server.control.target import Target
-from mancala.server.control.wire import Change
-from mancala.server.model.journal import Entry, SwitchedOff, SwitchedOn
-from mancala.server.model.orders import Switch, SwitchKind
-from mancala.server.model.replays import Replay
-from mancala.server.store.annulled import FinishedGame, Selection, find, openings_of_match
+from ..model.journal import Entry, SwitchedOff, SwitchedOn
+from ..model.orders import Switch, SwitchKind
+from ..model.replays import Replay
+from ..store.annulled import FinishedGame, Selection, find, openings_of_match
+from .actions import Action, Arguments, Order, Plan, RefusedError
+from .games import annulled, reinstate
+from .switches import ladder_of
+from .target import Target
+from .wire import Change
 
 
 class ReplayGame(Arguments, frozen=True):

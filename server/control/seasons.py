@@ -13,18 +13,19 @@ from typing import Any, Final
 
 from mancala.protocol.messages import Name
 from mancala.protocol.text import quantity
-from mancala.server.control.actions import Action, Arguments, Order, Plan, RefusedError
-from mancala.server.control.games import refit
-from mancala.server.control.switches import ladder_of
-from mancala.server.control.target import Target
-from mancala.server.control.wire import Change
-from mancala.server.ladders.ladder import Ladder
-from mancala.server.match.participant import Participant
-from mancala.server.model.journal import Entry, LadderMoved, SwitchedOff, SwitchedOn
-from mancala.server.model.orders import Switch, SwitchKind
-from mancala.server.model.seasons import EndedSeason, Season
-from mancala.server.model.timestamps import later
-from mancala.server.store.seasons import has_games
+
+from ..ladders.ladder import Ladder
+from ..match.participant import Participant
+from ..model.journal import Entry, LadderMoved, SwitchedOff, SwitchedOn
+from ..model.orders import Switch, SwitchKind
+from ..model.seasons import EndedSeason, Season
+from ..model.timestamps import later
+from ..store.seasons import has_games
+from .actions import Action, Arguments, Order, Plan, RefusedError
+from .games import refit
+from .switches import ladder_of
+from .target import Target
+from .wire import Change
 
 
 class EndSeason(Arguments, frozen=True):

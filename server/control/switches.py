@@ -10,12 +10,13 @@ from typing import Any, Final
 import msgspec
 
 from mancala.protocol.messages import Leave
-from mancala.server.control.actions import Action, Arguments, Order, Plan, RefusedError, UsageError
-from mancala.server.control.target import Target
-from mancala.server.control.times import end_of
-from mancala.server.control.wire import Change
-from mancala.server.model.journal import Announced, SwitchedOff, SwitchedOn
-from mancala.server.model.orders import WHOLE_SERVER, Switch, SwitchKind
+
+from ..model.journal import Announced, SwitchedOff, SwitchedOn
+from ..model.orders import WHOLE_SERVER, Switch, SwitchKind
+from .actions import Action, Arguments, Order, Plan, RefusedError, UsageError
+from .target import Target
+from .times import end_of
+from .wire import Change
 
 LONGEST_NOTICE: Final = 2000
 

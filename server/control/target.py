@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from mancala.server.config.reload import Reload
-from mancala.server.config.settings import Config
-from mancala.server.context import Context
-from mancala.server.lobby.sessions import SessionRegistry
-from mancala.server.store import Store
+from ..config.reload import Reload
+from ..config.settings import Config
+from ..context import Context
+from ..lobby.sessions import SessionRegistry
+from ..store import Store
 
 Reloading = Callable[[bool, bool], Reload]
 """Called with whether a new clock is taken up, and whether only to say what would change."""

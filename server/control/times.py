@@ -5,8 +5,8 @@ from __future__ import annotations
 from datetime import UTC, datetime
 from typing import Protocol
 
-from mancala.server.control.actions import UsageError
-from mancala.server.model.timestamps import later, rfc3339
+from ..model.timestamps import later, rfc3339
+from .actions import UsageError
 
 
 class Lasting(Protocol):

@@ -8,11 +8,12 @@ import msgspec
 from msgspec import Meta, Struct
 
 from mancala.protocol.text import quantity
-from mancala.server.control.actions import Action, Arguments, Order, Plan
-from mancala.server.control.target import Target
-from mancala.server.control.wire import Change
-from mancala.server.model.orders import LoggedAct
-from mancala.server.store.orders import logged
+
+from ..model.orders import LoggedAct
+from ..store.orders import logged
+from .actions import Action, Arguments, Order, Plan
+from .target import Target
+from .wire import Change
 
 SHOWN: Final = 20
 """Changes of one line that are shown."""

@@ -7,17 +7,17 @@ from typing import Any, Final
 
 import msgspec
 
-from mancala.server.control.actions import Action, Arguments, Order, Plan, RefusedError
-from mancala.server.control.games import reinstate
-from mancala.server.control.holding import hold_back
-from mancala.server.control.names import rename_back
-from mancala.server.control.quarantines import quarantine_back
-from mancala.server.control.replays import replay_back
-from mancala.server.control.seasons import season_back
-from mancala.server.control.switches import SWITCHED, switch_back
-from mancala.server.control.target import Target
-from mancala.server.control.visitors import ban_back
-from mancala.server.store.orders import act_of
+from ..store.orders import act_of
+from .actions import Action, Arguments, Order, Plan, RefusedError
+from .games import reinstate
+from .holding import hold_back
+from .names import rename_back
+from .quarantines import quarantine_back
+from .replays import replay_back
+from .seasons import season_back
+from .switches import SWITCHED, switch_back
+from .target import Target
+from .visitors import ban_back
 
 TAKEN_BACK: Final[Mapping[str, Callable[[Target, Mapping[str, Any], Order], Awaitable[Plan]]]] = {
     "annul": reinstate,

@@ -11,15 +11,16 @@ import msgspec
 from msgspec import Struct
 
 from mancala.protocol.messages import Agent, ErrorCode
-from mancala.server.control.actions import Action, Arguments, Order, Plan, RefusedError, UsageError
-from mancala.server.control.target import Target
-from mancala.server.control.times import end_of
-from mancala.server.control.wire import Change
-from mancala.server.lobby.orders import refused, token_hash
-from mancala.server.match.participant import Participant
-from mancala.server.model.journal import Banned, Entry, SessionClosed, Unbanned
-from mancala.server.model.orders import Ban, BanKind, is_within
-from mancala.server.store.tokens import bearer_of
+
+from ..lobby.orders import refused, token_hash
+from ..match.participant import Participant
+from ..model.journal import Banned, Entry, SessionClosed, Unbanned
+from ..model.orders import Ban, BanKind, is_within
+from ..store.tokens import bearer_of
+from .actions import Action, Arguments, Order, Plan, RefusedError, UsageError
+from .target import Target
+from .times import end_of
+from .wire import Change
 
 UNIT_MS: Final = 0.05
 """One unit of a budget is 50 µs of the event loop; see ``net/costs.py``."""

@@ -20,7 +20,7 @@ from collections import Counter
 from collections.abc import Sequence
 from typing import Final
 
-from mancala.server.model.game import Encounter, Round
+from ..model.game import Encounter, Round
 
 MOST_WAVES: Final = 1000
 """Waves of an arena that ends by time."""

@@ -16,8 +16,9 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from mancala.protocol.text import quantity
-from mancala.server.events.lifecycle import EventState, Phase
-from mancala.server.events.plan import BY_SCORES, Attendance, Format
+
+from .lifecycle import EventState, Phase
+from .plan import BY_SCORES, Attendance, Format
 
 MOST_ABSENCES: Final = 2
 """Rounds in a row after which an absent entrant is withdrawn."""

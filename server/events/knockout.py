@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Generator, Sequence
 from typing import Final, NamedTuple
 
-from mancala.server.model.game import Encounter
+from ..model.game import Encounter
 
 Bracket = tuple[str | None, ...]
 """The places of a knockout; neighbours meet. None where a player has no opponent."""

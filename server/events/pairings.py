@@ -15,9 +15,10 @@ from typing import NamedTuple
 from msgspec import Struct
 
 from mancala.protocol import codec
-from mancala.server.events.entry import Entrants, attendance, players
-from mancala.server.events.plan import BY_SCORES, Format, Terms, plan
-from mancala.server.model.game import Encounter, RatedGame, Round
+
+from ..model.game import Encounter, RatedGame, Round
+from .entry import Entrants, attendance, players
+from .plan import BY_SCORES, Format, Terms, plan
 
 Results = Mapping[int, RatedGame]
 

@@ -17,11 +17,11 @@ from typing import Final, NamedTuple
 
 from msgspec import Struct
 
-from mancala.server.events import knockout, schedule
-from mancala.server.events.arena import Waves
-from mancala.server.events.standings import PlayedRound
-from mancala.server.events.swiss import acceleration, rounds_for, swiss_round
-from mancala.server.model.game import Encounter, RatedGame, Round
+from ..model.game import Encounter, RatedGame, Round
+from . import knockout, schedule
+from .arena import Waves
+from .standings import PlayedRound
+from .swiss import acceleration, rounds_for, swiss_round
 
 BYE: Final = 1.0
 """Points a game of the bye of the player left over in a Swiss round."""

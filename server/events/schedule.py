@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Sequence
 
-from mancala.server.model.game import Encounter, Round
+from ..model.game import Encounter, Round
 
 
 def round_robin(players: Sequence[str], *, laps: int = 1) -> list[Round]:

@@ -20,8 +20,8 @@ from typing import Final, NamedTuple
 
 from msgspec.structs import replace
 
-from mancala.server.model.game import RatedGame
-from mancala.server.model.standings import Standing
+from ..model.game import RatedGame
+from ..model.standings import Standing
 
 
 class TieBreak(StrEnum):

@@ -30,8 +30,8 @@ from itertools import combinations, groupby, islice
 from math import ceil, log2
 from typing import Final, NamedTuple
 
-from mancala.server.events.matching import maximum_matching
-from mancala.server.model.game import Encounter, Round
+from ..model.game import Encounter, Round
+from .matching import maximum_matching
 
 MOST_CHOICES: Final = 500
 """Sets of floaters that are tried before a group is joined with the next one."""

@@ -19,8 +19,9 @@ from mancala.protocol.record import GameRecord, Outcome, RecordedMove
 from mancala.protocol.referee import Ended, Event, Played, Referee
 from mancala.protocol.rules import Board
 from mancala.protocol.text import quantity
-from mancala.server.headless.game import Conditions, Task, opening_of, record_of, seed_of, timestamp
-from mancala.server.headless.played_game import PlayedGame
+
+from .game import Conditions, Task, opening_of, record_of, seed_of, timestamp
+from .played_game import PlayedGame
 
 CHECK_EVERY: Final = 100
 GAMES_A_CALL: Final = 256

@@ -15,10 +15,11 @@ from mancala.protocol.messages import Evidence, Reason
 from mancala.protocol.record import GameRecord, Outcome
 from mancala.protocol.results import Contestant
 from mancala.protocol.text import quantity
-from mancala.server.headless.event import Event, EventPlan, plan
-from mancala.server.headless.game import Task, opening_of
-from mancala.server.headless.played_game import PlayedGame
-from mancala.server.headless.score import forfeiter_of, game_of
+
+from .event import Event, EventPlan, plan
+from .game import Task, opening_of
+from .played_game import PlayedGame
+from .score import forfeiter_of, game_of
 
 NEVER: Final = 0
 """Number of forfeits for an event that disables no player."""

@@ -11,11 +11,11 @@ from typing import NamedTuple
 
 from msgspec import Struct
 
-from mancala.server.events import plan as planning
-from mancala.server.events.plan import Attendance, Format, Terms
-from mancala.server.events.standings import ROUND_ROBIN_TIE_BREAKS, SWISS_TIE_BREAKS, TieBreak
-from mancala.server.headless.game import Conditions, Task
-from mancala.server.model.game import Encounter, RatedGame, Round
+from ..events import plan as planning
+from ..events.plan import Attendance, Format, Terms
+from ..events.standings import ROUND_ROBIN_TIE_BREAKS, SWISS_TIE_BREAKS, TieBreak
+from ..model.game import Encounter, RatedGame, Round
+from .game import Conditions, Task
 
 
 class Contender(Struct, frozen=True):

@@ -16,8 +16,9 @@ from msgspec.structs import replace
 
 from mancala.protocol import codec
 from mancala.protocol.results import LOGISTIC
-from mancala.server.events.plan import Format, Tie, played_rounds
-from mancala.server.events.standings import (
+
+from ..events.plan import Format, Tie, played_rounds
+from ..events.standings import (
     Crosstable,
     EventStanding,
     OpeningStatistics,
@@ -26,15 +27,15 @@ from mancala.server.events.standings import (
     opening_statistics,
     standings,
 )
-from mancala.server.headless.disabled_players import progress_of
-from mancala.server.headless.event import Contender, Event, EventPlan, plan
-from mancala.server.headless.played_game import PlayedGame
-from mancala.server.headless.score import Lateness, forfeiter_of, game_of, lateness_of
-from mancala.server.model.game import RatedGame, tally
-from mancala.server.model.misfit import Misfit
-from mancala.server.model.pair_counts import paired
-from mancala.server.rating.fit import Model, fit
-from mancala.server.rating.ratings import Ratings
+from ..model.game import RatedGame, tally
+from ..model.misfit import Misfit
+from ..model.pair_counts import paired
+from ..rating.fit import Model, fit
+from ..rating.ratings import Ratings
+from .disabled_players import progress_of
+from .event import Contender, Event, EventPlan, plan
+from .played_game import PlayedGame
+from .score import Lateness, forfeiter_of, game_of, lateness_of
 
 STANDINGS_FILE: Final = "table.json"
 CENTRE: Final = 0.0

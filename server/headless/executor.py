@@ -14,10 +14,11 @@ from concurrent.futures import FIRST_COMPLETED, Executor, Future, wait
 from typing import Final, NamedTuple
 
 from mancala.protocol.text import quantity
-from mancala.server.headless.game import Conditions, Task
-from mancala.server.headless.played_game import PlayedGame
-from mancala.server.headless.progress import Unfinished
-from mancala.server.headless.wedged import wedged
+
+from .game import Conditions, Task
+from .played_game import PlayedGame
+from .progress import Unfinished
+from .wedged import wedged
 
 CHUNK_S: Final = 0.5
 FIRST_CHUNK: Final = 2

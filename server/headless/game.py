@@ -25,8 +25,9 @@ from mancala.protocol.record import GameRecord, Outcome, RecordedMove
 from mancala.protocol.referee import Asked, Ended, Event, Played, Referee
 from mancala.protocol.results import Contestant
 from mancala.protocol.rules import Board, Rules
-from mancala.server.headless.played_game import PlayedGame, Remark
-from mancala.server.headless.progress import Progress
+
+from .played_game import PlayedGame, Remark
+from .progress import Progress
 
 NO_PROGRESS: Final = Progress()
 UNTIMED_LIMIT_S: Final = 60.0

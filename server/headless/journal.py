@@ -16,8 +16,9 @@ from pathlib import Path  # noqa: TID251  # the way to the file that the caller 
 from typing import Final
 
 from mancala.protocol import codec
-from mancala.server.headless.event import Event
-from mancala.server.headless.played_game import PlayedGame
+
+from .event import Event
+from .played_game import PlayedGame
 
 EVENT: Final = "event.json"
 GAMES: Final = "games.jsonl"

@@ -16,12 +16,13 @@ from msgspec import Struct
 from mancala.protocol.messages import Reason
 from mancala.protocol.results import LOGISTIC
 from mancala.protocol.text import quantity
-from mancala.server.headless.played_game import PlayedGame
-from mancala.server.model.game import RatedGame
-from mancala.server.model.pair_counts import PairCounts
-from mancala.server.rating.estimate import Estimate, estimate
-from mancala.server.rating.sprt import Judgement, Sprt
-from mancala.server.rating.stopped import stopped_estimate
+
+from ..model.game import RatedGame
+from ..model.pair_counts import PairCounts
+from ..rating.estimate import Estimate, estimate
+from ..rating.sprt import Judgement, Sprt
+from ..rating.stopped import stopped_estimate
+from .played_game import PlayedGame
 
 
 def game_of(played: PlayedGame) -> RatedGame:

@@ -5,9 +5,10 @@ from __future__ import annotations
 from mancala.protocol.messages import Evidence, Reason
 from mancala.protocol.record import GameRecord, Outcome, RecordedMove, outcome
 from mancala.protocol.results import Contestant
-from mancala.server.headless.game import Conditions, Task, opening_of
-from mancala.server.headless.played_game import PlayedGame
-from mancala.server.headless.progress import Unfinished
+
+from .game import Conditions, Task, opening_of
+from .played_game import PlayedGame
+from .progress import Unfinished
 
 
 def wedged(task: Task, conditions: Conditions, unfinished: Unfinished, detail: str) -> PlayedGame:

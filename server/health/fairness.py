@@ -13,9 +13,9 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Final
 
-from mancala.server.config.settings import Limits
-from mancala.server.health.loop_lag import LoopLag
-from mancala.server.model.day_counts import Counted, CountKind, DailyLimit
+from ..config.settings import Limits
+from ..model.day_counts import Counted, CountKind, DailyLimit
+from .loop_lag import LoopLag
 
 LOOK_AGAIN_S: Final = 0.25
 """How soon a postponed game is tried again."""

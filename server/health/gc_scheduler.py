@@ -14,7 +14,7 @@ from collections.abc import Callable
 from types import TracebackType
 from typing import Final, Self
 
-from mancala.server.model.timers import Timer
+from ..model.timers import Timer
 
 EVERY_S: Final = 15.0
 OVERDUE: Final = 1000

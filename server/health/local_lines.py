@@ -11,7 +11,7 @@ from asyncio import StreamReader
 from collections.abc import Callable
 from typing import TypeVar
 
-from mancala.server.health.log import Log
+from .log import Log
 
 T = TypeVar("T")
 

@@ -6,7 +6,7 @@ from collections import Counter, deque
 from collections.abc import Callable
 from typing import Final, NamedTuple
 
-from mancala.server.health.log import Log
+from .log import Log
 
 REMEMBERED: Final = 100
 REFUSED_LOGIN: Final = "login refused"

@@ -18,9 +18,9 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Final
 
-from mancala.server.health.backoff import backoff
-from mancala.server.health.log import Log
-from mancala.server.health.pulse import silence
+from .backoff import backoff
+from .log import Log
+from .pulse import silence
 
 REPLACE_S: Final = 3.0
 """Time for a child that is superseded to complete its work, and to end."""

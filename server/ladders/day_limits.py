@@ -27,11 +27,12 @@ from collections.abc import Iterable, Sequence
 from typing import Final, NamedTuple
 
 from mancala.protocol.text import quantity
-from mancala.server.config.ladders import LadderSettings
-from mancala.server.context import Context
-from mancala.server.match.participant import Participant
-from mancala.server.model.day_counts import DAY_S, Counted, CountKind, DailyLimit
-from mancala.server.model.turns import Turns
+
+from ..config.ladders import LadderSettings
+from ..context import Context
+from ..match.participant import Participant
+from ..model.day_counts import DAY_S, Counted, CountKind, DailyLimit
+from ..model.turns import Turns
 
 MOST_DOUBLINGS: Final = 64
 """The pause is at its longest long before."""

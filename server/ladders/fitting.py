@@ -12,13 +12,13 @@ from collections.abc import Container, Mapping
 from dataclasses import replace
 from typing import Final, NamedTuple
 
-from mancala.server.ladders.ranking import Ranking
-from mancala.server.model.entrant import MOST_DEVIATION, Entrant, LiveRating, bot_name
-from mancala.server.model.misfit import Misfit
-from mancala.server.rating.fit import Model, Start, fit_columns
-from mancala.server.rating.pair_table import PairColumns
-from mancala.server.rating.ratings import RankRange, Rating, Ratings
-from mancala.server.rating.scale import Z95
+from ..model.entrant import MOST_DEVIATION, Entrant, LiveRating, bot_name
+from ..model.misfit import Misfit
+from ..rating.fit import Model, Start, fit_columns
+from ..rating.pair_table import PairColumns
+from ..rating.ratings import RankRange, Rating, Ratings
+from ..rating.scale import Z95
+from .ranking import Ranking
 
 COMPARED: Final = 20
 """Entrants, the best, that are compared each with each."""

@@ -14,18 +14,12 @@ from typing import Final, Protocol
 
 from numpy.linalg import LinAlgError
 
-from mancala.server.config.ladders import LadderSettings
-from mancala.server.context import Context
-from mancala.server.ladders.fitting import FittedLadder, fit_ladder
-from mancala.server.ladders.state import (
-    LadderState,
-)
-from mancala.server.model.journal import (
-    Entry,
-    RatingNoted,
-    StandingsAnnounced,
-)
-from mancala.server.model.timers import Timer
+from ..config.ladders import LadderSettings
+from ..context import Context
+from ..model.journal import Entry, RatingNoted, StandingsAnnounced
+from ..model.timers import Timer
+from .fitting import FittedLadder, fit_ladder
+from .state import LadderState
 
 SLICE: Final = 200
 """Entrants that a fit changed and that are committed together: under 2 ms of the event loop."""

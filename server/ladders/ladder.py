@@ -19,34 +19,25 @@ from mancala.protocol.messages import (
     NextMatch,
 )
 from mancala.protocol.rules import Board
-from mancala.server.config.ladders import LadderSettings
-from mancala.server.config.openings import board_of
-from mancala.server.context import Context
-from mancala.server.ladders.day_limits import DayLimits, Newcomer
-from mancala.server.ladders.membership import Membership
-from mancala.server.ladders.ratings import LadderRatings
-from mancala.server.ladders.state import (
-    NO_SEEDS,
-)
-from mancala.server.match.participant import Participant
-from mancala.server.model.day_counts import Counted
-from mancala.server.model.entrant import (
-    LiveRating,
-    entrant_name,
-)
-from mancala.server.model.game import Encounter
-from mancala.server.model.journal import (
-    KeptLadder,
-    LadderJoined,
-    LadderLeft,
-    SwitchedOff,
-)
-from mancala.server.model.match import LadderContext, Match, Terms
-from mancala.server.model.orders import SwitchKind
-from mancala.server.model.replays import NOTHING_ELSE, Along, Replay
-from mancala.server.model.timers import Timer
-from mancala.server.model.timestamps import later
-from mancala.server.net.seat import Seat
+
+from ..config.ladders import LadderSettings
+from ..config.openings import board_of
+from ..context import Context
+from ..match.participant import Participant
+from ..model.day_counts import Counted
+from ..model.entrant import LiveRating, entrant_name
+from ..model.game import Encounter
+from ..model.journal import KeptLadder, LadderJoined, LadderLeft, SwitchedOff
+from ..model.match import LadderContext, Match, Terms
+from ..model.orders import SwitchKind
+from ..model.replays import NOTHING_ELSE, Along, Replay
+from ..model.timers import Timer
+from ..model.timestamps import later
+from ..net.seat import Seat
+from .day_limits import DayLimits, Newcomer
+from .membership import Membership
+from .ratings import LadderRatings
+from .state import NO_SEEDS
 
 NEVER_ASKED: Final = (
     "this ladder plays the pie rule; your hello does not say swap, so you are never asked to swap, "

@@ -13,9 +13,10 @@ from dataclasses import dataclass
 from typing import Final, NamedTuple
 
 from mancala.protocol.text import quantity
-from mancala.server.ladders.state import LadderState
-from mancala.server.model.game import Encounter
-from mancala.server.rating.pairing import Waiting, next_look, pair
+
+from ..model.game import Encounter
+from ..rating.pairing import Waiting, next_look, pair
+from .state import LadderState
 
 HOUSE_MEETINGS: Final = 20
 """Most games of two house bots; they fix the difference to within about 150 Elo."""

@@ -10,26 +10,13 @@ from mancala.protocol.messages import (
     Reason,
 )
 from mancala.protocol.referee import Ended
-from mancala.server.config.ladders import LadderSettings
-from mancala.server.context import Context
-from mancala.server.ladders.fitting import Superiority
-from mancala.server.ladders.joint_fit import JointFit
-from mancala.server.ladders.state import (
-    NO_SEEDS,
-    PENALTIES_PER_FORFEIT,
-    Correction,
-    CountedGame,
-    LadderState,
-)
-from mancala.server.model.entrant import (
-    NEWCOMER,
-    Entrant,
-    LiveRating,
-    Quarantine,
-)
-from mancala.server.model.exclusion import of_both
-from mancala.server.model.game import Seats
-from mancala.server.model.journal import (
+
+from ..config.ladders import LadderSettings
+from ..context import Context
+from ..model.entrant import NEWCOMER, Entrant, LiveRating, Quarantine
+from ..model.exclusion import of_both
+from ..model.game import Seats
+from ..model.journal import (
     Announced,
     Announcement,
     EntrantForgotten,
@@ -41,13 +28,16 @@ from mancala.server.model.journal import (
     SeatsTallied,
     StandingsAnnounced,
 )
-from mancala.server.model.match import LadderContext, Match
-from mancala.server.model.misfit import Misfit
-from mancala.server.model.pair_counts import by_name
-from mancala.server.model.seat_columns import tally_columns
-from mancala.server.model.standings import Standing
-from mancala.server.model.timestamps import later
-from mancala.server.rating.information import Share
+from ..model.match import LadderContext, Match
+from ..model.misfit import Misfit
+from ..model.pair_counts import by_name
+from ..model.seat_columns import tally_columns
+from ..model.standings import Standing
+from ..model.timestamps import later
+from ..rating.information import Share
+from .fitting import Superiority
+from .joint_fit import JointFit
+from .state import NO_SEEDS, PENALTIES_PER_FORFEIT, Correction, CountedGame, LadderState
 
 FORFEITS: Final = {
     Reason.TIMEOUT,

@@ -8,19 +8,20 @@ from typing import Final, Protocol
 
 from mancala.protocol.messages import ErrorCode, Join, Leave, Left, NextMatch
 from mancala.protocol.referee import Ended
-from mancala.server.config.ladders import LadderSettings
-from mancala.server.context import Context
-from mancala.server.ladders.ladder import JoinRefusal, Ladder, MatchStarter, send_refusal
-from mancala.server.ladders.state import NO_SEEDS
-from mancala.server.match.participant import Participant
-from mancala.server.model.day_counts import Counted
-from mancala.server.model.entrant import LiveRating
-from mancala.server.model.journal import Announcement, Entry, KeptLadder
-from mancala.server.model.match import EventContext, LadderContext, Match, Terms
-from mancala.server.model.replays import Replay
-from mancala.server.model.seasons import EndedSeason
-from mancala.server.model.seat_columns import tally_columns
-from mancala.server.net.seat import Seat
+
+from ..config.ladders import LadderSettings
+from ..context import Context
+from ..match.participant import Participant
+from ..model.day_counts import Counted
+from ..model.entrant import LiveRating
+from ..model.journal import Announcement, Entry, KeptLadder
+from ..model.match import EventContext, LadderContext, Match, Terms
+from ..model.replays import Replay
+from ..model.seasons import EndedSeason
+from ..model.seat_columns import tally_columns
+from ..net.seat import Seat
+from .ladder import JoinRefusal, Ladder, MatchStarter, send_refusal
+from .state import NO_SEEDS
 
 
 class LadderOrders(Protocol):

@@ -23,34 +23,19 @@ from typing import Final, NamedTuple
 
 from msgspec import structs
 
-from mancala.server.ladders.fitting import (
-    UNRATED,
-    FitInput,
-    FittedLadder,
-    Superiority,
-    anchor,
-    anchored,
-    merit_of,
-)
-from mancala.server.ladders.ranking import Ranking
-from mancala.server.model.entrant import (
-    NEWCOMER,
-    Entrant,
-    LiveRating,
-    Quarantine,
-    bot_name,
-    renamed,
-)
-from mancala.server.model.game import Seats, Tally
-from mancala.server.model.misfit import Misfit
-from mancala.server.model.pair_counts import NO_PAIRS, PairCounts
-from mancala.server.model.standings import Standing
-from mancala.server.rating.fit import Start
-from mancala.server.rating.glicko import after_game
-from mancala.server.rating.information import Share, rests_on
-from mancala.server.rating.pair_table import PairTable
-from mancala.server.rating.ratings import RankRange
-from mancala.server.rating.scale import Z95
+from ..model.entrant import NEWCOMER, Entrant, LiveRating, Quarantine, bot_name, renamed
+from ..model.game import Seats, Tally
+from ..model.misfit import Misfit
+from ..model.pair_counts import NO_PAIRS, PairCounts
+from ..model.standings import Standing
+from ..rating.fit import Start
+from ..rating.glicko import after_game
+from ..rating.information import Share, rests_on
+from ..rating.pair_table import PairTable
+from ..rating.ratings import RankRange
+from ..rating.scale import Z95
+from .fitting import UNRATED, FitInput, FittedLadder, Superiority, anchor, anchored, merit_of
+from .ranking import Ranking
 
 Tallies = Mapping[Seats, Tally]
 NO_SEEDS: Final[Mapping[str, LiveRating]] = MappingProxyType({})

@@ -11,10 +11,11 @@ from collections.abc import Callable
 from typing import Final
 
 from mancala.protocol.text import quantity
-from mancala.server.lobby.request_book import RequestBook
-from mancala.server.match.participant import Participant
-from mancala.server.model.turns import Turns
-from mancala.server.net.costs import LOOPBACK, AddressBudgets, network_of
+
+from ..match.participant import Participant
+from ..model.turns import Turns
+from ..net.costs import LOOPBACK, AddressBudgets, network_of
+from .request_book import RequestBook
 
 CHALLENGES_PER_S: Final = 4.0
 """How often one bot may be challenged by another, or without a wait by the guests of an address."""

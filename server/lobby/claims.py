@@ -13,12 +13,12 @@ from collections.abc import Callable
 from functools import partial
 from typing import Final, Protocol
 
-from mancala.server.config.settings import Config
-from mancala.server.context import Context
-from mancala.server.model.credentials import TokenProblem
-from mancala.server.model.day_counts import Counted, CountKind, DailyLimit
-from mancala.server.net.costs import network_of
-from mancala.server.net.seat import Seat
+from ..config.settings import Config
+from ..context import Context
+from ..model.credentials import TokenProblem
+from ..model.day_counts import Counted, CountKind, DailyLimit
+from ..net.costs import network_of
+from ..net.seat import Seat
 
 SHORTEST_TOKEN: Final = 8
 """Characters; a shorter token could be found by trying."""

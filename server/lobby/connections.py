@@ -5,16 +5,17 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from mancala.protocol.messages import REPLACED, REPLACED_CLOSE
-from mancala.server.contests.registry import Contests
-from mancala.server.ladders.registry import Ladders
-from mancala.server.lobby.directory import Directory
-from mancala.server.lobby.grace_timers import GraceTimers
-from mancala.server.lobby.requests import MatchRequests
-from mancala.server.lobby.submissions import Submissions
-from mancala.server.lobby.tables import Tables
-from mancala.server.match.participant import Participant
-from mancala.server.net.seat import Seat
-from mancala.server.reviews.dispatcher import ReviewDispatcher
+
+from ..contests.registry import Contests
+from ..ladders.registry import Ladders
+from ..match.participant import Participant
+from ..net.seat import Seat
+from ..reviews.dispatcher import ReviewDispatcher
+from .directory import Directory
+from .grace_timers import GraceTimers
+from .requests import MatchRequests
+from .submissions import Submissions
+from .tables import Tables
 
 
 class Connections:

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Final
 
-from mancala.server.match.participant import Participant
-from mancala.server.net.seat import Seat
+from ..match.participant import Participant
+from ..net.seat import Seat
 
 NO_SESSION_HASH: Final = ""
 """Of a bot whose session is over, while a match of it still is under way."""

@@ -27,16 +27,17 @@ from mancala.protocol.messages import (
     Watch,
     Withdraw,
 )
-from mancala.server.contests.registry import Contests
-from mancala.server.ladders.registry import Ladders
-from mancala.server.lobby.listings import Listings
-from mancala.server.lobby.logouts import Logouts
-from mancala.server.lobby.requests import MatchRequests
-from mancala.server.lobby.schedules import Schedules
-from mancala.server.lobby.submissions import Submissions
-from mancala.server.lobby.tables import Tables
-from mancala.server.match.participant import Participant
-from mancala.server.reviews.dispatcher import ReviewDispatcher
+
+from ..contests.registry import Contests
+from ..ladders.registry import Ladders
+from ..match.participant import Participant
+from ..reviews.dispatcher import ReviewDispatcher
+from .listings import Listings
+from .logouts import Logouts
+from .requests import MatchRequests
+from .schedules import Schedules
+from .submissions import Submissions
+from .tables import Tables
 
 
 class Dispatch:

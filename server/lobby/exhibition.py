@@ -11,11 +11,12 @@ from itertools import permutations
 from typing import Final, Protocol
 
 from mancala.protocol.clock import TimeControl
-from mancala.server.config.settings import Config
-from mancala.server.context import Context
-from mancala.server.match.participant import Participant
-from mancala.server.model.match import Terms
-from mancala.server.model.timers import Timer
+
+from ..config.settings import Config
+from ..context import Context
+from ..match.participant import Participant
+from ..model.match import Terms
+from ..model.timers import Timer
 
 CLOCK: Final = TimeControl(move_ms=60_000)
 """Ample: the levels take their time, so that people can follow the game."""

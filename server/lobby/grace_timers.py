@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from functools import partial
 
-from mancala.server.context import Context
-from mancala.server.ladders.registry import Ladders
-from mancala.server.lobby.directory import Directory
-from mancala.server.match.participant import Participant
-from mancala.server.model.journal import SessionClosed
-from mancala.server.model.timers import Timer
+from ..context import Context
+from ..ladders.registry import Ladders
+from ..match.participant import Participant
+from ..model.journal import SessionClosed
+from ..model.timers import Timer
+from .directory import Directory
 
 
 class GraceTimers:

@@ -15,15 +15,16 @@ from typing import Final, Protocol
 from mancala.protocol.clock import TimeControl
 from mancala.protocol.messages import Challenged
 from mancala.protocol.text import quantity
-from mancala.server.config.settings import Config
-from mancala.server.context import Context
-from mancala.server.lobby.request_book import RequestBook
-from mancala.server.match.participant import Participant
-from mancala.server.model.leases import Leases
-from mancala.server.model.match import Match, Terms
-from mancala.server.model.requests import OpenChallenge
-from mancala.server.model.timers import Timer
-from mancala.server.model.timestamps import seconds_between
+
+from ..config.settings import Config
+from ..context import Context
+from ..match.participant import Participant
+from ..model.leases import Leases
+from ..model.match import Match, Terms
+from ..model.requests import OpenChallenge
+from ..model.timers import Timer
+from ..model.timestamps import seconds_between
+from .request_book import RequestBook
 
 LONGEST_LEASES: Final = 3.0
 """When a game under way is ended for those that wait, in lengths of a lease."""

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from mancala.protocol import codec
 from mancala.protocol.messages import Limits
-from mancala.server.config.settings import Config
+
+from ..config.settings import Config
 
 
 def announced(config: Config) -> Limits:

@@ -8,10 +8,11 @@ from typing import Final, TypeVar
 
 from mancala.protocol import codec
 from mancala.protocol.messages import List, Listable, ListedBot, ListedGame, ListedLadder, Listing
-from mancala.server.ladders.ladder import Ladder
-from mancala.server.ladders.registry import Ladders
-from mancala.server.match.participant import Participant
-from mancala.server.match.table import Table
+
+from ..ladders.ladder import Ladder
+from ..ladders.registry import Ladders
+from ..match.participant import Participant
+from ..match.table import Table
 
 PAGE: Final = 50
 """Entries of a page, if they are short."""

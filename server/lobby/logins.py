@@ -14,20 +14,21 @@ from typing import Final, Protocol
 from msgspec.structs import replace
 
 from mancala.protocol.messages import VERSION, ErrorCode, Hello, Welcome
-from mancala.server.config.settings import Config
-from mancala.server.context import Context
-from mancala.server.ladders.registry import Ladders
-from mancala.server.lobby.claims import Claims, TokenBinder
-from mancala.server.lobby.connections import Connections
-from mancala.server.lobby.directory import NO_SESSION_HASH, Directory
-from mancala.server.lobby.grace_timers import GraceTimers
-from mancala.server.lobby.limits import announced
-from mancala.server.lobby.orders import Orders
-from mancala.server.lobby.tables import Tables
-from mancala.server.match.participant import Participant, secret_hash
-from mancala.server.model.credentials import TokenProblem
-from mancala.server.model.journal import LadderJoined, SessionClosed, SessionOpened
-from mancala.server.net.seat import Seat
+
+from ..config.settings import Config
+from ..context import Context
+from ..ladders.registry import Ladders
+from ..match.participant import Participant, secret_hash
+from ..model.credentials import TokenProblem
+from ..model.journal import LadderJoined, SessionClosed, SessionOpened
+from ..net.seat import Seat
+from .claims import Claims, TokenBinder
+from .connections import Connections
+from .directory import NO_SESSION_HASH, Directory
+from .grace_timers import GraceTimers
+from .limits import announced
+from .orders import Orders
+from .tables import Tables
 
 NO_GUESTS: Final = "this server takes no guests; hello needs a token"
 CHOOSE: Final = "this server takes no guests; choose a token and send it as auth:token"

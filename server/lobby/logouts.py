@@ -11,13 +11,14 @@ from functools import partial
 from typing import Final
 
 from mancala.protocol.messages import ErrorCode, Goodbye, Reason
-from mancala.server.context import Context
-from mancala.server.ladders.registry import Ladders
-from mancala.server.lobby.directory import Directory
-from mancala.server.lobby.grace_timers import GraceTimers
-from mancala.server.lobby.tables import Tables
-from mancala.server.match.participant import Participant
-from mancala.server.net.seat import Seat
+
+from ..context import Context
+from ..ladders.registry import Ladders
+from ..match.participant import Participant
+from ..net.seat import Seat
+from .directory import Directory
+from .grace_timers import GraceTimers
+from .tables import Tables
 
 REVOKED: Final = "the token was revoked"
 RESERVED: Final = "the name is reserved; its token is required"

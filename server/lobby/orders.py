@@ -6,8 +6,9 @@ import hashlib
 from collections.abc import Callable
 
 from mancala.protocol.messages import Hello, Notice
-from mancala.server.model.held_orders import HeldOrder, held_order_of
-from mancala.server.model.orders import (
+
+from ..model.held_orders import HeldOrder, held_order_of
+from ..model.orders import (
     WHOLE_SERVER,
     Ban,
     BanKind,
@@ -17,9 +18,9 @@ from mancala.server.model.orders import (
     Visitor,
     ban_of,
 )
-from mancala.server.model.replays import Replay, replay_of
-from mancala.server.model.seasons import EndedSeason, season_of
-from mancala.server.net.seat import Seat
+from ..model.replays import Replay, replay_of
+from ..model.seasons import EndedSeason, season_of
+from ..net.seat import Seat
 
 NO_NOTICE = Notice("")
 

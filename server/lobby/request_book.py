@@ -12,8 +12,9 @@ from collections.abc import Callable
 
 from mancala.protocol.messages import ErrorCode
 from mancala.protocol.text import quantity
-from mancala.server.model.match import Terms
-from mancala.server.model.requests import OpenChallenge, OpenSeek, Pairing
+
+from ..model.match import Terms
+from ..model.requests import OpenChallenge, OpenSeek, Pairing
 
 
 class RequestError(Exception):

@@ -25,15 +25,16 @@ from mancala.protocol.messages import (
 )
 from mancala.protocol.rules import Board, InvalidPositionError, Rules
 from mancala.protocol.text import quantity
-from mancala.server.config.openings import board_of
-from mancala.server.config.settings import Config
-from mancala.server.context import Context
-from mancala.server.lobby.challenge_pace import ChallengePace
-from mancala.server.lobby.house import House, challenged
-from mancala.server.lobby.request_book import RequestBook, RequestError
-from mancala.server.match.participant import Participant
-from mancala.server.model.match import Terms
-from mancala.server.model.requests import OpenChallenge, OpenSeek
+
+from ..config.openings import board_of
+from ..config.settings import Config
+from ..context import Context
+from ..match.participant import Participant
+from ..model.match import Terms
+from ..model.requests import OpenChallenge, OpenSeek
+from .challenge_pace import ChallengePace
+from .house import House, challenged
+from .request_book import RequestBook, RequestError
 
 
 class Participants(Protocol):

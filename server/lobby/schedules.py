@@ -7,11 +7,12 @@ from itertools import islice
 from typing import Final
 
 from mancala.protocol.messages import MatchOrigin, NextMatch, Schedule, Scheduled
-from mancala.server.contests.registry import Contests
-from mancala.server.ladders.registry import Ladders
-from mancala.server.lobby.requests import MatchRequests
-from mancala.server.match.participant import Participant
-from mancala.server.model.match import Match
+
+from ..contests.registry import Contests
+from ..ladders.registry import Ladders
+from ..match.participant import Participant
+from ..model.match import Match
+from .requests import MatchRequests
 
 MOST: Final = 60
 """Matches in an answer, which fit into a frame."""

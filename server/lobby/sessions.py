@@ -12,35 +12,36 @@ from types import MappingProxyType
 from typing import Final, Protocol
 
 from mancala.protocol.messages import Agent, ClientMessage, Hello, Message, Notice, Reason
-from mancala.server.config.settings import Config
-from mancala.server.contests.registry import Contests
-from mancala.server.context import Context
-from mancala.server.ladders.ladder import Ladder
-from mancala.server.ladders.registry import Ladders
-from mancala.server.lobby.connections import Connections
-from mancala.server.lobby.directory import NO_SESSION_HASH, Directory
-from mancala.server.lobby.dispatch import Dispatch
-from mancala.server.lobby.exhibition import Exhibition
-from mancala.server.lobby.grace_timers import GraceTimers
-from mancala.server.lobby.house import House
-from mancala.server.lobby.listings import Listings
-from mancala.server.lobby.logins import Logins, TokenChecker
-from mancala.server.lobby.logouts import Logouts
-from mancala.server.lobby.orders import Orders
-from mancala.server.lobby.request_book import RequestBook
-from mancala.server.lobby.requests import MatchRequests
-from mancala.server.lobby.schedules import Schedules
-from mancala.server.lobby.submissions import SubmissionRights, Submissions
-from mancala.server.lobby.tables import Tables
-from mancala.server.match.participant import Participant
-from mancala.server.model.contests import KeptEvent
-from mancala.server.model.day_counts import Counted, CountKind
-from mancala.server.model.journal import KeptLadder, KeptMatch, KeptSession
-from mancala.server.model.match import EventContext, LadderContext, Match, Terms
-from mancala.server.model.replays import NOTHING_ELSE, Along
-from mancala.server.model.timestamps import seconds_between
-from mancala.server.net.seat import Seat
-from mancala.server.reviews.dispatcher import ReviewDispatcher
+
+from ..config.settings import Config
+from ..contests.registry import Contests
+from ..context import Context
+from ..ladders.ladder import Ladder
+from ..ladders.registry import Ladders
+from ..match.participant import Participant
+from ..model.contests import KeptEvent
+from ..model.day_counts import Counted, CountKind
+from ..model.journal import KeptLadder, KeptMatch, KeptSession
+from ..model.match import EventContext, LadderContext, Match, Terms
+from ..model.replays import NOTHING_ELSE, Along
+from ..model.timestamps import seconds_between
+from ..net.seat import Seat
+from ..reviews.dispatcher import ReviewDispatcher
+from .connections import Connections
+from .directory import NO_SESSION_HASH, Directory
+from .dispatch import Dispatch
+from .exhibition import Exhibition
+from .grace_timers import GraceTimers
+from .house import House
+from .listings import Listings
+from .logins import Logins, TokenChecker
+from .logouts import Logouts
+from .orders import Orders
+from .request_book import RequestBook
+from .requests import MatchRequests
+from .schedules import Schedules
+from .submissions import SubmissionRights, Submissions
+from .tables import Tables
 
 NO_LADDERS: Final[Mapping[str, KeptLadder]] = MappingProxyType({})
 NO_EVENTS: Final[Mapping[str, KeptEvent]] = MappingProxyType({})

@@ -7,10 +7,11 @@ from collections.abc import Mapping
 
 from mancala.protocol.messages import ErrorCode, Unwatch, Watch
 from mancala.protocol.text import quantity
-from mancala.server.ladders.registry import Ladders
-from mancala.server.match.participant import Participant
-from mancala.server.match.table import Table
-from mancala.server.net.seat import Seat
+
+from ..ladders.registry import Ladders
+from ..match.participant import Participant
+from ..match.table import Table
+from ..net.seat import Seat
 
 
 class Spectators:

@@ -17,9 +17,10 @@ from weakref import WeakKeyDictionary
 
 from mancala.protocol.messages import ErrorCode, Submit, Submitted
 from mancala.protocol.submission import MOST_BYTES, Submission, SubmissionError, submission_of
-from mancala.server.context import Context
-from mancala.server.match.participant import Participant
-from mancala.server.model.submissions import SubmissionStored
+
+from ..context import Context
+from ..match.participant import Participant
+from ..model.submissions import SubmissionStored
 
 KEY_BYTES: Final = 8
 NO_RIGHT: Final = (

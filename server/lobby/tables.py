@@ -11,20 +11,21 @@ from collections.abc import Callable, Mapping, Sequence
 
 from mancala.protocol.messages import ErrorCode, Leave, Move, Resign
 from mancala.protocol.referee import Ended
-from mancala.server.config.settings import Config, Limits
-from mancala.server.contests.registry import Contests
-from mancala.server.context import Context
-from mancala.server.ladders.registry import Ladders
-from mancala.server.lobby.spectators import Spectators
-from mancala.server.match.info_quota import InfoQuota
-from mancala.server.match.move_pace import MovePace
-from mancala.server.match.participant import Participant
-from mancala.server.match.short_games import ShortGames
-from mancala.server.match.table import Players, Table
-from mancala.server.model.journal import Announcement, Entry, KeptMatch
-from mancala.server.model.match import EventContext, LadderContext, Match, Terms
-from mancala.server.model.replays import NOTHING_ELSE, Along
-from mancala.server.reviews.dispatcher import ReviewDispatcher
+
+from ..config.settings import Config, Limits
+from ..contests.registry import Contests
+from ..context import Context
+from ..ladders.registry import Ladders
+from ..match.info_quota import InfoQuota
+from ..match.move_pace import MovePace
+from ..match.participant import Participant
+from ..match.short_games import ShortGames
+from ..match.table import Players, Table
+from ..model.journal import Announcement, Entry, KeptMatch
+from ..model.match import EventContext, LadderContext, Match, Terms
+from ..model.replays import NOTHING_ELSE, Along
+from ..reviews.dispatcher import ReviewDispatcher
+from .spectators import Spectators
 
 
 class Tables:

@@ -14,10 +14,11 @@ from typing import Final
 
 from mancala.protocol.messages import GameOver, GameStart, Moved
 from mancala.protocol.session import GameStage
-from mancala.server.context import Context
-from mancala.server.model.timers import Timer
-from mancala.server.net.costs import SHOWN, SHOWN_START
-from mancala.server.net.seat import Seat
+
+from ..context import Context
+from ..model.timers import Timer
+from ..net.costs import SHOWN, SHOWN_START
+from ..net.seat import Seat
 
 LEAST_PAUSE_S: Final = 0.5
 """How long a spectator that has overdrawn its budget is shown nothing, at the least."""

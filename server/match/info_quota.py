@@ -17,8 +17,9 @@ from msgspec.structs import replace
 
 from mancala.protocol import codec
 from mancala.protocol.messages import Info
-from mancala.server.config.settings import Limits
-from mancala.server.match.participant import Participant
+
+from ..config.settings import Limits
+from .participant import Participant
 
 HOUR_S: Final = 3600.0
 GUESTS: Final = ""

@@ -11,9 +11,9 @@ from __future__ import annotations
 
 from typing import Final
 
-from mancala.server.config.settings import Limits
-from mancala.server.match.participant import Participant
-from mancala.server.net.costs import LOOPBACK, AddressBudgets, network_of
+from ..config.settings import Limits
+from ..net.costs import LOOPBACK, AddressBudgets, network_of
+from .participant import Participant
 
 BURST_S: Final = 4.0
 """Seconds' worth of turns that may follow one another without a pause."""

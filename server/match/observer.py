@@ -6,9 +6,10 @@ from collections.abc import Sequence
 from typing import Protocol
 
 from mancala.protocol.referee import Ended
-from mancala.server.match.participant import Participant
-from mancala.server.model.journal import Announcement, Entry
-from mancala.server.model.match import Match
+
+from ..model.journal import Announcement, Entry
+from ..model.match import Match
+from .participant import Participant
 
 
 class MatchObserver(Protocol):

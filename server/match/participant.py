@@ -21,11 +21,12 @@ from mancala.protocol.messages import (
 )
 from mancala.protocol.referee import EXCUSED_S
 from mancala.protocol.session import ConnectionState, GameStage
-from mancala.server.model.match import Match
-from mancala.server.model.requests import OpenSeek
-from mancala.server.net.arrival import Arrival
-from mancala.server.net.costs import network_of
-from mancala.server.net.seat import Seat
+
+from ..model.match import Match
+from ..model.requests import OpenSeek
+from ..net.arrival import Arrival
+from ..net.costs import network_of
+from ..net.seat import Seat
 
 REMEMBERED_ENDS: Final = 64
 

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from mancala.protocol.messages import GameStart, Moved, Opponent, Turn
 from mancala.protocol.referee import Played, Referee
-from mancala.server.model.match import Match, nonstandard
+
+from ..model.match import Match, nonstandard
 
 
 def snapshot(match: Match, referee: Referee, seat: int | None, opponent: Opponent) -> GameStart:

@@ -12,8 +12,8 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Final
 
-from mancala.server.match.participant import Participant
-from mancala.server.net.costs import AddressBudgets
+from ..net.costs import AddressBudgets
+from .participant import Participant
 
 SHORT_PLIES: Final = 5
 """Games of fewer plies are short; on boards of three pits and two seeds there is none."""

@@ -37,16 +37,10 @@ from mancala.protocol.messages import (
 )
 from mancala.protocol.referee import Asked, Ended, Event, LedgerEntry, Played, Referee
 from mancala.protocol.rules import Board
-from mancala.server.context import Context
-from mancala.server.match.audience import Audience
-from mancala.server.match.deadline_timer import DeadlineTimer
-from mancala.server.match.info_quota import InfoQuota, size_of
-from mancala.server.match.observer import MatchObserver
-from mancala.server.match.participant import Participant
-from mancala.server.match.serial_queue import SerialQueue, queued
-from mancala.server.match.serializers import moved, snapshot, turn
-from mancala.server.model.day_counts import Counted
-from mancala.server.model.journal import (
+
+from ..context import Context
+from ..model.day_counts import Counted
+from ..model.journal import (
     Entry,
     GameClosed,
     GameOpened,
@@ -55,10 +49,17 @@ from mancala.server.model.journal import (
     MatchOpened,
     MovePlayed,
 )
-from mancala.server.model.match import Match
-from mancala.server.model.replays import NOTHING_ELSE, Along
-from mancala.server.net.arrival import Arrival
-from mancala.server.net.seat import Seat
+from ..model.match import Match
+from ..model.replays import NOTHING_ELSE, Along
+from ..net.arrival import Arrival
+from ..net.seat import Seat
+from .audience import Audience
+from .deadline_timer import DeadlineTimer
+from .info_quota import InfoQuota, size_of
+from .observer import MatchObserver
+from .participant import Participant
+from .serial_queue import SerialQueue, queued
+from .serializers import moved, snapshot, turn
 
 Players = tuple[Participant, Participant]
 HELD_UP: Final = "cannot tell whether the answer was in time: the server was blocked for"

@@ -30,11 +30,12 @@ from mancala.protocol.results import (
     Topics,
 )
 from mancala.protocol.review import GameReview
-from mancala.server.model.journal import Announcement
-from mancala.server.model.match import Match, nonstandard
-from mancala.server.model.orders import AdminAct
-from mancala.server.model.reviews import ReviewableGame
-from mancala.server.model.standings import Standing
+
+from .journal import Announcement
+from .match import Match, nonstandard
+from .orders import AdminAct
+from .reviews import ReviewableGame
+from .standings import Standing
 
 UNNUMBERED: Final = 0
 """The store numbers a payload when it becomes durable."""

@@ -15,7 +15,8 @@ from typing import Final, NamedTuple, Protocol
 from mancala.protocol.messages import Agent, Info
 from mancala.protocol.referee import Ended, LedgerEntry
 from mancala.protocol.results import Payload
-from mancala.server.model.contests import (
+
+from .contests import (
     EventEntrantsChanged,
     EventGameCounted,
     EventImported,
@@ -23,14 +24,14 @@ from mancala.server.model.contests import (
     EventPaired,
     EventStepped,
 )
-from mancala.server.model.day_counts import Counted
-from mancala.server.model.entrant import Entrant
-from mancala.server.model.game import Seats, Tally
-from mancala.server.model.match import EventContext, LadderContext, Match, Terms
-from mancala.server.model.orders import AdminAct, Ban, BanKind, Switch, SwitchKind
-from mancala.server.model.pair_counts import NO_PAIRS, PairCounts
-from mancala.server.model.reviews import FinishedReview, QueuedReview
-from mancala.server.model.submissions import SubmissionStored
+from .day_counts import Counted
+from .entrant import Entrant
+from .game import Seats, Tally
+from .match import EventContext, LadderContext, Match, Terms
+from .orders import AdminAct, Ban, BanKind, Switch, SwitchKind
+from .pair_counts import NO_PAIRS, PairCounts
+from .reviews import FinishedReview, QueuedReview
+from .submissions import SubmissionStored
 
 NOTHING_PLAYED: Final[Mapping[Seats, Tally]] = MappingProxyType({})
 NO_OPPONENTS: Final[Mapping[str, str]] = MappingProxyType({})

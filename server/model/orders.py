@@ -12,7 +12,7 @@ from enum import StrEnum
 from ipaddress import ip_address, ip_network
 from typing import NamedTuple
 
-from mancala.server.model.exclusion import FOR_EVER
+from .exclusion import FOR_EVER
 
 WHOLE_SERVER = ""
 """The subject of a switch that concerns no ladder."""

@@ -47,8 +47,9 @@ from mancala.protocol.accuracy import Phase, Sums
 from mancala.protocol.messages import LONGEST_LINE, Assessment, MoveValue
 from mancala.protocol.review import GameReview, ReviewedGame, ReviewWork, compose
 from mancala.protocol.rules import Board
-from mancala.server.model.bits import BitReader, BitWriter
-from mancala.server.model.reviews import SeatSums
+
+from .bits import BitReader, BitWriter
+from .reviews import SeatSums
 
 VERSION: Final = 1
 FIRST_OF_ZLIB: Final = 0x78

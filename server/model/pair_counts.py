@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Final
 
-from mancala.server.model.game import RatedGame, Seats
+from .game import RatedGame, Seats
 
 
 @dataclass(frozen=True, slots=True)

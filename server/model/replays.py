@@ -8,7 +8,8 @@ from typing import Final, NamedTuple
 from msgspec import Struct
 
 from mancala.protocol import codec
-from mancala.server.model.journal import Entry
+
+from .journal import Entry
 
 
 class Replay(Struct, frozen=True):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from mancala.server.model.match import Terms
+from .match import Terms
 
 
 class OpenSeek(NamedTuple):

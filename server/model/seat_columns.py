@@ -10,8 +10,8 @@ from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any, Generic, TypeVar
 
-from mancala.server.model.game import Seats, Tally
-from mancala.server.model.pair_counts import PairCounts
+from .game import Seats, Tally
+from .pair_counts import PairCounts
 
 T = TypeVar("T")
 Make = Callable[[Sequence[int]], T]

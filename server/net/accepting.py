@@ -26,15 +26,10 @@ from functools import partial
 from ssl import SSLContext
 from typing import Final, Protocol
 
-from mancala.server.net.client_address import (
-    LONGEST_HEADER,
-    MalformedProxyHeaderError,
-    normalised,
-    read_proxy_header,
-)
-from mancala.server.net.connection_filter import ConnectionFilter
-from mancala.server.net.costs import TokenBucket
-from mancala.server.net.tls import handshake_times
+from .client_address import LONGEST_HEADER, MalformedProxyHeaderError, normalised, read_proxy_header
+from .connection_filter import ConnectionFilter
+from .costs import TokenBucket
+from .tls import handshake_times
 
 ACCEPTS_PER_S: Final = 250.0
 """Connections that a port accepts; each takes up to a millisecond of the games' event loop."""

@@ -29,7 +29,7 @@ from contextlib import suppress
 from math import inf
 from typing import Any, Final, NamedTuple
 
-from mancala.server.net.segments import SegmentLog
+from .segments import SegmentLog
 
 TCP_INFO: Final = getattr(socket, "TCP_INFO", None)
 _LAST_DATA_RECV: Final = 52

@@ -29,22 +29,16 @@ from websockets.http11 import Request
 from websockets.server import ServerProtocol
 
 from mancala.protocol.round_trips import RoundTrips
-from mancala.server.net import costs as prices
-from mancala.server.net.arrival import (
-    Arrival,
-    Stream,
-    acknowledged_s,
-    arrival,
-    has_unread,
-    noted_arrival,
-)
-from mancala.server.net.client_address import UnclearClientError, forwarded_client
-from mancala.server.net.costs import Meter
-from mancala.server.net.framing import frame_bytes
-from mancala.server.net.gate import OWN, Gate, Visit
-from mancala.server.net.pings import Pings
-from mancala.server.net.request_head import LONGEST_HEAD, TOO_LONG, long_list
-from mancala.server.net.segments import NO_SEGMENTS, SegmentLog
+
+from . import costs as prices
+from .arrival import Arrival, Stream, acknowledged_s, arrival, has_unread, noted_arrival
+from .client_address import UnclearClientError, forwarded_client
+from .costs import Meter
+from .framing import frame_bytes
+from .gate import OWN, Gate, Visit
+from .pings import Pings
+from .request_head import LONGEST_HEAD, TOO_LONG, long_list
+from .segments import NO_SEGMENTS, SegmentLog
 
 READ_BYTES: Final = 16 * 1024
 """Some hundred messages, or one of the largest; a read takes fresh memory of this size, and

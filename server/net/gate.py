@@ -16,15 +16,10 @@ from typing import Final, NamedTuple
 from msgspec.structs import replace
 
 from mancala.protocol.text import quantity
-from mancala.server.config.settings import Limits
-from mancala.server.net.client_address import Networks
-from mancala.server.net.costs import (
-    EXEMPT_USERS,
-    LONGEST_WAIT_S,
-    AddressBudgets,
-    Meter,
-    TokenBucket,
-)
+
+from ..config.settings import Limits
+from .client_address import Networks
+from .costs import EXEMPT_USERS, LONGEST_WAIT_S, AddressBudgets, Meter, TokenBucket
 
 DEFAULT_LIMITS: Final = Limits()
 OWN: Final = "own"

@@ -14,7 +14,7 @@ from ipaddress import ip_address
 from typing import Final
 from urllib.parse import urlsplit
 
-from mancala.server.config.settings import Config
+from ..config.settings import Config
 
 ANY: Final = "*"
 

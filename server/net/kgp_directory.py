@@ -6,7 +6,7 @@ from collections import OrderedDict
 from random import Random  # noqa: TID251  # the type; the generator is handed in
 from typing import Final
 
-from mancala.server.net.seat import SeatRegistry
+from .seat import SeatRegistry
 
 LONGEST_STEM: Final = 43
 REMEMBERED_SESSIONS: Final = 1024

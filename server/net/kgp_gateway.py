@@ -30,25 +30,20 @@ from websockets import CloseCode
 from mancala.protocol.kgp.actions import Policy, Speaker
 from mancala.protocol.kgp.interpreter import Interpreter
 from mancala.protocol.kgp.lines import LINE_LIMIT, LineBuffer
-from mancala.server.config.settings import Config, Kgp, Limits
-from mancala.server.net import costs as prices
-from mancala.server.net.accepting import OpenPorts
-from mancala.server.net.connection import (
-    CLOSE_TIMEOUT_S,
-    Connection,
-    Refusal,
-    WebsocketOptions,
-    let_in,
-)
-from mancala.server.net.costs import Meter
-from mancala.server.net.gate import Door, Gate, Visit
-from mancala.server.net.kgp_directory import ClientIdentity
-from mancala.server.net.kgp_seat import KgpSeat
-from mancala.server.net.kgp_wires import TcpWire, WebsocketWire
-from mancala.server.net.seat import SeatRegistry
-from mancala.server.net.segments import NO_SEGMENTS, SegmentLog
-from mancala.server.net.urls import url_of
-from mancala.server.net.websocket_port import FAREWELL_S, WebsocketPort
+
+from ..config.settings import Config, Kgp, Limits
+from . import costs as prices
+from .accepting import OpenPorts
+from .connection import CLOSE_TIMEOUT_S, Connection, Refusal, WebsocketOptions, let_in
+from .costs import Meter
+from .gate import Door, Gate, Visit
+from .kgp_directory import ClientIdentity
+from .kgp_seat import KgpSeat
+from .kgp_wires import TcpWire, WebsocketWire
+from .seat import SeatRegistry
+from .segments import NO_SEGMENTS, SegmentLog
+from .urls import url_of
+from .websocket_port import FAREWELL_S, WebsocketPort
 
 READ_BYTES: Final = 16 * 1024
 """Maximum size of one read."""

@@ -10,11 +10,12 @@ from websockets import CloseCode
 from mancala.protocol.kgp.actions import Action, Close, Fault, Relay, Say
 from mancala.protocol.kgp.interpreter import Interpreter
 from mancala.protocol.messages import ErrorCode, Goodbye, Message, Turn
-from mancala.server.model.timers import CallAt, Timer
-from mancala.server.net import costs as prices
-from mancala.server.net.arrival import Arrival
-from mancala.server.net.costs import Meter
-from mancala.server.net.seat import Seat, SeatHandler
+
+from ..model.timers import CallAt, Timer
+from . import costs as prices
+from .arrival import Arrival
+from .costs import Meter
+from .seat import Seat, SeatHandler
 
 
 class Wire(Protocol):

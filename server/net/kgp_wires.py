@@ -7,8 +7,8 @@ import contextlib
 import socket  # noqa: TID251  # for the names of options
 from typing import Final
 
-from mancala.server.net.arrival import Arrival, acknowledged_s, arrival
-from mancala.server.net.connection import CLOSE_TIMEOUT_S, Connection
+from .arrival import Arrival, acknowledged_s, arrival
+from .connection import CLOSE_TIMEOUT_S, Connection
 
 QUICKACK: Final = getattr(socket, "TCP_QUICKACK", None)
 

@@ -21,15 +21,16 @@ from websockets.http11 import Request
 from websockets.server import ServerProtocol
 
 from mancala.protocol.messages import VERSION, ErrorCode
-from mancala.server.config.settings import Config
-from mancala.server.net.accepting import OpenPorts
-from mancala.server.net.connection import Connection, WebsocketOptions
-from mancala.server.net.gate import Gate
-from mancala.server.net.hosts import Hosts
-from mancala.server.net.private_port import private_ports
-from mancala.server.net.seat import LARGEST_FRAME, SeatRegistry, SocketSeat
-from mancala.server.net.segments import NO_SEGMENTS, SegmentLog
-from mancala.server.net.websocket_port import WebsocketPort
+
+from ..config.settings import Config
+from .accepting import OpenPorts
+from .connection import Connection, WebsocketOptions
+from .gate import Gate
+from .hosts import Hosts
+from .private_port import private_ports
+from .seat import LARGEST_FRAME, SeatRegistry, SocketSeat
+from .segments import NO_SEGMENTS, SegmentLog
+from .websocket_port import WebsocketPort
 
 
 class Listener:

@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any, Final
 
-from mancala.server.net.accepting import Guard, GuardedPort
+from .accepting import Guard, GuardedPort
 
 BACKLOG: Final = 256
 """Connections that the kernel keeps until they are accepted."""

@@ -14,8 +14,8 @@ from pathlib import Path  # noqa: TID251  # of the socket, which the caller name
 from ssl import SSLContext
 from typing import Final
 
-from mancala.server.net.accepting import Guard, MakeProtocol
-from mancala.server.net.gate import OWN
+from .accepting import Guard, MakeProtocol
+from .gate import OWN
 
 BACKLOG: Final = 256
 LONGEST_PATH: Final = 100

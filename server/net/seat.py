@@ -43,10 +43,11 @@ from mancala.protocol.messages import (
 )
 from mancala.protocol.session import ConnectionState, GameStage, RemoteProtocolError, Role, Session
 from mancala.protocol.text import quote
-from mancala.server.config.settings import Limits
-from mancala.server.net import costs as prices
-from mancala.server.net.arrival import Arrival
-from mancala.server.net.connection import Connection
+
+from ..config.settings import Limits
+from . import costs as prices
+from .arrival import Arrival
+from .connection import Connection
 
 LARGEST_FRAME: Final = 4 * codec.FRAME_LIMIT
 """Larger frames fail the connection (1009); those above the codec's limit get an error."""

@@ -11,8 +11,8 @@ from contextlib import asynccontextmanager, suppress
 from mmap import mmap
 from typing import Final
 
-from mancala.server.net import segment_watcher
-from mancala.server.net.segments import MEMORY_BYTES, NO_SEGMENTS, SegmentLog
+from . import segment_watcher
+from .segments import MEMORY_BYTES, NO_SEGMENTS, SegmentLog
 
 BEAT_S: Final = 0.02
 """How often the loop says that it runs."""

@@ -22,7 +22,7 @@ from mmap import mmap
 from time import monotonic  # noqa: TID251  # the clock of all processes of the machine
 from typing import Final
 
-from mancala.server.net.segments import MEMORY_BYTES, Received, SegmentRecorder
+from .segments import MEMORY_BYTES, Received, SegmentRecorder
 
 LOOK_S: Final = 0.01
 """How often it looks whether the server is stalled, and at the connections while it is."""

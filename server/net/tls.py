@@ -10,7 +10,7 @@ import ssl
 from pathlib import Path  # noqa: TID251  # the type; settings name the files
 from typing import Final, TypedDict
 
-from mancala.server.config.settings import Config, ConfigError, Tls
+from ..config.settings import Config, ConfigError, Tls
 
 CLOSE_TIMEOUT_S: Final = 2.0
 

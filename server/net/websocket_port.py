@@ -15,10 +15,10 @@ from typing import Final
 
 from websockets import CloseCode
 
-from mancala.server.net import costs as prices
-from mancala.server.net.accepting import OpenPorts, Port
-from mancala.server.net.connection import Connection, WebsocketOptions
-from mancala.server.net.gate import Door, Gate
+from . import costs as prices
+from .accepting import OpenPorts, Port
+from .connection import Connection, WebsocketOptions
+from .gate import Door, Gate
 
 FAREWELL_S: Final = 0.3
 """Time for the closing handshakes; an honest peer needs one round trip."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from mancala.server.publish.process import run_as_child
+from .process import run_as_child
 
 if __name__ == "__main__":
     run_as_child()

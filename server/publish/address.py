@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Final
 from urllib.parse import unquote, urlsplit
 
-from mancala.server.config.settings import Config, ConfigError, Mqtt
+from ..config.settings import Config, ConfigError, Mqtt
 
 PORTS: Final = {"mqtt": 1883, "mqtts": 8883}
 

@@ -19,8 +19,8 @@ from contextlib import AsyncExitStack, asynccontextmanager
 from pathlib import Path  # noqa: TID251  # the way to mosquitto, handed in by System
 from typing import Final
 
-from mancala.server.health.log import Log
-from mancala.server.model.timers import Spawn
+from ..health.log import Log
+from ..model.timers import Spawn
 
 START_TIMEOUT_S: Final = 5.0
 ATTEMPTS: Final = 3

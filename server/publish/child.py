@@ -11,12 +11,14 @@ from collections.abc import Callable
 from typing import Final
 
 from mancala.protocol import codec
-from mancala.server.config.settings import Config
-from mancala.server.health.local_lines import next_message
-from mancala.server.health.log import Log
-from mancala.server.health.supervisor import STOP_S, ChildProgram, Supervisor
-from mancala.server.publish.address import Address
-from mancala.server.publish.link import (
+
+from ..config.settings import Config
+from ..health.local_lines import next_message
+from ..health.log import Log
+from ..health.supervisor import STOP_S, ChildProgram, Supervisor
+from ..store import BrokenStoreError
+from .address import Address
+from .link import (
     Connected,
     Fetch,
     FromPublisher,
@@ -31,8 +33,7 @@ from mancala.server.publish.link import (
     from_publisher,
     line,
 )
-from mancala.server.publish.publishing import PUBLISH_TIMEOUT_S, Outbox
-from mancala.server.store import BrokenStoreError
+from .publishing import PUBLISH_TIMEOUT_S, Outbox
 
 MODULE: Final = "mancala.server.publish"
 FINISH_S: Final = PUBLISH_TIMEOUT_S + STOP_S

@@ -12,8 +12,9 @@ from typing import Any, Final
 from msgspec import Struct
 
 from mancala.protocol import codec
-from mancala.server.config.settings import Mqtt
-from mancala.server.model.outbox import OutboxRow
+
+from ..config.settings import Mqtt
+from ..model.outbox import OutboxRow
 
 LONGEST_LINE: Final = 256 * 1024 * 1024
 """Ample for a chunk of rows that all hold standings of 20,000 bots."""

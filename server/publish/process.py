@@ -16,14 +16,15 @@ from typing import Final
 
 from mancala.protocol import codec
 from mancala.protocol.results import Topics
-from mancala.server.health.backoff import backoff
-from mancala.server.health.local_lines import next_message
-from mancala.server.health.log import Log, StructuredLog
-from mancala.server.health.pulse import beat
-from mancala.server.model.outbox import OutboxRow
-from mancala.server.model.timestamps import rfc3339
-from mancala.server.publish.address import Address
-from mancala.server.publish.link import (
+
+from ..health.backoff import backoff
+from ..health.local_lines import next_message
+from ..health.log import Log, StructuredLog
+from ..health.pulse import beat
+from ..model.outbox import OutboxRow
+from ..model.timestamps import rfc3339
+from .address import Address
+from .link import (
     LONGEST_LINE,
     Connected,
     Fetch,
@@ -39,8 +40,8 @@ from mancala.server.publish.link import (
     line,
     to_publisher,
 )
-from mancala.server.publish.publisher import Publisher, new_client
-from mancala.server.publish.publishing import finish
+from .publisher import Publisher, new_client
+from .publishing import finish
 
 NICENESS: Final = 5
 """Games come first, then results, then the page."""

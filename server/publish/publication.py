@@ -11,12 +11,12 @@ from collections.abc import Callable, Coroutine
 from contextlib import AbstractAsyncContextManager, AsyncExitStack
 from pathlib import Path  # noqa: TID251  # to notice a renewed authority
 
-from mancala.server.config.settings import Config, ConfigError
-from mancala.server.health.log import Log
-from mancala.server.model.schemas.status import BrokerState
-from mancala.server.model.timers import Spawn
-from mancala.server.publish.publishing import Publishing, finish
-from mancala.server.store import BrokenStoreError
+from ..config.settings import Config, ConfigError
+from ..health.log import Log
+from ..model.schemas.status import BrokerState
+from ..model.timers import Spawn
+from ..store import BrokenStoreError
+from .publishing import Publishing, finish
 
 SpawnTask = Callable[[Coroutine[None, None, None], str], asyncio.Task[None]]
 """Runs a coroutine as a task of the server, under a name, and returns the task."""

@@ -25,11 +25,12 @@ import aiomqtt
 from mancala.protocol import codec
 from mancala.protocol.results import Presence, Status, Topics
 from mancala.protocol.text import quantity
-from mancala.server.health.log import Log
-from mancala.server.model.outbox import OutboxRow
-from mancala.server.publish.address import Address
-from mancala.server.publish.cancellation import reraise_cancellation
-from mancala.server.publish.publishing import NewClient, Outbox
+
+from ..health.log import Log
+from ..model.outbox import OutboxRow
+from .address import Address
+from .cancellation import reraise_cancellation
+from .publishing import NewClient, Outbox
 
 CHUNK: Final = 100
 MOST_LIVE: Final = 1000

@@ -9,7 +9,7 @@ import asyncio
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Final, Protocol
 
-from mancala.server.model.outbox import OutboxRow
+from ..model.outbox import OutboxRow
 
 if TYPE_CHECKING:
     import aiomqtt

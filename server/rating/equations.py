@@ -23,8 +23,8 @@ from typing import Final, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from mancala.server.rating.expected_score import SeatScores, seat_scores
-from mancala.server.rating.pair_table import Integers
+from .expected_score import SeatScores, seat_scores
+from .pair_table import Integers
 
 Floats = NDArray[np.float64]
 Counts = NDArray[np.int64]

@@ -18,8 +18,8 @@ from typing import Final, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from mancala.server.model.pair_counts import PairCounts
-from mancala.server.rating.scale import ELO_PER_NAT, PRIOR_ELO, Z95
+from ..model.pair_counts import PairCounts
+from .scale import ELO_PER_NAT, PRIOR_ELO, Z95
 
 Floats = NDArray[np.float64]
 

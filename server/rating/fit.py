@@ -30,24 +30,17 @@ from typing import Final, NamedTuple
 import msgspec
 import numpy as np
 
-from mancala.server.model.game import Seats, Tally
-from mancala.server.model.misfit import NOTHING_TO_COMPARE, Misfit, PairResidual
-from mancala.server.model.pair_counts import NO_PAIRS, PairCounts
-from mancala.server.rating.equations import (
-    Curvature,
-    FitProblem,
-    Floats,
-    points_of_low,
-    slopes,
-    spread,
-)
-from mancala.server.rating.groups import Groups
-from mancala.server.rating.misfit import misfit
-from mancala.server.rating.noise import Noise, measured
-from mancala.server.rating.pair_table import PairColumns, PairTable
-from mancala.server.rating.ratings import Rating, Ratings
-from mancala.server.rating.scale import ELO_PER_NAT, PRIOR_ELO, Z95
-from mancala.server.rating.solver import CurvatureSolver, dense, dot, multiplied
+from ..model.game import Seats, Tally
+from ..model.misfit import NOTHING_TO_COMPARE, Misfit, PairResidual
+from ..model.pair_counts import NO_PAIRS, PairCounts
+from .equations import Curvature, FitProblem, Floats, points_of_low, slopes, spread
+from .groups import Groups
+from .misfit import misfit
+from .noise import Noise, measured
+from .pair_table import PairColumns, PairTable
+from .ratings import Rating, Ratings
+from .scale import ELO_PER_NAT, PRIOR_ELO, Z95
+from .solver import CurvatureSolver, dense, dot, multiplied
 
 EXACT_PLAYERS: Final = 1000
 """Most players for which the whole covariance is computed."""

@@ -16,7 +16,7 @@ from dataclasses import replace
 from math import exp, log, pi, sqrt
 from typing import Final, NamedTuple
 
-from mancala.server.model.entrant import MOST_DEVIATION, LiveRating
+from ..model.entrant import MOST_DEVIATION, LiveRating
 
 SCALE: Final = 400 / log(10)
 """Elo in one unit of Glicko-2's own scale (173.7178 in the paper)."""

@@ -15,7 +15,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from mancala.server.rating.equations import Counts, FitProblem, Floats
+from .equations import Counts, FitProblem, Floats
 
 Flags = NDArray[np.bool_]
 

@@ -14,10 +14,10 @@ from typing import NamedTuple
 
 import numpy as np
 
-from mancala.server.rating.expected_score import Floats, seat_scores
-from mancala.server.rating.fit import Start
-from mancala.server.rating.pair_table import PairColumns
-from mancala.server.rating.scale import ELO_PER_NAT
+from .expected_score import Floats, seat_scores
+from .fit import Start
+from .pair_table import PairColumns
+from .scale import ELO_PER_NAT
 
 
 class Share(NamedTuple):

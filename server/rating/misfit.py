@@ -33,9 +33,9 @@ from typing import Final, NamedTuple
 
 import numpy as np
 
-from mancala.server.model.misfit import Misfit, PairResidual
-from mancala.server.rating.equations import FitProblem, Floats, points_of_low
-from mancala.server.rating.expected_score import seat_scores
+from ..model.misfit import Misfit, PairResidual
+from .equations import FitProblem, Floats, points_of_low
+from .expected_score import seat_scores
 
 SURE: Final = 0.01
 """Chance below which players are said not to lie on one line, or a pair to be unusual."""

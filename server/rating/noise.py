@@ -27,15 +27,8 @@ from typing import Final, NamedTuple
 
 import numpy as np
 
-from mancala.server.rating.equations import (
-    Curvature,
-    FitProblem,
-    Floats,
-    blocks,
-    leverages,
-    spread,
-)
-from mancala.server.rating.expected_score import SeatScores, draw_chances, seat_scores
+from .equations import Curvature, FitProblem, Floats, blocks, leverages, spread
+from .expected_score import SeatScores, draw_chances, seat_scores
 
 _GROUPS: Final = 256
 _MOST_CALLS: Final = 60

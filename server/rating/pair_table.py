@@ -16,9 +16,9 @@ from typing import Any, Final, NamedTuple, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from mancala.server.model.game import Seats, Tally
-from mancala.server.model.pair_counts import NO_PAIRS, PairCounts
-from mancala.server.model.seat_columns import SeatColumns, pair_columns, tally_columns
+from ..model.game import Seats, Tally
+from ..model.pair_counts import NO_PAIRS, PairCounts
+from ..model.seat_columns import SeatColumns, pair_columns, tally_columns
 
 T = TypeVar("T")
 N = TypeVar("N", int, NDArray[np.int64])

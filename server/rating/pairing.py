@@ -24,8 +24,8 @@ from heapq import heapify, heappop
 from math import exp, log1p, pi, sqrt
 from typing import Final
 
-from mancala.server.model.game import Encounter
-from mancala.server.rating.glicko import SCALE
+from ..model.game import Encounter
+from .glicko import SCALE
 
 PATIENCE_S: Final = 20.0
 """How long a bot waits for another opponent before a rematch with its last one."""

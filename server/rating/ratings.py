@@ -10,9 +10,9 @@ from typing import Final, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from mancala.server.model.misfit import Misfit
-from mancala.server.rating.expected_score import draw_chances, seat_scores
-from mancala.server.rating.scale import ELO_PER_NAT, Z95
+from ..model.misfit import Misfit
+from .expected_score import draw_chances, seat_scores
+from .scale import ELO_PER_NAT, Z95
 
 Floats = NDArray[np.float64]
 Counts = NDArray[np.int64]

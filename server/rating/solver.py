@@ -21,7 +21,7 @@ from typing import Final, NamedTuple
 
 import numpy as np
 
-from mancala.server.rating.equations import Counts, Curvature, FitProblem, Floats, blocks, spread
+from .equations import Counts, Curvature, FitProblem, Floats, blocks, spread
 
 _MOST_ROUNDS: Final = 2000  # of conjugate gradients; a hundred are many
 _GROUPS: Final = 256

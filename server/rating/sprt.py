@@ -12,13 +12,10 @@ from functools import lru_cache
 from math import log, sqrt
 from typing import Final, Literal, NamedTuple
 
-from mancala.server.model.pair_counts import PairCounts
-from mancala.server.rating.estimate import NELO_PER_SIGMA
-from mancala.server.rating.likelihood_ratio import (
-    log_likelihood_ratio,
-    normalized_log_likelihood_ratio,
-)
-from mancala.server.rating.scale import score_of_elo
+from ..model.pair_counts import PairCounts
+from .estimate import NELO_PER_SIGMA
+from .likelihood_ratio import log_likelihood_ratio, normalized_log_likelihood_ratio
+from .scale import score_of_elo
 
 Verdict = Literal["H0", "H1"]
 

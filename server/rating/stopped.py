@@ -26,16 +26,10 @@ from collections.abc import Callable
 from math import erfc, exp, pi, sqrt
 from typing import Final, NamedTuple
 
-from mancala.server.model.pair_counts import PairCounts
-from mancala.server.rating.estimate import (
-    NELO_PER_SIGMA,
-    Estimate,
-    estimate,
-    mean_score,
-    spread_of_pairs,
-)
-from mancala.server.rating.scale import elo_of_score
-from mancala.server.rating.sprt import Sprt, Verdict
+from ..model.pair_counts import PairCounts
+from .estimate import NELO_PER_SIGMA, Estimate, estimate, mean_score, spread_of_pairs
+from .scale import elo_of_score
+from .sprt import Sprt, Verdict
 
 _BISECTIONS: Final = 60
 _LEAST_SCORE: Final = 1e-4

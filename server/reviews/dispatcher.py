@@ -27,23 +27,18 @@ from mancala.protocol.referee import Ended
 from mancala.protocol.review import ReviewError, ReviewWork
 from mancala.protocol.rules import Rules
 from mancala.protocol.text import quantity
-from mancala.server.config.settings import Reviewers
-from mancala.server.context import Context
-from mancala.server.match.participant import Participant
-from mancala.server.model.entrant import entrant_name
-from mancala.server.model.journal import Entry, ReviewDropped, ReviewQueued, ReviewStored
-from mancala.server.model.match import Match
-from mancala.server.model.reviews import (
-    FinishedReview,
-    QueuedReview,
-    ReviewableGame,
-    UnreviewedGame,
-    Urgency,
-)
-from mancala.server.model.timers import Timer
-from mancala.server.net.costs import AddressBudgets, network_of
-from mancala.server.reviews.finishing import finish
-from mancala.server.reviews.queue import ReviewQueue
+
+from ..config.settings import Reviewers
+from ..context import Context
+from ..match.participant import Participant
+from ..model.entrant import entrant_name
+from ..model.journal import Entry, ReviewDropped, ReviewQueued, ReviewStored
+from ..model.match import Match
+from ..model.reviews import FinishedReview, QueuedReview, ReviewableGame, UnreviewedGame, Urgency
+from ..model.timers import Timer
+from ..net.costs import AddressBudgets, network_of
+from .finishing import finish
+from .queue import ReviewQueue
 
 REMEMBERED: Final = 256
 """Games in memory; the others are read from the store when these are reviewed."""

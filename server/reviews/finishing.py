@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from mancala.protocol.accuracy import sums_of
 from mancala.protocol.review import ReviewedGame, ReviewError, ReviewWork, check, compose
-from mancala.server.model.packed_reviews import pack, rounded
-from mancala.server.model.reviews import FinishedReview
+
+from ..model.packed_reviews import pack, rounded
+from ..model.reviews import FinishedReview
 
 
 def finish(game: ReviewedGame, work: ReviewWork) -> FinishedReview | ReviewError:

@@ -8,7 +8,7 @@ from __future__ import annotations
 from bisect import insort
 from collections.abc import Iterable
 
-from mancala.server.model.reviews import QueuedReview
+from ..model.reviews import QueuedReview
 
 
 class ReviewQueue:

@@ -24,13 +24,14 @@ from sqlalchemy import (
 
 from mancala.protocol import codec
 from mancala.protocol.messages import Reason
-from mancala.server.model.game import Seats
-from mancala.server.model.journal import GamesMarked
-from mancala.server.store import contests, reviews, totals
-from mancala.server.store.game_lists import place_at
-from mancala.server.store.listing import IS_LISTED, key_of, played_by
-from mancala.server.store.schema import games, matches
-from mancala.server.store.writer import Transaction
+
+from ..model.game import Seats
+from ..model.journal import GamesMarked
+from . import contests, reviews, totals
+from .game_lists import place_at
+from .listing import IS_LISTED, key_of, played_by
+from .schema import games, matches
+from .writer import Transaction
 
 MOST_GAMES: Final = 100_000
 """Games that one order may annul: they are one transaction, beside which no move is written."""

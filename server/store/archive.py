@@ -19,28 +19,23 @@ from sqlalchemy import RowMapping, func, select
 from mancala.protocol.accuracy import PhaseAccuracy
 from mancala.protocol.record import GameRecord
 from mancala.protocol.review import GameReview
-from mancala.server.model.contests import EventArchive, EventBoardRow, EventStands, KeptEvent
-from mancala.server.model.entrant import entrant_name
-from mancala.server.model.reviews import ReviewKey
-from mancala.server.model.schemas.bots import BotSummary, LadderAccuracy
-from mancala.server.model.schemas.games import GameNeighbours, MatchView
-from mancala.server.model.schemas.history import BotStatistics, Duel, RatingHistory
-from mancala.server.model.schemas.submissions import SubmissionList, SubmissionView
-from mancala.server.store import contests, history, reviews, statistics, submissions
-from mancala.server.store.bot_lists import bots_page
-from mancala.server.store.game_filter import FoundGames, GameFilter, GameKey
-from mancala.server.store.game_lists import (
-    GAMES,
-    game_summary,
-    games_page,
-    neighbours,
-    status_of,
-)
-from mancala.server.store.mappers import match_of
-from mancala.server.store.outbox import bytes_held
-from mancala.server.store.records import record_of
-from mancala.server.store.schema import games, matches, outbox
-from mancala.server.store.writer import Transaction
+
+from ..model.contests import EventArchive, EventBoardRow, EventStands, KeptEvent
+from ..model.entrant import entrant_name
+from ..model.reviews import ReviewKey
+from ..model.schemas.bots import BotSummary, LadderAccuracy
+from ..model.schemas.games import GameNeighbours, MatchView
+from ..model.schemas.history import BotStatistics, Duel, RatingHistory
+from ..model.schemas.submissions import SubmissionList, SubmissionView
+from . import contests, history, reviews, statistics, submissions
+from .bot_lists import bots_page
+from .game_filter import FoundGames, GameFilter, GameKey
+from .game_lists import GAMES, game_summary, games_page, neighbours, status_of
+from .mappers import match_of
+from .outbox import bytes_held
+from .records import record_of
+from .schema import games, matches, outbox
+from .writer import Transaction
 
 __all__ = ["Archive", "GameFilter", "GameKey", "ReadConnection"]
 

@@ -6,7 +6,7 @@ import asyncio
 from collections.abc import Callable
 from typing import TypeVar
 
-from mancala.server.store.writer import Transaction, Work, Writer
+from .writer import Transaction, Work, Writer
 
 T = TypeVar("T")
 

@@ -10,16 +10,9 @@ import sqlite3
 from contextlib import closing
 from pathlib import Path  # noqa: TID251  # the type; the caller names the file
 
-from mancala.server.config.settings import IN_MEMORY
-from mancala.server.store.copying import Progress, copy_rows
-from mancala.server.store.database import (
-    Access,
-    StoreError,
-    StoreMissingError,
-    connect,
-    display,
-    is_postgresql,
-)
+from ..config.settings import IN_MEMORY
+from .copying import Progress, copy_rows
+from .database import Access, StoreError, StoreMissingError, connect, display, is_postgresql
 
 
 def ignore(_done: int, _total: int) -> None:

@@ -6,9 +6,9 @@ from typing import Any, Final
 
 from sqlalchemy import ColumnElement, RowMapping, Select, func, literal, null, select, union_all
 
-from mancala.server.model.schemas.bots import BotSummary
-from mancala.server.store.schema import bots, players
-from mancala.server.store.writer import Transaction
+from ..model.schemas.bots import BotSummary
+from .schema import bots, players
+from .writer import Transaction
 
 COUNTS: Final = ("games", "wins", "draws", "losses")
 PLAYERS: Final = select(

@@ -9,7 +9,8 @@ from sqlalchemy import RowMapping, bindparam, delete, func, insert, literal_colu
 
 from mancala.protocol import codec
 from mancala.protocol.record import GameRecord
-from mancala.server.model.contests import (
+
+from ..model.contests import (
     EntrantRow,
     EventArchive,
     EventBoardRow,
@@ -25,8 +26,8 @@ from mancala.server.model.contests import (
     KeptEvent,
     PairingRow,
 )
-from mancala.server.store.records import record_of
-from mancala.server.store.schema import (
+from .records import record_of
+from .schema import (
     event_entrants,
     event_games,
     event_log,
@@ -37,8 +38,8 @@ from mancala.server.store.schema import (
     imported_games,
     matches,
 )
-from mancala.server.store.upsert import upsert
-from mancala.server.store.writer import Transaction
+from .upsert import upsert
+from .writer import Transaction
 
 STEP: Final = upsert(events)
 LOG: Final = insert(event_log)

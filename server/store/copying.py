@@ -33,10 +33,11 @@ from sqlalchemy.sql import ColumnElement
 
 from mancala.protocol import codec
 from mancala.protocol.text import quantity
-from mancala.server.store import bulk
-from mancala.server.store.database import Access, StoreError, connect, display, reason_of
-from mancala.server.store.schema import copied, counters, metadata, names
-from mancala.server.store.upsert import upsert
+
+from . import bulk
+from .database import Access, StoreError, connect, display, reason_of
+from .schema import copied, counters, metadata, names
+from .upsert import upsert
 
 ROWS_A_PIECE: Final = 5000
 SOURCE: Final = ""

@@ -40,8 +40,8 @@ from sqlalchemy.exc import ArgumentError, DBAPIError, OperationalError
 from sqlalchemy.pool import NullPool
 from sqlalchemy.schema import CreateSchema
 
-from mancala.server.config.settings import IN_MEMORY
-from mancala.server.store.schema import copied
+from ..config.settings import IN_MEMORY
+from .schema import copied
 
 VERSIONS: Final = Path(__file__).parent / "migrations" / "versions"
 VERSION_TABLE: Final = "alembic_version"
@@ -190,7 +190,7 @@ def migrate(connection: Connection, revision: str = HEAD) -> None:
     """
     if revision == HEAD and _revision(connection) == _newest():
         return
-    from mancala.server.store import migrating  # noqa: PLC0415  # see above
+    from . import migrating  # noqa: PLC0415  # see above
 
     migrating.upgrade(connection, revision)
 
@@ -200,7 +200,7 @@ def downgrade(connection: Connection, revision: str) -> None:
     driver: Any = connection.connection.dbapi_connection
     if connection.dialect.name == "sqlite":
         driver.execute("PRAGMA foreign_keys=OFF")  # tables are replaced
-    from mancala.server.store import migrating  # noqa: PLC0415  # as in migrate
+    from . import migrating  # noqa: PLC0415  # as in migrate
 
     migrating.downgrade(connection, revision)
 

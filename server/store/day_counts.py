@@ -6,9 +6,9 @@ from typing import Final
 
 from sqlalchemy import bindparam, delete, insert, select
 
-from mancala.server.model.day_counts import Counted, CountKind
-from mancala.server.store.schema import day_counts
-from mancala.server.store.writer import Transaction
+from ..model.day_counts import Counted, CountKind
+from .schema import day_counts
+from .writer import Transaction
 
 MOST_READ: Final = 100_000
 """Items that a start reads, the latest ones."""

@@ -8,9 +8,10 @@ from typing import Final, NamedTuple
 from sqlalchemy import RowMapping, bindparam, select
 
 from mancala.protocol import codec
-from mancala.server.store.played import moves_of
-from mancala.server.store.schema import games, matches
-from mancala.server.store.writer import Transaction
+
+from .played import moves_of
+from .schema import games, matches
+from .writer import Transaction
 
 BITS: Final = 256
 OWN: Final = (

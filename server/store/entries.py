@@ -9,7 +9,8 @@ from msgspec.structs import replace
 from sqlalchemy import ColumnClause, bindparam, delete, insert, literal_column, update
 
 from mancala.protocol import codec
-from mancala.server.model.contests import (
+
+from ..model.contests import (
     EventEntrantsChanged,
     EventGameCounted,
     EventImported,
@@ -17,8 +18,8 @@ from mancala.server.model.contests import (
     EventPaired,
     EventStepped,
 )
-from mancala.server.model.day_counts import Counted
-from mancala.server.model.journal import (
+from ..model.day_counts import Counted
+from ..model.journal import (
     AdminLogged,
     Announced,
     Announcement,
@@ -50,9 +51,9 @@ from mancala.server.model.journal import (
     SwitchedOn,
     Unbanned,
 )
-from mancala.server.model.match import openings_in
-from mancala.server.model.submissions import SubmissionStored
-from mancala.server.store import (
+from ..model.match import openings_in
+from ..model.submissions import SubmissionStored
+from . import (
     annulled,
     contests,
     day_counts,
@@ -66,30 +67,14 @@ from mancala.server.store import (
     tokens,
     totals,
 )
-from mancala.server.store.info import COUNT_INFO
-from mancala.server.store.listing import listing_of, next_place
-from mancala.server.store.mappers import openings_text, text_of
-from mancala.server.store.pair_rows import (
-    SET_POINTS,
-    SET_TALLY,
-    outcomes_from,
-    points_row,
-    tally_row,
-)
-from mancala.server.store.played import FORGET_ROWS, rows_of
-from mancala.server.store.schema import (
-    counters,
-    entrants,
-    games,
-    matches,
-    meetings,
-    members,
-    moves,
-    outbox,
-    sessions,
-)
-from mancala.server.store.upsert import upsert
-from mancala.server.store.writer import Transaction
+from .info import COUNT_INFO
+from .listing import listing_of, next_place
+from .mappers import openings_text, text_of
+from .pair_rows import SET_POINTS, SET_TALLY, outcomes_from, points_row, tally_row
+from .played import FORGET_ROWS, rows_of
+from .schema import counters, entrants, games, matches, meetings, members, moves, outbox, sessions
+from .upsert import upsert
+from .writer import Transaction
 
 OPEN_SESSION: Final = insert(sessions)
 CLOSE_SESSION: Final = delete(sessions).where(sessions.c.secret_hash == bindparam("key"))

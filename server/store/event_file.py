@@ -13,9 +13,10 @@ from typing import Final
 from mancala.protocol import codec
 from mancala.protocol.record import RecordError, verify
 from mancala.protocol.rules import InvalidPositionError
-from mancala.server.model.contests import EventArchive
-from mancala.server.store.archive_file import ArchiveFileError
-from mancala.server.store.contests import ARCHIVE_VERSION
+
+from ..model.contests import EventArchive
+from .archive_file import ArchiveFileError
+from .contests import ARCHIVE_VERSION
 
 GZIP: Final = b"\x1f\x8b"
 """How a compressed file begins."""

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import os  # noqa: TID251  # the way to the store's files
 
-from mancala.server.config.settings import IN_MEMORY
-from mancala.server.store.database import is_postgresql
-from mancala.server.store.faults import BrokenStoreError
+from ..config.settings import IN_MEMORY
+from .database import is_postgresql
+from .faults import BrokenStoreError
 
 
 class FileWatch:

@@ -5,7 +5,8 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from mancala.protocol.messages import Reason
-from mancala.server.model.schemas.games import BotResult, GameStatus, GameSummary
+
+from ..model.schemas.games import BotResult, GameStatus, GameSummary
 
 
 class GameFilter(NamedTuple):

@@ -30,15 +30,11 @@ from mancala.protocol import codec
 from mancala.protocol.clock import TimeControl
 from mancala.protocol.messages import Reason
 from mancala.protocol.rules import Rules
-from mancala.server.model.schemas.games import (
-    BotResult,
-    GameNeighbours,
-    GameStatus,
-    GameSummary,
-)
-from mancala.server.store.game_filter import FoundGames, GameFilter, GameKey
-from mancala.server.store.schema import games, matches, moves, names
-from mancala.server.store.writer import Transaction
+
+from ..model.schemas.games import BotResult, GameNeighbours, GameStatus, GameSummary
+from .game_filter import FoundGames, GameFilter, GameKey
+from .schema import games, matches, moves, names
+from .writer import Transaction
 
 SOUTH: Final = case((games.c.number % 2 == 0, matches.c.first), else_=matches.c.second)
 NORTH: Final = case((games.c.number % 2 == 0, matches.c.second), else_=matches.c.first)

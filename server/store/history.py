@@ -9,13 +9,13 @@ from typing import Any, Final
 
 from sqlalchemy import bindparam, select
 
-from mancala.server.model.entrant import bot_name
-from mancala.server.model.journal import RatingNoted
-from mancala.server.model.schemas.history import RatingHistory, RatingLine, RatingPoint
-from mancala.server.store.listing import KEY, keep_key
-from mancala.server.store.schema import names, points
-from mancala.server.store.upsert import upsert
-from mancala.server.store.writer import Transaction
+from ..model.entrant import bot_name
+from ..model.journal import RatingNoted
+from ..model.schemas.history import RatingHistory, RatingLine, RatingPoint
+from .listing import KEY, keep_key
+from .schema import names, points
+from .upsert import upsert
+from .writer import Transaction
 
 EPOCH: Final = date(1970, 1, 1).toordinal()
 MOST_READ: Final = 20_000

@@ -11,8 +11,8 @@ from typing import Final
 
 from sqlalchemy import ColumnClause, bindparam, literal_column, null, select, update
 
-from mancala.server.store.schema import counters, games, moves
-from mancala.server.store.writer import Transaction
+from .schema import counters, games, moves
+from .writer import Transaction
 
 TOTAL: Final[ColumnClause[str]] = literal_column("'info_bytes'")
 """The counter's name, in the text of each statement."""

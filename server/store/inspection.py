@@ -8,9 +8,9 @@ from pathlib import Path  # noqa: TID251  # the store that the caller names
 
 from sqlalchemy import Connection, inspect, select
 
-from mancala.server.config.settings import IN_MEMORY
-from mancala.server.model.entrant import bot_name
-from mancala.server.store.database import (
+from ..config.settings import IN_MEMORY
+from ..model.entrant import bot_name
+from .database import (
     Access,
     StoreError,
     StoreMissingError,
@@ -19,7 +19,7 @@ from mancala.server.store.database import (
     reach,
     revision_of,
 )
-from mancala.server.store.schema import bots, entrants
+from .schema import bots, entrants
 
 
 def known_bots(place: str) -> frozenset[str]:

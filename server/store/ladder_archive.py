@@ -19,12 +19,13 @@ from mancala.protocol import codec
 from mancala.protocol.messages import Reason
 from mancala.protocol.record import GameRecord, RecordError, verify
 from mancala.protocol.rules import InvalidPositionError
-from mancala.server.model.entrant import Entrant
-from mancala.server.model.match import Match, Terms
-from mancala.server.model.pair_counts import PairCounts, by_name
-from mancala.server.store import totals, upgrade
-from mancala.server.store.annulled import MARK
-from mancala.server.store.archive_file import (
+
+from ..model.entrant import Entrant
+from ..model.match import Match, Terms
+from ..model.pair_counts import PairCounts, by_name
+from . import totals, upgrade
+from .annulled import MARK
+from .archive_file import (
     VERSION,
     ArchivedMatch,
     ArchiveFileError,
@@ -35,23 +36,17 @@ from mancala.server.store.archive_file import (
     contents_of,
     read_parts,
 )
-from mancala.server.store.database import Access, StoreError, connect
-from mancala.server.store.entries import (
-    CLOSE_GAME,
-    CLOSE_MATCH,
-    OPEN_GAME,
-    OPEN_MATCH,
-    as_text,
-)
-from mancala.server.store.info import COUNT_INFO
-from mancala.server.store.listing import listing_of, next_place
-from mancala.server.store.mappers import text_of
-from mancala.server.store.packed import StoredMove
-from mancala.server.store.pair_rows import ADD, points_row, tally_row
-from mancala.server.store.played import PlayedMoves
-from mancala.server.store.records import record_of
-from mancala.server.store.schema import entrants, games, matches, names
-from mancala.server.store.writer import Transaction
+from .database import Access, StoreError, connect
+from .entries import CLOSE_GAME, CLOSE_MATCH, OPEN_GAME, OPEN_MATCH, as_text
+from .info import COUNT_INFO
+from .listing import listing_of, next_place
+from .mappers import text_of
+from .packed import StoredMove
+from .pair_rows import ADD, points_row, tally_row
+from .played import PlayedMoves
+from .records import record_of
+from .schema import entrants, games, matches, names
+from .writer import Transaction
 
 MATCHES_A_PART: Final = 500
 ROWS_A_READ: Final = 1000

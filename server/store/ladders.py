@@ -10,14 +10,14 @@ from typing import Any, Final, NamedTuple, TypeVar
 
 from sqlalchemy import RowMapping, and_, literal_column, select
 
-from mancala.server.model.entrant import Entrant, LiveRating, Quarantine
-from mancala.server.model.game import Tally
-from mancala.server.model.journal import KeptLadder
-from mancala.server.model.pair_counts import PairCounts
-from mancala.server.model.seat_columns import SeatColumns, no_pairs, no_tallies
-from mancala.server.store.pair_rows import BACK, OUTCOMES, POINTS
-from mancala.server.store.schema import entrants, meetings, members, pairs, sessions
-from mancala.server.store.writer import Transaction
+from ..model.entrant import Entrant, LiveRating, Quarantine
+from ..model.game import Tally
+from ..model.journal import KeptLadder
+from ..model.pair_counts import PairCounts
+from ..model.seat_columns import SeatColumns, no_pairs, no_tallies
+from .pair_rows import BACK, OUTCOMES, POINTS
+from .schema import entrants, meetings, members, pairs, sessions
+from .writer import Transaction
 
 T = TypeVar("T")
 

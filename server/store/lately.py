@@ -9,12 +9,13 @@ from sqlalchemy import Row, func, select
 
 from mancala.protocol import codec
 from mancala.protocol.messages import Evidence, Reason
-from mancala.server.model.day_counts import CountKind
-from mancala.server.model.orders import LoggedAct
-from mancala.server.model.timestamps import instant_of
-from mancala.server.store.orders import logged
-from mancala.server.store.schema import day_counts, entrants, games, matches, outbox, reviews
-from mancala.server.store.writer import Transaction
+
+from ..model.day_counts import CountKind
+from ..model.orders import LoggedAct
+from ..model.timestamps import instant_of
+from .orders import logged
+from .schema import day_counts, entrants, games, matches, outbox, reviews
+from .writer import Transaction
 
 ROWS_A_READ: Final = 5000
 SHOWN: Final = 20

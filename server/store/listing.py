@@ -17,8 +17,8 @@ from sqlalchemy import (
 )
 from sqlalchemy.dialects.postgresql import insert
 
-from mancala.server.store.schema import games, matches, names
-from mancala.server.store.writer import Transaction
+from .schema import games, matches, names
+from .writer import Transaction
 
 T = TypeVar("T")
 ONE: Final[ColumnClause[int]] = literal_column("1")

@@ -9,7 +9,8 @@ from sqlalchemy import RowMapping
 from mancala.protocol import codec
 from mancala.protocol.clock import TimeControl
 from mancala.protocol.rules import Board, Rules
-from mancala.server.model.match import EventContext, LadderContext, Match, Terms
+
+from ..model.match import EventContext, LadderContext, Match, Terms
 
 
 def text_of(terms: Rules | TimeControl) -> str:

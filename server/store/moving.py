@@ -13,11 +13,11 @@ from typing import Final, TypeVar
 
 from sqlalchemy import Connection, func, select
 
-from mancala.server.store import upgrade
-from mancala.server.store.database import BEFORE, Access, connect, downgrade, vacuum
-from mancala.server.store.digest import Digest, add_some
-from mancala.server.store.schema import games
-from mancala.server.store.writer import Transaction
+from . import upgrade
+from .database import BEFORE, Access, connect, downgrade, vacuum
+from .digest import Digest, add_some
+from .schema import games
+from .writer import Transaction
 
 T = TypeVar("T")
 

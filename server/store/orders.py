@@ -6,19 +6,11 @@ from typing import Any, Final
 
 from sqlalchemy import Row, bindparam, delete, func, insert, literal_column, select
 
-from mancala.server.model.journal import AdminLogged, Banned, SwitchedOff, SwitchedOn, Unbanned
-from mancala.server.model.orders import (
-    AdminAct,
-    Ban,
-    BanKind,
-    KeptOrders,
-    LoggedAct,
-    Switch,
-    SwitchKind,
-)
-from mancala.server.store.schema import admin_log, bans, switches
-from mancala.server.store.upsert import upsert
-from mancala.server.store.writer import Transaction
+from ..model.journal import AdminLogged, Banned, SwitchedOff, SwitchedOn, Unbanned
+from ..model.orders import AdminAct, Ban, BanKind, KeptOrders, LoggedAct, Switch, SwitchKind
+from .schema import admin_log, bans, switches
+from .upsert import upsert
+from .writer import Transaction
 
 BAN: Final = upsert(bans)
 UNBAN: Final = delete(bans).where(

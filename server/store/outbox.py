@@ -10,9 +10,9 @@ from typing import Final, NamedTuple
 
 from sqlalchemy import bindparam, delete, select, update
 
-from mancala.server.model.outbox import OutboxRow
-from mancala.server.store.schema import outbox
-from mancala.server.store.writer import Transaction
+from ..model.outbox import OutboxRow
+from .schema import outbox
+from .writer import Transaction
 
 DELETED_PER_CALL: Final = 500
 """Rows deleted in one transaction; it delays moves by a few milliseconds."""

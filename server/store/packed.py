@@ -44,7 +44,8 @@ from itertools import pairwise
 from typing import Final, NamedTuple
 
 from mancala.protocol.rules import SWAP
-from mancala.server.model.bits import BitReader, BitWriter
+
+from ..model.bits import BitReader, BitWriter
 
 VERSION: Final = 3
 WITH_SWAP: Final = 4

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any, Final
 
-from mancala.server.model.game import Seats, Tally
-from mancala.server.store.schema import pairs
-from mancala.server.store.upsert import accumulate, upsert
+from ..model.game import Seats, Tally
+from .schema import pairs
+from .upsert import accumulate, upsert
 
 OUTCOMES: Final = Tally._fields
 BACK: Final = tuple(f"back_{outcome}" for outcome in OUTCOMES)

@@ -6,9 +6,9 @@ from typing import Final, NamedTuple
 
 from sqlalchemy import bindparam, delete, select
 
-from mancala.server.store.packed import StoredMove, pack, pack_infos, unpack, unpack_infos
-from mancala.server.store.schema import games, moves
-from mancala.server.store.writer import Transaction
+from .packed import StoredMove, pack, pack_infos, unpack, unpack_infos
+from .schema import games, moves
+from .writer import Transaction
 
 ROWS: Final = (
     select(*(moves.c[name] for name in (*StoredMove._fields, "info")))

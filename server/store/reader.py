@@ -16,10 +16,10 @@ from typing import Any, Final, Self, TypeVar
 
 from sqlalchemy import Connection, event
 
-from mancala.server.store.async_writer import run_in_thread, start_thread, stop_thread
-from mancala.server.store.database import Access, connect
-from mancala.server.store.faults import SlowQueryError, is_cancelled
-from mancala.server.store.writer import Transaction, Writer
+from .async_writer import run_in_thread, start_thread, stop_thread
+from .database import Access, connect
+from .faults import SlowQueryError, is_cancelled
+from .writer import Transaction, Writer
 
 T = TypeVar("T")
 

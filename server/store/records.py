@@ -12,12 +12,13 @@ from mancala.protocol.messages import Evidence, Info
 from mancala.protocol.record import GameRecord, Outcome, RecordedMove
 from mancala.protocol.results import Contestant, GameResult
 from mancala.protocol.rules import Board, Rules
-from mancala.server.model.match import opening_of
-from mancala.server.store.game_lists import GAMES, reason_of, stores_of
-from mancala.server.store.mappers import openings_of
-from mancala.server.store.played import moves_of
-from mancala.server.store.schema import games, outbox
-from mancala.server.store.writer import Transaction
+
+from ..model.match import opening_of
+from .game_lists import GAMES, reason_of, stores_of
+from .mappers import openings_of
+from .played import moves_of
+from .schema import games, outbox
+from .writer import Transaction
 
 GAME: Final = GAMES.where(games.c.id == bindparam("key"))
 ANNOUNCED: Final = select(outbox.c.payload).where(outbox.c.event_id == bindparam("key"))

@@ -14,20 +14,12 @@ from sqlalchemy import Row, Select, Table, delete, func, insert, select
 
 from mancala.protocol.accuracy import Sums
 from mancala.protocol.messages import Reason
-from mancala.server.model.journal import Recounted
-from mancala.server.model.packed_reviews import unpack_sums
-from mancala.server.store.pair_rows import NOTHING, PairRow, points_row, tally_row
-from mancala.server.store.schema import (
-    accuracies,
-    duels,
-    endings,
-    games,
-    matches,
-    pairs,
-    players,
-    reviews,
-)
-from mancala.server.store.writer import Transaction
+
+from ..model.journal import Recounted
+from ..model.packed_reviews import unpack_sums
+from .pair_rows import NOTHING, PairRow, points_row, tally_row
+from .schema import accuracies, duels, endings, games, matches, pairs, players, reviews
+from .writer import Transaction
 
 NO_LADDER: Final = ""
 LAST_GAME: Final = "last_game_at"

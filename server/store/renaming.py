@@ -31,11 +31,11 @@ from sqlalchemy import (
 )
 from sqlalchemy.dialects.postgresql import insert
 
-from mancala.server.model.entrant import entrant_name, renamed
-from mancala.server.model.journal import BotRenamed
-from mancala.server.store.listing import IS_LISTED, keep_key, key_of, played_by
-from mancala.server.store.pair_rows import ADD, in_order
-from mancala.server.store.schema import (
+from ..model.entrant import entrant_name, renamed
+from ..model.journal import BotRenamed
+from .listing import IS_LISTED, keep_key, key_of, played_by
+from .pair_rows import ADD, in_order
+from .schema import (
     accuracies,
     bots,
     duels,
@@ -50,9 +50,9 @@ from mancala.server.store.schema import (
     reviews,
     splits,
 )
-from mancala.server.store.totals import COUNT_PLAYER, NO_LADDER
-from mancala.server.store.upsert import accumulate
-from mancala.server.store.writer import Transaction
+from .totals import COUNT_PLAYER, NO_LADDER
+from .upsert import accumulate
+from .writer import Transaction
 
 Values = dict[str, Any]
 MOST_NAMES: Final = 500

@@ -9,11 +9,11 @@ from typing import Any, Final
 
 from sqlalchemy import bindparam, delete, func, select
 
-from mancala.server.model.timestamps import milliseconds_of
-from mancala.server.store.info import DROP, FORGET, UNCOUNT
-from mancala.server.store.played import FORGET_ROWS
-from mancala.server.store.schema import games, matches, reviews
-from mancala.server.store.writer import Transaction
+from ..model.timestamps import milliseconds_of
+from .info import DROP, FORGET, UNCOUNT
+from .played import FORGET_ROWS
+from .schema import games, matches, reviews
+from .writer import Transaction
 
 PER_CALL: Final = 50
 """Games forgotten in one transaction; it delays moves by a few milliseconds."""

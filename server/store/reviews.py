@@ -15,23 +15,18 @@ from mancala.protocol.accuracy import Phase, Sums, figures
 from mancala.protocol.results import LadderStandings, VersionAccuracy
 from mancala.protocol.review import GameReview, ReviewedGame
 from mancala.protocol.rules import Rules
-from mancala.server.model.journal import Announcement, ReviewDropped, ReviewQueued, ReviewStored
-from mancala.server.model.match import opening_of
-from mancala.server.model.packed_reviews import review_in, unpack_sums
-from mancala.server.model.reviews import (
-    QueuedReview,
-    ReviewableGame,
-    ReviewKey,
-    UnreviewedGame,
-    Urgency,
-)
-from mancala.server.model.timestamps import instant_of, milliseconds_of
-from mancala.server.store.mappers import openings_of
-from mancala.server.store.played import moves_of
-from mancala.server.store.schema import accuracies, games, matches, reviews
-from mancala.server.store.tokens import may_review
-from mancala.server.store.upsert import accumulate
-from mancala.server.store.writer import Transaction
+
+from ..model.journal import Announcement, ReviewDropped, ReviewQueued, ReviewStored
+from ..model.match import opening_of
+from ..model.packed_reviews import review_in, unpack_sums
+from ..model.reviews import QueuedReview, ReviewableGame, ReviewKey, UnreviewedGame, Urgency
+from ..model.timestamps import instant_of, milliseconds_of
+from .mappers import openings_of
+from .played import moves_of
+from .schema import accuracies, games, matches, reviews
+from .tokens import may_review
+from .upsert import accumulate
+from .writer import Transaction
 
 T = TypeVar("T")
 

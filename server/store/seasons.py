@@ -6,19 +6,10 @@ from typing import Final
 
 from sqlalchemy import delete, select, update
 
-from mancala.server.model.journal import LadderMoved
-from mancala.server.store.listing import IS_LISTED, KEY, keep_key
-from mancala.server.store.schema import (
-    accuracies,
-    endings,
-    entrants,
-    games,
-    matches,
-    pairs,
-    points,
-    reviews,
-)
-from mancala.server.store.writer import Transaction
+from ..model.journal import LadderMoved
+from .listing import IS_LISTED, KEY, keep_key
+from .schema import accuracies, endings, entrants, games, matches, pairs, points, reviews
+from .writer import Transaction
 
 BY_NAME: Final = (matches, endings, pairs, entrants, reviews, accuracies)
 BY_KEY: Final = (games, points)

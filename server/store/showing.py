@@ -9,11 +9,12 @@ from typing import Any, Final, NamedTuple
 from sqlalchemy import bindparam, select
 
 from mancala.protocol.text import quantity
-from mancala.server.store.database import Access, connect
-from mancala.server.store.packed import VERSION_BITS
-from mancala.server.store.played import PlayedMoves, moves_of
-from mancala.server.store.schema import games
-from mancala.server.store.writer import Transaction
+
+from .database import Access, connect
+from .packed import VERSION_BITS
+from .played import PlayedMoves, moves_of
+from .schema import games
+from .writer import Transaction
 
 GAME: Final = select(games).where(games.c.id == bindparam("key"))
 BLOBS: Final = ("packed", "infos")

@@ -7,7 +7,8 @@ from typing import Any, Final
 from sqlalchemy import Select, Table, bindparam, func, select
 
 from mancala.protocol.messages import Reason
-from mancala.server.model.schemas.history import (
+
+from ..model.schemas.history import (
     BotStatistics,
     Counts,
     Duel,
@@ -17,10 +18,10 @@ from mancala.server.model.schemas.history import (
     OpponentCounts,
     VersionCounts,
 )
-from mancala.server.store.listing import KEY
-from mancala.server.store.schema import duels, endings, splits
-from mancala.server.store.totals import NO_LADDER, PLIES_A_CLASS, CountedBy
-from mancala.server.store.writer import Transaction
+from .listing import KEY
+from .schema import duels, endings, splits
+from .totals import NO_LADDER, PLIES_A_CLASS, CountedBy
+from .writer import Transaction
 
 MOST_LISTED: Final = 100
 OUTCOMES: Final = ("games", "wins", "draws", "losses")

@@ -13,11 +13,12 @@ from sqlalchemy import RowMapping, select, update
 from mancala.protocol import codec
 from mancala.protocol.messages import Agent, Reason
 from mancala.protocol.referee import LedgerEntry
-from mancala.server.config.settings import IN_MEMORY
-from mancala.server.model.contests import KeptEvent
-from mancala.server.model.credentials import NO_RIGHTS, Rights, TokenProblem
-from mancala.server.model.day_counts import Counted
-from mancala.server.model.journal import (
+
+from ..config.settings import IN_MEMORY
+from ..model.contests import KeptEvent
+from ..model.credentials import NO_RIGHTS, Rights, TokenProblem
+from ..model.day_counts import Counted
+from ..model.journal import (
     Announced,
     Entry,
     GameClosed,
@@ -28,31 +29,23 @@ from mancala.server.model.journal import (
     ReviewStored,
     StandingsAnnounced,
 )
-from mancala.server.model.orders import KeptOrders
-from mancala.server.model.outbox import OutboxRow
-from mancala.server.store import (
-    day_counts,
-    info,
-    outbox,
-    retention,
-    reviews,
-    tokens,
-    upgrade,
-)
-from mancala.server.store.async_writer import run_in_thread, start_thread, stop_thread
-from mancala.server.store.contests import kept_event
-from mancala.server.store.database import StoreError, connect, display
-from mancala.server.store.entries import name_of, write_all
-from mancala.server.store.faults import BrokenStoreError
-from mancala.server.store.file_watch import FileWatch
-from mancala.server.store.ladders import kept_ladders
-from mancala.server.store.mappers import match_of
-from mancala.server.store.orders import kept_orders
-from mancala.server.store.outbox import Dropped
-from mancala.server.store.reader import read_once
-from mancala.server.store.schema import counters, games, matches, moves, sessions
-from mancala.server.store.slow_hashes import SlowHashes
-from mancala.server.store.writer import Transaction, Work, Writer
+from ..model.orders import KeptOrders
+from ..model.outbox import OutboxRow
+from . import day_counts, info, outbox, retention, reviews, tokens, upgrade
+from .async_writer import run_in_thread, start_thread, stop_thread
+from .contests import kept_event
+from .database import StoreError, connect, display
+from .entries import name_of, write_all
+from .faults import BrokenStoreError
+from .file_watch import FileWatch
+from .ladders import kept_ladders
+from .mappers import match_of
+from .orders import kept_orders
+from .outbox import Dropped
+from .reader import read_once
+from .schema import counters, games, matches, moves, sessions
+from .slow_hashes import SlowHashes
+from .writer import Transaction, Work, Writer
 
 T = TypeVar("T")
 

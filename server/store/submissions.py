@@ -13,14 +13,11 @@ from sqlalchemy import RowMapping, Select, bindparam, delete, insert, literal_co
 
 from mancala.protocol import codec
 from mancala.protocol.submission import Submission
-from mancala.server.model.schemas.submissions import (
-    SubmissionList,
-    SubmissionSummary,
-    SubmissionView,
-)
-from mancala.server.model.submissions import SubmissionStored
-from mancala.server.store.schema import submissions
-from mancala.server.store.writer import Transaction
+
+from ..model.schemas.submissions import SubmissionList, SubmissionSummary, SubmissionView
+from ..model.submissions import SubmissionStored
+from .schema import submissions
+from .writer import Transaction
 
 MOST_OF_AN_AUTHOR: Final = 500
 LISTED: Final = 200

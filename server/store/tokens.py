@@ -25,18 +25,12 @@ from typing import Final, NamedTuple
 from sqlalchemy import ColumnElement, Connection, delete, func, insert, select, update
 from sqlalchemy.exc import DBAPIError
 
-from mancala.server.config.settings import IN_MEMORY
-from mancala.server.model.credentials import NO_RIGHTS, Rights, TokenProblem
-from mancala.server.store.database import (
-    Access,
-    StoreError,
-    StoreInUseError,
-    connect,
-    display,
-)
-from mancala.server.store.schema import bots, members, sessions
-from mancala.server.store.slow_hashes import slow_hash
-from mancala.server.store.writer import Transaction
+from ..config.settings import IN_MEMORY
+from ..model.credentials import NO_RIGHTS, Rights, TokenProblem
+from .database import Access, StoreError, StoreInUseError, connect, display
+from .schema import bots, members, sessions
+from .slow_hashes import slow_hash
+from .writer import Transaction
 
 TOKEN_BYTES: Final = 24
 SALT_BYTES: Final = 16

@@ -10,19 +10,11 @@ from sqlalchemy.dialects.postgresql import Insert, insert
 
 from mancala.protocol import codec
 from mancala.protocol.messages import Reason
-from mancala.server.store.listing import keep_key
-from mancala.server.store.schema import (
-    accuracies,
-    duels,
-    endings,
-    games,
-    matches,
-    pairs,
-    players,
-    splits,
-)
-from mancala.server.store.upsert import accumulate
-from mancala.server.store.writer import Transaction
+
+from .listing import keep_key
+from .schema import accuracies, duels, endings, games, matches, pairs, players, splits
+from .upsert import accumulate
+from .writer import Transaction
 
 NO_LADDER: Final = ""
 

@@ -12,12 +12,12 @@ from typing import Any, Final
 
 from sqlalchemy import bindparam, func, insert, null, select, update
 
-from mancala.server.store import totals
-from mancala.server.store.listing import listing_of, previous_place
-from mancala.server.store.played import FORGET_ROWS, moves_of, rows_of
-from mancala.server.store.reviews import expand
-from mancala.server.store.schema import games, moves
-from mancala.server.store.writer import Transaction
+from . import totals
+from .listing import listing_of, previous_place
+from .played import FORGET_ROWS, moves_of, rows_of
+from .reviews import expand
+from .schema import games, moves
+from .writer import Transaction
 
 COLUMNS: Final = ("id", "match", "number", "ended_at", "winner", "reason", "packed")
 FIRST: Final = -(2**62)

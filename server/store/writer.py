@@ -27,14 +27,9 @@ from typing import Any, Final, Generic, TypeVar
 
 from sqlalchemy import Connection, CursorResult, Delete, Dialect, Executable, Insert, Select, Update
 
-from mancala.server.store.bulk import insert_together, together
-from mancala.server.store.faults import (
-    BrokenStoreError,
-    is_locked,
-    is_lost_connection,
-    is_of_the_work,
-)
-from mancala.server.store.lock_holders import holders
+from .bulk import insert_together, together
+from .faults import BrokenStoreError, is_locked, is_lost_connection, is_of_the_work
+from .lock_holders import holders
 
 T = TypeVar("T")
 Statement = Insert | Update | Delete

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from mancala.server.web.standalone import run_as_child
+from .standalone import run_as_child
 
 if __name__ == "__main__":
     run_as_child()

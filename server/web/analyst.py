@@ -21,9 +21,10 @@ from mancala.protocol import codec
 from mancala.protocol.analysis import PositionQuestion
 from mancala.protocol.messages import Assessment
 from mancala.protocol.rules import Board
-from mancala.server.health.log import Log
-from mancala.server.model.leases import Leases
-from mancala.server.web.responses import BusyError
+
+from ..health.log import Log
+from ..model.leases import Leases
+from .responses import BusyError
 
 COMMAND: Final = (sys.executable, "-m", "mancala", "analyst")
 THINKING_S: Final = 1.0

@@ -14,11 +14,12 @@ from starlette.types import Scope
 
 from mancala.protocol import codec
 from mancala.protocol.text import find_control
-from mancala.server.web.api import Api
-from mancala.server.web.budgets import HttpBudgets, asker_of
-from mancala.server.web.endpoints import ENDPOINTS, Endpoint
-from mancala.server.web.parameters import Parameters, complaint
-from mancala.server.web.responses import JSON, BadRequestError, Body
+
+from .api import Api
+from .budgets import HttpBudgets, asker_of
+from .endpoints import ENDPOINTS, Endpoint
+from .parameters import Parameters, complaint
+from .responses import JSON, BadRequestError, Body
 
 KEPT_BODIES: Final = 512
 """Ten megabytes of records and positions at the most."""

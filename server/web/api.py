@@ -15,9 +15,10 @@ from mancala.protocol.messages import Assessment
 from mancala.protocol.record import GameRecord, RecordError, replay
 from mancala.protocol.review import GameReview
 from mancala.protocol.rules import Board
-from mancala.server.config.events import EventSettings
-from mancala.server.contests.state import settings_of
-from mancala.server.contests.views import (
+
+from ..config.events import EventSettings
+from ..contests.state import settings_of
+from ..contests.views import (
     EventList,
     EventLosingMoves,
     EventView,
@@ -25,12 +26,12 @@ from mancala.server.contests.views import (
     events_of,
     stored_event,
 )
-from mancala.server.events.lifecycle import OVER
-from mancala.server.model.contests import EventArchive, KeptEvent
-from mancala.server.model.schemas.analysis import AnalysedMove, AnalysisView
-from mancala.server.model.schemas.bots import BotPage, BotSchedule, BotView, OpponentList
-from mancala.server.model.schemas.explorer import ExplorerView
-from mancala.server.model.schemas.games import (
+from ..events.lifecycle import OVER
+from ..model.contests import EventArchive, KeptEvent
+from ..model.schemas.analysis import AnalysedMove, AnalysisView
+from ..model.schemas.bots import BotPage, BotSchedule, BotView, OpponentList
+from ..model.schemas.explorer import ExplorerView
+from ..model.schemas.games import (
     GameNeighbours,
     GamePage,
     GamePosition,
@@ -39,26 +40,21 @@ from mancala.server.model.schemas.games import (
     MatchView,
     StageView,
 )
-from mancala.server.model.schemas.history import BotStatistics, Duel, RatingHistory
-from mancala.server.model.schemas.ladders import (
-    LadderList,
-    StandingsView,
-    SuperiorityView,
-    TermsView,
-)
-from mancala.server.model.schemas.log import LogView
-from mancala.server.model.schemas.mistakes import BotMistakes
-from mancala.server.model.schemas.puzzles import PuzzleList
-from mancala.server.model.schemas.status import ServerView
-from mancala.server.model.schemas.submissions import SubmissionList, SubmissionView
-from mancala.server.store.archive import Archive
-from mancala.server.web import topics
-from mancala.server.web.analyst import Analyst
-from mancala.server.web.explorer import Explorer
-from mancala.server.web.live_state import LiveState, UnavailableError
-from mancala.server.web.losing_moves import LosingMoves
-from mancala.server.web.mistakes import mistakes_of_bot
-from mancala.server.web.parameters import (
+from ..model.schemas.history import BotStatistics, Duel, RatingHistory
+from ..model.schemas.ladders import LadderList, StandingsView, SuperiorityView, TermsView
+from ..model.schemas.log import LogView
+from ..model.schemas.mistakes import BotMistakes
+from ..model.schemas.puzzles import PuzzleList
+from ..model.schemas.status import ServerView
+from ..model.schemas.submissions import SubmissionList, SubmissionView
+from ..store.archive import Archive
+from . import topics
+from .analyst import Analyst
+from .explorer import Explorer
+from .live_state import LiveState, UnavailableError
+from .losing_moves import LosingMoves
+from .mistakes import mistakes_of_bot
+from .parameters import (
     AnalysisParameters,
     BotParameters,
     BotsParameters,
@@ -76,15 +72,9 @@ from mancala.server.web.parameters import (
     game_filter,
     game_key,
 )
-from mancala.server.web.puzzles import Puzzles
-from mancala.server.web.responses import (
-    BadRequestError,
-    BusyError,
-    NotFoundError,
-    NotLiveError,
-    NotReviewedError,
-)
-from mancala.server.web.stage import Stage
+from .puzzles import Puzzles
+from .responses import BadRequestError, BusyError, NotFoundError, NotLiveError, NotReviewedError
+from .stage import Stage
 
 RECHECK_S: Final = 1.0
 RECHECKS: Final = 10

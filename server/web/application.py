@@ -17,31 +17,32 @@ from starlette.types import ASGIApp
 
 from mancala.protocol import asyncapi, codec
 from mancala.protocol.documents import schema_files
-from mancala.server.config.events import EventSettings
-from mancala.server.health.log import Log
-from mancala.server.model.schemas.status import Health
-from mancala.server.net.hosts import ANY, Hosts
-from mancala.server.store.archive import Archive
-from mancala.server.web import openapi, topics
-from mancala.server.web.analyst import Analyst
-from mancala.server.web.answers import Answers
-from mancala.server.web.api import Api
-from mancala.server.web.budgets import HttpBudgets, Metered
-from mancala.server.web.documentation import documentation_routes, packaged_routes
-from mancala.server.web.endpoints import ENDPOINTS, Endpoint
-from mancala.server.web.game_stream import game_streams
-from mancala.server.web.installing import installing_routes
-from mancala.server.web.live_state import LiveState, UnavailableError
-from mancala.server.web.metrics import CONTENT_TYPE
-from mancala.server.web.own_hosts import OwnHosts
-from mancala.server.web.pages import PAGES, page_routes
-from mancala.server.web.refusals import ERRORS, Refusals
-from mancala.server.web.request_ids import RequestIds
-from mancala.server.web.responses import JSON, BadRequestError, Body, SecurityHeaders, uncached
-from mancala.server.web.sheets import sheet_routes
-from mancala.server.web.shell import PRODUCT, Shell
-from mancala.server.web.static import files
-from mancala.server.web.web_metrics import WebMetrics
+
+from ..config.events import EventSettings
+from ..health.log import Log
+from ..model.schemas.status import Health
+from ..net.hosts import ANY, Hosts
+from ..store.archive import Archive
+from . import openapi, topics
+from .analyst import Analyst
+from .answers import Answers
+from .api import Api
+from .budgets import HttpBudgets, Metered
+from .documentation import documentation_routes, packaged_routes
+from .endpoints import ENDPOINTS, Endpoint
+from .game_stream import game_streams
+from .installing import installing_routes
+from .live_state import LiveState, UnavailableError
+from .metrics import CONTENT_TYPE
+from .own_hosts import OwnHosts
+from .pages import PAGES, page_routes
+from .refusals import ERRORS, Refusals
+from .request_ids import RequestIds
+from .responses import JSON, BadRequestError, Body, SecurityHeaders, uncached
+from .sheets import sheet_routes
+from .shell import PRODUCT, Shell
+from .static import files
+from .web_metrics import WebMetrics
 
 Handler = Callable[[Request], Awaitable[Response]]
 ALL_HOSTS: Final = Hosts((ANY,))

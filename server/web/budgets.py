@@ -27,16 +27,10 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.types import ASGIApp, Receive, Scope, Send
 
-from mancala.server.net.costs import (
-    HTTP_ANALYSIS,
-    HTTP_REQUEST,
-    AddressBudgets,
-    TokenBucket,
-    network_of,
-)
-from mancala.server.net.gate import Gate
-from mancala.server.web.fair_pace import FairPace
-from mancala.server.web.responses import BusyError
+from ..net.costs import HTTP_ANALYSIS, HTTP_REQUEST, AddressBudgets, TokenBucket, network_of
+from ..net.gate import Gate
+from .fair_pace import FairPace
+from .responses import BusyError
 
 LONGEST_WAIT_S: Final = 2.0
 PACE_PER_S: Final = 10_000.0

@@ -14,13 +14,14 @@ from contextlib import asynccontextmanager
 from typing import Final
 
 from mancala.protocol import codec
-from mancala.server.health.log import Log
-from mancala.server.health.supervisor import ChildProgram, Supervisor
-from mancala.server.net.listening import listening_socket
-from mancala.server.net.urls import url_of
-from mancala.server.web.feed import LONGEST_QUESTION, Handover
-from mancala.server.web.feed_server import serve_feed
-from mancala.server.web.read_model import ReadModel
+
+from ..health.log import Log
+from ..health.supervisor import ChildProgram, Supervisor
+from ..net.listening import listening_socket
+from ..net.urls import url_of
+from .feed import LONGEST_QUESTION, Handover
+from .feed_server import serve_feed
+from .read_model import ReadModel
 
 MODULE: Final = "mancala.server.web"
 NAME: Final = "web process"

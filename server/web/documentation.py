@@ -22,10 +22,11 @@ from starlette.responses import RedirectResponse, Response
 from starlette.routing import Route
 
 from mancala import protocol
-from mancala.server.web.languages import language_of
-from mancala.server.web.responses import Body, NotFoundError
-from mancala.server.web.shell import HTML, Shell
-from mancala.server.web.static import MEDIA_TYPES as PAGE_TYPES
+
+from .languages import language_of
+from .responses import Body, NotFoundError
+from .shell import HTML, Shell
+from .static import MEDIA_TYPES as PAGE_TYPES
 
 ROOT: Final = "/docs"
 INDEX: Final = "index.html"

@@ -10,16 +10,13 @@ from msgspec import Struct
 
 from mancala.protocol.record import GameRecord
 from mancala.protocol.review import GameReview
-from mancala.server.contests.views import (
-    EventList,
-    EventLosingMoves,
-    EventView,
-)
-from mancala.server.model.contests import EventArchive
-from mancala.server.model.schemas.analysis import AnalysisView
-from mancala.server.model.schemas.bots import BotPage, BotSchedule, BotView, OpponentList
-from mancala.server.model.schemas.explorer import ExplorerView
-from mancala.server.model.schemas.games import (
+
+from ..contests.views import EventList, EventLosingMoves, EventView
+from ..model.contests import EventArchive
+from ..model.schemas.analysis import AnalysisView
+from ..model.schemas.bots import BotPage, BotSchedule, BotView, OpponentList
+from ..model.schemas.explorer import ExplorerView
+from ..model.schemas.games import (
     GameNeighbours,
     GamePage,
     GamePositions,
@@ -28,21 +25,16 @@ from mancala.server.model.schemas.games import (
     MatchView,
     StageView,
 )
-from mancala.server.model.schemas.history import BotStatistics, Duel, RatingHistory
-from mancala.server.model.schemas.ladders import (
-    LadderList,
-    StandingsView,
-    SuperiorityView,
-    TermsView,
-)
-from mancala.server.model.schemas.log import LogView
-from mancala.server.model.schemas.mistakes import BotMistakes
-from mancala.server.model.schemas.puzzles import PuzzleList
-from mancala.server.model.schemas.status import ServerView
-from mancala.server.model.schemas.submissions import SubmissionList, SubmissionView
-from mancala.server.net.costs import HTTP_ANALYSIS, HTTP_QUERY, HTTP_SCAN
-from mancala.server.web.api import Api
-from mancala.server.web.parameters import (
+from ..model.schemas.history import BotStatistics, Duel, RatingHistory
+from ..model.schemas.ladders import LadderList, StandingsView, SuperiorityView, TermsView
+from ..model.schemas.log import LogView
+from ..model.schemas.mistakes import BotMistakes
+from ..model.schemas.puzzles import PuzzleList
+from ..model.schemas.status import ServerView
+from ..model.schemas.submissions import SubmissionList, SubmissionView
+from ..net.costs import HTTP_ANALYSIS, HTTP_QUERY, HTTP_SCAN
+from .api import Api
+from .parameters import (
     AnalysisParameters,
     BotParameters,
     BotsParameters,

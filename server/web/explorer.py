@@ -13,11 +13,12 @@ from typing import Final, NamedTuple
 from mancala.protocol.messages import Reason
 from mancala.protocol.record import GameRecord, RecordError, replay
 from mancala.protocol.rules import Board
-from mancala.server.model.schemas.explorer import ExploredMove, ExplorerView
-from mancala.server.model.schemas.games import GameStatus
-from mancala.server.model.schemas.history import Counts
-from mancala.server.store.archive import Archive, GameFilter
-from mancala.server.web.prepared import Prepared
+
+from ..model.schemas.explorer import ExploredMove, ExplorerView
+from ..model.schemas.games import GameStatus
+from ..model.schemas.history import Counts
+from ..store.archive import Archive, GameFilter
+from .prepared import Prepared
 
 LOOKED_AT: Final = 500
 """Games, the latest ones; a hundred are read in 0.2 s."""

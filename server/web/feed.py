@@ -14,10 +14,11 @@ import msgspec
 from msgspec import Struct
 
 from mancala.protocol import codec
-from mancala.server.config.settings import Config
-from mancala.server.model.schemas.status import ServerView
-from mancala.server.model.schemas.views import View
-from mancala.server.web.viewers import GameEvent
+
+from ..config.settings import Config
+from ..model.schemas.status import ServerView
+from ..model.schemas.views import View
+from .viewers import GameEvent
 
 PULSE_S: Final = 0.25
 LONGEST_QUESTION: Final = 4 * 1024

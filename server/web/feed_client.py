@@ -15,21 +15,14 @@ from functools import partial
 from itertools import count
 from typing import Final, TypeVar
 
-from mancala.server.health.local_lines import next_message
-from mancala.server.health.log import Log, NullLog
-from mancala.server.model.schemas.status import ServerView
-from mancala.server.model.schemas.views import View
-from mancala.server.web.feed import (
-    FOLLOW,
-    UNFOLLOW,
-    Answer,
-    Question,
-    answer_of,
-    question_line,
-)
-from mancala.server.web.live_state import UnavailableError
-from mancala.server.web.topics import Topic
-from mancala.server.web.viewers import MISSED_END, OVER, GameEvent, Receive
+from ..health.local_lines import next_message
+from ..health.log import Log, NullLog
+from ..model.schemas.status import ServerView
+from ..model.schemas.views import View
+from .feed import FOLLOW, UNFOLLOW, Answer, Question, answer_of, question_line
+from .live_state import UnavailableError
+from .topics import Topic
+from .viewers import MISSED_END, OVER, GameEvent, Receive
 
 A = TypeVar("A", bound=View | None)
 

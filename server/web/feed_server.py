@@ -19,10 +19,10 @@ from functools import partial
 from pathlib import Path  # noqa: TID251  # the caller names the socket
 from typing import Final
 
-from mancala.server.health.local_lines import next_message
-from mancala.server.health.log import Log
-from mancala.server.net.private_port import private_socket
-from mancala.server.web.feed import (
+from ..health.local_lines import next_message
+from ..health.log import Log
+from ..net.private_port import private_socket
+from .feed import (
     FOLLOW,
     LONGEST_QUESTION,
     PULSE_S,
@@ -33,9 +33,9 @@ from mancala.server.web.feed import (
     pulse_line,
     question_of,
 )
-from mancala.server.web.live_state import LiveState
-from mancala.server.web.topics import TOPICS
-from mancala.server.web.viewers import OVER, GameEvent
+from .live_state import LiveState
+from .topics import TOPICS
+from .viewers import OVER, GameEvent
 
 REST: Final = 19
 """Resting 19 times as long as an answer took leaves 95 % of the loop to the games."""

@@ -19,10 +19,11 @@ from mancala.protocol.clock import TimeControl
 from mancala.protocol.messages import Reason
 from mancala.protocol.record import GameRecord
 from mancala.protocol.text import quantity
-from mancala.server.contests.views import EventView
-from mancala.server.model.schemas.games import GamePage, GameStatus, GameSummary
-from mancala.server.web.answers import Answers
-from mancala.server.web.responses import Body
+
+from ..contests.views import EventView
+from ..model.schemas.games import GamePage, GameStatus, GameSummary
+from .answers import Answers
+from .responses import Body
 
 ATOM: Final = "application/atom+xml; charset=utf-8"
 NAMESPACE: Final = "http://www.w3.org/2005/Atom"

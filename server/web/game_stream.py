@@ -16,11 +16,12 @@ from starlette.responses import Response, StreamingResponse
 from starlette.routing import Route
 
 from mancala.protocol import codec
-from mancala.server.net.costs import HTTP_QUERY
-from mancala.server.web import topics
-from mancala.server.web.budgets import HttpBudgets
-from mancala.server.web.live_state import LiveState, UnavailableError
-from mancala.server.web.viewers import OVER, GameEvent
+
+from ..net.costs import HTTP_QUERY
+from . import topics
+from .budgets import HttpBudgets
+from .live_state import LiveState, UnavailableError
+from .viewers import OVER, GameEvent
 
 STREAM_S: Final = 12.0
 """Less than a request may take on a connection."""

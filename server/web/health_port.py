@@ -17,19 +17,20 @@ from http import HTTPStatus
 from typing import Final, NamedTuple, cast
 
 from mancala.protocol import codec
-from mancala.server.health.log import Log
-from mancala.server.model.schemas.morning import MorningView
-from mancala.server.model.schemas.status import Health
-from mancala.server.net.half_open import HalfOpen
-from mancala.server.net.hosts import Hosts
-from mancala.server.net.listening import listening_socket
-from mancala.server.net.pieces import PieceRests
-from mancala.server.net.urls import url_of
-from mancala.server.web import topics
-from mancala.server.web.live_state import LiveState
-from mancala.server.web.morning import page_of
-from mancala.server.web.organiser import ORDER, Obey, OrderRefusedError, order_in
-from mancala.server.web.status_door import StatusDoor, user_of
+
+from ..health.log import Log
+from ..model.schemas.morning import MorningView
+from ..model.schemas.status import Health
+from ..net.half_open import HalfOpen
+from ..net.hosts import Hosts
+from ..net.listening import listening_socket
+from ..net.pieces import PieceRests
+from ..net.urls import url_of
+from . import topics
+from .live_state import LiveState
+from .morning import page_of
+from .organiser import ORDER, Obey, OrderRefusedError, order_in
+from .status_door import StatusDoor, user_of
 
 REQUEST_S: Final = 5.0
 """Time for a request and its response; readiness takes two seconds on a store that hangs."""

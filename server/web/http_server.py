@@ -29,14 +29,14 @@ from starlette.responses import PlainTextResponse
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from uvicorn.protocols.http.h11_impl import H11Protocol, RequestResponseCycle
 
-from mancala.server.net import costs as prices
-from mancala.server.net.accepting import GuardedPort
-from mancala.server.net.client_address import UnclearClientError, forwarded_client
-from mancala.server.net.gate import Door, Gate, Visit
-from mancala.server.net.half_open import HalfOpen
-from mancala.server.net.listening import listening_socket
-from mancala.server.net.pieces import PieceRests
-from mancala.server.net.urls import url_of
+from ..net import costs as prices
+from ..net.accepting import GuardedPort
+from ..net.client_address import UnclearClientError, forwarded_client
+from ..net.gate import Door, Gate, Visit
+from ..net.half_open import HalfOpen
+from ..net.listening import listening_socket
+from ..net.pieces import PieceRests
+from ..net.urls import url_of
 
 REQUEST_S: Final = 15.0
 """Time for a request and its response, since the last one; the slowest list takes a second."""

@@ -14,8 +14,9 @@ from starlette.responses import Response
 from starlette.routing import Route
 
 from mancala.protocol import codec
-from mancala.server.web.responses import Body
-from mancala.server.web.shell import ROOT, Shell
+
+from .responses import Body
+from .shell import ROOT, Shell
 
 MANIFEST: Final = "application/manifest+json"
 WORKER: Final = "worker.js"

@@ -9,10 +9,10 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Protocol, TypeVar
 
-from mancala.server.model.schemas.status import ServerView
-from mancala.server.model.schemas.views import View
-from mancala.server.web.topics import Topic
-from mancala.server.web.viewers import Receive
+from ..model.schemas.status import ServerView
+from ..model.schemas.views import View
+from .topics import Topic
+from .viewers import Receive
 
 A = TypeVar("A", bound=View | None)
 

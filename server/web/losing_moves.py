@@ -10,9 +10,10 @@ from collections.abc import Sequence
 from typing import Final
 
 from mancala.protocol.review import LosingMove
-from mancala.server.contests.views import EventLosingMove, EventLosingMoves
-from mancala.server.model.contests import EventGameRow
-from mancala.server.store.archive import Archive
+
+from ..contests.views import EventLosingMove, EventLosingMoves
+from ..model.contests import EventGameRow
+from ..store.archive import Archive
 
 READ: Final = 24
 """Reviews that one request reads at most."""

@@ -24,10 +24,10 @@ from prometheus_client import (
 )
 from prometheus_client.exposition import CONTENT_TYPE_PLAIN_0_0_4, generate_latest
 
-from mancala.server.context import Background
-from mancala.server.health.log import Log
-from mancala.server.model.journal import Entry, GameClosed, GameOpened, Journal, MovePlayed
-from mancala.server.model.timers import CallAt
+from ..context import Background
+from ..health.log import Log
+from ..model.journal import Entry, GameClosed, GameOpened, Journal, MovePlayed
+from ..model.timers import CallAt
 
 disable_created_metrics()  # type: ignore[no-untyped-call]  # without annotations of its own
 

@@ -13,16 +13,11 @@ from typing import Final, NamedTuple
 from mancala.protocol.record import GameRecord, RecordError, replay
 from mancala.protocol.review import GameReview, ReviewedPly
 from mancala.protocol.rules import Board
-from mancala.server.model.entrant import entrant_name
-from mancala.server.model.schemas.games import GameStatus
-from mancala.server.model.schemas.mistakes import (
-    BotMistakes,
-    CommonMistake,
-    Kind,
-    Mistake,
-    VersionMistakes,
-)
-from mancala.server.store.archive import Archive, GameFilter
+
+from ..model.entrant import entrant_name
+from ..model.schemas.games import GameStatus
+from ..model.schemas.mistakes import BotMistakes, CommonMistake, Kind, Mistake, VersionMistakes
+from ..store.archive import Archive, GameFilter
 
 LOOKED_AT: Final = 40
 """Games of the bot, the latest ones."""

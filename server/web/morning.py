@@ -11,12 +11,13 @@ from pathlib import Path  # noqa: TID251  # the settings name the store's file
 from typing import Final
 
 from mancala.protocol.text import quantity
-from mancala.server.contests.contest import Contest
-from mancala.server.events.lifecycle import EventState, EventStep, Phase, StepError
-from mancala.server.health.recent import RecentLog
-from mancala.server.model.day_counts import DAY_S
-from mancala.server.model.orders import SwitchKind
-from mancala.server.model.schemas.morning import (
+
+from ..contests.contest import Contest
+from ..events.lifecycle import EventState, EventStep, Phase, StepError
+from ..health.recent import RecentLog
+from ..model.day_counts import DAY_S
+from ..model.orders import SwitchKind
+from ..model.schemas.morning import (
     ActView,
     DiskView,
     EventOrdersView,
@@ -26,12 +27,12 @@ from mancala.server.model.schemas.morning import (
     RefusedView,
     VoidView,
 )
-from mancala.server.model.timestamps import later
-from mancala.server.store import Store
-from mancala.server.store.lately import SHOWN, Lately, lately
-from mancala.server.web import topics
-from mancala.server.web.organiser import forms_of
-from mancala.server.web.read_model import ReadModel, size_of
+from ..model.timestamps import later
+from ..store import Store
+from ..store.lately import SHOWN, Lately, lately
+from . import topics
+from .organiser import forms_of
+from .read_model import ReadModel, size_of
 
 ENDED: Final = (EventState.PUBLISHED, EventState.CANCELLED)
 """The states in which an event takes no order."""

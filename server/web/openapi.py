@@ -8,9 +8,10 @@ from typing import Any, Final
 from msgspec import Struct
 
 from mancala.protocol import schemas
-from mancala.server.model.schemas.views import ErrorView
-from mancala.server.web.endpoints import ENDPOINTS, Endpoint
-from mancala.server.web.parameters import Parameters
+
+from ..model.schemas.views import ErrorView
+from .endpoints import ENDPOINTS, Endpoint
+from .parameters import Parameters
 
 Json = dict[str, Any]
 

@@ -15,9 +15,9 @@ from html import escape
 from typing import Any, Final, NamedTuple
 from urllib.parse import parse_qs
 
-from mancala.server.events.lifecycle import EventState
-from mancala.server.events.plan import Format
-from mancala.server.model.schemas.morning import EventOrdersView
+from ..events.lifecycle import EventState
+from ..events.plan import Format
+from ..model.schemas.morning import EventOrdersView
 
 ORDER: Final = "/status/order"
 MOST_FIELDS: Final = 10

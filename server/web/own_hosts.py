@@ -8,8 +8,8 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.types import ASGIApp, Receive, Scope, Send
 
-from mancala.server.net.hosts import Hosts
-from mancala.server.web.responses import UnknownHostError
+from ..net.hosts import Hosts
+from .responses import UnknownHostError
 
 
 class OwnHosts:

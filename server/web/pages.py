@@ -14,20 +14,13 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route
 
-from mancala.server.web.answers import Answers, path_of
-from mancala.server.web.feeds import FEED, feed_routes
-from mancala.server.web.languages import CHOICE, LANGUAGES, language_of
-from mancala.server.web.live_state import UnavailableError
-from mancala.server.web.picture_routes import picture_routes
-from mancala.server.web.responses import (
-    BadRequestError,
-    Body,
-    NotFoundError,
-    NotReviewedError,
-    policy,
-    problem,
-)
-from mancala.server.web.shell import EMBED, HTML, RECORD, ROOT, Need, Page, Shell
+from .answers import Answers, path_of
+from .feeds import FEED, feed_routes
+from .languages import CHOICE, LANGUAGES, language_of
+from .live_state import UnavailableError
+from .picture_routes import picture_routes
+from .responses import BadRequestError, Body, NotFoundError, NotReviewedError, policy, problem
+from .shell import EMBED, HTML, RECORD, ROOT, Need, Page, Shell
 
 YEAR_S: Final = 31536000
 KEPT: Final = "public, max-age=31536000, immutable"

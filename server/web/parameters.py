@@ -12,16 +12,12 @@ from msgspec import Meta, Struct, ValidationError
 from mancala.protocol import codec
 from mancala.protocol.messages import NAMES_ARE, Agent, Identifier, Name, Reason
 from mancala.protocol.rules import Board, InvalidPositionError, Rules
-from mancala.server.model.entrant import entrant_name
-from mancala.server.model.schemas.games import (
-    BotResult,
-    GameStatus,
-)
-from mancala.server.model.schemas.history import Day
-from mancala.server.store.archive import GameFilter, GameKey
-from mancala.server.web.responses import (
-    BadRequestError,
-)
+
+from ..model.entrant import entrant_name
+from ..model.schemas.games import BotResult, GameStatus
+from ..model.schemas.history import Day
+from ..store.archive import GameFilter, GameKey
+from .responses import BadRequestError
 
 LARGEST_PAGE: Final = 200
 USUAL_PAGE: Final = 50

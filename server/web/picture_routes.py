@@ -14,11 +14,12 @@ from starlette.routing import Route
 
 from mancala.protocol import codec
 from mancala.protocol.record import GameRecord, to_text
-from mancala.server.net.costs import HTTP_FILM, HTTP_GIF, HTTP_PNG
-from mancala.server.web.answers import Answers, FinishedGames
-from mancala.server.web.pictures import board_picture, game_picture
-from mancala.server.web.responses import Body, NotFoundError
-from mancala.server.web.shell import RECORD
+
+from ..net.costs import HTTP_FILM, HTTP_GIF, HTTP_PNG
+from .answers import Answers, FinishedGames
+from .pictures import board_picture, game_picture
+from .responses import Body, NotFoundError
+from .shell import RECORD
 
 TEXT: Final = "text/plain; charset=utf-8"
 SVG: Final = "image/svg+xml"
@@ -101,13 +102,13 @@ class _Pictures:
 
 
 def _png(record: GameRecord, ply: int) -> bytes:
-    from mancala.server.web.raster import position_png  # noqa: PLC0415  # Pillow, a tenth of this process's start
+    from .raster import position_png  # noqa: PLC0415  # Pillow, a tenth of this process's start
 
     return position_png(record, ply)
 
 
 def _gif(record: GameRecord) -> bytes:
-    from mancala.server.web.raster import game_gif  # noqa: PLC0415  # as above: Pillow is slow to load
+    from .raster import game_gif  # noqa: PLC0415  # as above: Pillow is slow to load
 
     return game_gif(record)
 

@@ -14,7 +14,8 @@ from typing import Final, NamedTuple
 
 from mancala.protocol.record import GameRecord, replay
 from mancala.protocol.rules import Board
-from mancala.server.web.spiral import spiral
+
+from .spiral import spiral
 
 LARGEST: Final = 300_000
 """Bytes that an animation may have."""

@@ -12,11 +12,12 @@ from typing import Final
 from mancala.protocol.record import GameRecord, replay
 from mancala.protocol.review import GameReview, Result, ReviewedPly, result
 from mancala.protocol.rules import Board
-from mancala.server.model.reviews import ReviewKey
-from mancala.server.model.schemas.analysis import AnalysedMove
-from mancala.server.model.schemas.puzzles import Puzzle, PuzzleList
-from mancala.server.store.archive import Archive
-from mancala.server.web.prepared import Prepared
+
+from ..model.reviews import ReviewKey
+from ..model.schemas.analysis import AnalysedMove
+from ..model.schemas.puzzles import Puzzle, PuzzleList
+from ..store.archive import Archive
+from .prepared import Prepared
 
 LOOKED_AT: Final = 120
 """Reviews, the latest ones, that are searched for puzzles."""

@@ -15,7 +15,8 @@ from PIL import Image, ImageDraw, ImageFont
 
 from mancala.protocol.record import GameRecord, replay
 from mancala.protocol.rules import KALAH, SWAP, Board
-from mancala.server.web.spiral import spiral
+
+from .spiral import spiral
 
 Colour = tuple[int, int, int]
 Mode = Literal["RGB", "P"]

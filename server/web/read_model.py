@@ -13,16 +13,17 @@ from typing import TYPE_CHECKING, Any, Final, Protocol, TypeVar
 from mancala.protocol import codec
 from mancala.protocol.messages import VERSION, GameStart
 from mancala.protocol.rules import Board
-from mancala.server.config.ladders import LadderSettings
-from mancala.server.config.settings import Config
-from mancala.server.ladders.ladder import Ladder
-from mancala.server.lobby.sessions import SessionRegistry
-from mancala.server.match.participant import Participant
-from mancala.server.match.table import Table
-from mancala.server.model.entrant import bot_name
-from mancala.server.model.orders import LoggedAct
-from mancala.server.model.public_log import public_changes
-from mancala.server.model.schemas.bots import (
+
+from ..config.ladders import LadderSettings
+from ..config.settings import Config
+from ..ladders.ladder import Ladder
+from ..lobby.sessions import SessionRegistry
+from ..match.participant import Participant
+from ..match.table import Table
+from ..model.entrant import bot_name
+from ..model.orders import LoggedAct
+from ..model.public_log import public_changes
+from ..model.schemas.bots import (
     BestRatings,
     BotPlaces,
     BotPresence,
@@ -32,8 +33,8 @@ from mancala.server.model.schemas.bots import (
     OpponentShare,
     OpponentView,
 )
-from mancala.server.model.schemas.games import LiveGame, LivePlayer
-from mancala.server.model.schemas.ladders import (
+from ..model.schemas.games import LiveGame, LivePlayer
+from ..model.schemas.ladders import (
     LadderList,
     LadderSummary,
     LadderTerms,
@@ -42,20 +43,20 @@ from mancala.server.model.schemas.ladders import (
     SuperiorityView,
     TermsView,
 )
-from mancala.server.model.schemas.log import LogLineView, LogView
-from mancala.server.model.schemas.status import BrokerState, Readiness, ServerView
-from mancala.server.model.schemas.views import View
-from mancala.server.model.seasons import EndedSeason
-from mancala.server.model.standings import Standing
-from mancala.server.rating.information import Share
-from mancala.server.store.orders import logged
-from mancala.server.store.writer import Transaction
-from mancala.server.web import topics
-from mancala.server.web.topics import InPlay, MetricsText, Topic
-from mancala.server.web.viewers import MISSED_END, Receive, Viewer
+from ..model.schemas.log import LogLineView, LogView
+from ..model.schemas.status import BrokerState, Readiness, ServerView
+from ..model.schemas.views import View
+from ..model.seasons import EndedSeason
+from ..model.standings import Standing
+from ..rating.information import Share
+from ..store.orders import logged
+from ..store.writer import Transaction
+from . import topics
+from .topics import InPlay, MetricsText, Topic
+from .viewers import MISSED_END, Receive, Viewer
 
 if TYPE_CHECKING:
-    from mancala.server.web.metrics import Metrics
+    from .metrics import Metrics
 
 A = TypeVar("A", bound=View | None)
 T = TypeVar("T")

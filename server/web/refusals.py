@@ -17,14 +17,15 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from mancala.protocol import codec
-from mancala.server.health.log import Log
-from mancala.server.model.schemas.views import ErrorView, Problem
-from mancala.server.store import SlowQueryError
-from mancala.server.web.budgets import TooManyRequestsError
-from mancala.server.web.languages import language_of
-from mancala.server.web.live_state import UnavailableError
-from mancala.server.web.request_ids import request_id
-from mancala.server.web.responses import (
+
+from ..health.log import Log
+from ..model.schemas.views import ErrorView, Problem
+from ..store import SlowQueryError
+from .budgets import TooManyRequestsError
+from .languages import language_of
+from .live_state import UnavailableError
+from .request_ids import request_id
+from .responses import (
     CODES,
     JSON,
     BadRequestError,
@@ -34,7 +35,7 @@ from mancala.server.web.responses import (
     NotReviewedError,
     UnknownHostError,
 )
-from mancala.server.web.shell import HTML, Shell
+from .shell import HTML, Shell
 
 FOR_PROGRAMS: Final = ("/api/", "/schemas/", "/page/")
 HEADINGS: Final = {

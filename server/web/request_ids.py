@@ -13,7 +13,7 @@ from typing import Any, Final
 from starlette.datastructures import MutableHeaders
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from mancala.server.health.log import Log
+from ..health.log import Log
 
 KEY: Final = "mancala.request"
 """Where the scope of a request has its id."""

@@ -16,7 +16,8 @@ from starlette.responses import Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from mancala.protocol import codec
-from mancala.server.model.schemas.views import ErrorView, Problem, View
+
+from ..model.schemas.views import ErrorView, Problem, View
 
 JSON: Final = "application/json"
 GZIP_LEVEL: Final = 4

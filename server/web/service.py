@@ -11,17 +11,17 @@ from collections.abc import AsyncIterator
 from contextlib import AsyncExitStack, asynccontextmanager
 from pathlib import Path  # noqa: TID251  # the setting names the folder
 
-from mancala.server.config.settings import IN_MEMORY
-from mancala.server.health.log import Log
-from mancala.server.net.hosts import Hosts
-from mancala.server.store import Store
-from mancala.server.store.archive import Archive
-from mancala.server.store.reader import Reader
-from mancala.server.web.analyst import analyst
-from mancala.server.web.application import Sources, application
-from mancala.server.web.budgets import HttpBudgets
-from mancala.server.web.http_server import Ingress, serve_http
-from mancala.server.web.read_model import ReadModel
+from ..config.settings import IN_MEMORY
+from ..health.log import Log
+from ..net.hosts import Hosts
+from ..store import Store
+from ..store.archive import Archive
+from ..store.reader import Reader
+from .analyst import analyst
+from .application import Sources, application
+from .budgets import HttpBudgets
+from .http_server import Ingress, serve_http
+from .read_model import ReadModel
 
 
 @asynccontextmanager

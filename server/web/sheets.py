@@ -11,10 +11,11 @@ from starlette.responses import Response
 from starlette.routing import Route
 
 from mancala.protocol import codec
-from mancala.server.contests.views import EventView
-from mancala.server.web.answers import Answers
-from mancala.server.web.endpoints import EVENT
-from mancala.server.web.responses import Body
+
+from ..contests.views import EventView
+from .answers import Answers
+from .endpoints import EVENT
+from .responses import Body
 
 CSV: Final = "text/csv; charset=utf-8"
 COLUMNS: Final = ("rank", "name", "points", "games", "wins", "draws", "losses")

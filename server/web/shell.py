@@ -17,10 +17,11 @@ from msgspec import Struct
 
 from mancala.protocol import codec
 from mancala.protocol.results import Contestant
-from mancala.server.web.answers import path_of
-from mancala.server.web.languages import ENGLISH, LANGUAGES, Catalogue, catalogues, keys_in
-from mancala.server.web.responses import BEST_GZIP, Body
-from mancala.server.web.static import LATER, File, modules_of, sent, version_of
+
+from .answers import path_of
+from .languages import ENGLISH, LANGUAGES, Catalogue, catalogues, keys_in
+from .responses import BEST_GZIP, Body
+from .static import LATER, File, modules_of, sent, version_of
 
 INDEX: Final = "index.html"
 TEMPLATES: Final = ".html"

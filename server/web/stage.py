@@ -14,10 +14,11 @@ from statistics import fmean
 from typing import Final, NamedTuple
 
 from mancala.protocol.messages import Reason
-from mancala.server.model.schemas.games import GameStatus, GameSummary, StageView
-from mancala.server.store.archive import Archive, GameFilter
-from mancala.server.web import topics
-from mancala.server.web.live_state import LiveState, UnavailableError
+
+from ..model.schemas.games import GameStatus, GameSummary, StageView
+from ..store.archive import Archive, GameFilter
+from . import topics
+from .live_state import LiveState, UnavailableError
 
 KEPT_S: Final = 4.0
 """How long an order is given to all who ask."""

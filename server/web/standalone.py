@@ -18,24 +18,25 @@ from pathlib import Path  # noqa: TID251  # the root of the web process
 from typing import Final
 
 from mancala.protocol import codec
-from mancala.server.config.settings import Config, ConfigError
-from mancala.server.health.log import Log, StructuredLog
-from mancala.server.health.pulse import beat
-from mancala.server.net import tls
-from mancala.server.net.event_loop import run
-from mancala.server.net.gate import http_gate_of
-from mancala.server.net.hosts import Hosts
-from mancala.server.net.listening import listening_socket
-from mancala.server.net.urls import url_of
-from mancala.server.store import StoreError
-from mancala.server.store.archive import Archive
-from mancala.server.store.reader import Reader
-from mancala.server.web.analyst import analyst
-from mancala.server.web.application import Sources, application
-from mancala.server.web.budgets import HttpBudgets
-from mancala.server.web.feed import LONGEST_ANSWER, Handover
-from mancala.server.web.feed_client import FeedClient
-from mancala.server.web.http_server import Ingress, Serving, serve_on
+
+from ..config.settings import Config, ConfigError
+from ..health.log import Log, StructuredLog
+from ..health.pulse import beat
+from ..net import tls
+from ..net.event_loop import run
+from ..net.gate import http_gate_of
+from ..net.hosts import Hosts
+from ..net.listening import listening_socket
+from ..net.urls import url_of
+from ..store import StoreError
+from ..store.archive import Archive
+from ..store.reader import Reader
+from .analyst import analyst
+from .application import Sources, application
+from .budgets import HttpBudgets
+from .feed import LONGEST_ANSWER, Handover
+from .feed_client import FeedClient
+from .http_server import Ingress, Serving, serve_on
 
 NICENESS: Final = 10
 """A tenth of a core's share against a game server that wants all of it."""

@@ -12,23 +12,13 @@ from functools import partial
 from typing import Final, Generic, NamedTuple, TypeVar
 
 from mancala.protocol import codec
-from mancala.server.model.schemas.bots import (
-    BestRatings,
-    BotPlaces,
-    BotPresence,
-    BotSchedule,
-    OpponentList,
-)
-from mancala.server.model.schemas.games import LiveGame
-from mancala.server.model.schemas.ladders import (
-    LadderList,
-    StandingsView,
-    SuperiorityView,
-    TermsView,
-)
-from mancala.server.model.schemas.log import LogView
-from mancala.server.model.schemas.status import Readiness
-from mancala.server.model.schemas.views import View
+
+from ..model.schemas.bots import BestRatings, BotPlaces, BotPresence, BotSchedule, OpponentList
+from ..model.schemas.games import LiveGame
+from ..model.schemas.ladders import LadderList, StandingsView, SuperiorityView, TermsView
+from ..model.schemas.log import LogView
+from ..model.schemas.status import Readiness
+from ..model.schemas.views import View
 
 V = TypeVar("V", bound=View)
 A_co = TypeVar("A_co", bound=View | None, covariant=True)

@@ -11,8 +11,9 @@ from typing import Final, NamedTuple
 
 from mancala.protocol import codec
 from mancala.protocol.messages import Error, GameOver, Message, Moved
-from mancala.server.net.arrival import Arrival
-from mancala.server.net.seat import Seat
+
+from ..net.arrival import Arrival
+from ..net.seat import Seat
 
 OVER: Final = -1
 """In place of a ply: the game is over."""

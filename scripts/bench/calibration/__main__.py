@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import typer
 
-from mancala.scripts.bench.calibration.busy_levels import busy_levels
-from mancala.scripts.bench.calibration.clean_sweeps import clean_sweeps
-from mancala.scripts.bench.calibration.joint_fit import joint_fit
-from mancala.scripts.bench.calibration.ladder_intervals import ladder_intervals
-from mancala.scripts.bench.calibration.loss_intervals import loss_intervals
-from mancala.scripts.bench.calibration.misfit import misfit
+from .busy_levels import busy_levels
+from .clean_sweeps import clean_sweeps
+from .joint_fit import joint_fit
+from .ladder_intervals import ladder_intervals
+from .loss_intervals import loss_intervals
+from .misfit import misfit
 
 app = typer.Typer(add_completion=False)
 _MEASUREMENTS = (

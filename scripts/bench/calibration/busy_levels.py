@@ -10,8 +10,8 @@ from typing import Annotated, Any, Final
 
 import typer
 
-from mancala.scripts.bench.calibration.public import mancala
-from mancala.scripts.console import output as console
+from ...console import output as console
+from .public import mancala
 
 HURRY: Final = ("--movetime", "0.01", "--margin", "0.005")
 """Level 10 takes longer for nearly every move, and ``greedy`` a hundredth of that."""

@@ -12,8 +12,8 @@ from typing import Annotated, Any
 
 import typer
 
-from mancala.scripts.bench.calibration.public import mancala
-from mancala.scripts.console import output as console
+from ...console import output as console
+from .public import mancala
 
 MATCHES = (
     ("alphabeta:depth=4", "random", 6),

@@ -22,16 +22,17 @@ from typing import Annotated, Any, Final, NamedTuple
 import numpy as np
 import typer
 
-from mancala.scripts.bench import simulated_games
-from mancala.scripts.bench.rival_ratings import CENTRE, Elo, Glicko, Rival, TrueSkill
-from mancala.scripts.bench.simulated_games import Floats, GameConditions, PlayedPairs
-from mancala.scripts.console import output as console
 from mancala.server.model.pair_counts import PairCounts
 from mancala.server.rating.estimate import estimate
 from mancala.server.rating.likelihood_ratio import log_likelihood_ratio
 from mancala.server.rating.scale import Z95, score_of_elo
 from mancala.server.rating.sprt import Sprt
 from mancala.server.rating.stopped import stopped_estimate
+
+from ...console import output as console
+from .. import simulated_games
+from ..rival_ratings import CENTRE, Elo, Glicko, Rival, TrueSkill
+from ..simulated_games import Floats, GameConditions, PlayedPairs
 
 PLAYERS: Final = 16
 APART: Final = 50.0

@@ -13,12 +13,13 @@ from typing import Annotated, Any, Final, NamedTuple
 import numpy as np
 import typer
 
-from mancala.scripts.bench import simulated_games
-from mancala.scripts.bench.simulated_games import GameConditions
-from mancala.scripts.console import output as console
 from mancala.server.ladders.fitting import fit_ladder
 from mancala.server.ladders.state import CountedGame, LadderState
 from mancala.server.model.entrant import CENTRE
+
+from ...console import output as console
+from .. import simulated_games
+from ..simulated_games import GameConditions
 
 CONDITIONS: Final = GameConditions(unequal=150, draw_weight=1.15)
 

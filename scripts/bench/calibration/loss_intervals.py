@@ -16,10 +16,11 @@ import typer
 
 from mancala.protocol.accuracy import Phase, Sums, figures
 from mancala.protocol.loss_interval import NORMAL_95
-from mancala.scripts.bench.calibration.public import mancala
-from mancala.scripts.console import output as console
-from mancala.scripts.rating.answers import PositionAnswer, loss_of
-from mancala.scripts.rating.positions import ProvenPosition
+
+from ...console import output as console
+from ...rating.answers import PositionAnswer, loss_of
+from ...rating.positions import ProvenPosition
+from .public import mancala
 
 PLAYERS: Final = ("engine:nodes=200", "alphabeta:depth=4", "greedy", "random")
 USUAL: Final = 120

@@ -14,12 +14,13 @@ from typing import Annotated, Any, Final, NamedTuple
 import numpy as np
 import typer
 
-from mancala.scripts.bench import simulated_games
-from mancala.scripts.bench.simulated_games import GameConditions, PlayedPairs
-from mancala.scripts.console import output as console
 from mancala.server.model.entrant import CENTRE
 from mancala.server.rating.fit import Model
 from mancala.server.rating.ratings import Ratings
+
+from ...console import output as console
+from .. import simulated_games
+from ..simulated_games import GameConditions, PlayedPairs
 
 CONDITIONS: Final = GameConditions(unequal=150, draw_weight=1.15)
 DEALERS: Final = ("0", "1")

@@ -15,8 +15,9 @@ import typer
 from msgspec import structs
 
 from mancala.protocol.text import quantity
-from mancala.scripts.console import output as console
-from mancala.scripts.tournament.runs import seal
+
+from ...console import output as console
+from . import seal
 
 if TYPE_CHECKING:
     from mancala.server.headless.event import Event

@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from mancala.protocol import codec
-from mancala.scripts.console import output as console
+
+from ...console import output as console
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable

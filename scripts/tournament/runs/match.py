@@ -8,9 +8,10 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from mancala.protocol import codec
 from mancala.protocol.text import quantity
-from mancala.scripts.console import output as console
-from mancala.scripts.console.interrupt import Interruption, until_interrupted
-from mancala.scripts.tournament.workers import contest
+
+from ...console import output as console
+from ...console.interrupt import Interruption, until_interrupted
+from ..workers import contest
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable

@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING
 
 from mancala.protocol.rules import Rules
 from mancala.protocol.text import quantity
-from mancala.scripts.console import output as console
+
+from ...console import output as console
 
 if TYPE_CHECKING:
     from mancala.engine.openings import Book, Opening

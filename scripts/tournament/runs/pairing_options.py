@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING, Annotated, Final
 import typer
 
 from mancala.protocol.text import whole_number
-from mancala.scripts.console import output as console
+
+from ...console import output as console
 
 if TYPE_CHECKING:
     from mancala.server.events.plan import Attendance

@@ -11,8 +11,8 @@ from contextlib import closing
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from mancala.scripts.console import output as console
-from mancala.scripts.tournament.workers import contest
+from ...console import output as console
+from ..workers import contest
 
 if TYPE_CHECKING:
     from rich.console import RenderableType

@@ -12,7 +12,7 @@ import threading
 from collections.abc import Callable
 from typing import Any, TypeVar
 
-from mancala.scripts.tournament.workers.pool import WorkerPool
+from .pool import WorkerPool
 
 T = TypeVar("T")
 

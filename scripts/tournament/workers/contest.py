@@ -14,8 +14,9 @@ import typer
 
 from mancala.protocol.clock import TimeControl
 from mancala.protocol.player import START_UP_S, PlayerError
-from mancala.scripts.console import output as console
-from mancala.scripts.console.options import rules_of
+
+from ...console import output as console
+from ...console.options import rules_of
 
 if TYPE_CHECKING:
     from rich.console import Console, RenderableType
@@ -207,9 +208,10 @@ def open_executor(
     """
     from mancala.bot.players.session_files import restored
     from mancala.bot.players.spec import SpecError
-    from mancala.scripts.processes.cluster import ClusterError
-    from mancala.scripts.tournament.workers.workers import WARM_UP_S, Job, open_workers
     from mancala.server.headless.executor import WorkerLostError, WorkersDiedError
+
+    from ...processes.cluster import ClusterError
+    from .workers import WARM_UP_S, Job, open_workers
 
     # A program may be started twice.
     setting = Job(contenders, conditions, WARM_UP_S + 2 * conditions.start_up_s, games)
@@ -234,7 +236,7 @@ def played(
     work: PlayChunk | None = None,
 ) -> Generator[Batch, None, None]:
     """Play tasks on the workers, and draw the view after each chunk."""
-    from mancala.scripts.console.terminal import Terminal
+    from ...console.terminal import Terminal
 
     terminal = Terminal(stderr=True)
     if quiet or not terminal.is_terminal:

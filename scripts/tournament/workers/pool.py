@@ -33,12 +33,13 @@ from multiprocessing.context import SpawnProcess
 from queue import SimpleQueue
 from typing import Any, Final
 
-from mancala.scripts.processes import lifetime
-from mancala.scripts.tournament.workers.activity import activity_of
-from mancala.scripts.tournament.workers.progress import NO_GAME, SharedProgress, Slot, keep_beating
 from mancala.server.headless.executor import WorkerLostError
 from mancala.server.headless.game import NO_PROGRESS
 from mancala.server.headless.progress import Progress
+
+from ...processes import lifetime
+from .activity import activity_of
+from .progress import NO_GAME, SharedProgress, Slot, keep_beating
 
 LOOK_S: Final = 0.5
 GRACE_S: Final = 10.0

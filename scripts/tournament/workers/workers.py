@@ -24,14 +24,15 @@ from msgspec import Struct
 from mancala.bot.players.compiled import batch_of, compiled_player, is_quick
 from mancala.bot.players.registry import make_player
 from mancala.bot.players.spec import PROGRAM, PlayerSpec
-from mancala.scripts.processes.cluster import Team, on_cluster
-from mancala.scripts.tournament.workers.cluster import in_child
-from mancala.scripts.tournament.workers.pool import WorkerPool, progress
 from mancala.server.headless.batches import can_batch, play_batch
 from mancala.server.headless.event import Contender
 from mancala.server.headless.executor import Batch, GameExecutor, PlayChunk, WorkerLostError
 from mancala.server.headless.game import Conditions, Task, play
 from mancala.server.headless.progress import PREPARING
+
+from ...processes.cluster import Team, on_cluster
+from .cluster import in_child
+from .pool import WorkerPool, progress
 
 if TYPE_CHECKING:
     from concurrent.futures import Future

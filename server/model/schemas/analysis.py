@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from mancala.server.model.schemas.views import View
+from .views import View
 
 
 class AnalysedMove(View, frozen=True):

@@ -7,8 +7,9 @@ from mancala.protocol.clock import TimeControl
 from mancala.protocol.messages import Agent, NextMatch
 from mancala.protocol.results import Timestamp
 from mancala.protocol.rules import Rules
-from mancala.server.model.schemas.ladders import StandingView
-from mancala.server.model.schemas.views import View
+
+from .ladders import StandingView
+from .views import View
 
 
 class BotSummary(View, frozen=True):

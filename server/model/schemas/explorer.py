@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from mancala.server.model.schemas.history import Counts
-from mancala.server.model.schemas.views import View
+from .history import Counts
+from .views import View
 
 
 class ExploredMove(View, frozen=True):

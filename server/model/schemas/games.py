@@ -9,7 +9,8 @@ from mancala.protocol.messages import Agent, Player, Reason
 from mancala.protocol.record import GameRecord, RecordedMove
 from mancala.protocol.results import Timestamp
 from mancala.protocol.rules import Rules, State
-from mancala.server.model.schemas.views import View
+
+from .views import View
 
 
 class GameStatus(StrEnum):

@@ -7,7 +7,8 @@ from typing import Annotated
 from msgspec import Meta
 
 from mancala.protocol.messages import Reason
-from mancala.server.model.schemas.views import View
+
+from .views import View
 
 Day = Annotated[str, Meta(pattern=r"^[0-9]{4}-[0-9]{2}-[0-9]{2}$")]
 """A day, UTC."""

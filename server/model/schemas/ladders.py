@@ -7,8 +7,9 @@ from mancala.protocol.clock import TimeControl
 from mancala.protocol.levels import ScaleHolder
 from mancala.protocol.results import LOGISTIC, StandingCounts, Timestamp
 from mancala.protocol.rules import Rules
-from mancala.server.model.misfit import Misfit
-from mancala.server.model.schemas.views import View
+
+from ..misfit import Misfit
+from .views import View
 
 
 class StandingView(StandingCounts, View, frozen=True):

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from mancala.protocol.results import ActChange, Timestamp
-from mancala.server.model.schemas.views import View
+
+from .views import View
 
 
 class LogLineView(View, frozen=True):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from enum import StrEnum
 
-from mancala.server.model.schemas.views import View
+from .views import View
 
 
 class Kind(StrEnum):

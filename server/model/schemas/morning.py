@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from mancala.protocol.results import Timestamp
-from mancala.server.model.schemas.status import BrokerState
-from mancala.server.model.schemas.views import View
+
+from .status import BrokerState
+from .views import View
 
 
 class VoidView(View, frozen=True):

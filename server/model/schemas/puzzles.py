@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from mancala.protocol.review import Result
-from mancala.server.model.schemas.analysis import AnalysedMove
-from mancala.server.model.schemas.views import View
+
+from .analysis import AnalysedMove
+from .views import View
 
 
 class Puzzle(View, frozen=True):

@@ -5,7 +5,8 @@ from __future__ import annotations
 from mancala.protocol.messages import Name
 from mancala.protocol.results import Timestamp
 from mancala.protocol.submission import SequentialTest, Submission, SubmissionState
-from mancala.server.model.schemas.views import View
+
+from .views import View
 
 
 class SubmissionSummary(View, frozen=True):
