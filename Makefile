@@ -23,7 +23,7 @@ COMPILE := $(BIN)/python -c 'from mancala.engine.search.warmup import compile_ah
 # What runs no kernel in its own process shows nothing with bounds checked.
 UNCHECKED := $(foreach each,classics tuning kernels/test_locator.py campaign/test_checkers.py campaign/test_independent_proof.py,--ignore tests/engine/$(each)) -k 'not plain_python'
 
-.PHONY: help demo test test-more laboratory checked test-busy test-paused wheel project sbom release docs site figures pictures styles drills pairings crowd simulate mutants generated mutation bench proven-value pages learners calibration check format lock clean
+.PHONY: help demo test test-more laboratory checked test-busy test-paused wheel project sbom release docs site figures pictures styles drills pairings crowd simulate mutants generated mutation lines bench proven-value pages learners calibration check format lock clean
 
 help: ## list the targets
 	@grep -E '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 12
@@ -117,20 +117,23 @@ generated: .venv/ready ## random changes of the server, and how many the simulat
 mutation: .venv/ready ## small changes of protocol and store, each to be noticed by tests (FILE=…; an hour or two)
 	@$(BIN)/uv run --no-project --python $(BIN)/python --with cosmic-ray==8.7.0 python -m tests.mutation $(FILE)
 
+lines: .venv/ready ## lines, docstrings, statements and nodes of each room, of the page and of the tests
+	@$(BIN)/python -m mancala.scripts.bench.lines
+
 bench: .venv/ready ## the engine against its limits, headless games, the joint fit (JSON)
-	@$(BIN)/python -m mancala.scripts.bench.engine
+	@$(BIN)/python -m mancala.scripts.bench.search.engine
 	@$(BIN)/python -m mancala.scripts.bench.headless
-	@$(BIN)/python -m mancala.scripts.bench.fit
+	@$(BIN)/python -m mancala.scripts.bench.serving.fit
 
 proven-value: .venv/ready ## games from a start against every player, none below its proven value (START=4 GAMES=1000)
-	@$(BIN)/python -m mancala.scripts.bench.proven_value --start $(or $(START),4) --games $(or $(GAMES),1000)
+	@$(BIN)/python -m mancala.scripts.bench.search.proven_value --start $(or $(START),4) --games $(or $(GAMES),1000)
 
 learners: .venv/ready ## the adapters under OpenSpiel and Stable-Baselines3 themselves, fetched for it (5 GB)
 	@$(BIN)/uv run --quiet --no-project --python $(BIN)/python --with open_spiel==2.0.2 --with stable_baselines3==2.9.2 \
 	  --with sb3_contrib==2.9.2 python -m pytest -p no:cacheprovider tests/bot/env/learners.py
 
 pages: .venv/ready ## weight, requests, shift, contrast and axe of each page, the first moving board (URL=…)
-	@$(BIN)/python -m mancala.scripts.bench.pages $(or $(URL),http://127.0.0.1:8080)
+	@$(BIN)/python -m mancala.scripts.bench.serving.pages $(or $(URL),http://127.0.0.1:8080)
 
 calibration: .venv/ready ## ratings and their errors against simulated truth (JSON, some minutes)
 	@$(BIN)/python -m mancala.scripts.bench.calibration joint-fit

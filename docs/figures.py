@@ -11,7 +11,7 @@ from typing import Final
 import typer
 from typer.testing import CliRunner
 
-from mancala.scripts.commands import learn
+from mancala.scripts.commands.thinking import learn
 
 FOLDER: Final = Path(__file__).parent / "figures"
 WALKED: Final = "(((2 1) (9 5)) ((0 -3) (4 7)))"

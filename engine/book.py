@@ -4,7 +4,7 @@ A proof from the start takes seconds to hours; the book holds its results for th
 perfect and near-perfect games reach, so that a player knows them at any time control. Where no
 proof is within reach an entry may be what the engine made of a position after long thinking; it
 says so, and serves only a player that has less time than that. A value depends on pits and mover
-alone, so stores are no part of an entry. ``scripts/bench/make_book.py`` makes the files, and
+alone, so stores are no part of an entry. ``scripts/bench/search/make_book.py`` makes the files, and
 ``mancala solve`` checks a proven entry.
 """
 

@@ -2,9 +2,9 @@
 
 The book holds the first plies after errors of either side; a repertoire follows one seat's best
 moves and every reply down to where tables or a short search are exact. So a player that keeps to it
-never falls below the value of the start. ``scripts/bench/make_repertoire.py`` makes the files: a
-line of JSON, then a line a position: its key, the value-to-go and a move that reaches it. A key has
-one character a pit, the mover's first, the count added to ``0``.
+never falls below the value of the start. ``scripts/bench/search/make_repertoire.py`` makes the
+files: a line of JSON, then a line a position: its key, the value-to-go and a move that reaches it.
+A key has one character a pit, the mover's first, the count added to ``0``.
 """
 
 from __future__ import annotations

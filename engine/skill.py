@@ -18,7 +18,7 @@ What it plays is a function of board, limit and seed: not of the moves before, n
 games played first, nor (but for a limit of time) of the machine. Its effort is counted in plies
 and nodes, so it is as strong on a slow machine as on a fast one. It has no opening book and no
 endgame tables, as a human player has none. How far the levels lie apart is measured by
-`mancala.scripts.bench.levels`; `engine/STRENGTH.md` has the figures.
+`mancala.scripts.bench.search.levels`; `engine/STRENGTH.md` has the figures.
 """
 
 from __future__ import annotations

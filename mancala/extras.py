@@ -32,7 +32,7 @@ EXTRAS: Final = {
     "postgres": ("psycopg",),
 }
 """The modules that each extra brings."""
-HEADLESS: Final = ("server", "headless")
+HEADLESS: Final = ("server", "contest")
 """The room that plays games without a server."""
 
 

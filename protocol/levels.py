@@ -17,8 +17,9 @@ LEVEL_ELO: Final = (0, 204, 361, 522, 673, 826, 982, 1166, 1330, 1569)
 """The Elo of levels 1 to 10 on the scale that `mancala rate` places players on.
 
 Logistic Elo above level 1 in Kalah(6,4) from the openings of `mancala match`, by one joint fit to
-the games of `mancala.scripts.bench.levels`; level 10 is the engine with a fixed number of nodes a
-move (`mancala.engine.skill.LEVEL_10_NODES`). The scale is part of the contract: a change of a level
+the games of `mancala.scripts.bench.search.levels`; level 10 is the engine with a fixed number of
+nodes a move (`mancala.engine.skill.LEVEL_10_NODES`). The scale is part of the contract: a change of
+a level
 calls for a new measurement."""
 _LEVEL: Final = re.compile(r"engine:level=([1-9])")
 """The players whose strength does not depend on the time for a move."""

@@ -3,7 +3,7 @@
 A player is asked with `Player.choose` and answers with a `Choice`. Players are blocking and own no
 thread, so the same player serves both hosts: the asyncio client runs it in a thread
 (`mancala.bot.players.host`), and a headless game calls it directly
-(`mancala.server.headless.game`).
+(`mancala.server.contest.headless.game`).
 
 How long to think is a `Budget`. The host measures time and decides what a late answer costs; the
 player only has to return in good time. A player that improves its answer as it thinks reports each

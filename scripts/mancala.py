@@ -19,15 +19,24 @@ from typer.core import TyperGroup
 from .console import output as console
 from .console.interrupt import end_interrupted
 
-COMMANDS: Final = (
-    *("demo", "serve", "web", "backup"),
-    *("new", "bot", "list", "next", "check-bot", "spec", "kgp", "mcp", "play", "play-bots"),
-    *("levels", "analyst"),  # which `mancala serve` runs
-    *("perft", "analyze", "solve", "prove", "bench"),
-    *("host", "course", "match", "tournament", "rate", "review", "reviewer", "import", "openings"),
-    *("players", "tune", "dataset"),
-    *("admin", "event", "token", "store", "archive", "endgame", "classics", "learn"),
+LISTED: Final = (
+    ("playing", "demo"),
+    ("hosting", "serve web backup"),
+    ("playing", "new bot list next check-bot spec kgp mcp play play-bots"),
+    ("hosting", "levels analyst"),  # which `mancala serve` runs
+    ("thinking", "perft analyze solve prove bench"),
+    ("hosting", "host course"),
+    ("playing", "match tournament rate"),
+    ("thinking", "review"),
+    ("hosting", "reviewer"),
+    ("thinking", "import openings"),
+    ("playing", "players"),
+    ("thinking", "tune dataset"),
+    ("hosting", "admin event token store archive"),
+    ("thinking", "endgame classics learn"),
 )
+COMMANDS: Final = {name: folder for folder, names in LISTED for name in names.split()}
+"""The folder of each command's module, in the order of the help."""
 MODULES: Final = {"import": "import_games", "list": "list_server", "next": "next_match"}
 """Modules of commands whose names are words of Python."""
 
@@ -45,7 +54,7 @@ class Commands(UserDict[str, Any]):
 def _load(name: str) -> Any:  # noqa: ANN401  # by typer's version
     app = _app()
     module = MODULES.get(name, name.replace("-", "_"))
-    import_module(f"mancala.scripts.commands.{module}").register(app)
+    import_module(f"{__package__}.commands.{COMMANDS[name]}.{module}").register(app)
     return typer.main.get_group(app).commands[name]
 
 

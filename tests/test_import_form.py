@@ -11,8 +11,12 @@ from tests.import_form import ImportForm
 @pytest.mark.parametrize(
     ("imported", "line", "is_kept"),
     [
-        ("mancala.server.store.writer", "from ..store.writer import Writer", True),
-        ("mancala.server.store.writer", "from mancala.server.store.writer import Writer", False),
+        ("mancala.server.store.store", "from ..store.store import Store", True),
+        (
+            "mancala.server.store.store",
+            "from mancala.server.store.store import Store",
+            False,
+        ),
         ("mancala.protocol.rules", "from mancala.protocol.rules import Board", True),
         ("mancala.protocol", "from mancala import protocol", True),
         ("mancala.protocol.rules", "from ...protocol.rules import Board", False),
@@ -25,9 +29,9 @@ def test_the_form_of_an_import_says_whether_it_leaves_the_room(
     """Inside a room it is relative, across rooms it names ``mancala.<room>``."""
     graph = ImportGraph()
     graph.add_module("mancala.server")
-    graph.add_module("mancala.server.web.api")
+    graph.add_module("mancala.server.web.api.api")
     graph.add_import(
-        importer="mancala.server.web.api", imported=imported, line_number=1, line_contents=line
+        importer="mancala.server.web.api.api", imported=imported, line_number=1, line_contents=line
     )
     options = {"name": "form", "rooms": ["mancala.server"], "alone": []}
     contract = ImportForm("form", session_options={}, contract_options=options)

@@ -29,11 +29,18 @@ from mancala.protocol.record import from_pits, from_text, replay, to_text, verif
 from mancala.protocol.rules import KALAH, SWAP, Board, IllegalMoveError, Rules
 from mancala.server.config.ladders import LadderSettings
 from mancala.server.config.settings import Config
-from mancala.server.headless.game import Task, play
-from mancala.server.store.packed import VERSION, VERSION_BITS, WITH_SWAP, StoredMove, pack, unpack
+from mancala.server.contest.headless.game import Task, play
+from mancala.server.store.database.packed import (
+    VERSION,
+    VERSION_BITS,
+    WITH_SWAP,
+    StoredMove,
+    pack,
+    unpack,
+)
 from tests.bot.players.test_dialogue import Script, ask, dialogue_with
+from tests.server.contest.headless.players import AnyPitPlayer, conditions
 from tests.server.fakes import FakeSeat, Harness
-from tests.server.headless.players import AnyPitPlayer, conditions
 
 PIE: Final = Rules.parse("kalah:pie=true")
 AT_SECOND: Final = Board.start(PIE).sow(0).board

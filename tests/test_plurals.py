@@ -23,17 +23,17 @@ FRACTION: Final = re.compile(r"[fgeE%]$")
 CONSTANT: Final = re.compile(r"[A-Z_]+")
 NEVER_ONE: Final = {
     ("protocol/rules.py", "2 * size + 2"),
-    ("scripts/commands/bench.py", "result['nps']"),
-    ("scripts/commands/review.py", "kind"),
-    ("scripts/commands/rate.py", "2 * len(rating.counted)"),
-    ("scripts/commands/tournament.py", "number"),
+    ("scripts/commands/thinking/bench.py", "result['nps']"),
+    ("scripts/commands/thinking/review.py", "kind"),
+    ("scripts/commands/playing/rate.py", "2 * len(rating.counted)"),
+    ("scripts/commands/playing/tournament.py", "number"),
     ("scripts/course/exercises.py", "where"),
     ("scripts/dataset/card.py", "card.version"),
     ("scripts/dataset/card.py", "plan.most"),
     ("scripts/dataset/card.py", "plan.most_nodes"),
     ("scripts/dataset/card.py", "plan.tables"),
     ("engine/evaluation/weights.py", "counts"),
-    ("server/events/plan.py", "name"),
+    ("server/contest/events/plan.py", "name"),
 }
 """Modules and values in them that are texts, or greater than 1."""
 

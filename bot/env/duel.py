@@ -14,8 +14,8 @@ from mancala.protocol.rules import KALAH, Rules
 from ..players.seen import mask, move_of, view
 from .picture import FRAMES_A_SECOND, Canvas
 from .reward import check_reward, reward_for
+from .spaces import mask_space, pits_space, seeds_space
 from .start import Openings, boards_of, drawn
-from .view import mask_space, pits_space, seeds_space
 
 AGENTS: Final = ("player_0", "player_1")
 

@@ -14,8 +14,8 @@ from mancala.protocol.rules import Rules
 
 from .autoreset import begin_anew, check_autoreset
 from .reward import check_reward
+from .spaces import pits_space, seeds_space
 from .start import Openings, boards_of
-from .view import pits_space, seeds_space
 
 if TYPE_CHECKING:
     from collections.abc import Iterable

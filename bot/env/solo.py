@@ -20,8 +20,8 @@ from ..players.seen import Seeds, mask, move_of, view
 from ..players.spec import PlayerSpec, SpecError
 from .picture import FRAMES_A_SECOND, Canvas
 from .reward import check_reward, reward_for
+from .spaces import pits_space, seeds_space
 from .start import Openings, boards_of, drawn
-from .view import pits_space, seeds_space
 
 Opponent = Callable[[Board], int]
 SEATS: Final = ("first", "second", "random")

@@ -17,7 +17,7 @@ from typing import Any, Final
 
 import orjson
 
-from mancala.scripts.views.document import STYLE, data_of, document
+from mancala.scripts.console.views.document import STYLE, data_of, document
 from mancala.server.web.static import File, files
 
 HERE: Final = Path(__file__).parent

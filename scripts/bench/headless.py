@@ -1,9 +1,9 @@
 """Measure headless games with and without batches, and print one JSON object.
 
 ``python -m mancala.scripts.bench.headless`` plays the same games twice, in one process: under the
-referee, one move at a time, and by the batch (`mancala.server.headless.batches`), with all that
-collecting them costs. Then it plays longer matches on one and on two workers. Speeds are plies a
-second of CPU, as the machine may be busy; only what workers gain is measured by the clock on the
+referee, one move at a time, and by the batch (`mancala.server.contest.headless.batches`), with all
+that collecting them costs. Then it plays longer matches on one and on two workers. Speeds are plies
+a second of CPU, as the machine may be busy; only what workers gain is measured by the clock on the
 wall.
 
 Where OpenSpiel is installed (``pip install open_spiel``; it is no dependency), its Python loop of
@@ -25,10 +25,10 @@ from typing import TYPE_CHECKING, Annotated, Any, Final
 
 import typer
 
-from mancala.server.events.plan import Format
-from mancala.server.headless.event import Event, plan
-from mancala.server.headless.game import play
-from mancala.server.headless.score import MatchScore
+from mancala.server.contest.events.plan import Format
+from mancala.server.contest.headless.event import Event, plan
+from mancala.server.contest.headless.game import play
+from mancala.server.contest.headless.score import MatchScore
 
 from ..console import output as console
 from ..tournament.runs.openings import openings_for
@@ -38,8 +38,8 @@ from ..tournament.workers.workers import Job, play_chunk, prepare
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from mancala.server.headless.executor import Batch
-    from mancala.server.headless.game import Task
+    from mancala.server.contest.headless.executor import Batch
+    from mancala.server.contest.headless.game import Task
 
 PAIRS: Final = (
     ("random", "random", 1),

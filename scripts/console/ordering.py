@@ -109,11 +109,11 @@ def _answered_alone(request: Request, config: Config) -> Result:
     import os
 
     from mancala.protocol import codec
+    from mancala.server.app.operating import carry_out
     from mancala.server.control.actions import RefusedError, UsageError
     from mancala.server.control.port import name_of_user
-    from mancala.server.operating import carry_out
     from mancala.server.store import StoreError
-    from mancala.server.store.database import StoreInUseError, StoreMissingError
+    from mancala.server.store.database.database import StoreInUseError, StoreMissingError
 
     _expect_own(config)
     try:
@@ -139,7 +139,7 @@ def _expect_own(config: Config) -> None:
     import os
 
     from mancala.server.control.port import name_of_user
-    from mancala.server.store.database import is_postgresql
+    from mancala.server.store.database.database import is_postgresql
 
     path = Path(config.store_path)
     if is_postgresql(config.store_path) or not path.exists() or os.access(path, os.W_OK):

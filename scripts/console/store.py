@@ -12,7 +12,7 @@ from . import output as console
 
 if TYPE_CHECKING:
     from mancala.server.config.settings import Config
-    from mancala.server.store.moving import Progress
+    from mancala.server.store.carrying.moving import Progress
 
 T = TypeVar("T")
 
@@ -68,8 +68,8 @@ def work_on_store(what: str, act: Callable[[Progress], T]) -> T:
         typer.Exit: when the store or a file can't be used, or the work fails.
     """
     from mancala.server.store import StoreError
-    from mancala.server.store.archive_file import ArchiveFileError
-    from mancala.server.store.database import StoreMissingError
+    from mancala.server.store.carrying.archive_file import ArchiveFileError
+    from mancala.server.store.database.database import StoreMissingError
 
     try:
         with console.progress(what) as progress:

@@ -6,10 +6,10 @@ from typing import TYPE_CHECKING, Final
 
 import msgspec
 
-from mancala.server.headless.score import evidence_of, forfeiter_of
+from mancala.server.contest.headless.score import evidence_of, forfeiter_of
 
 if TYPE_CHECKING:
-    from mancala.server.headless.played_game import PlayedGame
+    from mancala.server.contest.headless.played_game import PlayedGame
 
     from ..rating.gauntlet import Meeting
 

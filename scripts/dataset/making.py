@@ -20,7 +20,7 @@ from mancala.engine.search.engine import tables_for
 from mancala.engine.tuning.fit import Reach
 from mancala.protocol import codec
 from mancala.protocol.rules import Rules
-from mancala.server.headless.journal import write_whole
+from mancala.server.contest.headless.journal import write_whole
 
 from ..tournament.workers.pool import worker_pool
 from .card import DatasetCard, DatasetPlan, card_of, page

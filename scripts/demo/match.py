@@ -22,15 +22,15 @@ from mancala.protocol.messages import GameOver, ServerMessage
 from mancala.protocol.results import AnyPayload
 from mancala.protocol.text import quantity
 
-from ..processes.arena import ServedArena
-from ..processes.spectator import Spectator, dial
-from ..processes.subscriber import follow
-from ..processes.supervisor import mancala
-from ..processes.temporary import temporary_folder
+from ..console.processes.arena import ServedArena
+from ..console.processes.spectator import Spectator, dial
+from ..console.processes.subscriber import follow
+from ..console.processes.supervisor import mancala
+from ..console.processes.temporary import temporary_folder
 from .view import DemoView
 
 if TYPE_CHECKING:
-    from ..processes.supervisor import Child
+    from ..console.processes.supervisor import Child
     from .screen import Screen
 
 LAST_RESULTS_S: Final = 10.0

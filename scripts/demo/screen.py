@@ -19,8 +19,8 @@ from mancala.protocol.messages import Info, Reason
 from mancala.protocol.results import AnyPayload, GameResult
 from mancala.protocol.text import quantity
 
-from ..views.drawing import draw, worth
-from ..views.endings import reason_text
+from ..console.views.drawing import draw, worth
+from ..console.views.endings import reason_text
 from .view import DemoGame, DemoView, Watched
 
 REFRESH_S: Final = 0.1

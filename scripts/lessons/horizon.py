@@ -118,7 +118,7 @@ def _of_tree(tree: GameTree, depth: int, quiescence: int) -> Iterator[LessonSear
     from mancala.engine.classics.game_tree import seen
     from mancala.engine.classics.tree_walk import walk
 
-    from ..views.tree import Notes, best_line
+    from ..console.views.tree import Notes, best_line
 
     for limit in range(1, depth + 1):
         part = seen(tree, limit, quiescence=quiescence)

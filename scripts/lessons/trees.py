@@ -199,7 +199,7 @@ def _utilities(
     """
     from mancala.engine.classics.utilities import solve
 
-    from ..views.shares import best_line, lines
+    from ..console.views.shares import best_line, lines
 
     with console.bad_input():
         root = solve(tree)
@@ -227,7 +227,7 @@ def _show(
     from mancala.engine.classics.tree_text import write
     from mancala.engine.classics.tree_walk import WalkEvent
 
-    from ..views import tree as view
+    from ..console.views import tree as view
 
     notes = view.Notes.of(walked)
     if svg is not None:

@@ -23,12 +23,12 @@ from mancala.protocol.submission import (
     SubmittedStanding,
 )
 from mancala.protocol.text import quantity
-from mancala.server.events.plan import Format, played_rounds
-from mancala.server.headless.disabled_players import progress_of
-from mancala.server.headless.event import Event, plan
-from mancala.server.headless.event_standings import EventStandings
-from mancala.server.headless.played_game import PlayedGame
-from mancala.server.headless.score import MatchScore, game_of
+from mancala.server.contest.events.plan import Format, played_rounds
+from mancala.server.contest.headless.disabled_players import progress_of
+from mancala.server.contest.headless.event import Event, plan
+from mancala.server.contest.headless.event_standings import EventStandings
+from mancala.server.contest.headless.played_game import PlayedGame
+from mancala.server.contest.headless.score import MatchScore, game_of
 
 TITLES: Final = {
     Format.ROUND_ROBIN: "Round robin",

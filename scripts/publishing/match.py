@@ -6,10 +6,10 @@ from collections.abc import Callable, Iterable
 from functools import partial
 
 from mancala.protocol.submission import Submission
-from mancala.server.headless.event import Event
-from mancala.server.headless.journal import EventJournal
-from mancala.server.headless.played_game import PlayedGame
-from mancala.server.headless.score import MatchScore
+from mancala.server.contest.headless.event import Event
+from mancala.server.contest.headless.journal import EventJournal
+from mancala.server.contest.headless.played_game import PlayedGame
+from mancala.server.contest.headless.score import MatchScore
 
 from .documents import Course, match_submission
 from .options import EventPages

@@ -12,9 +12,9 @@ from typing import Final
 from mancala.protocol import codec
 
 from ..console import output as console
-from ..processes.arena import ServedArena
-from ..processes.supervisor import ChildError, mancala
-from ..processes.temporary import temporary_folder
+from ..console.processes.arena import ServedArena
+from ..console.processes.supervisor import ChildError, mancala
+from ..console.processes.temporary import temporary_folder
 from .sender import SubmissionTarget
 
 NAME: Final = "here"
@@ -66,9 +66,9 @@ def served_page(port: int) -> Iterator[tuple[str, SubmissionTarget]]:
 
 def _token(store: Path) -> str:
     """Make a store with a token that may submit; return the token."""
+    from mancala.server.app.system import utc
     from mancala.server.model.credentials import Rights
-    from mancala.server.store.tokens import token_admin
-    from mancala.server.system import utc
+    from mancala.server.store.rows.tokens import token_admin
 
     with token_admin(str(store), utc) as tokens:
         return tokens.issue(NAME, Rights(is_submitter=True))

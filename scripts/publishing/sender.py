@@ -20,7 +20,7 @@ from mancala.bot.client.errors import ClientError, RefusedError
 from mancala.bot.client.submitting import submit_event
 from mancala.protocol.messages import ErrorCode
 from mancala.protocol.submission import Submission, document_of
-from mancala.server.headless import journal
+from mancala.server.contest.headless import journal
 
 ID: Final = "submission"
 """The file of an event's directory that holds its id on servers."""

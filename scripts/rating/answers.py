@@ -16,8 +16,8 @@ from mancala.bot.players.registry import make_player
 from mancala.protocol.messages import Reason
 from mancala.protocol.player import Budget, PlayerError
 from mancala.protocol.rules import KALAH, Board
-from mancala.server.headless.executor import WorkerLostError
-from mancala.server.headless.game import seed_of
+from mancala.server.contest.headless.executor import WorkerLostError
+from mancala.server.contest.headless.game import seed_of
 
 from ..tournament.workers.pool import WorkerPool, progress
 from ..tournament.workers.workers import WARM_UP_S
@@ -27,7 +27,7 @@ from .positions import DEMANDS, PHASES, Demand, ProvenPosition, make_position
 
 if TYPE_CHECKING:
     from mancala.protocol.player import Player
-    from mancala.server.headless.game import Conditions
+    from mancala.server.contest.headless.game import Conditions
 
 
 NONE_PROVEN: Final[Mapping[int, ProvenPosition]] = MappingProxyType({})

@@ -24,17 +24,17 @@ from msgspec.structs import replace
 
 from mancala.engine.skill import FULL_LEVEL, LEVEL_10_NODES
 from mancala.protocol.rules import KALAH
-from mancala.server.headless.event import Contender
-from mancala.server.headless.game import Task
-from mancala.server.headless.score import game_of
+from mancala.server.contest.headless.event import Contender
+from mancala.server.contest.headless.game import Task
+from mancala.server.contest.headless.score import game_of
 
 from ..tournament.workers import contest
 from .placement import LevelPair, is_placed, next_round
 
 if TYPE_CHECKING:
-    from mancala.server.headless.executor import GameExecutor
-    from mancala.server.headless.game import Conditions
-    from mancala.server.headless.played_game import PlayedGame
+    from mancala.server.contest.headless.executor import GameExecutor
+    from mancala.server.contest.headless.game import Conditions
+    from mancala.server.contest.headless.played_game import PlayedGame
 
     from ..tournament.workers.contest import ExecutorOptions
 

@@ -1,8 +1,8 @@
 """Proven positions of the first third of a game, of which a rating asks some.
 
 With 45 seeds or more in the pits a position takes the solver seconds to minutes, so 500 are kept
-with their values (`openings.json`; `mancala.scripts.bench.strength` makes them) and a seed draws
-from them. They are chosen against rules of thumb as the other positions are.
+with their values (`openings.json`; `mancala.scripts.bench.search.strength` makes them) and a seed
+draws from them. They are chosen against rules of thumb as the other positions are.
 """
 
 from __future__ import annotations

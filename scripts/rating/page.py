@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from mancala.protocol.levels import LEVEL_ELO
 
-from ..views.document import document
+from ..console.views.document import document
 from .rating import PlayerRating
 
 

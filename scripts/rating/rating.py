@@ -10,8 +10,8 @@ from typing import Any, Final
 
 from mancala.protocol.levels import LEVEL_ELO
 from mancala.protocol.text import quantity, shortened
-from mancala.server.headless.played_game import PlayedGame
-from mancala.server.headless.score import evidence_of, forfeiter_of, lateness_of
+from mancala.server.contest.headless.played_game import PlayedGame
+from mancala.server.contest.headless.score import evidence_of, forfeiter_of, lateness_of
 
 from .answers import BaselineLoss, PositionAnswer, baselines_of, faults_of, loss_of, losses_by_phase
 from .gauntlet import PLAYER, GauntletEnd, Meeting, faults_in, points_of, times_in

@@ -28,7 +28,7 @@ from msgspec import Struct
 from mancala.protocol import codec
 from mancala.protocol.rules import KALAH, Rules
 from mancala.protocol.text import quantity
-from mancala.server.headless.journal import write_whole
+from mancala.server.contest.headless.journal import write_whole
 
 from ..console import output as console
 from ..tournament.workers.pool import worker_pool

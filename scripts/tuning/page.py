@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from mancala.protocol.text import quantity
 
-from ..views.document import document
+from ..console.views.document import document
 
 if TYPE_CHECKING:
     from mancala.engine.tuning.cmaes_tuner import Generation, Parameter

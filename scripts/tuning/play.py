@@ -33,10 +33,10 @@ from mancala.protocol import codec
 from mancala.protocol.clock import LONGEST_MS, TimeControl
 from mancala.protocol.rules import Rules
 from mancala.protocol.text import quantity
-from mancala.server.events.plan import Format
-from mancala.server.headless.event import Contender, Event
-from mancala.server.headless.game import Conditions, Task, seed_of
-from mancala.server.headless.journal import write_whole
+from mancala.server.contest.events.plan import Format
+from mancala.server.contest.headless.event import Contender, Event
+from mancala.server.contest.headless.game import Conditions, Task, seed_of
+from mancala.server.contest.headless.journal import write_whole
 
 from ..tournament.runs.match import score_match
 from ..tournament.workers import contest
@@ -47,9 +47,9 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
     from mancala.engine.tuning.cmaes_tuner import Values
-    from mancala.server.headless.executor import GameExecutor
-    from mancala.server.headless.played_game import PlayedGame
-    from mancala.server.headless.score import MatchScore
+    from mancala.server.contest.headless.executor import GameExecutor
+    from mancala.server.contest.headless.played_game import PlayedGame
+    from mancala.server.contest.headless.score import MatchScore
     from mancala.server.rating.sprt import Sprt
 
 PLAN: Final = "plan.json"

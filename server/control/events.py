@@ -11,17 +11,17 @@ from msgspec.structs import asdict
 
 from ..config.loading import event_of
 from ..config.settings import ConfigError
-from ..contests.archives import imported, with_line
-from ..contests.contest import Contest
-from ..contests.views import event_view
-from ..events.entry import EntryError, started, withdrawn
-from ..events.lifecycle import EventState, EventStep, StepError
-from ..events.pairings import PairedRound
+from ..contest.events.entry import EntryError, started, withdrawn
+from ..contest.events.lifecycle import EventState, EventStep, StepError
+from ..contest.events.pairings import PairedRound
+from ..contest.live.archives import imported, with_line
+from ..contest.live.contest import Contest
+from ..contest.live.views import event_view
 from ..model.contests import EventImported, EventLogLine
 from ..model.journal import Entry
-from ..store.archive_file import ArchiveFileError
-from ..store.contests import event_with_any, kept_event, log_of
-from ..store.event_file import read_event
+from ..store.carrying.archive_file import ArchiveFileError
+from ..store.carrying.event_file import read_event
+from ..store.rows.contests import event_with_any, kept_event, log_of
 from .actions import Action, Arguments, Order, Plan, RefusedError, UsageError
 from .target import Target
 from .wire import Change

@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import partial
 from typing import Any, Final, NamedTuple
 
-from ..contests.contest import Contest
+from ..contest.live.contest import Contest
 from ..ladders.ladder import Ladder
 from ..ladders.ratings import correction_entries, forfeited_by
 from ..ladders.state import CountedGame, LadderState
@@ -21,7 +21,9 @@ from ..model.game import Seats
 from ..model.journal import Announced, Announcement, Entry, GamesMarked
 from ..model.pair_counts import by_name
 from ..model.standings import Standing
-from ..store.annulled import (
+from ..store.rows.ladders import kept_ladders
+from ..store.rows.reviews import unreviewed
+from ..store.upkeep.annulled import (
     MOST_GAMES,
     FinishedGame,
     Selection,
@@ -30,8 +32,6 @@ from ..store.annulled import (
     find_all,
     of_matches,
 )
-from ..store.ladders import kept_ladders
-from ..store.reviews import unreviewed
 from .actions import Action, Arguments, Order, Plan, RefusedError, UsageError
 from .target import Target
 from .times import instant_of

@@ -20,7 +20,7 @@ from ..model.entrant import bot_name, renamed
 from ..model.exclusion import of_both
 from ..model.journal import Banned, BotRenamed, Entry, SessionClosed, Unbanned
 from ..model.orders import Ban, BanKind
-from ..store.renaming import have_met, known_of
+from ..store.upkeep.renaming import have_met, known_of
 from .actions import Action, Arguments, Order, Plan, RefusedError
 from .games import refit
 from .quarantines import quarantine_text

@@ -8,8 +8,8 @@ from typing import Final
 from mancala.protocol.text import quantity
 
 from ..model.journal import Entry, Recounted
-from ..store.ladders import kept_ladders
-from ..store.recount import Difference, Numbers, differences
+from ..store.rows.ladders import kept_ladders
+from ..store.upkeep.recount import Difference, Numbers, differences
 from .actions import Action, Arguments, Order, Plan, RefusedError
 from .target import Target
 from .wire import Change

@@ -14,7 +14,7 @@ from typing import Any, Final
 from ..model.journal import Entry, SwitchedOff, SwitchedOn
 from ..model.orders import Switch, SwitchKind
 from ..model.replays import Replay
-from ..store.annulled import FinishedGame, Selection, find, openings_of_match
+from ..store.upkeep.annulled import FinishedGame, Selection, find, openings_of_match
 from .actions import Action, Arguments, Order, Plan, RefusedError
 from .games import annulled, reinstate
 from .switches import ladder_of

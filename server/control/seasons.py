@@ -20,7 +20,7 @@ from ..model.journal import Entry, LadderMoved, SwitchedOff, SwitchedOn
 from ..model.orders import Switch, SwitchKind
 from ..model.seasons import EndedSeason, Season
 from ..model.timestamps import later
-from ..store.seasons import has_games
+from ..store.upkeep.seasons import has_games
 from .actions import Action, Arguments, Order, Plan, RefusedError
 from .games import refit
 from .switches import ladder_of

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 
 from ..config.reload import Reload
 from ..config.settings import Config
-from ..context import Context
 from ..lobby.sessions import SessionRegistry
+from ..match.context import Context
 from ..store import Store
 
 Reloading = Callable[[bool, bool], Reload]

@@ -10,7 +10,7 @@ from msgspec import Meta, Struct
 from mancala.protocol.text import quantity
 
 from ..model.orders import LoggedAct
-from ..store.orders import logged
+from ..store.rows.orders import logged
 from .actions import Action, Arguments, Order, Plan
 from .target import Target
 from .wire import Change

@@ -7,7 +7,7 @@ from typing import Any, Final
 
 import msgspec
 
-from ..store.orders import act_of
+from ..store.rows.orders import act_of
 from .actions import Action, Arguments, Order, Plan, RefusedError
 from .games import reinstate
 from .holding import hold_back

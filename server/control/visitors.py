@@ -16,7 +16,7 @@ from ..lobby.orders import refused, token_hash
 from ..match.participant import Participant
 from ..model.journal import Banned, Entry, SessionClosed, Unbanned
 from ..model.orders import Ban, BanKind, is_within
-from ..store.tokens import bearer_of
+from ..store.rows.tokens import bearer_of
 from .actions import Action, Arguments, Order, Plan, RefusedError, UsageError
 from .target import Target
 from .times import end_of

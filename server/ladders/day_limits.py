@@ -29,7 +29,7 @@ from typing import Final, NamedTuple
 from mancala.protocol.text import quantity
 
 from ..config.ladders import LadderSettings
-from ..context import Context
+from ..match.context import Context
 from ..match.participant import Participant
 from ..model.day_counts import DAY_S, Counted, CountKind, DailyLimit
 from ..model.turns import Turns

@@ -15,7 +15,7 @@ from typing import Final, Protocol
 from numpy.linalg import LinAlgError
 
 from ..config.ladders import LadderSettings
-from ..context import Context
+from ..match.context import Context
 from ..model.journal import Entry, RatingNoted, StandingsAnnounced
 from ..model.timers import Timer
 from .fitting import FittedLadder, fit_ladder

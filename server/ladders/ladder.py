@@ -22,7 +22,7 @@ from mancala.protocol.rules import Board
 
 from ..config.ladders import LadderSettings
 from ..config.openings import board_of
-from ..context import Context
+from ..match.context import Context
 from ..match.participant import Participant
 from ..model.day_counts import Counted
 from ..model.entrant import LiveRating, entrant_name

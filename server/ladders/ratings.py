@@ -12,7 +12,7 @@ from mancala.protocol.messages import (
 from mancala.protocol.referee import Ended
 
 from ..config.ladders import LadderSettings
-from ..context import Context
+from ..match.context import Context
 from ..model.entrant import NEWCOMER, Entrant, LiveRating, Quarantine
 from ..model.exclusion import of_both
 from ..model.game import Seats

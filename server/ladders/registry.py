@@ -10,7 +10,7 @@ from mancala.protocol.messages import ErrorCode, Join, Leave, Left, NextMatch
 from mancala.protocol.referee import Ended
 
 from ..config.ladders import LadderSettings
-from ..context import Context
+from ..match.context import Context
 from ..match.participant import Participant
 from ..model.day_counts import Counted
 from ..model.entrant import LiveRating

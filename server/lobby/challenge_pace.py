@@ -14,7 +14,7 @@ from mancala.protocol.text import quantity
 
 from ..match.participant import Participant
 from ..model.turns import Turns
-from ..net.costs import LOOPBACK, AddressBudgets, network_of
+from ..net.limits.costs import LOOPBACK, AddressBudgets, network_of
 from .request_book import RequestBook
 
 CHALLENGES_PER_S: Final = 4.0

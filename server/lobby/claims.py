@@ -14,10 +14,10 @@ from functools import partial
 from typing import Final, Protocol
 
 from ..config.settings import Config
-from ..context import Context
+from ..match.context import Context
 from ..model.credentials import TokenProblem
 from ..model.day_counts import Counted, CountKind, DailyLimit
-from ..net.costs import network_of
+from ..net.limits.costs import network_of
 from ..net.seat import Seat
 
 SHORTEST_TOKEN: Final = 8

@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 from mancala.protocol.messages import REPLACED, REPLACED_CLOSE
 
-from ..contests.registry import Contests
+from ..contest.live.registry import Contests
 from ..ladders.registry import Ladders
 from ..match.participant import Participant
 from ..net.seat import Seat

@@ -28,7 +28,7 @@ from mancala.protocol.messages import (
     Withdraw,
 )
 
-from ..contests.registry import Contests
+from ..contest.live.registry import Contests
 from ..ladders.registry import Ladders
 from ..match.participant import Participant
 from ..reviews.dispatcher import ReviewDispatcher

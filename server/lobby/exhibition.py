@@ -13,7 +13,7 @@ from typing import Final, Protocol
 from mancala.protocol.clock import TimeControl
 
 from ..config.settings import Config
-from ..context import Context
+from ..match.context import Context
 from ..match.participant import Participant
 from ..model.match import Terms
 from ..model.timers import Timer

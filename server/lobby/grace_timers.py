@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from functools import partial
 
-from ..context import Context
 from ..ladders.registry import Ladders
+from ..match.context import Context
 from ..match.participant import Participant
 from ..model.journal import SessionClosed
 from ..model.timers import Timer

@@ -17,7 +17,7 @@ from mancala.protocol.messages import Challenged
 from mancala.protocol.text import quantity
 
 from ..config.settings import Config
-from ..context import Context
+from ..match.context import Context
 from ..match.participant import Participant
 from ..model.leases import Leases
 from ..model.match import Match, Terms

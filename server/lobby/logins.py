@@ -16,8 +16,8 @@ from msgspec.structs import replace
 from mancala.protocol.messages import VERSION, ErrorCode, Hello, Welcome
 
 from ..config.settings import Config
-from ..context import Context
 from ..ladders.registry import Ladders
+from ..match.context import Context
 from ..match.participant import Participant, secret_hash
 from ..model.credentials import TokenProblem
 from ..model.journal import LadderJoined, SessionClosed, SessionOpened

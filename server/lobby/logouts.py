@@ -12,8 +12,8 @@ from typing import Final
 
 from mancala.protocol.messages import ErrorCode, Goodbye, Reason
 
-from ..context import Context
 from ..ladders.registry import Ladders
+from ..match.context import Context
 from ..match.participant import Participant
 from ..net.seat import Seat
 from .directory import Directory

@@ -28,7 +28,7 @@ from mancala.protocol.text import quantity
 
 from ..config.openings import board_of
 from ..config.settings import Config
-from ..context import Context
+from ..match.context import Context
 from ..match.participant import Participant
 from ..model.match import Terms
 from ..model.requests import OpenChallenge, OpenSeek

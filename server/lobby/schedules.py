@@ -8,7 +8,7 @@ from typing import Final
 
 from mancala.protocol.messages import MatchOrigin, NextMatch, Schedule, Scheduled
 
-from ..contests.registry import Contests
+from ..contest.live.registry import Contests
 from ..ladders.registry import Ladders
 from ..match.participant import Participant
 from ..model.match import Match

@@ -14,10 +14,10 @@ from typing import Final, Protocol
 from mancala.protocol.messages import Agent, ClientMessage, Hello, Message, Notice, Reason
 
 from ..config.settings import Config
-from ..contests.registry import Contests
-from ..context import Context
+from ..contest.live.registry import Contests
 from ..ladders.ladder import Ladder
 from ..ladders.registry import Ladders
+from ..match.context import Context
 from ..match.participant import Participant
 from ..model.contests import KeptEvent
 from ..model.day_counts import Counted, CountKind

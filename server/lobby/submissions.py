@@ -18,7 +18,7 @@ from weakref import WeakKeyDictionary
 from mancala.protocol.messages import ErrorCode, Submit, Submitted
 from mancala.protocol.submission import MOST_BYTES, Submission, SubmissionError, submission_of
 
-from ..context import Context
+from ..match.context import Context
 from ..match.participant import Participant
 from ..model.submissions import SubmissionStored
 

@@ -13,9 +13,9 @@ from mancala.protocol.messages import ErrorCode, Leave, Move, Resign
 from mancala.protocol.referee import Ended
 
 from ..config.settings import Config, Limits
-from ..contests.registry import Contests
-from ..context import Context
+from ..contest.live.registry import Contests
 from ..ladders.registry import Ladders
+from ..match.context import Context
 from ..match.info_quota import InfoQuota
 from ..match.move_pace import MovePace
 from ..match.participant import Participant

@@ -1,9 +1,9 @@
 """The spectators of a table, who pay for what they are shown.
 
-A spectator that has overdrawn its budget (:mod:`mancala.server.net.costs`) is shown nothing for a
-while, and then the whole game as it stands. It is shown less, but read as before: one that plays
-elsewhere loses no time there, and no player ever waits for a spectator. A spectator that is left
-out costs a move nothing.
+A spectator that has overdrawn its budget (:mod:`mancala.server.net.limits.costs`) is shown nothing
+for a while, and then the whole game as it stands. It is shown less, but read as before: one that
+plays elsewhere loses no time there, and no player ever waits for a spectator. A spectator that is
+left out costs a move nothing.
 """
 
 from __future__ import annotations
@@ -15,10 +15,10 @@ from typing import Final
 from mancala.protocol.messages import GameOver, GameStart, Moved
 from mancala.protocol.session import GameStage
 
-from ..context import Context
 from ..model.timers import Timer
-from ..net.costs import SHOWN, SHOWN_START
+from ..net.limits.costs import SHOWN, SHOWN_START
 from ..net.seat import Seat
+from .context import Context
 
 LEAST_PAUSE_S: Final = 0.5
 """How long a spectator that has overdrawn its budget is shown nothing, at the least."""

@@ -11,9 +11,9 @@ from __future__ import annotations
 from collections.abc import Callable
 from math import inf
 
-from ..context import Context
 from ..health.fairness import LATE_S, READ_FIRST_S
 from ..model.timers import Timer
+from .context import Context
 
 
 class DeadlineTimer:

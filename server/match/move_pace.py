@@ -12,7 +12,7 @@ from __future__ import annotations
 from typing import Final
 
 from ..config.settings import Limits
-from ..net.costs import LOOPBACK, AddressBudgets, network_of
+from ..net.limits.costs import LOOPBACK, AddressBudgets, network_of
 from .participant import Participant
 
 BURST_S: Final = 4.0

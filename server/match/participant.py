@@ -24,8 +24,8 @@ from mancala.protocol.session import ConnectionState, GameStage
 
 from ..model.match import Match
 from ..model.requests import OpenSeek
-from ..net.arrival import Arrival
-from ..net.costs import network_of
+from ..net.arrivals.arrival import Arrival
+from ..net.limits.costs import network_of
 from ..net.seat import Seat
 
 REMEMBERED_ENDS: Final = 64

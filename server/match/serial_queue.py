@@ -13,9 +13,9 @@ from collections.abc import Callable, Sequence
 from functools import partial, wraps
 from typing import Concatenate, ParamSpec, Protocol, TypeVar
 
-from ..context import Context
 from ..health.fairness import LOOK_AGAIN_S
 from ..model.journal import Entry
+from .context import Context
 
 Action = Callable[[], None]
 P = ParamSpec("P")

@@ -12,7 +12,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Final
 
-from ..net.costs import AddressBudgets
+from ..net.limits.costs import AddressBudgets
 from .participant import Participant
 
 SHORT_PLIES: Final = 5

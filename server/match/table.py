@@ -38,7 +38,6 @@ from mancala.protocol.messages import (
 from mancala.protocol.referee import Asked, Ended, Event, LedgerEntry, Played, Referee
 from mancala.protocol.rules import Board
 
-from ..context import Context
 from ..model.day_counts import Counted
 from ..model.journal import (
     Entry,
@@ -51,9 +50,10 @@ from ..model.journal import (
 )
 from ..model.match import Match
 from ..model.replays import NOTHING_ELSE, Along
-from ..net.arrival import Arrival
+from ..net.arrivals.arrival import Arrival
 from ..net.seat import Seat
 from .audience import Audience
+from .context import Context
 from .deadline_timer import DeadlineTimer
 from .info_quota import InfoQuota, size_of
 from .observer import MatchObserver

@@ -26,9 +26,14 @@ from functools import partial
 from ssl import SSLContext
 from typing import Final, Protocol
 
-from .client_address import LONGEST_HEADER, MalformedProxyHeaderError, normalised, read_proxy_header
-from .connection_filter import ConnectionFilter
-from .costs import TokenBucket
+from .limits.client_address import (
+    LONGEST_HEADER,
+    MalformedProxyHeaderError,
+    normalised,
+    read_proxy_header,
+)
+from .limits.connection_filter import ConnectionFilter
+from .limits.costs import TokenBucket
 from .tls import handshake_times
 
 ACCEPTS_PER_S: Final = 250.0

@@ -7,12 +7,11 @@ move. :meth:`Connection.listen` registers a callback, which gets each message in
 it from the socket.
 
 What is read is cut into frames (:mod:`mancala.server.net.framing`). Each is paid for
-(:mod:`mancala.server.net.costs`) before the next one is parsed. A peer that has overdrawn its
-budget
-rests: its socket is not read, and the rest of what was read is kept, until the budget has refilled.
-One that has not, and sends much, lets the others have their turn after ``TURN_S``. So no connection
-holds the loop for longer than that and a frame, whatever it sends: a kilobyte holds a hundred and
-seventy pings.
+(:mod:`mancala.server.net.limits.costs`) before the next one is parsed. A peer that has overdrawn
+its budget rests: its socket is not read, and the rest of what was read is kept, until the budget
+has refilled. One that has not, and sends much, lets the others have their turn after ``TURN_S``. So
+no connection holds the loop for longer than that and a frame, whatever it sends: a kilobyte holds a
+hundred and seventy pings.
 """
 
 from __future__ import annotations
@@ -30,15 +29,15 @@ from websockets.server import ServerProtocol
 
 from mancala.protocol.round_trips import RoundTrips
 
-from . import costs as prices
-from .arrival import Arrival, Stream, acknowledged_s, arrival, has_unread, noted_arrival
-from .client_address import UnclearClientError, forwarded_client
-from .costs import Meter
+from .arrivals.arrival import Arrival, Stream, acknowledged_s, arrival, has_unread, noted_arrival
+from .arrivals.segments import NO_SEGMENTS, SegmentLog
 from .framing import frame_bytes
-from .gate import OWN, Gate, Visit
+from .limits import costs as prices
+from .limits.client_address import UnclearClientError, forwarded_client
+from .limits.costs import Meter
+from .limits.gate import OWN, Gate, Visit
+from .limits.request_head import LONGEST_HEAD, TOO_LONG, long_list
 from .pings import Pings
-from .request_head import LONGEST_HEAD, TOO_LONG, long_list
-from .segments import NO_SEGMENTS, SegmentLog
 
 READ_BYTES: Final = 16 * 1024
 """Some hundred messages, or one of the largest; a read takes fresh memory of this size, and

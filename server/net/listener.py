@@ -24,12 +24,12 @@ from mancala.protocol.messages import VERSION, ErrorCode
 
 from ..config.settings import Config
 from .accepting import OpenPorts
+from .arrivals.segments import NO_SEGMENTS, SegmentLog
 from .connection import Connection, WebsocketOptions
-from .gate import Gate
 from .hosts import Hosts
+from .limits.gate import Gate
 from .private_port import private_ports
 from .seat import LARGEST_FRAME, SeatRegistry, SocketSeat
-from .segments import NO_SEGMENTS, SegmentLog
 from .websocket_port import WebsocketPort
 
 

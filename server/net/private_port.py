@@ -15,7 +15,7 @@ from ssl import SSLContext
 from typing import Final
 
 from .accepting import Guard, MakeProtocol
-from .gate import OWN
+from .limits.gate import OWN
 
 BACKLOG: Final = 256
 LONGEST_PATH: Final = 100

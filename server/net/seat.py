@@ -12,7 +12,7 @@ A frame that is not a message, or a message out of place, ends the conversation:
 mistakes get only an ``error``: an unknown message type, and a game that this connection was not
 part of. Both happen to well-behaved bots.
 
-A peer pays for its messages (:mod:`mancala.server.net.costs`). Each ``turn`` and each
+A peer pays for its messages (:mod:`mancala.server.net.limits.costs`). Each ``turn`` and each
 ``challenged`` sent to it prepays the answers. So a fast bot never runs out, however many games it
 plays, and neither does one that many others challenge. What a spectator is shown is paid from
 budgets of its own, so nothing else waits for it (:mod:`mancala.server.match.audience`).
@@ -45,9 +45,9 @@ from mancala.protocol.session import ConnectionState, GameStage, RemoteProtocolE
 from mancala.protocol.text import quote
 
 from ..config.settings import Limits
-from . import costs as prices
-from .arrival import Arrival
+from .arrivals.arrival import Arrival
 from .connection import Connection
+from .limits import costs as prices
 
 LARGEST_FRAME: Final = 4 * codec.FRAME_LIMIT
 """Larger frames fail the connection (1009); those above the codec's limit get an error."""

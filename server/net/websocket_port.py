@@ -15,10 +15,10 @@ from typing import Final
 
 from websockets import CloseCode
 
-from . import costs as prices
 from .accepting import OpenPorts, Port
 from .connection import Connection, WebsocketOptions
-from .gate import Door, Gate
+from .limits import costs as prices
+from .limits.gate import Door, Gate
 
 FAREWELL_S: Final = 0.3
 """Time for the closing handshakes; an honest peer needs one round trip."""

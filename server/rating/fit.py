@@ -14,7 +14,7 @@ Up to ``EXACT_PLAYERS`` players the covariance is computed as a whole. Beyond th
 entries, and only the intervals are computed: exactly in groups of at most ``SMALL_GROUP`` players,
 where the others' part in the worth of moving first is taken as known; in larger ones from an
 estimate of the diagonal of ``H⁻¹``, times the ratio of the diagonals of ``K`` and ``H``, which is
-exact where all pairs vary alike. ``scripts/bench/fit.py`` measures how close that is.
+exact where all pairs vary alike. ``scripts/bench/serving/fit.py`` measures how close that is.
 
 Where the whole covariance is known, it is asked whether the players lie on one line
 (``misfit.py``); if they do not, all intervals of ratings may be widened.

@@ -29,14 +29,14 @@ from mancala.protocol.rules import Rules
 from mancala.protocol.text import quantity
 
 from ..config.settings import Reviewers
-from ..context import Context
+from ..match.context import Context
 from ..match.participant import Participant
 from ..model.entrant import entrant_name
 from ..model.journal import Entry, ReviewDropped, ReviewQueued, ReviewStored
 from ..model.match import Match
 from ..model.reviews import FinishedReview, QueuedReview, ReviewableGame, UnreviewedGame, Urgency
 from ..model.timers import Timer
-from ..net.costs import AddressBudgets, network_of
+from ..net.limits.costs import AddressBudgets, network_of
 from .finishing import finish
 from .queue import ReviewQueue
 

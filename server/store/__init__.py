@@ -5,8 +5,8 @@ The only package that imports SQLAlchemy. All writes go through one writer threa
 
 from __future__ import annotations
 
-from .database import StoreError
-from .faults import BrokenStoreError, SlowQueryError
+from .database.database import StoreError
+from .database.faults import BrokenStoreError, SlowQueryError
 from .store import Store
 
 __all__ = ["BrokenStoreError", "SlowQueryError", "Store", "StoreError"]

@@ -53,28 +53,26 @@ from ..model.journal import (
 )
 from ..model.match import openings_in
 from ..model.submissions import SubmissionStored
-from . import (
-    annulled,
-    contests,
-    day_counts,
-    history,
-    orders,
-    recount,
-    renaming,
-    reviews,
-    seasons,
-    submissions,
-    tokens,
-    totals,
+from .database.listing import listing_of, next_place
+from .database.mappers import openings_text, text_of
+from .database.pair_rows import SET_POINTS, SET_TALLY, outcomes_from, points_row, tally_row
+from .database.schema import (
+    counters,
+    entrants,
+    games,
+    matches,
+    meetings,
+    members,
+    moves,
+    outbox,
+    sessions,
 )
-from .info import COUNT_INFO
-from .listing import listing_of, next_place
-from .mappers import openings_text, text_of
-from .pair_rows import SET_POINTS, SET_TALLY, outcomes_from, points_row, tally_row
-from .played import FORGET_ROWS, rows_of
-from .schema import counters, entrants, games, matches, meetings, members, moves, outbox, sessions
-from .upsert import upsert
-from .writer import Transaction
+from .database.upsert import upsert
+from .database.writer import Transaction
+from .rows import contests, day_counts, history, orders, reviews, submissions, tokens, totals
+from .rows.info import COUNT_INFO
+from .rows.played import FORGET_ROWS, rows_of
+from .upkeep import annulled, recount, renaming, seasons
 
 OPEN_SESSION: Final = insert(sessions)
 CLOSE_SESSION: Final = delete(sessions).where(sessions.c.secret_hash == bindparam("key"))

@@ -31,21 +31,22 @@ from ..model.journal import (
 )
 from ..model.orders import KeptOrders
 from ..model.outbox import OutboxRow
-from . import day_counts, info, outbox, retention, reviews, tokens, upgrade
-from .async_writer import run_in_thread, start_thread, stop_thread
-from .contests import kept_event
-from .database import StoreError, connect, display
+from .database.async_writer import run_in_thread, start_thread, stop_thread
+from .database.database import StoreError, connect, display
+from .database.faults import BrokenStoreError
+from .database.file_watch import FileWatch
+from .database.mappers import match_of
+from .database.reader import read_once
+from .database.schema import counters, games, matches, moves, sessions
+from .database.writer import Transaction, Work, Writer
 from .entries import name_of, write_all
-from .faults import BrokenStoreError
-from .file_watch import FileWatch
-from .ladders import kept_ladders
-from .mappers import match_of
-from .orders import kept_orders
-from .outbox import Dropped
-from .reader import read_once
-from .schema import counters, games, matches, moves, sessions
-from .slow_hashes import SlowHashes
-from .writer import Transaction, Work, Writer
+from .rows import day_counts, info, outbox, reviews, tokens
+from .rows.contests import kept_event
+from .rows.ladders import kept_ladders
+from .rows.orders import kept_orders
+from .rows.outbox import Dropped
+from .rows.slow_hashes import SlowHashes
+from .upkeep import retention, upgrade
 
 T = TypeVar("T")
 

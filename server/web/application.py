@@ -22,25 +22,26 @@ from ..config.events import EventSettings
 from ..health.log import Log
 from ..model.schemas.status import Health
 from ..net.hosts import ANY, Hosts
-from ..store.archive import Archive
-from . import openapi, topics
-from .analyst import Analyst
-from .answers import Answers
-from .api import Api
-from .budgets import HttpBudgets, Metered
-from .documentation import documentation_routes, packaged_routes
-from .endpoints import ENDPOINTS, Endpoint
-from .game_stream import game_streams
-from .installing import installing_routes
-from .live_state import LiveState, UnavailableError
-from .metrics import CONTENT_TYPE
-from .own_hosts import OwnHosts
-from .pages import PAGES, page_routes
-from .refusals import ERRORS, Refusals
-from .request_ids import RequestIds
-from .responses import JSON, BadRequestError, Body, SecurityHeaders, uncached
-from .sheets import sheet_routes
-from .shell import PRODUCT, Shell
+from ..store.reading.archive import Archive
+from .api import openapi
+from .api.analyst import Analyst
+from .api.answers import Answers
+from .api.api import Api
+from .api.endpoints import ENDPOINTS, Endpoint
+from .api.game_stream import game_streams
+from .api.sheets import sheet_routes
+from .feed import topics
+from .feed.live_state import LiveState, UnavailableError
+from .feed.metrics import CONTENT_TYPE
+from .http.budgets import HttpBudgets, Metered
+from .http.own_hosts import OwnHosts
+from .http.request_ids import RequestIds
+from .http.responses import JSON, BadRequestError, Body, SecurityHeaders, uncached
+from .pages.documentation import documentation_routes, packaged_routes
+from .pages.installing import installing_routes
+from .pages.pages import PAGES, page_routes
+from .pages.refusals import ERRORS, Refusals
+from .pages.shell import PRODUCT, Shell
 from .static import files
 from .web_metrics import WebMetrics
 

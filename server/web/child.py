@@ -19,9 +19,9 @@ from ..health.log import Log
 from ..health.supervisor import ChildProgram, Supervisor
 from ..net.listening import listening_socket
 from ..net.urls import url_of
-from .feed import LONGEST_QUESTION, Handover
-from .feed_server import serve_feed
-from .read_model import ReadModel
+from .feed.feed import LONGEST_QUESTION, Handover
+from .feed.feed_server import serve_feed
+from .feed.read_model import ReadModel
 
 MODULE: Final = "mancala.server.web"
 NAME: Final = "web process"

@@ -15,13 +15,13 @@ from ..config.settings import IN_MEMORY
 from ..health.log import Log
 from ..net.hosts import Hosts
 from ..store import Store
-from ..store.archive import Archive
-from ..store.reader import Reader
-from .analyst import analyst
+from ..store.database.reader import Reader
+from ..store.reading.archive import Archive
+from .api.analyst import analyst
 from .application import Sources, application
-from .budgets import HttpBudgets
-from .http_server import Ingress, serve_http
-from .read_model import ReadModel
+from .feed.read_model import ReadModel
+from .http.budgets import HttpBudgets
+from .http.http_server import Ingress, serve_http
 
 
 @asynccontextmanager

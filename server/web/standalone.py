@@ -24,19 +24,19 @@ from ..health.log import Log, StructuredLog
 from ..health.pulse import beat
 from ..net import tls
 from ..net.event_loop import run
-from ..net.gate import http_gate_of
 from ..net.hosts import Hosts
+from ..net.limits.gate import http_gate_of
 from ..net.listening import listening_socket
 from ..net.urls import url_of
 from ..store import StoreError
-from ..store.archive import Archive
-from ..store.reader import Reader
-from .analyst import analyst
+from ..store.database.reader import Reader
+from ..store.reading.archive import Archive
+from .api.analyst import analyst
 from .application import Sources, application
-from .budgets import HttpBudgets
-from .feed import LONGEST_ANSWER, Handover
-from .feed_client import FeedClient
-from .http_server import Ingress, Serving, serve_on
+from .feed.feed import LONGEST_ANSWER, Handover
+from .feed.feed_client import FeedClient
+from .http.budgets import HttpBudgets
+from .http.http_server import Ingress, Serving, serve_on
 
 NICENESS: Final = 10
 """A tenth of a core's share against a game server that wants all of it."""

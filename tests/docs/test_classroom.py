@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 import shlex
-from pathlib import Path
 
 import pytest
 import typer
@@ -12,8 +11,8 @@ from typer.core import TyperGroup
 
 from mancala.engine.evaluation.features import NAMES
 from mancala.scripts import mancala
+from tests.sources import ROOT
 
-ROOT = Path(__file__).parents[2]
 CHAPTER = (ROOT / "docs" / "classroom.md").read_text()
 ROW = r"^\| (.+?) \| `mancala (.+?)` \| `(.+?)` \| \[(.+?)\]\(#(.+?)\) \|$"
 ROWS = re.findall(ROW, CHAPTER, re.MULTILINE)

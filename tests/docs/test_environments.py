@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import re
-from pathlib import Path
 from typing import Any, Final
 
 import pytest
 
-PAGE: Final = (Path(__file__).parents[2] / "docs" / "environments.md").read_text(encoding="utf-8")
+from tests.sources import ROOT
+
+PAGE: Final = (ROOT / "docs" / "environments.md").read_text(encoding="utf-8")
 MARGIN: Final = 0.9
 
 

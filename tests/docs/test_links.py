@@ -7,8 +7,7 @@ from pathlib import Path
 import pytest
 
 from docs.links import PAGES, to_pages
-
-ROOT = Path(__file__).parents[2]
+from tests.sources import ROOT
 
 
 @pytest.mark.parametrize(

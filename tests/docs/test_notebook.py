@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 
 from docs.notebook import markdown, printed, read, run, stored
+from tests.sources import ROOT
 
-ROOT = Path(__file__).parents[2]
 NOTEBOOKS = sorted((ROOT / "docs").glob("*.ipynb"))
 
 

@@ -11,7 +11,7 @@ from playwright.async_api import expect
 
 from docs.styles import QUERIES, SCHEMES, THEMES, themed, write
 from mancala.server.web.static import files
-from tests.scripts.views.pages import reading
+from tests.scripts.console.views.pages import reading
 from tests.server.web.browser import browsing
 
 STYLE: Final = files()["style.css"].body.decode()

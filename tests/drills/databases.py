@@ -17,9 +17,9 @@ from typing import Annotated, Any, Final, NamedTuple
 import typer
 
 from mancala.scripts.console import output as console
-from mancala.scripts.processes.temporary import temporary_folder
+from mancala.scripts.console.processes.temporary import temporary_folder
 from mancala.server.store import Store
-from mancala.server.store.database import Access, connect, is_postgresql
+from mancala.server.store.database.database import Access, connect, is_postgresql
 from tests.drills.ports import HOST, free_port
 
 SQLITE: Final = "sqlite"

@@ -20,8 +20,14 @@ from mancala.bot.client.errors import ClientError
 from mancala.bot.kgp.client import run as run_kgp
 from mancala.protocol.kgp.client import Introduction
 from mancala.protocol.rules import Board
-from mancala.server.events.entry import Entrants
-from mancala.server.events.pairings import PairedRound, Regulations, forfeited, pair, seats_of
+from mancala.server.contest.events.entry import Entrants
+from mancala.server.contest.events.pairings import (
+    PairedRound,
+    Regulations,
+    forfeited,
+    pair,
+    seats_of,
+)
 from mancala.server.model.game import RatedGame
 from tests.drills.event import SeenGames
 

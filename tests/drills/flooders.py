@@ -41,7 +41,7 @@ from mancala.protocol.messages import (
     Unwatch,
     Watch,
 )
-from mancala.scripts.processes.parent_death import end_with
+from mancala.scripts.console.processes.parent_death import end_with
 from tests.drills.duellists import duellist_names
 
 CHUNK: Final = 64 * 1024

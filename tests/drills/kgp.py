@@ -22,7 +22,7 @@ from mancala.bot.kgp.client import run
 from mancala.bot.players.registry import make_bot
 from mancala.protocol.clock import TimeControl
 from mancala.protocol.kgp.client import Introduction, KgpResult
-from mancala.server.app import Server
+from mancala.server.app.server import Server
 from mancala.server.config.settings import Config, Kgp, Mqtt
 from tests.drills.quirks import (
     Habits,

@@ -16,7 +16,7 @@ from typing import Final, Self
 
 from mancala.protocol.results import AnyPayload, GameResult, MatchResult, Topics
 from mancala.scripts.console import output as console
-from mancala.scripts.processes.subscriber import RESULTS, SubscriberError, take_deliveries
+from mancala.scripts.console.processes.subscriber import RESULTS, SubscriberError, take_deliveries
 from mancala.server.publish.broker import find_mosquitto
 from tests.drills.hosting import NAME
 from tests.drills.ports import HOST, RETRY_S, free_port, until_open

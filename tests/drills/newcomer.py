@@ -33,11 +33,11 @@ from mancala.protocol.messages import Reason
 from mancala.scripts.console import output as console
 from tests.drills.hosting import host
 from tests.drills.report import DrillReport, JsonOption, command_line, conclude
+from tests.sources import ROOT
 
 ALLOWED_S: Final = 180.0
 LOOK_S: Final = 0.1
 INSTALL: Final = "apt-get"
-ROOT: Final = Path(__file__).parents[2]
 SYSTEM_PATH: Final = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin"
 HOMES: Final = ("XDG_CACHE_HOME", "XDG_CONFIG_HOME", "XDG_DATA_HOME", "GOPATH", "GOCACHE")
 """What points elsewhere than to the home."""

@@ -27,7 +27,7 @@ from websockets.asyncio.client import connect
 
 from mancala.protocol import codec
 from mancala.protocol.messages import VERSION, Hello, Watch
-from mancala.scripts.processes.supervisor import mancala
+from mancala.scripts.console.processes.supervisor import mancala
 from tests.drills.databases import Database, StoreOption, database
 from tests.drills.doors import status
 from tests.drills.duellists import DuelTally, duels
@@ -38,9 +38,10 @@ from tests.drills.neighbours import PAIRED, first_game, greeting, join_and_leave
 from tests.drills.ports import HOST, free_port, until_open
 from tests.drills.proxy import proxied
 from tests.drills.report import DrillReport, JsonOption, SeedOption, command_line, conclude
+from tests.sources import ROOT
 
 PROGRAM: Final = "nginx"
-MANUAL: Final = Path(__file__).parents[2] / "docs" / "hosting.md"
+MANUAL: Final = ROOT / "docs" / "hosting.md"
 RECIPE: Final = re.compile(r"^location / \{.*?^\}", re.MULTILINE | re.DOTALL)
 UPSTREAM: Final = "127.0.0.1:8765"
 CONFIG: Final = """\

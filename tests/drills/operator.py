@@ -21,7 +21,7 @@ from typing import Annotated, Any, Final, NamedTuple
 
 import typer
 
-from mancala.scripts.processes.supervisor import mancala
+from mancala.scripts.console.processes.supervisor import mancala
 from mancala.server.control.client import NotRunningError, ask
 from mancala.server.control.wire import Request
 from tests.drills.databases import Database, StoreOption, database, rows

@@ -17,7 +17,7 @@ from typing import Annotated, Final
 
 import typer
 
-from mancala.server.events.plan import (
+from mancala.server.contest.events.plan import (
     Attendance,
     Format,
     Plan,
@@ -26,7 +26,7 @@ from mancala.server.events.plan import (
     played_rounds,
     usual_rounds,
 )
-from mancala.server.events.standings import SWISS_TIE_BREAKS, standings
+from mancala.server.contest.events.standings import SWISS_TIE_BREAKS, standings
 from mancala.server.model.game import RatedGame
 from tests.drills.report import DrillReport, JsonOption, SeedOption, command_line, conclude
 

@@ -29,7 +29,7 @@ from mancala.protocol.clock import LONGEST_MS, TimeControl
 from mancala.protocol.messages import VERSION, Challenge, Error, ErrorCode, GameStart, Hello
 from mancala.protocol.rules import Board, Rules
 from mancala.server.config.settings import Play
-from mancala.server.web.analyst import TOO_MANY
+from mancala.server.web.api.analyst import TOO_MANY
 from tests.drills.databases import Database, StoreOption, database
 from tests.drills.hosting import SQLITE_FILES, HostedServer, host
 from tests.drills.members import LADDER

@@ -24,8 +24,8 @@ from typing import Annotated, Final, NamedTuple
 import typer
 
 from mancala.protocol.messages import Reason
-from mancala.server.headless.journal import EventJournal
-from mancala.server.headless.score import forfeiter_of
+from mancala.server.contest.headless.journal import EventJournal
+from mancala.server.contest.headless.score import forfeiter_of
 from tests.drills.report import DrillReport, JsonOption, command_line, conclude
 
 FIRST: Final = "random"

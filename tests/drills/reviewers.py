@@ -23,11 +23,11 @@ import typer
 from mancala.bot.client.run import run
 from mancala.bot.players.registry import make_bot
 from mancala.protocol.messages import Seek
-from mancala.scripts.processes.house import NICE
-from mancala.scripts.processes.supervisor import Child, mancala
+from mancala.scripts.console.processes.house import NICE
+from mancala.scripts.console.processes.supervisor import Child, mancala
+from mancala.server.app.system import utc
 from mancala.server.model.credentials import Rights
-from mancala.server.store.tokens import token_admin
-from mancala.server.system import utc
+from mancala.server.store.rows.tokens import token_admin
 from tests.drills.databases import Database, StoreOption, database, rows
 from tests.drills.hosting import SQLITE_FILES, ServerHost, host
 from tests.drills.report import DrillReport, JsonOption, SeedOption, command_line, conclude

@@ -14,7 +14,7 @@ from typing import Annotated, Final
 
 import typer
 
-from mancala.server.store.packed import unpack
+from mancala.server.store.database.packed import unpack
 from tests.drills.databases import rows
 from tests.drills.hosting import ServerHost, host
 from tests.drills.report import (

@@ -29,13 +29,13 @@ from mancala.protocol.results import EventGameResult, EventRoundPaired, EventSta
 from mancala.scripts.console import output as console
 from mancala.server.config.events import EventSettings
 from mancala.server.config.loading import load
-from mancala.server.contests.archives import imported
-from mancala.server.contests.exporting import export_event
-from mancala.server.contests.state import ABSENT, ContestState, restored, tie_breaks_of
+from mancala.server.contest.events.pairings import PairedRound
+from mancala.server.contest.events.standings import EventStanding
+from mancala.server.contest.live.archives import imported
+from mancala.server.contest.live.exporting import export_event
+from mancala.server.contest.live.state import ABSENT, ContestState, restored, tie_breaks_of
 from mancala.server.control.client import NotRunningError, ask
 from mancala.server.control.wire import Request
-from mancala.server.events.pairings import PairedRound
-from mancala.server.events.standings import EventStanding
 from mancala.server.model.contests import EventArchive, EventGameRow
 from mancala.server.model.game import RatedGame
 from tests.drills.browser_bot import BrowserBot

@@ -29,9 +29,9 @@ import typer
 from mancala.protocol.messages import VERSION, Error, GameStart, Hello
 from mancala.server.rating.fit import fit
 from mancala.server.rating.ratings import Ratings
-from mancala.server.store.database import Access, connect
-from mancala.server.store.ladders import kept_ladders
-from mancala.server.store.writer import Transaction
+from mancala.server.store.database.database import Access, connect
+from mancala.server.store.database.writer import Transaction
+from mancala.server.store.rows.ladders import kept_ladders
 from tests.drills.databases import Database, StoreOption, database, issue_tokens
 from tests.drills.hosting import SQLITE_FILES, host
 from tests.drills.members import (

@@ -26,8 +26,8 @@ from mancala.protocol import codec
 from mancala.protocol.clock import TimeControl
 from mancala.protocol.messages import VERSION, GameStart, Hello, Move, Seek, Turn, Welcome
 from mancala.protocol.rules import KALAH, Board
-from mancala.scripts.processes.supervisor import ChildError
-from mancala.server.headless.journal import EVENT, GAMES
+from mancala.scripts.console.processes.supervisor import ChildError
+from mancala.server.contest.headless.journal import EVENT, GAMES
 from tests.drills.doors import status
 from tests.drills.hosting import HostedServer, ServerHost, host
 from tests.drills.ports import free_port

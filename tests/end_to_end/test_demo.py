@@ -100,7 +100,9 @@ async def test_an_interrupted_demo_leaves_no_process_behind(number: signal.Signa
 
 def test_without_the_server_one_line_says_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
     """A bare installation lacks two extras; the line names the one that brings both."""
-    monkeypatch.setattr("mancala.scripts.commands.demo.NEEDED", ("a_package_that_is_missing",))
+    monkeypatch.setattr(
+        "mancala.scripts.commands.playing.demo.NEEDED", ("a_package_that_is_missing",)
+    )
     result = CliRunner().invoke(build(), ["demo"])
     assert (result.exit_code, result.stdout) == (1, "")
     assert result.stderr == f"mancala: the demo needs more: {install_words('all')}\n"

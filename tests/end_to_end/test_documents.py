@@ -17,8 +17,8 @@ from mancala.scripts.hosting.manifest import read_manifest
 from mancala.server.config import loading as config
 from tests.end_to_end.arena import hosted
 from tests.patience import PATIENCE_S
+from tests.sources import ROOT
 
-ROOT = Path(__file__).parents[2]
 PAGES = sorted(path.relative_to(ROOT).as_posix() for path in (ROOT / "docs").glob("*.md"))
 DOCUMENTS = ("README.md", "CONTRIBUTING.md", "HACKING.md", "CHANGELOG.md", *PAGES)
 RUN = ("README.md", *PAGES)

@@ -10,11 +10,12 @@ from contextlib import AsyncExitStack
 from pathlib import Path
 from urllib.request import urlopen
 
-from mancala.scripts.processes.supervisor import Child
+from mancala.scripts.console.processes.supervisor import Child
 from tests.end_to_end.arena import hosted, start
 from tests.patience import PATIENCE_S
+from tests.sources import ROOT
 
-DOCUMENT = Path(__file__).parents[2] / "docs" / "hosting.md"
+DOCUMENT = ROOT / "docs" / "hosting.md"
 HEADING = "### From an empty folder to a printed table\n"
 NO_BROKER = "http_port = 0\n[mqtt]\nprivate_broker = false\n"
 URL = "ws://127.0.0.1:8765"

@@ -11,10 +11,11 @@ from typing import Final
 import pytest
 
 from mancala.protocol import asyncapi, codec
-from mancala.server.web import openapi
+from mancala.server.web.api import openapi
 from tests import node
+from tests.sources import ROOT
 
-DATA: Final = Path(__file__).parents[1] / "data" / "documents"
+DATA: Final = ROOT / "tests" / "data" / "documents"
 
 
 def run(folder: Path, *command: str, **environment: str) -> None:

@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from mancala.server.app import Server
+from mancala.server.app.server import Server
 from tests.drills.kgp import TRANSPORTS, against_itself, settings, with_quirks
 from tests.patience import PATIENCE_S
 

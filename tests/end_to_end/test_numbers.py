@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
 import orjson
 import pytest
 
 from tests.scripts.commands.results import result_of
+from tests.sources import ROOT
 
-EXACT = Path(__file__).parents[1] / "data" / "exact_kalah.jsonl"
+EXACT = ROOT / "tests" / "data" / "exact_kalah.jsonl"
 KALAH_6_6 = "<6,0,0,6,6,6,6,6,6,6,6,6,6,6,6>"
 POSITIONS = 10
 

@@ -27,8 +27,8 @@ from mancala.scripts.mancala import build
 from tests.bot.client.scripted_server import ServerEnd, scripted_server
 from tests.end_to_end.arena import WirePeer, hosted
 from tests.patience import PATIENCE_S
+from tests.sources import ROOT
 
-ROOT: Final = Path(__file__).parents[2]
 PAGE: Final = ROOT / "docs" / "mistakes.md"
 ROW: Final = re.compile(r"^\| (?P<mistake>[^|]+) \| `(?P<said>[^`]+)` \| [^|]+ \|$", re.MULTILINE)
 SAID: Final = {row["mistake"]: row["said"] for row in ROW.finditer(PAGE.read_text())}

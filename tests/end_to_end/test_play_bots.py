@@ -90,7 +90,9 @@ def test_a_match_has_two_players() -> None:
 
 def test_without_the_server_one_line_says_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
     """A bare installation lacks the server."""
-    monkeypatch.setattr("mancala.scripts.commands.play_bots.NEEDED", "a_package_that_is_missing")
+    monkeypatch.setattr(
+        "mancala.scripts.commands.playing.play_bots.NEEDED", "a_package_that_is_missing"
+    )
     result = CliRunner().invoke(build(), ["play-bots", "greedy", "random"])
     assert (result.exit_code, result.stdout) == (1, "")
     assert result.stderr == f"mancala: play-bots needs more: {install_words('server')}\n"

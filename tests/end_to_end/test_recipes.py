@@ -15,12 +15,12 @@ from pathlib import Path
 
 import pytest
 
-from mancala.scripts.processes.supervisor import Child, mancala
+from mancala.scripts.console.processes.supervisor import Child, mancala
 from tests.drills.databases import find_postgresql, running_postgresql
 from tests.drills.ports import free_port
 from tests.patience import PATIENCE_S
+from tests.sources import ROOT
 
-ROOT = Path(__file__).parents[2]
 TLS = ROOT / "tests" / "data" / "tls"
 DATABASE = "postgresql://arena@localhost/arena"
 ANOTHERS = ("sudo ", "pip ")

@@ -10,7 +10,7 @@ import orjson
 from mancala.bot import Turn, run
 from mancala.protocol.clock import TimeControl
 from mancala.protocol.messages import Reason, Seek
-from mancala.scripts.processes.supervisor import Child
+from mancala.scripts.console.processes.supervisor import Child
 from tests.end_to_end.arena import hosted
 from tests.patience import PATIENCE_S
 

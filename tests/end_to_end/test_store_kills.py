@@ -11,8 +11,8 @@ from pathlib import Path
 import pytest
 
 from mancala.protocol import codec
-from mancala.scripts.bench.store_archive import Size, make
-from mancala.server.store.database import BEFORE, Access, StoreError, connect
+from mancala.scripts.bench.serving.store_archive import Size, make
+from mancala.server.store.database.database import BEFORE, Access, StoreError, connect
 from tests.drills.databases import Database
 
 SEED = 23

@@ -7,16 +7,14 @@ import re
 import subprocess
 import sys
 import tomllib
-from pathlib import Path
 from typing import Any, Final
 
 import pytest
 
 from mancala.extras import EXTRAS, extra_for, install_words, missing
+from tests.sources import ROOT
 
-PROJECT: Final[dict[str, Any]] = tomllib.loads(
-    (Path(__file__).parents[2] / "pyproject.toml").read_text()
-)["project"]
+PROJECT: Final[dict[str, Any]] = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
 WITHOUT: Final = (
     "import sys\n"
     "class Without:\n"
@@ -70,7 +68,7 @@ def test_games_without_a_server_need_the_engine_alone() -> None:
     """``match`` asked for the server's packages, and with them for the engine's."""
     program = (
         "from mancala.extras import extra_for\n"
-        "try:\n    import mancala.server.headless.score\n"
+        "try:\n    import mancala.server.contest.headless.score\n"
         "except ModuleNotFoundError as error:\n    print(extra_for(error))"
     )
     assert without("numpy", program).stdout == "engine\n"

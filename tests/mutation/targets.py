@@ -4,13 +4,17 @@ from __future__ import annotations
 
 from typing import Final
 
+from tests.sources import ROOT
+
 
 def _protocol(*names: str) -> tuple[str, ...]:
     return tuple(f"tests/protocol/test_{name}.py" for name in names)
 
 
 def _store(*names: str) -> tuple[str, ...]:
-    return tuple(f"tests/server/store/test_{name}.py" for name in names)
+    folder = ROOT / "tests" / "server" / "store"
+    found = [next(folder.rglob(f"test_{name}.py")) for name in names]
+    return tuple(path.relative_to(ROOT).as_posix() for path in found)
 
 
 KGP: Final = tuple(
@@ -52,34 +56,34 @@ TARGETS: Final[dict[str, tuple[str, ...]]] = {
     "protocol/kgp/keepalive.py": KGP,
     "protocol/kgp/lines.py": KGP,
     "protocol/kgp/verify.py": KGP,
-    "server/store/archive.py": _store("archive_recount", "archive", "reviews"),
-    "server/store/bot_lists.py": _store("archive_recount", "archive"),
-    "server/store/async_writer.py": _store("writer", "store"),
-    "server/store/backup.py": _store("backup"),
-    "server/store/bulk.py": _store("writer", "store"),
-    "server/store/database.py": _store("sqlite", "database"),
-    "server/store/day_counts.py": _store("day_counts"),
-    "server/store/digest.py": _store("upgrade"),
+    "server/store/reading/archive.py": _store("archive_recount", "archive", "reviews"),
+    "server/store/reading/bot_lists.py": _store("archive_recount", "archive"),
+    "server/store/database/async_writer.py": _store("writer", "store"),
+    "server/store/carrying/backup.py": _store("backup"),
+    "server/store/database/bulk.py": _store("writer", "store"),
+    "server/store/database/database.py": _store("sqlite", "database"),
+    "server/store/rows/day_counts.py": _store("day_counts"),
+    "server/store/carrying/digest.py": _store("upgrade"),
     "server/store/entries.py": STORE,
-    "server/store/faults.py": _store("faults"),
-    "server/store/game_lists.py": _store("archive_recount", "archive"),
-    "server/store/info.py": _store("info"),
-    "server/store/ladders.py": _store("ladders"),
-    "server/store/listing.py": _store("archive_recount", "upgrade"),
-    "server/store/mappers.py": _store("store", "ladders"),
-    "server/store/moving.py": _store("upgrade"),
-    "server/store/outbox.py": _store("outbox", "store"),
-    "server/store/packed.py": _store("packed"),
-    "server/store/played.py": _store("upgrade", "info", "archive"),
-    "server/store/reader.py": _store("reader", "archive"),
-    "server/store/records.py": _store("archive_recount", "archive"),
-    "server/store/reviews.py": _store("reviews"),
-    "server/store/schema.py": _store("schema", "entries"),
+    "server/store/database/faults.py": _store("faults"),
+    "server/store/rows/game_lists.py": _store("archive_recount", "archive"),
+    "server/store/rows/info.py": _store("info"),
+    "server/store/rows/ladders.py": _store("ladders"),
+    "server/store/database/listing.py": _store("archive_recount", "upgrade"),
+    "server/store/database/mappers.py": _store("store", "ladders"),
+    "server/store/carrying/moving.py": _store("upgrade"),
+    "server/store/rows/outbox.py": _store("outbox", "store"),
+    "server/store/database/packed.py": _store("packed"),
+    "server/store/rows/played.py": _store("upgrade", "info", "archive"),
+    "server/store/database/reader.py": _store("reader", "archive"),
+    "server/store/rows/records.py": _store("archive_recount", "archive"),
+    "server/store/rows/reviews.py": _store("reviews"),
+    "server/store/database/schema.py": _store("schema", "entries"),
     "server/store/store.py": _store("store", "ladders", "day_counts"),
-    "server/store/tokens.py": _store("tokens"),
-    "server/store/totals.py": _store("upgrade", "archive_recount"),
-    "server/store/upgrade.py": _store("upgrade"),
-    "server/store/upsert.py": _store("upsert"),
-    "server/store/writer.py": _store("writer", "store"),
+    "server/store/rows/tokens.py": _store("tokens"),
+    "server/store/rows/totals.py": _store("upgrade", "archive_recount"),
+    "server/store/upkeep/upgrade.py": _store("upgrade"),
+    "server/store/database/upsert.py": _store("upsert"),
+    "server/store/database/writer.py": _store("writer", "store"),
 }
 """By module, the tests that are its own. Modules without a place to change are left out."""

@@ -2,16 +2,12 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-from typing import Final
-
 import pytest
 
 from tests.mutation.mutants import SourceChange, StatementLines
 from tests.mutation.survivors import Score, SurvivalReason, listed, score_of, scores_in, table
 from tests.mutation.targets import TARGETS
-
-ROOT: Final = Path(__file__).parents[2]
+from tests.sources import ROOT
 
 
 def mutant(number: int) -> SourceChange:

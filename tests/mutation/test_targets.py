@@ -2,13 +2,10 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
 import pytest
 
 from tests.mutation.targets import TARGETS
-
-ROOT = Path(__file__).parents[2]
+from tests.sources import ROOT
 
 
 @pytest.mark.parametrize("module", TARGETS)

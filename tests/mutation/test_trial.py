@@ -12,8 +12,8 @@ from types import ModuleType
 from typing import Final
 
 from tests.mutation.trial import change, changed_codes, compiled, functions_of
+from tests.sources import ROOT
 
-ROOT: Final = Path(__file__).parents[2]
 MODULE: Final = """\
 LIMIT = 3
 

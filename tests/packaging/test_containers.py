@@ -12,7 +12,8 @@ from typing import Final
 
 import pytest
 
-ROOT: Final = Path(__file__).parents[2]
+from tests.sources import ROOT
+
 DEPLOY: Final = ROOT / "scripts" / "deploy"
 LINE: Final = re.compile(r"^(COPY|RUN) ((?:.*\\\n)*.*)$", re.MULTILINE)
 

@@ -16,7 +16,8 @@ import orjson
 import pytest
 import yaml
 
-ROOT: Final = Path(__file__).parents[2]
+from tests.sources import ROOT
+
 PROJECT: Final = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
 CITATION: Final = yaml.safe_load((ROOT / "CITATION.cff").read_text())
 DAY: Final = f"{datetime.combine(CITATION['date-released'], time.min, UTC).timestamp():.0f}"

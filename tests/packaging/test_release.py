@@ -10,7 +10,8 @@ from typing import Any, Final
 import pytest
 import yaml
 
-ROOT: Final = Path(__file__).parents[2]
+from tests.sources import ROOT
+
 PROJECT: Final = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
 FORMS: Final = [
     path

@@ -11,7 +11,8 @@ from typing import Final
 
 import pytest
 
-ROOT: Final = Path(__file__).parents[2]
+from tests.sources import ROOT
+
 TOOLS: Final = ("bash", "dirname", "sed", "touch")
 COPIED: Final = ("pyproject.toml", "requirements.lock", "README.md", "LICENSE", "scripts/setup.sh")
 

@@ -23,8 +23,8 @@ import pytest
 
 from mancala import links
 from mancala.bot.starters import LANGUAGES
+from tests.sources import ROOT
 
-ROOT: Final = Path(__file__).parents[2]
 UV: Final = shutil.which("uv", path=f"{Path(sys.executable).parent}:{os.environ['PATH']}") or "uv"
 LARGEST_BASE_BYTES: Final = 30_000_000
 LARGEST_WHEEL_BYTES: Final = 2_000_000

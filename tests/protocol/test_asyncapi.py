@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from pathlib import Path
 from typing import Any, Final, get_args
 
 import jsonschema
@@ -15,8 +14,9 @@ from mancala.protocol.messages import ClientMessage, Message, ServerMessage
 from mancala.protocol.results import DELIVERY, Payload, Topics
 from tests.protocol.samples import SAMPLES
 from tests.protocol.test_results import PAYLOADS
+from tests.sources import ROOT
 
-DATA: Final = Path(__file__).parents[1] / "data" / "asyncapi"
+DATA: Final = ROOT / "tests" / "data" / "asyncapi"
 DOCUMENT: Final[dict[str, Any]] = json.loads(codec.to_json(document()))
 
 

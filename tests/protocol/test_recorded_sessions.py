@@ -17,8 +17,9 @@ from mancala.protocol import codec
 from mancala.protocol import messages as wire
 from mancala.protocol.rules import Board, Rules
 from mancala.protocol.session import Role, Session
+from tests.sources import ROOT
 
-FOLDER: Final = Path(__file__).parents[1] / "data" / "sessions" / "v1"
+FOLDER: Final = ROOT / "tests" / "data" / "sessions" / "v1"
 SESSIONS: Final = sorted(FOLDER.glob("*.jsonl"))
 DIGESTS: Final = {
     "go": "00788ba0272ca4c2",

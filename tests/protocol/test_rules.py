@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 from dataclasses import replace
-from pathlib import Path
 from random import Random
 from typing import Final
 from xml.etree import ElementTree as ET
@@ -28,9 +27,10 @@ from mancala.protocol.rules import (
     from_article_index,
 )
 from tests.protocol.strategies import boards, rules
+from tests.sources import ROOT
 
 PERFT: Final[dict[str, list[int]]] = json.loads(
-    (Path(__file__).parents[1] / "data" / "perft.json").read_text()
+    (ROOT / "tests" / "data" / "perft.json").read_text()
 )
 
 

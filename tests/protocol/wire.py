@@ -6,15 +6,15 @@
 from __future__ import annotations
 
 import json
-from pathlib import Path
 from typing import Any, Final, get_args
 
 from mancala.protocol import codec, schemas
 from mancala.protocol.messages import ClientMessage, ServerMessage
 from mancala.protocol.record import GameRecord
 from mancala.protocol.results import DELIVERY
+from tests.sources import ROOT
 
-STORED: Final = Path(__file__).parents[1] / "data" / "wire.json"
+STORED: Final = ROOT / "tests" / "data" / "wire.json"
 
 
 def wire() -> dict[str, Any]:

@@ -13,8 +13,8 @@ from typer.testing import CliRunner
 
 from mancala.scripts.mancala import build
 from mancala.server.config.loading import load
+from tests.sources import ROOT
 
-ROOT = Path(__file__).parents[2]
 DEPLOY = ROOT / "scripts" / "deploy"
 UNIT = (DEPLOY / "mancala-arena.service").read_text()
 

@@ -48,19 +48,22 @@ def test_help_loads_nothing_heavy() -> None:
 
 def test_each_module_of_commands_is_one_command_and_loaded_only_for_it() -> None:
     """So each program begins quickly, whatever the others need."""
-    modules = {each.stem for each in Path(commands.__path__[0]).glob("[!_]*.py")}
-    assert {MODULES.get(name, name.replace("-", "_")) for name in COMMANDS} == modules
+    place = Path(commands.__path__[0])
+    modules = {(each.parent.name, each.stem) for each in place.glob("*/[!_]*.py")}
+    names = ((folder, MODULES.get(name, name)) for name, folder in COMMANDS.items())
+    assert {(folder, name.replace("-", "_")) for folder, name in names} == modules
     program = (
         "import sys\n"
         "from mancala.scripts.mancala import build\n"
         "from typer.testing import CliRunner\n"
         "CliRunner().invoke(build(), ['spec', '--help'])\n"
-        "print([name for name in sys.modules if name.startswith('mancala.scripts.commands.')])"
+        "start = 'mancala.scripts.commands.playing.'\n"
+        "print([name for name in sys.modules if name.startswith(start)])"
     )
     run = subprocess.run(
         [sys.executable, "-c", program], capture_output=True, text=True, check=True
     )
-    assert run.stdout.strip() == "['mancala.scripts.commands.spec']"
+    assert run.stdout.strip() == "['mancala.scripts.commands.playing.spec']"
 
 
 def test_the_version_is_told() -> None:

@@ -20,8 +20,9 @@ from mancala.server.config.ladders import LadderSettings
 from tests.drills.ports import HOST, free_port
 from tests.patience import PATIENCE_S
 from tests.server.peers import arena
+from tests.sources import ROOT
 
-DEPLOY: Final = Path(__file__).parents[2] / "scripts" / "deploy"
+DEPLOY: Final = ROOT / "scripts" / "deploy"
 RULES: Final = DEPLOY / "prometheus-alerts.yml"
 DASHBOARD: Final = json.loads((DEPLOY / "grafana-dashboard.json").read_text())
 NAME: Final = re.compile(r"\b(?:mancala|process)_[a-z_]+")

@@ -7,7 +7,8 @@ import shutil
 import subprocess
 from pathlib import Path
 
-ROOT = Path(__file__).parents[2]
+from tests.sources import ROOT
+
 BASH = shutil.which("bash") or "/bin/bash"
 
 

@@ -9,8 +9,8 @@ from typing import Final
 import pytest
 from typer.testing import CliRunner, Result
 
+from mancala.scripts.console.processes import house_check
 from mancala.scripts.mancala import build
-from mancala.scripts.processes import house_check
 
 LADDER: Final = "[[ladder]]\nname = 'main'\n"
 WRONG: Final = [
@@ -125,7 +125,7 @@ def started(monkeypatch: pytest.MonkeyPatch) -> list[object]:
         await asyncio.sleep(0)
         begun.append(config)
 
-    monkeypatch.setattr("mancala.server.serving.serve", serve)
+    monkeypatch.setattr("mancala.server.app.serving.serve", serve)
     monkeypatch.setattr(house_check, "check_house_apart", house_check.check_house)
     return begun
 

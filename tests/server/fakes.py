@@ -10,17 +10,17 @@ from typing import TypeVar
 
 from mancala.protocol.messages import VERSION, Hello, Message, Move, Seek, Turn
 from mancala.server.config.settings import Config
-from mancala.server.context import Context
 from mancala.server.health.fairness import Fairness
 from mancala.server.health.log import NullLog
 from mancala.server.lobby.sessions import SessionRegistry
+from mancala.server.match.context import Context
 from mancala.server.model.contests import KeptEvent
 from mancala.server.model.credentials import TokenProblem
 from mancala.server.model.day_counts import Counted
 from mancala.server.model.events import EventFactory
 from mancala.server.model.journal import Entry
 from mancala.server.model.reviews import QueuedReview, ReviewableGame
-from mancala.server.net.arrival import Arrival
+from mancala.server.net.arrivals.arrival import Arrival
 from mancala.server.net.seat import Seat
 from mancala.server.reviews.dispatcher import ReviewDispatcher
 

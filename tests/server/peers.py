@@ -15,7 +15,7 @@ from websockets.asyncio.client import ClientConnection, connect
 from mancala.protocol import codec
 from mancala.protocol.clock import TimeControl
 from mancala.protocol.messages import VERSION, Hello, Message, Move, Seek, Seeking, Turn, Welcome
-from mancala.server.app import Server
+from mancala.server.app.server import Server
 from mancala.server.config.settings import Config, Mqtt
 from tests.patience import PATIENCE_S
 from tests.server.store.databases import place_of

@@ -14,7 +14,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Final
 
-from mancala.server.store.database import connect
+from mancala.server.store.database.database import connect
 from tests.simulate.input_space import InputSpace
 from tests.simulate.loop import BEGIN_S, StuckTimeError, VirtualLoop, run
 from tests.simulate.plan import FaultPlan, Mode

@@ -15,7 +15,7 @@ from enum import Enum, auto
 from typing import Any, Final
 
 from mancala.server.model.journal import LadderJoined, MovePlayed, ReviewStored, SessionOpened
-from mancala.server.store.writer import LOCKED_TRIES
+from mancala.server.store.database.writer import LOCKED_TRIES
 from tests.simulate.promises import NOTICED_S, Promise, broken
 from tests.simulate.trace import RareEvent, Trace
 

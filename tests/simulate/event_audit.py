@@ -19,10 +19,10 @@ from mancala.protocol.results import (
     Topics,
 )
 from mancala.server.config.events import EventSettings
-from mancala.server.contests.state import ContestState, restored, tie_breaks_of
-from mancala.server.events.lifecycle import EventState
-from mancala.server.events.pairings import pair
-from mancala.server.events.plan import BRACKETS, Format
+from mancala.server.contest.events.lifecycle import EventState
+from mancala.server.contest.events.pairings import pair
+from mancala.server.contest.events.plan import BRACKETS, Format
+from mancala.server.contest.live.state import ContestState, restored, tie_breaks_of
 from mancala.server.model.contests import EntrantRow, EventGameRow, KeptEvent, PairingRow
 from mancala.server.model.game import Encounter, Round
 from mancala.server.model.timestamps import seconds_between

@@ -8,10 +8,10 @@ from dataclasses import dataclass, field
 from typing import Final
 
 from mancala.protocol.messages import Error
-from mancala.server.contests.contest import Contest
-from mancala.server.contests.state import ABSENT
+from mancala.server.contest.live.contest import Contest
+from mancala.server.contest.live.state import ABSENT
 from mancala.server.lobby.sessions import SessionRegistry
-from mancala.server.net.costs import network_of
+from mancala.server.net.limits.costs import network_of
 from tests.simulate.ladder_watch import LadderWatch
 from tests.simulate.promises import NOTICED_S, Promise, broken
 from tests.simulate.scenario import STEP_S

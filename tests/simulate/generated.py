@@ -28,7 +28,7 @@ from tests.sources import ROOT
 ROOMS: Final = (
     *("server/ladders", "server/lobby", "server/match", "server/publish/publisher.py"),
     *("server/reviews", "server/store/entries.py", "server/store/store.py"),
-    *("server/store/writer.py", "server/model/leases.py", "server/model/match.py"),
+    *("server/store/database/writer.py", "server/model/leases.py", "server/model/match.py"),
 )
 IMPORTED: Final = ROOT / "mancala"
 """Modules are loaded by this folder's links."""
@@ -136,7 +136,7 @@ def main(
 
 
 def _modules(room: Path) -> list[Path]:
-    return sorted(room.glob("*.py")) if room.is_dir() else [room]
+    return sorted(room.rglob("*.py")) if room.is_dir() else [room]
 
 
 def _rows(tried: Counter[str], run: Counter[str], found: Counter[str]) -> list[str]:

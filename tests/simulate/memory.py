@@ -11,7 +11,7 @@ from typing import Any, Final, NamedTuple
 
 from mancala.protocol.messages import Assessment
 from mancala.protocol.session import Session
-from mancala.server.contests.state import ContestState
+from mancala.server.contest.live.state import ContestState
 from mancala.server.model.reviews import ReviewableGame
 from mancala.server.net.seat import Seat
 from mancala.server.reviews.queue import ReviewQueue

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from pathlib import Path
+from tests.sources import ROOT
 
-FOLDER = Path(__file__).parents[1] / "data" / "seeds"
+FOLDER = ROOT / "tests" / "data" / "seeds"
 
 
 def kept_seeds(name: str) -> list[int]:

@@ -19,7 +19,7 @@ from tests.sources import ROOT
 ROOMS: Final = (
     *("server/ladders", "server/lobby", "server/match", "server/net", "server/reviews"),
     *("protocol/codec.py", "protocol/referee.py", "protocol/review.py", "protocol/session.py"),
-    *("server/contests", "server/events/entry.py", "server/store/tokens.py"),
+    *("server/contest/live", "server/contest/events/entry.py", "server/store/rows/tokens.py"),
 )
 """Where the words of refusals, goodbyes, warnings and evidence are written."""
 HOLE: Final = "{}"

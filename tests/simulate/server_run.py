@@ -8,24 +8,24 @@ from typing import Any, Final, TypeVar
 
 from mancala.protocol import codec
 from mancala.protocol.messages import Moved
-from mancala.server.context import Context, ignore_move
+from mancala.server.app.housekeeping import Housekeeper
 from mancala.server.control.actions import Operator, RefusedError
 from mancala.server.control.all_actions import all_actions
 from mancala.server.control.target import Target
 from mancala.server.control.wire import Request
 from mancala.server.health.backoff import backoff
-from mancala.server.housekeeping import Housekeeper
 from mancala.server.lobby.sessions import SessionRegistry
+from mancala.server.match.context import Context, ignore_move
 from mancala.server.model.day_counts import DAY_S
 from mancala.server.model.events import EventFactory
 from mancala.server.model.timestamps import later
-from mancala.server.net.costs import AddressBudgets
+from mancala.server.net.limits.costs import AddressBudgets
 from mancala.server.publish.address import Address
 from mancala.server.publish.publisher import Publisher
 from mancala.server.reviews.dispatcher import ReviewDispatcher
 from mancala.server.store import Store
-from mancala.server.store.contests import kept_events
-from mancala.server.store.reviews import StoredReviews
+from mancala.server.store.rows.contests import kept_events
+from mancala.server.store.rows.reviews import StoredReviews
 from tests.simulate.disk import Disk
 from tests.simulate.setup import Setup
 from tests.simulate.stalls import PULSE_S, CountedFairness, Stalls

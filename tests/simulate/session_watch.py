@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 
 from mancala.protocol.messages import Welcome
-from mancala.server.housekeeping import HOUSEKEEPING_S
+from mancala.server.app.housekeeping import HOUSEKEEPING_S
 from tests.simulate.promises import NOTICED_S, Promise, broken
 from tests.simulate.seats import Seats
 from tests.simulate.trace import Trace

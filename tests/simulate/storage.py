@@ -10,7 +10,7 @@ import sqlite3
 from collections.abc import Callable, Sequence
 from typing import Any, Final, NoReturn, Protocol
 
-from mancala.server.store.writer import Calls, Transaction, Work, Writer
+from mancala.server.store.database.writer import Calls, Transaction, Work, Writer
 from tests.simulate.disk import Disk
 from tests.simulate.trace import RareEvent, Trace
 

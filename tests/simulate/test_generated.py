@@ -12,7 +12,7 @@ from tests.simulate.campaign import make_template
 from tests.simulate.generated import IMPORTED, Drawn, is_found
 from tests.simulate.plan import FaultPlan
 
-WRITER = IMPORTED / "server/store/writer.py"
+WRITER = IMPORTED / "server/store/database/writer.py"
 PLANS = (FaultPlan.of(1).changed("bots=2,kills=0,storm_s=5"),)
 
 

@@ -37,19 +37,19 @@ UNVARIED: Final[Mapping[str, str]] = {
     ),
     **dict.fromkeys(
         (
-            "server/events/entry.py: {} has entered already",
-            "server/events/entry.py: the event is {}, there is no check-in",
+            "server/contest/events/entry.py: {} has entered already",
+            "server/contest/events/entry.py: the event is {}, there is no check-in",
         ),
         ANSWERED,
     ),
     **dict.fromkeys(
         (
-            "server/contests/contest.py: it is time",
-            "server/events/entry.py: an event needs two entrants or more, and has {}",
+            "server/contest/live/contest.py: it is time",
+            "server/contest/events/entry.py: an event needs two entrants or more, and has {}",
         ),
         "the organiser reads it, and no peer",
     ),
-    "server/contests/registry.py: the server could not store that": (
+    "server/contest/live/registry.py: the server could not store that": (
         "an event that can't be stored stops until a restart, so it would not end"
     ),
     **{f"setting {name}": reason for name, reason in knobs.UNVARIED.items()},
@@ -57,13 +57,25 @@ UNVARIED: Final[Mapping[str, str]] = {
         (
             *(
                 "server/net/accepting.py",
-                "server/net/client_address.py",
+                "server/net/limits/client_address.py",
                 "server/net/connection.py",
-                "server/net/request_head.py",
+                "server/net/limits/request_head.py",
             ),
-            *("server/net/costs.py", "server/net/gate.py", "server/net/kgp_gateway.py"),
-            *("server/net/listener.py", "server/net/listening.py", "server/net/segment_watch.py"),
-            *("server/net/segment_watcher.py", "server/net/tls.py", "server/net/websocket_port.py"),
+            *(
+                "server/net/limits/costs.py",
+                "server/net/limits/gate.py",
+                "server/net/kgp/kgp_gateway.py",
+            ),
+            *(
+                "server/net/listener.py",
+                "server/net/listening.py",
+                "server/net/arrivals/segment_watch.py",
+            ),
+            *(
+                "server/net/arrivals/segment_watcher.py",
+                "server/net/tls.py",
+                "server/net/websocket_port.py",
+            ),
             *(
                 "server/net/seat.py: no hello within {} s",
                 "server/net/seat.py: an unreadable frame",
@@ -108,7 +120,7 @@ UNVARIED: Final[Mapping[str, str]] = {
         (
             "protocol/review.py: from the start",
             "protocol/review.py: ply {}: pit {} turns a {} into a {} and loses {} seeds; pit {} …",
-            "server/store/tokens.py: a store in memory has no tokens",
+            "server/store/rows/tokens.py: a store in memory has no tokens",
         ),
         ELSEWHERE,
     ),
@@ -136,7 +148,7 @@ UNVARIED: Final[Mapping[str, str]] = {
     "Review.seconds": "it is shown only; reviewers that take long are those that are late",
     "end wedged": "a hung program loses in headless matches; on a server a bot is away",
 }
-OF_FEW: Final = ("protocol/review.py: ", "server/contests/", "server/events/")
+OF_FEW: Final = ("protocol/review.py: ", "server/contest/live/", "server/contest/events/")
 """Modules whose sentences need a false review, or an event that bots enter by themselves."""
 RARE: Final = frozenset(
     (
@@ -176,8 +188,8 @@ RARE: Final = frozenset(
         *("Submit.more", "Submit.submission", "Submit.text"),
         "protocol/referee.py: both players were gone",
         *(each.key for each in sentences() if each.key.startswith(OF_FEW)),
-        "server/store/tokens.py: no token was issued for {}; without one it may log in as a …",
-        "server/store/tokens.py: the token of {} was revoked",
+        "server/store/rows/tokens.py: no token was issued for {}; without one it may log in …",
+        "server/store/rows/tokens.py: the token of {} was revoked",
     )
 )
 """What a campaign varies, but not each hundred worlds; long sentences by their beginnings."""

@@ -27,8 +27,8 @@ from mancala.protocol.messages import (
 )
 from mancala.protocol.session import GameStage, RemoteProtocolError, Role, Session
 from mancala.server.lobby.sessions import SessionRegistry
-from mancala.server.net.arrival import Arrival
-from mancala.server.net.costs import AddressBudgets
+from mancala.server.net.arrivals.arrival import Arrival
+from mancala.server.net.limits.costs import AddressBudgets
 from mancala.server.net.seat import Seat
 from mancala.server.store import Store
 from tests.simulate.ledger import Transcript

@@ -22,9 +22,9 @@ from mancala.protocol.results import Presence
 from mancala.protocol.session import GameStage
 from mancala.server.lobby.sessions import SessionRegistry
 from mancala.server.model.day_counts import DAY_S
-from mancala.server.store.reader import read_once
-from mancala.server.store.recount import differences
-from mancala.server.store.tokens import TokenAdmin, token_admin
+from mancala.server.store.database.reader import read_once
+from mancala.server.store.rows.tokens import TokenAdmin, token_admin
+from mancala.server.store.upkeep.recount import differences
 from tests.simulate import reading
 from tests.simulate.audit import check_all, check_status
 from tests.simulate.bots import SimBot

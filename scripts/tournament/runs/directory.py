@@ -20,8 +20,8 @@ from ...console import output as console
 from . import seal
 
 if TYPE_CHECKING:
-    from mancala.server.headless.event import Event
-    from mancala.server.headless.journal import EventJournal
+    from mancala.server.contest.headless.event import Event
+    from mancala.server.contest.headless.journal import EventJournal
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -61,7 +61,7 @@ def begin(command: str, event: Event | None, options: DirectoryOptions) -> tuple
     Raises:
         typer.Exit: when there are no players, nothing to resume, or other settings there.
     """
-    from mancala.server.headless import journal
+    from mancala.server.contest.headless import journal
 
     try:
         if options.resume is None:
@@ -106,7 +106,7 @@ def opened(home: Path, command: str) -> Iterator[EventJournal]:
     Raises:
         typer.Exit: when it cannot be opened or written.
     """
-    from mancala.server.headless import journal
+    from mancala.server.contest.headless import journal
 
     try:
         kept = journal.EventJournal(home)

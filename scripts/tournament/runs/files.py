@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
     from contextlib import ExitStack
 
-    from mancala.server.headless.played_game import PlayedGame
+    from mancala.server.contest.headless.played_game import PlayedGame
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -42,7 +42,7 @@ class GameFileOptions:
         Raises:
             typer.Exit: when a file or directory cannot be made.
         """
-        from mancala.server.headless.journal import write_all
+        from mancala.server.contest.headless.journal import write_all
 
         records, out = self.records, self.out
         try:

@@ -19,12 +19,12 @@ if TYPE_CHECKING:
 
     from rich.console import RenderableType
 
-    from mancala.server.headless.event import Event
-    from mancala.server.headless.executor import GameExecutor, PlayChunk
-    from mancala.server.headless.game import Task
-    from mancala.server.headless.journal import EventJournal
-    from mancala.server.headless.played_game import PlayedGame
-    from mancala.server.headless.score import MatchScore
+    from mancala.server.contest.headless.event import Event
+    from mancala.server.contest.headless.executor import GameExecutor, PlayChunk
+    from mancala.server.contest.headless.game import Task
+    from mancala.server.contest.headless.journal import EventJournal
+    from mancala.server.contest.headless.played_game import PlayedGame
+    from mancala.server.contest.headless.score import MatchScore
     from mancala.server.rating.sprt import Sprt
 
 
@@ -86,7 +86,7 @@ def keep_test(home: Path, sprt: Sprt | None) -> Sprt | None:
     Raises:
         typer.Exit: when it cannot be written.
     """
-    from mancala.server.headless import journal
+    from mancala.server.contest.headless import journal
 
     if sprt is not None:
         try:
@@ -131,7 +131,7 @@ def score_match(
         quiet: draw no live view.
         work: plays a chunk of games; None for the workers' own function.
     """
-    from mancala.server.headless.score import MatchScore
+    from mancala.server.contest.headless.score import MatchScore
 
     score = MatchScore(event.names[0], sprt, event.conditions.margin_ms)
     _play(event, executor, score, quiet=quiet, work=work)
@@ -167,7 +167,7 @@ def _play(
 
 
 def _missing(event: Event, journal: EventJournal | None) -> list[Task]:
-    from mancala.server.headless.event import plan
+    from mancala.server.contest.headless.event import plan
 
     kept = journal.games if journal is not None else {}
     return [task for task in plan(event, {}).tasks if task.number not in kept]

@@ -13,8 +13,8 @@ from mancala.protocol.text import whole_number
 from ...console import output as console
 
 if TYPE_CHECKING:
-    from mancala.server.events.plan import Attendance
-    from mancala.server.events.standings import TieBreak
+    from mancala.server.contest.events.plan import Attendance
+    from mancala.server.contest.events.standings import TieBreak
 
 MOST_REPLAYS: Final = 100
 
@@ -61,7 +61,7 @@ class PairingOptions:
         Raises:
             typer.Exit: when one is unknown or named twice.
         """
-        from mancala.server.events.standings import TieBreak
+        from mancala.server.contest.events.standings import TieBreak
 
         names = [] if self.tie_breaks is None else self.tie_breaks.split(",")
         for name in names:
@@ -80,7 +80,7 @@ class PairingOptions:
         """
         from msgspec import structs
 
-        from mancala.server.events.plan import Attendance
+        from mancala.server.contest.events.plan import Attendance
 
         found: dict[str, Attendance] = {}
         for name, number in _rounds("--late", self.late or ()):

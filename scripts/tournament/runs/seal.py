@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, Final
 from mancala.protocol import codec
 
 if TYPE_CHECKING:
-    from mancala.server.headless.event import Event
+    from mancala.server.contest.headless.event import Event
 
 SEAL: Final = "seal"
 KEY: Final = "seal.key"

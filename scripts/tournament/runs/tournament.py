@@ -18,10 +18,10 @@ if TYPE_CHECKING:
     from rich.console import RenderableType
     from rich.table import Table as Drawing
 
-    from mancala.server.headless.event import Event
-    from mancala.server.headless.event_standings import EventStandings
-    from mancala.server.headless.executor import Batch
-    from mancala.server.headless.journal import EventJournal
+    from mancala.server.contest.headless.event import Event
+    from mancala.server.contest.headless.event_standings import EventStandings
+    from mancala.server.contest.headless.executor import Batch
+    from mancala.server.contest.headless.journal import EventJournal
 
 
 def play_event(
@@ -44,8 +44,8 @@ def play_event(
     Raises:
         typer.Exit: when the workers cannot play.
     """
-    from mancala.server.headless.disabled_players import progress_of
-    from mancala.server.headless.event_standings import standings_of
+    from mancala.server.contest.headless.disabled_players import progress_of
+    from mancala.server.contest.headless.event_standings import standings_of
 
     _expect_same_pairings(event, journal)
 
@@ -74,7 +74,7 @@ def _expect_same_pairings(event: Event, journal: EventJournal) -> None:
     Raises:
         typer.Exit: when there are such games.
     """
-    from mancala.server.headless.disabled_players import progress_of
+    from mancala.server.contest.headless.disabled_players import progress_of
 
     tasks = progress_of(event, journal.games).plan.tasks
     for task in tasks:
@@ -88,8 +88,8 @@ def _expect_same_pairings(event: Event, journal: EventJournal) -> None:
 
 def _disables(batch: Batch, event: Event, journal: EventJournal, known: Collection[str]) -> bool:
     """Return whether a player became disabled, which makes further games unnecessary."""
-    from mancala.server.headless.disabled_players import progress_of
-    from mancala.server.headless.score import forfeiter_of
+    from mancala.server.contest.headless.disabled_players import progress_of
+    from mancala.server.contest.headless.score import forfeiter_of
 
     if not any(map(forfeiter_of, batch.games)):
         return False
@@ -102,7 +102,7 @@ def write_standings(home: Path, table: EventStandings) -> None:
     Raises:
         typer.Exit: when they cannot be written.
     """
-    from mancala.server.headless import event_standings, journal
+    from mancala.server.contest.headless import event_standings, journal
 
     try:
         journal.write_whole(home / event_standings.STANDINGS_FILE, event_standings.to_bytes(table))

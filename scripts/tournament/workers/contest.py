@@ -21,9 +21,9 @@ from ...console.options import rules_of
 if TYPE_CHECKING:
     from rich.console import Console, RenderableType
 
-    from mancala.server.headless.event import Contender
-    from mancala.server.headless.executor import Batch, GameExecutor, PlayChunk
-    from mancala.server.headless.game import Conditions, Task
+    from mancala.server.contest.headless.event import Contender
+    from mancala.server.contest.headless.executor import Batch, GameExecutor, PlayChunk
+    from mancala.server.contest.headless.game import Conditions, Task
 
 UNTIMED_BUDGET_S: Final = 0.1
 """Seconds a move for a player that needs a time, where none is given."""
@@ -115,7 +115,7 @@ def conditions_of(rules: str, limits: PlayerLimits, *, seed: int) -> Conditions:
     Raises:
         typer.Exit: when it cannot be.
     """
-    from mancala.server.headless.game import Conditions
+    from mancala.server.contest.headless.game import Conditions
 
     timed = limits.movetime is not None
     budget_s = limits.movetime if limits.movetime is not None else UNTIMED_BUDGET_S
@@ -132,7 +132,7 @@ def contenders_of(players: Iterable[str], limits: PlayerLimits) -> tuple[Contend
         typer.Exit: when one is none.
     """
     from mancala.bot.players.registry import SpecError, check_spec
-    from mancala.server.headless.event import Contender
+    from mancala.server.contest.headless.event import Contender
 
     contenders: list[Contender] = []
     for text in players:
@@ -208,9 +208,9 @@ def open_executor(
     """
     from mancala.bot.players.session_files import restored
     from mancala.bot.players.spec import SpecError
-    from mancala.server.headless.executor import WorkerLostError, WorkersDiedError
+    from mancala.server.contest.headless.executor import WorkerLostError, WorkersDiedError
 
-    from ...processes.cluster import ClusterError
+    from ...console.processes.cluster import ClusterError
     from .workers import WARM_UP_S, Job, open_workers
 
     # A program may be started twice.

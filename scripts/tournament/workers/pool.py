@@ -9,9 +9,9 @@ may be killed at any moment without harm to the others. The watchdog looks at al
   stopped, or hangs as a whole. One that compiles counts no beat and runs, or waits for a processor;
   then its own processor time counts towards the limit, so that a busy machine makes no hang of it.
 
-Its task fails with :class:`~mancala.server.headless.executor.WorkerLostError`, and another worker
-takes its place. Time is counted in looks of the owner, so the suspension of both (Ctrl-Z) costs
-nothing.
+Its task fails with :class:`~mancala.server.contest.headless.executor.WorkerLostError`, and another
+worker takes its place. Time is counted in looks of the owner, so the suspension of both (Ctrl-Z)
+costs nothing.
 """
 
 from __future__ import annotations
@@ -33,11 +33,11 @@ from multiprocessing.context import SpawnProcess
 from queue import SimpleQueue
 from typing import Any, Final
 
-from mancala.server.headless.executor import WorkerLostError
-from mancala.server.headless.game import NO_PROGRESS
-from mancala.server.headless.progress import Progress
+from mancala.server.contest.headless.executor import WorkerLostError
+from mancala.server.contest.headless.game import NO_PROGRESS
+from mancala.server.contest.headless.progress import Progress
 
-from ...processes import lifetime
+from ...console.processes import lifetime
 from .activity import activity_of
 from .progress import NO_GAME, SharedProgress, Slot, keep_beating
 

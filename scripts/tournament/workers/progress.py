@@ -12,7 +12,7 @@ import time
 from ctypes import Structure, c_double, c_int32, c_int64, c_uint8, c_uint32, c_uint64
 from typing import Any, Final
 
-from mancala.server.headless.progress import Progress, Unfinished
+from mancala.server.contest.headless.progress import Progress, Unfinished
 
 BEAT_S: Final = 0.5
 MOST_PLIES: Final = 8192

@@ -24,13 +24,13 @@ from msgspec import Struct
 from mancala.bot.players.compiled import batch_of, compiled_player, is_quick
 from mancala.bot.players.registry import make_player
 from mancala.bot.players.spec import PROGRAM, PlayerSpec
-from mancala.server.headless.batches import can_batch, play_batch
-from mancala.server.headless.event import Contender
-from mancala.server.headless.executor import Batch, GameExecutor, PlayChunk, WorkerLostError
-from mancala.server.headless.game import Conditions, Task, play
-from mancala.server.headless.progress import PREPARING
+from mancala.server.contest.headless.batches import can_batch, play_batch
+from mancala.server.contest.headless.event import Contender
+from mancala.server.contest.headless.executor import Batch, GameExecutor, PlayChunk, WorkerLostError
+from mancala.server.contest.headless.game import Conditions, Task, play
+from mancala.server.contest.headless.progress import PREPARING
 
-from ...processes.cluster import Team, on_cluster
+from ...console.processes.cluster import Team, on_cluster
 from .cluster import in_child
 from .pool import WorkerPool, progress
 
@@ -40,7 +40,7 @@ if TYPE_CHECKING:
     from mancala.engine.batches.games import CompiledPlayer
     from mancala.protocol.batch import BatchPlayer
     from mancala.protocol.player import Player
-    from mancala.server.headless.played_game import PlayedGame
+    from mancala.server.contest.headless.played_game import PlayedGame
 
 WARM_UP_S: Final = 1800.0
 """Seconds in which a player is made and warmed up; compiling takes 90 s of a core, and on a busy

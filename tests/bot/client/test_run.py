@@ -28,8 +28,7 @@ from mancala.bot.players.external import ExternalBot
 from mancala.protocol import codec
 from mancala.protocol import messages as wire
 from tests.bot.client.scripted_server import ServerEnd, ask, over, play, scripted_server, start
-
-ROOT = Path(__file__).parents[3]
+from tests.sources import ROOT
 
 
 async def test_plays_a_game_and_says_goodbye() -> None:

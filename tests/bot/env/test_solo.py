@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from pathlib import Path
 from random import Random
 
 import gymnasium
@@ -16,6 +15,7 @@ import mancala.bot.env
 from mancala.bot.env import MancalaEnv
 from mancala.bot.players.spec import SpecError
 from mancala.protocol.rules import PRESETS, Board
+from tests.sources import ROOT
 
 
 @pytest.mark.parametrize("rules", [*PRESETS, "kalah:pits=3,seeds=2"])
@@ -160,7 +160,7 @@ def test_gymnasium_makes_it_by_name() -> None:
 
 def test_the_readmes_example_plays_a_game(capsys: pytest.CaptureFixture[str]) -> None:
     """What a learner's author reads first works as it stands."""
-    readme = (Path(__file__).parents[3] / "README.md").read_text()
+    readme = (ROOT / "README.md").read_text()
     (example,) = re.findall(r"^```py\n(.*?)^```$", readme, re.DOTALL | re.MULTILINE)
     exec(example.replace("depth=6", "depth=2"), {})  # noqa: S102  # our own document
     assert capsys.readouterr().out.startswith("The game is worth ")

@@ -22,7 +22,7 @@ from mancala.protocol.clock import TimeControl
 from mancala.protocol.messages import Info, Reason
 from mancala.protocol.player import UNLIMITED, Budget, Player, PlayerError
 from mancala.protocol.rules import KALAH, Board
-from mancala.server.headless.game import Conditions, Task, play, seed_of
+from mancala.server.contest.headless.game import Conditions, Task, play, seed_of
 from tests.bot.players.turns import question
 from tests.patience import PATIENCE_S
 

@@ -20,10 +20,11 @@ from mancala.engine.campaign import home
 from mancala.engine.campaign.certificate import CertificateError, faults, load
 from mancala.protocol.rules import Board, Rules
 from tests.engine.campaign.campaigns import finished
+from tests.sources import ROOT
 
 Lines = list[Any]
-DOCS: Final = Path(__file__).parents[3] / "docs" / "certificates"
-SHIPPED: Final = Path(__file__).parents[3] / "engine" / "data" / "kalah-6-6.jsonl.gz"
+DOCS: Final = ROOT / "docs" / "certificates"
+SHIPPED: Final = ROOT / "engine" / "data" / "kalah-6-6.jsonl.gz"
 WIN: Final = "<6,0,0,0,0,0,0,0,0,0,1,0,0,0,0>"
 
 

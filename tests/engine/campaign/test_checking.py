@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import gzip
 from pathlib import Path
-from typing import Final
 
 import pytest
 from msgspec import structs
@@ -17,8 +16,8 @@ from mancala.engine.campaign.prover import SLICE_NODES, Prover
 from mancala.protocol import codec
 from mancala.protocol.rules import Board, Rules
 from tests.engine.campaign.campaigns import finished, prover_for
+from tests.sources import ROOT
 
-ROOT: Final = Path(__file__).parents[3]
 RULES = Rules.parse("kalah:seeds=2")
 ALL = 10_000
 

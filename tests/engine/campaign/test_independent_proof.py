@@ -13,8 +13,9 @@ import pytest
 from mancala.engine.campaign import home
 from mancala.protocol.rules import Board, Rules
 from tests.engine.campaign.campaigns import finished
+from tests.sources import ROOT
 
-DOCS: Final = Path(__file__).parents[3] / "docs" / "certificates"
+DOCS: Final = ROOT / "docs" / "certificates"
 
 
 @pytest.fixture(scope="module")

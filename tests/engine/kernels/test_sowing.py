@@ -7,7 +7,6 @@ import os
 import random
 import subprocess
 import sys
-from pathlib import Path
 from typing import Any, cast
 
 import numpy as np
@@ -17,8 +16,9 @@ from mancala.engine import kernels
 from mancala.engine.kernels import layout, state
 from mancala.engine.perft import perft
 from mancala.protocol.rules import PRESETS, Board, Rules
+from tests.sources import ROOT
 
-DATA = Path(__file__).parents[2] / "data"
+DATA = ROOT / "tests" / "data"
 PERFT = json.loads((DATA / "perft.json").read_text())
 POSITIONS = int(os.environ.get("MANCALA_RANDOM_POSITIONS", "6000"))
 LEAVES = 6_000_000

@@ -6,7 +6,6 @@ import json
 import threading
 import time
 from dataclasses import dataclass, replace
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
@@ -18,12 +17,13 @@ from mancala.engine.kernels import state
 from mancala.engine.search.engine import Engine, EngineOptions, Limit, Report, tables_for
 from mancala.engine.search.worker import Worker, position_of
 from mancala.protocol.rules import Board, Rules
+from tests.sources import ROOT
 
 if TYPE_CHECKING:
     import random
     from collections.abc import Iterator
 
-DATA = Path(__file__).parents[2] / "data"
+DATA = ROOT / "tests" / "data"
 EXACT = [json.loads(line) for line in (DATA / "exact_kalah.jsonl").read_text().splitlines()][:24]
 SMALL = EngineOptions(table_bits=16, cache=None, book=False)
 SHALLOW = replace(SMALL, search=SearchOptions(quiescence=0), weights=Weights())

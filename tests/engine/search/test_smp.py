@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import json
 import threading
-from pathlib import Path
 
 from mancala.engine.search.engine import Engine, EngineOptions, Limit
 from mancala.engine.search.smp import ALONE_NODES
 from mancala.protocol.rules import Board
+from tests.sources import ROOT
 
-DATA = Path(__file__).parents[2] / "data"
+DATA = ROOT / "tests" / "data"
 EXACT = [json.loads(line) for line in (DATA / "exact_kalah.jsonl").read_text().splitlines()][:6]
 
 

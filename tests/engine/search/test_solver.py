@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from pathlib import Path
 
 import pytest
 
@@ -11,8 +10,9 @@ from mancala.engine import tablebase
 from mancala.engine.kernels import state
 from mancala.engine.search.solver import Solution, Solver
 from mancala.protocol.rules import Board, Rules
+from tests.sources import ROOT
 
-DATA = Path(__file__).parents[2] / "data"
+DATA = ROOT / "tests" / "data"
 EXACT = [json.loads(line) for line in (DATA / "exact_kalah.jsonl").read_text().splitlines()]
 
 

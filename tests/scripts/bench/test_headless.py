@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from mancala.scripts.bench.headless import compared, match_of
-from mancala.server.headless.event import plan
+from mancala.server.contest.headless.event import plan
 
 
 def test_the_games_measured_are_whole_pairs_from_openings_of_their_own() -> None:

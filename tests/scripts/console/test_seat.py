@@ -13,8 +13,9 @@ from mancala.bot.client.run import run
 from mancala.scripts.mancala import build
 from mancala.server.config.settings import Tls
 from tests.server.peers import arena
+from tests.sources import ROOT
 
-TLS = Path(__file__).parents[2] / "data" / "tls"
+TLS = ROOT / "tests" / "data" / "tls"
 AUTHORITY = str(TLS / "first.pem")
 OTHER = str(TLS / "renewed.pem")
 SERVERS = Tls(cert=AUTHORITY, key=str(TLS / "first.key"))

@@ -8,9 +8,9 @@ import typer
 from mancala.scripts.console import output as console
 from mancala.scripts.console.store import work_on_store
 from mancala.server.store import StoreError
-from mancala.server.store.archive_file import ArchiveFileError
-from mancala.server.store.database import StoreMissingError
-from mancala.server.store.moving import Progress
+from mancala.server.store.carrying.archive_file import ArchiveFileError
+from mancala.server.store.carrying.moving import Progress
+from mancala.server.store.database.database import StoreMissingError
 
 
 @pytest.mark.parametrize(

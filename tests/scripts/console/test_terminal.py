@@ -4,15 +4,14 @@ from __future__ import annotations
 
 import io
 import re
-from pathlib import Path
 
 import pytest
 from rich.table import Table
 
 from mancala.scripts.console import output
 from mancala.scripts.console.terminal import Terminal
+from tests.sources import ROOT
 
-ROOT = Path(__file__).parents[3]
 ROOMS = [f"scripts/{room}" for room in ("commands", "console", "views", "demo")]
 EVIL = "\x1b]0;owned\x07\u202e"
 SHOWN = r"\x1b]0;owned\x07\u202e"

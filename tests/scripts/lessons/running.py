@@ -5,7 +5,7 @@ from __future__ import annotations
 import typer
 from typer.testing import CliRunner
 
-from mancala.scripts.commands import learn
+from mancala.scripts.commands.thinking import learn
 
 
 def run(*arguments: str) -> tuple[int, str, str]:

@@ -7,11 +7,11 @@ from mancala.protocol.messages import Reason
 from mancala.protocol.record import GameRecord, Outcome
 from mancala.protocol.results import Contestant
 from mancala.protocol.rules import Board, Rules
-from mancala.server.events.plan import Format
-from mancala.server.headless.event import Contender, Event, plan
-from mancala.server.headless.game import Conditions, Task
-from mancala.server.headless.played_game import PlayedGame
-from mancala.server.headless.score import game_of
+from mancala.server.contest.events.plan import Format
+from mancala.server.contest.headless.event import Contender, Event, plan
+from mancala.server.contest.headless.game import Conditions, Task
+from mancala.server.contest.headless.played_game import PlayedGame
+from mancala.server.contest.headless.score import game_of
 
 RULES = Rules(2, 1)
 CONDITIONS = Conditions(RULES, TimeControl.for_each_move(1.0), 0.1, 1)

@@ -10,9 +10,9 @@ from mancala.scripts.publishing.documents import (
     machine,
     match_submission,
 )
-from mancala.server.events.plan import Format
-from mancala.server.headless.event_standings import standings_of
-from mancala.server.headless.score import MatchScore
+from mancala.server.contest.events.plan import Format
+from mancala.server.contest.headless.event_standings import standings_of
+from mancala.server.contest.headless.score import MatchScore
 from mancala.server.rating.sprt import Sprt
 from tests.scripts.publishing.events import all_games, event_of
 

@@ -13,7 +13,7 @@ from mancala.scripts.rating.baselines import BASELINES
 from mancala.scripts.rating.page import page
 from mancala.scripts.rating.positions import ProvenPosition
 from mancala.scripts.rating.rating import PlayerRating
-from tests.scripts.views.pages import reading
+from tests.scripts.console.views.pages import reading
 from tests.server.web.browser import barriers
 
 pytestmark = pytest.mark.asyncio(loop_scope="module")

@@ -6,10 +6,10 @@ from mancala.protocol.clock import TimeControl
 from mancala.protocol.rules import KALAH
 from mancala.scripts.rating.gauntlet import PLAYER, Meeting
 from mancala.scripts.rating.rating import PlayerRating
-from mancala.server.headless.game import Conditions, Task
-from mancala.server.headless.progress import Unfinished
-from mancala.server.headless.wedged import wedged
-from tests.server.headless.players import finished
+from mancala.server.contest.headless.game import Conditions, Task
+from mancala.server.contest.headless.progress import Unfinished
+from mancala.server.contest.headless.wedged import wedged
+from tests.server.contest.headless.players import finished
 
 CONDITIONS = Conditions(KALAH, TimeControl(move_ms=1000), 0.1)
 

@@ -9,7 +9,7 @@ from playwright.async_api import Browser, expect
 
 from mancala.engine.tuning.cmaes_tuner import Generation, Parameter, ParameterPlace, Trial
 from mancala.scripts.tuning.page import page
-from tests.scripts.views.pages import reading
+from tests.scripts.console.views.pages import reading
 
 PARAMETERS = (Parameter("tempo", -1.0, 1.0, 0.0, 1 / 64, ParameterPlace.WEIGHTS),)
 

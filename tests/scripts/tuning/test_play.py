@@ -16,7 +16,7 @@ from typer.testing import CliRunner, Result
 
 from mancala.engine.evaluation.weights import Weights
 from mancala.scripts.mancala import build
-from tests.scripts.views.pages import data_of
+from tests.scripts.console.views.pages import data_of
 
 PROMISED = {"weights", "llr", "verdict"}
 SMALL = ("--rules", "kalah:pits=4,seeds=3", "--rules", "kalah:pits=4,seeds=4", "--nodes", "20")

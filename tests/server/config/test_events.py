@@ -11,8 +11,8 @@ from mancala.protocol.clock import TimeControl
 from mancala.server.config.events import EventFormat, EventSettings, EventTieBreak
 from mancala.server.config.loading import parse
 from mancala.server.config.settings import ConfigError
-from mancala.server.events.plan import Format
-from mancala.server.events.standings import TieBreak
+from mancala.server.contest.events.plan import Format
+from mancala.server.contest.events.standings import TieBreak
 
 EVENT = """
 [[event]]

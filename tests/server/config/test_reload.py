@@ -12,14 +12,14 @@ from msgspec.structs import replace
 
 from mancala.protocol.clock import TimeControl
 from mancala.protocol.messages import Error, ErrorCode, Goodbye, Seek, Seeking, Watch
-from mancala.server.app import Server
+from mancala.server.app.server import Server
+from mancala.server.app.serving import serve
 from mancala.server.config.annotations import reloadable
 from mancala.server.config.events import EventSettings
 from mancala.server.config.ladders import LadderSettings
 from mancala.server.config.reload import plan
 from mancala.server.config.settings import Config, Kgp, Limits, Mqtt, Play, Section, Tls
 from mancala.server.health.log import NullLog
-from mancala.server.serving import serve
 from tests.patience import PATIENCE_S
 from tests.server.peers import arena, settings
 

@@ -15,7 +15,7 @@ import msgspec
 from msgspec import inspect
 
 from mancala.protocol.clock import TimeControl
-from mancala.server.app import Server
+from mancala.server.app.server import Server
 from mancala.server.config.annotations import fields_of, is_reloadable
 from mancala.server.config.ladders import LadderSettings
 from mancala.server.config.settings import Config, Keep, Kgp, Limits, Mqtt, Play

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from mancala.protocol import codec
-from mancala.server.app import Server
+from mancala.server.app.server import Server
 from mancala.server.control.actions import Operator
 from mancala.server.control.all_actions import all_actions
 from mancala.server.control.wire import Request

@@ -21,7 +21,7 @@ from mancala.server.control.actions import (
 from mancala.server.control.target import Target
 from mancala.server.control.wire import Change, Request
 from mancala.server.model.journal import Entry
-from mancala.server.store.orders import logged
+from mancala.server.store.rows.orders import logged
 from tests.server.control.operators import order
 from tests.server.peers import arena
 

@@ -12,10 +12,10 @@ from typing import Any, Final, NamedTuple
 import pytest
 
 from mancala.protocol import codec
+from mancala.server.app.operating import carry_out
 from mancala.server.control.all_actions import all_actions
 from mancala.server.control.undo import KEPT
 from mancala.server.control.wire import Request
-from mancala.server.operating import carry_out
 from tests.server.control.operators import order
 from tests.server.control.test_games import LADDER, played
 from tests.server.peers import arena, settings

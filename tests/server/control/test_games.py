@@ -10,12 +10,12 @@ from typing import Any
 import pytest
 
 from mancala.protocol.messages import GameOver, GameStart, Join, MatchOver, Reason
+from mancala.server.app.operating import carry_out
 from mancala.server.config.ladders import LadderSettings
 from mancala.server.control import games
 from mancala.server.control.actions import RefusedError, UsageError
 from mancala.server.control.wire import Request
-from mancala.server.operating import carry_out
-from mancala.server.store import annulled
+from mancala.server.store.upkeep import annulled
 from tests.server.control.operators import order
 from tests.server.peers import Arena, arena, settings
 from tests.server.store import databases

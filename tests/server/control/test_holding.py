@@ -8,11 +8,11 @@ from typing import Any
 import pytest
 
 from mancala.protocol.messages import GameOver, GameStart, Join, Reason
-from mancala.server.app import Server
+from mancala.server.app.operating import carry_out
+from mancala.server.app.server import Server
 from mancala.server.config.ladders import LadderSettings
 from mancala.server.control.actions import RefusedError, UsageError
 from mancala.server.control.wire import Request
-from mancala.server.operating import carry_out
 from tests.server.control.operators import order
 from tests.server.control.test_games import LADDER, played
 from tests.server.peers import arena, settings

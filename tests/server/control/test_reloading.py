@@ -15,7 +15,7 @@ from msgspec.structs import replace
 
 from mancala.protocol.clock import TimeControl
 from mancala.protocol.messages import GameStart, Join, Joined
-from mancala.server.app import Server
+from mancala.server.app.server import Server
 from mancala.server.config.ladders import LadderSettings
 from mancala.server.config.reload import Reload, plan
 from mancala.server.config.settings import Config, Mqtt

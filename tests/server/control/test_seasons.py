@@ -9,9 +9,9 @@ import pytest
 
 from mancala.protocol.clock import TimeControl
 from mancala.protocol.messages import Error, GameStart, Join, Joined
+from mancala.server.app.operating import carry_out
 from mancala.server.control.actions import RefusedError
 from mancala.server.control.wire import Request
-from mancala.server.operating import carry_out
 from tests.server.control.operators import order
 from tests.server.control.test_games import LADDER, played
 from tests.server.peers import Arena, arena, settings

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from mancala.protocol.messages import Error, Join, Joined, Left
-from mancala.server.app import Server
+from mancala.server.app.server import Server
 from mancala.server.config.ladders import LadderSettings
 from mancala.server.control.actions import RefusedError
 from mancala.server.control.all_actions import all_actions

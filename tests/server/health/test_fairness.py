@@ -26,7 +26,7 @@ from mancala.server.health.fairness import Fairness
 from mancala.server.health.loop_lag import LoopLag
 from mancala.server.model.day_counts import Counted, CountKind
 from mancala.server.model.journal import GameOpened, MatchOpened
-from mancala.server.net.arrival import Arrival
+from mancala.server.net.arrivals.arrival import Arrival
 from tests.server.fakes import FakeSeat, Harness
 from tests.server.peers import arena
 

@@ -12,7 +12,7 @@ from mancala.protocol import codec
 from mancala.server.control.wire import Request, request_of
 from mancala.server.health.local_lines import next_message
 from mancala.server.publish.link import from_publisher, to_publisher
-from mancala.server.web.feed import answer_of, question_of
+from mancala.server.web.feed.feed import answer_of, question_of
 
 LIMIT = 64
 

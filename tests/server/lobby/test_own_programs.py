@@ -29,7 +29,7 @@ from mancala.server.match.participant import secret_hash
 from mancala.server.model.day_counts import Counted
 from mancala.server.model.journal import KeptMatch, KeptSession, SessionOpened
 from mancala.server.model.match import Match, Terms
-from mancala.server.net.arrival import Arrival
+from mancala.server.net.arrivals.arrival import Arrival
 from tests.server.fakes import UTC, FakeSeat, Harness, answer
 
 CONFIG = Config(grace_s=30.0, ladder=(LadderSettings(name="main", house={"home": "random"}),))

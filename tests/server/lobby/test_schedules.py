@@ -17,8 +17,8 @@ from mancala.protocol.messages import (
 from mancala.server.config.events import EventSettings
 from mancala.server.config.ladders import LadderSettings
 from mancala.server.config.settings import Config, Play
-from mancala.server.events.lifecycle import EventStep
-from tests.server.contests.final_event import take
+from mancala.server.contest.events.lifecycle import EventStep
+from tests.server.contest.live.final_event import take
 from tests.server.fakes import FakeSeat, Harness, paired
 
 

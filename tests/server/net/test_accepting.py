@@ -13,7 +13,7 @@ import pytest
 
 from mancala.server.net import accepting
 from mancala.server.net.accepting import ACCEPTS_BURST, ACCEPTS_PER_S, GuardedPort
-from mancala.server.net.client_address import V2
+from mancala.server.net.limits.client_address import V2
 from mancala.server.net.listening import guarded_ports
 from tests.patience import PATIENCE_S
 

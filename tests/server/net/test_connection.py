@@ -14,8 +14,8 @@ from websockets.frames import Close, Frame, Opcode
 from mancala.server.config.settings import Limits
 from mancala.server.net import connection as module
 from mancala.server.net.connection import Connection, WebsocketOptions
-from mancala.server.net.gate import gate_of
-from mancala.server.net.request_head import LISTS
+from mancala.server.net.limits.gate import gate_of
+from mancala.server.net.limits.request_head import LISTS
 from tests.patience import PATIENCE_S
 
 REQUEST = (

@@ -28,11 +28,12 @@ from mancala.protocol.messages import (
 )
 from mancala.server.config.ladders import LadderSettings
 from mancala.server.config.settings import ConfigError, Kgp, Limits, Tls
-from mancala.server.net.gate import REFUSALS_UNDER_WAY
+from mancala.server.net.limits.gate import REFUSALS_UNDER_WAY
 from mancala.server.net.listener import is_allowed
 from tests.server.peers import Peer, arena
+from tests.sources import ROOT
 
-TLS = Path(__file__).parents[2] / "data" / "tls"
+TLS = ROOT / "tests" / "data" / "tls"
 POLICY_VIOLATION = 1008
 ASYNCIOS_OWN_S = 60.0
 

@@ -9,7 +9,7 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from mancala.server.app import Server
+from mancala.server.app.server import Server
 from mancala.server.config.settings import Config, Kgp
 from mancala.server.net.listening import PortError
 from tests.server.peers import settings

@@ -10,9 +10,9 @@ from websockets import CloseCode
 from websockets.asyncio.client import connect
 
 from mancala.server.config.settings import Limits
-from mancala.server.net import costs as prices
 from mancala.server.net.connection import Connection, WebsocketOptions
-from mancala.server.net.gate import gate_of
+from mancala.server.net.limits import costs as prices
+from mancala.server.net.limits.gate import gate_of
 from mancala.server.net.listening import guarded_ports
 from mancala.server.net.websocket_port import WebsocketPort
 from tests.patience import PATIENCE_S

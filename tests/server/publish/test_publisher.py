@@ -30,8 +30,9 @@ from mancala.server.publish.broker import _free_port, _start, _stop
 from mancala.server.publish.publisher import new_client
 from tests.patience import PATIENCE_S
 from tests.server.peers import arena
+from tests.sources import ROOT
 
-TLS = Path(__file__).parents[2] / "data" / "tls"
+TLS = ROOT / "tests" / "data" / "tls"
 
 pytestmark = pytest.mark.usefixtures("database")
 
@@ -256,7 +257,7 @@ async def test_the_retained_status_says_whether_the_server_is_there(
 KILLED = """
 import asyncio, sys
 from pathlib import Path
-from mancala.server.app import Server
+from mancala.server.app.server import Server
 from mancala.server.config.settings import Mqtt
 from tests.server.peers import settings
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from contextlib import closing
 from pathlib import Path
 
-from mancala.server.store.database import Access, connect
+from mancala.server.store.database.database import Access, connect
 from tests.drills.databases import Database, rows
 
 __all__ = ["execute", "place_of", "postgresql_url", "rows"]

@@ -17,9 +17,9 @@ from mancala.server.model.match import LadderContext
 from mancala.server.model.schemas.bots import BotSummary
 from mancala.server.model.schemas.games import GameNeighbours, GameStatus, GameSummary
 from mancala.server.store import Store
-from mancala.server.store.archive import Archive, GameFilter, GameKey
+from mancala.server.store.reading.archive import Archive, GameFilter, GameKey
 from tests.server.store.databases import place_of
-from tests.server.store.test_archive import TERMS, at, blame, ended, keep
+from tests.server.store.reading.test_archive import TERMS, at, blame, ended, keep
 
 pytestmark = pytest.mark.usefixtures("database")
 

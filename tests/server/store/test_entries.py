@@ -40,10 +40,9 @@ from mancala.server.model.journal import (
 )
 from mancala.server.model.pair_counts import PairCounts
 from mancala.server.model.standings import Standing
-from mancala.server.store.database import connect
-from mancala.server.store.entries import name_of, write_all
-from mancala.server.store.mappers import text_of
-from mancala.server.store.schema import (
+from mancala.server.store.database.database import connect
+from mancala.server.store.database.mappers import text_of
+from mancala.server.store.database.schema import (
     entrants,
     games,
     matches,
@@ -52,7 +51,8 @@ from mancala.server.store.schema import (
     pairs,
     sessions,
 )
-from mancala.server.store.writer import Transaction
+from mancala.server.store.database.writer import Transaction
+from mancala.server.store.entries import name_of, write_all
 from tests.server.store.databases import place_of
 from tests.server.store.test_store import TERMS, UTC, announcement
 

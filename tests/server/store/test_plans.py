@@ -16,18 +16,18 @@ import pytest
 from sqlalchemy import Connection, Delete, Select, Update, event
 
 from mancala.protocol.messages import Reason
-from mancala.scripts.bench.store import questions
-from mancala.scripts.bench.store_archive import Size, make
+from mancala.scripts.bench.serving.store import questions
+from mancala.scripts.bench.serving.store_archive import Size, make
 from mancala.server import store as stores
 from mancala.server.model.journal import BotRenamed
-from mancala.server.store.annulled import Selection, find
-from mancala.server.store.archive import Archive, GameFilter
-from mancala.server.store.database import Access, connect
-from mancala.server.store.lately import lately
-from mancala.server.store.orders import logged
-from mancala.server.store.renaming import have_met, known_of, rename
-from mancala.server.store.seasons import has_games
-from mancala.server.store.writer import Transaction
+from mancala.server.store.database.database import Access, connect
+from mancala.server.store.database.writer import Transaction
+from mancala.server.store.reading.archive import Archive, GameFilter
+from mancala.server.store.reading.lately import lately
+from mancala.server.store.rows.orders import logged
+from mancala.server.store.upkeep.annulled import Selection, find
+from mancala.server.store.upkeep.renaming import have_met, known_of, rename
+from mancala.server.store.upkeep.seasons import has_games
 from tests.server.store.databases import place_of
 
 pytestmark = pytest.mark.usefixtures("database")
@@ -112,13 +112,15 @@ class ExplainedError(Exception):
 def statements() -> Iterator[tuple[str, Any]]:
     """Yield each statement that the modules of the store keep ready, under one of its names."""
     found: dict[int, tuple[str, Any]] = {}
-    for each in pkgutil.iter_modules(stores.__path__):
-        module = importlib.import_module(f"{stores.__name__}.{each.name}")
-        for name, value in vars(module).items():
+    for each in pkgutil.walk_packages(stores.__path__, f"{stores.__name__}."):
+        if "migrations" in each.name:
+            continue
+        short = each.name.rpartition(".")[2]
+        for name, value in vars(importlib.import_module(each.name)).items():
             if isinstance(value, Select | Update | Delete):
-                is_its_own = each.name == "game_lists" or id(value) not in found
+                is_its_own = short == "game_lists" or id(value) not in found
                 if is_its_own:
-                    found[id(value)] = f"{each.name}.{name}", value
+                    found[id(value)] = f"{short}.{name}", value
     yield from found.values()
 
 

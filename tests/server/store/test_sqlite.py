@@ -16,8 +16,8 @@ from sqlalchemy import ClauseElement, Connection
 from sqlalchemy.dialects import postgresql
 
 from mancala.server.config.settings import IN_MEMORY
-from mancala.server.store import database, migrating
-from mancala.server.store.database import (
+from mancala.server.store.database import database, migrating
+from mancala.server.store.database.database import (
     Access,
     StoreError,
     StoreInUseError,
@@ -25,8 +25,8 @@ from mancala.server.store.database import (
     connect,
     lacks_log,
 )
-from mancala.server.store.faults import BrokenStoreError
-from mancala.server.store.file_watch import FileWatch
+from mancala.server.store.database.faults import BrokenStoreError
+from mancala.server.store.database.file_watch import FileWatch
 
 
 @pytest.fixture(params=["absolute", "relative"])
@@ -173,7 +173,7 @@ def test_a_store_that_is_up_to_date_is_opened_without_alembic(place: str) -> Non
     connect(place).close()
     program = (
         "import sys\n"
-        "from mancala.server.store.database import connect\n"
+        "from mancala.server.store.database.database import connect\n"
         "connect(sys.argv[1]).close()\n"
         "print('alembic' in sys.modules)"
     )

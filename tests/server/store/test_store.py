@@ -32,8 +32,8 @@ from mancala.server.model.journal import (
 )
 from mancala.server.model.match import Terms
 from mancala.server.store import BrokenStoreError, Store, StoreError
+from mancala.server.store.database.writer import Work
 from mancala.server.store.store import UNCHECKED, _call_some
-from mancala.server.store.writer import Work
 from tests.server.store.databases import place_of
 from tests.server.store.databases import rows as rows_of
 

@@ -15,15 +15,15 @@ import pytest
 from sqlalchemy import Connection
 
 from mancala.protocol.messages import Reason
-from mancala.scripts.bench.store import questions
-from mancala.scripts.bench.store_archive import Size, make
+from mancala.scripts.bench.serving.store import questions
+from mancala.scripts.bench.serving.store_archive import Size, make
 from mancala.server.model.schemas.games import BotResult, GameStatus
-from mancala.server.store import game_lists
-from mancala.server.store.archive import Archive
-from mancala.server.store.database import Access, connect
-from mancala.server.store.game_filter import GameFilter
-from mancala.server.store.game_lists import games_page
-from mancala.server.store.writer import Transaction
+from mancala.server.store.database.database import Access, connect
+from mancala.server.store.database.writer import Transaction
+from mancala.server.store.reading.archive import Archive
+from mancala.server.store.rows import game_lists
+from mancala.server.store.rows.game_filter import GameFilter
+from mancala.server.store.rows.game_lists import games_page
 
 T = TypeVar("T")
 

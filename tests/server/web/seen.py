@@ -11,7 +11,7 @@ from typing import Any
 import httpx
 
 from mancala.protocol.messages import MatchOver
-from mancala.server.app import Server
+from mancala.server.app.server import Server
 from tests.server.peers import Arena, arena
 
 

@@ -13,13 +13,13 @@ from prometheus_client.parser import text_string_to_metric_families
 from mancala.protocol.messages import Turn
 from mancala.server.config.settings import Limits
 from mancala.server.model.schemas.status import BrokerState, Readiness, ServerView
-from mancala.server.net.gate import http_gate_of
-from mancala.server.store.archive import Archive, ReadConnection
-from mancala.server.web import topics
+from mancala.server.net.limits.gate import http_gate_of
+from mancala.server.store.reading.archive import Archive, ReadConnection
 from mancala.server.web.application import Sources, application
-from mancala.server.web.budgets import HttpBudgets
-from mancala.server.web.live_state import LiveState
-from mancala.server.web.topics import Topic
+from mancala.server.web.feed import topics
+from mancala.server.web.feed.live_state import LiveState
+from mancala.server.web.feed.topics import Topic
+from mancala.server.web.http.budgets import HttpBudgets
 from tests.server.web.seen import Seen, seen
 
 pytestmark = pytest.mark.usefixtures("database")

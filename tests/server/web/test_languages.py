@@ -21,9 +21,9 @@ from mancala.server.web.languages import (
     keys_in,
     language_of,
 )
-from mancala.server.web.pages import PAGES
-from mancala.server.web.refusals import HEADINGS
-from mancala.server.web.shell import AGAINST, GAMES, NONE
+from mancala.server.web.pages.pages import PAGES
+from mancala.server.web.pages.refusals import HEADINGS
+from mancala.server.web.pages.shell import AGAINST, GAMES, NONE
 from mancala.server.web.static import files
 from tests.server.web.seen import Seen
 
@@ -49,7 +49,7 @@ def scripts() -> dict[str, bytes]:
 def keys() -> set[str]:
     """Return every text of the pages, as it stands there."""
     folder = Path(web.__file__).parent
-    sources = [path.read_text() for path in sorted(folder.glob("*.py"))]
+    sources = [path.read_text() for path in sorted(folder.rglob("*.py"))]
     templates = [files()["index.html"].body.decode(), *sources]
     written = {
         found.replace("\\\n", "").replace("\\'", "'")

@@ -7,11 +7,12 @@ from pathlib import Path
 from typing import Final
 
 from mancala.server import web
-from mancala.server.web.pages import PAGES
+from mancala.server.web.pages.pages import PAGES
 from mancala.server.web.static import files
 from tests.server.web.outlines import OUTLINES
+from tests.sources import ROOT
 
-HOSTING: Final = Path(__file__).parents[3] / "docs" / "hosting.md"
+HOSTING: Final = ROOT / "docs" / "hosting.md"
 NAMED: Final = re.compile(r"`(/[^`?]*)")
 LINK: Final = re.compile(r"""(?:link\(|href[:=] ?)["'`](/[a-z-]*)["'`]""")
 BY_ADDRESS: Final = {"/stage"}
@@ -31,7 +32,7 @@ def test_every_page_is_linked_from_another() -> None:
     """One can come to it by following links, and need not know its address."""
     folder = Path(web.__file__).parent
     modules = [body.body.decode() for body in files().values()]
-    sources = [*modules, *(path.read_text() for path in folder.glob("*.py"))]
+    sources = [*modules, *(path.read_text() for path in folder.rglob("*.py"))]
     linked = {path for text in sources for path in LINK.findall(text)}
     missing = [page.path for page in PAGES if "{" not in page.path and page.path not in linked]
     assert not set(missing) - BY_ADDRESS, f"no page has a link to it: {missing}"

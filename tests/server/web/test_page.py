@@ -43,7 +43,7 @@ from mancala.server.config.events import EventSettings
 from mancala.server.config.ladders import LadderSettings
 from mancala.server.model.submissions import SubmissionStored
 from mancala.server.web.languages import LANGUAGES
-from mancala.server.web.pages import PAGES
+from mancala.server.web.pages.pages import PAGES
 from tests.seeds import seed
 from tests.server.control.operators import order
 from tests.server.peers import Peer

@@ -9,10 +9,10 @@ from typing import Any, Final, Protocol
 
 from msgspec.structs import replace
 
-from mancala.server.app import Server
+from mancala.server.app.server import Server
+from mancala.server.app.system import System
 from mancala.server.config.ladders import LadderSettings
 from mancala.server.config.settings import Config
-from mancala.server.system import System
 from tests.simulate.broker import SimulatedBroker
 from tests.simulate.disk import Disk
 from tests.simulate.full_stack.host import SimulatedHost

@@ -6,8 +6,8 @@ import pytest
 import typer
 
 from mancala.scripts.tournament.runs.pairing_options import PairingOptions
-from mancala.server.events.plan import Attendance
-from mancala.server.events.standings import TieBreak
+from mancala.server.contest.events.plan import Attendance
+from mancala.server.contest.events.standings import TieBreak
 
 
 def test_rounds_missed_are_gathered_by_player() -> None:

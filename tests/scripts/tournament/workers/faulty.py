@@ -10,9 +10,9 @@ from pathlib import Path
 from mancala.protocol.player import UNLIMITED, Budget, Choice
 from mancala.protocol.rules import Board, IllegalMoveError
 from mancala.scripts.tournament.workers.pool import progress
-from mancala.server.headless.executor import Batch
-from mancala.server.headless.game import Conditions, Task, play
-from tests.server.headless.players import AnyPitPlayer
+from mancala.server.contest.headless.executor import Batch
+from mancala.server.contest.headless.game import Conditions, Task, play
+from tests.server.contest.headless.players import AnyPitPlayer
 
 
 class FaultyPlayer(AnyPitPlayer):

@@ -13,12 +13,12 @@ import pytest
 
 from mancala.protocol.record import verify
 from mancala.scripts.tournament.workers.pool import Patience, WorkerPool, worker_pool
-from mancala.server.headless.executor import GameExecutor, PlayChunk, WorkersDiedError
-from mancala.server.headless.game import Task
-from mancala.server.headless.played_game import PlayedGame
+from mancala.server.contest.headless.executor import GameExecutor, PlayChunk, WorkersDiedError
+from mancala.server.contest.headless.game import Task
+from mancala.server.contest.headless.played_game import PlayedGame
 from tests.patience import PATIENCE_S
 from tests.scripts.tournament.workers import faulty
-from tests.server.headless.players import conditions
+from tests.server.contest.headless.players import conditions
 
 TASKS = [Task(number, ("ada", "bob")) for number in range(12)]
 TERMS = conditions(move_ms=5000)

@@ -13,12 +13,12 @@ from mancala.protocol.messages import Reason
 from mancala.protocol.rules import Rules
 from mancala.scripts.tournament.workers.pool import Patience, WorkerPool
 from mancala.scripts.tournament.workers.workers import Job, open_workers, play_chunk, prepare
-from mancala.server.headless.event import Contender
-from mancala.server.headless.executor import GameExecutor, WorkerLostError
-from mancala.server.headless.game import Conditions, Task
-from mancala.server.headless.played_game import PlayedGame
-from mancala.server.headless.progress import PREPARING
-from tests.server.headless.players import conditions
+from mancala.server.contest.headless.event import Contender
+from mancala.server.contest.headless.executor import GameExecutor, WorkerLostError
+from mancala.server.contest.headless.game import Conditions, Task
+from mancala.server.contest.headless.played_game import PlayedGame
+from mancala.server.contest.headless.progress import PREPARING
+from tests.server.contest.headless.players import conditions
 
 SLEEP = "import time; time.sleep(3600)"
 KILL_WORKER = """\

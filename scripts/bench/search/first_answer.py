@@ -1,0 +1,92 @@
+"""Measure what the engine's first answer and later ones cost, and print one JSON object.
+
+``python -m mancala.scripts.bench.search.first_answer`` runs ``mancala analyze --time 0`` with a new
+folder for compiled kernels, then some times more with what the first one left there. Of each it
+takes the processor time of all processes and the time by the clock, in seconds; of later ones the
+median. ``ratio`` is processor time in units of a process that imports numba and no more, run
+between them, so that slow and busy machines can be compared. Endgame tables are those that the
+machine has.
+
+Without ``--first`` nothing is compiled but what the installation's own cache lacks.
+"""
+
+from __future__ import annotations
+
+import os
+import resource
+import statistics
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Sequence
+from typing import Annotated, Any, Final, NamedTuple
+
+import typer
+
+from ...console import output as console
+
+ANSWER: Final = ("-m", "mancala", "analyze", "--time", "0", "--json")
+YARDSTICK: Final = ("-c", "import numba")
+CACHE: Final = "NUMBA_CACHE_DIR"
+
+
+class Cost(NamedTuple):
+    """Seconds that a command took, with the processes that it started and waited for."""
+
+    cpu_s: float
+    wall_s: float
+
+
+def measured(arguments: Sequence[str], environment: dict[str, str]) -> Cost:
+    """Run this Python with arguments and return what that cost.
+
+    Raises:
+        CalledProcessError: where it fails.
+    """
+    began, before = time.perf_counter(), _cpu_of_children()
+    subprocess.run(  # noqa: S603  # our own code
+        [sys.executable, "-P", *arguments],
+        env=environment,
+        check=True,
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.DEVNULL,
+    )
+    return Cost(_cpu_of_children() - before, time.perf_counter() - began)
+
+
+def _cpu_of_children() -> float:
+    used = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return used.ru_utime + used.ru_stime
+
+
+def summary(costs: Sequence[Cost], yardstick_s: float) -> dict[str, Any]:
+    """Return the medians of some costs, and the processor time in units of the yardstick."""
+    cpu, wall = (statistics.median(column) for column in zip(*costs, strict=True))
+    return {
+        "cpu_s": round(cpu, 2),
+        "wall_s": round(wall, 2),
+        "ratio": round(cpu / yardstick_s, 2),
+    }
+
+
+def main(
+    *,
+    first: Annotated[bool, typer.Option("--first", help="Compile, too: a minute.")] = False,
+    repeat: Annotated[int, typer.Option(min=1, help="Later answers.")] = 5,
+) -> None:
+    """Measure answers of the engine, and print one JSON object."""
+    with tempfile.TemporaryDirectory() as folder:
+        environment = {**os.environ, **({CACHE: folder} if first else {})}
+        cold = measured(ANSWER, environment)
+        later, yardsticks = [], []
+        for _ in range(repeat):
+            later.append(measured(ANSWER, environment))
+            yardsticks.append(measured(YARDSTICK, environment).cpu_s)
+    yardstick_s = statistics.median(yardsticks)
+    result = {"yardstick_s": round(yardstick_s, 2), "later": summary(later, yardstick_s)}
+    console.emit({"first": summary([cold], yardstick_s), **result} if first else result)
+
+
+if __name__ == "__main__":
+    typer.run(main)

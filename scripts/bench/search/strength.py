@@ -1,0 +1,342 @@
+"""Measure how much a move costs: the engine's moves against exact values, and what they lose.
+
+``python -m mancala.scripts.bench.search.strength`` asks engines that differ in their weights alone
+for a move in each of the positions of ``strength_kalah.json``, and prints one JSON object: the mean
+loss in seeds and the share of moves that change the result, by seeds in play. Positions are the
+same for all, tables are forgotten between them, and there is no book.
+
+``--make 300`` writes those positions first: games of random sowings from starts with 4, 5 and 6
+seeds a pit, taken where 33 to 45 seeds are left, each move proven by the solver. A file that is
+there is added to. ``--band 46 48 --positions FILE`` takes them from games of Kalah(6,6), where that
+many seeds are left; ``strength_kalah_full.json`` was made so.
+
+``--make 500 --large --positions FILE`` takes positions of 45 to 66 seeds from good play of
+Kalah(6,6) with noise, as ``mancala rate`` does, of which the solver proves every move within
+`MOST_NODES`; ``rating/openings.json`` was made so, with endgame tables of 30 seeds. A run that was
+ended goes on.
+
+``--prover FOLDER`` compares the values of a file with those of the program that shares nothing with
+the engine, which ``docs/certificates/prove.sh`` leaves in a folder with its tables.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import time
+from collections.abc import Iterable, Iterator, Sequence
+from concurrent.futures import ProcessPoolExecutor
+from dataclasses import dataclass
+from functools import cache
+from itertools import islice
+from multiprocessing import get_context
+from pathlib import Path
+from random import Random
+from statistics import variance
+from typing import TYPE_CHECKING, Annotated, Any, Final, NamedTuple
+
+import typer
+
+from mancala.engine import tablebase
+from mancala.engine.evaluation.features import NAMES
+from mancala.engine.evaluation.weights import Weights
+from mancala.engine.search.solver import Solver
+from mancala.protocol.loss_interval import loss_interval
+from mancala.protocol.rules import KALAH, Board, Rules
+
+from ...console import output as console
+from ...rating.positions import PositionPhase, board_of
+
+if TYPE_CHECKING:
+    from mancala.engine.search.engine import Engine, Limit
+    from mancala.engine.search.reports import Report
+
+POSITIONS: Final = Path(__file__).with_name("strength_kalah.json")
+STARTS: Final = (4, 5, 6)
+FULL: Final = (6,)
+"""Seeds a pit at the start of games to positions that ``--band`` asks for."""
+BANDS: Final = ((33, 36), (37, 40), (41, 45))
+SHARES: Final = (12, 7, 1)
+"""Of twenty positions, how many are of each band: the proofs of the last take minutes."""
+FULL_BANDS: Final = ((46, 48), (49, 52), (53, 66))
+"""Bands that are shown besides."""
+LARGE_BANDS: Final = ((45, 50), (51, 55), (56, 66))
+LARGE_SHARES: Final = (11, 7, 2)
+"""Of twenty boards to prove, how many are of each band: many of the last take too long."""
+MOST_NODES: Final = 40_000_000
+"""Positions searched to prove the moves of a board, after which it is left out."""
+BATCH: Final = 20
+"""Boards that are proven before the file is written."""
+PROVING_TABLES: Final = 20
+"""Seeds of the endgame tables that proofs need, where no larger file is there."""
+
+
+class Position(NamedTuple):
+    """A position and what its moves are worth.
+
+    Attributes:
+        board: its text, the mover first.
+        moves: proven store difference at the end for the mover, by pit.
+    """
+
+    board: str
+    moves: dict[int, int]
+
+    @property
+    def seeds(self) -> int:
+        """How many seeds are still in the pits."""
+        return Board.from_text(self.board, KALAH).in_play
+
+
+class MoveCost(NamedTuple):
+    """What a chosen move costs.
+
+    Attributes:
+        seeds: in the pits before it.
+        loss: seeds by which it is worse than the best.
+        changed: whether it turns a win into less, or a draw into a loss.
+    """
+
+    seeds: int
+    loss: int
+    changed: bool
+
+
+@dataclass(frozen=True, slots=True)
+class CostTally:
+    """What choices cost on average."""
+
+    choices: tuple[MoveCost, ...]
+
+    def summary(self) -> dict[str, Any]:
+        """Return the number, the mean loss with its interval, and the results changed."""
+        count = len(self.choices)
+        losses = [choice.loss for choice in self.choices]
+        spread = variance(losses) if count > 1 else float(losses[0] ** 2)
+        interval = loss_interval(count, sum(losses), count * spread)
+        return {
+            "positions": count,
+            "loss": round(sum(losses) / count, 4),
+            "loss_error": round(interval.error, 4),
+            "loss_interval": [round(end, 4) for end in interval],
+            "best": round(sum(not choice.loss for choice in self.choices) / count, 4),
+            "changed": round(sum(choice.changed for choice in self.choices) / count, 4),
+        }
+
+    def by_seeds(self) -> dict[str, dict[str, Any]]:
+        """Summarise band by band."""
+        tallies = {
+            f"{low}-{high}": CostTally(tuple(c for c in self.choices if low <= c.seeds <= high))
+            for low, high in BANDS + FULL_BANDS
+        }
+        return {band: tally.summary() for band, tally in tallies.items() if tally.choices}
+
+
+def stores_alone() -> Weights:
+    """Weigh nothing: what is left is the difference of the stores (``weights_stores.json``)."""
+    return Weights(values=dict.fromkeys(NAMES, 0.0), provenance="store difference alone")
+
+
+def cost(position: Position, pit: int) -> MoveCost:
+    """Return what a move costs."""
+    best, value = max(position.moves.values()), position.moves[pit]
+    return MoveCost(position.seeds, best - value, _sign(best) != _sign(value))
+
+
+def random_boards(seed: int) -> Iterator[Board]:
+    """Play random games to the bands of seeds, in turn, for ever."""
+    rng = Random(seed)  # noqa: S311  # games need no cryptography
+    wanted = [band for band, share in zip(BANDS, SHARES, strict=True) for _ in range(share)]
+    while True:
+        for low, high in wanted:
+            yield random_board(rng, low, high)
+
+
+def full_boards(seed: int, low: int, high: int) -> Iterator[Board]:
+    """Play random games of Kalah(6,6) to positions of a band of seeds, for ever."""
+    rng = Random(seed)  # noqa: S311  # games need no cryptography
+    while True:
+        yield random_board(rng, low, high, FULL)
+
+
+def random_board(rng: Random, low: int, high: int, starts: Sequence[int] = STARTS) -> Board:
+    """Play a random game until a number of seeds is left in the pits."""
+    while True:
+        board = Board.start(Rules(seeds=rng.choice(starts)))
+        target = rng.randint(low, high)
+        while not board.is_over and board.in_play > target:
+            board = board.sow(rng.choice(board.legal())).board
+        if not board.is_over and board.in_play >= low:
+            return Board.from_text(board.text, KALAH)
+
+
+def large_boards(seed: int) -> Iterator[Board]:
+    """Play games of Kalah(6,6), well but with noise, to the large bands, for ever."""
+    rng = Random(seed)  # noqa: S311  # games need no cryptography
+    bands = [PositionPhase("large", *band) for band in LARGE_BANDS]
+    wanted = [b for b, n in zip(bands, LARGE_SHARES, strict=True) for _ in range(n)]
+    known: set[Board] = set()
+    while True:
+        for band in wanted:
+            board = board_of(band, rng, Rules(seeds=6))
+            while board in known:
+                board = board_of(band, rng, Rules(seeds=6))
+            known.add(board)
+            yield board
+
+
+def proven_apart(boards: Iterable[Board], folder: Path) -> Iterator[Position]:
+    """Prove what every move is worth with the program in a folder of ``prove.sh``.
+
+    Raises:
+        CalledProcessError: when that program ends with an error, which it has printed.
+    """
+    taken, log = folder / "boards", folder / "values.log"
+    texts = [board.text for board in boards]
+    taken.write_text("".join(f"{text}\n" for text in texts), encoding="ascii")
+    (tables,) = folder.glob("tables-*[0-9]")
+    threads = str(os.cpu_count())
+    subprocess.run([folder / "prove", "values", tables, log, threads, taken], check=True)  # noqa: S603  # named by who calls
+    values = {}
+    for line in log.read_text(encoding="ascii").splitlines():
+        entry = json.loads(line)
+        values[entry["board"]] = {int(pit): value for pit, value in entry["moves"].items()}
+    for text in texts:
+        yield Position(text, values[text])
+
+
+def compared(positions: Sequence[Position], folder: Path) -> dict[str, Any]:
+    """Compare the values of positions with those of the independent prover."""
+    found = proven_apart((Board.from_text(each.board, KALAH) for each in positions), folder)
+    differ = [one.board for one, two in zip(positions, found, strict=True) if one != two]
+    return {"positions": len(positions), "differ": differ}
+
+
+def prove(board: Board) -> Position | None:
+    """Prove what every move of a board is worth; None where that takes too long."""
+    solver = _solver()
+    solver.forget()
+    for solution in solver.solve(board, every_move=True):
+        if solution.nodes > MOST_NODES:
+            return None
+    return Position(board.text, {pit: bounds.low for pit, bounds in solution.moves.items()})
+
+
+@cache
+def _solver() -> Solver:
+    directory = tablebase.default_cache()
+    tables = tablebase.find(KALAH, directory)
+    if tables is None or tables.seeds < PROVING_TABLES:
+        tables = tablebase.obtain(KALAH, PROVING_TABLES, directory)
+    return Solver(KALAH, tables=tables, table_bits=21)
+
+
+def make(count: int, boards: Iterator[Board], seed: int, path: Path) -> None:
+    """Prove positions and write them, some at a time; boards that took too long are left out."""
+    positions = read(path) if path.exists() else []
+    if positions:
+        next(board for board in boards if board.text == positions[-1].board)
+    with ProcessPoolExecutor(mp_context=get_context("spawn")) as pool:
+        while len(positions) < count:
+            found = pool.map(prove, islice(boards, BATCH))
+            positions += [each for each in found if each is not None]
+            write(positions[:count], seed, path)
+
+
+def read(path: Path) -> list[Position]:
+    """Read the file of positions."""
+    body = json.loads(path.read_text(encoding="utf-8"))
+    return [
+        Position(entry["board"], {int(pit): value for pit, value in entry["moves"].items()})
+        for entry in body["positions"]
+    ]
+
+
+def write(positions: Iterable[Position], seed: int, path: Path) -> None:
+    """Write the file of positions, a line each."""
+    lines = ",\n".join(json.dumps(position._asdict()) for position in positions)
+    path.write_text(f'{{"seed": {seed}, "positions": [\n{lines}\n]}}\n', encoding="utf-8")
+
+
+def answers(
+    engine: Engine, limit: Limit, positions: Iterable[Position]
+) -> Iterator[tuple[Report, MoveCost]]:
+    """Ask an engine for its move in each position, as if it were the first; return its cost."""
+    for position in positions:
+        engine.forget()
+        report = engine.analyse(Board.from_text(position.board, KALAH), limit)
+        yield report, cost(position, report.pit)
+
+
+def measure(engine: Engine, limit: Limit, positions: Iterable[Position]) -> CostTally:
+    """Add up what an engine's moves cost."""
+    return CostTally(tuple(choice for _, choice in answers(engine, limit, positions)))
+
+
+def main(
+    *,
+    movetime: Annotated[float | None, typer.Option(help="Seconds a move.")] = None,
+    nodes: Annotated[int | None, typer.Option(help="Positions searched a move.")] = None,
+    weights: Annotated[
+        list[Path] | None, typer.Option(help="Weights files to measure besides the shipped.")
+    ] = None,
+    positions: Annotated[Path, typer.Option(help="The file of positions.")] = POSITIONS,
+    tables: Annotated[
+        int | None, typer.Option(help="Seeds of the endgame tables; default: the largest file.")
+    ] = None,
+    limit: Annotated[int | None, typer.Option(help="Use only the first N positions.")] = None,
+    make_count: Annotated[
+        int | None, typer.Option("--make", help="Make N positions instead.")
+    ] = None,
+    seed: Annotated[int, typer.Option(help="Where positions made come from.")] = 45,
+    band: Annotated[
+        tuple[int, int] | None,
+        typer.Option(help="Fewest and most seeds of positions made, from Kalah(6,6) alone."),
+    ] = None,
+    large: Annotated[bool, typer.Option(help="Make positions of 45 to 66 seeds.")] = False,
+    prover: Annotated[
+        Path | None,
+        typer.Option(help="Folder of prove.sh: compare the file's values with its program's."),
+    ] = None,
+    cpu: Annotated[bool, typer.Option(help="Count processor time, as on an idle machine.")] = False,
+) -> None:
+    """Measure the shipped weights beside store difference alone, and print one JSON object."""
+    from mancala.engine.search.engine import Engine, EngineOptions, Limit
+
+    if make_count is not None:
+        made = random_boards(seed) if band is None else full_boards(seed, *band)
+        make(make_count, large_boards(seed) if large else made, seed, positions)
+        return
+    if prover is not None:
+        console.emit(compared(read(positions)[:limit], prover))
+        return
+    sets = {"shipped": None, "stores": stores_alone()}
+    sets |= {str(path): Weights.load(path) for path in weights or ()}
+    taken = read(positions)[:limit]
+    result: dict[str, Any] = {
+        "movetime_s": movetime,
+        "nodes": nodes,
+        "tables": tables,
+        "cpu": cpu,
+        "weights": {},
+    }
+    if movetime is None and nodes is None:
+        movetime = result["movetime_s"] = 0.1
+    for name, chosen in sets.items():
+        options = EngineOptions(book=False, tables=tables)
+        if chosen is not None:
+            options = options.with_weights(chosen)
+        engine = Engine(options=options, clock=time.thread_time if cpu else time.monotonic)
+        engine.warm_up()
+        tally = measure(engine, Limit(time_s=movetime, nodes=nodes), taken)
+        result["weights"][name] = {**tally.summary(), "by_seeds": tally.by_seeds()}
+    console.emit(result)
+
+
+def _sign(value: int) -> int:
+    return (value > 0) - (value < 0)
+
+
+if __name__ == "__main__":
+    typer.run(main)

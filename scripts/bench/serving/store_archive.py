@@ -1,0 +1,364 @@
+"""The made-up archive of a store after years: which games it has, and the rows of each table."""
+
+from __future__ import annotations
+
+import random
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import closing
+from datetime import date
+from functools import partial
+from itertools import islice
+from typing import Any, Final, NamedTuple
+
+from mancala.protocol.clock import TimeControl
+from mancala.protocol.messages import Reason
+from mancala.protocol.record import Outcome, outcome
+from mancala.protocol.rules import Board, Rules
+from mancala.server.store.carrying.copying import set_sequences
+from mancala.server.store.database import bulk, pair_rows
+from mancala.server.store.database.database import BEFORE, connect, downgrade, vacuum
+from mancala.server.store.database.mappers import text_of
+from mancala.server.store.database.packed import StoredMove, pack
+from mancala.server.store.rows import history, totals
+
+from . import store_reviews
+from .store_reviews import Reviews
+
+SEED: Final = 1
+ENTRANTS: Final = 5000
+PAIRINGS: Final = 294_564
+GAMES: Final = 1_000_000
+MEMBERS: Final = 300
+LINES: Final = 500
+REVIEWED: Final = 10
+LADDERS: Final = ("main", "blitz", None)
+WEIGHTS: Final = (80, 4, 16)
+GAMES_A_MATCH: Final = 2
+CHUNK: Final = 10_000
+
+
+RULES: Final = text_of(Rules())
+CLOCK: Final = text_of(TimeControl(move_ms=1000))
+
+Row = tuple[Any, ...]
+Fill = Callable[[str, Sequence[str], Iterable[Row]], None]
+"""Inserts rows into a table, by the names of its columns."""
+
+
+class Size(NamedTuple):
+    """How large an archive is.
+
+    Attributes:
+        games: how many games.
+        entrants: how many bots.
+        pairings: how many pairs of them have met.
+        members: how many of them are in the ladder.
+        reviewed_lines: of how many of the ``LINES`` sequences of moves the games have a review.
+    """
+
+    games: int = GAMES
+    entrants: int = ENTRANTS
+    pairings: int = PAIRINGS
+    members: int = MEMBERS
+    reviewed_lines: int = 0
+
+
+class MadeUpGame(NamedTuple):
+    """A game of the archive."""
+
+    number: int
+    match: str
+    ladder: str | None
+    seats: tuple[str, str]
+    result: Outcome
+    moves: list[StoredMove]
+
+    @property
+    def id(self) -> str:
+        """Its id."""
+        return f"{self.number * 0x9E3779B97F4B & 0xFFFFFFFFFFFF:012x}"
+
+    @property
+    def at(self) -> str:
+        """When it began."""
+        second = 5 * self.number
+        day, clock = divmod(second, 86_400)
+        return (
+            f"20{16 + day // 336:02}-{day % 336 // 28 + 1:02}-{day % 28 + 1:02}"
+            f"T{clock // 3600:02}:{clock % 3600 // 60:02}:{clock % 60:02}.000+00:00"
+        )
+
+
+def make(place: str, size: Size, *, former: bool = False) -> None:
+    """Fill an empty store with an archive."""
+    with closing(connect(place)) as connection:
+        if former:
+            downgrade(connection, BEFORE)
+        with connection.begin():
+            _fill_all(partial(bulk.fill, connection), size, former=former)
+            if not former:
+                set_sequences(connection)
+        vacuum(connection)
+
+
+def _fill_all(fill: Fill, size: Size, *, former: bool) -> None:
+    games = played(size)
+    tally: Counter[tuple[str, str, str, int | None]] = Counter()
+    keys = {name: key for key, name in enumerate(("main", "blitz", *_bots(size)), start=1)}
+    past = _StoredHistory(keys)
+    lines = _lines(random.Random(SEED))[: size.reviewed_lines]  # noqa: S311  # those played
+    reviews = Reviews([line.pits for line in lines])
+    while chunk := list(islice(games, CHUNK)):
+        fill("matches", MATCH_COLUMNS, map(_match_row, chunk[::2], chunk[1::2]))
+        if former:
+            fill("games", GAME_COLUMNS, map(_game_row, chunk))
+            fill(
+                "moves",
+                MOVE_COLUMNS,
+                (row for game in chunk for row in _move_rows(game)),
+            )
+        else:
+            rows = ((*_game_row(game), *_packed_row(game, keys)) for game in chunk)
+            fill("games", (*GAME_COLUMNS, *PACKED_COLUMNS), rows)
+            fill("reviews", store_reviews.COLUMNS, _review_rows(reviews, chunk))
+        for game in chunk:
+            tally[(game.ladder or "", *game.seats, game.result.winner)] += 1
+            past.add(game)
+    _fill_ladder(fill, size, tally, former=former)
+    if not former:
+        past.fill(fill)
+        fill("names", ("key", "name"), ((key, name) for name, key in keys.items()))
+        _fill_totals(fill, tally)
+
+
+MATCH_COLUMNS: Final = (
+    *("id", "first", "second", "rules", "clock", "rated", "games", "first_points"),
+    *("second_points", "began_at", "ended_at", "ladder", "first_entrant", "second_entrant"),
+)
+GAME_COLUMNS: Final = (
+    *("id", "match", "number", "began_at", "ended_at"),
+    *("winner", "south_store", "north_store", "reason"),
+)
+ENTRANT_COLUMNS: Final = ("ladder", "name", "elo", "deviation", "volatility", "strikes")
+PAIR_COLUMNS: Final = ("ladder", "first", "second")
+PACKED_COLUMNS: Final = ("seq", "ladder", "south", "north", "plies", "packed")
+MOVE_COLUMNS: Final = ("game", "ply", "pit", "elapsed_ms", "lag_ms", "forced")
+
+
+def played(size: Size) -> Iterator[MadeUpGame]:
+    """Play the games of an archive, in the order in which they began."""
+    rng = random.Random(SEED)  # noqa: S311  # an archive to measure
+    bots = _bots(size)
+    lines = _lines(rng)
+    pairings = [tuple(rng.sample(bots, 2)) for _ in range(size.pairings)]
+    for number in range(0, size.games, GAMES_A_MATCH):
+        first, second = rng.choice(pairings)
+        ladder = rng.choices(LADDERS, WEIGHTS)[0]
+        match = f"{number * 0x5DEECE66D & 0xFFFFFFFFFFFF:012x}"
+        for half in range(GAMES_A_MATCH):
+            seats = (first, second) if half == 0 else (second, first)
+            reason = rng.choices((Reason.NORMAL, Reason.TIMEOUT, Reason.RESIGNED), (90, 5, 5))[0]
+            pits, result = _ended(rng, rng.choice(lines), reason)
+            yield MadeUpGame(number + half, match, ladder, seats, result, _moves(rng, pits))
+
+
+class _Line(NamedTuple):
+    """A game played to its end: its pits, and the boards before each and after the last."""
+
+    pits: tuple[int, ...]
+    boards: tuple[Board, ...]
+
+
+def _lines(rng: random.Random) -> list[_Line]:
+    """Return some games played at random, for the archive to repeat."""
+    return [_line(rng) for _ in range(LINES)]
+
+
+def _line(rng: random.Random) -> _Line:
+    boards, pits = [Board.start(Rules())], list[int]()
+    while boards[-1].ending is None:
+        pits.append(rng.choice(boards[-1].legal()))
+        boards.append(boards[-1].sow(pits[-1]).board)
+    return _Line(tuple(pits), tuple(boards))
+
+
+def _ended(rng: random.Random, line: _Line, reason: Reason) -> tuple[tuple[int, ...], Outcome]:
+    """Return the moves and the result of a game that ends so: with its line, or on the way."""
+    natural = outcome(line.boards[-1])
+    if natural is not None and reason is Reason.NORMAL:
+        return line.pits, natural
+    plies = rng.randrange(len(line.pits))
+    board = line.boards[plies]
+    return line.pits[:plies], Outcome(1 - board.player, board.stores, reason)
+
+
+def _moves(rng: random.Random, pits: Iterable[int]) -> list[StoredMove]:
+    return [
+        StoredMove(
+            pit, int(200_000 * rng.random()) / 1000, int(3000 * rng.random()) / 1000, forced=False
+        )
+        for pit in pits
+    ]
+
+
+def _bots(size: Size) -> list[str]:
+    return [f"bot{number:05}" for number in range(size.entrants)]
+
+
+def version_of(bot: str) -> str:
+    """Return the only version of a bot."""
+    return f"{bot}@1.0"
+
+
+def _match_row(game: MadeUpGame, again: MadeUpGame) -> Row:
+    first, second = game.seats
+    versions = (None, None) if game.ladder is None else (version_of(first), version_of(second))
+    points = _points(game, 0) + _points(again, 1), _points(game, 1) + _points(again, 0)
+    terms = (RULES, CLOCK, True, GAMES_A_MATCH, *points)
+    return (game.match, first, second, *terms, game.at, game.at, game.ladder, *versions)
+
+
+def _points(game: MadeUpGame, seat: int) -> float:
+    return 0.5 if game.result.winner is None else float(game.result.winner == seat)
+
+
+def _game_row(game: MadeUpGame) -> Row:
+    half = game.number % GAMES_A_MATCH
+    ending = (game.result.winner, *game.result.stores, str(game.result.reason))
+    return (game.id, game.match, half, game.at, game.at, *ending)
+
+
+def _packed_row(game: MadeUpGame, keys: dict[str, int]) -> Row:
+    south, north = game.seats
+    ladder = keys[game.ladder] if game.ladder else None
+    return (game.number, ladder, keys[south], keys[north], len(game.moves), pack(game.moves))
+
+
+def _review_rows(reviews: Reviews, games: Iterable[MadeUpGame]) -> Iterator[Row]:
+    for game in games:
+        first, second = map(version_of, game.seats)
+        line = tuple(move.pit for move in game.moves)
+        yield from reviews.row(game.id, (first, second), game.at, line)
+
+
+def _move_rows(game: MadeUpGame) -> Iterator[Row]:
+    for ply, move in enumerate(game.moves):
+        yield (game.id, ply, *move)
+
+
+Tally = Counter[tuple[str, str, str, int | None]]
+OUTCOMES: Final = ("games", "wins", "draws", "losses")
+ONE_DRAWN_PAIR: Final = (0, 0, 1, 0, 0)
+
+
+def _fill_ladder(fill: Fill, size: Size, tally: Tally, *, former: bool) -> None:
+    rated = [("main", version_of(bot), 1500.0, 60.0, 0.02, 0) for bot in _bots(size)]
+    fill("entrants", ENTRANT_COLUMNS, rated)
+    present = _bots(size)[: size.members]
+    fill(
+        "sessions",
+        ("secret_hash", "name", "is_guest"),
+        ((f"hash {name}", name, True) for name in present),
+    )
+    members = (("main", f"hash {name}") for name in present)
+    fill("members", ("ladder", "secret_hash"), members)
+    seats = {key[:3] for key in tally if key[0]}
+    pairs = {(ladder, min(one, two), max(one, two)) for ladder, one, two in seats}
+    if former:
+        fill(
+            "tallies",
+            (*PAIR_COLUMNS, *pair_rows.OUTCOMES),
+            (
+                _pair_row(ladder, one, two, *_outcomes(tally, ladder, one, two))
+                for ladder, one, two in seats
+            ),
+        )
+        rows = (_pair_row(ladder, one, two, *ONE_DRAWN_PAIR) for ladder, one, two in pairs)
+        fill("pairs", (*PAIR_COLUMNS, *pair_rows.POINTS), rows)
+        return
+    counts = (*pair_rows.POINTS, *pair_rows.OUTCOMES, *pair_rows.BACK)
+    fill(
+        "pairs",
+        (*PAIR_COLUMNS, *counts),
+        (
+            _pair_row(
+                *(ladder, one, two, *ONE_DRAWN_PAIR),
+                *(*_outcomes(tally, ladder, one, two), *_outcomes(tally, ladder, two, one)),
+            )
+            for ladder, one, two in pairs
+        ),
+    )
+
+
+def _outcomes(tally: Tally, ladder: str, one: str, two: str) -> tuple[int, ...]:
+    return tuple(tally[ladder, one, two, winner] for winner in (0, None, 1))
+
+
+def _pair_row(ladder: str, one: str, two: str, *counts: int) -> Row:
+    return (ladder, version_of(one), version_of(two), *counts)
+
+
+class _StoredHistory:
+    """What is counted by opening and length, and a rating for each day that a bot played."""
+
+    def __init__(self, keys: dict[str, int]) -> None:
+        self._keys = keys
+        self._splits: Counter[tuple[int, str, str]] = Counter()
+        self._points: dict[tuple[int, int, str, int], int] = {}
+
+    def add(self, game: MadeUpGame) -> None:
+        """Count a game."""
+        day = date.fromisoformat(game.at[:10]).toordinal() - history.EPOCH
+        length = len(game.moves) // totals.PLIES_A_CLASS * totals.PLIES_A_CLASS
+        for bot in game.seats:
+            key = self._keys[bot]
+            self._splits[key, totals.CountedBy.OPENING, ""] += 1
+            self._splits[key, totals.CountedBy.LENGTH, str(length)] += 1
+            if game.ladder is not None:
+                self._points[key, self._keys[game.ladder], version_of(bot), day] = game.number
+
+    def fill(self, fill: Fill) -> None:
+        """Insert it."""
+        splits = ((*key, count, count, 0, 0) for key, count in self._splits.items())
+        fill("splits", ("bot", "kind", "value", *OUTCOMES), splits)
+        columns = ("bot", "ladder", "entrant", "day", "elo", "error", "games")
+        points = ((*key, 15_000 + at % 999, 400, at) for key, at in self._points.items())
+        fill("points", columns, points)
+
+
+def _fill_totals(fill: Fill, tally: Tally) -> None:
+    duels: dict[tuple[str, ...], list[int]] = {}
+    endings: dict[tuple[str, ...], list[int]] = {}
+    players: dict[tuple[str, ...], list[int]] = {}
+    met: dict[tuple[str, str], str] = {}
+    for (ladder, south, north, winner), count in tally.items():
+        for seat, (bot, other) in enumerate(((south, north), (north, south))):
+            outcome = [count, 0, 0, 0]
+            outcome[2 if winner is None else 1 if winner == seat else 3] = count
+            entrant = version_of(bot) if ladder else bot
+            _add(endings, (bot, ladder, entrant, str(seat), str(Reason.NORMAL)), outcome)
+            _add(players, (bot,), outcome)
+            if seat == 0:
+                _add(duels, (south, north), outcome)
+            if ladder:
+                met[ladder, bot] = other
+    for table, keys, found in (
+        ("duels", ("south", "north"), duels),
+        ("endings", ("bot", "ladder", "entrant", "seat", "reason"), endings),
+    ):
+        fill(table, (*keys, *OUTCOMES), ((*key, *row) for key, row in found.items()))
+    last = "2026-01-01T00:00:00.000+00:00"
+    fill(
+        "players",
+        ("name", *OUTCOMES, "last_game_at"),
+        ((*key, *row, last) for key, row in players.items()),
+    )
+    columns = ("ladder", "name", "other")
+    fill("meetings", columns, ((*key, other) for key, other in met.items()))
+
+
+def _add(sums: dict[tuple[str, ...], list[int]], key: tuple[str, ...], added: list[int]) -> None:
+    kept = sums.setdefault(key, [0] * len(added))
+    for place, count in enumerate(added):
+        kept[place] += count

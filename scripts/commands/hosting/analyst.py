@@ -1,0 +1,51 @@
+"""``mancala analyst``: values of positions, asked on stdin and answered on stdout, a line each.
+
+A server's web process starts it for hints and for the analysis board. It runs at a low priority,
+ends with that process, and answers one question after the other.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+from typing import Annotated, Final
+
+import typer
+
+from ...console.processes.parent_death import end_with
+
+NICENESS: Final = 15
+"""Below the web process, which is below the games."""
+
+
+def register(app: typer.Typer) -> None:
+    """Add the command."""
+    app.command("analyst", hidden=True)(_command)
+
+
+def _command(
+    *,
+    parent: Annotated[
+        int | None, typer.Option(help="Process id of the parent; end when it ends.")
+    ] = None,
+) -> None:
+    """Answer questions about positions."""
+    if parent is not None:
+        end_with(parent)
+    from mancala.protocol import codec
+    from mancala.protocol.analysis import PositionQuestion
+    from mancala.protocol.rules import Board, Rules
+
+    from ...analysis.review import ReviewerPool
+    from ...console.compiling import compile_engine_for
+
+    compile_engine_for("engine")
+    os.nice(NICENESS)  # house bots may wait for what is compiled
+    reviewers = ReviewerPool()
+    for line in sys.stdin.buffer:
+        question = codec.from_json(line, PositionQuestion)
+        board = Board.from_text(question.board, Rules.parse(question.rules))
+        pit = board.legal()[0]
+        work = reviewers.work((board, board.sow(pit).board), (pit,), time_s=question.seconds)
+        sys.stdout.buffer.write(codec.to_json(work.assessments[0]) + b"\n")
+        sys.stdout.buffer.flush()

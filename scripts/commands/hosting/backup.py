@@ -1,0 +1,64 @@
+"""``mancala backup``: a copy of a server's store, taken while the server runs."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from mancala.protocol.text import quantity
+
+from ...console import output as console
+from ...console.options import JsonOption
+from ...console.store import ConfigOption, StoreOption, config_of
+
+
+def register(app: typer.Typer) -> None:
+    """Add the command."""
+    app.command("backup")(_command)
+
+
+def _command(
+    *,
+    target: Annotated[Path, typer.Argument(help="The file to write; it must not exist.")],
+    config: ConfigOption = None,
+    store: StoreOption = None,
+    json: JsonOption = False,
+) -> None:
+    """Copy a server's store to a new file, of SQLite, whichever database it is in.
+
+    The copy is consistent, also while the server runs, which notes it in its log and its trail
+    (`mancala admin log`). `mancala store copy` brings it back.
+    """
+    from mancala.server.store import StoreError
+    from mancala.server.store.carrying.backup import back_up
+    from mancala.server.store.database.database import StoreMissingError
+
+    settings = config_of(config, store)
+    try:
+        with console.progress("Copying") as progress:
+            back_up(settings.store_path, target, progress)
+    except StoreMissingError as error:
+        console.fail(error)
+    except StoreError as error:
+        console.fail(error, code=console.FAILED)
+    size = target.stat().st_size
+    _note(settings.ctl_path, target, size)
+    if json:
+        console.emit({"target": str(target), "bytes": size})
+    else:
+        console.say(f"{target}: {quantity(size, 'byte')}")
+
+
+def _note(path: str | None, target: Path, size: int) -> None:
+    """Let a running server note the copy; without one, what is printed is all."""
+    from contextlib import suppress
+
+    from mancala.server.control.client import NotRunningError, ask
+    from mancala.server.control.wire import Request
+
+    if path is not None:
+        given = {"target": str(target.absolute()), "size": size}
+        with suppress(NotRunningError, OSError):
+            ask(path, Request("backup", given))

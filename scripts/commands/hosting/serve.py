@@ -1,0 +1,193 @@
+"""``mancala serve``: the match server."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Mapping
+from contextlib import suppress
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from ...console import output as console
+
+if TYPE_CHECKING:
+    from mancala.server.app.server import Server
+    from mancala.server.config.settings import Config
+    from mancala.server.health.log import StructuredLog
+
+
+def register(app: typer.Typer) -> None:
+    """Add the command."""
+    app.command("serve")(_command)
+
+
+def _command(
+    *,
+    config: Annotated[
+        Path | None,
+        typer.Option("--config", help="Settings, a TOML file; every setting has a default."),
+    ] = None,
+    host: Annotated[str | None, typer.Option(help="Address to listen on.")] = None,
+    port: Annotated[
+        int | None, typer.Option(min=0, max=65535, help="Port to listen on; 0 for a free one.")
+    ] = None,
+    http_port: Annotated[
+        int | None,
+        typer.Option(min=0, max=65535, help="Port of the web page and the API; 0 for a free one."),
+    ] = None,
+    store: Annotated[
+        str | None,
+        typer.Option(
+            help="Where games and results are kept: a SQLite file or a postgresql:// URL."
+        ),
+    ] = None,
+    ladder: Annotated[
+        str | None,
+        typer.Option(help="Open a ladder of this name, with defaults, if the file has none."),
+    ] = None,
+    mqtt: Annotated[
+        str | None, typer.Option(help="URL of the MQTT broker: mqtt:// or mqtts://.")
+    ] = None,
+    log_level: Annotated[
+        str | None, typer.Option("--log-level", help="debug, info or warning.")
+    ] = None,
+    check_config: Annotated[
+        bool, typer.Option("--check-config", help="Check the settings and exit.")
+    ] = False,
+    json: Annotated[
+        bool, typer.Option("--json", help="Print the addresses as one JSON object.")
+    ] = False,
+) -> None:
+    """Run the match server.
+
+    SIGHUP reloads the settings; SIGTERM finishes running games, then ends the server.
+    """
+    given = {"host": host, "port": port, "http_port": http_port, "store": store}
+    read = partial(_read, config, {**given, "log_level": log_level}, ladder=ladder, mqtt=mqtt)
+    settings = _or_fail(read)
+    _check(settings, apart=not check_config)
+    if check_config:
+        console.show(
+            {"ok": True, "server": settings.name, "store": settings.store_display},
+            f"{settings.name}: these settings can be used",
+            json=json,
+        )
+        return
+    from mancala.server.app.serving import serve
+    from mancala.server.config.settings import ConfigError
+    from mancala.server.health.log import StructuredLog
+    from mancala.server.net.event_loop import run
+    from mancala.server.store import StoreError
+
+    from ...console.processes.house import house
+
+    ready = _print_json if json else _print_text
+    again = partial(_read_again, read, settings.store_path)
+    try:
+        _allow_many_connections()
+        log = StructuredLog(sys.stderr, settings.log_level)
+        beside = partial(house, log=log)
+        adopt = partial(_adopt, log)
+        run(serve(settings, log=log, ready=ready, again=again, beside=beside, on_reload=adopt))
+    except ConfigError as wrong:
+        console.fail(wrong)
+    except (OSError, StoreError) as error:
+        console.fail(error, code=console.FAILED)
+
+
+def _adopt(log: StructuredLog, settings: Config) -> None:
+    log.set_level(settings.log_level)
+
+
+def _allow_many_connections() -> None:
+    """Raise the soft limit of open files, often 1024, to what the system allows."""
+    import resource
+
+    _soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    with suppress(ValueError, OSError):
+        resource.setrlimit(resource.RLIMIT_NOFILE, (hard, hard))
+
+
+def _check(config: Config, *, apart: bool) -> None:
+    from mancala.server.app.config_check import check
+    from mancala.server.config.settings import ConfigError
+
+    from ...console.processes.house_check import check_house, check_house_apart
+
+    try:
+        check(config)
+        (check_house_apart if apart else check_house)(config)
+    except ConfigError as wrong:
+        console.fail(wrong)
+
+
+def _or_fail(read: Callable[[], Config]) -> Config:
+    from mancala.server.config.settings import ConfigError
+
+    try:
+        return read()
+    except ConfigError as wrong:
+        console.fail(wrong)
+
+
+def _read(
+    path: Path | None,
+    given: Mapping[str, object],
+    *,
+    ladder: str | None = None,
+    mqtt: str | None = None,
+) -> Config:
+    from msgspec.structs import replace
+
+    from mancala.server.config.checks import checked
+    from mancala.server.config.ladders import LadderSettings
+    from mancala.server.config.loading import load
+    from mancala.server.config.settings import Config
+
+    config = load(path) if path is not None else Config()
+    config = replace(config, **{key: value for key, value in given.items() if value is not None})
+    if ladder is not None and all(ladder != each.name for each in config.ladder):
+        config = replace(config, ladder=(*config.ladder, LadderSettings(name=ladder)))
+    if mqtt is not None:
+        config = replace(config, mqtt=replace(config.mqtt, url=mqtt))
+    return checked(config)
+
+
+def _read_again(read: Callable[[], Config], store: str) -> Config:
+    """Return the settings for a server that runs on a store.
+
+    Raises:
+        ConfigError: when it would not start with them.
+    """
+    from mancala.server.app.config_check import check_anchors
+
+    config = read()
+    check_anchors(config, store)
+    return config
+
+
+def _print_json(server: Server) -> None:
+    console.emit(
+        {
+            "server": server.config.name,
+            "url": server.url,
+            "http": server.http_url,
+            "health": server.health_url,
+            "kgp": server.kgp.urls,
+            "mqtt": server.mqtt_url,
+            "prefix": server.config.topics.prefix,
+        }
+    )
+
+
+def _print_text(server: Server) -> None:
+    console.say(f"bots and spectators: {server.url}")
+    apart = server.config.web_feed is not None
+    without = "'mancala web' serves them" if apart else "off; --http-port opens them"
+    console.say(f"page and API:        {server.http_url or without}")
+    if server.kgp.urls:
+        console.say(f"Kalah Game Protocol: {', '.join(server.kgp.urls)}")
+    console.say(f"results over MQTT:   {server.mqtt_url or 'no broker; they wait in the store'}")

@@ -1,0 +1,54 @@
+"""``mancala web``: the page and the API of a match server, in a process of its own."""
+
+from __future__ import annotations
+
+import asyncio
+import sys
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from ...console import output as console
+
+
+def register(app: typer.Typer) -> None:
+    """Add the command."""
+    app.command("web")(_command)
+
+
+def _command(
+    *,
+    config: Annotated[
+        Path, typer.Option("--config", help="The match server's settings, a TOML file.")
+    ],
+    json: Annotated[
+        bool, typer.Option("--json", help="Print the address as one JSON object.")
+    ] = False,
+) -> None:
+    """Serve the page and the API beside a match server.
+
+    'mancala serve' does this by itself unless its settings name a web_feed: the socket over which
+    this process asks the match server what is going on. Games that are over come from the store,
+    also while the match server restarts. SIGTERM ends it.
+    """
+    from mancala.server.config.loading import load
+    from mancala.server.config.settings import ConfigError
+    from mancala.server.health.log import StructuredLog
+    from mancala.server.store import StoreError
+    from mancala.server.web.standalone import serve_alone
+
+    def ready(url: str) -> None:
+        if json:
+            console.emit({"http": url})
+        else:
+            console.say(f"page and API:        {url}")
+
+    try:
+        settings = load(config)
+        log = StructuredLog(sys.stderr, settings.log_level)
+        asyncio.run(serve_alone(settings, log, ready))
+    except ConfigError as wrong:
+        console.fail(str(wrong))
+    except (OSError, StoreError) as error:
+        console.fail(str(error), code=console.FAILED)

@@ -1,0 +1,1 @@
+"""Commands that play games: bots on servers, and players without one."""

@@ -1,0 +1,95 @@
+"""``mancala demo``: broker, server and two bots, each a process, and the match they play."""
+
+from __future__ import annotations
+
+import time
+from importlib.util import find_spec
+from typing import TYPE_CHECKING, Annotated, Final
+
+import typer
+
+from mancala.extras import install_words
+
+from ...console import output as console
+from ...console.compiling import compile_engine_for
+
+if TYPE_CHECKING:
+    from ...console.processes.arena import ServedArena
+    from ...demo.view import DemoView
+
+NEEDED: Final = ("numba", "aiomqtt", "sqlalchemy")
+"""Packages of the engine and of the server, which the base installation lacks."""
+
+
+def register(app: typer.Typer) -> None:
+    """Add the command."""
+    app.command("demo")(_command)
+
+
+def _command(
+    *,
+    games: Annotated[
+        int,
+        typer.Option(
+            min=1, max=1000, help="Number of games; each opening is played from both seats."
+        ),
+    ] = 12,
+    movetime: Annotated[float, typer.Option(min=0.01, max=3600, help="Seconds per move.")] = 0.2,
+    first: Annotated[
+        str, typer.Option(help="The first player, as a SPEC; 'mancala players' lists them.")
+    ] = "engine",
+    second: Annotated[
+        str, typer.Option(help="The second player, as a SPEC.")
+    ] = "alphabeta:depth=4",
+    json: Annotated[
+        bool, typer.Option("--json", help="Print the match as one JSON object on stdout.")
+    ] = False,
+) -> None:
+    """Watch two bots play a rated match.
+
+    Starts a broker, a server and both bots on this machine; all end with the match.
+    """
+    if any(find_spec(package) is None for package in NEEDED):
+        console.fail(f"the demo needs more: {install_words('all')}", code=console.FAILED)
+    from mancala.bot.players.registry import make_bot
+
+    from ...console.terminal import Terminal
+    from ...demo.match import NO_BROKER, DemoMatch, DemoPlan
+    from ...demo.running import names_of, run_match
+    from ...demo.screen import Screen
+    from ...demo.view import DemoView
+    from ...tournament.workers.contest import even
+
+    try:
+        for spec in (first, second):
+            make_bot(spec, seed=None)
+    except ValueError as wrong:
+        console.fail(wrong)
+    compile_engine_for(first, second)
+    games = even(games)
+    plan = DemoPlan(names_of((first, first), (second, second)), games, movetime)
+    one, other = plan.specs
+    score = DemoView((one, other), games)
+    screen = Screen(Terminal(quiet=json, highlight=False), score)
+    began = time.monotonic()
+    arena = run_match(DemoMatch(plan, score, screen).play)
+    screen.conclude()
+    if arena.mqtt is None:
+        console.say(NO_BROKER, err=json)
+    if json:
+        console.emit(_report(score, arena, time.monotonic() - began))
+    if not score.is_played:
+        console.fail("not every game was played", code=console.FAILED)
+    if arena.mqtt is not None and not score.is_published:
+        console.fail("not every result came back over MQTT", code=console.FAILED)
+
+
+def _report(score: DemoView, arena: ServedArena, seconds: float) -> dict[str, object]:
+    return {
+        "games": len(score.finished),
+        "results": score.results,
+        "match": score.match,
+        "score": score.points,
+        "mqtt": arena.mqtt,
+        "seconds": round(seconds, 2),
+    }

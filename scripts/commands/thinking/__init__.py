@@ -1,0 +1,1 @@
+"""Commands that ask the engine, or make what it knows."""

@@ -1,0 +1,127 @@
+"""``mancala analyze``: evaluate a position and each of its moves.
+
+A value is the difference of stores at the end of the game, for the mover, counted from the stores
+as they stand on the board.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from mancala.protocol.text import quantity
+
+from ...analysis.positions import BoardArgument, board_of, per_second, unfinished
+from ...console import output as console
+from ...console.compiling import compile_engine_for
+from ...console.interrupt import end_interrupted, until_interrupted
+from ...console.options import JsonOption, RulesOption, TablesOption, rules_of
+from ...console.processes.table_advice import advise_tables
+
+if TYPE_CHECKING:
+    from mancala.engine.search.engine import MoveValue, Report
+
+
+def register(app: typer.Typer) -> None:
+    """Add the command."""
+    app.command("analyze")(_analyze)
+
+
+def _analyze(
+    board: BoardArgument = None,
+    rules: RulesOption = "kalah",
+    time_s: Annotated[
+        float | None,
+        typer.Option(
+            "--time",
+            min=0.0,
+            help="Time limit, in seconds. Default: 1, unless another limit is given.",
+        ),
+    ] = None,
+    depth: Annotated[int | None, typer.Option(min=1, help="Plies to search.")] = None,
+    *,
+    threads: Annotated[int, typer.Option(min=1, max=64, help="Threads to search with.")] = 1,
+    again_cost: Annotated[
+        int, typer.Option(min=0, max=1, help="Plies that an extra turn counts.")
+    ] = 1,
+    lines: Annotated[
+        int, typer.Option(min=1, help="Number of moves to show a principal variation of.")
+    ] = 1,
+    exact: Annotated[
+        bool, typer.Option("--exact", help="Search until the value is proven.")
+    ] = False,
+    tables: TablesOption = None,
+    json: JsonOption = False,
+) -> None:
+    """Evaluate a position and each of its moves."""
+    from mancala.engine.evaluation.search_options import SearchOptions
+    from mancala.engine.search.engine import Engine, EngineOptions, Limit
+
+    position = unfinished(board_of(board, rules_of(rules)))
+    if time_s is None and depth is None and not exact:
+        time_s = 1.0
+    engine = Engine(
+        options=EngineOptions(
+            all_moves=True,
+            table_bits=20,
+            threads=threads,
+            tables=tables,
+            search=SearchOptions(again_cost=again_cost),
+        )
+    )
+    report = None
+    with until_interrupted() as interruption:
+        compile_engine_for("engine")
+        advise_tables(position.rules, ["engine"], tables=tables)
+        with console.progress("endgame tables") as progress:
+            engine.warm_up(position.rules, progress=progress)
+        for newer in engine.think(position, Limit(time_s=time_s, depth=depth)):
+            report = newer
+    if report is None:
+        end_interrupted("nothing was searched", json=json)
+    pvs = {move.pit: engine.line_from(move.pit) for move in report.moves[:lines]}
+    result = interruption.marked(_analysis(report, pvs))
+    console.show(result, _analysis_text(report, pvs), json=json)
+    if interruption.happened:
+        end_interrupted("this is the analysis so far")
+
+
+def _analysis(report: Report, pvs: dict[int, tuple[int, ...]]) -> dict[str, Any]:
+    return {
+        "best": report.pit,
+        "value": _number(report.value, exact=report.exact),
+        "exact": report.exact,
+        "depth": report.depth,
+        "nodes": report.nodes,
+        "seconds": report.seconds,
+        "nps": per_second(report.nodes, report.seconds),
+        "pv": list(report.pv),
+        "moves": [
+            {
+                "pit": move.pit,
+                "value": _number(move.value, exact=move.exact),
+                "exact": move.exact,
+                **({"pv": list(pvs[move.pit])} if move.pit in pvs else {}),
+            }
+            for move in report.moves
+        ],
+    }
+
+
+def _analysis_text(report: Report, pvs: dict[int, tuple[int, ...]]) -> str:
+    lines = [_move_text(move, pvs.get(move.pit, ())) for move in report.moves]
+    work = f"depth {report.depth}, {quantity(report.nodes, 'node')}, {report.seconds:.2f} s"
+    return "\n".join([*lines, work])
+
+
+def _move_text(move: MoveValue, pv: tuple[int, ...]) -> str:
+    worth = "not searched" if move.value is None else f"{move.value:+.2f}"
+    value = f"{move.pit}: {worth}{' exactly' if move.exact else ''}"
+    return f"{value}  line {' '.join(map(str, pv))}" if pv else value
+
+
+def _number(value: float | None, *, exact: bool) -> float | None:
+    if value is None:
+        return None
+    return int(value) if exact else round(value, 3)

@@ -1,0 +1,100 @@
+"""``mancala dataset``: positions with the exact values of all moves, for learners."""
+
+from __future__ import annotations
+
+import os
+import time
+from pathlib import Path
+from typing import Annotated, Final
+
+import typer
+
+from mancala.protocol.text import quantity, whole_number
+
+from ...console import output as console
+from ...console.interrupt import end_interrupted, until_interrupted
+from ...console.options import JsonOption, RulesOption, TablesOption, rules_of
+
+MOST_NODES: Final = 20_000_000
+
+
+def register(app: typer.Typer) -> None:
+    """Add the command."""
+    app.command("dataset")(_dataset)
+
+
+def _dataset(
+    directory: Annotated[Path, typer.Argument(help="Folder for the files; made if missing.")],
+    *,
+    positions: Annotated[int, typer.Option(min=1, help="Number of positions.")] = 100_000,
+    seeds: Annotated[
+        str,
+        typer.Option(help="Fewest and most seeds in play; an equal number of positions for each."),
+    ] = "8-32",
+    rules: RulesOption = "kalah",
+    nodes: Annotated[
+        int, typer.Option(min=1, help="A proof of more nodes than this ends with bounds.")
+    ] = MOST_NODES,
+    shard: Annotated[int, typer.Option(min=1, help="Positions in a file.")] = 5000,
+    seed: Annotated[int, typer.Option(help="The same seed makes the same positions.")] = 1,
+    tables: TablesOption = None,
+    workers: Annotated[
+        int | None, typer.Option(min=1, help="Processes. Default: one per core.")
+    ] = None,
+    json: JsonOption = False,
+) -> None:
+    """Write positions with the exact values of all moves, for learners and their tests.
+
+    The positions come from games of mixed quality. Each file is one NumPy array of records; the
+    card (README.md, card.json) says how they were made, what they hold and their hashes. The same
+    command goes on where an interrupted one ended.
+    """
+    chosen, (fewest, most) = rules_of(rules), _range_of(seeds)
+    began = time.monotonic()
+    with until_interrupted() as interruption:
+        from mancala.engine.search.engine import tables_for
+        from mancala.server.contest.headless.executor import WorkerLostError
+
+        from ...dataset import making
+        from ...dataset.card import DatasetPlan
+
+        with console.progress("endgame tables") as progress:
+            reach = tables_for(chosen, seeds=tables, progress=progress).seeds
+        plan = DatasetPlan(chosen, seed, positions, shard, fewest, most, nodes, reach)
+        try:
+            with console.bad_input():
+                making.begin(directory, plan)
+            with console.counted("positions", positions, quiet=json) as made:
+                making.make_shards(directory, plan, workers or os.cpu_count() or 1, made)
+        except (OSError, WorkerLostError) as error:
+            console.fail(error, code=console.FAILED)
+    if interruption.happened:
+        end_interrupted("the same command goes on where this one ended", json=json)
+    card = making.write_card(directory, plan)
+    result = {
+        "positions": card.positions,
+        "files": [str(directory / file.name) for file in card.files],
+        "exact": card.exact,
+        "distinct": card.distinct,
+        "card": str(directory / making.CARD),
+        "seconds": round(time.monotonic() - began, 3),
+    }
+    text = (
+        f"{quantity(card.positions, 'position')} in {quantity(len(card.files), 'file')}:"
+        f" {directory}\n"
+        f"{card.exact} with a proven value for each move, {card.distinct} distinct"
+    )
+    console.show(result, text, json=json)
+
+
+def _range_of(text: str) -> tuple[int, int]:
+    """Read ``LEAST-MOST``, or one number for both.
+
+    Raises:
+        typer.Exit: when it is neither.
+    """
+    least, dash, most = text.partition("-")
+    try:
+        return whole_number(least), whole_number(most if dash else least)
+    except ValueError:
+        console.fail(f"--seeds must be a range such as 8-32, not {text!r}")

@@ -1,0 +1,249 @@
+"""``mancala endgame``: build and query the tables of solved endgames."""
+
+from __future__ import annotations
+
+import os
+import random
+import time
+from typing import TYPE_CHECKING, Annotated, Final
+
+import typer
+
+from mancala.protocol.rules import Board
+from mancala.protocol.text import quantity
+
+from ...analysis.positions import BOARD_FORM, board_of, unfinished
+from ...console import output as console
+from ...console.interrupt import INTERRUPTED, end_interrupted, until_interrupted
+from ...console.options import JsonOption, RulesOption, TablesOption, rules_of
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable
+
+    from mancala.engine.kernels.state import ExactTables
+    from mancala.protocol.rules import Rules
+
+    from ...analysis.table_counts import PositionCounts
+
+LOWEST_PRIORITY: Final = 19
+COUNTED: Final = ("positions", "won", "drawn", "lost")
+
+
+def register(app: typer.Typer) -> None:
+    """Add the commands."""
+    tables = typer.Typer(no_args_is_help=True, help="Build and query the endgame tables.")
+    tables.command("build")(_build)
+    tables.command("probe")(_probe)
+    tables.command("verify")(_verify)
+    tables.command("count")(_count)
+    app.add_typer(tables, name="endgame")
+
+
+def _build(
+    seeds: Annotated[
+        int | None,
+        typer.Option(
+            min=2,
+            help="Most seeds in play; default: by the pits per row. With six pits 16 seeds take"
+            " 15 MB, 20 113 MB, 24 624 MB, 30 5.5 GB, in memory while building as on disk. 40 are"
+            " the most.",
+        ),
+    ] = None,
+    rules: RulesOption = "kalah",
+    *,
+    idle: Annotated[
+        bool,
+        typer.Option(
+            "--idle",
+            help="Build at the lowest priority, and not at all while another process does.",
+        ),
+    ] = False,
+    json: JsonOption = False,
+) -> None:
+    """Build the endgame tables.
+
+    All cores take part; the tables are kept in the cache directory, where every command and player
+    finds the largest. A file that is there is checked whole. A build that was interrupted or killed
+    goes on where it was.
+    """
+    from mancala.engine import tablebase
+    from mancala.engine.kernels.state import positions
+
+    chosen = rules_of(rules)
+    directory = tablebase.default_cache()
+    if idle:
+        os.nice(LOWEST_PRIORITY)
+    with console.bad_input():
+        reach = seeds or tablebase.default_seeds(chosen.pits)
+        tablebase.check(chosen, reach)
+    began = time.perf_counter()
+    with until_interrupted() as interruption, console.progress("endgame tables") as progress:
+        try:
+            tablebase.make(chosen, reach, directory, waiting=not idle, progress=progress)
+        except (tablebase.NoTablesError, tablebase.BuildBusyError) as error:
+            console.fail(error, code=console.FAILED)
+    if interruption.happened:
+        end_interrupted("the same command goes on where this one ended", json=json)
+    path = tablebase.path_of(chosen, reach, directory)
+    if not path.exists():
+        console.fail(f"the tables could not be written to {directory}", code=console.FAILED)
+    reached = positions(chosen.pits, reach)
+    result = {
+        "positions": reached,
+        "seconds": time.perf_counter() - began,
+        "bytes": path.stat().st_size,
+        "path": str(path),
+    }
+    text = f"{quantity(reached, 'position')}, {result['seconds']:.2f} s: {path}"
+    console.show(result, text, json=json)
+
+
+def _probe(
+    board: Annotated[str, typer.Argument(help=f"Position, as {BOARD_FORM}.")],
+    rules: RulesOption = "kalah",
+    *,
+    tables: TablesOption = None,
+    json: JsonOption = False,
+) -> None:
+    """Look up a position and each of its moves."""
+    from mancala.engine.search.engine import tables_for
+    from mancala.engine.tablebase import NoTablesError, value_of
+
+    position = unfinished(board_of(board, rules_of(rules)))
+    with console.progress("endgame tables") as progress:
+        endgames = tables_for(position.rules, seeds=tables, progress=progress)
+    try:
+        value = value_of(position, endgames)
+        moves = [
+            {
+                "pit": pit,
+                "value": _for_mover(position, pit, lambda child: value_of(child, endgames)),
+            }
+            for pit in position.legal()
+        ]
+    except NoTablesError as error:
+        console.fail(error)
+    lines = [f"{move['pit']}: {move['value']:+d}" for move in moves]
+    console.show({"value": value, "moves": moves}, "\n".join([f"{value:+d}", *lines]), json=json)
+
+
+def _verify(
+    rules: RulesOption = "kalah",
+    *,
+    tables: TablesOption = None,
+    samples: Annotated[int, typer.Option(min=1, help="Random positions to prove.")] = 200,
+    seed: Annotated[int | None, typer.Option(help="Seed of the choice; printed.")] = None,
+    json: JsonOption = False,
+) -> None:
+    """Check random positions of the endgame tables against proofs by search."""
+    from ...analysis.table_check import check_at_random
+
+    chosen = rules_of(rules)
+    drawn = random.randrange(1 << 32) if seed is None else seed  # noqa: S311  # no secret
+    began = time.perf_counter()
+    endgames = _tables_of(chosen, tables)
+    checked, wrong, rng = 0, [], random.Random(drawn)  # noqa: S311  # no secret
+    with (
+        until_interrupted() as interruption,
+        console.counted("positions", samples, quiet=json) as count,
+    ):
+        for position in check_at_random(chosen, endgames, samples, rng):
+            checked += 1
+            if position.in_tables != position.proven:
+                wrong.append(position)
+            count(checked)
+    result = {
+        "positions": checked,
+        "wrong": [found.board.text for found in wrong],
+        "seeds": endgames.seeds,
+        "seed": drawn,
+        "seconds": time.perf_counter() - began,
+    }
+    lines = [f"{found.board.text}: {found.in_tables:+d}, not {found.proven:+d}" for found in wrong]
+    summary = (
+        f"{quantity(checked, 'position')} of up to {quantity(endgames.seeds, 'seed')},"
+        f" {len(wrong)} wrong"
+    )
+    console.show(
+        interruption.marked(result), "\n".join([*lines, f"{summary} (seed {drawn})"]), json=json
+    )
+    if interruption.happened:
+        raise typer.Exit(INTERRUPTED)
+    if wrong:
+        raise typer.Exit(console.FAILED)
+
+
+def _count(
+    rules: RulesOption = "kalah",
+    *,
+    tables: TablesOption = None,
+    json: JsonOption = False,
+) -> None:
+    """Count a game's positions that are won, drawn and lost for their mover.
+
+    Tables that reach all seeds of the game solve it strongly: they hold the value of every
+    position. Boards of four pits a row and five seeds a pit, or five and four, are small enough.
+    """
+    from mancala.engine import tablebase
+
+    from ...analysis.table_counts import counts
+
+    chosen = rules_of(rules)
+    endgames = _tables_of(chosen, tables)
+    start = Board.start(chosen)
+    reach = min(start.in_play, endgames.seeds)
+    with console.counted("seeds", reach, quiet=json) as count:
+        found = []
+        for each in counts(chosen, endgames):
+            found.append(each)
+            count(each.seeds)
+    is_strong = reach == start.in_play
+    value = tablebase.value_of(start, endgames) if is_strong else None
+    sums = {kind: sum(getattr(each, kind) for each in found) for kind in COUNTED}
+    result = {
+        "rules": str(chosen),
+        "seeds": reach,
+        "strong": is_strong,
+        "value": value,
+        **sums,
+        "by_seeds": found,
+    }
+    console.show(result, _counts_as_text(chosen, found, sums, value), json=json)
+
+
+def _counts_as_text(
+    rules: Rules, found: list[PositionCounts], sums: dict[str, int], value: int | None
+) -> str:
+    known = "not to all seeds" if value is None else f"to all seeds: the start is worth {value:+d}"
+    lines = [f"{rules}, tables reach {known}", _columns("seeds", COUNTED)]
+    lines += [
+        _columns(str(each.seeds), [f"{getattr(each, kind):,}" for kind in COUNTED])
+        for each in found
+    ]
+    return "\n".join([*lines, _columns("all", [f"{sums[kind]:,}" for kind in COUNTED])])
+
+
+def _columns(first: str, others: Iterable[str]) -> str:
+    return f"{first:>5}" + "".join(f"{other:>18}" for other in others)
+
+
+def _tables_of(rules: Rules, seeds: int | None) -> ExactTables:
+    """Return the tables of rules, built if needed.
+
+    Raises:
+        typer.Exit: when there can be none.
+    """
+    from mancala.engine import tablebase
+    from mancala.engine.search.engine import tables_for
+
+    with console.bad_input():
+        tablebase.check(rules, seeds or tablebase.default_seeds(rules.pits))
+    with console.progress("endgame tables") as progress:
+        return tables_for(rules, seeds=seeds, progress=progress)
+
+
+def _for_mover(board: Board, pit: int, value: Callable[[Board], int]) -> int:
+    child = board.sow(pit).board
+    if child.is_over:
+        return child.score(board.player)
+    return value(child) if child.player == board.player else -value(child)

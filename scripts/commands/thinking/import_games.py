@@ -1,0 +1,182 @@
+"""``mancala import``: lists of moves become game records, checked by replaying them.
+
+A list is a line of numbers, such as ``[3, 1, 11, 9]``, in front of which a label and a colon may
+stand; the label names the game. ``--numbering article`` reads the numbers of the article's
+simulator: one ring, Player 1's pits 0 to 5, Player 2's 7 to 12. Otherwise a number is a pit of the
+player whose turn it is, counted from 0 in that player's direction. With ``--sides`` a game is two
+lists, one for each player, as the article prints its agent's moves and its author's.
+"""
+
+from __future__ import annotations
+
+import re
+import sys
+from collections.abc import Iterator, Sequence
+from enum import StrEnum
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Final
+
+import typer
+
+from ...console import output as console
+from ...console.options import JsonOption, rules_of
+
+if TYPE_CHECKING:
+    from mancala.protocol.record import GameRecord
+    from mancala.protocol.rules import Rules
+
+_LINE: Final = re.compile(r"(?:(?P<label>[^:\[]*):)?\s*\[?(?P<moves>[0-9\s,]+?)\]?")
+LONGEST_NUMBER: Final = 9
+"""Digits of a move; longer ones are refused before they are read as numbers."""
+
+
+class MoveNumbering(StrEnum):
+    """How the moves of a list are numbered."""
+
+    OWN = "own"
+    ARTICLE = "article"
+
+
+def register(app: typer.Typer) -> None:
+    """Add the command."""
+    app.command("import")(_import)
+
+
+def _import(
+    lists: Annotated[
+        list[str] | None,
+        typer.Argument(help="Files with a list of moves a line; '-' or none reads stdin."),
+    ] = None,
+    *,
+    numbering: Annotated[
+        MoveNumbering,
+        typer.Option(help="own: pits of the player to move; article: one ring, stores 6 and 13."),
+    ] = MoveNumbering.OWN,
+    sides: Annotated[
+        bool, typer.Option("--sides", help="A game is two lists, one for each player's moves.")
+    ] = False,
+    rules: Annotated[
+        str | None,
+        typer.Option(help="Rules of the games.  [default: kalah, or article with its numbering]"),
+    ] = None,
+    players: Annotated[
+        tuple[str, str], typer.Option(help="Names of the players, the first to move first.")
+    ] = ("Player 1", "Player 2"),
+    output: Annotated[
+        Path | None,
+        typer.Option(help="Write the records here, one JSON object a line.", dir_okay=False),
+    ] = None,
+    json: JsonOption = False,
+) -> None:
+    """Turn lists of moves into game records, which `mancala review` and servers read.
+
+    Every move is replayed by the rules; a list that does not replay is refused with its ply.
+    """
+    from mancala.protocol import codec
+    from mancala.protocol.record import to_text
+
+    default = "article" if numbering is MoveNumbering.ARTICLE else "kalah"
+    chosen = rules_of(default if rules is None else rules)
+    if output is not None:
+        console.expect_writable(output)
+    records = [
+        record
+        for source in lists or ["-"]
+        for record in _records(source, numbering, chosen, players, sides=sides)
+    ]
+    if not records:
+        console.fail("no list of moves found")
+    if output is not None:
+        lines = b"".join(codec.to_json(record) + b"\n" for record in records)
+        try:
+            output.write_bytes(lines)
+        except OSError as error:
+            console.fail(error, at=output, code=console.FAILED)
+    text = "\n".join(to_text(record) for record in records).rstrip("\n")
+    console.show({"games": records}, text, json=json)
+
+
+def _records(
+    source: str,
+    numbering: MoveNumbering,
+    rules: Rules,
+    players: tuple[str, str],
+    *,
+    sides: bool,
+) -> Iterator[GameRecord]:
+    where = "stdin" if source == "-" else source
+    lists = _lines(_text(source), where)
+    for number, label, moves in lists:
+        game = label or f"{where}:{number}"
+        try:
+            if sides:
+                _, _, answers = next(lists, (0, "", None))
+                yield _of_sides(moves, answers, numbering, rules, game, players)
+            else:
+                yield _of_moves(moves, numbering, rules, game, players)
+        except ValueError as error:
+            console.fail(f"{where}, line {number}: {console.described(error)}")
+
+
+def _of_moves(
+    moves: Sequence[int],
+    numbering: MoveNumbering,
+    rules: Rules,
+    game: str,
+    names: tuple[str, str],
+) -> GameRecord:
+    from mancala.protocol.record import from_article, from_pits
+
+    read = {MoveNumbering.OWN: from_pits, MoveNumbering.ARTICLE: from_article}[numbering]
+    return read(moves, rules, game=game, names=names)
+
+
+def _of_sides(
+    moves: Sequence[int],
+    answers: Sequence[int] | None,
+    numbering: MoveNumbering,
+    rules: Rules,
+    game: str,
+    names: tuple[str, str],
+) -> GameRecord:
+    """Return the record of each player's moves.
+
+    Raises:
+        ValueError: when they are no game, or a list is missing or has another player's pit.
+    """
+    from mancala.protocol.record import from_sides
+    from mancala.protocol.rules import from_article_index
+
+    if answers is None:
+        raise ValueError("the other player's list is missing")
+    if numbering is MoveNumbering.OWN:
+        return from_sides((moves, answers), rules, game=game, names=names)
+    pits: tuple[list[int], list[int]] = [], []
+    for player, numbers in enumerate((moves, answers)):
+        for number in numbers:
+            owner, pit = from_article_index(number, rules.pits)
+            if owner != player:
+                raise ValueError(f"{number} is no pit of {names[player]}")
+            pits[player].append(pit)
+    return from_sides(pits, rules, game=game, names=names)
+
+
+def _lines(text: str, where: str) -> Iterator[tuple[int, str, list[int]]]:
+    """Yield the number, label and moves of each line that is not empty."""
+    for number, line in enumerate(text.splitlines(), start=1):
+        if not line.strip():
+            continue
+        found = _LINE.fullmatch(line.strip())
+        words = re.findall(r"[0-9]+", found["moves"]) if found else []
+        if found is None or not words or max(map(len, words)) > LONGEST_NUMBER:
+            console.fail(f"{where}, line {number}: not a list of moves such as [3, 1, 11, 9]")
+        yield number, (found["label"] or "").strip(), [int(word) for word in words]
+
+
+def _text(source: str) -> str:
+    try:
+        if source == "-":
+            return sys.stdin.read()
+        return Path(source).read_text(encoding="utf-8")
+    except (OSError, UnicodeDecodeError) as error:
+        console.fail(error, at=Path(source))

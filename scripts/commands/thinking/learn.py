@@ -1,0 +1,15 @@
+"""``mancala learn``: the textbooks' algorithms at work; see `mancala.scripts.lessons`."""
+
+from __future__ import annotations
+
+import typer
+
+from ...lessons import horizon, judgement, tables, td, trees
+
+
+def register(app: typer.Typer) -> None:
+    """Add the group."""
+    group = typer.Typer(no_args_is_help=True, help="The textbooks' algorithms, step by step.")
+    for lesson in (trees, horizon, judgement, tables, td):
+        lesson.register(group)
+    app.add_typer(group, name="learn")

@@ -1,0 +1,166 @@
+"""``mancala prove``: prove a position's value as a campaign that survives kills; check the result.
+
+A value is the difference of stores at the end of the game, for the mover, counted from the stores
+as they stand on the board.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Final
+
+import typer
+
+from mancala.protocol.rules import Board, Rules
+
+from ...analysis.certificates import CertificateOptions, check_certificate
+from ...analysis.positions import BOARD_FORM, board_of, unfinished
+from ...analysis.proofs import Searching, run_campaign
+from ...console import output as console
+from ...console.compiling import compile_engine_for
+from ...console.options import JsonOption, RulesOption, TablesOption, rules_of, spread_options
+
+if TYPE_CHECKING:
+    from concurrent.futures import Executor
+
+DEFAULT: Final = "kalah"
+GAME: Final = re.compile(r"(?P<preset>[a-z-]+):(?P<pits>[0-9]+),(?P<seeds>[0-9]+)")
+
+
+def register(app: typer.Typer) -> None:
+    """Add the command."""
+    app.command("prove")(spread_options(_prove))
+
+
+def _prove(
+    start: Annotated[
+        str | None,
+        typer.Argument(help=f"A game, as kalah:6,6 (pits, seeds); or a position, as {BOARD_FORM}."),
+    ] = None,
+    rules: RulesOption = DEFAULT,
+    pits: Annotated[int | None, typer.Option(min=1, max=16, help="Pits per row.")] = None,
+    seeds: Annotated[int | None, typer.Option(min=1, help="Seeds per pit at the start.")] = None,
+    directory: Annotated[
+        Path | None, typer.Option("--dir", help="Directory to keep the campaign in.")
+    ] = None,
+    *,
+    resume: Annotated[
+        bool, typer.Option("--resume", help="Take up the campaign in the directory.")
+    ] = False,
+    bound: Annotated[
+        list[int] | None,
+        typer.Option("--bound", help="Ask first whether the value is at least this; repeatable."),
+    ] = None,
+    all_moves: Annotated[
+        bool, typer.Option("--all-moves", help="Prove every first move's value, after the best.")
+    ] = False,
+    seconds: Annotated[
+        float | None, typer.Option("--seconds", min=0.0, help="Stop after this time.")
+    ] = None,
+    threads: Annotated[
+        int | None, typer.Option(min=1, help="Threads to search with; default: one per core.")
+    ] = None,
+    memory: Annotated[
+        int | None,
+        typer.Option(min=4, help="MB of the transposition table; by the seeds, at most 1024."),
+    ] = None,
+    tables: TablesOption = None,
+    checking: CertificateOptions,
+    json: JsonOption = False,
+) -> None:
+    """Prove a position's value as a campaign that is kept in a directory and survives kills.
+
+    The proof is split into subproofs; each is on disk when it is finished. After a kill, Ctrl-C or
+    --seconds, continue with --resume. What is proven is in DIR/certificate.jsonl, which --check
+    checks: all its claims by the rules, and a sample of its leaves by proving them again. Its exit
+    code is 0 when all leaves were proven, 3 when some were taken on trust, 1 when it is wrong.
+    """
+    if checking.cluster is None:
+        compile_engine_for("engine")
+    elif checking.check is None or threads is not None:
+        console.fail("--cluster goes with --check, and each of its threads searches by itself")
+    else:
+        threads = 1
+    searching = Searching(threads=threads or os.cpu_count() or 1, memory_mb=memory, tables=tables)
+    if checking.check is not None:
+        with _workers_of(checking.cluster) as executor:
+            check_certificate(checking.check, searching, checking, executor, json=json)
+        return
+    if directory is None:
+        console.fail("name a directory for the campaign with --dir")
+    board = None
+    if not resume or start or pits or seeds:
+        board = _start_of(start, rules, pits, seeds)
+    board = _begun(directory, board, resume=resume)
+    thresholds = tuple(bound or ())
+    run_campaign(
+        directory, board, searching, thresholds, all_moves=all_moves, seconds=seconds, json=json
+    )
+
+
+@contextmanager
+def _workers_of(cluster: str | None) -> Iterator[Executor | None]:
+    """Use the workers of a cluster, if one is named, for as long as the block lasts.
+
+    Raises:
+        typer.Exit: when it cannot be used.
+    """
+    if cluster is None:
+        yield None
+        return
+    from ...console.processes.cluster import ClusterError, on_cluster
+
+    try:
+        with on_cluster(cluster) as team:
+            yield team.executor
+    except ClusterError as error:
+        console.fail(error, code=console.FAILED)
+
+
+def _begun(directory: Path, board: Board | None, *, resume: bool) -> Board:
+    """Begin a campaign in a directory, or find the one to take up; return its position.
+
+    Raises:
+        typer.Exit: when the directory holds none, or one, or another.
+    """
+    from mancala.engine.campaign import home
+
+    try:
+        if not resume and board is not None:
+            home.create(directory, home.Definition.of(board))
+            return board
+        definition = home.read(directory)
+    except (home.CampaignError, OSError) as error:
+        console.fail(error)
+    if board is not None and home.Definition.of(board) != definition:
+        known = f"{definition.board} by the rules {definition.rules}"
+        console.fail(f"{directory} holds a campaign on another position: {known}")
+    return definition.start
+
+
+def _start_of(start: str | None, rules: str, pits: int | None, seeds: int | None) -> Board:
+    """Return the position of a command line.
+
+    Raises:
+        typer.Exit: when it names none.
+    """
+    if start is not None and (pits or seeds):
+        console.fail("give a position or --pits and --seeds, not both")
+    game = GAME.fullmatch(start or "")
+    if game is not None:
+        if rules not in {DEFAULT, game["preset"]}:
+            console.fail(f"the game {start} states its rules; leave out --rules {rules}")
+        rules = game["preset"]
+        pits, seeds = int(game["pits"]), int(game["seeds"])
+        start = None
+    elif start is not None and not start.lstrip().startswith("<"):
+        rules, start = start, None
+    chosen: Rules = rules_of(rules)
+    with console.bad_input():
+        chosen = replace(chosen, pits=pits or chosen.pits, seeds=seeds or chosen.seeds)
+    return unfinished(board_of(start, chosen))

@@ -1,0 +1,255 @@
+"""``mancala review``: what each move of a game cost, and which one lost."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any, Final
+from urllib.parse import urlsplit
+
+import typer
+
+from mancala.protocol.record import GameRecord, RecordError, verify
+from mancala.protocol.review import (
+    GameReview,
+    Lost,
+    PlayerReview,
+    ReviewedPly,
+    Tally,
+    accuracy,
+    costliest,
+    how_lost,
+    result,
+    sentence,
+    value_after,
+)
+from mancala.protocol.text import quantity
+
+from ...analysis.review import Reviewed, accuracies, loser_of, read_records, reviewed
+from ...console import output as console
+from ...console.interrupt import end_interrupted, until_interrupted
+from ...console.options import JsonOption
+from ...console.seat import AuthorityOption
+
+if TYPE_CHECKING:
+    from ...analysis.server_reviews import GameSelection
+
+DIGITS: Final = 4
+
+
+def register(app: typer.Typer) -> None:
+    """Add the command."""
+    app.command("review")(_review)
+
+
+def _review(
+    records: Annotated[
+        list[Path] | None,
+        typer.Argument(help="Files of game records, or an event's directory."),
+    ] = None,
+    *,
+    time_s: Annotated[float, typer.Option("--time", min=0.0, help="Seconds per game.")] = 5.0,
+    server: Annotated[
+        str | None,
+        typer.Option(help="Show the reviews that a server keeps: the http:// address of its page."),
+    ] = None,
+    bot: Annotated[str | None, typer.Option(help="With --server: the bot's name.")] = None,
+    lost: Annotated[
+        bool, typer.Option("--lost", help="With --server: only games that the bot lost.")
+    ] = False,
+    last: Annotated[
+        int, typer.Option(min=1, help="With --server: at most N games, the latest.")
+    ] = 50,
+    hours: Annotated[
+        float | None, typer.Option(min=0.0, help="With --server: only games of the last hours.")
+    ] = None,
+    _authority: AuthorityOption = None,
+    json: JsonOption = False,
+) -> None:
+    """Report what each move of a game lost against perfect play, and which one lost the game.
+
+    Values are proven from the end of the game backwards, as far as the time allows; the others are
+    estimates and marked with ~. Accuracy is the share of moves that lost nothing among those with
+    a choice, counted apart for proven and estimated losses.
+
+    With --server, the reviews that the server keeps of a bot's games are shown, that with the
+    bot's costliest move first.
+    """
+    if server is not None:
+        from ...analysis.server_reviews import GameSelection
+
+        if records or bot is None:
+            console.fail("--server needs --bot, and takes no records")
+        _show_kept(server, GameSelection(bot, lost, last, hours), json=json)
+        return
+    if not records:
+        console.fail("name a file of game records, or a server with --server and --bot")
+    games = []
+    with until_interrupted() as interruption:
+        loaded = [record for path in records for record in _load(path)]
+        for game in reviewed(loaded, time_s=time_s):
+            games.append(game)
+            if not json:
+                console.say(_text(game))
+    result = _result(games)
+    if json:
+        console.emit(interruption.marked(result))
+    else:
+        _show_players(games)
+    if interruption.happened:
+        end_interrupted(f"reviewed {quantity(len(games), 'game')}")
+
+
+def _show_kept(server: str, wanted: GameSelection, *, json: bool) -> None:
+    from ...analysis.server_reviews import ServerError, kept_by
+
+    if urlsplit(server).scheme not in {"http", "https"}:
+        console.fail(f"{server!r} is not the address of a page; it begins with http:// or https://")
+    try:
+        games, waiting = kept_by(server, wanted)
+    except ServerError as error:
+        console.fail(error, code=console.FAILED)
+    if json:
+        console.emit({**_result(games), "waiting": waiting})
+        return
+    for game in games:
+        console.say(_text(game))
+    _show_players(games)
+    if waiting:
+        console.say(f"{quantity(waiting, 'game has', 'games have')} no review yet", err=True)
+
+
+def _result(games: Sequence[Reviewed]) -> dict[str, Any]:
+    rows = [{"name": name, **_figures(found)} for name, found in accuracies(games).items()]
+    return {"games": [_game_json(game) for game in games], "players": rows}
+
+
+def _show_players(games: Sequence[Reviewed]) -> None:
+    for name, figures in accuracies(games).items():
+        console.say(f"{name}: {_accuracy_text(figures)}")
+
+
+def _load(path: Path) -> list[GameRecord]:
+    try:
+        records = read_records(path)
+        for record in records:
+            verify(record)
+    except (OSError, RecordError) as error:
+        console.fail(error, at=path)
+    except ValueError as error:
+        console.fail(f"not a game record: {console.described(error)}", at=path)
+    if not records:
+        console.fail("no game records found", at=path)
+    return records
+
+
+def _game_json(game: Reviewed) -> dict[str, Any]:
+    record, review = game
+    return {
+        "game": record.game,
+        **_figures(accuracy(review.plies)),
+        "players": [
+            {"name": player.name, **_figures(figures)}
+            for player, figures in zip(record.players, review.players, strict=True)
+        ],
+        "moves": [
+            {
+                "ply": ply.ply,
+                "player": ply.player,
+                "pit": ply.pit,
+                "loss": ply.loss,
+                "value": ply.value if ply.player == 0 else 0.0 - ply.value,
+                "forced": ply.forced,
+                "proven": ply.loss_proven,
+                "best": ply.best,
+            }
+            for ply in review.plies
+        ],
+        "losing": review.losing,
+        "review": review,
+    }
+
+
+def _figures(found: PlayerReview) -> dict[str, Any]:
+    """Return an accuracy for JSON: proven losses, and estimated ones apart."""
+    return {**_tally(found.proven), "estimated": _tally(found.estimated)}
+
+
+def _tally(found: Tally) -> dict[str, Any]:
+    return {
+        "accuracy": _rounded(found.accuracy),
+        "mean_loss": _rounded(found.mean_loss),
+        "judged": found.moves,
+    }
+
+
+def _rounded(value: float | None) -> float | None:
+    return None if value is None else round(value, DIGITS)
+
+
+def _text(game: Reviewed) -> str:
+    record, review = game
+    names = [player.name for player in record.players]
+    lines = [f"game {record.game}: {names[0]} against {names[1]} (plies from 1, pits from 0)"]
+    for ply in review.plies:
+        value = ply.value if ply.player == 0 else 0.0 - ply.value
+        lines.append(
+            f"{ply.ply + 1:4} {names[ply.player]}: {ply.pit}  "
+            f"{_marked(f'{value:+g}', proven=ply.proven):>6}  {_loss(ply)}"
+        )
+    lines += [f"     {line}" for line in _story(game, names)]
+    for name, figures in accuracies([game]).items():
+        lines.append(f"     {name}: {_accuracy_text(figures)}")
+    return "\n".join(lines)
+
+
+def _story(game: Reviewed, names: Sequence[str]) -> Iterator[str]:
+    """Yield how the game was lost, and each move that changed the result."""
+    record, review = game
+    loser = loser_of(record)
+    if loser is not None:
+        yield f"{names[loser]} lost: {_how(review, loser)}"
+    for change in review.changes:
+        yield f"{names[change.player]}, {sentence(change)}"
+
+
+def _how(review: GameReview, loser: int) -> str:
+    """Return how the loser lost, in a few words."""
+    match how_lost(review.plies, loser):
+        case Lost.BY_MOVE:
+            decisive = [each for each in review.changes if each.player == loser]
+            probably = "" if decisive[-1].proven else "probably "
+            return f"ply {decisive[-1].ply + 1} {probably}gave the {decisive[-1].before} away"
+        case Lost.FROM_START:
+            certain = "proven" if review.plies[0].proven else "estimated"
+            worst = costliest(review.plies, loser)
+            cost = "" if worst is None else f"; its costliest move was ply {worst.ply + 1}"
+            return f"best play led to a loss from the start, {certain}{cost}"
+        case Lost.OTHERWISE:
+            ahead = result(value_after(review.plies[-1]), loser)
+            return f"not by a move: best play led to a {ahead} when the game ended"
+        case _:
+            return "where the game turned is not known, the values are estimates"
+
+
+def _loss(ply: ReviewedPly) -> str:
+    if ply.forced:
+        return "only move"
+    if ply.loss == 0:
+        return _marked("best", proven=ply.loss_proven)
+    loss = _marked(f"{0.0 - ply.loss:+g}", proven=ply.loss_proven)
+    return f"{loss}, {ply.best} was better"
+
+
+def _marked(figure: str, *, proven: bool) -> str:
+    return figure if proven else f"~{figure}"
+
+
+def _accuracy_text(figures: PlayerReview) -> str:
+    parts = [
+        f"{found.accuracy:.1%} of {found.moves} {kind} moves best, "
+        f"{found.mean_loss:.2f} seeds lost a move"
+        for kind, found in (("proven", figures.proven), ("estimated", figures.estimated))
+        if found.accuracy is not None
+    ]
+    return f"accuracy {'; '.join(parts)}" if parts else "accuracy unknown"

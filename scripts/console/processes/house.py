@@ -1,0 +1,146 @@
+"""The house: the organiser's own players and reviewers, run as ordinary clients.
+
+They connect over a unix socket in a folder of this user. That proves what they are: they need no
+token, no certificate and no public address, and the name alone takes a seat back, also after a
+restart of the server. They play on while it drains, and end after it.
+
+Each bot of a ladder is a ``mancala bot`` process with a reserved name, and takes challenges beside
+its ladder, up to a bound. A reviewer is a ``mancala reviewer`` process of the lowest priority, so
+that it takes only the time that games leave. One that ends is started again. Each ends after some
+hundred games, so that a leak cannot grow. They end with the server, even when it is killed. The
+levels for people who play in the browser share one process.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import os
+from collections.abc import AsyncIterator
+from pathlib import Path
+from typing import TYPE_CHECKING, Final, NamedTuple
+
+from mancala.bot.client.dialling import unix_url
+
+from .supervisor import ChildError, mancala
+from .temporary import temporary_folder
+
+if TYPE_CHECKING:
+    from mancala.server.app.server import Server
+    from mancala.server.config.settings import Config
+    from mancala.server.health.log import Log
+
+GAMES: Final = 500
+"""Games after which a house bot or reviewer is replaced by a new process."""
+NICE: Final = 19
+STOP_S: Final = 0.5
+"""Time for each to end, once the server has dismissed it and nothing can be lost any more."""
+SOCKET: Final = "house"
+
+
+class HouseBot(NamedTuple):
+    """A bot that the organiser runs.
+
+    Attributes:
+        ladder: the ladder it plays in.
+        name: its name on the server.
+        player: its player SPEC.
+    """
+
+    ladder: str
+    name: str
+    player: str
+
+
+def house_of(config: Config) -> list[HouseBot]:
+    """Return the house bots of all ladders."""
+    return [
+        HouseBot(ladder.name, name, player)
+        for ladder in config.ladder
+        for name, player in ladder.house.items()
+    ]
+
+
+@contextlib.asynccontextmanager
+async def house(server: Server, *, log: Log) -> AsyncIterator[None]:
+    """Run the house bots and reviewers of a server during the block; log those that fail."""
+    programs = _programs(server.config)
+    if not programs:
+        yield
+        return
+    with temporary_folder("house") as folder:
+        await server.open_to_own(str(folder / SOCKET))
+        url = unix_url(str(folder / SOCKET))
+        env = environment(server.config, folder)
+        async with asyncio.TaskGroup() as tasks:
+            keepers = [
+                tasks.create_task(_run_again(program, url, folder, env, log), name=program.name)
+                for program in programs
+            ]
+            yield
+            for keeper in keepers:
+                keeper.cancel()
+
+
+def _programs(config: Config) -> list[_Program]:
+    challenges = config.play.challenges
+    programs = [_bot(bot, challenges) for bot in house_of(config)]
+    programs += [_reviewer(name, config.reviewers.seconds) for name in config.reviewer_names]
+    if config.play.levels:
+        programs.append(_Program("levels", "levels", ("--challenges", str(challenges))))
+    return programs
+
+
+class _Program(NamedTuple):
+    """A command that the server runs: its name in the log, the command, and the options."""
+
+    name: str
+    command: str
+    options: tuple[str, ...]
+
+
+def _bot(bot: HouseBot, challenges: int) -> _Program:
+    options = (
+        *("--name", bot.name, "--player", bot.player, "--ladder", bot.ladder),
+        *("--challenges", str(challenges), "--games", str(GAMES), "--json"),
+    )
+    return _Program(bot.name, "bot", options)
+
+
+def _reviewer(name: str, seconds: float) -> _Program:
+    options = (
+        *("--name", name, "--time", str(seconds), "--nice", str(NICE)),
+        *("--games", str(GAMES), "--json"),
+    )
+    return _Program(name, "reviewer", options)
+
+
+def environment(config: Config, folder: Path) -> dict[str, str]:
+    """Return the environment of the house's programs: no token, and the server's authority."""
+    env = {**os.environ, "XDG_STATE_HOME": str(folder)}
+    env.pop("MANCALA_TOKEN", None)
+    if config.tls.ca is not None:
+        env["SSL_CERT_FILE"] = str(Path(config.tls.ca).absolute())
+    return env
+
+
+async def _run_again(
+    program: _Program, url: str, folder: Path, env: dict[str, str], log: Log
+) -> None:
+    """Run a command, and again each time that it has ended."""
+    from random import SystemRandom
+
+    from mancala.bot.client.reconnect import backoff
+
+    arguments = (program.command, url, *program.options, "--parent", str(os.getpid()))
+    for delay_s in backoff(SystemRandom().random, first_s=1.0, longest_s=60.0):
+        async with mancala(
+            program.name, *arguments, folder=folder, env=env, patience_s=STOP_S
+        ) as child:
+            async for _report in child.lines():
+                pass
+            try:
+                await child.succeed()
+            except ChildError as error:
+                log.warning("house program ended", program=program.name, error=str(error))
+        await asyncio.sleep(delay_s)

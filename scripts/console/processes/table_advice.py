@@ -1,0 +1,58 @@
+"""Which endgame tables would make the engine stronger, and a word about it on stderr."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable
+from typing import Final
+
+from mancala.protocol.rules import Rules
+
+from .. import output as console
+
+BOUND: Final = {"tables", "level", "nodes"}
+"""Options with which a player of the engine gains nothing, or is to play as it did before."""
+
+
+def advise_tables(rules: Rules, specs: Iterable[str], *, tables: int | None = None) -> None:
+    """Say that larger endgame tables would pay, and which command builds them.
+
+    Nothing is said where the engine does not play, where its tables were chosen, or where memory
+    and disk leave no room for larger ones.
+
+    Args:
+        rules: what is played.
+        specs: the players, as on the command line.
+        tables: the seeds that were asked for.
+    """
+    if tables is not None or "MANCALA_TABLES" in os.environ or not any(map(_gains, specs)):
+        return
+    from mancala.engine.kernels.state import table_bytes
+
+    seeds = missing_seeds(rules)
+    if seeds is None:
+        return
+    named = "" if rules == Rules() else f" --rules {rules}"
+    size = table_bytes(rules.pits, seeds) / 1e6
+    console.say(
+        f"larger endgame tables ({size:.0f} MB) make the engine stronger: "
+        f"mancala endgame build --seeds {seeds}{named}",
+        err=True,
+    )
+
+
+def missing_seeds(rules: Rules) -> int | None:
+    """Return the seeds of tables that are worth building here, None where there are as large."""
+    from mancala.engine import tablebase
+
+    directory = tablebase.default_cache()
+    try:
+        seeds = tablebase.better_seeds(rules, directory)
+    except tablebase.NoTablesError:
+        return None
+    return seeds if seeds > tablebase.largest(rules, directory) else None
+
+
+def _gains(spec: str) -> bool:
+    name, _, options = spec.partition(":")
+    return name == "engine" and not BOUND & {each.partition("=")[0] for each in options.split(",")}

@@ -1,0 +1,137 @@
+"""What a running server does every few seconds: it ends what is over and forgets what is old."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable
+from typing import Final
+
+from ..config.settings import Config, Keep, Mqtt
+from ..health.log import Log
+from ..lobby.sessions import SessionRegistry
+from ..model.day_counts import DAY_S
+from ..model.timestamps import later
+from ..store import Store
+from ..store.upkeep.retention import forget_matches, forget_reports, forget_reviews
+
+HOUSEKEEPING_S: Final = 15.0
+"""How often; within this time a session ends whose token was revoked, or whose name reserved."""
+
+GAMES_A_STEP: Final = 20
+STEP_S: Final = 0.02
+"""Games of a former version that are packed together, and the pause after."""
+STEPS: Final = 20
+"""Most steps at a time of forgetting one kind of what is old; more is left for the next round."""
+HOUR: Final = slice(11, 13)
+DAY: Final = slice(10)
+"""Parts of an RFC 3339 time."""
+
+
+class Housekeeper:
+    """Keeps a server's sessions and its store in order.
+
+    Attributes:
+        on_dropped: called with the number of payloads that were deleted unpublished.
+    """
+
+    def __init__(
+        self,
+        sessions: SessionRegistry,
+        store: Store,
+        *,
+        config: Callable[[], Config],
+        now: Callable[[], float],
+        utc: Callable[[], str],
+        log: Log,
+    ) -> None:
+        """Begin with nothing done.
+
+        Args:
+            sessions: the server's sessions.
+            store: its store.
+            config: returns the settings in force.
+            now: the event loop's clock, in seconds.
+            utc: the time of day, RFC 3339.
+            log: receives what goes wrong.
+        """
+        self._sessions = sessions
+        self._store = store
+        self._config = config
+        self._now = now
+        self._utc = utc
+        self._log = log
+        self._tidied_on = ""
+        self.on_dropped: Callable[[int], object] = lambda _rows: None
+
+    async def run(self) -> None:
+        """Keep house until this is cancelled."""
+        while True:
+            await asyncio.sleep(HOUSEKEEPING_S)
+            try:
+                await self.keep()
+            except Exception as error:  # noqa: BLE001  # done again soon; a broken store stops the server by itself
+                self._log.warning("housekeeping failed", error=repr(error))
+
+    async def keep(self) -> None:
+        """End sessions that are no longer valid, close idle connections, and delete what is old."""
+        config = self._config()
+        if sessions := self._sessions.session_hashes:
+            self._sessions.logouts.revoke(sessions - await self._store.kept_sessions())
+        self._sessions.dismiss_idle(self._now() - config.limits.idle_s)
+        await self._store.drop_oldest_info(config.limits.info_bytes)
+        if config.reviewers.queue:
+            await self._store.forget_excess_reviews(config.reviewers.queue)
+        keep_s = DAY_S * config.mqtt.keep_days
+        await self._store.forget_published(later(self._utc(), -keep_s))
+        await self._bound_outbox(config.mqtt)
+        await self._store.forget_counted(later(self._utc(), -DAY_S))
+        await self._forget_old(config.keep)
+        await self._tidy(config.keep)
+
+    async def _forget_old(self, keep: Keep) -> None:
+        for days, kind in (
+            (keep.games_days, forget_matches),
+            (keep.reviews_days, forget_reviews),
+            (keep.reports_days, forget_reports),
+        ):
+            if days is None:
+                continue
+            before, steps = later(self._utc(), -DAY_S * days), STEPS
+            while steps and await self._store.forget_some(kind, before):
+                await asyncio.sleep(STEP_S)
+                steps -= 1
+
+    async def _tidy(self, keep: Keep) -> None:
+        """Once a day, in the quiet hour, give back what deleted rows leave."""
+        now = self._utc()
+        if int(now[HOUR]) != keep.quiet_hour or now[DAY] == self._tidied_on:
+            return
+        self._tidied_on = now[DAY]
+        await self._store.renew_statistics()
+        is_more_left = True
+        while is_more_left:
+            await asyncio.sleep(STEP_S)
+            is_more_left = await self._store.give_back_room()
+
+    async def _bound_outbox(self, settings: Mqtt) -> None:
+        dropped = await self._store.drop_oldest_payloads(
+            settings.outbox_rows, settings.outbox_bytes
+        )
+        if dropped.unpublished:
+            self._log.warning("the outbox was too large", never_published=dropped.unpublished)
+            self.on_dropped(dropped.unpublished)
+
+    async def upgrade(self) -> None:
+        """List and pack the games that a former version left, beside those that are played."""
+        try:
+            left = await self._store.left_to_upgrade()
+            if not left:
+                return
+            self._log.info("the store is being upgraded", games=left)
+            done = left
+            while done:
+                await asyncio.sleep(STEP_S)
+                done = await self._store.upgrade_some(GAMES_A_STEP)
+            self._log.info("the store is upgraded", games=left)
+        except Exception as error:  # noqa: BLE001  # the next start goes on; a broken store stops the server by itself
+            self._log.warning("upgrading the store failed", error=repr(error))

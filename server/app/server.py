@@ -1,0 +1,588 @@
+"""The match server, composed of the store, the sessions, a listening socket and the publisher.
+
+    async with Server(config) as server:
+        print(server.url, server.mqtt_url)
+
+On the way out it drains: no new match or game begins, running games get ``drain_s`` seconds, those
+not over by then are suspended, and every bot is asked to reconnect. The next server with the same
+store resumes the suspended games, also those of a server that was killed.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+from collections.abc import AsyncIterator, Callable, Coroutine
+from dataclasses import replace
+from functools import partial
+from types import TracebackType
+from typing import TYPE_CHECKING, Final, Self, TypeVar
+
+from websockets import CloseCode
+
+from mancala.protocol import codec
+from mancala.protocol.messages import Moved
+
+from ..config.checks import checked
+from ..config.reload import Reload, plan
+from ..config.settings import IN_MEMORY, Config
+from ..control.actions import Operator, RefusedError
+from ..control.target import Target
+from ..control.wire import Request
+from ..health.backoff import backoff
+from ..health.fairness import Fairness
+from ..health.log import Log, NullLog
+from ..health.loop_lag import LoopLag, probe
+from ..health.recent import RecentLog
+from ..ladders.ladder import Ladder
+from ..lobby.sessions import SessionRegistry
+from ..match.context import Context
+from ..model.credentials import Rights
+from ..model.day_counts import DAY_S, Counted, CountKind
+from ..model.events import EventFactory
+from ..model.journal import KeptLadder
+from ..model.timestamps import later
+from ..net import tls
+from ..net.hosts import Hosts
+from ..net.kgp.kgp_gateway import KgpGateway
+from ..net.limits.gate import gate_of, http_gate_of
+from ..net.listener import Listener
+from ..net.urls import url_of
+from ..publish.address import Address, check_broker, without_password
+from ..publish.child import FINISH_S, PublisherChild
+from ..publish.publication import Publication
+from ..publish.publishing import PUBLISH_TIMEOUT_S, Publishing
+from ..reviews.dispatcher import ReviewDispatcher
+from ..store import Store, StoreError
+from ..store.database.database import lacks_log
+from ..store.rows.contests import kept_events
+from ..store.rows.reviews import StoredReviews
+from ..web.child import WebChild, web_child
+from ..web.feed.feed_server import feed_socket
+from ..web.feed.read_model import ReadModel
+from ..web.status.health_port import StatusPage, health_port
+from ..web.status.morning import morning
+from ..web.status.organiser import OrderRefusedError, PageOrder
+from ..web.status.status_door import StatusDoor
+from .housekeeping import Housekeeper
+from .system import System
+
+if TYPE_CHECKING:
+    from ..web.feed.metrics import Metrics
+
+T = TypeVar("T")
+
+REMEMBERED_LAG_S: Final = 5.0
+"""How much of the past loop lag counts when a game is to begin."""
+STOPPING: Final = "the server restarts"
+
+
+class Server:
+    """A match server; runs while its ``async with`` block does.
+
+    Attributes:
+        config: its settings.
+        housekeeper: ends what is over and forgets what is old.
+        url: the URL where bots and spectators connect.
+        http_url: the URL of the page, the API and the metrics, or None when they are off.
+        health_url: the URL of health and metrics on a port of their own, or None.
+        loop_lag: how late the event loop runs its callbacks.
+        kgp: the gateway for clients of the Kalah Game Protocol.
+        on_reload: called with the settings in force after each reload.
+    """
+
+    housekeeper: Housekeeper
+    kgp: KgpGateway
+
+    def __init__(
+        self,
+        config: Config,
+        *,
+        log: Log | None = None,
+        processes: bool = False,
+        system: System | None = None,
+    ) -> None:
+        """Create a server that is not running yet.
+
+        Args:
+            config: its settings.
+            log: receives what happens; by default nothing is logged.
+            processes: whether the publisher runs in a process of its own, and the page and the API
+                in another, so that no broker and no viewer shares a loop with the referee. A store
+                in memory can't be read by the page's process.
+            system: what it asks of the system; by default the real one.
+
+        Raises:
+            ConfigError: when the settings are not valid.
+        """
+        self.config = checked(config)
+        self.url = ""
+        self.http_url: str | None = None
+        self.health_url: str | None = None
+        self.loop_lag = LoopLag(remembered_s=REMEMBERED_LAG_S)
+        self._fairness = Fairness(self.loop_lag, self.config.limits)
+        self._log = log or NullLog()
+        self._system = system or System()
+        self._stack = contextlib.AsyncExitStack()
+        self.on_reload: Callable[[Config], object] = _ignore_settings
+        self.operator: Operator | None = None
+        self._read_model: ReadModel | None = None
+        self._has_processes = processes
+        self._has_web_process = processes and self.config.store_path != IN_MEMORY
+        self._web_child: WebChild | None = None
+        self._tls = tls.context_of(self.config.tls)
+        self._web_stamp = tls.stamp(self.config)
+        self._events = EventFactory(self.config.name, self.config.topics)
+        self._gate = gate_of(self.config.limits)
+        self._http_gate = http_gate_of(self.config.limits)
+        self._metrics = _make_metrics() if self._has_web else None
+        if self._metrics is not None:
+            self._log = self._metrics.counting(self._log)
+        self._log = self._recent = RecentLog(self._log, self._system.utc)
+        self._publication = self._make_publication()
+        self._failure: Exception | None = None
+        self._is_drained = False
+
+    @property
+    def _has_web(self) -> bool:
+        config = self.config
+        return config.web_feed is not None or (config.http_port, config.health_port) != (None, None)
+
+    @property
+    def mqtt_url(self) -> str | None:
+        """The broker that results go to, its password left out; None without one."""
+        url = self._publication.url
+        return None if url is None else without_password(url)
+
+    @property
+    def store(self) -> Store:
+        """The server's store."""
+        return self._store
+
+    @property
+    def target(self) -> Target:
+        """What the operator's actions act on."""
+        return Target(
+            sessions=self._sessions,
+            store=self._store,
+            context=self._context,
+            config=lambda: self.config,
+        )
+
+    @property
+    def games(self) -> tuple[str, ...]:
+        """The ids of the games under way."""
+        return self._sessions.tables.games
+
+    async def __aenter__(self) -> Self:
+        """Start everything.
+
+        Raises:
+            StoreError: when the store can't be opened.
+            ConfigError: when the broker's URL is not valid.
+            OSError: when the port is taken.
+        """
+        try:
+            matches, port = await self._start(self._stack)
+        except BaseException:
+            # As in __aexit__: keep the error from the task group, which would wrap it.
+            await self._stack.__aexit__(None, None, None)
+            raise
+        self.url = url_of("ws" if self._tls is None else "wss", self.config.host, port)
+        self._log.info(
+            "listening",
+            url=self.url,
+            http=self.http_url,
+            health=self.health_url,
+            mqtt=self.mqtt_url,
+            restored=matches,
+        )
+        return self
+
+    async def __aexit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        """Drain and stop everything; without draining if the block was left by an error.
+
+        Raises:
+            StoreError: when the store failed, which also ends the block.
+        """
+        try:
+            if not self._is_drained:
+                await self._drain(self.config.drain_s if error is None else 0.0)
+        finally:
+            # Keep the block's own error from the task group, which would wrap it.
+            await self._stack.__aexit__(None, None, None)
+        if self._failure is not None:
+            self._owner.uncancel()
+            raise StoreError(f"the store failed: {self._failure}") from self._failure
+
+    async def _start(self, stack: contextlib.AsyncExitStack) -> tuple[int, int]:
+        """Start the parts; return the number of matches resumed, and the port."""
+        self._owner = _current_task()
+        self._tasks = await stack.enter_async_context(asyncio.TaskGroup())
+        if lacks_log(self.config.store_path):
+            lost = f"{self.config.store_path}-wal"
+            self._log.warning("the log of a store that was not closed is gone", path=lost)
+        self._store = await stack.enter_async_context(self._make_store())
+        publishing = await stack.enter_async_context(contextlib.AsyncExitStack())
+        self._context = self._make_context()
+        self._sessions = self._make_sessions(self._context)
+        self._sessions.orders.restore(await self._store.orders())
+        sessions, matches = await self._store.unfinished()
+        ladders = await self._store.ladders()
+        counted = await self._store.counted_since(later(self._system.utc(), -DAY_S))
+        events = await self._store.read(kept_events)
+        self._listener = self._make_listener()
+        stack.push_async_callback(self._listener.close, STOPPING)
+        port = await self._listener.open()
+        self._sessions.restore(sessions, matches, ladders, counted, events)
+        self.kgp = await stack.enter_async_context(self._make_gateway())
+        await self._open_front(stack, port)
+        publishing.push_async_callback(self._publication.close)
+        await self._publication.open()  # last: a port in use starts no broker
+        self._measure_loop_lag(stack)
+        self.housekeeper = self._make_housekeeper()
+        if self._metrics is not None:
+            self.housekeeper.on_dropped = self._metrics.outbox_dropped.inc
+        keeping = self._tasks.create_task(self.housekeeper.run(), name="housekeeping")
+        stack.callback(keeping.cancel)
+        upgrading = self._tasks.create_task(self.housekeeper.upgrade(), name="upgrading the store")
+        stack.callback(upgrading.cancel)
+        return len(matches), port
+
+    @contextlib.asynccontextmanager
+    async def drained(self) -> AsyncIterator[None]:
+        """Drain at the end of the block; for what runs beside the server and is to play on.
+
+        So running games are played to their end by those that take part in them, and when they
+        leave, nothing counts any more.
+        """
+        try:
+            yield
+        except BaseException:
+            await self._drain(0.0)
+            raise
+        await self._drain(self.config.drain_s)
+
+    async def open_to_own(self, path: str) -> None:
+        """Listen on a unix socket for the programs that the server runs; they need no tokens.
+
+        Args:
+            path: where the socket is made; only this user may connect.
+
+        Raises:
+            OSError: when it can't be made.
+        """
+        now = self._system.utc()
+        await self._store.reserve(self.config.house_names, now)
+        await self._store.reserve(self.config.reviewer_names, now, Rights(is_reviewer=True))
+        await self._listener.open_privately(path)
+
+    async def _drain(self, drain_s: float) -> None:
+        self._is_drained = True
+        idle = asyncio.Event()
+        self._sessions.drain(idle.set)
+        with contextlib.suppress(TimeoutError):
+            async with asyncio.timeout(drain_s):
+                await idle.wait()
+        self._sessions.suspend()
+        self._sessions.dismiss(STOPPING, self.config.reconnect_after_s, CloseCode.SERVICE_RESTART)
+        if self._web_child is not None:
+            self._web_child.stop()
+        await asyncio.gather(self._listener.close(STOPPING), self.kgp.close())
+
+    def note_start(self) -> None:
+        """Note in the store that the server started, for the organiser's page."""
+        now = self._system.utc()
+        self._store.commit([Counted(CountKind.START, self.config.name, now, now)], _nothing)
+
+    # While it runs
+
+    def plan(self, wanted: Config, *, same_season: bool = False) -> Reload:
+        """Return what :meth:`reload` would take.
+
+        Raises:
+            ConfigError: when the settings are not valid.
+        """
+        unplayed = self._sessions.unplayed_ladders
+        found = plan(self.config, checked(wanted), same_season=same_season, unplayed=unplayed)
+        check_broker(found.config)
+        return found
+
+    def reload(self, wanted: Config, *, same_season: bool = False) -> Reload:
+        """Take new settings and renewed certificates; return what was taken and what must wait.
+
+        The web process is replaced only when something changed that it goes by.
+
+        Args:
+            wanted: the settings.
+            same_season: whether a ladder's new clock is taken up.
+
+        Raises:
+            ConfigError: when they are not valid; nothing has changed then.
+        """
+        found = self.plan(wanted, same_season=same_season)
+        former = self._web_stamp
+        if self._tls is not None:
+            tls.load(self._tls, found.config.tls)
+        self.config = found.config
+        self._gate.adopt(gate_of(self.config.limits))
+        self._http_gate.adopt(http_gate_of(self.config.limits))
+        self._listener.reconfigure(self.config)
+        self.kgp.reconfigure(self.config)
+        self._publication.reconfigure(self.config)
+        if opened := self._sessions.reconfigure(self.config):
+            self._spawn(self._open_ladders(opened), "opening ladders")
+        if self._read_model is not None:
+            self._read_model.config = self.config
+        self._web_stamp = tls.stamp(self.config)
+        if self._web_child is not None and self._web_stamp != former:
+            self._web_child.replace()
+        self.on_reload(self.config)
+        self._log.info("reloaded", taken_up=found.taken_up, wait_for_restart=found.wait)
+        return found
+
+    async def _open_ladders(self, opened: tuple[Ladder, ...]) -> None:
+        """Restore new ladders: the store may have games of an earlier season under a name."""
+        kept = await self._store.ladders()
+        for ladder in opened:
+            self._sessions.ladders.begin(ladder, kept.get(ladder.name, KeptLadder()))
+
+    # The parts
+
+    def _make_store(self) -> Store:
+        return Store(
+            self.config.store_path,
+            announced=self._publication.wake,
+            failed=self._fail,
+            refused=self._log_refused,
+            writer=self._system.writer,
+        )
+
+    def _make_context(self) -> Context:
+        loop, system = asyncio.get_running_loop(), self._system
+        context = Context(
+            journal=self._store,
+            events=self._events,
+            now=loop.time,
+            call_at=loop.call_at,
+            utc=system.utc,
+            new_id=system.new_id,
+            new_secret=system.new_secret,
+            pick=system.rng.choice,
+            log=self._log,
+            in_background=self._in_background,
+            fairness=self._fairness,
+            live=self._publish_live,
+        )
+        metrics = self._metrics
+        if metrics is not None:
+            context = replace(
+                context,
+                journal=metrics.metered(context.journal, context.now),
+                call_at=metrics.timed(context.call_at, context.now),
+                in_background=metrics.timing(context.in_background, context.now),
+            )
+        return context
+
+    def _make_sessions(self, context: Context) -> SessionRegistry:
+        store, dispatcher = self._store, self._make_dispatcher(context)
+        return SessionRegistry(self.config, store, context, dispatcher, store.read_event)
+
+    def _make_dispatcher(self, context: Context) -> ReviewDispatcher:
+        stored = StoredReviews(self._store.ask)
+        return ReviewDispatcher(self.config.reviewers, self.config.house_names, stored, context)
+
+    def _make_housekeeper(self) -> Housekeeper:
+        return Housekeeper(
+            self._sessions,
+            self._store,
+            config=lambda: self.config,
+            now=asyncio.get_running_loop().time,
+            utc=self._system.utc,
+            log=self._log,
+        )
+
+    def _make_listener(self) -> Listener:
+        return Listener(
+            self.config,
+            self._sessions,
+            self._gate,
+            tls=self._tls,
+            open_ports=self._system.open_ports,
+            segments=self._system.segments,
+        )
+
+    def _make_gateway(self) -> KgpGateway:
+        config = self.config
+        return KgpGateway(
+            config.kgp,
+            self._sessions,
+            host=config.host,
+            limits=config.limits,
+            gate=self._gate,
+            tls=self._tls,
+            open_ports=self._system.open_ports,
+            refusal=self._listener.from_elsewhere,
+            segments=self._system.segments,
+            rng=self._system.rng,
+        )
+
+    def _spawn(self, work: Coroutine[None, None, None], name: str) -> asyncio.Task[None]:
+        return self._tasks.create_task(work, name=name)
+
+    def _in_background(self, work: Callable[[], T], done: Callable[[T], None]) -> None:
+        async def act() -> None:
+            done(await asyncio.to_thread(work))
+
+        self._spawn(act(), "in the background")
+
+    def _fail(self, error: Exception) -> None:
+        """End the block: what can't be made durable must not be announced."""
+        self._log.warning("the store failed", error=str(error))
+        if self._failure is None:
+            self._failure = error
+            self._owner.cancel()
+
+    def _log_refused(self, what: str, error: Exception) -> None:
+        """Log a piece of work that the store refused, while it goes on with all others."""
+        self._log.warning("the store refused", work=what, error=f"{type(error).__name__}: {error}")
+
+    # Page and metrics
+
+    def _measure_loop_lag(self, stack: contextlib.AsyncExitStack) -> None:
+        observe = self._metrics.loop_lag.observe if self._metrics is not None else _ignore
+        measuring = probe(self.loop_lag, now=asyncio.get_running_loop().time, tell=observe)
+        stack.callback(self._tasks.create_task(measuring, name="loop lag").cancel)
+
+    async def _open_front(self, stack: contextlib.AsyncExitStack, port: int) -> None:
+        if self._metrics is None:
+            return
+        self._read_model = ReadModel(
+            self.config,
+            port,
+            self._sessions,
+            self._store,
+            lambda: self._publication.state,
+            self._metrics,
+        )
+        if self.config.health_port is not None:
+            await self._open_health(stack, self._read_model, self.config.health_port)
+        if self.config.web_feed is not None:
+            feed = feed_socket(self.config.web_feed, self._read_model, self._log)
+            await stack.enter_async_context(feed)
+        elif self.config.http_port is None:
+            pass
+        elif self._has_web_process:
+            child = web_child(self._read_model, self._log, self._system.rng.uniform)
+            self._web_child = await stack.enter_async_context(child)
+            self.http_url = self._web_child.url
+        else:
+            self.http_url = await self._open_web_inside(stack, self._read_model)
+
+    async def _open_health(
+        self, stack: contextlib.AsyncExitStack, read_model: ReadModel, port: int
+    ) -> None:
+        health = health_port(
+            read_model,
+            self.config.health_host,
+            port,
+            lambda: Hosts.of(self.config),
+            self._log,
+            StatusPage(
+                partial(morning, read_model, self._store, self._recent, self._system.utc),
+                StatusDoor(self.config.status_token),
+                self._obey,
+                self._system.new_secret(),
+            ),
+        )
+        self.health_url = await stack.enter_async_context(health)
+
+    async def _obey(self, wanted: PageOrder) -> str:
+        """Carry out an order of the organiser's page.
+
+        Raises:
+            OrderRefusedError: when it can't be done; nothing has changed then.
+        """
+        if self.operator is None:
+            raise OrderRefusedError("this server has no operator; its program orders it")
+        request = Request(wanted.action, wanted.arguments, why=wanted.why)
+        try:
+            found = await self.operator.carry_out(request, wanted.by)
+        except RefusedError as error:
+            raise OrderRefusedError(str(error)) from None
+        return "; ".join(map(str, found["changed"])) or "nothing to change"
+
+    async def _open_web_inside(
+        self, stack: contextlib.AsyncExitStack, read_model: ReadModel
+    ) -> str:
+        # These take half a second to load, and most servers need neither.
+        from ..web.http.http_server import Ingress  # noqa: PLC0415  # loads Starlette
+        from ..web.service import web_service  # noqa: PLC0415  # loads Starlette
+
+        ingress = Ingress(self._http_gate, self._tls, self.config.limits.handshake_s)
+        web = web_service(read_model, self._store, self._log, ingress)
+        return await stack.enter_async_context(web)
+
+    # Results
+
+    def _make_publication(self) -> Publication:
+        return Publication(
+            self.config,
+            make=self._make_publisher,
+            private_broker=self._system.private_broker,
+            spawn=self._spawn,
+            log=self._log,
+            finish_s=FINISH_S if self._has_processes else PUBLISH_TIMEOUT_S,
+        )
+
+    def _make_publisher(self, config: Config, url: str) -> Publishing:
+        uniform = self._system.rng.uniform
+        if self._has_processes:
+            return PublisherChild(config, url, self._store, self._log, uniform)
+        from ..publish.publisher import Publisher, new_client  # noqa: PLC0415  # see publishing.py
+
+        return Publisher(
+            Address.parse(url, config.broker),
+            self._store,
+            server=config.name,
+            topics=config.topics,
+            utc=self._system.utc,
+            log=self._log,
+            client=self._system.new_client or new_client,
+            delays=partial(backoff, uniform),
+        )
+
+    def _publish_live(self, moved: Moved) -> None:
+        if self.config.mqtt.live_moves:
+            topic, payload = self._events.live_move(moved)
+            self._publication.publish_live(topic, codec.to_json(payload).decode())
+
+
+def _make_metrics() -> Metrics:
+    from ..web.feed.metrics import Metrics  # noqa: PLC0415  # takes a quarter of a second
+
+    return Metrics()
+
+
+def _ignore_settings(_config: Config) -> None:
+    """Take no note of a reload."""
+
+
+def _ignore(_late_s: float) -> None:
+    pass
+
+
+def _nothing() -> None:
+    pass
+
+
+def _current_task() -> asyncio.Task[object]:
+    task = asyncio.current_task()
+    if task is None:
+        raise RuntimeError("a server runs in a task")
+    return task

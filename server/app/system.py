@@ -1,0 +1,69 @@
+"""What the server asks of the system that it runs on, in one object.
+
+The server gets time of day, randomness, ports, the writer's thread and the broker from here, and
+clock, timers, tasks, connections and the executor from the event loop that it runs on. Nothing
+below asks the system by itself: ruff forbids it (``banned-api`` in ``pyproject.toml``), and the few
+modules that are the way to the system say so where they import it. So a simulation runs the same
+server in virtual time, by another object and another loop.
+"""
+
+from __future__ import annotations
+
+from base64 import urlsafe_b64encode
+from collections.abc import Callable
+from contextlib import AbstractAsyncContextManager
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from random import Random, SystemRandom  # noqa: TID251  # this module is the way to it
+from typing import Final
+
+from ..health.log import Log
+from ..model.timers import Spawn
+from ..model.timestamps import rfc3339
+from ..net.accepting import OpenPorts
+from ..net.arrivals.segments import NO_SEGMENTS, SegmentLog
+from ..net.listening import guarded_ports
+from ..publish.broker import private_broker_if_any
+from ..publish.publishing import NewClient
+from ..store.database.writer import Writer
+
+ID_BITS: Final = 48
+SECRET_BYTES: Final = 24
+
+
+def utc() -> str:
+    """Return the time of day."""
+    return rfc3339(datetime.now(UTC))  # noqa: TID251  # this module is the way to it
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class System:
+    """What a server is handed of the system.
+
+    Attributes:
+        utc: the time of day, RFC 3339.
+        rng: makes ids and secrets, picks moves and spreads attempts; not guessable.
+        open_ports: opens ports.
+        segments: what arrived while the server was stalled, if a watcher runs.
+        writer: makes the store's writer, called as the class is.
+        new_client: makes the client of the MQTT broker, called as aiomqtt's is; None for the usual.
+        private_broker: runs a broker for the server alone, if there is one to run.
+    """
+
+    utc: Callable[[], str] = utc
+    rng: Random = field(default_factory=SystemRandom)
+    open_ports: OpenPorts = guarded_ports
+    segments: SegmentLog = NO_SEGMENTS
+    writer: Callable[..., Writer] = Writer
+    new_client: NewClient | None = None
+    private_broker: Callable[[Log, Spawn], AbstractAsyncContextManager[str | None]] = (
+        private_broker_if_any
+    )
+
+    def new_id(self) -> str:
+        """Return an id for a game, match or challenge: 48 random bits, in hexadecimal."""
+        return f"{self.rng.getrandbits(ID_BITS):0{ID_BITS // 4}x}"
+
+    def new_secret(self) -> str:
+        """Return a secret that can't be guessed."""
+        return urlsafe_b64encode(self.rng.randbytes(SECRET_BYTES)).decode()

@@ -1,0 +1,155 @@
+"""The rounds of an event as a server keeps them: paired once, with a hash of what they follow from.
+
+A round is a function of the terms, of who takes part and of the results of the rounds before it.
+The hash of these inputs is stored with it: so a server that was killed re-reads its rounds, and a
+test can pair them again and compare. A pairing without a player ends by forfeit; when both are
+absent, both lose.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Collection, Mapping
+from typing import NamedTuple
+
+from msgspec import Struct
+
+from mancala.protocol import codec
+
+from ...model.game import Encounter, RatedGame, Round
+from .entry import Entrants, attendance, players
+from .plan import BY_SCORES, Format, Terms, plan
+
+Results = Mapping[int, RatedGame]
+
+
+class BothAbsent(RatedGame):
+    """A game that both players lost, because neither was there."""
+
+    def points(self, _seat: int) -> float:
+        """Return nothing for either player."""
+        return 0.0
+
+
+class Regulations(Struct, frozen=True):
+    """What decides the pairings of an event, besides its entrants and results.
+
+    Attributes:
+        format: the pairing system.
+        games: games per encounter.
+        rounds: rounds of a Swiss event; the most waves of an arena; laps of a round robin,
+            gauntlet or match.
+        seed: decides lots.
+        replays: how often a tied encounter of a knockout is played again.
+        accelerated: whether the first rounds of a Swiss event are accelerated.
+        ends: when an arena pairs no further wave, RFC 3339 in UTC; None for no such time, and
+            before it began.
+    """
+
+    format: Format
+    games: int
+    rounds: int
+    seed: int = 0
+    replays: int = 0
+    accelerated: bool = False
+    ends: str | None = None
+
+    def terms(self, entrants: Entrants) -> Terms:
+        """Return the terms with the entrants as players, and the rounds they are paired for.
+
+        Raises:
+            ValueError: when these entrants can't play such an event.
+        """
+        playing = players(entrants)
+        is_swiss = self.format is Format.SWISS
+        held = attendance(playing, self.rounds) if self.format in BY_SCORES else {}
+        owned = {each.name: each.owner for each in playing if each.owner} if is_swiss else {}
+        return Terms(
+            self.format,
+            tuple(each.name for each in playing),
+            self.games,
+            self.rounds,
+            self.seed,
+            accelerated=self.accelerated,
+            replays=self.replays,
+            attendance=held,
+            owners=owned,
+        )
+
+
+class PairedRound(NamedTuple):
+    """A round that was paired.
+
+    Attributes:
+        number: its number, from 1.
+        first: the number of its first encounter in the whole event.
+        round: its encounters, and who has a bye.
+        inputs: the hash of what it follows from, in hexadecimal.
+    """
+
+    number: int
+    first: int
+    round: Round
+    inputs: str
+
+    @property
+    def names(self) -> frozenset[str]:
+        """Who has an opponent."""
+        return frozenset(name for encounter in self.round.encounters for name in encounter)
+
+
+def pair(terms: Terms, results: Results, number: int) -> PairedRound | None:
+    """Return a round; None when the event has no such round, no player for it, or not yet.
+
+    Args:
+        terms: the event's terms, with those who take part.
+        results: the results of the rounds before it, by the number of the game.
+        number: which round, from 1.
+    """
+    rounds = plan(terms, results).rounds
+    if number > len(rounds) or not any(rounds[number - 1]):
+        return None
+    first = sum(len(each.encounters) for each in rounds[: number - 1])
+    return PairedRound(number, first, rounds[number - 1], _hash(terms, results, first, number))
+
+
+def missing(paired: PairedRound, games: int, results: Results) -> dict[int, list[int]]:
+    """Return the games of a round that have no result, by the place of their encounter in it.
+
+    Args:
+        paired: the round.
+        games: games per encounter.
+        results: the results so far, by the number of the game.
+    """
+    numbers = {
+        place: range((paired.first + place) * games, (paired.first + place + 1) * games)
+        for place in range(len(paired.round.encounters))
+    }
+    left = {place: [it for it in its if it not in results] for place, its in numbers.items()}
+    return {place: its for place, its in left.items() if its}
+
+
+def seats_of(encounter: Encounter, games: int, number: int) -> tuple[str, str]:
+    """Return who has which seat in a game, given its number in the whole event."""
+    return encounter.games[number % games % 2]
+
+
+def forfeited(seats: tuple[str, str], absent: Collection[str]) -> RatedGame:
+    """Return the result of a game that those who are absent lose.
+
+    Args:
+        seats: who was to play, the one who moves first named first.
+        absent: who is absent; at least one of them.
+    """
+    if all(name in absent for name in seats):
+        return BothAbsent(*seats, None)
+    return RatedGame(*seats, winner=int(seats[0] in absent))
+
+
+def _hash(terms: Terms, results: Results, first: int, number: int) -> str:
+    before = [
+        (key, *game.players, game.points(0), game.points(1), game.margin)
+        for key, game in sorted(results.items())
+        if key < first * terms.games
+    ]
+    return hashlib.sha256(codec.to_json([terms, before, number])).hexdigest()

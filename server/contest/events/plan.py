@@ -1,0 +1,433 @@
+"""The plan of an event: which encounters there are, and which come next.
+
+The plan is a function of the terms and the results so far, and of nothing else: not of the order in
+which games ended, nor of when. So an event that was interrupted continues exactly where it was, and
+ends as it would have. Games are numbered through the whole event; encounter ``k`` has the games
+from ``k * games`` on, in the order of rounds and of the encounters in them.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections import Counter
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from enum import StrEnum
+from itertools import chain, combinations
+from typing import Final, NamedTuple
+
+from msgspec import Struct
+
+from ...model.game import Encounter, RatedGame, Round
+from . import knockout, schedule
+from .arena import Waves
+from .standings import PlayedRound
+from .swiss import acceleration, rounds_for, swiss_round
+
+BYE: Final = 1.0
+"""Points a game of the bye of the player left over in a Swiss round."""
+HALF_BYE: Final = 0.5
+"""Points a game of a bye asked for, of a round before a late entry, and of an arena's rest."""
+
+
+class Format(StrEnum):
+    """The format of an event."""
+
+    ROUND_ROBIN = "rr"
+    """Every player meets every other."""
+    DOUBLE_ROUND_ROBIN = "drr"
+    """Every player meets every other twice."""
+    GAUNTLET = "gauntlet"
+    """The first player meets every other."""
+    SWISS = "swiss"
+    """Players with equal scores meet, round by round; rematches are avoided."""
+    KNOCKOUT = "knockout"
+    """Who loses is out; players are seeded in the order given."""
+    DOUBLE_KNOCKOUT = "double-knockout"
+    """Who loses twice is out; players are seeded in the order given."""
+    ARENA = "arena"
+    """All who are there are paired again and again, in waves; on a server, until a time."""
+    MATCH = "match"
+    """Two players meet."""
+
+
+BRACKETS: Final = frozenset({Format.KNOCKOUT, Format.DOUBLE_KNOCKOUT})
+"""The formats in which who loses is out."""
+BY_SCORES: Final = frozenset({Format.SWISS, Format.ARENA})
+"""The formats that pair each round by the points so far; players may come late and leave early."""
+
+
+class Attendance(Struct, frozen=True):
+    """In which rounds of a Swiss event or an arena a player is paired.
+
+    Attributes:
+        joins: the first round; in a Swiss event each one before it is a half-point bye.
+        leaves: the last round, after which the player has withdrawn; 0 for the event's last.
+        byes: rounds of a Swiss event for which it asked for a half-point bye.
+    """
+
+    joins: int = 1
+    leaves: int = 0
+    byes: tuple[int, ...] = ()
+
+    def points(self, number: int) -> float | None:
+        """Return the points a game of a Swiss round without play; None for one that is played."""
+        if self.leaves and number > self.leaves:
+            return 0.0
+        return HALF_BYE if number < self.joins or number in self.byes else None
+
+
+class Terms(Struct, frozen=True):
+    """What decides the pairings of an event, besides the results.
+
+    Attributes:
+        format: the pairing system.
+        players: names, in order of seeding.
+        games: games per encounter.
+        rounds: rounds of a Swiss event; the most waves of an arena; laps of a round robin,
+            gauntlet or match.
+        seed: decides lots.
+        accelerated: whether the first rounds of a Swiss event are accelerated.
+        replays: how often a tied encounter of a knockout is played again before seeds ahead,
+            and then a lot, decide.
+        attendance: of the players of a Swiss event or an arena that don't play every round.
+        owners: whose bots the players of a Swiss event are, as far as that is known; two of one
+            owner meet in the last round only if it can't be helped.
+
+    Raises:
+        ValueError: when the values are inconsistent.
+    """
+
+    format: Format
+    players: tuple[str, ...]
+    games: int
+    rounds: int
+    seed: int = 0
+    accelerated: bool = False
+    replays: int = 0
+    attendance: dict[str, Attendance] = {}
+    owners: dict[str, str] = {}
+
+    def __post_init__(self) -> None:
+        if len(self.players) < 2:  # two players
+            raise ValueError("an event needs two players or more")
+        if self.format is Format.MATCH and len(self.players) > 2:  # two players
+            raise ValueError(f"a match has two players, not {len(self.players)}")
+        if self.games < 1:
+            raise ValueError(f"an encounter has a game or more, not {self.games}")
+        if self.rounds < 1:
+            raise ValueError(f"an event has a round or more, not {self.rounds}")
+        if self.replays < 0:
+            raise ValueError(f"replays are counted from 0, not {self.replays}")
+        if twice := [name for name, count in Counter(self.players).items() if count > 1]:
+            raise ValueError(f"named twice: {', '.join(twice)}")
+        self._check_attendance()
+
+    def _check_attendance(self) -> None:
+        has_byes = any(each.byes for each in self.attendance.values())
+        if self.format is not Format.SWISS and (self.accelerated or has_byes):
+            raise ValueError("only a Swiss event has acceleration, and byes that are asked for")
+        if self.attendance and self.format not in BY_SCORES:
+            raise ValueError("only a Swiss event or an arena has late entries and withdrawals")
+        for name, each in self.attendance.items():
+            if name not in self.players:
+                raise ValueError(f"no player is named {name!r}")
+            if not all(1 <= it <= self.rounds for it in (each.joins, each.leaves or 1, *each.byes)):
+                raise ValueError(f"{name}: rounds are 1 to {self.rounds}")
+            if each.leaves and each.leaves < each.joins:
+                raise ValueError(f"{name} leaves after round {each.leaves}, before it joins")
+
+
+class Tie(Struct, frozen=True):
+    """An encounter of a knockout with its replays.
+
+    Attributes:
+        stage: such as ``round 1``, ``lower 2`` or ``final``.
+        players: who met.
+        points: of each player, replays included.
+        winner: who won; None while it is being played.
+        decided_by: ``points``, ``replay``, ``margin`` (seeds ahead over all games) or ``lot``;
+            None while it is being played.
+    """
+
+    stage: str
+    players: tuple[str, str]
+    points: tuple[float, float]
+    winner: str | None = None
+    decided_by: str | None = None
+
+    def sentence(self) -> str:
+        """Return it as one line of text."""
+        (one, two), (ours, theirs) = self.players, self.points
+        score = f"{self.stage}: {one} {ours:g} : {theirs:g} {two}"
+        return score if self.winner is None else f"{score}, {self.winner} by {self.decided_by}"
+
+
+class Plan(NamedTuple):
+    """The rounds of an event decided so far.
+
+    Attributes:
+        rounds: the rounds paired so far; replays of a knockout are rounds of their own.
+        is_complete: whether no further round follows.
+        ties: the encounters of a knockout so far, in order.
+        reached: the stage of a knockout that each player reached, from 0; the champion's is the
+            highest. Empty for other formats.
+    """
+
+    rounds: tuple[Round, ...]
+    is_complete: bool
+    ties: tuple[Tie, ...] = ()
+    reached: Mapping[str, int] = {}
+
+
+def usual_rounds(format_: Format, players: int) -> int:
+    """Return the default rounds: as a Swiss event needs, one lap for formats that have laps."""
+    return rounds_for(players) if format_ in BY_SCORES else 1
+
+
+def most_encounters(terms: Terms) -> int:
+    """Return the number of encounters of a whole event, with all replays that there may be."""
+    players = len(terms.players)
+    each_other = players * (players - 1) // 2
+    ties = 1 + terms.replays
+    return {
+        Format.ROUND_ROBIN: terms.rounds * each_other,
+        Format.DOUBLE_ROUND_ROBIN: 2 * terms.rounds * each_other,
+        Format.GAUNTLET: terms.rounds * (players - 1),
+        Format.SWISS: terms.rounds * (players // 2),
+        Format.ARENA: terms.rounds * (players // 2),
+        Format.KNOCKOUT: ties * (players - 1),
+        Format.DOUBLE_KNOCKOUT: ties * (2 * players - 1),
+        Format.MATCH: terms.rounds,
+    }[terms.format]
+
+
+def plan(terms: Terms, results: Mapping[int, RatedGame]) -> Plan:
+    """Return the rounds decided by the results.
+
+    Args:
+        terms: the event's terms.
+        results: the finished games, by number.
+    """
+    if terms.format is Format.SWISS:
+        return _swiss(terms, results)
+    if terms.format is Format.ARENA:
+        return _arena(terms, results)
+    if terms.format in BRACKETS:
+        return _Knockout(terms, results).plan()
+    if terms.format is Format.GAUNTLET:
+        first, *others = terms.players
+        return Plan(tuple(schedule.gauntlet([first], others, laps=terms.rounds)), is_complete=True)
+    laps = terms.rounds * (2 if terms.format is Format.DOUBLE_ROUND_ROBIN else 1)
+    return Plan(tuple(schedule.round_robin(terms.players, laps=laps)), is_complete=True)
+
+
+def played_rounds(
+    terms: Terms,
+    rounds: Sequence[Round],
+    results: Mapping[int, RatedGame],
+    annulled: Collection[int] = (),
+) -> tuple[PlayedRound, ...]:
+    """Return what came of the rounds so far; unplayed points count when the round is over.
+
+    Args:
+        terms: the event's terms.
+        rounds: the rounds paired so far.
+        results: the finished games, by number.
+        annulled: the numbers of those that are left out.
+    """
+    counting = {number: game for number, game in results.items() if number not in annulled}
+    encounter, played = 0, []
+    for number, each in enumerate(rounds, start=1):
+        places = range(encounter, encounter + len(each.encounters))
+        encounter += len(each.encounters)
+        is_over = all(len(_games(terms, place, results)) == terms.games for place in places)
+        unplayed = _unplayed(terms, number, each) if is_over else {}
+        games = tuple(_games(terms, place, counting) for place in places)
+        played.append(PlayedRound(games, unplayed))
+    return tuple(played)
+
+
+def _games(terms: Terms, encounter: int, results: Mapping[int, RatedGame]) -> tuple[RatedGame, ...]:
+    first = encounter * terms.games
+    return tuple(results[it] for it in range(first, first + terms.games) if it in results)
+
+
+def _unplayed(terms: Terms, number: int, paired: Round) -> dict[str, float]:
+    """Return the points without play; none in a knockout, where a bye already advances."""
+    if terms.format is Format.ARENA:
+        away = dict.fromkeys(_absent(terms, number), 0.0)
+        return away | dict.fromkeys(paired.byes, HALF_BYE * terms.games)
+    if terms.format is not Format.SWISS:
+        return {}
+    points = dict.fromkeys(paired.byes, BYE * terms.games)
+    for name, each in terms.attendance.items():
+        share = each.points(number)
+        if share is not None:
+            points[name] = share * terms.games
+    return points
+
+
+def _absent(terms: Terms, number: int) -> set[str]:
+    """Return who is not paired in a round."""
+    return {name for name, each in terms.attendance.items() if each.points(number) is not None}
+
+
+def _swiss(terms: Terms, results: Mapping[int, RatedGame]) -> Plan:
+    scores: list[dict[str, float]] = []
+
+    def next_round(rounds: Sequence[Round], gained: Mapping[str, float]) -> Round:
+        number = len(rounds) + 1
+        bonus = acceleration(terms.players, number, terms.rounds) if terms.accelerated else {}
+        scores.append(
+            {name: it + terms.games * bonus.get(name, 0.0) for name, it in gained.items()}
+        )
+        absent = _absent(terms, number)
+        apart = _of_one_owner(terms) if number == terms.rounds else ()
+        return swiss_round(terms.players, rounds, scores, absent=absent, apart=apart)
+
+    return _by_scores(terms, results, next_round)
+
+
+def _arena(terms: Terms, results: Mapping[int, RatedGame]) -> Plan:
+    waves = Waves()
+
+    def next_round(rounds: Sequence[Round], gained: Mapping[str, float]) -> Round:
+        absent = _absent(terms, len(rounds) + 1)
+        there = [name for name in terms.players if name not in absent]
+        return waves.pair(sorted(there, key=lambda name: -gained[name]))
+
+    return _by_scores(terms, results, next_round)
+
+
+def _by_scores(
+    terms: Terms,
+    results: Mapping[int, RatedGame],
+    next_round: Callable[[Sequence[Round], Mapping[str, float]], Round],
+) -> Plan:
+    """Pair one round after the other, until games are missing.
+
+    Args:
+        terms: the event's terms.
+        results: the finished games, by number.
+        next_round: pairs a round from those before it and the points so far; called once for each.
+    """
+    rounds: list[Round] = []
+    played = 0
+    gained = dict.fromkeys(terms.players, 0.0)
+    for number in range(1, terms.rounds + 1):
+        rounds.append(next_round(rounds, gained))
+        found = [_games(terms, played + it, results) for it in range(len(rounds[-1].encounters))]
+        if any(len(games) < terms.games for games in found):
+            return Plan(tuple(rounds), is_complete=False)
+        played += len(found)
+        for name, points in _unplayed(terms, number, rounds[-1]).items():
+            gained[name] += points
+        for game in chain.from_iterable(found):
+            for seat, name in enumerate(game.players):
+                gained[name] += game.points(seat)
+    return Plan(tuple(rounds), is_complete=True)
+
+
+def _of_one_owner(terms: Terms) -> Iterator[frozenset[str]]:
+    """Yield each two players whose bots are one owner's."""
+    for one, two in combinations(terms.owners, 2):
+        if terms.owners[one] == terms.owners[two]:
+            yield frozenset((one, two))
+
+
+class _Meeting:
+    """An encounter of a knockout: its games, and those of each replay."""
+
+    def __init__(self, stage: str, encounter: Encounter) -> None:
+        self.stage, self.encounter = stage, encounter
+        self.attempts: list[tuple[RatedGame, ...]] = []
+
+    def total(self, value: Callable[[RatedGame, int], float]) -> tuple[float, float]:
+        """Return the sum over the games of a value of each player's seat."""
+        one, two = (
+            sum(value(game, game.players.index(name)) for games in self.attempts for game in games)
+            for name in self.encounter
+        )
+        return one, two
+
+    @property
+    def points(self) -> tuple[float, float]:
+        """The points of both players, replays included."""
+        return self.total(lambda game, seat: game.points(seat))
+
+    def is_tied(self) -> bool:
+        """Return whether it has to be played, or played again."""
+        one, two = self.points
+        return one == two
+
+    def tie(self, terms: Terms) -> Tie:
+        """Return it as it stands."""
+        last = self.attempts[-1]
+        undecided = self.is_tied() and len(self.attempts) <= terms.replays
+        if len(last) < terms.games or undecided:
+            return Tie(self.stage, self.encounter, self.points)
+        by, (one, two) = "replay" if len(self.attempts) > 1 else "points", self.points
+        if one == two:
+            by, (one, two) = "margin", self.total(lambda game, seat: (1 - 2 * seat) * game.margin)
+        if one == two:
+            by, (one, two) = "lot", _lot(terms.seed, self.stage, *self.encounter)
+        return Tie(self.stage, self.encounter, self.points, self.encounter[one < two], by)
+
+
+def _lot(seed: int, *words: str) -> tuple[int, int]:
+    """Draw one of two players by the event's seed."""
+    digest = hashlib.blake2b(" ".join(("lot", str(seed), *words)).encode(), digest_size=1).digest()
+    drawn = digest[0] % 2
+    return drawn, 1 - drawn
+
+
+class _Knockout:
+    """A knockout as far as its games were played."""
+
+    def __init__(self, terms: Terms, results: Mapping[int, RatedGame]) -> None:
+        self.terms, self.results = terms, results
+        self.rounds: list[Round] = []
+        self.ties: list[Tie] = []
+        self.encounters = 0
+
+    def plan(self) -> Plan:
+        """Play the stages one after the other, until games are missing."""
+        stages = knockout.FORMATS[self.terms.format](self.terms.players)
+        lives = dict.fromkeys(self.terms.players, 2 if self.is_double else 1)
+        reached: dict[str, int] = {}
+        stage, number = next(stages), 1
+        while True:
+            reached.update({name: number for name, left in lives.items() if left})
+            ties = self._ties(stage)
+            self.ties += ties
+            if not all(tie.winner for tie in ties):
+                return Plan(tuple(self.rounds), False, tuple(self.ties), reached)  # a field
+            for tie in ties:
+                lives[tie.players[tie.winner == tie.players[0]]] -= 1
+            try:
+                stage, number = stages.send({tie.winner for tie in ties if tie.winner}), number + 1
+            except StopIteration as end:
+                reached[end.value] = number + 1
+                return Plan(tuple(self.rounds), True, tuple(self.ties), reached)  # a field
+
+    @property
+    def is_double(self) -> bool:
+        """Whether a player is out after two losses."""
+        return self.terms.format is Format.DOUBLE_KNOCKOUT
+
+    def _ties(self, stage: knockout.Stage) -> list[Tie]:
+        """Add the rounds of a stage, with replays, as far as they were played."""
+        meetings = [*map(_Meeting, stage.name, stage.encounters)]
+        for attempt in range(1 + self.terms.replays):
+            tied = [meeting for meeting in meetings if meeting.is_tied()]
+            if not tied:
+                break
+            seats = slice(None, None, -1 if attempt % 2 else 1)
+            paired = tuple(Encounter(*meeting.encounter[seats]) for meeting in tied)
+            self.rounds.append(Round(paired, () if attempt else stage.byes))
+            for meeting in tied:
+                meeting.attempts.append(_games(self.terms, self.encounters, self.results))
+                self.encounters += 1
+            if any(len(meeting.attempts[-1]) < self.terms.games for meeting in tied):
+                break
+        return [meeting.tie(self.terms) for meeting in meetings]

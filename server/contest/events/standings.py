@@ -1,0 +1,322 @@
+"""The standings of an event: points, tie-breaks, crosstable and opening statistics.
+
+Points come first, or in a knockout the stage reached. Each tie-break that is asked for decides
+between the players that those before it left level. Definitions are FIDE's (Handbook C.07), by the
+game where a pairing has several. A round without play counts in Buchholz and Sonneborn-Berger as
+games against an opponent who has as many points as the player (the dummy opponent of article 16.4),
+so sitting out neither helps nor hurts. For its opponents, a player that has left has drawn since
+(16.3), and what a player chose not to play is cut first (16.5). A game lost by absence counts as if
+it had been played.
+"""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+from itertools import accumulate, chain, combinations, groupby, takewhile
+from typing import Final, NamedTuple
+
+from msgspec.structs import replace
+
+from ...model.game import RatedGame
+from ...model.standings import Standing
+
+
+class TieBreak(StrEnum):
+    """What decides between equal points; each is a column of the standings."""
+
+    DIRECT = "direct"
+    """Points in the games of the level players against one another, if all of them met; those
+    still level are compared again among themselves."""
+    BUCHHOLZ_1 = "buchholz-1"
+    """Buchholz without the round that adds the least (Cut-1), of those that the player chose not
+    to play if there are any."""
+    BUCHHOLZ = "buchholz"
+    """Points of all opponents met, once a game."""
+    SONNEBORN_BERGER = "sonneborn-berger"
+    """Points of the opponents beaten, and half those of the opponents drawn with."""
+    WINS = "wins"
+    """Games won."""
+    PROGRESSIVE = "progressive"
+    """The sum of the points after each round."""
+    MARGIN = "margin"
+    """Seeds ahead, over all games."""
+
+    @property
+    def column(self) -> str:
+        """The name of its column in the standings."""
+        return self.value.replace("-", "_")
+
+
+ROUND_ROBIN_TIE_BREAKS: Final = (TieBreak.SONNEBORN_BERGER, TieBreak.WINS, TieBreak.MARGIN)
+SWISS_TIE_BREAKS: Final = (TieBreak.BUCHHOLZ, TieBreak.SONNEBORN_BERGER, TieBreak.MARGIN)
+_EVERY_STAGE: Final[Mapping[str, int]] = {}
+
+
+class EventStanding(Standing, frozen=True):
+    """A player's row in the standings of an event.
+
+    Attributes:
+        direct: points in games with those level before this tie-break; None where it was not
+            asked for, none was level, or not all of them had met.
+        buchholz_1: Buchholz without the round that adds the least, of those not played by choice
+            if there are any.
+        progressive: the sum of the points after each round.
+    """
+
+    direct: float | None = None
+    buchholz_1: float = 0.0
+    progressive: float = 0.0
+
+
+class PlayedRound(NamedTuple):
+    """A round of an event as it was played.
+
+    Attributes:
+        encounters: the games of each encounter.
+        unplayed: points of those who had a bye, were not there yet, or have withdrawn.
+    """
+
+    encounters: tuple[tuple[RatedGame, ...], ...]
+    unplayed: Mapping[str, float] = {}
+
+
+@dataclass(frozen=True, slots=True)
+class Crosstable:
+    """Points of each player against each other.
+
+    Attributes:
+        players: names in the order of rows and columns.
+        points: ``points[row][column]``, the row's points against the column; None if they
+            never met.
+        games: ``games[row][column]``, the number of games they played.
+    """
+
+    players: tuple[str, ...]
+    points: tuple[tuple[float | None, ...], ...]
+    games: tuple[tuple[int, ...], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class OpeningStatistics:
+    """How the games from one opening went.
+
+    Attributes:
+        opening: the position, as text; empty for the standard start.
+        games: games played from it.
+        first_wins: won by the player that moved first.
+        draws: drawn.
+        second_wins: won by the player that moved second.
+        first_score: mean score of the player that moved first, 0..1.
+        mean_margin: mean seeds ahead of the player that moved first.
+    """
+
+    opening: str
+    games: int
+    first_wins: int
+    draws: int
+    second_wins: int
+    first_score: float
+    mean_margin: float
+
+
+def standings(
+    rounds: Sequence[PlayedRound],
+    *,
+    players: Sequence[str],
+    games: int,
+    tie_breaks: Sequence[TieBreak] = ROUND_ROBIN_TIE_BREAKS,
+    reached: Mapping[str, int] = _EVERY_STAGE,
+) -> tuple[EventStanding, ...]:
+    """Return the standings.
+
+    Args:
+        rounds: the rounds in order.
+        players: all names.
+        games: games per encounter: what a round without play counts for.
+        tie_breaks: in order, what decides between equal points; rows that share a rank are
+            ordered by name.
+        reached: the stage that each player of a knockout reached; then it decides the rank, and
+            points only the order in which equals are listed.
+    """
+    cards = {name: _Scorecard(name) for name in players}
+    for number, each in enumerate(rounds):
+        for game in chain.from_iterable(each.encounters):
+            for seat, name in enumerate(game.players):
+                cards[name].add(number, game, seat)
+        for name, points in each.unplayed.items():
+            cards[name].rounds[number] = _RoundScore(None, points, games)
+    worth = {name: card.worth for name, card in cards.items()}
+    rows = {name: card.row(worth) for name, card in cards.items()}
+    return _Ranking(rows, cards, tie_breaks, reached).ranked()
+
+
+def crosstable(games: Iterable[RatedGame], players: Sequence[str]) -> Crosstable:
+    """Return the crosstable.
+
+    Args:
+        games: all that count; those of others than ``players`` are left out.
+        players: names in the order wanted, such as that of the standings.
+    """
+    met: Counter[tuple[str, str]] = Counter()
+    points: defaultdict[tuple[str, str], float] = defaultdict(float)
+    for game in games:
+        for seat, pairing in enumerate((game.players, game.players[::-1])):
+            met[pairing] += 1
+            points[pairing] += game.points(seat)
+    return Crosstable(
+        players=tuple(players),
+        points=tuple(
+            tuple(points[row, column] if met[row, column] else None for column in players)
+            for row in players
+        ),
+        games=tuple(tuple(met[row, column] for column in players) for row in players),
+    )
+
+
+def opening_statistics(games: Iterable[RatedGame]) -> tuple[OpeningStatistics, ...]:
+    """Return the statistics of each opening, in the order of first use."""
+    by_opening: dict[str, list[RatedGame]] = {}
+    for game in games:
+        by_opening.setdefault(game.opening, []).append(game)
+    return tuple(_summary(opening, played) for opening, played in by_opening.items())
+
+
+class _RoundScore(NamedTuple):
+    """A round of one player: its opponent, None without one, its points and the games."""
+
+    opponent: str | None
+    points: float
+    games: int
+
+    @property
+    def is_by_choice(self) -> bool:
+        """Whether the player chose not to play it: it asked for a bye, came late or had left."""
+        return self.opponent is None and self.points < self.games
+
+
+class _Scorecard:
+    """A player's rounds, from its own side."""
+
+    def __init__(self, name: str) -> None:
+        self.name = name
+        self.rounds: dict[int, _RoundScore] = {}
+        self.results: Counter[float] = Counter()
+        self.margin = 0
+
+    def add(self, number: int, game: RatedGame, seat: int) -> None:
+        """Add a game of a round."""
+        before = self.rounds.get(number, _RoundScore(None, 0.0, 0))
+        self.rounds[number] = _RoundScore(
+            game.players[1 - seat], before.points + game.points(seat), before.games + 1
+        )
+        self.results[game.points(seat)] += 1
+        self.margin += game.margin if seat == 0 else -game.margin
+
+    @property
+    def points(self) -> float:
+        """Points of all rounds."""
+        return sum(each.points for each in self.rounds.values())
+
+    @property
+    def worth(self) -> float:
+        """Points as its opponents count them: each round since it left is a draw."""
+        ordered = [self.rounds[number] for number in sorted(self.rounds, reverse=True)]
+        left = takewhile(lambda each: each.is_by_choice, ordered)
+        return self.points + sum(each.games / 2 - each.points for each in left)
+
+    def against(self, names: Collection[str | None]) -> float:
+        """Return the points in games with some players."""
+        return sum(each.points for each in self.rounds.values() if each.opponent in names)
+
+    def row(self, points: Mapping[str, float]) -> EventStanding:
+        """Return the row, without a rank, from what all players' points are worth."""
+        rounds = [self.rounds[number] for number in sorted(self.rounds)]
+        worth = [self.points if each.opponent is None else points[each.opponent] for each in rounds]
+        shares = [each.games * value for each, value in zip(rounds, worth, strict=True)]
+        chosen = [share for each, share in zip(rounds, shares, strict=True) if each.is_by_choice]
+        return EventStanding(
+            rank=0,
+            name=self.name,
+            points=self.points,
+            games=self.results.total(),
+            wins=self.results[1],
+            draws=self.results[0.5],
+            losses=self.results[0],
+            margin=self.margin,
+            sonneborn_berger=sum(
+                each.points * value for each, value in zip(rounds, worth, strict=True)
+            ),
+            buchholz=sum(shares),
+            buchholz_1=sum(shares) - min(chosen or shares, default=0),
+            progressive=sum(accumulate(each.points for each in rounds)),
+        )
+
+
+class _Ranking:
+    """Rows in order: groups of level players, split by one tie-break after the other."""
+
+    def __init__(
+        self,
+        rows: dict[str, EventStanding],
+        cards: Mapping[str, _Scorecard],
+        tie_breaks: Sequence[TieBreak],
+        reached: Mapping[str, int],
+    ) -> None:
+        self.rows, self.cards = rows, cards
+        self.tie_breaks, self.reached = tie_breaks, reached
+
+    def ranked(self) -> tuple[EventStanding, ...]:
+        """Return all rows with their ranks."""
+        ordered: list[EventStanding] = []
+        for stage in _split(sorted(self.rows), {n: self.reached.get(n, 0) for n in self.rows}):
+            first = len(ordered) + 1
+            for level in _split(stage, {name: self.rows[name].points for name in stage}):
+                for group in self._resolved(level, self.tie_breaks):
+                    rank = first if self.reached else len(ordered) + 1
+                    ordered += [replace(self.rows[name], rank=rank) for name in group]
+        return tuple(ordered)
+
+    def _resolved(
+        self, group: Sequence[str], tie_breaks: Sequence[TieBreak]
+    ) -> list[Sequence[str]]:
+        if len(group) == 1 or not tie_breaks:
+            return [group]
+        first, *further = tie_breaks
+        if first is TieBreak.DIRECT:
+            parts = self._direct(group)
+            further = further if len(parts) == 1 else [first, *further]
+        else:
+            parts = _split(group, {name: getattr(self.rows[name], first.column) for name in group})
+        return [each for part in parts for each in self._resolved(part, further)]
+
+    def _direct(self, group: Sequence[str]) -> Sequence[Sequence[str]]:
+        for one, two in combinations(group, 2):
+            if all(each.opponent != two for each in self.cards[one].rounds.values()):
+                return [group]
+        points = {name: self.cards[name].against(group) for name in group}
+        for name in group:
+            if self.rows[name].direct is None:
+                self.rows[name] = replace(self.rows[name], direct=points[name])
+        return _split(group, points)
+
+
+def _split(names: Sequence[str], values: Mapping[str, float]) -> list[Sequence[str]]:
+    """Return groups of equal value, the highest first, each in the order given."""
+    ordered = sorted(names, key=lambda name: -values[name])
+    return [[*group] for _, group in groupby(ordered, key=lambda name: values[name])]
+
+
+def _summary(opening: str, games: Sequence[RatedGame]) -> OpeningStatistics:
+    winners = Counter(game.winner for game in games)
+    return OpeningStatistics(
+        opening=opening,
+        games=len(games),
+        first_wins=winners[0],
+        draws=winners[None],
+        second_wins=winners[1],
+        first_score=(winners[0] + winners[None] / 2) / len(games),
+        mean_margin=sum(game.margin for game in games) / len(games),
+    )

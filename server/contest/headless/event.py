@@ -1,0 +1,145 @@
+"""An event without sockets: its terms, the conditions of its games, and the games that follow.
+
+Which rounds there are is decided by `mancala.server.contest.events.plan`. Games ``2k`` and ``2k +
+1`` play the same opening with the seats swapped, and each opening is used once.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import NamedTuple
+
+from msgspec import Struct
+
+from ...model.game import Encounter, RatedGame, Round
+from ..events import plan as planning
+from ..events.plan import Attendance, Format, Terms
+from ..events.standings import ROUND_ROBIN_TIE_BREAKS, SWISS_TIE_BREAKS, TieBreak
+from .game import Conditions, Task
+
+
+class Contender(Struct, frozen=True):
+    """A player of an event: its name in the standings, and its spec."""
+
+    name: str
+    spec: str
+
+
+class Event(Struct, frozen=True):
+    """The definition of an event.
+
+    Attributes:
+        format: the pairing system.
+        contenders: the players, in order of seeding.
+        games: games per encounter; even.
+        rounds: rounds of a Swiss event; laps of a round robin, gauntlet or match.
+        conditions: rules, clock and seed of every game.
+        openings: positions as text, one per pair of games, in order of use; after the last, the
+            standard start is played.
+        disable_after: forfeits in a row after which a player's later games are lost without
+            being played; 0 for never.
+        tie_breaks: what decides between equal points; empty for what suits the format.
+        accelerated: whether the first rounds of a Swiss event are accelerated.
+        replays: how often a tied encounter of a knockout is played again.
+        attendance: of the players of a Swiss event that don't play every round.
+        leave_out_unusual: whether ratings leave out the games of unusual pairs.
+
+    Raises:
+        ValueError: when the values are inconsistent.
+    """
+
+    format: Format
+    contenders: tuple[Contender, ...]
+    games: int
+    rounds: int
+    conditions: Conditions
+    openings: tuple[str, ...] = ()
+    disable_after: int = 3
+    tie_breaks: tuple[TieBreak, ...] = ()
+    accelerated: bool = False
+    replays: int = 0
+    attendance: dict[str, Attendance] = {}
+    leave_out_unusual: bool = False
+
+    def __post_init__(self) -> None:
+        if self.games < 2 or self.games % 2:  # a pair
+            raise ValueError(f"games come in pairs with the seats swapped, not {self.games}")
+        if self.disable_after < 0:
+            raise ValueError(f"forfeits in a row are counted from 0, not {self.disable_after}")
+        _ = self.terms
+
+    @property
+    def terms(self) -> Terms:
+        """What decides the pairings.
+
+        Raises:
+            ValueError: when the values are inconsistent.
+        """
+        return Terms(
+            self.format,
+            self.names,
+            self.games,
+            self.rounds,
+            self.conditions.seed,
+            self.accelerated,
+            self.replays,
+            self.attendance,
+        )
+
+    @property
+    def order_of_tie_breaks(self) -> tuple[TieBreak, ...]:
+        """The tie-breaks asked for, or those that suit the format."""
+        usual = SWISS_TIE_BREAKS if self.format is Format.SWISS else ROUND_ROBIN_TIE_BREAKS
+        return self.tie_breaks or usual
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The players' names, in order of seeding."""
+        return tuple(contender.name for contender in self.contenders)
+
+
+class EventPlan(NamedTuple):
+    """The rounds and games of an event decided so far.
+
+    Attributes:
+        decided: the rounds paired so far.
+        tasks: all games of those rounds, played or not, by number.
+    """
+
+    decided: planning.Plan
+    tasks: tuple[Task, ...]
+
+    @property
+    def rounds(self) -> tuple[Round, ...]:
+        """The rounds paired so far."""
+        return self.decided.rounds
+
+    @property
+    def is_complete(self) -> bool:
+        """Whether no further round follows."""
+        return self.decided.is_complete
+
+
+def most_pairs(event: Event) -> int:
+    """Return the number of game pairs of a whole event, with all replays: the openings it needs."""
+    return planning.most_encounters(event.terms) * event.games // 2
+
+
+def plan(event: Event, played: Mapping[int, RatedGame]) -> EventPlan:
+    """Return the rounds and games decided by the games played.
+
+    Args:
+        event: the event.
+        played: the finished games, by number.
+    """
+    decided = planning.plan(event.terms, played)
+    return EventPlan(decided, tuple(_tasks(event, decided.rounds)))
+
+
+def _tasks(event: Event, rounds: Iterable[Round]) -> Iterable[Task]:
+    encounters = (encounter for round_ in rounds for encounter in round_.encounters)
+    pairs = (encounter for encounter in encounters for _ in range(event.games // 2))
+    for pair, encounter in enumerate(pairs):
+        opening = event.openings[pair] if pair < len(event.openings) else ""
+        for leg, seats in enumerate(Encounter(*encounter).games):
+            yield Task(2 * pair + leg, seats, opening)

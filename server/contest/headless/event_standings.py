@@ -1,0 +1,222 @@
+"""The results of an event: standings with ratings, crosstable, and statistics of openings.
+
+Results are made from the games in the order of their numbers, and contain nothing that depends on
+when or where a game was played. So an interrupted and resumed event ends with the same bytes as an
+uninterrupted one.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping
+from typing import Final, NamedTuple
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+from mancala.protocol import codec
+from mancala.protocol.results import LOGISTIC
+
+from ...model.game import RatedGame, tally
+from ...model.misfit import Misfit
+from ...model.pair_counts import paired
+from ...rating.fit import Model, fit
+from ...rating.ratings import Ratings
+from ..events.plan import Format, Tie, played_rounds
+from ..events.standings import (
+    Crosstable,
+    EventStanding,
+    OpeningStatistics,
+    TieBreak,
+    crosstable,
+    opening_statistics,
+    standings,
+)
+from .disabled_players import progress_of
+from .event import Contender, Event, EventPlan, plan
+from .played_game import PlayedGame
+from .score import Lateness, forfeiter_of, game_of, lateness_of
+
+STANDINGS_FILE: Final = "table.json"
+CENTRE: Final = 0.0
+"""Mean of the ratings: only differences are meaningful."""
+DIGITS: Final = 3
+
+
+class FirstMove(Struct, frozen=True):
+    """The advantage of moving first in this event, in Elo, with its 95 % interval."""
+
+    elo: float
+    elo_error: float
+
+
+class EloInterval(Struct, frozen=True):
+    """A rating in Elo, with its 95 % interval."""
+
+    elo: float
+    elo_error: float
+
+
+class EventStandings(Struct, frozen=True):
+    """The standings of an event, its crosstable and its statistics.
+
+    Attributes:
+        format: the pairing system.
+        rules: the rules, as text.
+        seed: the seed of all random choices.
+        players: the players and their specs.
+        games: games played.
+        complete: whether the event is over.
+        tie_breaks: what decides between equal points, in order.
+        standings: the best first; in a knockout by the stage reached. ``elo`` is the joint
+            maximum-likelihood rating, whose mean over all players is 0.
+        crosstable: who took how many points from whom, in the order of the standings.
+        openings: how the games from each opening went, in order of use.
+        first_move: what moving first is worth.
+        los: likelihood, 0..1, that the row's player is stronger than the column's.
+        disabled: the players that forfeited too many games in a row, and the number of the last
+            one; their later games are lost.
+        without_forfeits: the ratings from the games that were not forfeited, by player; empty when
+            none was.
+        lateness: the lateness that the margin excused, by player.
+        ties: the encounters of a knockout, in order; empty for other formats.
+        scale: the scale of all Elo: ``logistic``, at the expected score.
+        misfit: how far results lie from what the ratings let expect; none where there is nothing
+            to compare, as with two players.
+    """
+
+    format: Format
+    rules: str
+    seed: int
+    players: tuple[Contender, ...]
+    games: int
+    complete: bool
+    tie_breaks: tuple[TieBreak, ...]
+    standings: tuple[EventStanding, ...]
+    crosstable: Crosstable
+    openings: tuple[OpeningStatistics, ...]
+    first_move: FirstMove
+    los: tuple[tuple[float, ...], ...]
+    disabled: dict[str, int]
+    without_forfeits: dict[str, EloInterval] = {}
+    lateness: dict[str, Lateness] = {}
+    ties: tuple[Tie, ...] = ()
+    scale: str = LOGISTIC
+    misfit: Misfit | None = None
+
+
+class _Results(NamedTuple):
+    """The results of an event's games, by number and in order."""
+
+    event: Event
+    plan: EventPlan
+    games: dict[int, RatedGame]
+    forfeits: Counter[str]
+
+
+def _results(event: Event, games: Mapping[int, PlayedGame]) -> _Results:
+    reduced = {number: game_of(games[number]) for number in sorted(games)}
+    forfeits = Counter(name for name in map(forfeiter_of, games.values()) if name is not None)
+    return _Results(event, plan(event, reduced), reduced, forfeits)
+
+
+def standings_of(event: Event, played: Mapping[int, PlayedGame]) -> EventStandings:
+    """Return the results of an event, finished or not.
+
+    Args:
+        event: the event.
+        played: the games played so far, by number; those of disabled players are lost.
+    """
+    progress = progress_of(event, played)
+    results = _results(event, progress.games)
+    games = list(results.games.values())
+    ratings = _fitted(event, results.games)
+    rows = _rows(results, ratings)
+    names = [row.name for row in rows]
+    return EventStandings(
+        format=event.format,
+        rules=str(event.conditions.rules),
+        seed=event.conditions.seed,
+        players=event.contenders,
+        games=len(games),
+        complete=_is_complete(results),
+        tie_breaks=event.order_of_tie_breaks,
+        standings=rows,
+        crosstable=crosstable(games, names),
+        openings=opening_statistics(games),
+        first_move=FirstMove(_round(ratings.advantage), _round(ratings.advantage_error)),
+        los=_los(ratings, names),
+        disabled=progress.disabled,
+        without_forfeits=_without_forfeits(event, progress.games),
+        lateness=lateness_of(progress.games.values(), event.conditions.margin_ms),
+        ties=results.plan.decided.ties,
+        misfit=ratings.misfit,
+    )
+
+
+def _without_forfeits(event: Event, games: Mapping[int, PlayedGame]) -> dict[str, EloInterval]:
+    fair = {
+        number: game_of(games[number])
+        for number in sorted(games)
+        if not forfeiter_of(games[number])
+    }
+    if len(fair) == len(games):
+        return {}
+    ratings = _fitted(event, fair)
+    return {
+        name: EloInterval(_round(ratings[name].elo), _round(ratings[name].error))
+        for name in event.names
+    }
+
+
+def _fitted(event: Event, games: Mapping[int, RatedGame]) -> Ratings:
+    return fit(
+        tally(games.values()),
+        pairs=paired(games),
+        players=event.names,
+        model=Model(centre=CENTRE, widen=True, leave_out=event.leave_out_unusual),
+    )
+
+
+def to_bytes(event_standings: EventStandings) -> bytes:
+    """Return results as JSON."""
+    return codec.to_json(event_standings, indent=True) + b"\n"
+
+
+def _is_complete(results: _Results) -> bool:
+    known = results.plan
+    return known.is_complete and all(task.number in results.games for task in known.tasks)
+
+
+def _rows(results: _Results, ratings: Ratings) -> tuple[EventStanding, ...]:
+    event, decided = results.event, results.plan.decided
+    table = standings(
+        played_rounds(event.terms, decided.rounds, results.games),
+        players=event.names,
+        games=event.games,
+        tie_breaks=event.order_of_tie_breaks,
+        reached=decided.reached,
+    )
+    ranges = ratings.rank_ranges()
+    return tuple(
+        replace(
+            row,
+            elo=_round(ratings[row.name].elo),
+            elo_error=_round(ratings[row.name].error),
+            forfeits=results.forfeits[row.name],
+            rank_range=(ranges[row.name].best, ranges[row.name].worst),
+        )
+        for row in table
+    )
+
+
+def _los(ratings: Ratings, names: list[str]) -> tuple[tuple[float, ...], ...]:
+    place = {rating.name: number for number, rating in enumerate(ratings.players)}
+    matrix = ratings.los()
+    return tuple(
+        tuple(_round(float(matrix[place[row], place[column]])) for column in names) for row in names
+    )
+
+
+def _round(value: float) -> float:
+    return round(value, DIGITS) + 0.0  # so that there is no -0.0

@@ -1,0 +1,129 @@
+"""Who may enter an event, and from which round on; pure."""
+
+from __future__ import annotations
+
+from collections import Counter
+from typing import NamedTuple
+
+from mancala.protocol.text import quantity
+
+from ...config.events import EventSettings
+from ..events.entry import (
+    Entrants,
+    EntryError,
+    EventEntrant,
+    NotOpenError,
+    checked_in,
+    entered,
+    withdrawn,
+)
+from ..events.lifecycle import EventState, Phase
+from ..events.pairings import Regulations
+from ..events.plan import Format
+
+
+class Candidate(NamedTuple):
+    """A bot that says that it enters.
+
+    Attributes:
+        name: the bot.
+        has_token: whether it came with a token.
+        owner: what it counts under: its address.
+    """
+
+    name: str
+    has_token: bool
+    owner: str
+
+
+def is_entrant(entrants: Entrants, name: str) -> bool:
+    """Return whether a bot is an entrant, and has not withdrawn."""
+    return any(each.name == name and not each.has_withdrawn for each in entrants)
+
+
+def admitted(
+    entrants: Entrants,
+    phase: Phase,
+    candidate: Candidate,
+    settings: EventSettings,
+    regulations: Regulations,
+) -> Entrants:
+    """Return the entrants with a candidate, checked in if the event checks in.
+
+    Where all places are taken, another entrant may have lost its own.
+
+    Args:
+        entrants: the entrants so far; the candidate may be one of them.
+        phase: where the event stands.
+        candidate: who enters.
+        settings: the event's settings.
+        regulations: what decides its pairings.
+
+    Raises:
+        NotOpenError: when the event is not open yet.
+        EntryError: when it may not enter, or not any more.
+    """
+    name = candidate.name
+    if not is_entrant(entrants, name):
+        if not phase.is_over:
+            _check(entrants, phase, candidate, settings)
+            entrants = _with_room(entrants, phase, candidate, settings)
+        entrants = entered(
+            *(entrants, phase, name),
+            format_=Format(settings.format),
+            late_until=_late_until(settings, regulations),
+            owner="" if name in settings.entrants else candidate.owner,
+        )
+    if phase.state is EventState.CHECK_IN:
+        entrants = checked_in(entrants, phase, name)
+    return entrants
+
+
+def _late_until(settings: EventSettings, regulations: Regulations) -> int:
+    """Return the last round that a late entrant may join in; 0 if none may."""
+    is_arena = regulations.format is Format.ARENA
+    return regulations.rounds if is_arena else min(settings.late_until, regulations.rounds)
+
+
+def _check(entrants: Entrants, phase: Phase, candidate: Candidate, settings: EventSettings) -> None:
+    """Refuse a bot that the settings do not let in, or not yet."""
+    if candidate.name in settings.entrants:
+        return
+    if settings.enter == "list":
+        raise EntryError("only the bots on the organiser's list play")
+    if settings.enter == "tokens" and not candidate.has_token:
+        raise EntryError("only bots with a token may enter")
+    if EventState.DRAFT in {phase.state, phase.resumes}:
+        when = f"; entries open at {settings.opens}" if settings.opens is not None else ""
+        raise NotOpenError(f"the event is not open yet{when}")
+    if settings.per_owner is None or not candidate.owner:
+        return
+    theirs = sum(each.owner == candidate.owner and not each.has_withdrawn for each in entrants)
+    if theirs >= settings.per_owner:
+        raise EntryError(f"from one address, {settings.per_owner} may enter, and have")
+
+
+def _with_room(
+    entrants: Entrants, phase: Phase, candidate: Candidate, settings: EventSettings
+) -> Entrants:
+    """Return the entrants, without one if all places are taken and the candidate gets its place.
+
+    Raises:
+        EntryError: when none yields.
+    """
+    lent = [each for each in entrants if each.owner and not each.has_withdrawn]
+    if len(lent) < settings.places or not candidate.owner or candidate.name in settings.entrants:
+        return entrants
+    yielding = None if phase.has_begun else _yielding(lent, candidate.owner)
+    if yielding is None:
+        raise EntryError(f"all {quantity(settings.places, 'place is', 'places are')} taken")
+    return withdrawn(entrants, phase, yielding.name)
+
+
+def _yielding(lent: list[EventEntrant], owner: str) -> EventEntrant | None:
+    """Return the latest entrant of the owner that would keep as many places as the other gets."""
+    held = Counter(each.owner for each in lent)
+    greediest = max(held, key=held.__getitem__)
+    if held[greediest] - 1 < held[owner] + 1:
+        return None
+    return next(each for each in reversed(lent) if each.owner == greediest)

@@ -1,0 +1,130 @@
+"""What is announced of an event: its steps, rounds, games and standings."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Final
+from urllib.parse import quote
+
+from mancala.protocol.results import (
+    EventGameResult,
+    EventRoundPaired,
+    EventRow,
+    EventStatus,
+    EventTable,
+    Payload,
+)
+
+from ...config.events import EventSettings
+from ...match.context import Context
+from ...model.contests import EventGameRow
+from ...model.events import UNNUMBERED
+from ...model.journal import Announced, Announcement
+from ...model.timestamps import in_utc
+from ..events.pairings import PairedRound
+from .admission import is_entrant
+from .state import ContestState, tie_breaks_of
+
+ROWS: Final = 100
+"""Rows of the standings in an announcement; the API has the others."""
+
+
+class EventAnnouncer:
+    """Builds the announcements of one event."""
+
+    def __init__(self, settings: EventSettings, context: Context) -> None:
+        """Prepare it.
+
+        Args:
+            settings: the event's settings.
+            context: has the server's name, its topics, the time of day and new ids.
+        """
+        self._settings = settings
+        self._context = context
+
+    def status(self, state: ContestState, why: str = "") -> Announced:
+        """Return the announcement of a step that was taken."""
+        settings, phase = self._settings, state.phase
+        starts = None if phase.has_begun else settings.starts
+        payload = EventStatus(
+            *self._head(f"status-{self._context.new_id()}"),
+            event=settings.name,
+            format=settings.format,
+            state=phase.state.value,
+            round=phase.round,
+            entrants=sum(is_entrant(state.entrants, each.name) for each in state.entrants),
+            at=self._context.utc(),
+            starts=None if starts is None else in_utc(starts),
+            why=why or None,
+            ends=None if phase.is_over else state.regulations.ends,
+        )
+        topic = self._context.events.topics.event_status(settings.name)
+        return _announced(topic, payload, is_retained=True)
+
+    def standings(self, state: ContestState) -> Announced:
+        """Return the announcement of the table as it stands."""
+        name, tie_breaks = self._settings.name, tie_breaks_of(self._settings)
+        table = state.standings(tie_breaks, frozen=self._settings.freeze_rounds)
+        rows = tuple(
+            EventRow(
+                *(row.rank, row.name, row.games, row.points, row.wins, row.draws, row.losses),
+                {
+                    each.value: value
+                    for each in tie_breaks
+                    if (value := getattr(row, each.column)) is not None
+                },
+            )
+            for row in table[:ROWS]
+        )
+        payload = EventTable(
+            *self._head(f"standings-{self._context.new_id()}"),
+            event=name,
+            round=state.phase.round,
+            at=self._context.utc(),
+            tie_breaks=tuple(each.value for each in tie_breaks),
+            standings=rows,
+            total=len(table),
+            more=f"/api/v1/events/{quote(name)}",
+        )
+        topic = self._context.events.topics.event_standings(name)
+        return _announced(topic, payload, is_retained=True)
+
+    def paired(self, paired: PairedRound) -> Announced:
+        """Return the announcement of a round."""
+        payload = EventRoundPaired(
+            *self._head(f"round-{paired.number}"),
+            event=self._settings.name,
+            round=paired.number,
+            encounters=tuple((one, two) for one, two in paired.round.encounters),
+            byes=paired.round.byes,
+            inputs=paired.inputs,
+            at=self._context.utc(),
+        )
+        return _announced(self._context.events.topics.event_rounds(self._settings.name), payload)
+
+    def games(self, number: int, rows: Sequence[EventGameRow]) -> list[Announced]:
+        """Return the announcements of games of a round, which is given by its number."""
+        topic = self._context.events.topics.event_games(self._settings.name)
+        return [_announced(topic, self._game(number, row)) for row in rows]
+
+    def _game(self, number: int, row: EventGameRow) -> EventGameResult:
+        return EventGameResult(
+            *self._head(f"game-{row.number}-{row.game or self._context.new_id()}"),
+            event=self._settings.name,
+            round=number,
+            number=row.number,
+            names=(row.first, row.second),
+            winner=row.winner,
+            margin=row.margin,
+            reason=row.reason,
+            at=self._context.utc(),
+            game=row.game,
+        )
+
+    def _head(self, which: str) -> tuple[str, int, str]:
+        """Return the fields that every payload begins with."""
+        return f"event-{self._settings.name}-{which}", UNNUMBERED, self._context.events.server
+
+
+def _announced(topic: str, payload: Payload, *, is_retained: bool = False) -> Announced:
+    return Announced(Announcement(topic, payload.event_id, payload, is_retained=is_retained))

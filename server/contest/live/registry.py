@@ -1,0 +1,209 @@
+"""All events of a server; hands each match or connection to the events it concerns."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from functools import partial
+from typing import Final
+
+from mancala.protocol.messages import Enter, ErrorCode, NextMatch, Withdraw, Withdrawn
+from mancala.protocol.referee import Ended
+
+from ...config.events import EventSettings
+from ...match.context import Context
+from ...match.participant import Participant
+from ...model.contests import KeptEvent
+from ...model.journal import Entry
+from ...model.match import Match
+from ...net.limits.costs import network_of
+from ..events.entry import EntryError, NotOpenError
+from .admission import Candidate, is_entrant
+from .contest import Contest, ContestStarter
+from .state import settings_of
+
+NOTHING: Final[tuple[Entry, ...]] = ()
+
+
+class Contests:
+    """The events, by name."""
+
+    def __init__(
+        self, events: Iterable[EventSettings], context: Context, starter: ContestStarter
+    ) -> None:
+        """Prepare all events.
+
+        Args:
+            events: the settings of each.
+            context: clock, journal and the rest of what the server hands out.
+            starter: starts their matches.
+        """
+        self._context = context
+        self._starter = starter
+        self._by_name = {each.name: self.prepared(each) for each in events}
+
+    @property
+    def all_contests(self) -> tuple[Contest, ...]:
+        """The events, as configured, then those made later."""
+        return tuple(self._by_name.values())
+
+    def get(self, name: str) -> Contest | None:
+        """Return an event, or None when there is no such event."""
+        return self._by_name.get(name)
+
+    def prepared(self, settings: EventSettings) -> Contest:
+        """Return an event that has not begun; :meth:`add` takes it among the others."""
+        return Contest(settings, self._context, self._starter)
+
+    def add(self, contest: Contest) -> None:
+        """Add an event, and let it do what it can."""
+        self._by_name[contest.name] = contest
+        contest.look()
+
+    def restore(self, kept: Mapping[str, KeptEvent]) -> None:
+        """Restore what the journal kept, with the events that were made while a server ran.
+
+        Those that were configured and are no longer stay in the store.
+        """
+        for name, each in kept.items():
+            if name not in self._by_name and each.settings is not None:
+                self._by_name[name] = self.prepared(settings_of(each.settings))
+            if name in self._by_name:
+                self._by_name[name].restore(each)
+
+    def having(self, games: Collection[str]) -> tuple[Contest, ...]:
+        """Return the events that have any of these games, by id."""
+        return tuple(each for each in self._by_name.values() if each.has_any(games))
+
+    def look(self) -> None:
+        """Let each event do what it can."""
+        for contest in self._by_name.values():
+            contest.look()
+
+    def is_waiting(self, name: str) -> bool:
+        """Return whether a bot is an entrant of an event that is not over."""
+        return any(
+            each.name == name and not each.has_withdrawn
+            for contest in self._by_name.values()
+            if not contest.state.phase.is_over
+            for each in contest.state.entrants
+        )
+
+    def is_early(self, name: str) -> bool:
+        """Return whether a bot waits for an event to open."""
+        return any(name in contest.early for contest in self._by_name.values())
+
+    def holds(self, name: str) -> bool:
+        """Return whether a bot is in an event whose rounds are being played."""
+        return any(
+            contest.holds_entrants and is_entrant(contest.state.entrants, name)
+            for contest in self._by_name.values()
+        )
+
+    def next_matches(self, name: str) -> list[NextMatch]:
+        """Return what a bot plays next in each event, where no match of it runs."""
+        found = (contest.next_match(name) for contest in self._by_name.values())
+        return [each for each in found if each is not None]
+
+    # Messages
+
+    def enter(self, player: Participant, message: Enter) -> None:
+        """Enter a bot in an event, or answer it with the reason why not.
+
+        Answer one that comes before the event is open with an error, and enter it once it is.
+        """
+        contest = self._find(player, message.event)
+        if contest is None:
+            return
+        candidate = Candidate(player.name, not player.is_guest, network_of(player.address))
+        before = {each.name for each in contest.state.entrants}
+        try:
+            entries = [] if contest.is_final(player.name) else contest.enter(candidate)
+        except NotOpenError as error:
+            why = f"{contest.name}: {error}; {player.name} enters then if it stays connected"
+            player.send_error(ErrorCode.NOT_OPEN, why, contest.name)
+            contest.enter_later(player.name, partial(self.enter, player, message))
+            return
+        except EntryError as error:
+            player.send_error(ErrorCode.FORBIDDEN, f"{contest.name}: {error}", contest.name)
+            return
+        if not entries:
+            player.send(contest.entered(player.name))
+            return
+
+        yielded = before - {each.name for each in contest.state.entrants}
+
+        def done() -> None:
+            if is_entrant(contest.state.entrants, player.name):
+                player.send(contest.entered(player.name))
+            contest.on_yielded(yielded)
+
+        self._context.log.info("entered", contest=contest.name, name=player.name)
+        self._context.journal.commit(entries, done, partial(self._unstored, player, contest))
+
+    def withdraw(self, player: Participant, message: Withdraw) -> None:
+        """Withdraw a bot from an event."""
+        contest = self._find(player, message.event)
+        if contest is None:
+            return
+        contest.forget_early(player.name)
+        try:
+            entries = contest.withdraw(player.name)
+        except EntryError as error:
+            player.send(Withdrawn(contest.name, str(error)))
+            return
+        done = partial(contest.on_withdrawn, player.name, "it withdrew")
+        self._context.journal.commit(entries, done, partial(self._unstored, player, contest))
+
+    def _find(self, player: Participant, name: str) -> Contest | None:
+        contest = self._by_name.get(name)
+        if contest is None:
+            player.send_error(ErrorCode.UNKNOWN_EVENT, f"there is no event {name}", name)
+        return contest
+
+    def _unstored(self, player: Participant, contest: Contest) -> None:
+        contest.stop()
+        player.send_error(ErrorCode.INTERNAL, "the server could not store that", contest.name)
+
+    def on_disconnect(self, player: Participant) -> None:
+        """Note that a bot is gone; to enter an event that is not open yet, it asks again."""
+        for contest in self._by_name.values():
+            contest.forget_early(player.name)
+            contest.look()
+
+    # The server stops
+
+    def close(self) -> None:
+        """Start no further match."""
+        for contest in self._by_name.values():
+            contest.close()
+
+    # Matches
+
+    def opened(self, match: Match) -> None:
+        """Note that a match was set up, or goes on after a restart."""
+        if (contest := self._contest_of(match)) is not None and match.event_context is not None:
+            contest.opened(match, match.event_context)
+
+    def count(self, match: Match, ended: Ended) -> Sequence[Entry]:
+        """Count a game, if it is an event's; return what becomes durable with its end."""
+        contest = self._contest_of(match)
+        if contest is None or match.event_context is None:
+            return NOTHING
+        return contest.count(match, match.event_context, ended)
+
+    def on_match_end(self, match: Match) -> None:
+        """Note that a match is over, here or elsewhere: its players are free."""
+        theirs = self._contest_of(match)
+        if theirs is not None and match.event_context is not None:
+            theirs.on_match_end(match, match.event_context)
+        for contest in self._by_name.values():
+            if contest is not theirs:
+                contest.look()
+
+    def match_failed(self, match: Match) -> None:
+        """Note that a match of which the store refused even the end is given up."""
+        if (contest := self._contest_of(match)) is not None:
+            contest.stop()
+
+    def _contest_of(self, match: Match) -> Contest | None:
+        return None if match.event_context is None else self._by_name.get(match.event_context.event)

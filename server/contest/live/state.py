@@ -1,0 +1,377 @@
+"""What an event under way consists of: its phase, entrants, rounds and results; pure."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Collection, Iterable, Sequence
+from dataclasses import dataclass, field
+from itertools import groupby
+from typing import Final
+
+from mancala.protocol import codec
+from mancala.protocol.messages import Reason
+from mancala.protocol.referee import Ended
+
+from ...config.events import EventSettings
+from ...model.contests import EntrantRow, EventEntrantsChanged, EventGameRow, KeptEvent, PairingRow
+from ...model.game import Encounter, RatedGame, Round
+from ...model.timestamps import later, seconds_between
+from ..events.arena import MOST_WAVES
+from ..events.entry import Entrants, EventEntrant, after_round, players
+from ..events.lifecycle import EventState, Phase
+from ..events.pairings import BothAbsent, PairedRound, Regulations, forfeited, missing, seats_of
+from ..events.plan import BRACKETS, Format, Terms, plan, played_rounds, usual_rounds
+from ..events.standings import (
+    ROUND_ROBIN_TIE_BREAKS,
+    SWISS_TIE_BREAKS,
+    EventStanding,
+    TieBreak,
+    standings,
+)
+
+ABSENT: Final = "absent"
+LOT: Final = "lot"
+MOST_VOIDS: Final = 2
+"""Games without a result after which the lot decides: a void game is played again once."""
+
+
+@dataclass(slots=True)
+class ContestState:
+    """An event under way.
+
+    Attributes:
+        regulations: what decides the pairings besides entrants and results.
+        entrants: who plays, in order of seeding.
+        phase: where it stands.
+        rounds: the rounds that were paired.
+        rows: what came of each game, by its number in the event.
+    """
+
+    regulations: Regulations
+    entrants: Entrants
+    phase: Phase = field(default_factory=Phase)
+    rounds: list[PairedRound] = field(default_factory=list)
+    rows: dict[int, EventGameRow] = field(default_factory=dict)
+
+    @property
+    def present_round(self) -> PairedRound:
+        """The round that is being played, or was played last.
+
+        Raises:
+            IndexError: when none was paired.
+        """
+        return self.rounds[-1]
+
+    @property
+    def results(self) -> dict[int, RatedGame]:
+        """The results that pairings follow from, by the number of the game."""
+        return {
+            number: _result(row)
+            for number, row in self.rows.items()
+            if row.reason != Reason.ABORTED.value
+        }
+
+    @property
+    def annulled(self) -> frozenset[int]:
+        """The games that the table leaves out, by number."""
+        return frozenset(number for number, row in self.rows.items() if row.annulled)
+
+    @property
+    def missing(self) -> dict[int, list[int]]:
+        """The games of the present round without a result, by the place of their encounter."""
+        if not self.rounds:
+            return {}
+        return missing(self.present_round, self.regulations.games, self.results)
+
+    def encounter(self, place: int) -> Encounter:
+        """Return an encounter of the present round."""
+        return self.present_round.round.encounters[place]
+
+    def seats(self, place: int, number: int) -> tuple[str, str]:
+        """Return who has which seat in a game of an encounter of the present round."""
+        return seats_of(self.encounter(place), self.regulations.games, number)
+
+    def is_out_of_time(self, now: str) -> bool:
+        """Return whether no further wave of an arena is to be paired; ``now`` is RFC 3339."""
+        ends = self.regulations.ends
+        return ends is not None and seconds_between(now, ends) <= 0
+
+    # What came of a game
+
+    def counted(self, number: int, seats: tuple[str, str], ended: Ended, game: str) -> EventGameRow:
+        """Return the row of a game that ended."""
+        is_void = ended.reason is Reason.ABORTED
+        former = self.rows.get(number)
+        return EventGameRow(
+            number,
+            *seats,
+            winner=None if is_void else ended.winner,
+            margin=0 if is_void else ended.stores[0] - ended.stores[1],
+            reason=ended.reason.value,
+            game=game,
+            voids=(former.voids if former is not None else 0) + is_void,
+        )
+
+    def is_for_the_lot(self, number: int) -> bool:
+        """Return whether a game was void as often as it may be."""
+        row = self.rows.get(number)
+        return row is not None and row.voids >= MOST_VOIDS
+
+    def drawn(self, event: str, place: int, number: int) -> EventGameRow:
+        """Return the row of a game that the lot decides."""
+        words = f"lot {event} {self.regulations.seed} {number}"
+        winner = hashlib.blake2b(words.encode(), digest_size=1).digest()[0] % 2
+        voids = self.rows[number].voids
+        return EventGameRow(number, *self.seats(place, number), winner, 0, LOT, None, voids)
+
+    def forfeited(self, place: int, absent: Collection[str]) -> list[EventGameRow]:
+        """Return the rows of the games of an encounter that those who are absent lose."""
+        rows = []
+        for number in self.missing.get(place, ()):
+            seats = self.seats(place, number)
+            winner = forfeited(seats, absent).winner
+            rows.append(EventGameRow(number, *seats, winner, 0, ABSENT, None, 0))
+        return rows
+
+    def anew(self, place: int, number: int) -> EventGameRow:
+        """Return the row of a game that the organiser lets play again, as if it had not been."""
+        return EventGameRow(
+            *(number, *self.seats(place, number), None, 0),
+            *(Reason.ABORTED.value, None, 0),
+        )
+
+    def without(self, games: Collection[str], *, counts: bool) -> list[EventGameRow]:
+        """Return rows of games that the operator annulled, or lets count again.
+
+        A game of the round that is being played is to be played again. One of an earlier round is
+        left out of the table; the pairings and the bracket that followed from it stand.
+
+        Args:
+            games: their ids; of other events or of none too.
+            counts: whether they count again.
+        """
+        played = {} if counts else self._places_played
+        return [
+            self.anew(played[number], number)
+            if number in played
+            else row._replace(annulled=not counts)
+            for number, row in self.rows.items()
+            if row.game in games and row.annulled == counts and row.reason != Reason.ABORTED.value
+        ]
+
+    @property
+    def _places_played(self) -> dict[int, int]:
+        """The encounter of each game of the round that is being played, by the game's number."""
+        if EventState.PLAYING not in {self.phase.state, self.phase.resumes}:
+            return {}
+        places = range(len(self.present_round.round.encounters))
+        return {number: place for place in places for number in self.numbers_of(place)}
+
+    def numbers_of(self, place: int) -> range:
+        """Return the numbers in the event of the games of an encounter of the present round."""
+        games = self.regulations.games
+        first = (self.present_round.first + place) * games
+        return range(first, first + games)
+
+    # Entrants
+
+    def half_byes(self, number: int) -> tuple[str, ...]:
+        """Return who has a half-point bye by order in a round."""
+        held = self.regulations.terms(self.entrants).attendance
+        return tuple(name for name, each in held.items() if number in each.byes)
+
+    def has_withdrawn(self, name: str) -> bool:
+        """Return whether an entrant plays no more: it withdrew in an earlier round."""
+        return any(
+            each.name == name and each.leaves is not None and each.leaves < self.phase.round
+            for each in self.entrants
+        )
+
+    def after_round(self) -> Entrants:
+        """Return the entrants after the present round."""
+        played = self.present_round
+        first, last = (
+            (played.first + count) * self.regulations.games
+            for count in (0, len(played.round.encounters))
+        )
+        rows = [self.rows[number] for number in range(first, last) if number in self.rows]
+        absent = {name for row in rows for name in _absent(row)}
+        return after_round(self.entrants, self.phase.round, played.names, absent)
+
+    # The table
+
+    def standings(
+        self, tie_breaks: Sequence[TieBreak], *, frozen: int = 0
+    ) -> tuple[EventStanding, ...]:
+        """Return the table as it stands; before it is published, without the last rounds.
+
+        Args:
+            tie_breaks: what decides between equal points.
+            frozen: how many of the event's last rounds are left out.
+        """
+        if not self.phase.has_begun:
+            return ()
+        terms, results = self.regulations.terms(self.entrants), self.results
+        shown = self.rounds[: self._shown_rounds(terms, frozen)]
+        played = played_rounds(terms, [each.round for each in shown], results, self.annulled)
+        return standings(
+            played,
+            players=terms.players,
+            games=terms.games,
+            tie_breaks=tie_breaks,
+            reached=plan(terms, results).reached if terms.format in BRACKETS else {},
+        )
+
+    def _shown_rounds(self, terms: Terms, frozen: int) -> int:
+        """Return how many rounds of an event with a known number of them are in the table."""
+        if not frozen or self.phase.state is EventState.PUBLISHED:
+            return len(self.rounds)
+        swiss = terms.format is Format.SWISS
+        rounds = terms.rounds if swiss else len(plan(terms, self.results).rounds)
+        return max(0, rounds - frozen)
+
+
+def settings_of(text: str) -> EventSettings:
+    """Return the settings of an event that the store has, from JSON."""
+    return codec.from_json(text, EventSettings)
+
+
+def prepared(settings: EventSettings) -> ContestState:
+    """Return an event that has not begun."""
+    entrants = tuple(map(EventEntrant, settings.entrants))
+    return ContestState(regulations_of(settings, entrants), entrants)
+
+
+def regulations_of(
+    settings: EventSettings, entrants: Entrants, began: str | None = None
+) -> Regulations:
+    """Return what decides the pairings of those who play, besides entrants and results.
+
+    Args:
+        settings: the event's settings.
+        entrants: who has entered.
+        began: when its first round is paired, RFC 3339 in UTC; None before.
+    """
+    format_ = Format(settings.format)
+    is_arena = format_ is Format.ARENA
+    usual = MOST_WAVES if is_arena else max(1, usual_rounds(format_, len(players(entrants))))
+    lasts = settings.duration_s
+    return Regulations(
+        *(format_, settings.games, settings.rounds or usual, settings.seed, settings.replays),
+        accelerated=settings.accelerated,
+        ends=None if began is None or lasts is None else later(began, lasts),
+    )
+
+
+def tie_breaks_of(settings: EventSettings) -> tuple[TieBreak, ...]:
+    """Return what decides between equal points: as configured, or as is usual for the format."""
+    if settings.tie_breaks:
+        return tuple(map(TieBreak, settings.tie_breaks))
+    is_swiss = Format(settings.format) is Format.SWISS
+    return SWISS_TIE_BREAKS if is_swiss else ROUND_ROBIN_TIE_BREAKS
+
+
+def restored(kept: KeptEvent, settings: EventSettings) -> ContestState:
+    """Return an event as the journal kept it.
+
+    Args:
+        kept: what the journal kept.
+        settings: its settings; what was stored at the start goes before them.
+    """
+    entrants = kept_entrants(kept)
+    if kept.regulations is None:
+        entrants = _listed_first(settings, entrants)
+        regulations = regulations_of(settings, entrants)
+    else:
+        regulations = codec.from_json(kept.regulations, Regulations)
+    resumes = None if kept.resumes is None else EventState(kept.resumes)
+    phase = Phase(EventState(kept.state), kept.round, resumes)
+    rounds = _rounds(kept.pairings)
+    return ContestState(
+        regulations, entrants, phase, rounds, {row.number: row for row in kept.games}
+    )
+
+
+def kept_entrants(kept: KeptEvent) -> Entrants:
+    """Return the entrants of an event as the journal kept them."""
+    return tuple(
+        EventEntrant(
+            *(row.name, row.joins, row.leaves),
+            has_checked_in=row.checked_in,
+            absences=row.absences,
+            owner=row.owner,
+            byes=tuple(map(int, filter(None, row.byes.split(",")))),
+        )
+        for row in kept.entrants
+    )
+
+
+def _listed_first(settings: EventSettings, stored: Entrants) -> Entrants:
+    """Return the entrants of an event that has not begun: the list may have changed meanwhile."""
+    by_name = {each.name: each for each in stored}
+    listed = tuple(by_name.get(name) or EventEntrant(name) for name in settings.entrants)
+    others = () if settings.enter == "list" else stored
+    return (*listed, *(each for each in others if each.name not in settings.entrants))
+
+
+def entrant_rows(entrants: Iterable[EventEntrant]) -> tuple[EntrantRow, ...]:
+    """Return entrants as they are stored."""
+    return tuple(
+        EntrantRow(
+            *(it.name, it.joins, it.leaves, it.absences, it.has_checked_in, it.owner),
+            byes=",".join(map(str, it.byes)),
+        )
+        for it in entrants
+    )
+
+
+def entrants_changed(event: str, stored: Entrants, entrants: Entrants) -> EventEntrantsChanged:
+    """Return what is to be stored of entrants: the rows from the first one that differs.
+
+    Args:
+        event: the event's name.
+        stored: the entrants as they are stored.
+        entrants: the entrants as they are now.
+    """
+    pairs = enumerate(zip(stored, entrants, strict=False))
+    same = min(len(stored), len(entrants))
+    first = next((place for place, (former, now) in pairs if former != now), same)
+    names = {each.name for each in entrants}
+    gone = tuple(each.name for each in stored if each.name not in names)
+    return EventEntrantsChanged(event, entrant_rows(entrants[first:]), first, gone)
+
+
+def pairing_rows(paired: PairedRound) -> tuple[PairingRow, ...]:
+    """Return a round as it is stored."""
+    encounters: list[tuple[str, str | None]] = [*paired.round.encounters]
+    encounters += [(name, None) for name in paired.round.byes]
+    return tuple(
+        PairingRow(paired.number, place, first, second, paired.inputs)
+        for place, (first, second) in enumerate(encounters)
+    )
+
+
+def _rounds(rows: Iterable[PairingRow]) -> list[PairedRound]:
+    rounds: list[PairedRound] = []
+    first = 0
+    for number, group in groupby(rows, key=lambda row: row.round):
+        its = [*group]
+        encounters = tuple(Encounter(it.first, it.second) for it in its if it.second is not None)
+        byes = tuple(it.first for it in its if it.second is None)
+        rounds.append(PairedRound(number, first, Round(encounters, byes), its[0].inputs))
+        first += len(encounters)
+    return rounds
+
+
+def _result(row: EventGameRow) -> RatedGame:
+    if row.reason == ABSENT and row.winner is None:
+        return BothAbsent(row.first, row.second, None)
+    return RatedGame(row.first, row.second, row.winner, row.margin)
+
+
+def _absent(row: EventGameRow) -> tuple[str, ...]:
+    """Return who forfeited a game by being absent."""
+    if row.reason != ABSENT:
+        return ()
+    seats = row.first, row.second
+    return seats if row.winner is None else (seats[1 - row.winner],)

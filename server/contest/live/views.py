@@ -1,0 +1,335 @@
+"""What is shown of an event: to visitors by the API, to the organiser by the command."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+
+from msgspec.structs import replace
+
+from mancala.protocol.clock import TimeControl
+from mancala.protocol.messages import Name
+from mancala.protocol.review import LosingMove
+from mancala.protocol.rules import Rules
+
+from ...config.events import Entry, EventSettings
+from ...model.contests import EventBoardRow, EventStands, KeptEvent
+from ...model.schemas.views import View
+from ..events.lifecycle import EventState
+from ..events.standings import EventStanding, TieBreak
+from .state import ContestState, prepared, restored, settings_of, tie_breaks_of
+
+
+class EventSummary(View, frozen=True):
+    """An event in the list of events.
+
+    Attributes:
+        name: its name.
+        format: its format.
+        state: where it stands.
+        round: the round that is played, or was played last; 0 before the first.
+        starts: when it begins, if that is known.
+        entrants: how many bots play.
+    """
+
+    name: Name
+    format: str
+    state: EventState
+    round: int
+    starts: str | None
+    entrants: int
+
+
+class EventList(View, frozen=True):
+    """The events.
+
+    Attributes:
+        events: in the order of the settings.
+    """
+
+    events: tuple[EventSummary, ...]
+
+
+class EventEntrantView(View, frozen=True):
+    """An entrant of an event.
+
+    Attributes:
+        name: the bot.
+        withdrawn: whether it plays no further round.
+        byes: the rounds for which it has a half-point bye by the organiser's order.
+    """
+
+    name: Name
+    withdrawn: bool
+    byes: tuple[int, ...] = ()
+
+
+class EventGame(View, frozen=True):
+    """What came of a game of an event.
+
+    Attributes:
+        number: its number in the event, from 0.
+        first: who moved first.
+        second: the opponent.
+        winner: 0 or 1; None for a draw, for two absent players, and while there is no result.
+        margin: seeds ahead of the one who moved first.
+        reason: how it ended; ``absent`` or ``lot`` for one that was not played, ``aborted`` for one
+            that does not count and is to be played again.
+        game: the game's id; None for one that was not played.
+        voids: how often it was played without counting.
+        annulled: whether the operator annulled it after its round: the table leaves it out.
+    """
+
+    number: int
+    first: Name
+    second: Name
+    winner: int | None
+    margin: int
+    reason: str
+    game: str | None
+    voids: int
+    annulled: bool = False
+
+
+class EventEncounter(View, frozen=True):
+    """Two entrants that meet in a round.
+
+    Attributes:
+        first: who moves first in the first game.
+        second: the opponent.
+        games: their games with a result, or that were void.
+    """
+
+    first: Name
+    second: Name
+    games: tuple[EventGame, ...]
+
+
+class EventRound(View, frozen=True):
+    """A round that was paired.
+
+    Attributes:
+        number: its number, from 1.
+        inputs: a digest of what its encounters follow from.
+        byes: who has no opponent.
+        encounters: who meets whom.
+        half_byes: who has a half-point bye by the organiser's order.
+    """
+
+    number: int
+    inputs: str
+    byes: tuple[Name, ...]
+    encounters: tuple[EventEncounter, ...]
+    half_byes: tuple[Name, ...] = ()
+
+
+class EventBoard(View, frozen=True):
+    """A game of an event that is being played.
+
+    Attributes:
+        number: its number in the event, from 0.
+        game: its id.
+        first: who moves first.
+        second: the opponent.
+    """
+
+    number: int
+    game: str
+    first: Name
+    second: Name
+
+
+class EventLosingMove(View, frozen=True):
+    """The move that lost a game of an event.
+
+    Attributes:
+        number: the game's number in the event, from 0.
+        game: its id.
+        move: the move, as the game's review has it.
+    """
+
+    number: int
+    game: str
+    move: LosingMove
+
+
+class EventLosingMoves(View, frozen=True):
+    """The moves that decided the games of an event, as far as reviews know them.
+
+    Attributes:
+        moves: by the number of the game; games that no single move lost are left out.
+        waiting: games that were not looked at yet, or have no review yet.
+    """
+
+    moves: tuple[EventLosingMove, ...]
+    waiting: int
+
+
+class EventView(View, frozen=True):
+    """An event: its table and its rounds.
+
+    Attributes:
+        name: its name.
+        format: its format.
+        state: where it stands.
+        round: the round that is played, or was played last; 0 before the first.
+        opens: when bots may enter by themselves, if that is known.
+        check_in: when the check-in begins, if it has one.
+        starts: when it begins, if that is known.
+        entrants: who plays, in order of seeding.
+        tie_breaks: what decides between equal points, in order.
+        standings: the table as it stands, without frozen rounds; empty before the first round.
+        rounds: the rounds that were paired.
+        rated: the ladder that counts its games too, or None.
+        origin: the server that it was imported from, or None.
+        boards: the games that are being played.
+        ends: when an arena that has begun pairs no further wave, or None.
+        duration_s: how long an arena lasts, in seconds, or None.
+        rules: the rules of its games.
+        clock: the time control of its games.
+        games: games of an encounter.
+        enter: who may enter by themselves: ``list`` for none, ``tokens`` or ``open``.
+    """
+
+    name: Name
+    format: str
+    state: EventState
+    round: int
+    opens: str | None
+    check_in: str | None
+    starts: str | None
+    entrants: tuple[EventEntrantView, ...]
+    tie_breaks: tuple[TieBreak, ...]
+    standings: tuple[EventStanding, ...]
+    rounds: tuple[EventRound, ...]
+    rules: Rules
+    clock: TimeControl
+    games: int
+    enter: Entry
+    rated: str | None = None
+    origin: str | None = None
+    boards: tuple[EventBoard, ...] = ()
+    ends: str | None = None
+    duration_s: float | None = None
+
+
+def event_summary(settings: EventSettings, stands: EventStands | None) -> EventSummary:
+    """Return an event's line of the list.
+
+    Args:
+        settings: its settings.
+        stands: where it stands, as stored; None before its first step.
+    """
+    stands = stands or EventStands(EventState.DRAFT, 0, 0)
+    return EventSummary(
+        name=settings.name,
+        format=settings.format,
+        state=EventState(stands.state),
+        round=stands.round,
+        starts=settings.starts,
+        entrants=stands.entrants or len(settings.entrants),
+    )
+
+
+def events_of(
+    configured: Mapping[str, EventSettings], stands: Mapping[str, EventStands]
+) -> dict[str, EventSettings]:
+    """Return the settings of all events by name: those configured, then those made later.
+
+    Args:
+        configured: the settings of those that the configuration has, by name.
+        stands: where each event stands, as stored.
+    """
+    made = {
+        name: settings_of(each.settings)
+        for name, each in stands.items()
+        if name not in configured and each.settings is not None
+    }
+    return {**configured, **made}
+
+
+def stored_event(
+    settings: EventSettings, kept: KeptEvent | None, boards: Iterable[EventBoardRow] = ()
+) -> EventView:
+    """Return an event as it is stored.
+
+    Args:
+        settings: its settings.
+        kept: what is stored of it; None before its first step.
+        boards: its games that are being played.
+    """
+    if kept is None:
+        return event_view(settings, prepared(settings))
+    view = event_view(settings, restored(kept, settings), origin=kept.origin)
+    return replace(view, boards=tuple(EventBoard(**row._asdict()) for row in boards))
+
+
+def event_view(
+    settings: EventSettings,
+    state: ContestState,
+    *,
+    frozen: int | None = None,
+    origin: str | None = None,
+) -> EventView:
+    """Return an event as it stands.
+
+    Args:
+        settings: its settings.
+        state: where it stands.
+        frozen: how many of its last rounds the table leaves out before it is published; by default,
+            as set.
+        origin: the server that it was imported from, or None.
+    """
+    tie_breaks = tie_breaks_of(settings)
+    return EventView(
+        name=settings.name,
+        format=settings.format,
+        state=state.phase.state,
+        round=state.phase.round,
+        opens=settings.opens,
+        check_in=settings.check_in,
+        starts=settings.starts,
+        entrants=tuple(
+            EventEntrantView(name=each.name, withdrawn=each.has_withdrawn, byes=each.byes)
+            for each in state.entrants
+        ),
+        tie_breaks=tie_breaks,
+        standings=state.standings(
+            tie_breaks, frozen=settings.freeze_rounds if frozen is None else frozen
+        ),
+        rounds=tuple(_round(state, place) for place in range(len(state.rounds))),
+        rules=settings.parsed_rules,
+        clock=settings.clock,
+        games=settings.games,
+        enter=settings.enter,
+        rated=settings.rated,
+        origin=origin,
+        ends=state.regulations.ends,
+        duration_s=settings.duration_s,
+    )
+
+
+def _round(state: ContestState, place: int) -> EventRound:
+    paired = state.rounds[place]
+    return EventRound(
+        number=paired.number,
+        inputs=paired.inputs,
+        byes=paired.round.byes,
+        encounters=tuple(
+            EventEncounter(
+                first=encounter.first,
+                second=encounter.second,
+                games=_games(state, paired.first + number),
+            )
+            for number, encounter in enumerate(paired.round.encounters)
+        ),
+        half_byes=state.half_byes(paired.number),
+    )
+
+
+def _games(state: ContestState, encounter: int) -> tuple[EventGame, ...]:
+    """Return the games of an encounter, which is counted through all rounds from 0."""
+    games = state.regulations.games
+    numbers = range(encounter * games, (encounter + 1) * games)
+    return tuple(
+        EventGame(**state.rows[number]._asdict()) for number in numbers if number in state.rows
+    )

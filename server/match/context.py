@@ -1,0 +1,70 @@
+"""What every room of a running server is handed: clock, journal, ids, log and event factory.
+
+There is one such object a server, made by :mod:`mancala.server.app.server`. Tests make their own,
+with a clock that they move by hand.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Protocol, TypeVar
+
+from mancala.protocol.messages import Moved
+
+from ..health.fairness import Fairness
+from ..health.log import Log
+from ..model.events import EventFactory
+from ..model.journal import Journal
+from ..model.timers import CallAt
+
+T = TypeVar("T")
+
+
+class Background(Protocol):
+    """Runs long computations beside the event loop."""
+
+    def __call__(self, work: Callable[[], T], done: Callable[[T], None]) -> None:
+        """Run ``work`` on a thread, then call ``done`` with its result on the event loop."""
+
+
+def run_inline(work: Callable[[], T], done: Callable[[T], None]) -> None:
+    """Run ``work`` in the caller's thread and pass its result to ``done``."""
+    done(work())
+
+
+def ignore_move(_moved: Moved) -> None:
+    """Publish no live moves."""
+
+
+@dataclass(frozen=True, slots=True)
+class Context:
+    """What every room of a running server is handed.
+
+    Attributes:
+        journal: makes entries durable.
+        events: builds the announcements of results.
+        now: the event loop's clock, in seconds.
+        call_at: schedules a callback on that clock.
+        utc: the time of day, RFC 3339.
+        new_id: makes ids of games, matches, challenges and events.
+        new_secret: makes the secrets that resume sessions.
+        pick: chooses a legal pit for a player whose time is up.
+        log: receives what happens.
+        in_background: runs long computations beside the event loop.
+        fairness: says whether a game may begin, and whether a delay was the server's own.
+        live: called with every move when it is announced.
+    """
+
+    journal: Journal
+    events: EventFactory
+    now: Callable[[], float]
+    call_at: CallAt
+    utc: Callable[[], str]
+    new_id: Callable[[], str]
+    new_secret: Callable[[], str]
+    pick: Callable[[tuple[int, ...]], int]
+    log: Log
+    in_background: Background = run_inline
+    fairness: Fairness = field(default_factory=Fairness)
+    live: Callable[[Moved], None] = ignore_move

@@ -1,0 +1,1 @@
+"""The Kalah Game Protocol on ports of its own."""

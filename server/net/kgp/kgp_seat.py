@@ -1,0 +1,199 @@
+"""A seat whose peer speaks the Kalah Game Protocol; the lobby sees no difference."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Protocol, assert_never
+
+from websockets import CloseCode
+
+from mancala.protocol.kgp.actions import Action, Close, Fault, Relay, Say
+from mancala.protocol.kgp.interpreter import Interpreter
+from mancala.protocol.messages import ErrorCode, Goodbye, Message, Turn
+
+from ...model.timers import CallAt, Timer
+from ..arrivals.arrival import Arrival
+from ..limits import costs as prices
+from ..limits.costs import Meter
+from ..seat import Seat, SeatHandler
+
+
+class Wire(Protocol):
+    """A connection that carries lines."""
+
+    @property
+    def address(self) -> str:
+        """The peer's address."""
+
+    @property
+    def acknowledged_s(self) -> float | None:
+        """The round trip of acknowledgements in seconds; None if it isn't known."""
+
+    def arrival(self, now: float, *, is_last: bool) -> Arrival:
+        """Return when a line arrived that was read a moment ago.
+
+        Args:
+            now: the present time, in seconds on the event loop's clock.
+            is_last: whether what was read ends with the line.
+        """
+
+    def write(self, lines: list[str]) -> None:
+        """Send lines without waiting."""
+
+    def close(self) -> None:
+        """Send what is buffered and close."""
+
+
+class KgpSeat(Seat):
+    """Connects a KGP interpreter to a connection on one side and the lobby on the other."""
+
+    def __init__(
+        self,
+        wire: Wire,
+        handler: SeatHandler,
+        interpreter: Interpreter,
+        meter: Meter,
+        *,
+        now: Callable[[], float],
+        call_at: CallAt,
+    ) -> None:
+        """Wrap an open connection.
+
+        Args:
+            wire: carries the lines.
+            handler: handles messages and the end.
+            interpreter: translates lines to messages and back.
+            meter: the connection's account.
+            now: the clock, in seconds.
+            call_at: schedules a callback on that clock.
+        """
+        super().__init__()
+        self._wire = wire
+        self._handler = handler
+        self._interpreter = interpreter
+        self._meter = meter
+        self._now = now
+        self._call_at = call_at
+        self._timer: Timer | None = None
+        self._due: float | None = None
+        self._is_lost = False
+        self.heard_at = now()
+        self._arrival = Arrival.at(self.heard_at)
+        self._unsent: list[str] = []
+
+    @property
+    def lag_ms(self) -> float:
+        """The smallest of its last round trips, as far as acknowledgements confirm it."""
+        return self._interpreter.lag_ms(self._wire.acknowledged_s)
+
+    @property
+    def spent(self) -> float:
+        """Units of work that the connection has made so far."""
+        return self._meter.spent
+
+    @property
+    def address(self) -> str:
+        """The peer's address."""
+        return self._wire.address
+
+    def greet(self) -> None:
+        """Open the conversation."""
+        self._act(self._interpreter.greet(self._now()))
+
+    def arrival(self, now: float) -> Arrival:  # noqa: ARG002  # as measured when it was read
+        """Return when the line that was read last arrived, which may be made final later."""
+        return self._arrival
+
+    def skip_late(self, data: bytes) -> bytes:
+        """Return what the peer wrote without the moves for the question that was stopped last."""
+        return self._interpreter.skip_late(data)
+
+    def hear(self, line: str, *, is_last: bool = True) -> None:
+        """Handle a line from the peer, and charge for it.
+
+        Args:
+            line: the line.
+            is_last: whether what was read ends with it.
+        """
+        self.heard_at = self._now()
+        if self._interpreter.is_late(line):
+            self._meter.charge_answer(prices.LATE_LINE, self.heard_at)
+            return
+        self._arrival = self._wire.arrival(self.heard_at, is_last=is_last)
+        self._meter.charge_answer(prices.LINE, self.heard_at)
+        actions = self._interpreter.hear(line, self.heard_at)
+        for action in actions:
+            if isinstance(action, Relay):
+                self._meter.charge_message(action.message, self.heard_at)
+        self._act(actions)
+
+    def cut_off(self) -> None:
+        """Disconnect a peer that has overdrawn its budget for too long; its games are lost."""
+        if not self.session.has_left:
+            self._handler.on_violation(self, prices.TOO_MUCH, "")
+            self.close_with_error(ErrorCode.LIMIT, prices.TOO_MUCH)
+
+    def lost(self) -> None:
+        """Handle the loss of the connection."""
+        self._is_lost = True
+        self._rearm()
+        self._handler.on_close(self)
+
+    def send(self, message: Message, frame: bytes | None = None) -> None:  # noqa: ARG002  # lines, not frames, go out
+        """Send a message without waiting."""
+        if self.session.has_left or self._is_lost:
+            return
+        self.session.send(message)
+        if isinstance(message, Turn):
+            self._meter.grant(prices.LINES_A_TURN)
+        self._act(self._interpreter.tell(message, self._now()))
+
+    def close(
+        self,
+        reason: str,
+        *,
+        reconnect_after: float | None = None,
+        close_code: int = CloseCode.NORMAL_CLOSURE,  # noqa: ARG002  # KGP has no close codes
+    ) -> None:
+        """Send ``goodbye`` and close."""
+        self.send(Goodbye(reason, reconnect_after))
+
+    def _act(self, actions: list[Action]) -> None:
+        for action in actions:
+            self._do(action)
+        self._flush()
+        self._rearm()
+
+    def _do(self, action: Action) -> None:
+        match action:
+            case Say(line):
+                self._unsent.append(line)
+            case Relay(message):
+                self._flush()
+                self.session.receive(message)
+                self._handler.on_message(self, message)
+            case Fault(reason, detail, received):
+                self._handler.on_violation(self, detail, received, reason)
+            case Close():
+                self._flush()
+                self._wire.close()
+            case _:
+                assert_never(action)
+
+    def _flush(self) -> None:
+        if self._unsent:
+            lines, self._unsent = self._unsent, []
+            self._wire.write(lines)
+
+    def _rearm(self) -> None:
+        due = None if self._is_lost else self._interpreter.deadline
+        if due == self._due:
+            return
+        if self._timer is not None:
+            self._timer.cancel()
+        self._due = due
+        self._timer = None if due is None else self._call_at(due, self._expire)
+
+    def _expire(self) -> None:
+        self._timer = self._due = None
+        self._act(self._interpreter.expire(self._now()))

@@ -1,0 +1,1 @@
+"""What a peer may cost: budgets, connections per address, and pace."""

@@ -1,0 +1,268 @@
+"""Limits on connections, in all and per address, and the budgets that they work on.
+
+Pure: callers report connections and pass the time in. A connection over the limit gets an error
+message as long as few such messages are under way; in a flood it is refused without one. Sockets
+count from the moment when they are accepted, so those that never finish a handshake are limited,
+too.
+:mod:`mancala.server.net.limits.costs` says what an admitted connection pays for.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterable
+from typing import Final, NamedTuple
+
+from msgspec.structs import replace
+
+from mancala.protocol.text import quantity
+
+from ...config.settings import Limits
+from .client_address import Networks
+from .costs import EXEMPT_USERS, LONGEST_WAIT_S, AddressBudgets, Meter, TokenBucket
+
+DEFAULT_LIMITS: Final = Limits()
+OWN: Final = "own"
+"""Instead of an address: a program that the server runs, which no crowd may keep out."""
+REFUSALS_UNDER_WAY: Final = 32
+"""Refused connections that may be sent a reason at a time; each costs a handshake."""
+
+
+class Visit(NamedTuple):
+    """The gate's record of one connection.
+
+    Attributes:
+        address: the peer's address.
+        refusal: why it was refused; None when it was admitted.
+        is_heard: whether to send the peer the reason.
+    """
+
+    address: str
+    refusal: str | None
+    is_heard: bool
+
+
+class Gate:
+    """Counts connections, in all and per address, and keeps the addresses' budgets."""
+
+    def __init__(
+        self,
+        *,
+        connections: int,
+        per_address: int,
+        exempt: Iterable[str] = (),
+        proxies: Iterable[str] = (),
+        limits: Limits = DEFAULT_LIMITS,
+        exempt_users: int = EXEMPT_USERS,
+    ) -> None:
+        """Open the gate.
+
+        Args:
+            connections: maximum number open.
+            per_address: maximum number open from one address.
+            exempt: networks to which ``per_address`` does not apply.
+            proxies: networks of proxies, which are trusted to name their clients.
+            limits: the budgets of connections and addresses.
+            exempt_users: how many addresses' budgets an exempt one has.
+        """
+        self._exempt_users = exempt_users
+        self._sockets: Counter[str] = Counter()
+        self._open = 0
+        self._limits = limits
+        self._budgets = _budgets_of(limits)
+        self._shown = _budgets_of(limits)
+        self._inside: Counter[str] = Counter()
+        self._total = 0
+        self._refusals = 0
+        self._connections = connections
+        self._per_address = per_address
+        self._exempt = Networks(exempt)
+        self._proxies = Networks(proxies)
+
+    def adopt(self, other: Gate) -> None:
+        """Use the limits of another gate for new connections."""
+        self._connections = other._connections
+        self._per_address = other._per_address
+        self._exempt = other._exempt
+        self._proxies = other._proxies
+        self._limits = other._limits
+        self._budgets.adopt(other._budgets)
+        self._shown.adopt(other._shown)
+
+    def meter(self, address: str, now: float) -> Meter:
+        """Return the account of a new connection."""
+        limits = self._limits
+        return Meter(
+            per_s=limits.messages_per_s,
+            burst=limits.messages_burst,
+            flood_s=limits.flood_s,
+            address=self.address_budget(address, now),
+            address_shown=self._shown_budget(address, now),
+            now=now,
+        )
+
+    def address_budget(self, address: str, now: float) -> TokenBucket:
+        """Return the budget that all connections of an address share.
+
+        Those of a trusted proxy share none: its clients pay, once it has named them.
+        """
+        if self.trusts(address):
+            return self._own_budget(now)
+        users = self._exempt_users if self.is_exempt(address) else 1
+        return self._budgets.of(address, now, users=users)
+
+    def _shown_budget(self, address: str, now: float) -> TokenBucket:
+        """Return what all spectators at an address may be shown; no more at an exempt one."""
+        return self._own_budget(now) if self.trusts(address) else self._shown.of(address, now)
+
+    def _own_budget(self, now: float) -> TokenBucket:
+        limits = self._limits
+        return TokenBucket(per_s=limits.address_per_s, capacity=limits.address_burst, now=now)
+
+    def admits(self, address: str, price: float, now: float) -> bool:
+        """Return whether to accept a connection at all; count it and charge its address if so.
+
+        Refused are those that would have to wait too long until their address has paid for them,
+        those over a limit while enough others are being told the reason, and those of an address
+        with too many open sockets. :meth:`closed` must follow when one is accepted.
+
+        Args:
+            address: the peer's address.
+            price: what the connection and its handshake cost.
+            now: the time, in seconds.
+        """
+        budget = self.address_budget(address, now)
+        is_crowded = self._refusals >= REFUSALS_UNDER_WAY and self._refusal(address) is not None
+        if is_crowded or self._is_crammed(address) or budget.wait_s(now) > LONGEST_WAIT_S:
+            return False
+        budget.take(price, now)
+        self._sockets[address] += 1
+        self._open += 1
+        return True
+
+    def closed(self, address: str) -> None:
+        """Note that the socket of a connection that was accepted is closed."""
+        self._open -= 1
+        self._sockets[address] -= 1
+        if not self._sockets[address]:
+            del self._sockets[address]
+
+    def enter(self, address: str) -> Visit:
+        """Admit or refuse a connection; :meth:`leave` must follow in either case."""
+        refusal = self._refusal(address)
+        if refusal is None:
+            self._inside[address] += 1
+            self._total += 1
+            return Visit(address, None, is_heard=True)
+        self._refusals += 1
+        return Visit(address, refusal, is_heard=self._refusals <= REFUSALS_UNDER_WAY)
+
+    def readdress(self, visit: Visit, client: str, price: float, now: float) -> Visit:
+        """Count a connection for the client that a proxy has named, and charge its address.
+
+        Args:
+            visit: the proxy's.
+            client: the client's address.
+            price: what the connection and its handshake cost.
+            now: the time, in seconds.
+        """
+        self.leave(visit)
+        self.address_budget(client, now).take(price, now)
+        return self.enter(client)
+
+    def leave(self, visit: Visit) -> None:
+        """Remove a connection that has closed."""
+        if visit.refusal is not None:
+            self._refusals -= 1
+            return
+        self._total -= 1
+        self._inside[visit.address] -= 1
+        if not self._inside[visit.address]:
+            del self._inside[visit.address]
+
+    def _is_crammed(self, address: str) -> bool:
+        """Return whether as many sockets are open as all limits allow, with or without a visit."""
+        if self._open >= self._connections + REFUSALS_UNDER_WAY:
+            return True
+        most = self._per_address + REFUSALS_UNDER_WAY
+        return self._sockets[address] >= most and not self.is_exempt(address)
+
+    def _refusal(self, address: str) -> str | None:
+        if address == OWN:
+            return None
+        if self._total >= self._connections:
+            return f"the server is full: {quantity(self._connections, 'connection')}"
+        if self._inside[address] < self._per_address or self.is_exempt(address):
+            return None
+        return f"{quantity(self._per_address, 'connection')} from one address is the limit"
+
+    def is_overfull(self) -> bool:
+        """Return whether more sockets are open than the limit of all connections."""
+        return self._open > self._connections
+
+    def is_overfull_for(self, address: str) -> bool:
+        """Return whether an address has more sockets open than its limit."""
+        return self._sockets[address] > self._per_address and not self.is_exempt(address)
+
+    def is_exempt(self, address: str) -> bool:
+        """Return whether an address has no limit of connections."""
+        return address == OWN or address in self._exempt or self.trusts(address)
+
+    def trusts(self, address: str) -> bool:
+        """Return whether an address is that of a proxy that is trusted to name its clients."""
+        return address in self._proxies
+
+
+class Door:
+    """The gate, as the guard of a port asks it."""
+
+    def __init__(self, gate: Gate, price: float, now: Callable[[], float]) -> None:
+        """Open a door.
+
+        Args:
+            gate: counts connections.
+            price: what a connection to the port and its handshakes cost.
+            now: the event loop's clock.
+        """
+        self._gate = gate
+        self._price = price
+        self._now = now
+
+    def admits(self, address: str) -> bool:
+        """Return whether to accept a connection; charge its address if so."""
+        return self._gate.admits(address, self._price, self._now())
+
+    def closed(self, address: str) -> None:
+        """Note that the socket of a connection is closed."""
+        self._gate.closed(address)
+
+    def trusts(self, address: str) -> bool:
+        """Return whether an address is that of a proxy that names its clients."""
+        return self._gate.trusts(address)
+
+
+def _budgets_of(limits: Limits) -> AddressBudgets:
+    return AddressBudgets(per_s=limits.address_per_s, burst=limits.address_burst)
+
+
+def gate_of(limits: Limits) -> Gate:
+    """Return a gate for bots and spectators."""
+    return Gate(
+        connections=limits.connections,
+        per_address=limits.connections_per_address,
+        exempt=limits.exempt,
+        proxies=limits.proxies,
+        limits=limits,
+    )
+
+
+def http_gate_of(limits: Limits) -> Gate:
+    """Return a gate for HTTP clients."""
+    return Gate(
+        connections=limits.http_connections,
+        per_address=limits.connections_per_address,
+        exempt=limits.exempt,
+        proxies=limits.proxies,
+        limits=replace(limits, address_per_s=limits.http_per_s, address_burst=limits.http_burst),
+        exempt_users=1,
+    )

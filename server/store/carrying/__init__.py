@@ -1,0 +1,1 @@
+"""A store or a part of it carried elsewhere: copies, archives, backups, and their digests."""

@@ -1,0 +1,407 @@
+"""Open the database that one server owns: a SQLite file, or a schema in PostgreSQL.
+
+Both are named by one text: a path, or ``postgresql://user@host/database?schema=club``. Servers that
+share a PostgreSQL database have a schema each, with their own names and numbers.
+
+The owner of the database may change its tables, and there is one owner at a time: a lock on a file
+beside SQLite's, an advisory lock in PostgreSQL; both end with the process, however it ends. Other
+processes read, or write short transactions beside the owner. So writers take SQLite's lock with
+``BEGIN IMMEDIATE``: a transaction that reads first and writes later can't wait for the lock, it
+fails when another one wrote in between.
+
+SQLite runs with a write-ahead log and ``synchronous=NORMAL``: a commit survives the death of the
+server at any instant; a power cut may cost the last commits, never the file. PostgreSQL waits for
+its disk unless its administrator configured otherwise. SQLite transactions are begun here and not
+by the driver, so that a migration is atomic.
+"""
+
+from __future__ import annotations
+
+import fcntl
+import re
+from contextlib import ExitStack, suppress
+from enum import Enum, auto
+from functools import cache, partial
+from pathlib import Path  # noqa: TID251  # the way to the store's files
+from typing import IO, Any, Final
+
+from sqlalchemy import (
+    URL,
+    Connection,
+    Engine,
+    create_engine,
+    event,
+    func,
+    inspect,
+    make_url,
+    select,
+)
+from sqlalchemy.exc import ArgumentError, DBAPIError, OperationalError
+from sqlalchemy.pool import NullPool
+from sqlalchemy.schema import CreateSchema
+
+from ...config.settings import IN_MEMORY
+from .schema import copied
+
+VERSIONS: Final = Path(__file__).parent / "migrations" / "versions"
+VERSION_TABLE: Final = "alembic_version"
+POSTGRESQL: Final = re.compile(r"postgres(ql)?(\+psycopg)?://")
+SCHEMA: Final = re.compile(r"[a-z_][a-z0-9_]{0,62}")
+ADVISORY: Final = 1_297_043_009
+"""``MANA`` in ASCII: the first half of our advisory locks' keys; the second is the schema's."""
+PATIENCE_MS: Final = 5000
+"""PostgreSQL takes a moment, on a busy machine some, to notice that the last owner was killed."""
+CONNECT_S: Final = 10
+BUSY_MS: Final = 5000
+HEAD: Final = "head"
+HAS_STORE: Final = "There is a store beside this file."
+IS_OPEN: Final = "It was not closed: its last commits may be in the file whose name ends with -wal."
+BEFORE: Final = "0008"
+"""The tables of the version before."""
+OF_THE_FILE: Final = (
+    "PRAGMA auto_vacuum=INCREMENTAL",  # of a new file, or at the next VACUUM
+    "PRAGMA journal_mode=WAL",
+)
+PRAGMAS: Final = (
+    "PRAGMA synchronous=NORMAL",
+    "PRAGMA foreign_keys=ON",
+    f"PRAGMA busy_timeout={BUSY_MS}",
+)
+
+
+class StoreError(Exception):
+    """The store can't be used."""
+
+
+class StoreInUseError(StoreError):
+    """Another server uses the store."""
+
+
+class StoreMissingError(StoreError):
+    """There is no store, and only the owner creates one."""
+
+
+class Access(Enum):
+    """What a connection is for."""
+
+    OWN = auto()
+    """To own the database, migrate its tables, and write."""
+    BESIDE = auto()
+    """To write short transactions beside the owner."""
+    READ = auto()
+    """To read."""
+
+
+def is_postgresql(place: str) -> bool:
+    """Return whether a place is a PostgreSQL database."""
+    return POSTGRESQL.match(place) is not None
+
+
+def display(place: str) -> str:
+    """Return a place without its password."""
+    if not is_postgresql(place):
+        return place
+    try:
+        return make_url(place).render_as_string(hide_password=True)
+    except ArgumentError:
+        return "postgresql://…"
+
+
+def connect(place: str, access: Access = Access.OWN, *, unfinished: bool = False) -> Connection:
+    """Open the database; the owner creates and migrates it.
+
+    Args:
+        place: its path or URL.
+        access: what the connection is for.
+        unfinished: whether it may be a copy of another store that is not whole yet.
+
+    Raises:
+        StoreInUseError: when another process owns it, for ``Access.OWN``.
+        StoreMissingError: when there is none, for the other kinds of access.
+        StoreError: when it can't be opened, is an unfinished copy, or its tables are those of
+            another version.
+    """
+    with ExitStack() as undo:
+        engine, lock = _engine(place, access), None
+        if access is Access.OWN and not is_postgresql(place) and place != IN_MEMORY:
+            lock = undo.enter_context(claim(place))
+            event.listen(engine, "close", partial(_unlock, lock))
+        connection = undo.enter_context(_reached(engine, place))
+        if access is Access.OWN:
+            _claim_schema(connection, place)
+            _refuse_newer(connection, place)
+            migrate(connection)
+            if lock is not None:
+                _note_store(lock)
+                _note_open(lock)
+        else:
+            _check_version(connection, place)
+        if not unfinished:
+            _refuse_unfinished(connection, place)
+        undo.pop_all()
+    return connection
+
+
+def reach(place: str, access: Access) -> Connection:
+    """Connect to a database, whatever the version of its tables.
+
+    Raises:
+        StoreMissingError: when there is no file.
+        StoreError: when it can't be opened.
+    """
+    return _reached(_engine(place, access), place)
+
+
+def revision_of(connection: Connection, place: str) -> str | None:
+    """Return the version of the tables that are there; None where there are none.
+
+    Raises:
+        StoreError: when this program does not know it, or the file is no database.
+    """
+    try:
+        found = _revision(connection)
+    except DBAPIError as error:
+        raise StoreError(f"{display(place)}: {reason_of(error)}") from None
+    if found is not None and found not in _known():
+        raise StoreError(f"{display(place)} belongs to a newer version: {found}")
+    return found
+
+
+def _engine(place: str, access: Access) -> Engine:
+    return (_open_postgresql if is_postgresql(place) else _open_sqlite)(place, access)
+
+
+def _reached(engine: Engine, place: str) -> Connection:
+    try:
+        return engine.connect()
+    except DBAPIError as error:
+        raise StoreError(f"{display(place)}: {reason_of(error)}") from None
+
+
+def reason_of(error: DBAPIError) -> str:
+    """Return the first line of what the driver says."""
+    return str(error.orig).strip().partition("\n")[0]
+
+
+def migrate(connection: Connection, revision: str = HEAD) -> None:
+    """Run the missing migrations.
+
+    Alembic takes longer to import than a store to open, so it is imported where there are some.
+    """
+    if revision == HEAD and _revision(connection) == _newest():
+        return
+    from . import migrating  # noqa: PLC0415  # see above
+
+    migrating.upgrade(connection, revision)
+
+
+def downgrade(connection: Connection, revision: str) -> None:
+    """Undo the migrations after a revision."""
+    driver: Any = connection.connection.dbapi_connection
+    if connection.dialect.name == "sqlite":
+        driver.execute("PRAGMA foreign_keys=OFF")  # tables are replaced
+    from . import migrating  # noqa: PLC0415  # as in migrate
+
+    migrating.downgrade(connection, revision)
+
+
+def vacuum(connection: Connection) -> None:
+    """Return the room of deleted rows to the disk, and renew the statistics of the planner."""
+    driver: Any = connection.connection.dbapi_connection
+    if connection.dialect.name == "sqlite":
+        driver.execute("VACUUM")
+        driver.execute("ANALYZE")
+        return
+    connection.rollback()
+    driver.autocommit = True
+    for table in ("moves", "games"):
+        driver.execute(f"VACUUM (FULL, ANALYZE) {table}")
+
+
+def _refuse_newer(connection: Connection, place: str) -> None:
+    """Refuse tables that a later version of this program has made."""
+    found = _revision(connection)
+    if found is not None and found not in _known():
+        raise StoreError(
+            f"{display(place)} belongs to a later version ({found}, not {_newest()}); "
+            "that version's `mancala store downgrade` takes it back"
+        )
+
+
+def _check_version(connection: Connection, place: str) -> None:
+    found = _revision(connection)
+    if found is None:
+        raise StoreMissingError(f"there is no server's store in {display(place)}")
+    wanted = _newest()
+    if found != wanted:
+        raise StoreError(f"{display(place)} belongs to another version: {found}, not {wanted}")
+
+
+def _refuse_unfinished(connection: Connection, place: str) -> None:
+    """Refuse a copy of another store that was interrupted."""
+    is_unfinished = connection.execute(select(copied.c.table).limit(1)).first() is not None
+    connection.rollback()
+    if is_unfinished:
+        raise StoreError(
+            f"{display(place)} is the unfinished copy of another store; "
+            "the same `mancala store copy` goes on with it"
+        )
+
+
+def _revision(connection: Connection) -> str | None:
+    """Return the version of the tables that are there; None where there are none."""
+    found: str | None = None
+    if inspect(connection).has_table(VERSION_TABLE):
+        query = f"SELECT version_num FROM {VERSION_TABLE}"  # noqa: S608  # a constant
+        found = connection.exec_driver_sql(query).scalar()
+    connection.rollback()
+    return found
+
+
+def _newest() -> str:
+    """Return the version of the tables that this program needs."""
+    return max(_known())
+
+
+@cache
+def _known() -> frozenset[str]:
+    """Return the versions of the tables that this program can open or upgrade."""
+    return frozenset(path.name[1:5] for path in VERSIONS.glob("v[0-9]*.py"))
+
+
+# SQLite
+
+
+def _open_sqlite(path: str, access: Access) -> Engine:
+    engine = create_engine(f"sqlite:///{path}", poolclass=NullPool, paramstyle="named")
+    event.listen(engine, "connect", partial(_prepare, access))
+    event.listen(engine, "begin", _begin_reading if access is Access.READ else _begin_writing)
+    if access is not Access.OWN and not Path(path).exists():
+        raise StoreMissingError(f"there is no store at {path}")
+    return engine
+
+
+def _begin_reading(connection: Connection) -> None:
+    connection.exec_driver_sql("BEGIN")
+
+
+def _begin_writing(connection: Connection) -> None:
+    """Begin without SQLAlchemy's preparations, which take longer than SQLite's own work."""
+    driver: Any = connection.connection.dbapi_connection
+    driver.execute("BEGIN IMMEDIATE")
+
+
+def claim(path: str) -> IO[str]:
+    """Lock a SQLite file for this process, until the returned file or the process ends.
+
+    The file of the lock stays, and says that there was a store: one that is gone is not taken for
+    one that never was.
+
+    Raises:
+        StoreInUseError: when another process owns it.
+        StoreError: when the file is gone.
+    """
+    Path(path).parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+    lock = Path(f"{path}.lock").open("a+")  # noqa: SIM115  # the lock lasts as long as the file
+    try:
+        fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        lock.close()
+        raise StoreInUseError(f"{path} is in use by another server") from None
+    if Path(path).exists():
+        _note_store(lock)
+    elif _has_store(lock):
+        lock.close()
+        raise StoreError(
+            f"{path} is missing, and a server kept its store there: bring it back with {path}-wal, "
+            f"or delete {path}.lock to begin with an empty one"
+        )
+    return lock
+
+
+def _has_store(lock: IO[str]) -> bool:
+    lock.seek(0)
+    return lock.read().startswith(HAS_STORE)
+
+
+def _note_store(lock: IO[str]) -> None:
+    if not _has_store(lock):
+        lock.write(f"{HAS_STORE}\n")
+        lock.flush()
+
+
+def _note_open(lock: IO[str]) -> None:
+    lock.truncate(len(HAS_STORE) + 1)
+    lock.write(f"{IS_OPEN}\n")
+    lock.flush()
+
+
+def _unlock(lock: IO[str], _driver: object, _record: object) -> None:
+    """Note that the store is closed in good order, and let others own it."""
+    if not lock.closed:
+        lock.truncate(len(HAS_STORE) + 1)
+        lock.close()
+
+
+def lacks_log(place: str) -> bool:
+    """Return whether a SQLite file was not closed, and its log is gone.
+
+    Then its last commits are lost, unless another program has opened it since: the last one that
+    closes a store takes the log over into the file.
+    """
+    if place == IN_MEMORY or is_postgresql(place) or Path(f"{place}-wal").exists():
+        return False
+    with suppress(OSError):
+        return IS_OPEN in Path(f"{place}.lock").read_text()
+    return False
+
+
+def _prepare(access: Access, driver: Any, _record: object) -> None:  # noqa: ANN401  # any driver's connection
+    driver.isolation_level = None
+    cursor = driver.cursor()
+    for pragma in (*OF_THE_FILE, *PRAGMAS) if access is Access.OWN else PRAGMAS:
+        cursor.execute(pragma)
+    if access is Access.READ:
+        cursor.execute("PRAGMA query_only=ON")
+    cursor.close()
+
+
+# PostgreSQL
+
+
+def _open_postgresql(place: str, access: Access) -> Engine:
+    url = _url(place)
+    schema = url.query.get("schema")
+    if not isinstance(schema, str) or not SCHEMA.fullmatch(schema):
+        raise StoreError(f"{display(place)}: schema must be a plain lower-case name")
+    options = f"-c search_path={schema} -c application_name=mancala"
+    if access is Access.READ:
+        options += " -c default_transaction_read_only=on"
+    url = url.set(drivername="postgresql+psycopg").difference_update_query(["schema"])
+    arguments = {"options": options, "connect_timeout": CONNECT_S}
+    try:
+        return create_engine(url, poolclass=NullPool, connect_args=arguments)
+    except ModuleNotFoundError:
+        raise StoreError(
+            'PostgreSQL needs psycopg; pip install "mancala-arena[postgres]"'
+        ) from None
+
+
+def _claim_schema(connection: Connection, place: str) -> None:
+    if connection.dialect.name != "postgresql":
+        return
+    schema = str(_url(place).query["schema"])
+    connection.exec_driver_sql(f"SET LOCAL lock_timeout = {PATIENCE_MS}")
+    try:
+        connection.execute(select(func.pg_advisory_lock(ADVISORY, func.hashtext(schema))))
+    except OperationalError:
+        raise StoreInUseError(f"{display(place)} is in use by another server") from None
+    connection.execute(CreateSchema(schema, if_not_exists=True))
+    connection.commit()
+
+
+def _url(place: str) -> URL:
+    try:
+        return make_url(place)
+    except ArgumentError:
+        raise StoreError("the store's URL is malformed") from None

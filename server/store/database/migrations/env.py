@@ -1,0 +1,16 @@
+"""Alembic's environment: migrates over the connection that the store passes in."""
+
+from __future__ import annotations
+
+from alembic import context
+
+from mancala.server.store.database.schema import metadata
+
+context.configure(
+    connection=context.config.attributes["connection"],
+    target_metadata=metadata,
+    render_as_batch=True,
+    transactional_ddl=True,
+)
+with context.begin_transaction():
+    context.run_migrations()

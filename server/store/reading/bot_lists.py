@@ -1,0 +1,81 @@
+"""Lists of bots, by name."""
+
+from __future__ import annotations
+
+from typing import Any, Final
+
+from sqlalchemy import ColumnElement, RowMapping, Select, func, literal, null, select, union_all
+
+from ...model.schemas.bots import BotSummary
+from ..database.schema import bots, players
+from ..database.writer import Transaction
+
+COUNTS: Final = ("games", "wins", "draws", "losses")
+PLAYERS: Final = select(
+    players.c.name,
+    *(players.c[name] for name in COUNTS),
+    players.c.last_game_at,
+    literal(0).label("reserved"),
+)
+RESERVED: Final = select(
+    bots.c.name,
+    *(literal(0).label(name) for name in COUNTS),
+    null().label("last_game_at"),
+    literal(1).label("reserved"),
+).where(bots.c.is_reviewer.is_(False))
+
+
+def bots_page(
+    transaction: Transaction, name: str | None, after: str | None, limit: int
+) -> tuple[BotSummary, ...]:
+    """Return bots that played or have a token, ordered by name.
+
+    Args:
+        transaction: the transaction.
+        name: only the bot of this name.
+        after: the last name of the previous page; None for the first page.
+        limit: maximum number of bots.
+    """
+    query = _query(name, after, limit)
+    return tuple(map(_summary, transaction.execute(query).mappings()))
+
+
+def _query(name: str | None, after: str | None, limit: int) -> Select[Any]:
+    ranges = [
+        _range(PLAYERS, players.c.name, name, after),
+        _range(RESERVED, bots.c.name, name, after),
+    ]
+    lines = union_all(*(select(one.limit(limit).subquery()) for one in ranges)).subquery()
+    return (
+        select(
+            lines.c.name,
+            *(func.sum(lines.c[count]).label(count) for count in COUNTS),
+            func.max(lines.c.last_game_at).label("last_game_at"),
+            func.max(lines.c.reserved).label("reserved"),
+        )
+        .group_by(lines.c.name)
+        .order_by(lines.c.name)
+        .limit(limit)
+    )
+
+
+def _range(
+    query: Select[Any], column: ColumnElement[str], name: str | None, after: str | None
+) -> Select[Any]:
+    if name is not None:
+        query = query.where(column == name)
+    if after is not None:
+        query = query.where(column > after)
+    return query.order_by(column)
+
+
+def _summary(row: RowMapping) -> BotSummary:
+    return BotSummary(
+        name=row["name"],
+        reserved=bool(row["reserved"]),
+        games=row["games"],
+        wins=row["wins"],
+        draws=row["draws"],
+        losses=row["losses"],
+        last_game_at=row["last_game_at"],
+    )

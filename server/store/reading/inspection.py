@@ -1,0 +1,70 @@
+"""What can be learnt of a store without owning it: whether it opens, and which bots it knows."""
+
+from __future__ import annotations
+
+import os  # noqa: TID251  # whether a store's file can be created
+from contextlib import closing
+from pathlib import Path  # noqa: TID251  # the store that the caller names
+
+from sqlalchemy import Connection, inspect, select
+
+from ...config.settings import IN_MEMORY
+from ...model.entrant import bot_name
+from ..database.database import (
+    Access,
+    StoreError,
+    StoreMissingError,
+    display,
+    is_postgresql,
+    reach,
+    revision_of,
+)
+from ..database.schema import bots, entrants
+
+
+def known_bots(place: str) -> frozenset[str]:
+    """Return the names of bots that have a token, or played in a ladder; none for a new store.
+
+    Raises:
+        StoreError: when a server could not open it, in one line.
+    """
+    if place == IN_MEMORY:
+        return frozenset()
+    try:
+        if not is_postgresql(place) and not Path(place).exists():
+            _expect_creatable(Path(place))
+            return frozenset()
+        with closing(reach(place, Access.READ)) as connection:
+            return _known(connection) if revision_of(connection, place) is not None else frozenset()
+    except StoreMissingError:
+        return frozenset()
+    except OSError as error:
+        raise StoreError(f"{display(place)}: {(error.strerror or str(error)).lower()}") from None
+
+
+def expect_store(place: str) -> None:
+    """Check that there is a server's store, of any version, before it is opened to be changed.
+
+    Raises:
+        StoreMissingError: when there is none.
+        StoreError: when it can't be opened, in one line.
+    """
+    with closing(reach(place, Access.READ)) as connection:
+        if revision_of(connection, place) is None:
+            raise StoreMissingError(f"there is no server's store in {display(place)}")
+
+
+def _known(connection: Connection) -> frozenset[str]:
+    tables = inspect(connection).get_table_names()
+    issued = connection.scalars(select(bots.c.name)).all()
+    if entrants.name not in tables:
+        return frozenset(issued)
+    return frozenset((*issued, *map(bot_name, connection.scalars(select(entrants.c.name)))))
+
+
+def _expect_creatable(path: Path) -> None:
+    folder = next(parent for parent in path.absolute().parents if parent.exists())
+    if not folder.is_dir():
+        raise StoreError(f"{path}: {folder} is no directory")
+    if not os.access(folder, os.W_OK | os.X_OK):
+        raise StoreError(f"{path}: {folder} cannot be written")

@@ -1,0 +1,146 @@
+"""What happened since a time: for the organiser's page. Read on a connection of its own."""
+
+from __future__ import annotations
+
+from collections import Counter
+from typing import Any, Final, NamedTuple
+
+from sqlalchemy import Row, func, select
+
+from mancala.protocol import codec
+from mancala.protocol.messages import Evidence, Reason
+
+from ...model.day_counts import CountKind
+from ...model.orders import LoggedAct
+from ...model.timestamps import instant_of
+from ..database.schema import day_counts, entrants, games, matches, outbox, reviews
+from ..database.writer import Transaction
+from ..rows.orders import logged
+
+ROWS_A_READ: Final = 5000
+SHOWN: Final = 20
+
+
+class VoidGame(NamedTuple):
+    """A game that did not count.
+
+    Attributes:
+        game: its id.
+        names: its bots.
+        ended_at: when it ended.
+        why: why it is void.
+    """
+
+    game: str
+    names: tuple[str, str]
+    ended_at: str
+    why: str
+
+
+class QuarantinedEntrant(NamedTuple):
+    """An entrant that may not play.
+
+    Attributes:
+        ladder: where.
+        name: the version.
+        until: until when.
+        reason: why.
+    """
+
+    ladder: str
+    name: str
+    until: str
+    reason: str
+
+
+class Lately(NamedTuple):
+    """What the store knows of the time since.
+
+    Attributes:
+        endings: finished games by reason, annulled ones under ``annulled``.
+        void: the last games that did not count.
+        quarantines: those that hold.
+        reviews_waiting: games that wait for a review.
+        oldest_review: when the one that waits longest ended; None for none.
+        unpublished: payloads that wait for the broker.
+        starts: when the server started.
+        acts: the last lines of the operator's log.
+    """
+
+    endings: dict[str, int]
+    void: tuple[VoidGame, ...]
+    quarantines: tuple[QuarantinedEntrant, ...]
+    reviews_waiting: int
+    oldest_review: str | None
+    unpublished: int
+    starts: tuple[str, ...]
+    acts: tuple[LoggedAct, ...]
+
+
+def lately(transaction: Transaction, since: str, now: str) -> Lately:
+    """Return what happened since a time, RFC 3339."""
+    endings, void = _games(transaction, since)
+    waiting = select(
+        func.count().label("games"), func.min(reviews.c.ended_ms).label("oldest")
+    ).where(reviews.c.version.is_(None))
+    found = transaction.execute(waiting).mappings().one()
+    unsent = select(func.count()).select_from(outbox).where(outbox.c.published_at.is_(None))
+    return Lately(
+        endings=dict(endings),
+        void=tuple(_void(transaction, row) for row in void[:SHOWN]),
+        quarantines=_quarantines(transaction, now),
+        reviews_waiting=found["games"],
+        oldest_review=None if found["oldest"] is None else instant_of(found["oldest"]),
+        unpublished=transaction.execute(unsent).scalar_one(),
+        starts=_starts(transaction, since),
+        acts=tuple(logged(transaction, SHOWN)),
+    )
+
+
+def _games(transaction: Transaction, since: str) -> tuple[Counter[str], list[Row[Any]]]:
+    """Count the games that ended since, the latest first, until one began before."""
+    endings: Counter[str] = Counter()
+    void: list[Row[Any]] = []
+    before: int | None = None
+    while True:
+        columns = (games.c.seq, games.c.id, games.c.match, games.c.began_at, games.c.ended_at)
+        query = select(*columns, games.c.reason, games.c.evidence, games.c.annulled_at)
+        query = query.where(games.c.seq.is_not(None)).order_by(games.c.seq.desc())
+        if before is not None:
+            query = query.where(games.c.seq < before)
+        rows = transaction.execute(query.limit(ROWS_A_READ)).all()
+        for row in rows:
+            if row.began_at < since:
+                return endings, void
+            if row.ended_at is not None:
+                endings["annulled" if row.annulled_at is not None else row.reason] += 1
+                if row.reason == Reason.ABORTED:
+                    void.append(row)
+        if not rows:
+            return endings, void
+        before = rows[-1].seq
+
+
+def _void(transaction: Transaction, row: Row[Any]) -> VoidGame:
+    query = select(matches.c.first, matches.c.second).where(matches.c.id == row.match)
+    played = transaction.execute(query).one()
+    why = codec.from_json(row.evidence, Evidence).detail if row.evidence is not None else ""
+    return VoidGame(row.id, (played.first, played.second), row.ended_at, why)
+
+
+def _quarantines(transaction: Transaction, now: str) -> tuple[QuarantinedEntrant, ...]:
+    until = entrants.c.quarantined_until
+    query = select(entrants).where(until > now).order_by(until)
+    return tuple(
+        QuarantinedEntrant(
+            row["ladder"], row["name"], row["quarantined_until"], row["quarantine_reason"]
+        )
+        for row in transaction.execute(query).mappings()
+    )
+
+
+def _starts(transaction: Transaction, since: str) -> tuple[str, ...]:
+    query = select(day_counts.c.counted_at).where(
+        day_counts.c.kind == CountKind.START.value, day_counts.c.counted_at >= since
+    )
+    return tuple(transaction.execute(query.order_by(day_counts.c.counted_at)).scalars())

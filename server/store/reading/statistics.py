@@ -1,0 +1,135 @@
+"""What the games of a bot came to, read from totals."""
+
+from __future__ import annotations
+
+from typing import Any, Final
+
+from sqlalchemy import Select, Table, bindparam, func, select
+
+from mancala.protocol.messages import Reason
+
+from ...model.schemas.history import (
+    BotStatistics,
+    Counts,
+    Duel,
+    EndingCounts,
+    LengthCounts,
+    OpeningCounts,
+    OpponentCounts,
+    VersionCounts,
+)
+from ..database.listing import KEY
+from ..database.schema import duels, endings, splits
+from ..database.writer import Transaction
+from ..rows.totals import NO_LADDER, PLIES_A_CLASS, CountedBy
+
+MOST_LISTED: Final = 100
+OUTCOMES: Final = ("games", "wins", "draws", "losses")
+
+
+def _summed(table: Table, *by: str) -> Select[Any]:
+    sums = (func.sum(table.c[name]).label(name) for name in OUTCOMES)
+    return select(*(table.c[name] for name in by), *sums).group_by(*(table.c[name] for name in by))
+
+
+ITS: Final = endings.c.bot == bindparam("bot")
+ENDINGS: Final = _summed(endings, "ladder", "seat", "reason").where(ITS)
+VERSIONS: Final = (
+    _summed(endings, "ladder", "entrant")
+    .where(ITS, endings.c.ladder != NO_LADDER, endings.c.reason != str(Reason.ABORTED))
+    .order_by(func.sum(endings.c.games).desc(), endings.c.entrant)
+    .limit(MOST_LISTED)
+)
+SPLITS: Final = (
+    select(splits)
+    .where(splits.c.bot == bindparam("key"), splits.c.kind == bindparam("split"))
+    .order_by(splits.c.games.desc(), splits.c.value)
+    .limit(MOST_LISTED)
+)
+MET: Final = (
+    select(duels)
+    .where(duels.c.south == bindparam("bot"))
+    .order_by(duels.c.games.desc(), duels.c.north)
+    .limit(MOST_LISTED)
+)
+BACK: Final = select(duels).where(
+    duels.c.north == bindparam("bot"), duels.c.south.in_(bindparam("others", expanding=True))
+)
+DUEL: Final = select(duels).where(
+    duels.c.south == bindparam("south"), duels.c.north == bindparam("north")
+)
+
+
+def statistics_of(transaction: Transaction, bot: str) -> BotStatistics:
+    """Return what the games of a bot came to, apart by all that is counted apart."""
+    key = transaction.execute(KEY, {"name": bot}).scalar_one_or_none()
+    named = {"bot": bot}
+    return BotStatistics(
+        endings=tuple(map(_ending, transaction.execute(ENDINGS, named))),
+        versions=tuple(map(_version, transaction.execute(VERSIONS, named))),
+        openings=tuple(map(_opening, _splits(transaction, key, CountedBy.OPENING))),
+        lengths=tuple(
+            sorted(
+                map(_length, _splits(transaction, key, CountedBy.LENGTH)), key=lambda row: row.plies
+            )
+        ),
+        opponents=_opponents(transaction, bot),
+    )
+
+
+def duel(transaction: Transaction, bot: str, other: str) -> Duel:
+    """Return what the games of two bots came to."""
+    first, second = _seen(transaction, bot, other), _seen(transaction, other, bot)
+    return Duel(bot=bot, other=other, first=first, second=_turned(second))
+
+
+def _seen(transaction: Transaction, south: str, north: str) -> Counts:
+    row = transaction.execute(DUEL, {"south": south, "north": north}).one_or_none()
+    return Counts() if row is None else _counts(row)
+
+
+def _turned(counts: Counts) -> Counts:
+    return Counts(games=counts.games, wins=counts.losses, draws=counts.draws, losses=counts.wins)
+
+
+def _opponents(transaction: Transaction, bot: str) -> tuple[OpponentCounts, ...]:
+    """Return its opponents: those against whom it moved first, as in every pair of games."""
+    found, met = [], transaction.execute(MET, {"bot": bot}).all()
+    others = {"bot": bot, "others": [row.north for row in met]}
+    turned = {row.south: _turned(_counts(row)) for row in transaction.execute(BACK, others)}
+    for row in met:
+        back = turned.get(row.north, Counts())
+        both = {name: getattr(row, name) + getattr(back, name) for name in OUTCOMES}
+        found.append(OpponentCounts(opponent=row.north, counts=Counts(**both)))
+    return tuple(sorted(found, key=lambda each: (-each.counts.games, each.opponent)))
+
+
+def _splits(transaction: Transaction, key: int | None, split: CountedBy) -> list[Any]:
+    if key is None:
+        return []
+    return list(transaction.execute(SPLITS, {"key": key, "split": str(split)}).all())
+
+
+def _counts(row: Any) -> Counts:  # noqa: ANN401  # a row with outcomes
+    return Counts(
+        games=int(row.games), wins=int(row.wins), draws=int(row.draws), losses=int(row.losses)
+    )
+
+
+def _ending(row: Any) -> EndingCounts:  # noqa: ANN401  # a row of ``ENDINGS``
+    return EndingCounts(
+        ladder=row.ladder or None, seat=row.seat, reason=Reason(row.reason), counts=_counts(row)
+    )
+
+
+def _version(row: Any) -> VersionCounts:  # noqa: ANN401  # a row of ``VERSIONS``
+    return VersionCounts(ladder=row.ladder, name=row.entrant, counts=_counts(row))
+
+
+def _opening(row: Any) -> OpeningCounts:  # noqa: ANN401  # a row of ``SPLITS``
+    return OpeningCounts(opening=row.value, counts=_counts(row))
+
+
+def _length(row: Any) -> LengthCounts:  # noqa: ANN401  # a row of ``SPLITS``
+    plies = int(row.value)
+    return LengthCounts(plies=plies, below=plies + PLIES_A_CLASS, counts=_counts(row))

@@ -1,0 +1,1 @@
+"""What each table keeps: a module a subject, with the statements that write and read it."""

@@ -1,0 +1,370 @@
+"""Lists of games: by bot, match, ladder and status, the latest first.
+
+Each list is a range of one index, which ends with ``seq``, the order in which games began. A list
+of a bot's games is several of them: one for each seat and each ladder that it has played in, which
+costs less than one more index for each seat. A page begins after the last game of the page before
+it, so its cost depends neither on its position nor on how many games there are, and new games do
+not shift it.
+
+What no index has, such as how a game ended, is looked for within such a range, a bounded number of
+games at a time. A page may then have fewer games than wanted, or none, and still a next page.
+"""
+
+from __future__ import annotations
+
+from typing import Any, Final, NamedTuple
+
+from sqlalchemy import (
+    ColumnElement,
+    Integer,
+    RowMapping,
+    Select,
+    bindparam,
+    case,
+    func,
+    select,
+    union_all,
+)
+
+from mancala.protocol import codec
+from mancala.protocol.clock import TimeControl
+from mancala.protocol.messages import Reason
+from mancala.protocol.rules import Rules
+
+from ...model.schemas.games import BotResult, GameNeighbours, GameStatus, GameSummary
+from ..database.schema import games, matches, moves, names
+from ..database.writer import Transaction
+from .game_filter import FoundGames, GameFilter, GameKey
+
+SOUTH: Final = case((games.c.number % 2 == 0, matches.c.first), else_=matches.c.second)
+NORTH: Final = case((games.c.number % 2 == 0, matches.c.second), else_=matches.c.first)
+PLIES: Final = func.coalesce(
+    games.c.plies,
+    select(func.coalesce(func.max(moves.c.ply) + 1, 0))
+    .where(moves.c.game == games.c.id)
+    .scalar_subquery(),
+)
+OWN: Final = (
+    *("id", "match", "number", "began_at", "ended_at"),
+    *("winner", "south_store", "north_store", "reason", "evidence"),
+)
+GAMES: Final = select(
+    *(games.c[name] for name in OWN),
+    SOUTH.label("south"),
+    NORTH.label("north"),
+    PLIES.label("plies"),
+    *(matches.c[name] for name in ("rules", "clock", "rated", "ladder", "openings")),
+).join_from(games, matches)
+ENDS: Final[Select[Any]] = select(
+    *(
+        select(end(games.c.seq)).where(games.c.seq.is_not(None)).scalar_subquery()
+        for end in (func.min, func.max)
+    )
+)
+FROM_PLACE: Final = (
+    select(games.c.seq, games.c.began_at)
+    .where(games.c.seq >= bindparam("place"))
+    .order_by(games.c.seq)
+    .limit(1)
+)
+SEATS: Final = (games.c.south, games.c.north)
+MOST_LADDERS: Final = 100
+"""Of a bot in more ladders, the games are sorted: a database bounds the parts of a question."""
+
+
+def _ladders_of(seat: ColumnElement[int]) -> Select[Any]:
+    """Return the keys of the ladders in which a bot played in a seat, and null, as a query.
+
+    Each is sought in the index after the one before, whatever the number of games.
+    """
+    its = select(func.min(games.c.ladder).label("key")).where(
+        seat == bindparam("bot"), games.c.seq.is_not(None)
+    )
+    found = its.cte("ladders", recursive=True)
+    following = its.where(games.c.ladder > found.c.key).scalar_subquery()
+    found = found.union_all(select(following).where(found.c.key.is_not(None)))
+    return select(found.c.key)
+
+
+LADDERS_OF: Final = tuple(map(_ladders_of, SEATS))
+FIRST: Final = -(2**62)
+LAST: Final = 2**62
+"""Beyond every place; a query names a bound, so that an index of listed games serves it."""
+
+
+SCANNED: Final = 1000
+"""Games of a range, or of a bot in one seat, that one page looks at, for what no index has."""
+FIRST_PART: Final = 4
+"""A page looks at a fourth of them first, which fills it where most games are wanted."""
+
+
+class IndexRange(NamedTuple):
+    """The games of a page that one index has, the latest first.
+
+    Attributes:
+        places: their places, as a query.
+        most: the maximum number of them.
+        seat: the bot's seat in them; None where no bot is wanted.
+    """
+
+    places: Select[Any]
+    most: int
+    seat: int | None
+
+
+def games_page(
+    transaction: Transaction, wanted: GameFilter, after: GameKey | None, limit: int
+) -> FoundGames:
+    """Return games, the latest first.
+
+    Args:
+        transaction: the transaction.
+        wanted: filters the games.
+        after: the last game of the previous page; None for the first page.
+        limit: maximum number of games.
+    """
+    bounds = _bounds(transaction, wanted, after)
+    keys = keys_of(transaction, wanted)
+    if bounds is None or keys is None:
+        return FoundGames()
+    found = FoundGames()
+    for most in (SCANNED // FIRST_PART, SCANNED) if wanted.is_scanned else (limit + 1,):
+        ranges = _ranges(transaction, wanted, keys, bounds, most)
+        found = _page(transaction, wanted, ranges, limit)
+        if len(found.games) == limit or found.next is None:
+            break
+    return found
+
+
+def _page(
+    transaction: Transaction, wanted: GameFilter, ranges: list[IndexRange], limit: int
+) -> FoundGames:
+    """Return the latest games of some ranges."""
+    end = FIRST
+    if wanted.is_scanned:
+        end = max(_end(transaction, each) for each in ranges)
+    places = union_all(*(_filtered(each, wanted, end, limit + 1) for each in ranges)).subquery()
+    query = GAMES.add_columns(games.c.seq).where(games.c.seq.in_(select(places.c.seq)))
+    rows = transaction.execute(_latest(query, limit + 1)).mappings().all()
+    found = tuple(map(game_summary, rows[:limit]))
+    if len(rows) > limit:
+        return FoundGames(found, GameKey(found[-1].started_at, found[-1].game))
+    return FoundGames(found, _key_at(transaction, end) if end > FIRST else None)
+
+
+def _bounds(
+    transaction: Transaction, wanted: GameFilter, after: GameKey | None
+) -> tuple[int, int] | None:
+    """Return the places between which a page's games are; None if the cursor's game is unknown."""
+    before = LAST if after is None else place_of(transaction, after.game)
+    if before is None:
+        return None
+    since = FIRST if wanted.since is None else place_at(transaction, wanted.since)
+    until = LAST if wanted.until is None else place_at(transaction, wanted.until)
+    return since, min(before, until)
+
+
+def _ranges(
+    transaction: Transaction,
+    wanted: GameFilter,
+    keys: dict[str, int],
+    bounds: tuple[int, int],
+    most: int,
+) -> list[IndexRange]:
+    since, before = bounds
+    query = select(games.c.seq).where(games.c.seq < before, *_conditions(wanted, keys))
+    if since > FIRST:
+        query = query.where(games.c.seq >= since)
+    if wanted.bot is None:
+        return [IndexRange(_latest(query, most), most, None)]
+    lists = [
+        (each, seat)
+        for seat in (0, 1)
+        for each in _lists_of_seat(transaction, query, wanted, keys, seat)
+    ]
+    if wanted.is_scanned:
+        most = max(1, 2 * most // len(lists))
+    return [IndexRange(_latest(each, most), most, seat) for each, seat in lists]
+
+
+def _lists_of_seat(
+    transaction: Transaction,
+    query: Select[Any],
+    wanted: GameFilter,
+    keys: dict[str, int],
+    seat: int,
+) -> list[Select[Any]]:
+    """Return those games of a query that a bot played in one seat, as ranges of an index each."""
+    column, other = (_key_column(each, wanted) for each in (SEATS[seat], SEATS[1 - seat]))
+    key = keys[str(wanted.bot)]
+    its = query.where(column == key)
+    if wanted.opponent is not None:
+        return [its.where(other == keys[wanted.opponent])]
+    if wanted.has_own_index:
+        return [its]
+    ladders = transaction.execute(LADDERS_OF[seat], {"bot": key}).scalars().all()
+    if len(ladders) > MOST_LADDERS:
+        return [its]
+    # PostgreSQL takes the games of no ladder for ordered only if the ladder is named.
+    ordered = its.order_by(games.c.ladder.desc())
+    return [ordered.where(games.c.ladder == ladder) for ladder in ladders]
+
+
+def _filtered(found: IndexRange, wanted: GameFilter, end: int, most: int) -> Select[Any]:
+    """Return those games of a range, from a place on, that meet what no index has."""
+    places = found.places.subquery()
+    if not wanted.is_scanned:
+        return select(places.c.seq)
+    query = select(games.c.seq).join_from(places, games, games.c.seq == places.c.seq)
+    query = query.where(places.c.seq >= end)
+    if wanted.reason is not None:
+        query = query.where(games.c.reason == str(wanted.reason))
+    if wanted.version is not None:
+        side = ENTRANTS[found.seat or 0]
+        query = query.join(matches).where(side == wanted.version)
+    if wanted.result is not None:
+        query = query.where(*_has_result(wanted.result, found.seat or 0))
+    return select(_latest(query, most).subquery().c.seq)
+
+
+def _latest(query: Select[Any], most: int) -> Select[Any]:
+    """Return the latest games of a query, at most a number of them.
+
+    The number is a part of the statement. PostgreSQL plans a statement once for all parameters
+    when it is asked often, takes an unknown limit for a tenth of the table, and reads all of it.
+    """
+    limit = bindparam(None, most, Integer, literal_execute=True)
+    return query.order_by(games.c.seq.desc()).limit(limit)
+
+
+def _has_result(result: BotResult, seat: int) -> tuple[ColumnElement[bool], ...]:
+    counts = games.c.ended_at.is_not(None), games.c.reason != str(Reason.ABORTED)
+    if result is BotResult.DRAW:
+        return (*counts, games.c.winner.is_(None))
+    return (*counts, games.c.winner == (seat if result is BotResult.WIN else 1 - seat))
+
+
+def _end(transaction: Transaction, looked_at: IndexRange) -> int:
+    """Return the last place of a range that was looked at; :data:`FIRST` if that was its end."""
+    found = looked_at.places.subquery()
+    query = select(func.count().label("looked_at"), func.min(found.c.seq).label("last"))
+    row = transaction.execute(query).one()
+    return FIRST if row.looked_at < looked_at.most else int(row.last)
+
+
+def _key_at(transaction: Transaction, place: int) -> GameKey:
+    query = select(games.c.began_at, games.c.id).where(games.c.seq == place)
+    return GameKey._make(transaction.execute(query).one())
+
+
+ENTRANTS: Final = tuple(
+    case((games.c.number % 2 == side, matches.c.first_entrant), else_=matches.c.second_entrant)
+    for side in (0, 1)
+)
+"""The rated versions of both bots of a game, in seat order."""
+
+
+def _conditions(wanted: GameFilter, keys: dict[str, int]) -> list[ColumnElement[bool]]:
+    conditions: list[ColumnElement[bool]] = []
+    if wanted.match is not None:
+        conditions.append(games.c.match == wanted.match)
+    if wanted.ladder is not None:
+        conditions.append(_key_column(games.c.ladder, wanted) == keys[wanted.ladder])
+    if wanted.status is not None:
+        is_running = games.c.ended_at.is_(None)
+        conditions.append(is_running if wanted.status is GameStatus.RUNNING else ~is_running)
+    return conditions
+
+
+def _key_column(column: ColumnElement[int], wanted: GameFilter) -> ColumnElement[int]:
+    """Return a column to compare with a key.
+
+    Games under way are few, and have an index. An index of all games of a bot or a ladder must not
+    be preferred to it, which was done where that one is estimated to be short.
+    """
+    return column + 0 if wanted.status is GameStatus.RUNNING else column
+
+
+def keys_of(transaction: Transaction, wanted: GameFilter) -> dict[str, int] | None:
+    """Return the keys of the names in a filter; None if one of them has no game."""
+    found_in = (wanted.bot, wanted.opponent, wanted.ladder)
+    named = {name for name in found_in if name is not None}
+    if not named:
+        return {}
+    rows = transaction.execute(select(names.c.name, names.c.key).where(names.c.name.in_(named)))
+    found = {row.name: row.key for row in rows}
+    return found if found.keys() == named else None
+
+
+def place_of(transaction: Transaction, game: str) -> int | None:
+    """Return the place of a game in the order of all; None if it is not listed."""
+    query = select(games.c.seq).where(games.c.id == game)
+    return transaction.execute(query).scalar_one_or_none()
+
+
+def place_at(transaction: Transaction, instant: str) -> int:
+    """Return the place of the first game that began at a time or later, by bisection.
+
+    Places are in the order of beginnings, except for games that were read from an archive.
+    """
+    ends: Any = transaction.execute(ENDS).one()
+    if ends[0] is None:
+        return LAST
+    low, high = int(ends[0]), int(ends[1]) + 1
+    while low < high:
+        middle = (low + high) // 2
+        row = transaction.execute(FROM_PLACE, {"place": middle}).one_or_none()
+        if row is None or row.began_at >= instant:
+            high = middle
+        else:
+            low = int(row.seq) + 1
+    return low
+
+
+def neighbours(transaction: Transaction, game: str) -> GameNeighbours | None:
+    """Return the games that began before and after a game; None when there is no such game."""
+    found = transaction.execute(select(games.c.seq).where(games.c.id == game)).one_or_none()
+    if found is None:
+        return None
+    seq = games.c.seq
+    earlier = select(games.c.id).where(seq < found.seq).order_by(seq.desc()).limit(1)
+    later = select(games.c.id).where(seq > found.seq).order_by(seq).limit(1)
+    return GameNeighbours(
+        previous=transaction.execute(earlier).scalar_one_or_none(),
+        next=transaction.execute(later).scalar_one_or_none(),
+    )
+
+
+def game_summary(row: RowMapping) -> GameSummary:
+    """Return a game as lists show it."""
+    return GameSummary(
+        game=row["id"],
+        match=row["match"],
+        ladder=row["ladder"],
+        rated=row["rated"],
+        rules=codec.from_json(row["rules"], Rules),
+        clock=codec.from_json(row["clock"], TimeControl),
+        players=(row["south"], row["north"]),
+        status=status_of(row),
+        plies=row["plies"],
+        winner=row["winner"],
+        stores=stores_of(row),
+        reason=reason_of(row),
+        started_at=row["began_at"],
+        ended_at=row["ended_at"],
+    )
+
+
+def status_of(row: RowMapping) -> GameStatus:
+    """Return whether a game or a match is over."""
+    return GameStatus.RUNNING if row["ended_at"] is None else GameStatus.OVER
+
+
+def stores_of(row: RowMapping) -> tuple[int, int] | None:
+    """Return both stores of a game that is over."""
+    return None if row["ended_at"] is None else (row["south_store"], row["north_store"])
+
+
+def reason_of(row: RowMapping) -> Reason | None:
+    """Return why a game ended."""
+    return None if row["reason"] is None else Reason(row["reason"])

@@ -1,0 +1,407 @@
+"""Reviews in the store: what waits for one, what a game's review is, and what they add up to."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from functools import partial
+from typing import Any, Final, Protocol, TypeVar, cast
+from zlib import compress
+
+from msgspec.structs import replace
+from sqlalchemy import RowMapping, bindparam, delete, func, insert, or_, select, update
+
+from mancala.protocol import codec
+from mancala.protocol.accuracy import Phase, Sums, figures
+from mancala.protocol.results import LadderStandings, VersionAccuracy
+from mancala.protocol.review import GameReview, ReviewedGame
+from mancala.protocol.rules import Rules
+
+from ...model.journal import Announcement, ReviewDropped, ReviewQueued, ReviewStored
+from ...model.match import opening_of
+from ...model.packed_reviews import review_in, unpack_sums
+from ...model.reviews import QueuedReview, ReviewableGame, ReviewKey, UnreviewedGame, Urgency
+from ...model.timestamps import instant_of, milliseconds_of
+from ..database.mappers import openings_of
+from ..database.schema import accuracies, games, matches, reviews
+from ..database.upsert import accumulate
+from ..database.writer import Transaction
+from .played import moves_of
+from .tokens import may_review
+
+T = TypeVar("T")
+
+FORGOTTEN_PER_CALL: Final = 200
+NO_LADDER: Final = ""
+
+QUEUE: Final = insert(reviews)
+DROP: Final = delete(reviews).where(reviews.c.game == bindparam("key"), reviews.c.version.is_(None))
+KNOWN: Final = select(
+    reviews.c.version,
+    reviews.c.proven,
+    reviews.c.sums,
+    reviews.c.body,
+    reviews.c.ladder,
+    reviews.c.first,
+    reviews.c.second,
+).where(reviews.c.game == bindparam("key"))
+ANNULLED: Final = select(games.c.annulled_at).where(games.c.id == bindparam("key"))
+FILL: Final = (
+    update(reviews)
+    .where(reviews.c.game == bindparam("key"))
+    .values(
+        {
+            name: bindparam(f"new_{name}")
+            for name in ("version", "proven", "reviewer", "sums", "body")
+        }
+    )
+)
+BODY: Final = select(reviews.c.body, reviews.c.sums).where(reviews.c.game == bindparam("key"))
+EXPAND: Final = (
+    update(reviews)
+    .where(reviews.c.game == bindparam("key"))
+    .values({name: bindparam(f"new_{name}") for name in ("body", "sums")})
+)
+WAITING: Final = (
+    select(reviews.c.game, reviews.c.urgency, reviews.c.ended_ms)
+    .where(reviews.c.version.is_(None))
+    .order_by(reviews.c.urgency, reviews.c.ended_ms.desc())
+)
+VERSION_BELOW: Final = select(func.max(reviews.c.version)).where(
+    reviews.c.version < bindparam("version")
+)
+OF_VERSION: Final = (
+    select(reviews.c.game, reviews.c.ended_ms)
+    .where(reviews.c.version == bindparam("version"))
+    .order_by(reviews.c.ended_ms.desc())
+)
+UNREVIEWED: Final = (
+    select(
+        *(games.c[name] for name in ("id", "number", "ended_at")),
+        *(matches.c[name] for name in ("first", "second", "first_entrant", "second_entrant")),
+        *(matches.c[name] for name in ("ladder", "rules")),
+    )
+    .join_from(games, matches)
+    .outerjoin(reviews, reviews.c.game == games.c.id)
+    .where(reviews.c.game.is_(None))
+)
+IDS_PER_QUERY: Final = 500
+LATEST: Final = (
+    select(*(reviews.c[name] for name in ReviewKey._fields))
+    .where(reviews.c.version == select(func.max(reviews.c.version)).scalar_subquery())
+    .order_by(reviews.c.ended_ms.desc())
+)
+REVIEWED: Final = select(reviews.c.game).where(
+    reviews.c.game.in_(bindparam("keys", expanding=True)), reviews.c.version.is_not(None)
+)
+ADD_SUMS: Final = accumulate(accuracies)
+ACCURACIES: Final = select(accuracies).where(
+    accuracies.c.ladder == bindparam("key_ladder"),
+    accuracies.c.name.in_(bindparam("key_names", expanding=True)),
+)
+
+
+# Writing
+
+
+def queue(entry: ReviewQueued, transaction: Transaction) -> None:
+    """Note that a game waits for a review."""
+    first, second = entry.entrants
+    transaction.put(
+        QUEUE,
+        {
+            "game": entry.waiting.game,
+            "ladder": entry.ladder,
+            "first": first,
+            "second": second,
+            "urgency": int(entry.waiting.urgency),
+            "ended_ms": milliseconds_of(entry.waiting.ended_at),
+        },
+    )
+
+
+def drop(entry: ReviewDropped, transaction: Transaction) -> None:
+    """Forget that a game waits for a review."""
+    transaction.put(DROP, {"key": entry.game})
+
+
+def keep(entry: ReviewStored, transaction: Transaction) -> Announcement | None:
+    """Store a review; return its announcement, or None if there is one that is as good."""
+    found = transaction.execute(KNOWN, {"key": entry.game}).mappings().one_or_none()
+    review = entry.finished.review
+    rank = review.version, review.proven
+    if found is None or (found["version"] or 0, found["proven"] or 0.0) >= rank:
+        return None
+    if transaction.execute(ANNULLED, {"key": entry.game}).scalar_one() is not None:
+        return None
+    ladder, names = found["ladder"] or NO_LADDER, (found["first"], found["second"])
+    if found["version"] is not None:
+        _add(transaction, ladder, names, unpack_sums(found["body"], found["sums"]), sign=-1)
+    _add(transaction, ladder, names, entry.finished.sums, sign=1)
+    transaction.put(
+        FILL,
+        {
+            "key": entry.game,
+            "new_version": review.version,
+            "new_proven": review.proven,
+            "new_reviewer": entry.reviewer,
+            "new_sums": None,
+            "new_body": entry.finished.body,
+        },
+    )
+    return _with_accuracy(entry.result, accuracies_of(transaction, ladder, names))
+
+
+def with_accuracies(transaction: Transaction, ladder: str, standings: Announcement) -> Announcement:
+    """Return the announcement of a ladder's standings with the accuracy of their versions."""
+    payload = cast("LadderStandings", standings.payload)
+    known = accuracies_of(transaction, ladder, [row.name for row in payload.standings])
+    rows = tuple(
+        replace(row, accuracy=known[row.name].phases) if row.name in known else row
+        for row in payload.standings
+    )
+    return standings._replace(payload=replace(payload, standings=rows))
+
+
+def _with_accuracy(review: Announcement, accuracies: Mapping[str, VersionAccuracy]) -> Announcement:
+    return review._replace(payload=replace(review.payload, accuracy=tuple(accuracies.values())))
+
+
+def forget_excess(transaction: Transaction, most: int) -> bool:
+    """Forget some games that wait beyond a bound, the last in line; return whether any did."""
+    query = WAITING.offset(most).limit(FORGOTTEN_PER_CALL)
+    excess = [row.game for row in transaction.execute(query)]
+    for game in excess:
+        transaction.put(DROP, {"key": game})
+    return bool(excess)
+
+
+def _add(
+    transaction: Transaction,
+    ladder: str,
+    names: tuple[str, str],
+    added: Iterable[Mapping[Phase, Sums]],
+    *,
+    sign: int,
+) -> None:
+    for name, by_phase in zip(names, added, strict=True):
+        for phase, sums in by_phase.items():
+            key = {"ladder": ladder, "name": name, "phase": str(phase)}
+            transaction.put(ADD_SUMS, {**key, **Sums().plus(sums, sign)._asdict()})
+
+
+def recount(transaction: Transaction, game: str, *, sign: int) -> None:
+    """Take a game's review out of the accuracies with ``sign`` -1, or add it again with 1.
+
+    A game that does not count waits for no review; one that counts again is queued by an entry of
+    its own (:func:`unreviewed`).
+    """
+    found = transaction.execute(KNOWN, {"key": game}).mappings().one_or_none()
+    if found is not None and found["version"] is not None:
+        ladder, names = found["ladder"] or NO_LADDER, (found["first"], found["second"])
+        _add(transaction, ladder, names, unpack_sums(found["body"], found["sums"]), sign=sign)
+    elif sign < 0:
+        transaction.put(DROP, {"key": game})
+
+
+# Reading
+
+
+def number_waiting(transaction: Transaction) -> int:
+    """Return how many games wait for their first review."""
+    query = select(func.count()).select_from(reviews).where(reviews.c.version.is_(None))
+    count: int = transaction.execute(query).scalar_one()
+    return count
+
+
+def waiting(transaction: Transaction, limit: int) -> list[QueuedReview]:
+    """Return the first games that wait for a review."""
+    rows = transaction.execute(WAITING.limit(limit))
+    return [QueuedReview(row.game, row.urgency, instant_of(row.ended_ms)) for row in rows]
+
+
+def outdated(transaction: Transaction, version: int, limit: int) -> list[QueuedReview]:
+    """Return games that have only a review below a version, the newest first.
+
+    There are few versions, and each one's reviews are a range of an index.
+    """
+    found: list[QueuedReview] = []
+    below = transaction.execute(VERSION_BELOW, {"version": version}).scalar()
+    while below is not None:
+        rows = transaction.execute(OF_VERSION.limit(limit), {"version": below})
+        found += [
+            QueuedReview(row.game, Urgency.AGAIN, instant_of(row.ended_ms), below) for row in rows
+        ]
+        below = transaction.execute(VERSION_BELOW, {"version": below}).scalar()
+    return sorted(found, key=lambda review: review.ended_at, reverse=True)[:limit]
+
+
+def reviewable(transaction: Transaction, game: str) -> ReviewableGame | None:
+    """Return a finished game; None when there is no such game."""
+    columns = (matches.c[name] for name in ("rules", "openings", "first", "second", "ladder"))
+    query = (
+        select(games.c.number, games.c.winner, *columns)
+        .join_from(games, matches)
+        .where(games.c.id == game, games.c.ended_at.is_not(None))
+    )
+    row = transaction.execute(query).mappings().one_or_none()
+    if row is None:
+        return None
+    rules = codec.from_json(row["rules"], Rules)
+    boards = [opening_of(openings_of(row["openings"], rules), rules, row["number"])]
+    pits = tuple(move.pit for move in moves_of(transaction, game).moves)
+    for pit in pits:
+        boards.append(boards[-1].sow(pit).board)
+    winner = row["winner"]
+    names = (
+        (row["first"], row["second"])
+        if row["number"] % 2 == 0
+        else (
+            row["second"],
+            row["first"],
+        )
+    )
+    loser = None if winner is None else 1 - winner
+    return ReviewableGame(ReviewedGame(game, boards, pits, loser), names, row["ladder"])
+
+
+def unreviewed(transaction: Transaction, ids: Sequence[str]) -> list[UnreviewedGame]:
+    """Return those of some finished games that neither have a review nor wait for one."""
+    found: list[UnreviewedGame] = []
+    for begin in range(0, len(ids), IDS_PER_QUERY):
+        query = UNREVIEWED.where(games.c.id.in_(ids[begin : begin + IDS_PER_QUERY]))
+        found += map(_unreviewed, transaction.execute(query).mappings())
+    return found
+
+
+def _unreviewed(row: RowMapping) -> UnreviewedGame:
+    names = row["first_entrant"] or row["first"], row["second_entrant"] or row["second"]
+    entrants = names if row["number"] % 2 == 0 else (names[1], names[0])
+    rules = codec.from_json(row["rules"], Rules)
+    return UnreviewedGame(row["id"], row["ended_at"], rules, entrants, row["ladder"])
+
+
+def review_of(transaction: Transaction, game: str) -> GameReview | None:
+    """Return the review of a game; None while it waits for one.
+
+    Raises:
+        LookupError: when it neither has one nor waits for one.
+    """
+    row: Any = transaction.execute(BODY, {"key": game}).one_or_none()
+    if row is None:
+        raise LookupError(game)
+    found = reviewable(transaction, game)
+    return None if row.body is None or found is None else review_in(row.body, found.played)
+
+
+def expand(transaction: Transaction, game: str) -> None:
+    """Turn a game's review, if it has one, into the form that the version before reads."""
+    row: Any = transaction.execute(BODY, {"key": game}).one_or_none()
+    if row is not None and row.body is not None:
+        former = {
+            "new_body": compress(codec.to_json(review_of(transaction, game))),
+            "new_sums": codec.to_json(unpack_sums(row.body, row.sums)).decode(),
+        }
+        transaction.put(EXPAND, {"key": game, **former})
+
+
+def latest(transaction: Transaction, limit: int) -> list[ReviewKey]:
+    """Return which reviews of the newest version there are, the latest game first."""
+    return [ReviewKey._make(row) for row in transaction.execute(LATEST.limit(limit))]
+
+
+def reviewed(transaction: Transaction, names: Iterable[str]) -> frozenset[str]:
+    """Return which of these games have a review."""
+    return frozenset(transaction.execute(REVIEWED, {"keys": tuple(names)}).scalars())
+
+
+def accuracies_of(
+    transaction: Transaction, ladder: str, names: Iterable[str]
+) -> dict[str, VersionAccuracy]:
+    """Return the accuracy of versions in a ladder, by name; without those that have none."""
+    found: dict[str, dict[Phase, Sums]] = {name: {} for name in names}
+    keys = {"key_ladder": ladder, "key_names": tuple(found)}
+    for row in transaction.execute(ACCURACIES, keys).mappings():
+        sums = Sums(*(row[name] for name in Sums._fields))
+        found[row["name"]][Phase(row["phase"])] = sums
+    return {
+        name: VersionAccuracy(name, phases)
+        for name, by_phase in found.items()
+        if (phases := _figures(by_phase))
+    }
+
+
+def accuracies_of_bot(transaction: Transaction, stem: str) -> list[tuple[str, VersionAccuracy]]:
+    """Return the accuracy of all versions of a bot, each with its ladder (empty for none).
+
+    Args:
+        transaction: the transaction.
+        stem: the name of its version that has no number.
+    """
+    name = accuracies.c.name
+    is_its = or_(name == stem, name.startswith(f"{stem}@", autoescape=True))
+    query = select(accuracies.c.ladder, name).where(is_its).distinct().order_by("ladder", "name")
+    found = []
+    for row in transaction.execute(query).all():
+        one = accuracies_of(transaction, row.ladder, [row.name])
+        found += [(row.ladder, each) for each in one.values()]
+    return found
+
+
+class Ask(Protocol):
+    """Asks the store; see :meth:`mancala.server.store.store.Store.ask`."""
+
+    def __call__(
+        self, what: str, act: Callable[[Transaction], T], answer: Callable[[T | None], None]
+    ) -> None:
+        """Run ``act``, then ``answer`` with its result, or with None if the store refused."""
+
+
+class StoredReviews:
+    """What the store knows of reviews; answers come later, on the event loop."""
+
+    def __init__(self, ask: Ask) -> None:
+        """Prepare the questions.
+
+        Args:
+            ask: asks the store.
+        """
+        self._ask = ask
+
+    def may_review(self, name: str, answer: Callable[[bool | None], None]) -> None:
+        """Call ``answer`` with whether the holder of a name's token may review games."""
+        self._ask("right to review", partial(_may_review, name), answer)
+
+    def waiting(self, limit: int, answer: Callable[[list[QueuedReview] | None], None]) -> None:
+        """Call ``answer`` with the first games that wait."""
+        self._ask("games to review", partial(_waiting, limit), answer)
+
+    def outdated(
+        self, version: int, limit: int, answer: Callable[[list[QueuedReview] | None], None]
+    ) -> None:
+        """Call ``answer`` with games that have only a review below a version."""
+        self._ask("games to review again", partial(_outdated, version, limit), answer)
+
+    def reviewable(self, game: str, answer: Callable[[ReviewableGame | None], None]) -> None:
+        """Call ``answer`` with a finished game, or None."""
+        self._ask("game to review", partial(_reviewable, game), answer)
+
+
+def _may_review(name: str, transaction: Transaction) -> bool:
+    return may_review(transaction, name)
+
+
+def _waiting(limit: int, transaction: Transaction) -> list[QueuedReview]:
+    return waiting(transaction, limit)
+
+
+def _outdated(version: int, limit: int, transaction: Transaction) -> list[QueuedReview]:
+    return outdated(transaction, version, limit)
+
+
+def _reviewable(game: str, transaction: Transaction) -> ReviewableGame | None:
+    return reviewable(transaction, game)
+
+
+def _figures(by_phase: Mapping[Phase, Sums]) -> tuple[Any, ...]:
+    made = (figures(phase, by_phase.get(phase, Sums())) for phase in Phase)
+    return tuple(each for each in made if each is not None)

@@ -1,0 +1,129 @@
+"""What the games of bots come to, kept up to date by the transaction that ends each game."""
+
+from __future__ import annotations
+
+from enum import StrEnum
+from typing import Final, NamedTuple
+
+from sqlalchemy import bindparam, case, delete, select
+from sqlalchemy.dialects.postgresql import Insert, insert
+
+from mancala.protocol import codec
+from mancala.protocol.messages import Reason
+
+from ..database.listing import keep_key
+from ..database.schema import accuracies, duels, endings, games, matches, pairs, players, splits
+from ..database.upsert import accumulate
+from ..database.writer import Transaction
+
+NO_LADDER: Final = ""
+
+PLAYED: Final = (
+    select(
+        games.c.number,
+        matches.c.first,
+        matches.c.second,
+        matches.c.ladder,
+        matches.c.first_entrant,
+        matches.c.second_entrant,
+        matches.c.openings,
+        games.c.plies,
+        games.c.south,
+        games.c.north,
+    )
+    .join_from(games, matches)
+    .where(games.c.id == bindparam("key"))
+)
+COUNT_ENDING: Final = accumulate(endings)
+COUNT_DUEL: Final = accumulate(duels)
+COUNT_SPLIT: Final = accumulate(splits)
+PLIES_A_CLASS: Final = 10
+
+
+class CountedBy(StrEnum):
+    """By what the games of a bot are counted apart."""
+
+    OPENING = "opening"
+    """The position it began from, as text; empty for the standard start."""
+    LENGTH = "length"
+    """The number of sowings, rounded down to a multiple of :data:`PLIES_A_CLASS`."""
+
+
+def _count_player() -> Insert:
+    row = insert(players)
+    added, kept = row.excluded, players.c
+    sums = {name: kept[name] + added[name] for name in ("games", "wins", "draws", "losses")}
+    is_later = added.last_game_at > kept.last_game_at
+    latest = case((is_later, added.last_game_at), else_=kept.last_game_at)
+    return row.on_conflict_do_update(index_elements=["name"], set_={**sums, "last_game_at": latest})
+
+
+COUNT_PLAYER: Final = _count_player()
+
+
+class Finished(NamedTuple):
+    """How a game ended.
+
+    Attributes:
+        winner: the seat that won, or None.
+        reason: why it ended.
+        at: when.
+    """
+
+    winner: int | None
+    reason: str
+    at: str
+
+
+def count(transaction: Transaction, game: str, finished: Finished, *, sign: int = 1) -> None:
+    """Add a game that ended to the totals of its bots, or take it away with ``sign`` -1."""
+    [row] = transaction.fetch(PLAYED, {"key": game})
+    number, first, second, ladder, first_entrant, second_entrant, openings, plies, *keys = row
+    sides = ((first, first_entrant or first), (second, second_entrant or second))
+    seats = sides if number % 2 == 0 else sides[::-1]
+    for seat, (bot, entrant) in enumerate(seats):
+        key = {"bot": bot, "ladder": ladder or NO_LADDER, "entrant": entrant, "seat": seat}
+        outcome = _outcome(finished, seat, sign)
+        transaction.put(COUNT_ENDING, {**key, "reason": finished.reason, **outcome})
+    if finished.reason == Reason.ABORTED:
+        return
+    south, north = seats[0][0], seats[1][0]
+    transaction.put(COUNT_DUEL, {"south": south, "north": north, **_outcome(finished, 0, sign)})
+    for seat, name in enumerate((south, north)):
+        row = {"name": name, **_outcome(finished, seat, sign), "last_game_at": finished.at}
+        transaction.put(COUNT_PLAYER, row)
+    values = {CountedBy.OPENING: _opening(openings, number), CountedBy.LENGTH: _length(plies)}
+    for seat, known in enumerate(keys):
+        bot = keep_key(transaction, seats[seat][0]) if known is None else known
+        for kind, value in values.items():
+            outcome = _outcome(finished, seat, sign)
+            transaction.put(COUNT_SPLIT, {"bot": bot, "kind": kind, "value": value, **outcome})
+
+
+def _opening(openings: str | None, number: int) -> str:
+    if openings is None:
+        return ""
+    literals = codec.from_json(openings, tuple[str, ...])
+    return literals[number // 2 % len(literals)]
+
+
+def _length(plies: int | None) -> str:
+    return str((plies or 0) // PLIES_A_CLASS * PLIES_A_CLASS)
+
+
+def forget_empty(transaction: Transaction) -> None:
+    """Delete the totals that no game is left of."""
+    for table in (endings, duels, players, splits, accuracies):
+        transaction.execute(delete(table).where(table.c.games == 0)).close()
+    numbers = [column == 0 for column in pairs.columns if not column.primary_key]
+    transaction.execute(delete(pairs).where(*numbers)).close()
+
+
+def _outcome(finished: Finished, seat: int, sign: int) -> dict[str, int]:
+    counts = finished.reason != Reason.ABORTED
+    return {
+        "games": sign,
+        "wins": sign * (counts and finished.winner == seat),
+        "draws": sign * (counts and finished.winner is None),
+        "losses": sign * (counts and finished.winner == 1 - seat),
+    }

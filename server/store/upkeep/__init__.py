@@ -1,0 +1,1 @@
+"""What changes rows long after they were written: corrections, names, seasons, forgetting."""

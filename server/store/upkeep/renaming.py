@@ -1,0 +1,281 @@
+"""A bot under another name: its games, totals, ratings and token follow.
+
+Where the other name has games of its own, both count as one. Rows that are keyed by a name are
+taken out and put in under the other, added to the row that is there already; the games follow by
+the key of their bot's name. No two bots become one that have met: a game needs two. A review keeps
+the name that its reviewer had.
+
+Nothing here reads a table that grows with the games. Rows that name a bot in their second place
+have no index for it; they are looked up by the first place, for every bot there is.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from typing import Any, Final, NamedTuple
+
+from sqlalchemy import (
+    Column,
+    ColumnElement,
+    Insert,
+    Select,
+    Table,
+    and_,
+    delete,
+    func,
+    literal,
+    or_,
+    select,
+    union,
+    update,
+)
+from sqlalchemy.dialects.postgresql import insert
+
+from ...model.entrant import entrant_name, renamed
+from ...model.journal import BotRenamed
+from ..database.listing import IS_LISTED, keep_key, key_of, played_by
+from ..database.pair_rows import ADD, in_order
+from ..database.schema import (
+    accuracies,
+    bots,
+    duels,
+    endings,
+    entrants,
+    games,
+    matches,
+    meetings,
+    pairs,
+    players,
+    points,
+    reviews,
+    splits,
+)
+from ..database.upsert import accumulate
+from ..database.writer import Transaction
+from ..rows.totals import COUNT_PLAYER, NO_LADDER
+
+Values = dict[str, Any]
+MOST_NAMES: Final = 500
+"""Names in one statement."""
+
+
+class _Names(NamedTuple):
+    """Both names of a bot, and their keys in the lists."""
+
+    old: str
+    new: str
+    old_key: int
+    new_key: int
+
+    def bot(self, name: str) -> str:
+        """Return a bot's name, or the other one for the bot that is renamed."""
+        return self.new if name == self.old else name
+
+    def entrant(self, entrant: str) -> str:
+        """Return an entrant; that of the other name for a version of the bot."""
+        return renamed(entrant, self.old, self.new)
+
+
+def rename(entry: BotRenamed, transaction: Transaction) -> None:
+    """Move all that is known of a bot to another name."""
+    keys = (keep_key(transaction, name) for name in (entry.old, entry.new))
+    names = _Names(entry.old, entry.new, *keys)
+    for statement in (*_of_matches(names), *_of_reviews(names), *_of_games(names)):
+        transaction.execute(statement).close()
+    _move_ratings(transaction, names)  # its opponents are those of the totals
+    _move_totals(transaction, names)
+    _move_token(transaction, entry)
+    transaction.flush()
+
+
+def have_met(transaction: Transaction, one: str, other: str) -> bool:
+    """Return whether two bots have played each other, also in annulled and forgotten games."""
+    for south, north in ((one, other), (other, one)):
+        keys = games.c.south == _key_of(south), games.c.north == _key_of(north)
+        listed = select(games.c.id).where(IS_LISTED, *keys)
+        unlisted = _unlisted().where(matches.c.first == south, matches.c.second == north)
+        counted = select(duels.c.games).where(duels.c.south == south, duels.c.north == north)
+        if any(_finds(transaction, query) for query in (listed, unlisted, counted)):
+            return True
+    return False
+
+
+def known_of(transaction: Transaction, name: str) -> str | None:
+    """Return what is known of a bot's name, in words; None for nothing."""
+    its_games = select(games.c.id).where(games.c.id.in_(played_by(_key_of(name), games.c.id)))
+    seated = or_(matches.c.first == name, matches.c.second == name)
+    counted = select(endings.c.games).where(endings.c.bot == name)
+    queries = its_games.join(matches).where(seated), counted
+    if any(_finds(transaction, query) for query in queries):
+        return "games"
+    return (
+        "a token" if _finds(transaction, select(bots.c.name).where(bots.c.name == name)) else None
+    )
+
+
+def _key_of(name: str) -> ColumnElement[int]:
+    return key_of(literal(name))
+
+
+def _unlisted() -> Select[Any]:
+    left = select(games.c.match).where(~IS_LISTED)
+    return select(matches.c.id).where(matches.c.id.in_(left))
+
+
+def _finds(transaction: Transaction, query: Select[Any]) -> bool:
+    return transaction.execute(query.limit(1)).first() is not None
+
+
+def _of_matches(names: _Names) -> list[Any]:
+    stem = len(entrant_name(names.old, None))
+    statements = []
+    for side in ("first", "second"):
+        entrant = matches.c[f"{side}_entrant"]
+        version = entrant_name(names.new, None) + func.substr(entrant, stem + 1)
+        its = matches.c.id.in_(played_by(names.old_key, games.c.match))
+        changed = {side: names.new, entrant.name: version}
+        statements.append(update(matches).where(its, matches.c[side] == names.old).values(changed))
+    return statements
+
+
+def _of_games(names: _Names) -> list[Any]:
+    return [
+        update(games).where(IS_LISTED, games.c[seat] == names.old_key).values({seat: names.new_key})
+        for seat in ("south", "north")
+    ]
+
+
+def _of_reviews(names: _Names) -> list[Any]:
+    stem = entrant_name(names.old, None)
+    version = entrant_name(names.new, None)
+    its = reviews.c.game.in_(played_by(names.old_key, games.c.id))
+    return [
+        update(reviews)
+        .where(its, _is_version(reviews.c[seat], names.old))
+        .values({seat: version + func.substr(reviews.c[seat], len(stem) + 1)})
+        for seat in ("first", "second")
+    ]
+
+
+def _is_version(column: Column[Any], bot: str) -> ColumnElement[bool]:
+    stem = entrant_name(bot, None)
+    return or_(column == stem, func.substr(column, 1, len(stem) + 1) == f"{stem}@")
+
+
+def _move_totals(transaction: Transaction, names: _Names) -> None:
+    def ending(row: Values) -> Values:
+        entrant = names.entrant(row["entrant"]) if row["ladder"] != NO_LADDER else names.new
+        return {**row, "bot": names.new, "entrant": entrant}
+
+    def duel(row: Values) -> Values:
+        return {**row, "south": names.bot(row["south"]), "north": names.bot(row["north"])}
+
+    _move(transaction, endings, [endings.c.bot == names.old], ending, accumulate(endings))
+    _move(transaction, duels, _duels_of(names.old), duel, accumulate(duels))
+    _move(
+        transaction,
+        players,
+        [players.c.name == names.old],
+        lambda row: {**row, "name": names.new},
+        COUNT_PLAYER,
+    )
+    _move(
+        transaction,
+        splits,
+        [splits.c.bot == names.old_key],
+        lambda row: {**row, "bot": names.new_key},
+        accumulate(splits),
+    )
+    _move(
+        transaction,
+        accuracies,
+        [_is_version(accuracies.c.name, names.old)],
+        lambda row: {**row, "name": names.entrant(row["name"])},
+        accumulate(accuracies),
+    )
+
+
+def _move_ratings(transaction: Transaction, names: _Names) -> None:
+    def pair(row: Values) -> Values:
+        return in_order({**row, **{side: names.entrant(row[side]) for side in ("first", "second")}})
+
+    versions = select(endings.c.ladder, endings.c.entrant).distinct()
+    its = transaction.execute(versions.where(endings.c.bot == names.old)).all()
+    opponents = _opponents(transaction, names.old)
+    _move(transaction, pairs, list(_pairs_of(its, opponents)), pair, ADD)
+    _move(
+        transaction,
+        entrants,
+        [_is_version(entrants.c.name, names.old)],
+        lambda row: {**row, "name": names.entrant(row["name"])},
+        _unless_there(entrants),
+    )
+    _move(
+        transaction,
+        points,
+        [points.c.bot == names.old_key],
+        lambda row: {**row, "bot": names.new_key, "entrant": names.entrant(row["entrant"])},
+        _unless_there(points),
+    )
+    _move(
+        transaction,
+        meetings,
+        [or_(meetings.c.name == names.old, meetings.c.other == names.old)],
+        lambda row: {**row, "name": names.bot(row["name"]), "other": names.bot(row["other"])},
+        _unless_there(meetings),
+    )
+
+
+def _duels_of(bot: str) -> list[ColumnElement[bool]]:
+    """Return conditions on the duels of a bot, each a range of the key."""
+    known = duels.c.south.in_(select(players.c.name))
+    return [duels.c.south == bot, and_(known, duels.c.north == bot)]
+
+
+def _opponents(transaction: Transaction, bot: str) -> list[str]:
+    """Return the bots that one has played."""
+    first, second = _duels_of(bot)
+    found = union(select(duels.c.north).where(first), select(duels.c.south).where(second))
+    return list(transaction.execute(found).scalars())
+
+
+def _pairs_of(its: Iterable[Any], opponents: Sequence[str]) -> Iterator[ColumnElement[bool]]:
+    """Yield conditions on rows with a bot's versions, first or second; each a range of the key."""
+    for ladder, version in its:
+        yield and_(pairs.c.ladder == ladder, pairs.c.first == version)
+        for begin in range(0, len(opponents), MOST_NAMES):
+            bots_met = endings.c.bot.in_(opponents[begin : begin + MOST_NAMES])
+            others = select(endings.c.entrant).where(bots_met, endings.c.ladder == ladder)
+            is_in = pairs.c.ladder == ladder, pairs.c.first.in_(others)
+            yield and_(*is_in, pairs.c.second == version)
+
+
+def _unless_there(table: Table) -> Insert:
+    return insert(table).on_conflict_do_nothing()
+
+
+def _move(
+    transaction: Transaction,
+    table: Table,
+    meant: Iterable[ColumnElement[bool]],
+    move: Callable[[Values], Mapping[str, Any]],
+    put_in: Insert,
+) -> None:
+    """Take out rows that meet any condition, and put them in again as ``move`` returns them."""
+    found: list[Values] = []
+    for condition in meant:
+        rows = transaction.execute(select(table).where(condition)).mappings()
+        found += [dict(row) for row in rows]
+        transaction.execute(delete(table).where(condition)).close()
+    for row in found:
+        transaction.put(put_in, dict(move(row)))
+
+
+def _move_token(transaction: Transaction, entry: BotRenamed) -> None:
+    """Let the token follow; where the other name has its own, the former one stays reserved."""
+    reserved = select(bots.c.name).where(bots.c.name == entry.new)
+    if transaction.execute(reserved).first() is None:
+        change = update(bots).values(name=entry.new)
+    else:
+        change = update(bots).where(bots.c.revoked_at.is_(None)).values(revoked_at=entry.at)
+    transaction.execute(change.where(bots.c.name == entry.old)).close()

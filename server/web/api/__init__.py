@@ -1,0 +1,1 @@
+"""The JSON API: its endpoints, their parameters, and the answers."""

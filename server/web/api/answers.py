@@ -1,0 +1,146 @@
+"""The API's answers as bodies: parameters checked, work paid for, final answers kept.
+
+The routes of ``/api/v1`` send them, and the page's HTML carries those that it begins with.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, Final
+from urllib.parse import quote, urlencode
+
+import msgspec
+from starlette.types import Scope
+
+from mancala.protocol import codec
+from mancala.protocol.text import find_control
+
+from ..http.budgets import HttpBudgets, asker_of
+from ..http.responses import JSON, BadRequestError, Body
+from .api import Api
+from .endpoints import ENDPOINTS, Endpoint
+from .parameters import Parameters, complaint
+
+KEPT_BODIES: Final = 512
+"""Ten megabytes of records and positions at the most."""
+UNRESERVED: Final = "-_.!~*'()"
+"""The characters that JavaScript's encodeURIComponent leaves as they are, besides letters and
+digits."""
+
+
+class FinishedGames:
+    """The latest bodies about games that are over; these never change."""
+
+    def __init__(self, most: int = KEPT_BODIES) -> None:
+        """Begin empty.
+
+        Args:
+            most: how many bodies are kept.
+        """
+        self._most = most
+        self._bodies: dict[str, Body] = {}
+
+    def get(self, path: str) -> Body | None:
+        """Return a body, which becomes the latest one; None if it is not kept."""
+        body = self._bodies.pop(path, None)
+        if body is not None:
+            self._bodies[path] = body
+        return body
+
+    def keep(self, path: str, body: Body) -> None:
+        """Keep a body, and drop the one that was not asked for the longest."""
+        self._bodies[path] = body
+        if len(self._bodies) > self._most:
+            del self._bodies[next(iter(self._bodies))]
+
+
+class Answers:
+    """The answers of all endpoints."""
+
+    def __init__(self, api: Api, budgets: HttpBudgets) -> None:
+        """Prepare them.
+
+        Args:
+            api: the handlers.
+            budgets: what each address may ask.
+        """
+        self._api = api
+        self._budgets = budgets
+        self._finished = FinishedGames()
+        self._endpoints = {endpoint.path: endpoint for endpoint in ENDPOINTS}
+
+    async def of(
+        self, endpoint: Endpoint[Any], named: Mapping[str, str], query: Mapping[str, str], by: Scope
+    ) -> Body:
+        """Return the answer of an endpoint.
+
+        Args:
+            endpoint: the endpoint.
+            named: the parameters in its path.
+            query: the other parameters.
+            by: the request that pays for it.
+
+        Raises:
+            BadRequestError: when a parameter is unknown or wrong.
+            BusyError: when too much is being analysed.
+            NotFoundError: when there is no such resource.
+            TooManyRequestsError: when the address has used up its budget.
+            UnavailableError: when the game server is needed and does not answer.
+        """
+        address = path_of(endpoint.path, named)
+        parameters = _parameters(endpoint.parameters, named, query)
+        body = self._finished.get(address)
+        if body is None:
+            await self._budgets.pay(by, endpoint.price)
+            with self._budgets.place(by, endpoint.price):
+                found = await endpoint.handler(self._api.asked_by(asker_of(by)), parameters)
+            body = Body(codec.to_json(found), JSON)
+            if endpoint.is_final(found):
+                self._finished.keep(address, body)
+        return body
+
+    async def at(
+        self, path: str, named: Mapping[str, str], query: Mapping[str, str], by: Scope
+    ) -> Body:
+        """Return the answer of the endpoint with this path; see :meth:`of`."""
+        return await self.of(self._endpoints[path], named, query, by)
+
+    async def pay(self, by: Scope, price: float) -> None:
+        """Let a request pay for what is made of an answer.
+
+        Raises:
+            TooManyRequestsError: when the address has used up its budget.
+        """
+        await self._budgets.pay(by, price)
+
+
+def path_of(pattern: str, named: Mapping[str, str], query: Mapping[str, str] | None = None) -> str:
+    """Return an address below the API's root, as the page's scripts write it.
+
+    Args:
+        pattern: the endpoint's path, with names in braces.
+        named: the values of these names.
+        query: parameters after the question mark.
+    """
+    path = pattern.format(**{name: quote(value, UNRESERVED) for name, value in named.items()})
+    return f"{path}?{urlencode(query)}" if query else path
+
+
+def _parameters(
+    kind: type[Parameters], path: Mapping[str, str], query: Mapping[str, str]
+) -> Parameters:
+    named = {**query, **path}
+    finding = find_control(named)
+    if finding is not None:
+        raise BadRequestError(str(finding))
+    try:
+        found = msgspec.convert(named, kind, strict=False)
+    except msgspec.ValidationError as error:
+        raise BadRequestError(complaint(error)) from None
+    for name, text in query.items():
+        value = getattr(found, name)
+        if value is None:  # msgspec takes the text "null" for None
+            raise BadRequestError(f"{name}: must not be null")
+        if isinstance(value, int) and text != str(value):  # and "1e1" or "10.0" for 10
+            raise BadRequestError(f"{name}: must be a whole number in digits")
+    return found

@@ -1,0 +1,415 @@
+"""What the endpoints of ``/api/v1`` answer, and where their results come from."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable, Sequence
+from copy import copy
+from datetime import date
+from typing import Final
+
+from msgspec.structs import replace
+
+from mancala.protocol import codec
+from mancala.protocol.messages import Assessment
+from mancala.protocol.record import GameRecord, RecordError, replay
+from mancala.protocol.review import GameReview
+from mancala.protocol.rules import Board
+
+from ...config.events import EventSettings
+from ...contest.events.lifecycle import OVER
+from ...contest.live.state import settings_of
+from ...contest.live.views import (
+    EventList,
+    EventLosingMoves,
+    EventView,
+    event_summary,
+    events_of,
+    stored_event,
+)
+from ...model.contests import EventArchive, KeptEvent
+from ...model.schemas.analysis import AnalysedMove, AnalysisView
+from ...model.schemas.bots import BotPage, BotSchedule, BotView, OpponentList
+from ...model.schemas.explorer import ExplorerView
+from ...model.schemas.games import (
+    GameNeighbours,
+    GamePage,
+    GamePosition,
+    GamePositions,
+    LiveGame,
+    MatchView,
+    StageView,
+)
+from ...model.schemas.history import BotStatistics, Duel, RatingHistory
+from ...model.schemas.ladders import LadderList, StandingsView, SuperiorityView, TermsView
+from ...model.schemas.log import LogView
+from ...model.schemas.mistakes import BotMistakes
+from ...model.schemas.puzzles import PuzzleList
+from ...model.schemas.status import ServerView
+from ...model.schemas.submissions import SubmissionList, SubmissionView
+from ...store.reading.archive import Archive
+from ..feed import topics
+from ..feed.live_state import LiveState, UnavailableError
+from ..http.responses import (
+    BadRequestError,
+    BusyError,
+    NotFoundError,
+    NotLiveError,
+    NotReviewedError,
+)
+from .analyst import Analyst
+from .explorer import Explorer
+from .losing_moves import LosingMoves
+from .mistakes import mistakes_of_bot
+from .parameters import (
+    AnalysisParameters,
+    BotParameters,
+    BotsParameters,
+    DuelParameters,
+    EventParameters,
+    GameParameters,
+    GamesParameters,
+    LadderParameters,
+    MatchParameters,
+    Parameters,
+    StandingsParameters,
+    SubmissionParameters,
+    board_of,
+    cursor_of,
+    game_filter,
+    game_key,
+)
+from .puzzles import Puzzles
+from .stage import Stage
+
+RECHECK_S: Final = 1.0
+RECHECKS: Final = 10
+"""How often a position is found to be played before the request is refused."""
+LEADING: Final = 8
+"""Versions in the chart of a ladder."""
+
+
+class Api:
+    """The handlers of all endpoints.
+
+    Attributes:
+        asker: the network for which they answer.
+    """
+
+    def __init__(
+        self,
+        live_state: LiveState,
+        archive: Archive,
+        analyst: Analyst | None = None,
+        events: Sequence[EventSettings] = (),
+        today: Callable[[], date] = lambda: date.max,
+    ) -> None:
+        self.asker = ""
+        self._today = today
+        self._events = {each.name: each for each in events}
+        self._analyst = analyst
+        self._live_state = live_state
+        self._archive = archive
+        self._stage = Stage(archive, live_state)
+        self._puzzles = Puzzles(archive)
+        self._explorer = Explorer(archive)
+        self._losing_moves = LosingMoves(archive)
+
+    def prepare(self) -> None:
+        """Begin what takes long to make for its first visitor."""
+        self._puzzles.prepare()
+        self._explorer.prepare()
+
+    def asked_by(self, network: str) -> Api:
+        """Return the handlers for the requests of a network, which takes turns with others."""
+        handlers = copy(self)
+        handlers.asker = network
+        return handlers
+
+    async def about(self, _parameters: Parameters) -> ServerView:
+        """Return the server's name, version and address."""
+        return self._live_state.about()
+
+    async def ladders(self, _parameters: Parameters) -> LadderList:
+        """Return the list of ladders, as ``GET /ladders`` answers it."""
+        return await self._live_state.ask(topics.LADDERS)
+
+    async def terms(self, _parameters: Parameters) -> TermsView:
+        """Return on which terms bots take part: guests, and each ladder's terms."""
+        return await self._live_state.ask(topics.TERMS)
+
+    async def opponents(self, _parameters: Parameters) -> OpponentList:
+        """Return the connected bots that take challenges."""
+        return await self._live_state.ask(topics.OPPONENTS)
+
+    async def standings(self, parameters: StandingsParameters) -> StandingsView:
+        """Return a ladder's standings, with rating intervals."""
+        begin = int(parameters.cursor or 0)
+        found = await self._standings(parameters.name, parameters.limit, begin=begin)
+        end, rows = begin + parameters.limit, found.standings
+        more = str(end) if end < found.total else None
+        names = tuple(row.name for row in rows)
+        known = await self._archive.accuracies(parameters.name, names)
+        before = await self._archive.ratings_before(parameters.name, names, self._today())
+        rows = tuple(
+            replace(row, accuracy=known.get(row.name), rating_yesterday=before.get(row.name))
+            for row in rows
+        )
+        return replace(found, standings=rows, next=more)
+
+    async def superiority(self, parameters: LadderParameters) -> SuperiorityView:
+        """Return how likely each of a ladder's best is stronger than each other."""
+        found = await self._live_state.ask(topics.SUPERIORITY, parameters.name)
+        if found is None:
+            raise NotFoundError(f"there is no ladder {parameters.name}")
+        return found
+
+    async def log(self, _parameters: Parameters) -> LogView:
+        """Return what the operator did, if this server's log is public."""
+        found = await self._live_state.ask(topics.LOG)
+        if found is None:
+            raise NotFoundError("this server's log is not public")
+        return found
+
+    async def events(self, _parameters: Parameters) -> EventList:
+        """Return the server's events, those of its settings first, and where each stands."""
+        stands = await self._archive.event_states()
+        found = events_of(self._events, stands)
+        return EventList(
+            events=tuple(event_summary(each, stands.get(name)) for name, each in found.items())
+        )
+
+    async def event(self, parameters: EventParameters) -> EventView:
+        """Return an event: its entrants, table and rounds, with what came of each game."""
+        kept = await self._archive.event(parameters.name)
+        boards = await self._archive.event_boards(parameters.name)
+        return stored_event(self._event_settings(parameters.name, kept), kept, boards)
+
+    async def event_losing_moves(self, parameters: EventParameters) -> EventLosingMoves:
+        """Return which moves lost the games of an event, as far as reviews know them."""
+        kept = await self._archive.event(parameters.name)
+        self._event_settings(parameters.name, kept)
+        return await self._losing_moves.of(() if kept is None else kept.games)
+
+    async def event_archive(self, parameters: EventParameters) -> EventArchive:
+        """Return an event that is over as another server can import it, with all its games."""
+        kept = await self._archive.event(parameters.name)
+        settings = self._event_settings(parameters.name, kept)
+        if kept is None or kept.state not in OVER:
+            raise NotFoundError(f"the event {parameters.name} is not over; its archive comes then")
+        text = codec.to_json(settings).decode()
+        return await self._archive.event_archive(parameters.name, kept, text)
+
+    def _event_settings(self, name: str, kept: KeptEvent | None) -> EventSettings:
+        """Return the settings of an event, of the configuration or the store."""
+        if (settings := self._events.get(name)) is not None:
+            return settings
+        if kept is None or kept.settings is None:
+            raise NotFoundError(f"there is no event {name}")
+        return settings_of(kept.settings)
+
+    async def elsewhere(self, _parameters: Parameters) -> SubmissionList:
+        """Return the latest events that were played elsewhere and submitted here, without tests."""
+        return await self._archive.submissions(tests=False)
+
+    async def tests(self, _parameters: Parameters) -> SubmissionList:
+        """Return the latest sequential tests of two engines that were submitted here."""
+        return await self._archive.submissions(tests=True)
+
+    async def submission(self, parameters: SubmissionParameters) -> SubmissionView:
+        """Return an event or a test that was played elsewhere, as its author submitted it."""
+        found = await self._archive.submission(parameters.event)
+        if found is None:
+            raise NotFoundError(f"no event {parameters.event} was submitted here")
+        return found
+
+    async def bots(self, parameters: BotsParameters) -> BotPage:
+        """Return the bots, ordered by name."""
+        cursor = parameters.cursor
+        after = None if cursor is None else cursor.replace("~", "+")
+        found = await self._archive.bots(after=after, limit=parameters.limit + 1)
+        bots = found[: parameters.limit]
+        more = len(found) > parameters.limit
+        return BotPage(bots=bots, next=bots[-1].name.replace("+", "~") if more else None)
+
+    async def bot(self, parameters: BotParameters) -> BotView:
+        """Return a bot: its totals, its places in ladders, and whether it is connected."""
+        found = await self._archive.bots(name=parameters.name, limit=1)
+        if not found:
+            raise NotFoundError(f"no bot named {parameters.name} has played here")
+        places = (await self._live_state.ask(topics.PLACES, parameters.name)).places
+        presence = await self._live_state.ask(topics.PRESENCE, parameters.name)
+        accuracy = await self._archive.accuracy_of(parameters.name)
+        return BotView(bot=found[0], presence=presence, ladders=places, accuracy=accuracy)
+
+    async def next_matches(self, parameters: BotParameters) -> BotSchedule:
+        """Return when a bot plays next: its matches under way, and what it waits for."""
+        return await self._live_state.ask(topics.NEXT, parameters.name)
+
+    async def games(self, parameters: GamesParameters) -> GamePage:
+        """Return games, the latest first, of a bot, a match, a ladder, or all; see `next`."""
+        if parameters.ladder is not None:
+            await self._standings(parameters.ladder, 0)
+        found = await self._archive.games(
+            game_filter(parameters),
+            after=None if parameters.cursor is None else game_key(parameters.cursor),
+            limit=parameters.limit,
+        )
+        return GamePage(games=found.games, next=found.next and cursor_of(found.next))
+
+    async def bot_ratings(self, parameters: BotParameters) -> RatingHistory:
+        """Return the ratings of a bot's versions over time, in all ladders."""
+        return await self._archive.ratings_of(parameters.name)
+
+    async def bot_statistics(self, parameters: BotParameters) -> BotStatistics:
+        """Return what a bot's games came to: by ending, version, opening, length and opponent."""
+        return await self._archive.statistics_of(parameters.name)
+
+    async def bot_mistakes(self, parameters: BotParameters) -> BotMistakes:
+        """Return the dearest mistakes of a bot's versions, and their commonest kinds, by proof."""
+        return await mistakes_of_bot(self._archive, parameters.name)
+
+    async def duel(self, parameters: DuelParameters) -> Duel:
+        """Return what the games of two bots against each other came to."""
+        return await self._archive.duel(parameters.name, parameters.other)
+
+    async def ladder_ratings(self, parameters: LadderParameters) -> RatingHistory:
+        """Return the ratings over time of the eight versions that lead a ladder now."""
+        found = await self._standings(parameters.name, LEADING)
+        leading = tuple(row.name for row in found.standings)
+        return await self._archive.ratings_in(parameters.name, leading)
+
+    async def stage(self, _parameters: Parameters) -> StageView:
+        """Return the games that are worth watching: those that run, then the best of the latest."""
+        return await self._stage.show()
+
+    async def puzzles(self, _parameters: Parameters) -> PuzzleList:
+        """Return positions with one right move, cut from the latest reviews."""
+        return await self._puzzles.show()
+
+    async def record(self, parameters: GameParameters) -> GameRecord:
+        """Return a game's record: every move with its times and search info, and the result."""
+        record = await self._archive.record(parameters.game)
+        if record is None:
+            raise NotFoundError(f"there is no game {parameters.game}")
+        return record
+
+    async def positions(self, parameters: GameParameters) -> GamePositions:
+        """Return every position of a game."""
+        record = await self.record(parameters)
+        try:
+            return _positions(record)
+        except RecordError as error:  # only possible if another program wrote to the database
+            raise NotFoundError(f"game {parameters.game} can't be replayed: {error}") from None
+
+    async def neighbours(self, parameters: GameParameters) -> GameNeighbours:
+        """Return the games that began just before and after a game."""
+        found = await self._archive.neighbours(parameters.game)
+        if found is None:
+            raise NotFoundError(f"there is no game {parameters.game}")
+        return found
+
+    async def live(self, parameters: GameParameters) -> LiveGame:
+        """Return a running game."""
+        live = await self._live_state.ask(topics.LIVE, parameters.game)
+        if live is not None:
+            return live
+        await self.record(parameters)
+        raise NotLiveError(f"game {parameters.game} is not being played; see its record")
+
+    async def review(self, parameters: GameParameters) -> GameReview:
+        """Return a game's review: what each move was worth, and which one lost."""
+        try:
+            found = await self._archive.review(parameters.game)
+        except LookupError:
+            record = await self.record(parameters)
+            reason = "has no review" if record.result is not None else "is being played"
+            raise NotReviewedError("not_reviewed", f"game {record.game} {reason}") from None
+        if found is None:
+            raise NotReviewedError("queued", f"game {parameters.game} waits for its review")
+        return found
+
+    async def analysis(self, parameters: AnalysisParameters) -> AnalysisView:
+        """Return what the moves of a position are worth."""
+        board = board_of(parameters)
+        if board.is_over:
+            raise BadRequestError("the game is over in this position")
+        if self._analyst is None:
+            raise BusyError("this server offers no analysis")
+        await self._wait_while_in_play(board)
+        return _analysis(board, await self._analyst.ask(board, self.asker))
+
+    async def explorer(self, parameters: AnalysisParameters) -> ExplorerView:
+        """Return what was played in a position in the latest games, and what it came to."""
+        return await self._explorer.show(board_of(parameters))
+
+    async def _wait_while_in_play(self, board: Board) -> None:
+        """Wait until no rated game has a position on its board; see the protocol's fair play.
+
+        Raises:
+            BusyError: when that takes too long.
+        """
+        for _ in range(RECHECKS):
+            try:
+                found = await self._live_state.ask(topics.IN_PLAY, board.text)
+            except UnavailableError:  # no game goes on without its server
+                return
+            if not found.is_in_play:
+                return
+            await asyncio.sleep(RECHECK_S)
+        raise BusyError("a rated game has this position on its board; ask again when it has moved")
+
+    async def match(self, parameters: MatchParameters) -> MatchView:
+        """Return a match, its games and its score."""
+        match = await self._archive.match(parameters.match)
+        if match is None:
+            raise NotFoundError(f"there is no match {parameters.match}")
+        return match
+
+    async def _standings(self, ladder: str, most: int, *, begin: int = 0) -> StandingsView:
+        subject = topics.subject_of(topics.StandingRows(begin, most, ladder))
+        standings = await self._live_state.ask(topics.STANDINGS, subject)
+        if standings is None:
+            raise NotFoundError(f"there is no ladder {ladder}")
+        return standings
+
+
+def _positions(record: GameRecord) -> GamePositions:
+    boards = list(replay(record))
+    positions = [
+        GamePosition(
+            state=boards[0].state, legal=boards[0].legal(), move=None, captured=0, again=False
+        )
+    ]
+    for before, board, move in zip(boards, boards[1:], record.moves, strict=False):
+        sowing = before.sow(move.pit)
+        positions.append(
+            GamePosition(
+                state=board.state,
+                legal=board.legal(),
+                move=move,
+                captured=sowing.captured,
+                again=sowing.again,
+            )
+        )
+    return GamePositions(
+        game=record.game, over=record.result is not None, positions=tuple(positions)
+    )
+
+
+def _analysis(board: Board, found: Assessment) -> AnalysisView:
+    best = next(move for move in found.moves if move.pit == found.line[0])
+    return AnalysisView(
+        board=board.text,
+        rules=str(board.rules),
+        best=best.pit,
+        value=best.value,
+        proven=found.depth is None,
+        line=found.line,
+        moves=tuple(
+            AnalysedMove(
+                pit=move.pit, value=move.value, proven=move.depth is None, depth=move.depth
+            )
+            for move in found.moves
+        ),
+    )

@@ -1,0 +1,163 @@
+"""The finished games of a bot, a ladder or an event as feeds, for programs that gather news.
+
+Source: RFC 4287, "The Atom Syndication Format".
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Coroutine
+from typing import Any, Final
+from urllib.parse import quote
+from xml.etree import ElementTree as ET
+
+from starlette.requests import Request
+from starlette.responses import Response
+from starlette.routing import Route
+
+from mancala.protocol import codec
+from mancala.protocol.clock import TimeControl
+from mancala.protocol.messages import Reason
+from mancala.protocol.record import GameRecord
+from mancala.protocol.text import quantity
+
+from ...contest.live.views import EventView
+from ...model.schemas.games import GamePage, GameStatus, GameSummary
+from ..http.responses import Body
+from .answers import Answers
+
+ATOM: Final = "application/atom+xml; charset=utf-8"
+NAMESPACE: Final = "http://www.w3.org/2005/Atom"
+PAGES: Final = {"bot": "/bots/{name}", "ladder": "/ladders/{name}"}
+"""The page of whom games belong to, by what they are filtered by."""
+NEEDED: Final = {"bot": "/bots/{name}", "ladder": "/ladders/{name}/superiority"}
+"""What the API has of a name that exists."""
+FEED: Final = "/feed.atom"
+GAMES: Final = 20
+EVENT: Final = "/events/{name}"
+GAME: Final = "/games/{game}"
+BEFORE_ANY: Final = "1970-01-01T00:00:00Z"
+"""When a feed without games was updated: Atom wants a time."""
+CAUSES: Final = {
+    Reason.TIMEOUT: "on time",
+    Reason.ILLEGAL: "by an illegal move",
+    Reason.RESIGNED: "by resignation",
+    Reason.DISCONNECTED: "by disconnection",
+    Reason.PROTOCOL: "by a broken protocol",
+    Reason.WEDGED: "as the other did not answer",
+}
+"""How a game was won that was not decided on the board."""
+
+
+Finder = Callable[[Answers, Request, str], Coroutine[Any, Any, tuple[GameSummary, ...]]]
+
+
+def feed_routes(answers: Answers) -> list[Route]:
+    """Return the routes of the feeds."""
+    found = {page: _games_of(kind) for kind, page in PAGES.items()} | {EVENT: _games_of_event}
+    return [Route(page + FEED, _handler(page, find, answers)) for page, find in found.items()]
+
+
+def _handler(
+    page: str, find: Finder, answers: Answers
+) -> Callable[[Request], Coroutine[Any, Any, Response]]:
+    async def send(request: Request) -> Response:
+        name = request.path_params["name"]
+        games = await find(answers, request, name)
+        origin = f"{request.url.scheme}://{request.url.netloc}"
+        address = origin + page.format(name=quote(name))
+        return Body(feed_of(name, games, address, origin), ATOM).respond(request)
+
+    return send
+
+
+def _games_of(kind: str) -> Finder:
+    async def find(answers: Answers, request: Request, name: str) -> tuple[GameSummary, ...]:
+        await answers.at(NEEDED[kind], {"name": name}, {}, request.scope)
+        query = {kind: name, "status": "over", "limit": str(GAMES)}
+        found = await answers.at("/games", {}, query, request.scope)
+        return codec.from_json(found.plain, GamePage).games
+
+    return find
+
+
+async def _games_of_event(answers: Answers, request: Request, name: str) -> tuple[GameSummary, ...]:
+    body = await answers.at(EVENT, {"name": name}, {}, request.scope)
+    event = codec.from_json(body.plain, EventView)
+    played = [
+        game.game
+        for each in event.rounds
+        for encounter in each.encounters
+        for game in encounter.games
+        if game.game is not None
+    ]
+    bodies = [await answers.at(GAME, {"game": game}, {}, request.scope) for game in played[-GAMES:]]
+    games = [summary_of(codec.from_json(each.plain, GameRecord)) for each in bodies]
+    return tuple(sorted(games, key=lambda game: game.ended_at or "", reverse=True))
+
+
+def summary_of(record: GameRecord) -> GameSummary:
+    """Return the summary of a finished game, of which no ladder is known."""
+    one, two = (player.name for player in record.players)
+    result = record.result
+    return GameSummary(
+        game=record.game,
+        match=record.match or "",
+        ladder=None,
+        rated=record.rated,
+        rules=record.rules,
+        clock=record.clock or TimeControl(),
+        players=(one, two),
+        status=GameStatus.OVER,
+        plies=len(record.moves),
+        winner=None if result is None else result.winner,
+        stores=None if result is None else result.stores,
+        reason=None if result is None else result.reason,
+        started_at=record.started_at or BEFORE_ANY,
+        ended_at=record.ended_at,
+    )
+
+
+def feed_of(name: str, games: tuple[GameSummary, ...], address: str, origin: str) -> bytes:
+    """Return the feed of finished games.
+
+    Args:
+        name: whose games they are.
+        games: the games, the latest first.
+        address: of the page about whom they belong to.
+        origin: the server's address.
+    """
+    feed = ET.Element("feed", xmlns=NAMESPACE)
+    updated = games[0].ended_at if games else None
+    _texts(feed, id=address, title=f"Games of {name}", updated=updated or BEFORE_ANY)
+    ET.SubElement(feed, "link", rel="self", href=address + FEED)
+    ET.SubElement(feed, "link", rel="alternate", href=address)
+    for game in games:
+        entry, link = ET.SubElement(feed, "entry"), f"{origin}/games/{game.game}"
+        when = game.ended_at or game.started_at
+        _texts(entry, id=link, title=_headline(game), updated=when, summary=_summary(game))
+        _texts(ET.SubElement(entry, "author"), name=" and ".join(game.players))
+        ET.SubElement(entry, "link", rel="alternate", href=link)
+    return bytes(ET.tostring(feed, encoding="utf-8", xml_declaration=True))
+
+
+def _texts(parent: ET.Element, **texts: str) -> None:
+    for tag, text in texts.items():
+        ET.SubElement(parent, tag).text = text
+
+
+def _headline(game: GameSummary) -> str:
+    one, other = game.players
+    if game.reason is Reason.ABORTED:
+        return f"{one} against {other} does not count"
+    if game.winner is None:
+        return f"{one} and {other} drew"
+    winner, loser = game.players[game.winner], game.players[1 - game.winner]
+    if game.reason in CAUSES:
+        return f"{winner} beat {loser} {CAUSES[game.reason]}"
+    stores = game.stores or (0, 0)
+    return f"{winner} beat {loser}, {stores[game.winner]} : {stores[1 - game.winner]}"
+
+
+def _summary(game: GameSummary) -> str:
+    where = "unrated" if not game.rated else f"ladder {game.ladder}" if game.ladder else "rated"
+    return f"{quantity(game.plies, 'ply')}, {game.rules}, {where}"

@@ -1,0 +1,125 @@
+"""What a bot's moves cost it: the dearest mistakes of each version, and what kinds are common.
+
+Only proven losses of a seed or more are mistakes. What a mistake gave up or allowed is read off its
+position: a capture, another move, the end of the game, or a capture by the opponent.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import AsyncIterator, Iterable, Iterator
+from typing import Final, NamedTuple
+
+from mancala.protocol.record import GameRecord, RecordError, replay
+from mancala.protocol.review import GameReview, ReviewedPly
+from mancala.protocol.rules import Board
+
+from ...model.entrant import entrant_name
+from ...model.schemas.games import GameStatus
+from ...model.schemas.mistakes import BotMistakes, CommonMistake, Kind, Mistake, VersionMistakes
+from ...store.reading.archive import Archive, GameFilter
+
+LOOKED_AT: Final = 40
+"""Games of the bot, the latest ones."""
+LEAST_LOSS: Final = 1.0
+MUCH: Final = 3
+DEAREST: Final = 5
+COMMONEST: Final = 3
+
+
+class Judged(NamedTuple):
+    """A bot's part in a reviewed game.
+
+    Attributes:
+        version: the version that played.
+        mistakes: its mistakes in the game.
+    """
+
+    version: str
+    mistakes: tuple[Mistake, ...]
+
+
+async def mistakes_of_bot(archive: Archive, bot: str) -> BotMistakes:
+    """Return the mistakes of a bot in its latest games, as far as these were reviewed."""
+    wanted = GameFilter(bot=bot, status=GameStatus.OVER)
+    found = await archive.games(wanted, after=None, limit=LOOKED_AT)
+    judged = [each async for each in _judged(archive, bot, (game.game for game in found.games))]
+    versions = dict.fromkeys(each.version for each in judged)
+    return BotMistakes(versions=tuple(_summary(name, judged) for name in versions))
+
+
+async def _judged(archive: Archive, bot: str, games: Iterable[str]) -> AsyncIterator[Judged]:
+    for game in games:
+        try:
+            review = await archive.review(game)
+        except LookupError:
+            continue
+        record = None if review is None else await archive.record(game)
+        if review is not None and record is not None:
+            seat = [player.name for player in record.players].index(bot)
+            name = entrant_name(bot, record.players[seat].agent)
+            yield Judged(name, tuple(mistakes_in(record, review, seat)))
+
+
+def mistakes_in(record: GameRecord, review: GameReview, seat: int) -> Iterator[Mistake]:
+    """Yield a player's mistakes in a game, in order of play."""
+    try:
+        boards = list(replay(record))
+    except RecordError:  # only possible if another program wrote to the database
+        return
+    answers = {ply.ply: ply for ply in review.plies}
+    for ply in review.plies:
+        if ply.player == seat and ply.loss_proven and ply.loss >= LEAST_LOSS:
+            yield Mistake(
+                game=record.game,
+                ply=ply.ply,
+                opponent=record.players[1 - seat].name,
+                pit=ply.pit,
+                best=ply.best,
+                loss=ply.loss,
+                kind=kind_of(boards[ply.ply], ply, answers.get(ply.ply + 1)),
+            )
+
+
+def kind_of(board: Board, ply: ReviewedPly, answer: ReviewedPly | None) -> Kind:
+    """Return what a mistake gave up or allowed.
+
+    Args:
+        board: the position in which it was made.
+        ply: the mistake.
+        answer: the next ply of the game, if there is one.
+    """
+    played, best = board.sow(ply.pit), board.sow(ply.best)
+    if best.board.is_over and not played.board.is_over:
+        return Kind.END
+    if best.captured > played.captured:
+        return Kind.CAPTURE
+    if best.again and not played.again:
+        return Kind.AGAIN
+    if answer is not None and answer.player != ply.player:
+        lost = played.board.sow(answer.best).captured
+        if lost >= MUCH and _most_captured(best.board, answer.player) < lost:
+            return Kind.ALLOWED
+    return Kind.QUIET
+
+
+def _most_captured(board: Board, player: int) -> int:
+    """Return the most seeds that a player captures by one sowing; 0 if it is not to move."""
+    if board.player != player:
+        return 0
+    return max((board.sow(pit).captured for pit in board.legal()), default=0)
+
+
+def _summary(name: str, judged: Iterable[Judged]) -> VersionMistakes:
+    its = [each for each in judged if each.version == name]
+    found = [mistake for each in its for mistake in each.mistakes]
+    counted = Counter(mistake.kind for mistake in found)
+    return VersionMistakes(
+        name=name,
+        games=len(its),
+        dearest=tuple(sorted(found, key=lambda mistake: -mistake.loss)[:DEAREST]),
+        common=tuple(
+            CommonMistake(kind, count, sum(each.loss for each in found if each.kind is kind))
+            for kind, count in counted.most_common(COMMONEST)
+        ),
+    )

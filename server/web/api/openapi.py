@@ -1,0 +1,129 @@
+"""The API as an OpenAPI 3.1 document, generated from the structs of requests and responses."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, Final
+
+from msgspec import Struct
+
+from mancala.protocol import schemas
+
+from ...model.schemas.views import ErrorView
+from .endpoints import ENDPOINTS, Endpoint
+from .parameters import Parameters
+
+Json = dict[str, Any]
+
+ROOT: Final = "/api/v1"
+NO_CONTROLS: Final = r"^[^\u0000-\u001f\u007f-\u009f\u2028\u2029\ufffe\uffff]*$"
+CAN_BE_BAD: Final = "The request is invalid; the message gives the reason."
+CAN_BE_TOO_MANY: Final = "The address has used up its budget; try again later."
+CAN_BE_UNAVAILABLE: Final = "The game server does not answer; try again later."
+HEADERS: Final[Json] = {
+    "ETag": {"schema": {"type": "string"}, "description": "Identifies these bytes."},
+    "Retry-After": {"schema": {"type": "integer"}, "description": "When to try again, in seconds."},
+}
+CAN_BE_MISSING: Final = "The resource does not exist; the message names it."
+
+
+def document() -> Json:
+    """Return the OpenAPI 3.1 document of the API."""
+    answers = dict.fromkeys([*(endpoint.result for endpoint in ENDPOINTS), ErrorView])
+    return {
+        "openapi": "3.1.0",
+        "info": {
+            "title": "Mancala Arena",
+            "version": "1.0.0",
+            "description": "Ladders, bots, games and records of a match server; read-only.",
+            "license": {"name": "MIT", "identifier": "MIT"},
+        },
+        "servers": [{"url": ROOT}],
+        "paths": {endpoint.path or "/": {"get": _operation(endpoint)} for endpoint in ENDPOINTS},
+        "components": {"schemas": {**_kinds_of_parameters(), **schemas.components(*answers)}},
+    }
+
+
+def _kinds_of_parameters() -> Json:
+    """Return the schemas that parameters refer to: their own types are no object of the API."""
+    kinds = dict.fromkeys(endpoint.parameters for endpoint in ENDPOINTS)
+    found = schemas.components(*kinds)
+    return {name: each for name, each in found.items() if name not in {k.__name__ for k in kinds}}
+
+
+def _operation(endpoint: Endpoint[Any]) -> Json:
+    parameters = _parameters(endpoint)
+    responses = {
+        "200": _response("The result.", endpoint.result, headers=("ETag",)),
+        "304": {"description": "Not changed since the ETag given in If-None-Match."},
+    }
+    responses["400"] = _response(CAN_BE_BAD, ErrorView)
+    if "{" in endpoint.path or "ladder" in endpoint.parameters.__struct_fields__:
+        responses["404"] = _response(CAN_BE_MISSING, ErrorView)
+    responses["429"] = _response(CAN_BE_TOO_MANY, ErrorView, headers=("Retry-After",))
+    if endpoint.needs_game_server:
+        responses["503"] = _response(CAN_BE_UNAVAILABLE, ErrorView, headers=("Retry-After",))
+    summary = (endpoint.handler.__doc__ or "").strip()
+    operation = {
+        "operationId": endpoint.handler.__name__,
+        "summary": summary,
+        "responses": responses,
+    }
+    return {**operation, "parameters": parameters} if parameters else operation
+
+
+def _parameters(endpoint: Endpoint[Any]) -> list[Json]:
+    schema = _schema(endpoint.parameters)
+    return [
+        _parameter(
+            name,
+            described,
+            is_path=f"{{{name}}}" in endpoint.path,
+            is_required=name in schema.get("required", ()),
+        )
+        for name, described in schema.get("properties", {}).items()
+    ]
+
+
+def _parameter(name: str, described: Json, *, is_path: bool, is_required: bool) -> Json:
+    schema = {**_without_null(described), **_description_of(described)}
+    description = schema.pop("description")
+    return {
+        "name": name,
+        "in": "path" if is_path else "query",
+        "required": is_required,
+        "description": description,
+        "schema": _without_controls(schema),
+    }
+
+
+def _description_of(described: Json) -> Json:
+    return {key: value for key, value in described.items() if key == "description"}
+
+
+def _without_controls(described: Json) -> Json:
+    """Return the schema of a text so that it excludes control characters, as the API does."""
+    if described.get("type") != "string" or "pattern" in described:
+        return described
+    return {**described, "pattern": NO_CONTROLS}
+
+
+def _without_null(described: Json) -> Json:
+    """Return the schema without null: an optional query parameter is absent instead."""
+    kinds = described.get("anyOf")
+    if kinds is None:
+        return described
+    (kind,) = (kind for kind in kinds if kind != {"type": "null"})
+    return dict(kind)
+
+
+def _schema(kind: type[Parameters]) -> Json:
+    return schemas.components(kind)[kind.__name__]
+
+
+def _response(description: str, kind: type[Struct], *, headers: Sequence[str] = ()) -> Json:
+    content = {"application/json": {"schema": {"$ref": f"#/components/schemas/{kind.__name__}"}}}
+    response: Json = {"description": description, "content": content}
+    if headers:
+        response["headers"] = {name: HEADERS[name] for name in headers}
+    return response

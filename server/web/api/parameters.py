@@ -1,0 +1,230 @@
+"""The path and query parameters of the API, and what they ask for."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from datetime import date, timedelta
+from types import MappingProxyType
+from typing import Annotated, Final
+
+from msgspec import Meta, Struct, ValidationError
+
+from mancala.protocol import codec
+from mancala.protocol.messages import NAMES_ARE, Agent, Identifier, Name, Reason
+from mancala.protocol.rules import Board, InvalidPositionError, Rules
+
+from ...model.entrant import entrant_name
+from ...model.schemas.games import BotResult, GameStatus
+from ...model.schemas.history import Day
+from ...store.reading.archive import GameFilter, GameKey
+from ..http.responses import BadRequestError
+
+LARGEST_PAGE: Final = 200
+USUAL_PAGE: Final = 50
+
+
+UTC: Final = "+00:00"
+
+
+PageSize = Annotated[int, Meta(ge=1, le=LARGEST_PAGE, description="Maximum number of items.")]
+FIRST_PAGE: Final = "`next` of the previous page; absent for the first page."
+BotsCursor = Annotated[
+    str, Meta(pattern=r"^[A-Za-z0-9][A-Za-z0-9_.@~-]{0,47}$(?!\n)", description=FIRST_PAGE)
+]
+"""The last bot's name, with ``~`` for ``+``, which a URL takes for a space."""
+GamesCursor = Annotated[
+    str,
+    Meta(
+        pattern=r"^[0-9]{4}(-[0-9]{2}){2}T([0-9]{2}:){2}[0-9]{2}\.[0-9]{3}Z~[A-Za-z0-9_-]{1,64}$(?!\n)",
+        description=FIRST_PAGE,
+    ),
+]
+"""When the last game began, and its id."""
+
+
+StandingsCursor = Annotated[str, Meta(pattern=r"^[0-9]{1,9}$(?!\n)", description=FIRST_PAGE)]
+"""How many rows come before the page."""
+
+
+SHAPES: Final[Mapping[str, str]] = MappingProxyType(
+    {
+        **dict.fromkeys(("name", "other", "bot", "opponent", "ladder"), f"names are {NAMES_ARE}"),
+        "cursor": "it must be `next` of the previous page",
+        "event": "it must be 16 of the digits 0-9 and the letters a-f",
+        "since": "a day is written as 2026-01-31",
+        "until": "a day is written as 2026-01-31",
+    }
+)
+"""How parameters that have a pattern are written, for people."""
+
+
+class Parameters(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """The path and query parameters of a request."""
+
+
+class PageParameters(Parameters, frozen=True):
+    """Parameters of a page of a list."""
+
+    limit: PageSize = USUAL_PAGE
+
+
+class BotsParameters(PageParameters, frozen=True):
+    """Parameters of the list of bots."""
+
+    cursor: BotsCursor | None = None
+
+
+class GamesParameters(PageParameters, frozen=True):
+    """Parameters of the list of games.
+
+    Attributes:
+        bot: only games of this bot.
+        match: only games of this match.
+        ladder: only games of this ladder.
+        status: only games that are over, or that are not.
+        opponent: only games of the bot against this one.
+        result: only games that the bot won, drew or lost.
+        version: only games that the bot played as this version.
+        reason: only games that ended in this way.
+        since: only games that began on this day or later, UTC.
+        until: only games that began on this day or earlier.
+    """
+
+    cursor: GamesCursor | None = None
+    bot: Name | None = None
+    match: Identifier | None = None
+    ladder: Name | None = None
+    status: GameStatus | None = None
+    opponent: Name | None = None
+    result: BotResult | None = None
+    version: Annotated[str, Meta(min_length=1, max_length=64)] | None = None
+    reason: Reason | None = None
+    since: Day | None = None
+    until: Day | None = None
+
+
+class GameParameters(Parameters, frozen=True):
+    """Parameters of one game."""
+
+    game: Identifier
+
+
+class AnalysisParameters(Parameters, frozen=True):
+    """A position."""
+
+    board: Annotated[str, Meta(max_length=256, description="Its literal, the mover first.")]
+    rules: Annotated[str, Meta(max_length=256, description="The rules as text.")] = "kalah"
+
+
+class MatchParameters(Parameters, frozen=True):
+    """Parameters of one match."""
+
+    match: Identifier
+
+
+class BotParameters(Parameters, frozen=True):
+    """Parameters of one bot."""
+
+    name: Name
+
+
+class DuelParameters(BotParameters, frozen=True):
+    """Parameters of what two bots have played.
+
+    Attributes:
+        other: its opponent.
+    """
+
+    other: Name
+
+
+class LadderParameters(Parameters, frozen=True):
+    """Parameters of one ladder."""
+
+    name: Name
+
+
+class EventParameters(Parameters, frozen=True):
+    """Parameters of one event."""
+
+    name: Name
+
+
+class SubmissionParameters(Parameters, frozen=True):
+    """Parameters of one event that was played elsewhere."""
+
+    event: Annotated[
+        str, Meta(pattern=r"^[0-9a-f]{16}$(?!\n)", description="Its name, as lists have it.")
+    ]
+
+
+class StandingsParameters(LadderParameters, frozen=True):
+    """Parameters of a page of a ladder's standings."""
+
+    limit: PageSize = LARGEST_PAGE
+    cursor: StandingsCursor | None = None
+
+
+def complaint(error: ValidationError) -> str:
+    """Return a sentence for a wrong parameter; a pattern is no sentence."""
+    name = codec.mismatched(error)
+    return f"{name}: {SHAPES[name]}" if name else str(error)
+
+
+def board_of(parameters: AnalysisParameters) -> Board:
+    """Return the position of a request.
+
+    Raises:
+        BadRequestError: when it is none.
+    """
+    try:
+        return Board.from_text(parameters.board, Rules.parse(parameters.rules))
+    except InvalidPositionError as error:
+        raise BadRequestError(str(error)) from None
+
+
+def cursor_of(last: GameKey) -> str:
+    """Return the cursor of the page that follows a game."""
+    return f"{last.started_at.replace(UTC, 'Z')}~{last.game}"
+
+
+def game_filter(wanted: GamesParameters) -> GameFilter:
+    """Return the filter that a request means.
+
+    Raises:
+        BadRequestError: when it needs a bot, or a day does not exist.
+    """
+    of_bot = {"opponent": wanted.opponent, "result": wanted.result, "version": wanted.version}
+    needing = [name for name, value in of_bot.items() if value is not None]
+    if needing and wanted.bot is None:
+        raise BadRequestError(f"{needing[0]}: needs bot, whose games these are")
+    version = wanted.version
+    if version is not None and wanted.bot is not None:
+        version = entrant_name(wanted.bot, Agent(wanted.bot, version))
+    return GameFilter(
+        wanted.bot,
+        wanted.match,
+        wanted.ladder,
+        wanted.status,
+        wanted.opponent,
+        wanted.result,
+        version,
+        wanted.reason,
+        None if wanted.since is None else _midnight("since", wanted.since),
+        None if wanted.until is None else _midnight("until", wanted.until, days=1),
+    )
+
+
+def _midnight(name: str, day: str, *, days: int = 0) -> str:
+    """Return when a day begins, or one some days later."""
+    try:
+        found = date.fromisoformat(day) + timedelta(days=days)
+    except (ValueError, OverflowError):
+        raise BadRequestError(f"{name}: there is no day {day}") from None
+    return f"{found.isoformat()}T00:00:00.000{UTC}"
+
+
+def game_key(cursor: str) -> GameKey:
+    """Return the game that a cursor stands for."""
+    began_at, _, game = cursor.partition("~")
+    return GameKey(began_at.replace("Z", UTC), game)

@@ -1,0 +1,116 @@
+"""What the stage shows: the most exciting of the running games, else the best of the latest ones.
+
+A game is worth watching if its players are strong and about equal, and if it was close. One that
+runs is shown from its first move on, so that the board never waits for a player to begin. The order
+is found once in a few seconds for all who look, so that it costs the store and the game server the
+same for one spectator as for a thousand.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable, Iterable, Mapping
+from statistics import fmean
+from typing import Final, NamedTuple
+
+from mancala.protocol.messages import Reason
+
+from ...model.schemas.games import GameStatus, GameSummary, StageView
+from ...store.reading.archive import Archive, GameFilter
+from ..feed import topics
+from ..feed.live_state import LiveState, UnavailableError
+
+KEPT_S: Final = 4.0
+"""How long an order is given to all who ask."""
+RUNNING: Final = 50
+LATEST: Final = 100
+"""The games that are looked at: of those running, and of the latest."""
+SHOWN: Final = 12
+"""The games that are named."""
+PLAYED: Final = frozenset({Reason.NORMAL, Reason.MAJORITY})
+FEWEST_PLIES: Final = 12
+UNRATED_ELO: Final = 1200.0
+A_SEED_ELO: Final = 15.0
+"""What a seed of the final difference costs."""
+
+
+class _Kept(NamedTuple):
+    """An order, and when it is out of date."""
+
+    view: asyncio.Task[StageView]
+    until: float
+
+
+class Stage:
+    """Chooses the games of the stage."""
+
+    def __init__(self, archive: Archive, live_state: LiveState) -> None:
+        self._archive = archive
+        self._live_state = live_state
+        self._kept: _Kept | None = None
+
+    async def show(self) -> StageView:
+        """Return the games to show, the best first."""
+        now = asyncio.get_running_loop().time()
+        kept = self._kept
+        if kept is None or (kept.view.done() and kept.until <= now):
+            view = asyncio.create_task(self._choose(), name="stage")
+            kept = self._kept = _Kept(view, now + KEPT_S)
+        return await asyncio.shield(kept.view)
+
+    async def _choose(self) -> StageView:
+        running = [game for game in await self._games(GameStatus.RUNNING, RUNNING) if game.plies]
+        latest = [game for game in await self._games(GameStatus.OVER, LATEST) if is_whole(game)]
+        ratings = await self._ratings((*running, *latest))
+        ordered = varied((*best_first(running, ratings), *best_first(latest, ratings)))[:SHOWN]
+        names = tuple(game.game for game in ordered)
+        reviewed = await self._archive.reviewed(names)
+        return StageView(
+            games=ordered,
+            record=await self._archive.record(names[0]) if names else None,
+            reviewed=tuple(name for name in names if name in reviewed),
+        )
+
+    async def _games(self, status: GameStatus, most: int) -> tuple[GameSummary, ...]:
+        wanted = GameFilter(None, None, None, status)
+        return (await self._archive.games(wanted, after=None, limit=most)).games
+
+    async def _ratings(self, games: Iterable[GameSummary]) -> dict[str, float]:
+        """Return the best rating of each bot in these games; none while they are not known."""
+        names = {name for game in games if game.ladder is not None for name in game.players}
+        if not names:
+            return {}
+        try:
+            found = await self._live_state.ask(topics.BEST_RATINGS, "\n".join(sorted(names)))
+        except UnavailableError:
+            return {}
+        return found.ratings
+
+
+def best_first(games: Iterable[GameSummary], ratings: Mapping[str, float]) -> list[GameSummary]:
+    """Return games ordered by their merit."""
+    return sorted(games, key=_merit_in(ratings), reverse=True)
+
+
+def varied(games: Iterable[GameSummary]) -> tuple[GameSummary, ...]:
+    """Return games in their order, but further ones of the same two bots after all others."""
+    ordered = tuple(games)
+    first = {frozenset(game.players): game for game in reversed(ordered)}
+    foremost = [game for game in ordered if first[frozenset(game.players)] is game]
+    return (*foremost, *(game for game in ordered if game not in foremost))
+
+
+def is_whole(game: GameSummary) -> bool:
+    """Return whether a finished game was played to its end, and is long enough to be watched."""
+    return game.reason in PLAYED and game.plies >= FEWEST_PLIES
+
+
+def merit(game: GameSummary, ratings: Mapping[str, float]) -> float:
+    """Return how much a game is worth watching, in Elo: strength, less inequality and margin."""
+    one, other = (ratings.get(name, UNRATED_ELO) for name in game.players)
+    margin = 0 if game.stores is None else abs(game.stores[0] - game.stores[1])
+    return fmean((one, other)) - abs(one - other) / 2 - A_SEED_ELO * margin
+
+
+def _merit_in(ratings: Mapping[str, float]) -> Callable[[GameSummary], float]:
+    return lambda game: merit(game, ratings)

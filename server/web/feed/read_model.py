@@ -1,0 +1,436 @@
+"""The read model of a running server: API schemas made from the lobby and its tables."""
+
+from __future__ import annotations
+
+import asyncio
+from collections import Counter
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path  # noqa: TID251  # the size of the store
+from typing import TYPE_CHECKING, Any, Final, Protocol, TypeVar
+
+from mancala.protocol import codec
+from mancala.protocol.messages import VERSION, GameStart
+from mancala.protocol.rules import Board
+
+from ...config.ladders import LadderSettings
+from ...config.settings import Config
+from ...ladders.ladder import Ladder
+from ...lobby.sessions import SessionRegistry
+from ...match.participant import Participant
+from ...match.table import Table
+from ...model.entrant import bot_name
+from ...model.orders import LoggedAct
+from ...model.public_log import public_changes
+from ...model.schemas.bots import (
+    BestRatings,
+    BotPlaces,
+    BotPresence,
+    BotSchedule,
+    LadderPlace,
+    OpponentList,
+    OpponentShare,
+    OpponentView,
+)
+from ...model.schemas.games import LiveGame, LivePlayer
+from ...model.schemas.ladders import (
+    LadderList,
+    LadderSummary,
+    LadderTerms,
+    StandingsView,
+    StandingView,
+    SuperiorityView,
+    TermsView,
+)
+from ...model.schemas.log import LogLineView, LogView
+from ...model.schemas.status import BrokerState, Readiness, ServerView
+from ...model.schemas.views import View
+from ...model.seasons import EndedSeason
+from ...model.standings import Standing
+from ...rating.information import Share
+from ...store.database.writer import Transaction
+from ...store.rows.orders import logged
+from . import topics
+from .topics import InPlay, MetricsText, Topic
+from .viewers import MISSED_END, Receive, Viewer
+
+if TYPE_CHECKING:
+    from .metrics import Metrics
+
+A = TypeVar("A", bound=View | None)
+T = TypeVar("T")
+LINES: Final = 100
+"""Lines of the operator's log that are shown."""
+
+MOST_OPPONENTS: Final = 200
+MOST_OPENINGS: Final = 12
+OPENING_PLIES: Final = 4
+"""Positions before this ply are in many games at any time, and known."""
+PATIENCE_S: Final = 2.0
+"""Timeout for a write to the store, or a table that waits for one; both take milliseconds."""
+
+
+class Writable(Protocol):
+    """A store whose writes can be tested."""
+
+    @property
+    def queued(self) -> int:
+        """How much work its writer has not done yet."""
+
+    async def try_writing(self) -> None:
+        """Write without changing anything."""
+
+    async def read_apart(self, act: Callable[[Transaction], T]) -> T:
+        """Run a query on a connection of its own."""
+
+
+Handler = Callable[["ReadModel", str], Awaitable[A]]
+_HANDLERS: Final[dict[Topic[View | None], Handler[Any]]] = {}
+
+
+def _answers(topic: Topic[A]) -> Callable[[Handler[A]], Handler[A]]:
+    """Register a method of the read model as the answer to a topic."""
+
+    def register(handler: Handler[A]) -> Handler[A]:
+        _HANDLERS[topic] = handler
+        return handler
+
+    return register
+
+
+@dataclass(slots=True)
+class ReadModel:
+    """The read model of a running server.
+
+    Attributes:
+        config: its settings.
+        port: where bots and spectators connect.
+        sessions: sessions, tables and ladders.
+        store: tested for readiness.
+        broker: returns the broker's state.
+        measured: the server's metrics.
+    """
+
+    config: Config
+    port: int
+    sessions: SessionRegistry
+    store: Writable
+    broker: Callable[[], BrokerState]
+    measured: Metrics
+
+    def is_alive(self) -> bool:
+        """Return True: it is asked in the server's own process."""
+        return True
+
+    def about(self) -> ServerView:
+        """Return the server's name, version and address."""
+        return ServerView(
+            server=self.config.name,
+            protocol=VERSION,
+            websocket=self.config.public_url,
+            websocket_port=self.port,
+            games_running=len(self.sessions.tables.games),
+            guests=self.config.guests,
+            notice=self.sessions.orders.notice.text or None,
+            public_log=self.config.public_log,
+        )
+
+    def follow(self, game: str, receive: Receive) -> Callable[[], None]:
+        """Call ``receive`` with each move of a game and its end; return what ends that."""
+        table = self.sessions.tables.find(game)
+        if table is None:
+            receive(MISSED_END)
+            return lambda: None
+        viewer = Viewer(receive)
+        table.watch(viewer, game)
+        return partial(table.unwatch, viewer)
+
+    async def ask(self, topic: Topic[A], subject: str = "") -> A:
+        """Return the answer to a topic."""
+        answer: A = await _HANDLERS[topic](self, subject)
+        return answer
+
+    @_answers(topics.LIVE)
+    async def _live(self, game: str) -> LiveGame | None:
+        """Return a running game between two moves; None when no such game is running."""
+        table = self.sessions.tables.find(game)
+        if table is None:
+            return None
+        shown: asyncio.Future[GameStart] = asyncio.get_running_loop().create_future()
+        table.show(partial(_set, shown))
+        try:
+            async with asyncio.timeout(PATIENCE_S):
+                snapshot = await shown
+        except TimeoutError:  # the table was suspended
+            return None
+        return _live_game(snapshot, table) if snapshot.game == game else None
+
+    @_answers(topics.PRESENCE)
+    async def _presence(self, name: str) -> BotPresence:
+        player = self.sessions.find(name)
+        if player is None:
+            return BotPresence(present=False, agent=None, playing=())
+        running = set(self.sessions.tables.games)
+        playing = sorted(
+            running & {game for match in player.matches.values() for game in match.games}
+        )
+        return BotPresence(present=player.is_present, agent=player.agent, playing=tuple(playing))
+
+    @_answers(topics.NEXT)
+    async def _next(self, name: str) -> BotSchedule:
+        return BotSchedule(bot=name, matches=self.sessions.schedules.of(name))
+
+    @_answers(topics.LADDERS)
+    async def _ladders(self, _subject: str) -> LadderList:
+        ladders = self.sessions.ladders
+        over = {each.name: each for each in ladders.seasons}
+        return LadderList(
+            ladders=tuple(
+                _ladder_summary(each, over.get(each.name)) for each in ladders.all_ladders
+            )
+        )
+
+    @_answers(topics.TERMS)
+    async def _terms(self, _subject: str) -> TermsView:
+        ladders = tuple(map(_ladder_terms, self.config.ladder))
+        return TermsView(guests=self.config.guests, ladders=ladders)
+
+    @_answers(topics.OPPONENTS)
+    async def _opponents(self, _subject: str) -> OpponentList:
+        found = [
+            OpponentView(
+                name=player.name,
+                agent=player.agent,
+                playing=len(player.matches),
+                house=player.name in self.config.house_names,
+            )
+            for player in self.sessions.present
+            if player.takes_challenges
+        ]
+        found.sort(key=lambda bot: (not bot.house, bot.name))
+        return OpponentList(
+            opponents=tuple(found[:MOST_OPPONENTS]),
+            rules=self.config.default_rules,
+            clock=self.config.clock,
+        )
+
+    @_answers(topics.STANDINGS)
+    async def _standings(self, subject: str) -> StandingsView | None:
+        rows = topics.rows_of(subject)
+        found = self.sessions.ladders.get(rows.ladder)
+        return None if found is None else _standings(found, rows)
+
+    @_answers(topics.PLACES)
+    async def _places(self, bot: str) -> BotPlaces:
+        ladders = self.sessions.ladders.all_ladders
+        return BotPlaces(places=tuple(place for each in ladders for place in _places(each, bot)))
+
+    @_answers(topics.BEST_RATINGS)
+    async def _best_ratings(self, names: str) -> BestRatings:
+        ladders = self.sessions.ladders.all_ladders
+        ratings: dict[str, float] = {}
+        for bot in names.splitlines():
+            elos = [elo for each in ladders if (elo := each.best_elo(bot)) is not None]
+            if elos:
+                ratings[bot] = max(elos)
+        return BestRatings(ratings=ratings)
+
+    @_answers(topics.SUPERIORITY)
+    async def _superiority(self, ladder: str) -> SuperiorityView | None:
+        found = self.sessions.ladders.get(ladder)
+        if found is None:
+            return None
+        return SuperiorityView(ladder=ladder, **found.superiority._asdict(), misfit=found.misfit)
+
+    @_answers(topics.READINESS)
+    async def _readiness(self, _subject: str) -> Readiness:
+        """Return whether the store takes writes, and the broker's state."""
+        store = "ok"
+        try:
+            async with asyncio.timeout(PATIENCE_S):
+                await self.store.try_writing()
+        except TimeoutError:
+            store = f"no write in {PATIENCE_S:g} s"
+        except Exception as error:  # noqa: BLE001  # any error means that it is not ready
+            store = type(error).__name__
+        return Readiness(ready=store == "ok", store=store, broker=self.broker())
+
+    @_answers(topics.IN_PLAY)
+    async def _in_play(self, literal: str) -> InPlay:
+        tables = self.sessions.tables.by_game.values()
+        rated = (table for table in tables if table.match.terms.rated)
+        return InPlay(is_in_play=any(_is_near(literal, table) for table in rated))
+
+    @_answers(topics.LOG)
+    async def _log(self, _subject: str) -> LogView | None:
+        if not self.config.public_log:
+            return None
+        found = await self.store.read_apart(partial(logged, limit=LINES))
+        return LogView(log=tuple(map(_log_line, found)))
+
+    @_answers(topics.METRICS)
+    async def _metrics(self, _subject: str) -> MetricsText:
+        self.measured.connections.set(self.sessions.connections)
+        self.measured.games_running.set(len(self.sessions.tables.games))
+        self.measured.broker_connected.set(self.broker() is BrokerState.CONNECTED)
+        present = {player.name for player in self.sessions.present}
+        self.measured.house_up.set(len(present & self.config.own_names))
+        self.measured.house_wanted.set(len(self.config.own_names))
+        self.measured.store_bytes.set(size_of(self.config.store_path))
+        self.measured.store_queue.set(self.store.queued)
+        self.measured.reviewers.set(self.sessions.reviewers)
+        self._note_ladders()
+        return MetricsText(text=self.measured.text().decode())
+
+    def _note_ladders(self) -> None:
+        games = Counter(table.match.ladder for table in self.sessions.tables.by_game.values())
+        for ladder in self.sessions.ladders.all_ladders:
+            self.measured.note_ladder(
+                ladder.name,
+                members=ladder.present,
+                waiting=ladder.waiting,
+                games_running=games[ladder.name],
+                entrants=len(ladder.entrants),
+            )
+
+
+def size_of(store: str) -> int:
+    """Return the bytes of a store's file and its log; 0 where it is none."""
+    files = (Path(store), Path(f"{store}-wal"))
+    return sum(path.stat().st_size for path in files if path.is_file())
+
+
+def _is_near(literal: str, table: Table) -> bool:
+    """Return whether a position is on a table's board, or would be after one more move."""
+    board = table.board
+    if table.ply < OPENING_PLIES:
+        return False
+    if board.text == literal:
+        return True
+    return any(board.sow(pit).board.text == literal for pit in board.legal())
+
+
+def _set(shown: asyncio.Future[GameStart], snapshot: GameStart) -> None:
+    if not shown.done():
+        shown.set_result(snapshot)
+
+
+def _log_line(line: LoggedAct) -> LogLineView:
+    number, act = line
+    changed = codec.from_json(act.what, dict[str, Any])["changed"]
+    return LogLineView(
+        number=number,
+        at=act.at,
+        by=act.by,
+        action=act.action,
+        changed=public_changes(changed),
+        changes=len(changed),
+        why=act.why,
+    )
+
+
+def _ladder_summary(ladder: Ladder, over: EndedSeason | None) -> LadderSummary:
+    rules, clock, _rated, games, _opening = ladder.terms
+    return LadderSummary(
+        ladder=ladder.name,
+        rules=rules,
+        clock=clock,
+        games=games,
+        players=ladder.present,
+        season_of=over.season.ladder if over is not None else None,
+        ended_at=over.at if over is not None else None,
+    )
+
+
+def _ladder_terms(ladder: LadderSettings) -> LadderTerms:
+    rules = ladder.parsed_rules
+    return LadderTerms(
+        ladder=ladder.name,
+        rules=rules,
+        rules_text=str(rules),
+        clock=ladder.clock,
+        games=ladder.games,
+        openings=ladder.openings[:MOST_OPENINGS],
+        openings_total=len(ladder.openings),
+        guests=ladder.guests,
+        names=ladder.names,
+        house=tuple(ladder.house),
+        quarantine_after=ladder.quarantine_after,
+        quarantine_s=ladder.quarantine_s,
+        early_departures=ladder.early_departures,
+        departure_pause_s=ladder.departure_pause_s,
+        versions_a_day=ladder.versions_a_day,
+        scale_holder=ladder.scale_holder,
+        requests=ladder.requests,
+    )
+
+
+def _standings(ladder: Ladder, wanted: topics.StandingRows) -> StandingsView:
+    found = ladder.standings(wanted.most, begin=wanted.begin)
+    rows = tuple(_standing(row, ladder.groups.get(row.name)) for row in found)
+    return StandingsView(
+        ladder=ladder.name, at=ladder.standings_at, standings=rows, total=ladder.ranked
+    )
+
+
+def _places(ladder: Ladder, bot: str) -> list[LadderPlace]:
+    found = ladder.places(bot)
+    shares = ladder.rests_on(bot) if found else {}
+    return [
+        LadderPlace(
+            ladder=ladder.name,
+            standing=_standing(row, ladder.groups.get(row.name)),
+            rests_on=tuple(map(_opponent_share, shares.get(row.name, ()))),
+        )
+        for row in found
+    ]
+
+
+def _standing(row: Standing, group: int | None) -> StandingView:
+    return StandingView(
+        rank=row.rank,
+        name=row.name,
+        bot=bot_name(row.name),
+        games=row.games,
+        points=row.points,
+        wins=row.wins,
+        draws=row.draws,
+        losses=row.losses,
+        rating=row.elo,
+        interval=_interval(row.elo, row.elo_error),
+        rank_range=row.rank_range,
+        group=group,
+    )
+
+
+def _opponent_share(share: Share) -> OpponentShare:
+    return OpponentShare(opponent=share.opponent, share=round(share.share, 3))
+
+
+def _interval(elo: float | None, error: float | None) -> tuple[float, float] | None:
+    """Return the interval to a tenth of an Elo, as the rating and its error are published."""
+    if elo is None or error is None:
+        return None
+    return round(elo - error, 1), round(elo + error, 1)
+
+
+def _live_game(snapshot: GameStart, table: Table) -> LiveGame:
+    south, north = table.seated
+    return LiveGame(
+        game=snapshot.game,
+        match=snapshot.match,
+        ladder=table.match.ladder,
+        rated=snapshot.rated,
+        rules=snapshot.rules,
+        clock=snapshot.clock,
+        players=(_live_player(south), _live_player(north)),
+        opening=snapshot.opening or Board.start(snapshot.rules).state,
+        state=snapshot.state,
+        moves=snapshot.moves,
+        clocks=snapshot.clocks,
+    )
+
+
+def _live_player(player: Participant) -> LivePlayer:
+    return LivePlayer(name=player.name, agent=player.agent, present=player.is_present)

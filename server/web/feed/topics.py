@@ -1,0 +1,135 @@
+"""What the web can ask a running server: the one table of it.
+
+The read model has a handler for each topic, the feed carries its name, and both ends take the type
+of the answer from here.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import partial
+from typing import Final, Generic, NamedTuple, TypeVar
+
+from mancala.protocol import codec
+
+from ...model.schemas.bots import BestRatings, BotPlaces, BotPresence, BotSchedule, OpponentList
+from ...model.schemas.games import LiveGame
+from ...model.schemas.ladders import LadderList, StandingsView, SuperiorityView, TermsView
+from ...model.schemas.log import LogView
+from ...model.schemas.status import Readiness
+from ...model.schemas.views import View
+
+V = TypeVar("V", bound=View)
+A_co = TypeVar("A_co", bound=View | None, covariant=True)
+
+NOTHING: Final = b"null"
+
+
+class InPlay(View, frozen=True):
+    """Whether a position is being played.
+
+    Attributes:
+        is_in_play: whether it is on the board of a rated game, or would be after one more move.
+    """
+
+    is_in_play: bool
+
+
+class MetricsText(View, frozen=True):
+    """The game server's metrics.
+
+    Attributes:
+        text: in Prometheus's text format.
+    """
+
+    text: str
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Topic(Generic[A_co]):
+    """A topic.
+
+    Attributes:
+        name: its name on the feed.
+        decode: returns an answer from its JSON.
+    """
+
+    name: str
+    decode: Callable[[bytes], A_co]
+
+
+def _always(name: str, kind: type[V]) -> Topic[V]:
+    return Topic(name, partial(codec.from_json, kind=kind))
+
+
+def _if_any(name: str, kind: type[V]) -> Topic[V | None]:
+    """Return a topic whose answer is None where there is no such game or ladder."""
+
+    def decode(body: bytes) -> V | None:
+        return None if body == NOTHING else codec.from_json(body, kind)
+
+    return Topic(name, decode)
+
+
+LIVE: Final = _if_any("live", LiveGame)
+"""A running game, by its id."""
+PRESENCE: Final = _always("presence", BotPresence)
+"""Whether a bot is connected, and its games; by its name."""
+NEXT: Final = _always("next", BotSchedule)
+"""What a bot plays next, and what it waits for; by its name."""
+LADDERS: Final = _always("ladders", LadderList)
+TERMS: Final = _always("terms", TermsView)
+"""The terms of the server and its ladders."""
+OPPONENTS: Final = _always("opponents", OpponentList)
+"""The connected bots that take challenges."""
+STANDINGS: Final = _if_any("standings", StandingsView)
+"""Some rows of a ladder's standings, by :func:`subject_of`."""
+PLACES: Final = _always("places", BotPlaces)
+"""A bot's places in all ladders, and what they rest on; by its name."""
+BEST_RATINGS: Final = _always("best_ratings", BestRatings)
+"""How strong some bots are; by their names, a line each."""
+SUPERIORITY: Final = _if_any("superiority", SuperiorityView)
+"""Which of a ladder's best is stronger than which; by the ladder's name."""
+READINESS: Final = _always("readiness", Readiness)
+"""Whether the store takes writes, and the broker's state."""
+IN_PLAY: Final = _always("in_play", InPlay)
+"""Whether a position is being played in a rated game; by its literal."""
+LOG: Final = _if_any("log", LogView)
+"""The operator's log, where it is public."""
+METRICS: Final = _always("metrics", MetricsText)
+"""The game server's metrics."""
+
+TOPICS: Final[dict[str, Topic[View | None]]] = {
+    topic.name: topic
+    for topic in (
+        *(LIVE, PRESENCE, NEXT, LADDERS, TERMS, OPPONENTS),
+        *(STANDINGS, PLACES, BEST_RATINGS, SUPERIORITY, READINESS),
+        *(IN_PLAY, LOG, METRICS),
+    )
+}
+
+
+class StandingRows(NamedTuple):
+    """Rows of a ladder's standings.
+
+    Attributes:
+        begin: how many come before.
+        most: how many at the most.
+        ladder: the ladder's name.
+    """
+
+    begin: int
+    most: int
+    ladder: str
+
+
+def subject_of(rows: StandingRows) -> str:
+    """Return rows of standings as the subject of a question."""
+    return f"{rows.begin}:{rows.most}:{rows.ladder}"
+
+
+def rows_of(subject: str) -> StandingRows:
+    """Return what :func:`subject_of` made a subject of."""
+    begin, most, ladder = subject.split(":", 2)
+    return StandingRows(int(begin), int(most), ladder)

@@ -1,0 +1,73 @@
+"""Games as viewers of the page follow them: one spectator at the table, however many look.
+
+The game server hands over each move of a game once, already encoded, and the web sends it to all
+who look.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Final, NamedTuple
+
+from mancala.protocol import codec
+from mancala.protocol.messages import Error, GameOver, Message, Moved
+
+from ...net.arrivals.arrival import Arrival
+from ...net.seat import Seat
+
+OVER: Final = -1
+"""In place of a ply: the game is over."""
+
+
+class GameEvent(NamedTuple):
+    """A move of a game, or its end.
+
+    Attributes:
+        ply: the move's number; `OVER` for the end.
+        message: the message about it, as JSON; ``null`` if the end was missed.
+    """
+
+    ply: int
+    message: bytes
+
+
+MISSED_END: Final = GameEvent(OVER, b"null")
+Receive = Callable[[GameEvent], None]
+
+
+class Viewer(Seat):
+    """A spectator at a table without a connection of its own."""
+
+    def __init__(self, receive: Receive) -> None:
+        """Pass events to a callback."""
+        super().__init__()
+        self._receive = receive
+
+    @property
+    def lag_ms(self) -> float:
+        """No player's lag."""
+        return 0.0
+
+    @property
+    def address(self) -> str:
+        """No address; it comes from this process."""
+        return ""
+
+    def arrival(self, now: float) -> Arrival:
+        """Return the present: nothing arrives from it."""
+        return Arrival.at(now)
+
+    def send(self, message: Message, frame: bytes | None = None) -> None:
+        """Pass on moves and the end; who looks has a snapshot from elsewhere."""
+        match message:
+            case Moved():
+                self._receive(GameEvent(message.ply, frame or codec.encode(message)))
+            case GameOver():
+                self._receive(GameEvent(OVER, frame or codec.encode(message)))
+            case Error():
+                self._receive(MISSED_END)
+
+    def close(
+        self, reason: str, *, reconnect_after: float | None = None, close_code: int = 1000
+    ) -> None:
+        """Ignore it: there is no connection."""

@@ -1,0 +1,1 @@
+"""HTTP without a subject: the port, its budgets, and responses."""

@@ -1,0 +1,168 @@
+"""What each address may make the web do: a request beyond the budget waits, then is refused.
+
+A client sends its next request when it has the answer to the last. So letting a request wait for a
+second or two slows a flood down at no cost, while a person behind the same router notices little.
+Only what would wait longer is refused, with 429 and the time after which it is worth trying again.
+
+All addresses together are paced (:mod:`mancala.server.web.http.fair_pace`): requests are taken up
+in turns, and no faster than leaves the process idle half of the time. A process that never runs for
+long gets a processor as soon as it asks for one, also on a machine that its games keep busy; so
+health is answered in time.
+
+Prices are those of :mod:`mancala.server.net.limits.costs`. Every request pays for itself, and for a
+query of the store when it makes one. Health and metrics have a budget of their own: a crowd of
+viewers at one address must not make a server seem dead to a monitor at the same address.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections import Counter
+from collections.abc import Awaitable, Callable, Iterator
+from contextlib import contextmanager
+from math import ceil
+from typing import Final
+
+from starlette.requests import Request
+from starlette.responses import Response
+from starlette.types import ASGIApp, Receive, Scope, Send
+
+from ...net.limits.costs import HTTP_ANALYSIS, HTTP_REQUEST, AddressBudgets, TokenBucket, network_of
+from ...net.limits.gate import Gate
+from .fair_pace import FairPace
+from .responses import BusyError
+
+LONGEST_WAIT_S: Final = 2.0
+PACE_PER_S: Final = 10_000.0
+"""Units a second of all addresses: half a core."""
+AHEAD_S: Final = 0.02
+"""How far requests may be ahead of that pace."""
+OPERATIONS: Final = frozenset({"/healthz", "/readyz", "/metrics"})
+OPERATIONS_PER_S: Final = 2000.0
+"""A hundred questions for health a second, at a tenth of a core."""
+
+MOST_ANALYSES: Final = 4
+"""Positions of one address that are analysed or wait for it; half of those that may wait."""
+
+
+class TooManyRequestsError(Exception):
+    """The address has used up its budget.
+
+    Attributes:
+        retry_after_s: when it is worth trying again, in whole seconds.
+    """
+
+    def __init__(self, retry_after_s: int) -> None:
+        self.retry_after_s = retry_after_s
+        super().__init__(f"too many requests from this address; try again in {retry_after_s} s")
+
+
+class HttpBudgets:
+    """The budgets of all addresses."""
+
+    def __init__(
+        self,
+        gate: Gate,
+        *,
+        now: Callable[[], float],
+        sleep: Callable[[float], Awaitable[None]] = asyncio.sleep,
+    ) -> None:
+        """Begin with full budgets.
+
+        Args:
+            gate: has the budgets for the page and the API.
+            now: the clock, in seconds.
+            sleep: waits for N seconds.
+        """
+        self._gate = gate
+        self._now = now
+        self._sleep = sleep
+        self._pace = FairPace(per_s=PACE_PER_S, ahead_s=AHEAD_S, now=now, sleep=sleep)
+        self._analyses: Counter[str] = Counter()
+        self._operations = AddressBudgets(per_s=OPERATIONS_PER_S, burst=OPERATIONS_PER_S)
+
+    async def pay(self, scope: Scope, price: float) -> None:
+        """Pay for a piece of work; wait first if the address has overdrawn its budget.
+
+        Raises:
+            TooManyRequestsError: when it would have to wait too long.
+        """
+        now = self._now()
+        budget = self._budget_of(scope, now)
+        wait_s = budget.wait_s(now)
+        if wait_s > LONGEST_WAIT_S:
+            await self._sleep(LONGEST_WAIT_S)
+            raise TooManyRequestsError(ceil(wait_s - LONGEST_WAIT_S))
+        budget.take(price, now)
+        if wait_s > 0:
+            await self._sleep(wait_s)
+        if scope["path"] not in OPERATIONS and price != HTTP_ANALYSIS:  # another process does that
+            await self._pace.take_turn(asker_of(scope), price)
+
+    @contextmanager
+    def place(self, scope: Scope, price: float) -> Iterator[None]:
+        """Hold one of the address's places for an analysis during the block; other work needs none.
+
+        Raises:
+            BusyError: when none is free.
+        """
+        if price < HTTP_ANALYSIS:
+            yield
+            return
+        network = asker_of(scope)
+        if self._analyses[network] >= MOST_ANALYSES:
+            detail = f"{MOST_ANALYSES} positions are being analysed for your address; try again"
+            raise BusyError(f"{detail} in a moment")
+        self._analyses[network] += 1
+        try:
+            yield
+        finally:
+            self._analyses[network] -= 1
+            if not self._analyses[network]:
+                del self._analyses[network]
+
+    def _budget_of(self, scope: Scope, now: float) -> TokenBucket:
+        address = _address_of(scope)
+        if scope["path"] in OPERATIONS:
+            return self._operations.of(address, now)
+        return self._gate.address_budget(address, now)
+
+
+def asker_of(scope: Scope) -> str:
+    """Return the network that a request comes from."""
+    return network_of(_address_of(scope))
+
+
+def _address_of(scope: Scope) -> str:
+    return str((scope.get("client") or ("", 0))[0])
+
+
+class Metered:
+    """Lets every request pay for itself before it is handled."""
+
+    def __init__(
+        self,
+        app: ASGIApp,
+        budgets: HttpBudgets,
+        refuse: Callable[[Request, Exception], Awaitable[Response]],
+    ) -> None:
+        """Wrap an application.
+
+        Args:
+            app: the application.
+            budgets: what each address may ask.
+            refuse: returns the response to a request that is refused.
+        """
+        self._app = app
+        self._budgets = budgets
+        self._refuse = refuse
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Handle a request."""
+        try:
+            await self._budgets.pay(scope, HTTP_REQUEST)
+        except TooManyRequestsError as error:
+            refusal = await self._refuse(Request(scope), error)
+            await refusal(scope, receive, send)
+        else:
+            await self._app(scope, receive, send)

@@ -1,0 +1,1 @@
+"""The pages and pictures that people see, made of the API's answers."""

@@ -1,0 +1,284 @@
+"""The HTML around every page: its head, its sections, its data, and the files that it refers to.
+
+A page carries the API's answers that its scripts begin with, and their words in the reader's
+language, in a script block of JSON, which a browser does not run; scripts and styles come only from
+files. A page of mere text needs neither.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from html import escape
+from string import Template
+from types import MappingProxyType
+from typing import Final, NamedTuple
+
+from msgspec import Struct
+
+from mancala.protocol import codec
+from mancala.protocol.results import Contestant
+
+from ..api.answers import path_of
+from ..http.responses import BEST_GZIP, Body
+from ..languages import ENGLISH, LANGUAGES, Catalogue, catalogues, keys_in
+from ..static import LATER, File, modules_of, sent, version_of
+
+INDEX: Final = "index.html"
+TEMPLATES: Final = ".html"
+"""The end of the names of files that are filled in before they are sent, or written as reports."""
+ROOT: Final = "/page"
+HTML: Final = "text/html; charset=utf-8"
+MAIN: Final = "main.js"
+EMBED: Final = "embed"
+"""The query parameter that leaves out all but the thing itself, for frames on other sites."""
+PRODUCT: Final = "Mancala Arena"
+RECORD: Final = "/games/{game}"
+SCRIPTS: Final = """\
+<script type="application/json" id="data">{data}</script>
+    <script type="module" src="{root}/main.js"></script>"""
+LOG: Final = '\n      <a href="/log">[[The organiser\'s log]]</a>'
+NOTICE: Final = '<aside class="notice" aria-label="[[Notice]]">{}</aside>'
+NO_SCRIPT: Final = """\
+<noscript><p class="note">[[This page needs JavaScript. What it shows is also at]] \
+<a href="/api/v1">/api/v1</a>.</p></noscript>"""
+LANGUAGE: Final = '<a href="?lang={0}" hreflang="{0}" lang="{0}"{2}>{1}</a>'
+ALTERNATE: Final = '<link rel="alternate" type="application/atom+xml" title="{}" href="{}">'
+AGAINST: Final = "{{one}} against {{two}}"
+NONE: Final = "No such game"
+GAMES: Final = "Games"
+
+
+class Need(NamedTuple):
+    """An answer of the API that a page begins with.
+
+    Attributes:
+        path: the endpoint's path; the page's own parameters fill its braces.
+        query: its other parameters.
+        passed: parameters of the page that it gets as well, as far as they are given.
+    """
+
+    path: str
+    query: Mapping[str, str] = MappingProxyType({})
+    passed: tuple[str, ...] = ()
+
+    def query_of(self, given: Mapping[str, str]) -> dict[str, str]:
+        """Return its other parameters, on a page with these parameters."""
+        passed = {name: given[name] for name in self.passed if given.get(name)}
+        return {name: text.format_map(given) for name, text in self.query.items()} | passed
+
+
+class Page(NamedTuple):
+    """A page.
+
+    Attributes:
+        name: the function of the scripts that shows it.
+        path: its address, with names in braces.
+        module: the module of that function.
+        title: its title, in which names in double braces are replaced.
+        needs: the answers that it begins with; the first one decides whether the page exists.
+        may_be_framed: whether other sites may show it in a frame, with ``?embed``.
+        kind: the class of its body: what is shown around it.
+        feed: what follows its address for a feed of its news.
+    """
+
+    name: str
+    path: str
+    module: str
+    title: str
+    needs: tuple[Need, ...] = ()
+    may_be_framed: bool = False
+    kind: str = "whole"
+    feed: str = ""
+
+
+class _Players(Struct):
+    """The part of a record that a title needs."""
+
+    players: tuple[Contestant, Contestant]
+
+
+class _Server(Struct):
+    """The part of the server's description that each page shows."""
+
+    server: str
+    notice: str | None = None
+    public_log: bool = False
+
+
+class Shell:
+    """The HTML around every page, and the files that it refers to."""
+
+    def __init__(self, found: Mapping[str, File], modules: Iterable[str]) -> None:
+        """Prepare the pages.
+
+        Args:
+            found: the pages' files.
+            modules: those that show a page each.
+        """
+        self.version = version_of(found)
+        self.files = {
+            name: Body(sent(name, each), each.media_type, BEST_GZIP)
+            for name, each in found.items()
+            if not name.endswith(TEMPLATES)
+        }
+        self._root = f"{ROOT}/{self.version}"
+        self._template = found[INDEX].body.decode()
+        self._modules = {name: modules_of(found, MAIN, name) for name in modules}
+        self._dresses = {each.language: self._dress(found, each) for each in catalogues().values()}
+
+    def _dress(self, found: Mapping[str, File], words: Catalogue) -> _Dress:
+        return _Dress(
+            words,
+            *(Template(words.html(self._template)), words.html(NOTICE)),
+            *(words.html(LOG), words.html(NO_SCRIPT)),
+            {
+                name: codec.to_json(words.part(_texts(found, name, *modules)))
+                for name, modules in self._modules.items()
+            },
+        )
+
+    def html(
+        self,
+        page: Page,
+        given: Mapping[str, str],
+        answers: Mapping[str, bytes],
+        origin: str,
+        language: str = ENGLISH,
+    ) -> bytes:
+        """Return a page.
+
+        Args:
+            page: the page.
+            given: its parameters.
+            answers: the API's answers that it begins with, by address.
+            origin: the server's address, for pictures that other programs fetch.
+            language: the reader's.
+        """
+        dress = self._dresses[language]
+        preload = '<link rel="modulepreload" href="{}/{}">'
+        names = self._modules[page.module]
+        data = b'{"page":%b,"module":%b,"parameters":%b,"words":%b,"answers":{%b}}' % (
+            codec.to_json(page.name),
+            codec.to_json(f"./{page.module}"),
+            codec.to_json(given),
+            dress.scripts[page.module],
+            b",".join(b"%b:%b" % (codec.to_json(path), body) for path, body in answers.items()),
+        )
+        title, about = _title(page, given, answers, dress.words), _server_of(answers)
+        return dress.filled(
+            root=self._root,
+            title=title,
+            server=about.server,
+            kind="embed" if EMBED in given else page.kind,
+            notice=dress.notice.format(escape(about.notice)) if about.notice else "",
+            log=dress.log if about.public_log else "",
+            base='<base target="_blank">' if EMBED in given else "",
+            head="\n    ".join(
+                [
+                    *_social(page, title, given, origin, dress.words),
+                    *(preload.format(self._root, name) for name in names),
+                    SCRIPTS.format(data=data.decode().replace("<", "\\u003c"), root=self._root),
+                ]
+            ),
+            content=dress.no_script,
+        )
+
+    def words(self, language: str) -> Catalogue:
+        """Return the words of a language."""
+        return self._dresses[language].words
+
+    def text(self, title: str, server: str, content: str, language: str = ENGLISH) -> bytes:
+        """Return a page that shows a text and runs no scripts.
+
+        Args:
+            title: its title, in English.
+            server: the server's name.
+            content: what it shows, as HTML.
+            language: the reader's.
+        """
+        dress = self._dresses[language]
+        return dress.filled(
+            root=self._root,
+            title=dress.words.text(title),
+            server=server,
+            kind="whole",
+            **dict.fromkeys(("notice", "log", "base", "head"), ""),
+            content=content,
+        )
+
+
+class _Dress(NamedTuple):
+    """What is around the pages in a language.
+
+    Attributes:
+        words: the language's.
+        template: the HTML.
+        notice: the organiser's notice, with braces for its text.
+        log: the link to the organiser's log.
+        no_script: what a browser without scripts shows.
+        scripts: the words of the modules of each page, as JSON.
+    """
+
+    words: Catalogue
+    template: Template
+    notice: str
+    log: str
+    no_script: str
+    scripts: Mapping[str, bytes]
+
+    def filled(self, *, title: str, server: str, **parts: str) -> bytes:
+        """Return a page with these parts."""
+        return self.template.substitute(
+            title=escape(f"{title} · {server}"),
+            server=escape(server),
+            language=self.words.language,
+            languages=" ".join(self._languages()),
+            **parts,
+        ).encode()
+
+    def _languages(self) -> Iterator[str]:
+        for code, name in LANGUAGES.items():
+            mark = ' aria-current="true"' if code == self.words.language else ""
+            yield LANGUAGE.format(code, name, mark)
+
+
+def _texts(found: Mapping[str, File], page: str, *modules: str) -> Iterator[str]:
+    """Yield the texts of a page's modules, and of those that it imports later."""
+    later = (name for module in modules for name in LATER.findall(found[module].body))
+    for name in {*modules, *modules_of(found, page, *(each.decode() for each in later))}:
+        yield from keys_in(found[name].body)
+
+
+def _social(
+    page: Page, title: str, given: Mapping[str, str], origin: str, words: Catalogue
+) -> Iterator[str]:
+    """Yield what other programs show beside a link to a page (the Open Graph protocol)."""
+    yield f'<meta property="og:title" content="{escape(title)}">'
+    yield '<meta property="og:type" content="website">'
+    if page.feed:
+        address = escape(f"{path_of(page.path, given)}{page.feed}")
+        yield ALTERNATE.format(escape(words.text(GAMES)), address)
+    if page.path.startswith(RECORD):
+        image = f"{origin}{path_of(RECORD, given)}/{given.get('ply', 0)}.png"
+        yield f'<meta property="og:image" content="{escape(image)}">'
+        yield '<meta property="og:image:width" content="1200">'
+        yield '<meta property="og:image:height" content="630">'
+        yield '<meta name="twitter:card" content="summary_large_image">'
+
+
+def _title(
+    page: Page, given: Mapping[str, str], answers: Mapping[str, bytes], words: Catalogue
+) -> str:
+    if "{{players}}" not in page.title:
+        return words.text(page.title, **given)
+    try:
+        found = codec.from_json(answers[path_of(RECORD, given)], _Players)
+    except (KeyError, codec.DecodeError):
+        return words.text(NONE)
+    one, two = (player.name for player in found.players)
+    return words.text(page.title, **given, players=words.text(AGAINST, one=one, two=two))
+
+
+def _server_of(answers: Mapping[str, bytes]) -> _Server:
+    about = answers.get("")
+    return _Server(PRODUCT) if about is None else codec.from_json(about, _Server)

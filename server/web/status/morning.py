@@ -1,0 +1,296 @@
+"""The organiser's morning page: what is asked for it, and its HTML without scripts."""
+
+from __future__ import annotations
+
+import asyncio
+import shutil  # noqa: TID251  # it only asks how much room there is
+from collections.abc import Callable, Iterable, Sequence
+from functools import partial
+from html import escape
+from pathlib import Path  # noqa: TID251  # the settings name the store's file
+from typing import Final
+
+from mancala.protocol.text import quantity
+
+from ...contest.events.lifecycle import EventState, EventStep, Phase, StepError
+from ...contest.live.contest import Contest
+from ...health.recent import RecentLog
+from ...model.day_counts import DAY_S
+from ...model.orders import SwitchKind
+from ...model.schemas.morning import (
+    ActView,
+    DiskView,
+    EventOrdersView,
+    FaultView,
+    MorningView,
+    QuarantineView,
+    RefusedView,
+    VoidView,
+)
+from ...model.timestamps import later
+from ...store import Store
+from ...store.reading.lately import SHOWN, Lately, lately
+from ..feed import topics
+from ..feed.read_model import ReadModel, size_of
+from .organiser import forms_of
+
+ENDED: Final = (EventState.PUBLISHED, EventState.CANCELLED)
+"""The states in which an event takes no order."""
+ORDERS: Final = {
+    "open": EventStep.OPEN,
+    "check-in": EventStep.CHECK_IN,
+    "start": EventStep.PAIR,
+    "pause": EventStep.PAUSE,
+    "resume": EventStep.RESUME,
+    "publish": EventStep.PUBLISH,
+    "cancel": EventStep.CANCEL,
+}
+"""What the organiser may order of an event, and the step that it is."""
+LOW_BYTES: Final = 1_000_000_000
+"""Free room below which the page warns."""
+SIZES: Final = ("B", "kB", "MB", "GB", "TB")
+KILO: Final = 1000
+STYLE: Final = """
+:root { color-scheme: light dark; }
+body { font: 16px/1.5 system-ui, sans-serif; margin: 0 auto; max-width: 70rem; padding: 1rem; }
+h1 { font-size: 1.4rem; } h2 { font-size: 1.05rem; margin: 1.6rem 0 .4rem; }
+dl { display: grid; grid-template-columns: repeat(auto-fill, minmax(10rem, 1fr)); gap: .6rem; }
+dl div { border: 1px solid color-mix(in srgb, currentColor 25%, transparent);
+  border-radius: .4rem; padding: .4rem .7rem; }
+dt { font-size: .85rem; opacity: .8; }
+dd { margin: 0; font-size: 1.15rem; overflow-wrap: anywhere; }
+.bad { border-width: 2px; border-color: #c33; } .bad dt::after { content: " (look)"; }
+.wide { overflow-x: auto; }
+table { border-collapse: collapse; width: 100%; font-size: .92rem; }
+th, td { text-align: left; padding: .25rem .8rem .25rem 0; vertical-align: top; }
+td:last-child { overflow-wrap: anywhere; min-width: 7rem; }
+details { border: 1px solid color-mix(in srgb, currentColor 25%, transparent);
+  border-radius: .4rem; margin: .6rem 0; padding: .3rem .7rem; }
+form { display: flex; flex-wrap: wrap; gap: .5rem; align-items: end; margin: .4rem 0; }
+label { display: grid; font-size: .85rem; } textarea { font: .9rem ui-monospace, monospace; }
+label:has(textarea) { flex-basis: 100%; } input, select, button, textarea { font-size: 1rem;
+  min-height: 2.2rem; max-width: 100%; box-sizing: border-box; }
+tr { border-bottom: 1px solid color-mix(in srgb, currentColor 15%, transparent); }
+"""
+
+
+async def morning(
+    read_model: ReadModel, store: Store, recent: RecentLog, utc: Callable[[], str]
+) -> MorningView:
+    """Return how the last 24 hours went.
+
+    Args:
+        read_model: the server's state.
+        store: its store.
+        recent: what its log remembers.
+        utc: the time of day, RFC 3339.
+    """
+    now = utc()
+    since = later(now, -DAY_S)
+    found = await store.read_apart(partial(lately, since=since, now=now))
+    ready = await read_model.ask(topics.READINESS)
+    disk = await asyncio.to_thread(_disk, read_model.config.store_path)
+    sessions, config = read_model.sessions, read_model.config
+    return MorningView(
+        server=config.name,
+        at=now,
+        since=since,
+        ready=ready.ready,
+        holds=tuple(_holds(read_model)),
+        connections=sessions.connections,
+        games_running=len(sessions.tables.games),
+        endings=dict(sorted(found.endings.items())),
+        void=tuple(
+            VoidView(game=each.game, players=each.names, ended_at=each.ended_at, why=each.why)
+            for each in found.void
+        ),
+        quarantines=_quarantines(read_model, found),
+        refused=tuple(
+            RefusedView(code=code, name=name, times=times)
+            for (code, name), times in recent.refused.most_common(SHOWN)
+        ),
+        reviews_waiting=found.reviews_waiting,
+        oldest_review=found.oldest_review,
+        reviewers=sessions.reviewers,
+        house_up=len({player.name for player in sessions.present} & config.own_names),
+        house_wanted=len(config.own_names),
+        broker=ready.broker,
+        unpublished=found.unpublished,
+        disk=DiskView(store=config.store_display, store_bytes=disk[0], free_bytes=disk[1]),
+        starts=found.starts,
+        warnings=recent.warnings,
+        faults=tuple(
+            FaultView(at=each.at, event=each.event, facts=each.facts)
+            for each in [*recent.faults][: -SHOWN - 1 : -1]
+        ),
+        acts=tuple(
+            ActView(number=number, at=act.at, by=act.by, action=act.action, why=act.why)
+            for number, act in found.acts
+        ),
+        events=tuple(_events(sessions.contests.all_contests)),
+    )
+
+
+def _events(contests: Iterable[Contest]) -> Iterable[EventOrdersView]:
+    for each in contests:
+        phase = each.state.phase
+        if each.origin is None and phase.state not in ENDED:
+            yield EventOrdersView(
+                name=each.name,
+                format=each.settings.format,
+                state=phase.state,
+                round=phase.round,
+                bots=tuple(one.name for one in each.state.entrants if not one.has_withdrawn),
+                orders=tuple(order for order, step in ORDERS.items() if _may(phase, step)),
+            )
+
+
+def _may(phase: Phase, step: EventStep) -> bool:
+    if step is EventStep.PAIR and phase.has_begun:  # the event goes on by itself
+        return False
+    try:
+        phase.after(step)
+    except StepError:
+        return False
+    return True
+
+
+def _quarantines(read_model: ReadModel, found: Lately) -> tuple[QuarantineView, ...]:
+    over = {season.name for season in read_model.sessions.ladders.seasons}
+    return tuple(
+        QuarantineView(**each._asdict()) for each in found.quarantines if each.ladder not in over
+    )
+
+
+def _holds(read_model: ReadModel) -> Iterable[str]:
+    orders = read_model.sessions.orders
+    if (notice := orders.switch(SwitchKind.NOTICE)) is not None:
+        yield f"notice: {notice.text}"
+    if orders.is_drained:
+        yield "the server drains: no new match begins"
+    over = {season.name for season in orders.seasons}
+    for ladder in read_model.sessions.ladders.all_ladders:
+        if ladder.name not in over and (held := ladder.held()) is not None:
+            yield held
+
+
+def _disk(store: str) -> tuple[int, int | None]:
+    folder = Path(store).parent
+    return size_of(store), shutil.disk_usage(folder).free if folder.is_dir() else None
+
+
+# The page
+
+
+def page_of(view: MorningView, token: str, said: str = "") -> str:
+    """Return the page.
+
+    Args:
+        view: what it tells.
+        token: what its forms carry.
+        said: what came of the order of a form.
+    """
+    name = escape(view.server)
+    told = f'<p role="status"><strong>{escape(said)}</strong></p>' if said else ""
+    holds = "".join(f"<p><strong>{escape(each)}</strong></p>" for each in view.holds)
+    return (
+        '<!doctype html><html lang="en"><head><meta charset="utf-8">'
+        '<meta name="viewport" content="width=device-width, initial-scale=1">'
+        f"<title>Status of {name}</title><style>{STYLE}</style></head><body>"
+        f"<h1>Status of {name}</h1><p>{_when(view.since)} to {_when(view.at)}, UTC</p>{told}{holds}"
+        f"<dl>{''.join(_facts(view))}</dl>{forms_of(view.events, token)}"
+        f"{''.join(_tables(view))}</body></html>\n"
+    )
+
+
+def _facts(view: MorningView) -> tuple[str, ...]:
+    games = sum(view.endings.values())
+    free = view.disk.free_bytes
+    return (
+        _fact("Store", "takes writes" if view.ready else "takes no writes", is_bad=not view.ready),
+        _fact("Games, 24 h", games),
+        _fact("Games now", view.games_running),
+        _fact("Connections", view.connections),
+        _fact("Void games, 24 h", view.endings.get("aborted", 0)),
+        _fact("Quarantines", len(view.quarantines)),
+        _fact(
+            "Own programs",
+            f"{view.house_up} of {view.house_wanted}",
+            is_bad=view.house_up < view.house_wanted,
+        ),
+        _fact("Reviews waiting", f"{view.reviews_waiting}, {quantity(view.reviewers, 'reviewer')}"),
+        _fact("Broker", f"{view.broker}, {view.unpublished} waiting", is_bad=view.broker == "away"),
+        _fact("Store's size", _size(view.disk.store_bytes)),
+        _fact(
+            "Free on its disk",
+            "unknown" if free is None else _size(free),
+            is_bad=free is not None and free < LOW_BYTES,
+        ),
+        _fact("Restarts, 24 h", max(0, len(view.starts) - 1), is_bad=len(view.starts) > 1),
+        _fact("Warnings since start", view.warnings),
+    )
+
+
+def _tables(view: MorningView) -> tuple[str, ...]:
+    return (
+        _table("How games ended", ("reason", "games"), view.endings.items()),
+        _table(
+            "Void games",
+            ("ended", "game", "bots", "why"),
+            (
+                (_when(each.ended_at), each.game, " against ".join(each.players), each.why)
+                for each in view.void
+            ),
+        ),
+        _table(
+            "Quarantines",
+            ("ladder", "version", "until", "why"),
+            ((each.ladder, each.name, _when(each.until), each.reason) for each in view.quarantines),
+        ),
+        _table(
+            "Refused logins since the start",
+            ("times", "name", "code"),
+            ((each.times, each.name, each.code) for each in view.refused),
+        ),
+        _table(
+            "Warnings",
+            ("at", "what", "facts"),
+            ((_when(each.at), each.event, each.facts) for each in view.faults),
+        ),
+        _table("Starts", ("at",), ((_when(at),) for at in view.starts)),
+        _table(
+            "The operator's log",
+            ("line", "at", "who", "what", "why"),
+            ((each.number, _when(each.at), each.by, each.action, each.why) for each in view.acts),
+        ),
+    )
+
+
+def _fact(name: str, value: object, *, is_bad: bool = False) -> str:
+    mark = ' class="bad"' if is_bad else ""
+    return f"<div{mark}><dt>{escape(name)}</dt><dd>{escape(str(value))}</dd></div>"
+
+
+def _table(title: str, heads: Sequence[str], rows: Iterable[Sequence[object]]) -> str:
+    body = "".join(
+        f"<tr>{''.join(f'<td>{escape(str(cell))}</td>' for cell in row)}</tr>" for row in rows
+    )
+    if not body:
+        return f"<h2>{escape(title)}</h2><p>None.</p>"
+    head = "".join(f'<th scope="col">{escape(each)}</th>' for each in heads)
+    return (
+        f'<h2>{escape(title)}</h2><div class="wide"><table><thead><tr>{head}</tr></thead>'
+        f"<tbody>{body}</tbody></table></div>"
+    )
+
+
+def _when(at: str) -> str:
+    return escape(at[:16].replace("T", " "))
+
+
+def _size(count: float) -> str:
+    for unit in SIZES[:-1]:
+        if count < KILO:
+            return f"{count:.0f} {unit}"
+        count /= KILO
+    return f"{count:.1f} {SIZES[-1]}"

@@ -1,0 +1,121 @@
+"""``mancala admin``, as an operator types it."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+from pathlib import Path
+from typing import Any
+
+import pytest
+from typer.testing import CliRunner, Result
+
+from mancala.protocol import codec
+from mancala.protocol.messages import Notice
+from mancala.scripts.mancala import build
+from mancala.server.app.operating import operated
+from mancala.server.health.log import NullLog
+from tests.server.peers import arena
+
+
+def mancala(*arguments: str) -> Result:
+    """Run a command in this process."""
+    return CliRunner().invoke(build(), list(arguments))
+
+
+@pytest.fixture
+async def config(tmp_path: Path) -> str:
+    """The settings of a server with a ladder, whose store is there."""
+    async with arena(tmp_path) as running:
+        place = running.server.config.store
+    path = tmp_path / "arena.toml"
+    path.write_text(f'name = "test"\nstore = "{place}"\n[[ladder]]\nname = "main"\n')
+    return str(path)
+
+
+def done(*arguments: str) -> dict[str, Any]:
+    """Run a command; return what it printed."""
+    result = mancala("admin", *arguments, "--json")
+    assert result.exit_code == 0, result.stderr
+    return codec.from_json(result.stdout, dict[str, Any])
+
+
+def test_a_ban_is_made_listed_and_lifted(config: str) -> None:
+    """Without a server, on its store; a dry run changes nothing."""
+    at = ("--config", config)
+    ban = ("ban", "eve", "--reason", "she cheats", "--for", "7d", *at)
+    assert done(*ban, "--dry-run")["dry_run"] is True
+    assert done("bans", *at)["bans"] == []
+    assert [change["what"] for change in done(*ban)["changed"]] == ["ban"]
+    assert "name eve" in mancala("admin", "bans", *at).stdout
+    assert done("unban", "eve", *at)["changed"][0]["after"] is None
+    assert "\tban\tban name eve" in mancala("admin", "log", *at).stdout
+
+
+def test_another_user_reads_whose_store_it_is(config: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Where no server runs; nothing is tried on it."""
+    monkeypatch.setattr(os, "access", lambda _path, mode: mode != os.W_OK)
+    refused = mancala("admin", "pause", "main", "--config", config)
+    assert refused.exit_code == 1
+    assert "whose server keeps it, may change it; run this as" in refused.stderr
+    assert "Traceback" not in refused.stderr
+
+
+@pytest.mark.parametrize(
+    ("words", "code", "said"),
+    [
+        (("unban", "eve"), 1, "there is no ban on name eve"),
+        (("ban",), 2, "name one of the three"),
+        (("ban", "eve", "--for", "soon"), 2, "'soon' is no duration"),
+        (("ban", "eve", "--for", "-1d"), 2, "must be more than nothing"),
+        (("pause", "mian"), 1, "there is no ladder mian; there are: main"),
+        (("undrain",), 1, "test is not drained"),
+    ],
+)
+def test_what_cannot_be_done_is_one_sentence(
+    config: str, words: tuple[str, ...], code: int, said: str
+) -> None:
+    """Code 2 where the command is wrong, 1 where the state forbids it."""
+    result = mancala("admin", *words, "--config", config)
+    assert result.exit_code == code
+    assert said in result.stderr
+    assert len(result.stderr.splitlines()) == 1
+
+
+def test_a_mistyped_store_is_bad_input(tmp_path: Path) -> None:
+    """And is not made."""
+    result = mancala("admin", "who", "--store", str(tmp_path / "typo"))
+    assert result.exit_code == 2
+    assert "there is no store" in result.stderr
+    assert list(tmp_path.iterdir()) == []
+
+
+async def test_a_running_server_is_asked_over_its_socket(tmp_path: Path) -> None:
+    """Its bots hear of it; without the socket the store is left alone."""
+    async with arena(tmp_path) as running:
+        store = ("--store", str(running.server.config.store))
+        ann = await running.greet("ann")
+        alone = await asyncio.to_thread(mancala, "admin", "who", *store)
+        async with operated(running.server.target, NullLog()):
+            said = await asyncio.to_thread(mancala, "admin", "notice", "Hello.", *store)
+            who = await asyncio.to_thread(mancala, "admin", "who", *store)
+        assert (await ann.hear(Notice)).text == "Hello."
+    assert said.stdout == "changed: notice test: Hello.\n"
+    assert "ann\tguest\t127.0.0.1" in who.stdout
+    assert "1 bot on 1 connection" in who.stdout
+    assert alone.exit_code == 1
+    assert "its control socket is not there" in alone.stderr
+
+
+def test_an_order_is_held_back_and_confirmed(config: str) -> None:
+    """It is printed with its id, which `confirm` takes; the log has both."""
+    at = ("--config", config)
+    said = mancala("admin", "ban", "eve", "--reason", "by hand", "--hold", *at)
+    assert "would change: ban name eve: banned: by hand" in said.stdout
+    key = said.stdout.split("held back: ")[1].strip()
+    assert mancala("admin", "bans", *at).stdout == "no bans\n"
+    assert f"{key}\t" in mancala("admin", "held", *at).stdout
+    confirmed = mancala("admin", "confirm", key, *at)
+    assert f"changed: held {key}: ban by " in confirmed.stdout
+    assert "'s order)\tban\t" in mancala("admin", "log", *at).stdout
+    assert mancala("admin", "held", *at).stdout == "no order is held back\n"

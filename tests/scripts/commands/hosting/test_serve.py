@@ -1,0 +1,87 @@
+"""How options and a file become the server's settings."""
+
+from __future__ import annotations
+
+import asyncio
+from functools import partial
+from pathlib import Path
+
+import pytest
+import typer
+from typer.testing import CliRunner
+
+from mancala.scripts.commands.hosting.serve import _or_fail, _read
+from mancala.scripts.mancala import build
+from tests.end_to_end.arena import hosted
+from tests.patience import PATIENCE_S
+
+
+def test_without_anything_the_defaults_hold() -> None:
+    """A server can be started with no configuration at all."""
+    config = _read(None, {})
+    assert (config.host, config.port) == ("127.0.0.1", 8765)
+
+
+def test_options_go_before_the_file(tmp_path: Path) -> None:
+    """What is typed is meant; the rest of the file still holds."""
+    path = tmp_path / "arena.toml"
+    path.write_text('name = "club"\nport = 1000\n[mqtt]\nprefix = "club"\n')
+    config = _read(path, {"host": None, "port": 2000, "store": "s"}, mqtt="mqtt://broker")
+    assert (config.name, config.port, config.store) == ("club", 2000, "s")
+    assert (config.mqtt.url, config.mqtt.prefix) == ("mqtt://broker", "club")
+
+
+def test_a_ladder_needs_no_file_of_settings(tmp_path: Path) -> None:
+    """Starters join one, and a server without settings had none."""
+    config = _read(None, {}, ladder="main")
+    assert [ladder.name for ladder in config.ladder] == ["main"]
+    path = tmp_path / "arena.toml"
+    path.write_text('[[ladder]]\nname = "main"\ngames = 4\n')
+    assert [ladder.games for ladder in _read(path, {}, ladder="main").ladder] == [4]
+    assert [ladder.name for ladder in _read(path, {}, ladder="b").ladder] == ["main", "b"]
+
+
+def test_the_name_of_a_ladder_is_checked(capsys: pytest.CaptureFixture[str]) -> None:
+    """As in a file."""
+    with pytest.raises(typer.Exit):
+        _or_fail(partial(_read, None, {}, ladder="a b"))
+    assert "ladder[0].name" in capsys.readouterr().err
+
+
+def test_settings_that_cannot_be_used_are_bad_input(capsys: pytest.CaptureFixture[str]) -> None:
+    """An address of no kind ends with code 2."""
+    with pytest.raises(typer.Exit) as caught:
+        _or_fail(partial(_read, Path("/nowhere.toml"), {}))
+    assert caught.value.exit_code == 2
+    assert "/nowhere.toml" in capsys.readouterr().err
+
+
+async def test_a_reload_refuses_an_anchor_that_is_no_bot(tmp_path: Path) -> None:
+    """As a start does; before, the ladder's scale hung on a bot that never plays."""
+    ladder = '[mqtt]\nprivate_broker = false\n[[ladder]]\nname = "main"\n'
+    async with asyncio.timeout(PATIENCE_S), hosted(tmp_path, ladder):
+        config = tmp_path / "arena.toml"
+        config.write_text(f"{config.read_text()}anchors = {{ann = 1000.0}}\n")
+        reload = ("admin", "reload", "--config", str(config))
+        refused = await asyncio.to_thread(CliRunner().invoke, build(), reload)
+        issue = ("token", "new", "ann", "--config", str(config))
+        assert (await asyncio.to_thread(CliRunner().invoke, build(), issue)).exit_code == 0
+        taken_up = await asyncio.to_thread(CliRunner().invoke, build(), reload)
+    assert refused.exit_code == 1
+    assert "not reloaded: ladder[0].anchors.ann: there is no such bot" in refused.stderr
+    assert taken_up.exit_code == 0
+    assert "ladder main.anchors" in taken_up.stdout
+
+
+def test_check_config_says_whether_a_server_would_start(
+    tmp_path: Path,
+) -> None:
+    """Nothing is started; a missing certificate is found before the restart that needs it."""
+    path = tmp_path / "arena.toml"
+    path.write_text('name = "club"\n')
+    command = ["serve", "--config", str(path), "--check-config", "--json"]
+    assert CliRunner().invoke(build(), command).exit_code == 0
+    path.write_text('name = "club"\n[tls]\ncert = "none.pem"\n')
+    refused = CliRunner().invoke(build(), command)
+    assert refused.exit_code == 2
+    assert "none.pem" in refused.stderr

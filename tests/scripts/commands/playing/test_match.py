@@ -1,0 +1,192 @@
+"""``mancala match`` as a user types it, with worker processes."""
+
+from __future__ import annotations
+
+import json
+import signal
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+from typer.testing import CliRunner, Result
+
+from mancala.protocol import codec
+from mancala.protocol.messages import Reason
+from mancala.protocol.record import GameRecord, verify
+from mancala.scripts.mancala import build
+from mancala.server.contest.headless.journal import GAMES, EventJournal
+from mancala.server.contest.headless.played_game import PlayedGame
+from tests.scripts.commands.results import by_one_worker
+
+PROMISED = {"wins", "draws", "losses", "score", "elo", "elo_error", "los", "pairs"}
+
+
+def mancala(*arguments: str) -> Result:
+    """Run a command in this process."""
+    return CliRunner().invoke(build(), list(arguments))
+
+
+def match(*arguments: str) -> dict[str, Any]:
+    """Play a match, and give what ``--json`` says of it."""
+    result = mancala("match", *by_one_worker(arguments), "--json")
+    assert result.exit_code == 0, result.stderr
+    told: dict[str, Any] = json.loads(result.stdout)
+    return told
+
+
+def games_in(path: Path) -> list[PlayedGame]:
+    """Read the games that ``--out`` wrote."""
+    return [PlayedGame.from_line(line) for line in path.read_bytes().splitlines()]
+
+
+def test_a_match_tells_its_score_and_keeps_its_games(tmp_path: Path) -> None:
+    """The result adds up, every opening is played twice with the seats swapped, once an event."""
+    out, records = tmp_path / "games.jsonl", tmp_path / "records"
+    arguments = ("--games", "8", "--concurrency", "2", "--out", str(out), "--records", str(records))
+    told = match("random", "engine:nodes=20", *arguments)
+    assert told.keys() >= PROMISED
+    assert told["wins"] + told["draws"] + told["losses"] == 8
+    assert told["pairs"] == 4
+    games = games_in(out)
+    assert [game.number for game in games] == list(range(8))
+    for one, two in zip(games[::2], games[1::2], strict=True):
+        assert one.record.opening == two.record.opening
+        assert one.record.players == two.record.players[::-1]
+    assert len({str(game.record.opening) for game in games}) == 4
+    kept = sorted(records.glob("*.json"))
+    assert len(kept) == 8
+    for path in kept:
+        verify(codec.from_json(path.read_bytes(), GameRecord))
+
+
+def test_the_same_seed_plays_identical_games_on_one_worker_or_two(tmp_path: Path) -> None:
+    """With limits of nodes or depth, games do not depend on who played them, or when."""
+    kept = []
+    for workers in ("1", "2"):
+        out = tmp_path / workers
+        match(
+            "mcts:playouts=5",
+            "engine:depth=2",
+            *("--games", "12", "--seed", "5", "--concurrency", workers, "--out", str(out)),
+        )
+        kept.append([tuple(move.pit for move in game.record.moves) for game in games_in(out)])
+    assert kept[0] == kept[1]
+
+
+def test_a_test_ends_the_match_with_its_verdict(tmp_path: Path) -> None:
+    """A sequential test stops as soon as the stronger player is proven so, and keeps its games."""
+    home, asked = tmp_path / "match", ("engine:nodes=100", "random", "--games", "400")
+    told = match(*asked, "--sprt", "0", "100", "--dir", str(home))
+    assert told["verdict"] == "H1"
+    assert told["llr"] > 0
+    assert told["games"] < 400
+    assert len(games_in(home / GAMES)) == told["games"]
+
+
+def test_a_program_that_crashes_loses_and_does_not_stop_the_match(tmp_path: Path) -> None:
+    """A broken bot costs its author games, and the organiser nothing."""
+    bot = tmp_path / "bot.py"
+    bot.write_text("import sys; sys.stdin.readline(); sys.exit('boom')")
+    out = tmp_path / "games.jsonl"
+    told = match(f"broken=cmd:{sys.executable} {bot}", "random", "--games", "4", "--out", str(out))
+    assert told["players"] == ["broken", "random"]
+    assert told["losses"] == 4
+    assert told["reasons"] == {"disconnected": 4}
+    results = [game.record.result for game in games_in(out)]
+    assert all(result is not None and result.reason is Reason.DISCONNECTED for result in results)
+    assert all(game.stderr[0].line == "boom" for game in games_in(out))
+
+
+def test_a_match_of_forfeits_says_so_instead_of_an_elo() -> None:
+    """It said Elo -656.9 ± 967.3, and without the forfeits +0.0 ± 2217.4."""
+    crash = f"cmd:{sys.executable} -c exit(3)"
+    told = mancala("match", *by_one_worker((crash, "random", "--games", "2"))).stdout
+    assert "by forfeits: no pair says how strong the players are" in told
+    assert "Elo" not in told
+
+
+def test_players_of_one_text_are_told_apart() -> None:
+    """A player may meet itself; the second gets a number."""
+    told = match("random", "random", "--games", "2", "--rules", "kalah:pits=3,seeds=2")
+    assert told["players"] == ["random", "random#2"]
+
+
+def test_an_odd_number_of_games_becomes_whole_pairs() -> None:
+    """Seats are always swapped; a fifth game gets its sixth, and stderr says so."""
+    result = mancala("match", *by_one_worker(("random", "greedy", "--games", "1")), "--json")
+    assert json.loads(result.stdout)["games"] == 2
+    assert "games come in pairs" in result.stderr
+
+
+@pytest.mark.parametrize(
+    ("arguments", "complaint"),
+    [
+        (("random", "nobody"), "no player named 'nobody'"),
+        (("random",), "a match has two players"),
+        (("random", "greedy", "--rules", "chess"), "no rules named 'chess'"),
+        (("random", "greedy", "--sprt", "5", "0"), "elo0 must be less than elo1"),
+        (("random", "greedy", "--openings", "/nowhere"), "/nowhere"),
+        (("random", "greedy", "--games", "0"), "'--games'"),
+    ],
+)
+def test_what_cannot_be_played_is_named_with_code_2(
+    arguments: tuple[str, ...], complaint: str
+) -> None:
+    """Bad input is refused before a worker is started."""
+    result = mancala("match", *arguments)
+    assert result.exit_code == 2
+    assert complaint in result.stderr
+    assert result.stdout == ""
+
+
+def test_a_match_cut_short_is_resumed_to_the_same_score(tmp_path: Path) -> None:
+    """Wherever the journal was cut, the match resumed ends as the one left alone, with its test."""
+    rules = ("--rules", "kalah:pits=3,seeds=2")
+    asked = ("random", "greedy", "--games", "8", *rules, "--sprt", "0", "400")
+    whole, cut = tmp_path / "whole", tmp_path / "cut"
+    score = match(*asked, "--dir", str(whole))
+    match(*asked, "--dir", str(cut))
+    lines = (cut / GAMES).read_bytes().splitlines(keepends=True)
+    (cut / GAMES).write_bytes(lines[0] + lines[1][:40])
+    result = mancala("match", "--resume", str(cut), "--json")
+    assert "dropped 40 bytes" in result.stderr
+    resumed = json.loads(result.stdout)
+    timing = {"seconds", "plies_per_second"}
+    assert {key: resumed[key] for key in resumed.keys() - timing} == {
+        key: score[key] for key in score.keys() - timing
+    }
+
+
+def test_there_is_nothing_to_resume_in_a_folder_that_is_not_there(tmp_path: Path) -> None:
+    """A mistyped folder is an error with code 2, and is not created."""
+    missing = tmp_path / "typo"
+    result = mancala("match", "random", "greedy", "--resume", str(missing))
+    assert result.exit_code == 2
+    assert not missing.exists()
+
+
+def test_ctrl_c_ends_a_match_with_its_score_so_far(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The summary says that it was interrupted, stderr how to go on, and the code is 130."""
+
+    def interrupted(*_: object) -> None:
+        signal.raise_signal(signal.SIGINT)
+
+    before = signal.getsignal(signal.SIGINT)
+    monkeypatch.setattr(EventJournal, "add", interrupted)
+    result = mancala("match", "random", "greedy", "--dir", str(tmp_path / "m"), "--json")
+    signal.signal(signal.SIGINT, before)
+    assert result.exit_code == 130
+    told = json.loads(result.stdout)
+    assert told["interrupted"]
+    assert (told["games"], told["score"], told["elo"]) == (0, None, None)
+    assert f"mancala match --resume {tmp_path / 'm'}" in result.stderr
+
+
+def test_a_match_of_one_player_is_refused() -> None:
+    """SPECs and commands of ``--run`` are counted together."""
+    result = mancala("match", "--run", "python3 bot.py {url}")
+    assert result.exit_code == 2
+    assert "a match has two players, SPECs or --run commands, not 1" in result.stderr

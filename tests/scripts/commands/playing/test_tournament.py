@@ -1,0 +1,168 @@
+"""``mancala tournament`` as a user types it."""
+
+from __future__ import annotations
+
+import json
+from contextlib import closing
+from pathlib import Path
+from typing import Any
+
+import pytest
+from typer.testing import CliRunner, Result
+
+from mancala.protocol.record import verify
+from mancala.scripts.mancala import build
+from mancala.server.contest.headless.event_standings import STANDINGS_FILE
+from mancala.server.contest.headless.journal import GAMES, EventJournal
+from tests.drills import tournament as drill
+from tests.scripts.commands.results import by_one_worker
+
+
+def mancala(*arguments: str) -> Result:
+    """Run a command in this process."""
+    return CliRunner().invoke(build(), list(arguments))
+
+
+def tournament(*arguments: str) -> dict[str, Any]:
+    """Hold an event, and give what ``--json`` says of it."""
+    result = mancala("tournament", *by_one_worker(arguments), "--json")
+    assert result.exit_code == 0, result.stderr
+    told: dict[str, Any] = json.loads(result.stdout)
+    return told
+
+
+def test_an_event_tells_standings_and_crosstable_and_keeps_its_games(tmp_path: Path) -> None:
+    """Three players meet twice each; all is in the directory, and each record proves itself."""
+    told = tournament("random", "fast=engine:nodes=20", "greedy", "--dir", str(tmp_path))
+    assert {"standings", "crosstable", "openings"} <= told.keys()
+    assert [line["name"] for line in told["standings"]] == told["crosstable"]["players"]
+    assert {line["name"] for line in told["standings"]} == {"random", "fast", "greedy"}
+    assert told["complete"]
+    kept = EventJournal(tmp_path)
+    kept.close()
+    assert len(kept.games) == told["games"] == 6
+    for game in kept.games.values():
+        verify(game.record)
+    assert json.loads((tmp_path / STANDINGS_FILE).read_text()) == told
+
+
+@pytest.mark.parametrize("format_", ["gauntlet", "swiss", "double-knockout", "arena"])
+def test_an_event_cut_short_ends_like_one_left_in_peace(tmp_path: Path, format_: str) -> None:
+    """Wherever the journal was cut, taking the event up again gives the same table."""
+    players = ("random", "greedy", "captures", "mcts:playouts=3")
+    asked = (*players, "--format", format_, "--games", "4", "--rules", "kalah:pits=4,seeds=3")
+    whole, cut = tmp_path / "whole", tmp_path / "cut"
+    told = tournament(*asked, "--dir", str(whole))
+    tournament(*asked, "--dir", str(cut))
+    lines = (cut / GAMES).read_bytes().splitlines(keepends=True)
+    (cut / GAMES).write_bytes(b"".join(lines[:5]) + lines[5][:40])
+    assert tournament("--resume", str(cut)) == told
+    assert (cut / STANDINGS_FILE).read_bytes() == (whole / STANDINGS_FILE).read_bytes()
+
+
+def test_an_arena_pairs_as_many_waves_as_rounds(tmp_path: Path) -> None:
+    """One rests in each; who comes late or leaves is paired in the waves between."""
+    page = tmp_path / "event.html"
+    told = tournament(
+        *("random", "greedy", "captures", "defend", "--format", "arena", "--rounds", "5"),
+        *("--late", "random=3", "--leaves", "defend=4", "--rules", "kalah:pits=3,seeds=2"),
+        *("--dir", str(tmp_path / "event"), "--report", str(page)),
+    )
+    # 3 players in waves 1, 2 and 5, one of them resting for 1 point; 4 in waves 3 and 4.
+    assert told["games"] == 2 * 3 + 4 * 2
+    assert sum(line["points"] for line in told["standings"]) == told["games"] + 3
+    assert "Arena" in page.read_text()
+
+
+def test_a_swiss_takes_late_entries_and_names_its_tie_breaks(tmp_path: Path) -> None:
+    """Who enters in round 2 has half the points of round 1; the order asked for is in the table."""
+    page = tmp_path / "event.html"
+    asked = ("random", "greedy", "captures", "defend", "--format", "swiss", "--rounds", "2")
+    order = "direct,buchholz-1,buchholz,sonneborn-berger,wins,progressive"
+    told = tournament(
+        *asked,
+        *("--late", "random=2", "--leaves", "defend=1", "--tie-breaks", order),
+        *("--rules", "kalah:pits=3,seeds=2", "--dir", str(tmp_path / "event")),
+        *("--report", str(page)),
+    )
+    assert told["tie_breaks"] == order.split(",")
+    lines = {line["name"]: line for line in told["standings"]}
+    assert {"direct", "buchholz_1", "progressive"} <= lines["random"].keys()
+    # 3 players in round 1, one of them with the bye; 3 in round 2, and random's half bye.
+    assert sum(line["points"] for line in lines.values()) == told["games"] + 2 + 1 + 2
+    assert "buchholz-1" in page.read_text()
+
+
+def test_a_knockout_says_what_decided_each_encounter(tmp_path: Path) -> None:
+    """The bracket is in the table and in the report; drawn encounters were replayed."""
+    page = tmp_path / "event.html"
+    told = tournament(
+        *("random", "greedy", "captures", "--format", "knockout", "--report", str(page)),
+        *("--rules", "kalah:pits=3,seeds=2", "--dir", str(tmp_path / "event")),
+    )
+    assert [tie["stage"] for tie in told["ties"]] == ["round 1", "final"]
+    assert {tie["decided_by"] for tie in told["ties"]} <= {"points", "replay", "margin", "lot"}
+    assert told["ties"][-1]["winner"] == told["standings"][0]["name"]
+    assert "decided_by" in page.read_text()
+
+
+def test_a_program_that_crashes_again_and_again_is_disabled(tmp_path: Path) -> None:
+    """After as many crashes in a row as were allowed, its games are lost without being played."""
+    players = ("random", "greedy", "crasher=cmd:/bin/false")
+    asked = (*players, "--games", "6", "--rules", "kalah:pits=3,seeds=2", "--concurrency", "1")
+    page = tmp_path / "event.html"
+    told = tournament(
+        *asked, "--disable-after", "2", "--dir", str(tmp_path / "event"), "--report", str(page)
+    )
+    lines = {line["name"]: line for line in told["standings"]}
+    assert told["complete"]
+    assert list(told["disabled"]) == ["crasher"]
+    assert lines["crasher"]["forfeits"] == lines["crasher"]["games"] == 12
+    assert lines["random"]["forfeits"] == lines["greedy"]["forfeits"] == 0
+    with closing(EventJournal(tmp_path / "event")) as kept:
+        assert len(kept.games) < told["games"] == 18
+    assert "Disabled, with later games forfeited: crasher" in page.read_text()
+
+
+def test_killed_again_and_again_it_ends_the_same() -> None:
+    """The drill in short: kills at random moments lose no game, repeat none, change no byte."""
+    report = drill.drill(games=60, kills=3, seed=1)
+    assert report.ok, (report.seed, report.promises, report.figures)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "complaint"),
+    [
+        ((), "name the players"),
+        (("random",), "two players or more"),
+        (("random", "nobody"), "no player named 'nobody'"),
+        (("random", "greedy", "--format", "league"), "'league' is unknown"),
+        (("random", "greedy", "captures", "--format", "match"), "a match has two players, not 3"),
+        (("random", "greedy", "--tie-breaks", "wins,luck"), "--tie-breaks: 'luck' is unknown"),
+        (("random", "greedy", "--tie-breaks", "wins,wins"), "one is named twice"),
+        (("random", "greedy", "--late", "random"), "--late: 'random' is not NAME=ROUND"),
+        (("random", "greedy", "--late", "random=2"), "only a Swiss event or an arena"),
+        (("random", "greedy", "--format", "arena", "--bye", "random=1"), "only a Swiss event"),
+        (("random", "greedy", "--format", "swiss", "--bye", "bob=1"), "no player is named 'bob'"),
+        (("--resume", "/nowhere"), "no event to take up: /nowhere/event.json: no such file"),
+    ],
+)
+def test_what_makes_no_event_is_named_with_code_2(
+    arguments: tuple[str, ...], complaint: str
+) -> None:
+    """Bad input is refused before anything is written or started."""
+    result = mancala("tournament", *arguments)
+    assert result.exit_code == 2
+    assert complaint in result.stderr
+    assert result.stdout == ""
+
+
+def test_another_event_is_not_taken_up_by_mistake(tmp_path: Path) -> None:
+    """The same directory with other players is a mistake, and is reported."""
+    tournament("random", "greedy", "--dir", str(tmp_path), "--rules", "kalah:pits=3,seeds=2")
+    result = mancala("tournament", "random", "captures", "--resume", str(tmp_path))
+    assert result.exit_code == 2
+    assert "another" in result.stderr or "other players" in result.stderr
+    result = mancala("tournament", "random", "captures", "--dir", str(tmp_path))
+    assert result.exit_code == 2
+    assert "--resume" in result.stderr

@@ -1,0 +1,1 @@
+"""Tests of ``scripts/console/views``, one file a module."""

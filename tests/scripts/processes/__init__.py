@@ -1,1 +1,0 @@
-"""Tests of ``scripts/processes``, one file a module."""

@@ -1,1 +1,0 @@
-"""Tests of ``scripts/views``, one file a module."""

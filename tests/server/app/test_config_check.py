@@ -1,0 +1,54 @@
+"""Mistakes in a configuration that are found without starting a server."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+
+from mancala.server.app.config_check import check, check_anchors
+from mancala.server.config.ladders import LadderSettings
+from mancala.server.config.settings import Config, ConfigError, Mqtt, Tls
+from mancala.server.store.rows.tokens import token_admin
+
+
+@pytest.mark.parametrize("ca", ["no-such-file.pem", __file__])
+def test_an_authority_that_cannot_be_read_is_named(ca: str) -> None:
+    """A missing file, or one without certificates, is an error of the settings."""
+    mqtt = Mqtt(url="mqtts://broker", ca=ca)
+    with pytest.raises(ConfigError, match=re.escape(f"mqtt.ca: {ca}")):
+        check(Config(mqtt=mqtt))
+
+
+def test_the_broker_is_checked_against_an_authority_of_its_own_first() -> None:
+    """``mqtt.ca`` goes before ``tls.ca``, which serves where it is not set."""
+    tls = Tls(ca="own.pem")
+    assert Config(tls=tls).broker.ca == "own.pem"
+    assert Config(tls=tls, mqtt=Mqtt(ca="its.pem")).broker.ca == "its.pem"
+    assert Config().broker == Mqtt()
+
+
+def test_an_anchor_is_a_bot_that_the_store_knows(tmp_path: Path) -> None:
+    """An issued token makes its name known, for all versions of the bot."""
+    store = str(tmp_path / "arena.sqlite3")
+    ladder = LadderSettings(name="main", anchors={"ann": 1000.0, "ann@2": 1100.0})
+    config = Config(store=store, ladder=(ladder,))
+    with pytest.raises(ConfigError, match=r"^ladder\[0\]\.anchors\.ann: there is no such bot"):
+        check(config)
+    assert not Path(store).exists()
+    with token_admin(store, lambda: "2026-01-01T00:00:00Z") as tokens:
+        tokens.issue("ann")
+    check(config)
+
+
+def test_a_running_server_looks_for_anchors_in_its_own_store(tmp_path: Path) -> None:
+    """The settings may name another one, which the next start opens; without anchors none is."""
+    own, other = str(tmp_path / "own.sqlite3"), str(tmp_path / "other.sqlite3")
+    with token_admin(own, lambda: "2026-01-01T00:00:00Z") as tokens:
+        tokens.issue("ann")
+    anchored = LadderSettings(name="main", anchors={"ann": 1000.0})
+    check_anchors(Config(store=other, ladder=(anchored,)), own)
+    with pytest.raises(ConfigError, match=r"^ladder\[0\]\.anchors\.ann: there is no such bot"):
+        check_anchors(Config(store=own, ladder=(anchored,)), other)
+    check_anchors(Config(ladder=(LadderSettings(name="main"),)), "/nowhere/at/all")

@@ -1,0 +1,95 @@
+"""A running server forgets by its settings what is old, and tidies its store once a day."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable
+from pathlib import Path
+from typing import Any, cast
+
+import pytest
+
+from mancala.protocol.messages import Reason
+from mancala.protocol.referee import Ended
+from mancala.server.app import housekeeping
+from mancala.server.app.housekeeping import Housekeeper
+from mancala.server.config.settings import Config, Keep
+from mancala.server.health.log import NullLog
+from mancala.server.model.journal import Entry, GameClosed, GameOpened, MatchClosed
+from mancala.server.store.rows.outbox import Dropped
+from tests.server.peers import arena
+from tests.server.store.databases import rows
+from tests.server.store.test_store import OPENED, UTC, announcement
+
+
+class Calls:
+    """A store of which it is only noted what is called."""
+
+    def __init__(self, **answers: object) -> None:
+        self.made: list[str] = []
+        self._answers = answers
+
+    def __getattr__(self, name: str) -> Callable[..., Awaitable[object]]:
+        async def call(*_given: object) -> object:
+            self.made.append(name)
+            return self._answers.get(name)
+
+        return call
+
+
+@pytest.mark.parametrize("days", [None, 0.0])
+async def test_matches_are_kept_for_ever_or_as_long_as_wanted(
+    tmp_path: Path, days: float | None
+) -> None:
+    """Totals stay in any case."""
+    ended = Ended(0, (25, 23), Reason.NORMAL, None)
+    entries: list[Entry] = [
+        OPENED,
+        GameOpened("g", "m", 0, UTC),
+        GameClosed("g", ended, UTC, announcement("g")),
+        MatchClosed("m", (1.0, 0.0), UTC, announcement("m")),
+    ]
+    async with arena(tmp_path, keep=Keep(games_days=days)) as running:
+        running.server.store.commit(entries, lambda: None)
+        await running.server.housekeeper.keep()
+        await running.server.housekeeper.keep()
+        place = running.server.config.store_path
+        assert rows(place, "SELECT count(*) FROM games") == [(int(days is None),)]
+        assert rows(place, "SELECT sum(games) FROM players") == [(2,)]
+
+
+async def test_a_store_is_tidied_once_in_its_quiet_hour(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Whatever the server was doing before."""
+    monkeypatch.setattr(housekeeping, "STEP_S", 0)
+    nothing = Dropped(0, 0)
+    store = Calls(drop_oldest_payloads=nothing, give_back_room=False)
+    hours = iter(
+        f"2026-11-{day:02}T{hour:02}:{minute:02}:00.000+00:00"
+        for day in (21, 22)
+        for hour in (2, 3, 4)
+        for minute in (0, 30)
+    )
+    now = ""
+    housekeeper = Housekeeper(
+        cast("Any", Quiet()),
+        cast("Any", store),
+        config=Config,
+        now=lambda: 0.0,
+        utc=lambda: now,
+        log=NullLog(),
+    )
+    tidied = []
+    for now in hours:
+        before = store.made.count("give_back_room")
+        await housekeeper.keep()
+        if store.made.count("give_back_room") > before:
+            tidied.append(now[8:16])
+    assert tidied == ["21T03:00", "22T03:00"]
+
+
+class Quiet:
+    """Sessions of which none has to end."""
+
+    session_hashes = frozenset[str]()
+
+    def dismiss_idle(self, _before: float) -> None:
+        """Close none."""

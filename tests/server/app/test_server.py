@@ -1,0 +1,383 @@
+"""The whole server over real sockets: matches, peers of every kind, and what it leaves behind."""
+
+from __future__ import annotations
+
+import asyncio
+import signal
+import sys
+from collections.abc import Awaitable, Callable
+from contextlib import suppress
+from pathlib import Path
+
+import pytest
+from websockets import ConnectionClosed
+
+from mancala.protocol import codec
+from mancala.protocol.clock import TimeControl
+from mancala.protocol.messages import (
+    REPLACED_CLOSE,
+    Accept,
+    Challenge,
+    Challenged,
+    Error,
+    ErrorCode,
+    GameOver,
+    GameStart,
+    Goodbye,
+    Join,
+    MatchOver,
+    Message,
+    Move,
+    Moved,
+    Reason,
+    Turn,
+    Watch,
+    Welcome,
+)
+from mancala.protocol.results import GameResult, MatchResult, decode
+from mancala.server.app.server import Server
+from mancala.server.config.ladders import LadderSettings
+from mancala.server.config.settings import ConfigError, Mqtt
+from mancala.server.store import StoreError
+from tests.patience import PATIENCE_S
+from tests.server.peers import Arena, Peer, arena, settings
+from tests.server.store import databases
+
+RESTART = 1012
+
+pytestmark = pytest.mark.usefixtures("database")
+
+
+def rows(folder: Path, query: str) -> list[tuple[object, ...]]:
+    """Read what the server kept."""
+    return databases.rows(databases.place_of(folder), query)
+
+
+def drop_table(folder: Path, table: str) -> None:
+    """Damage what the server keeps."""
+    databases.execute(databases.place_of(folder), f"DROP TABLE {table}")
+
+
+def results(folder: Path) -> list[GameResult | MatchResult]:
+    """Read the outbox."""
+    found = [decode(str(row[0])) for row in rows(folder, "SELECT payload FROM outbox ORDER BY seq")]
+    return [result for result in found if isinstance(result, GameResult | MatchResult)]
+
+
+async def test_two_bots_play_a_match_and_all_of_it_is_kept(tmp_path: Path) -> None:
+    """Moves, results and the announcements that go with them."""
+    async with arena(tmp_path) as running:
+        ann, bob = await running.pair("ann", "bob", games=2)
+        over, _ = await asyncio.gather(ann.play_until(MatchOver), bob.play_until(MatchOver))
+        moved = [message for message in ann.heard if isinstance(message, Moved)]
+    assert sum(over.score.values()) == 2
+    assert rows(tmp_path, "SELECT sum(plies) FROM games") == [(len(moved),)]
+    kept = results(tmp_path)
+    assert [result.seq for result in kept] == [1, 2, 3]
+    assert [type(result) for result in kept] == [GameResult, GameResult, MatchResult]
+    assert rows(tmp_path, "SELECT reason, winner IS NULL FROM games")[0][0] == "normal"
+    assert rows(tmp_path, "SELECT first_points + second_points FROM matches") == [(2.0,)]
+
+
+async def test_a_challenge_over_the_wire_makes_a_match(tmp_path: Path) -> None:
+    """Said to both, accepted by one."""
+    async with arena(tmp_path) as running:
+        ann, bob = [await running.greet(name) for name in ("ann", "bob")]
+        await ann.say(Challenge("bob", games=1))
+        await bob.say(Accept((await bob.hear(Challenged)).challenge))
+        over, _ = await asyncio.gather(bob.play_until(MatchOver), ann.play_until(MatchOver))
+    assert set(over.score) == {"ann", "bob"}
+
+
+async def send_garbage(peer: Peer, _turn: Turn) -> None:
+    """Send a frame that isn't JSON."""
+    await peer.send(b"\x00 garbage")
+
+
+async def send_an_illegal_move(peer: Peer, turn: Turn) -> None:
+    """Sow a pit that is not on the board."""
+    await peer.say(Move(turn.game, turn.ply, 13))
+
+
+async def answer_out_of_turn(peer: Peer, turn: Turn) -> None:
+    """Answer a question that wasn't put yet."""
+    await peer.say(Move(turn.game, turn.ply + 1, 0))
+
+
+async def send_a_frame_too_large(peer: Peer, _turn: Turn) -> None:
+    """Send a frame over the limit."""
+    await peer.send(b'{"type":"seek"}' + b" " * codec.FRAME_LIMIT)
+
+
+async def send_a_frame_far_too_large(peer: Peer, _turn: Turn) -> None:
+    """Send a frame too large to be read."""
+    await peer.send(b" " * (5 * codec.FRAME_LIMIT))
+
+
+async def say_nothing(_peer: Peer, _turn: Turn) -> None:
+    """Wait until the clock has run out."""
+
+
+async def hang_up(peer: Peer, _turn: Turn) -> None:
+    """Disconnect for good."""
+    await peer.hang_up()
+
+
+@pytest.mark.parametrize(
+    ("misbehave", "reason", "fact"),
+    [
+        (send_garbage, Reason.PROTOCOL, "received"),
+        (send_an_illegal_move, Reason.ILLEGAL, "legal"),
+        (answer_out_of_turn, Reason.PROTOCOL, "pit"),
+        (send_a_frame_too_large, Reason.PROTOCOL, "received"),
+        (send_a_frame_far_too_large, Reason.PROTOCOL, "detail"),
+        (say_nothing, Reason.TIMEOUT, "allowed_ms"),
+        (hang_up, Reason.DISCONNECTED, "elapsed_ms"),
+    ],
+)
+async def test_misbehaviour_has_its_name_and_evidence_and_hurts_no_other_game(
+    tmp_path: Path,
+    misbehave: Callable[[Peer, Turn], Awaitable[None]],
+    reason: Reason,
+    fact: str,
+) -> None:
+    """The opponent wins with the facts in hand; a match at the next table is played to its end."""
+    clock = TimeControl(move_ms=500 if reason is Reason.TIMEOUT else 5000)
+    async with arena(tmp_path, clock=clock, grace_s=0.1) as running:
+        ann, bob = await running.pair("ann", "bob")
+        others = await running.pair("cyd", "dan", clock=TimeControl(move_ms=120_000))
+        playing = asyncio.gather(*(peer.play_until(GameOver) for peer in others))
+        await misbehave(ann, await ann.hear(Turn))
+        over = await bob.hear(GameOver)
+        assert (over.winner, over.reason) == (1, reason)
+        assert over.evidence is not None
+        assert over.evidence.player == 0
+        assert getattr(over.evidence, fact) is not None
+        assert {end.reason for end in await playing} == {Reason.NORMAL}
+        assert not any(isinstance(message, Error) for peer in others for message in peer.heard)
+    assert {result.reason for result in results(tmp_path) if isinstance(result, GameResult)} == {
+        *(reason, Reason.NORMAL)
+    }
+
+
+async def test_a_bot_reads_why_it_lost_before_the_goodbye(tmp_path: Path) -> None:
+    """The game's end with its evidence comes first, then the fatal error and the goodbye."""
+    async with arena(tmp_path) as running:
+        ann, bob = await running.pair("ann", "bob")
+        await ann.hear(Turn)
+        await ann.send(b"%&$")
+        over = await ann.hear(GameOver)
+        assert (over.winner, over.reason) == (1, Reason.PROTOCOL)
+        assert over.evidence is not None
+        assert over.evidence.received == "%&$"
+        assert (await ann.hear(Error)).fatal
+        await ann.hear(Goodbye)
+        await bob.hear(GameOver)
+
+
+async def test_the_connection_that_a_session_leaves_is_told_so(tmp_path: Path) -> None:
+    """``goodbye`` with the reason ``replaced``, no time to come back, and a code of its own."""
+    async with arena(tmp_path) as running:
+        first = await running.greet("ann")
+        second = await running.greet("ann", resume=first.secret)
+        assert second.last(Welcome).resumed
+        goodbye = await first.hear(Goodbye)
+        assert (goodbye.reason, goodbye.reconnect_after) == ("replaced", None)
+        assert await first.hear_close() == REPLACED_CLOSE
+
+
+async def test_who_broke_the_protocol_is_gone_though_its_connection_lingers(
+    tmp_path: Path,
+) -> None:
+    """Its opponent has won, and its name is free, before it deigns to hang up."""
+    async with arena(tmp_path) as running:
+        ann, bob = await running.pair("ann", "bob")
+        await ann.hear(Turn)
+        ann.break_the_protocol_and_stay()
+        over = await bob.hear(GameOver)
+        again = await running.greet("ann")
+    assert (over.winner, over.reason) == (1, Reason.PROTOCOL)
+    assert not again.last(Welcome).resumed
+
+
+async def test_a_killed_bot_comes_back_and_finishes(tmp_path: Path) -> None:
+    """The seat is taken back with the session's secret, from another connection."""
+    async with arena(tmp_path) as running:
+        ann, bob = await running.pair("ann", "bob")
+        turn = await ann.hear(Turn)
+        await ann.hang_up()
+        again = await running.greet("ann", resume=ann.secret)
+        assert (await again.hear(GameStart)).game == turn.game
+        over, _ = await asyncio.gather(again.play_until(GameOver), bob.play_until(GameOver))
+    assert over.reason is Reason.NORMAL
+
+
+async def test_a_spectator_sees_every_move(tmp_path: Path) -> None:
+    """The same moves as the players, in the same order."""
+    async with arena(tmp_path) as running:
+        ann, bob = await running.pair("ann", "bob")
+        eve = await running.greet("eve")
+        await eve.say(Watch((await ann.hear(GameStart)).game))
+        await eve.hear(GameStart)
+        await asyncio.gather(*(peer.play_until(GameOver) for peer in (ann, bob, eve)))
+    seen, played = ([m for m in peer.heard if isinstance(m, Moved)] for peer in (eve, bob))
+    assert seen == played
+
+
+async def play_a_while(running: Arena) -> tuple[Peer, Peer, int]:
+    """Begin a match and play some moves; gives the number of the open question."""
+    ann, bob = await running.pair("ann", "bob", games=2)
+    turn = await ann.hear(Turn)
+    while turn.ply < 5:
+        mover = ann if ann.heard[-1] is turn else bob
+        await mover.say(Move(turn.game, turn.ply, turn.legal[-1]))
+        moved, _ = await asyncio.gather(ann.hear(Moved), bob.hear(Moved))
+        turn = await (ann if moved.state.current_player == 0 else bob).hear(Turn)
+    return ann, bob, turn.ply
+
+
+async def test_a_stopped_servers_games_go_on_under_the_next(tmp_path: Path) -> None:
+    """Bots hear when to come back; position, moves and sessions are there when they do."""
+    async with arena(tmp_path) as running:
+        ann, bob, ply = await play_a_while(running)
+    for peer in (ann, bob):
+        assert await peer.hear_close() == RESTART
+        assert peer.last(Goodbye).reconnect_after == pytest.approx(1.0)
+    async with arena(tmp_path) as running:
+        again = [
+            await running.greet(name, resume=peer.secret)
+            for name, peer in (("ann", ann), ("bob", bob))
+        ]
+        starts = [await peer.hear(GameStart) for peer in again]
+        assert [len(start.moves) for start in starts] == [ply, ply]
+        over, _ = await asyncio.gather(*(peer.play_until(MatchOver) for peer in again))
+    assert sum(over.score.values()) == 2
+    assert rows(tmp_path, "SELECT count(*) FROM games WHERE ended_at IS NULL") == [(0,)]
+
+
+async def test_a_restart_forgets_no_new_name_of_an_address(tmp_path: Path) -> None:
+    """What an address may do a few times a day is counted in the store: further names wait."""
+    ladder = LadderSettings(name="main", guests_a_day=2)
+    are_rated = []
+    for names in (("ann", "bob"), ("cy", "dan")):
+        async with arena(tmp_path, ladder=(ladder,)) as running:
+            peers = [await running.greet(name) for name in names]
+            for peer in peers:
+                await peer.say(Join("main"))
+            are_rated += [(await peer.hear(GameStart)).rated for peer in peers]
+    assert are_rated == [True, True, False, False]
+
+
+async def test_running_games_may_finish_before_the_server_stops(tmp_path: Path) -> None:
+    """Within the time configured; the match's further games are kept for later."""
+    async with arena(tmp_path, drain_s=PATIENCE_S) as running:
+        ann, bob = await running.pair("ann", "bob", games=2)
+        turn = await ann.hear(Turn)
+        await ann.say(Move(turn.game, turn.ply, turn.legal[-1]))
+        playing = [asyncio.create_task(peer.play_until(GameOver)) for peer in (ann, bob)]
+    ends = await asyncio.gather(*playing)
+    assert {end.reason for end in ends} == {Reason.NORMAL}
+    assert rows(tmp_path, "SELECT count(*) FROM matches WHERE ended_at IS NULL") == [(1,)]
+
+
+KILLED = """
+import asyncio, sys
+from pathlib import Path
+from mancala.server.app.server import Server
+from tests.server.peers import settings
+
+async def main():
+    async with Server(settings(Path(sys.argv[1]), store=sys.argv[2])) as server:
+        print(server.url, flush=True)
+        await asyncio.Event().wait()
+
+asyncio.run(main())
+"""
+
+
+async def test_no_announced_move_is_lost_when_the_server_is_killed(tmp_path: Path) -> None:
+    """After kill -9 the next server knows everything that any bot was told."""
+    where = str(tmp_path), databases.place_of(tmp_path)
+    child = await asyncio.create_subprocess_exec(
+        sys.executable, "-c", KILLED, *where, stdout=asyncio.subprocess.PIPE
+    )
+    assert child.stdout is not None
+    try:
+        url = (await child.stdout.readline()).decode().strip()
+        ann, bob, ply = await play_a_while(Arena(url))
+    finally:
+        child.send_signal(signal.SIGKILL)
+        await child.communicate()
+    secrets = {"ann": ann.secret, "bob": bob.secret}
+    for peer in (ann, bob):
+        await peer.hang_up()
+    async with arena(tmp_path) as running:
+        again = [await running.greet(name, resume=secret) for name, secret in secrets.items()]
+        starts = [await peer.hear(GameStart) for peer in again]
+        assert [len(start.moves) for start in starts] == [ply, ply]
+        over, _ = await asyncio.gather(*(peer.play_until(MatchOver) for peer in again))
+    assert sum(over.score.values()) == 2
+
+
+async def test_a_token_reserves_its_name(tmp_path: Path) -> None:
+    """Guests can't use it, nor can a wrong token; the right one can."""
+    async with arena(tmp_path) as running:
+        token = await running.server.store.issue_token("ann", "2026-11-21T12:00:00Z")
+        for wrong in (None, "guess"):
+            peer = await running.connect()
+            await peer.hello("ann", token=wrong)
+            assert (await peer.hear(Error)).code is ErrorCode.BAD_TOKEN
+        peer = await running.connect()
+        await peer.hello("ann", token=token)
+        await peer.hear(Welcome)
+
+
+async def test_guests_may_be_kept_out(tmp_path: Path) -> None:
+    """Then every name takes a token."""
+    async with arena(tmp_path, guests=False) as running:
+        peer = await running.connect()
+        await peer.hello("ann")
+        assert (await peer.hear(Error)).code is ErrorCode.BAD_TOKEN
+
+
+async def test_two_servers_never_share_a_store(tmp_path: Path) -> None:
+    """The second is refused before it touches anything."""
+    async with arena(tmp_path):
+        with pytest.raises(StoreError, match="in use"):
+            await Server(settings(tmp_path)).__aenter__()
+
+
+@pytest.mark.parametrize("url", ["http://broker", "mqtt://", "mqtt://broker:port"])
+async def test_a_brokers_address_that_can_not_be_is_refused_by_name(
+    tmp_path: Path, url: str
+) -> None:
+    """The error names the key."""
+    with pytest.raises(ConfigError, match=r"mqtt\.url"):
+        async with arena(tmp_path, mqtt=Mqtt(url=url)):
+            pass
+
+
+async def test_the_blocks_own_error_comes_out_as_it_is(tmp_path: Path) -> None:
+    """A program around the server sees its own exception, not a group."""
+    with pytest.raises(LookupError, match="mine"):
+        async with arena(tmp_path):
+            raise LookupError("mine")
+
+
+async def test_a_store_that_fails_ends_the_server(tmp_path: Path) -> None:
+    """What can't be made durable isn't announced, and no game goes on."""
+    heard: list[Message] = []
+
+    async def play() -> None:
+        async with arena(tmp_path) as running:
+            ann, _ = await running.pair("ann", "bob")
+            turn = await ann.hear(Turn)
+            drop_table(tmp_path, "moves")
+            await ann.say(Move(turn.game, turn.ply, 0))
+            with suppress(ConnectionClosed):
+                await ann.hear(Moved)
+            heard.extend(ann.heard)
+
+    with pytest.raises(StoreError, match="moves"):
+        await play()
+    assert not any(isinstance(message, Moved) for message in heard)

@@ -1,0 +1,205 @@
+"""Who takes part in an event."""
+
+from __future__ import annotations
+
+import pytest
+
+from mancala.server.contest.events.entry import (
+    Entrants,
+    EntryError,
+    EventEntrant,
+    after_round,
+    attendance,
+    checked_in,
+    entered,
+    excused,
+    players,
+    started,
+    withdrawn,
+)
+from mancala.server.contest.events.lifecycle import EventState, Phase
+from mancala.server.contest.events.plan import Attendance, Format
+
+OPEN = Phase(EventState.OPEN)
+CHECK_IN = Phase(EventState.CHECK_IN)
+SECOND_ROUND = Phase(EventState.PLAYING, 2)
+ANN_AND_BOB = (EventEntrant("ann"), EventEntrant("bob"))
+
+
+def enter(
+    entrants: Entrants, phase: Phase, name: str, *, format_: Format = Format.SWISS, late: int = 0
+) -> Entrants:
+    """Enter a Swiss event, unless another format is said."""
+    return entered(entrants, phase, name, format_=format_, late_until=late)
+
+
+def test_entrants_are_seeded_in_the_order_in_which_they_enter() -> None:
+    """The order is kept when others enter."""
+    entrants = enter(enter((), OPEN, "bob"), OPEN, "ann")
+    assert [each.name for each in entrants] == ["bob", "ann"]
+
+
+def test_a_bot_enters_once() -> None:
+    """The second time is refused with its name."""
+    with pytest.raises(EntryError, match="ann has entered already"):
+        enter(ANN_AND_BOB, OPEN, "ann")
+
+
+def test_who_withdrew_before_the_start_may_enter_again() -> None:
+    """It keeps its place in the order, and confirms again that it is there."""
+    gone = withdrawn(ANN_AND_BOB, OPEN, "ann")
+    assert [each.name for each in players(gone)] == ["bob"]
+    assert enter(gone, OPEN, "ann") == ANN_AND_BOB
+
+
+def test_a_late_entrant_joins_the_next_round_of_a_swiss_event() -> None:
+    """The rounds before it are half-point byes."""
+    entrants = enter(ANN_AND_BOB, SECOND_ROUND, "cat", late=3)
+    assert entrants[-1] == EventEntrant("cat", joins=3)
+    assert attendance(entrants, 5) == {"cat": Attendance(3)}
+
+
+@pytest.mark.parametrize(
+    ("format_", "late"), [(Format.SWISS, 2), (Format.SWISS, 0), (Format.ROUND_ROBIN, 5)]
+)
+def test_no_bot_enters_later_than_the_rule_says(format_: Format, late: int) -> None:
+    """After the last round for late entrants, or in a format that takes none."""
+    with pytest.raises(EntryError, match="round 2 has begun"):
+        enter(ANN_AND_BOB, SECOND_ROUND, "cat", format_=format_, late=late)
+
+
+def test_who_withdrew_from_an_event_under_way_does_not_come_back() -> None:
+    """Its opponents were paired without it."""
+    gone = withdrawn(ANN_AND_BOB, SECOND_ROUND, "ann")
+    with pytest.raises(EntryError, match="ann has withdrawn"):
+        enter(gone, SECOND_ROUND, "ann", late=5)
+
+
+@pytest.mark.parametrize("state", [EventState.FINISHED, EventState.CANCELLED])
+def test_an_event_that_is_over_takes_no_entry_and_no_withdrawal(state: EventState) -> None:
+    """The error names the state."""
+    phase = Phase(state, 3)
+    with pytest.raises(EntryError, match=f"the event is {state}"):
+        enter(ANN_AND_BOB, phase, "cat", late=9)
+    with pytest.raises(EntryError, match=f"the event is {state}"):
+        withdrawn(ANN_AND_BOB, phase, "ann")
+
+
+def test_only_those_who_checked_in_play() -> None:
+    """Where the event asks for it."""
+    entrants: Entrants = (*ANN_AND_BOB, EventEntrant("cat"))
+    for name in ("ann", "cat"):
+        entrants = checked_in(entrants, CHECK_IN, name)
+    assert [each.name for each in players(started(entrants, CHECK_IN))] == ["ann", "cat"]
+
+
+def test_without_a_check_in_all_play_who_have_not_withdrawn() -> None:
+    """An event may start straight from its list of entrants."""
+    entrants = withdrawn((*ANN_AND_BOB, EventEntrant("cat")), Phase(), "bob")
+    assert [each.name for each in players(started(entrants, Phase()))] == ["ann", "cat"]
+
+
+def test_an_event_with_fewer_than_two_does_not_start() -> None:
+    """The error says how many there are."""
+    with pytest.raises(EntryError, match="needs two entrants or more, and has 0"):
+        started(ANN_AND_BOB, CHECK_IN)
+
+
+def test_checking_in_has_its_time_and_its_entrants() -> None:
+    """Neither before it was called for, nor by a stranger, nor after a withdrawal."""
+    with pytest.raises(EntryError, match="there is no check-in"):
+        checked_in(ANN_AND_BOB, OPEN, "ann")
+    with pytest.raises(EntryError, match="cat is no entrant"):
+        checked_in(ANN_AND_BOB, CHECK_IN, "cat")
+    with pytest.raises(EntryError, match="ann is no entrant"):
+        checked_in(withdrawn(ANN_AND_BOB, OPEN, "ann"), CHECK_IN, "ann")
+
+
+def test_who_withdraws_plays_the_present_round_to_its_end() -> None:
+    """It is paired for no further one, and stays in the table."""
+    entrants = withdrawn(ANN_AND_BOB, SECOND_ROUND, "bob")
+    assert entrants[1].leaves == 2
+    assert attendance(entrants, 5) == {"bob": Attendance(leaves=2)}
+    assert players(entrants) == entrants
+
+
+def test_a_late_entrant_who_withdraws_before_its_first_round_is_no_player() -> None:
+    """There is no round that it was paired for."""
+    entrants = enter(ANN_AND_BOB, SECOND_ROUND, "cat", late=3)
+    assert players(withdrawn(entrants, SECOND_ROUND, "cat")) == ANN_AND_BOB
+
+
+def test_two_absences_in_a_row_withdraw() -> None:
+    """The second one counts as the last round."""
+    entrants = after_round(ANN_AND_BOB, 1, {"ann", "bob"}, {"bob"})
+    assert not entrants[1].has_withdrawn
+    entrants = after_round(entrants, 2, {"ann", "bob"}, {"bob"})
+    assert (entrants[1].leaves, entrants[0].leaves) == (2, None)
+
+
+def test_a_round_that_is_played_forgives_an_absence() -> None:
+    """Only those in a row count."""
+    entrants: Entrants = ANN_AND_BOB
+    for number, absent in enumerate(({"bob"}, set[str](), {"bob"}), start=1):
+        entrants = after_round(entrants, number, {"ann", "bob"}, absent)
+    assert (entrants[1].absences, entrants[1].has_withdrawn) == (1, False)
+
+
+def test_a_bye_between_two_absences_changes_nothing() -> None:
+    """Who had no opponent was neither there nor absent."""
+    entrants = after_round(ANN_AND_BOB, 1, {"ann", "bob"}, {"bob"})
+    entrants = after_round(entrants, 2, {"ann"}, ())
+    entrants = after_round(entrants, 3, {"ann", "bob"}, {"bob"})
+    assert entrants[1].leaves == 3
+
+
+def give(entrants: Entrants, phase: Phase, name: str, number: int, *, has_bye: bool) -> Entrants:
+    """Give a bye in an event of five rounds, or take it back."""
+    return excused(entrants, phase, name, number, rounds=5, has_bye=has_bye)
+
+
+def test_a_bye_is_given_for_a_round_to_come_and_taken_back() -> None:
+    """It brings half a point, as the rounds before a late entry do."""
+    excused_ann = give(ANN_AND_BOB, SECOND_ROUND, "ann", 3, has_bye=True)
+    assert attendance(excused_ann, 5) == {"ann": Attendance(byes=(3,))}
+    assert attendance(excused_ann, 5)["ann"].points(3) == 0.5
+    twice = give(excused_ann, SECOND_ROUND, "ann", 5, has_bye=True)
+    assert twice[0].byes == (3, 5)
+    assert give(twice, SECOND_ROUND, "ann", 3, has_bye=False)[0].byes == (5,)
+
+
+@pytest.mark.parametrize(
+    ("name", "number", "has_bye", "said"),
+    [
+        ("ann", 2, True, "round 2 was paired already"),
+        ("ann", 6, True, "the event has 5 rounds, and no round 6"),
+        ("cat", 3, True, "cat plays from round 4 on"),
+        ("dan", 3, True, "dan is no entrant"),
+        ("bob", 3, True, "bob has a bye already in round 3"),
+        ("ann", 3, False, "ann has no bye in round 3"),
+    ],
+)
+def test_a_bye_that_cannot_be_given_is_refused(
+    name: str, number: int, *, has_bye: bool, said: str
+) -> None:
+    """The error says why."""
+    entrants = (EventEntrant("ann"), EventEntrant("bob", byes=(3,)), EventEntrant("cat", joins=4))
+    with pytest.raises(EntryError, match=said):
+        give(entrants, SECOND_ROUND, name, number, has_bye=has_bye)
+
+
+def test_a_round_is_never_left_without_players_by_byes() -> None:
+    """Where all have a bye, none has; who withdrew, or comes later, does not count as playing."""
+    both = tuple(EventEntrant(name, byes=(3,)) for name in ("ann", "bob"))
+    assert attendance(both, 5) == {}
+    others = (EventEntrant("cat", leaves=2), EventEntrant("dan", joins=4))
+    assert "ann" not in attendance((*both, *others), 5)
+    held = attendance((*both, EventEntrant("eve")), 5)
+    assert held == dict.fromkeys(("ann", "bob"), Attendance(byes=(3,)))
+
+
+def test_byes_after_a_withdrawal_or_after_the_last_round_are_void() -> None:
+    """The last round is known once the event begins."""
+    entrants = (EventEntrant("ann", leaves=2, byes=(2, 3)), EventEntrant("bob", byes=(9,)))
+    cat = EventEntrant("cat")
+    assert attendance((*entrants, cat), 5) == {"ann": Attendance(leaves=2, byes=(2,))}

@@ -1,0 +1,197 @@
+"""What an event consists of, and what comes next."""
+
+from __future__ import annotations
+
+from collections import Counter
+from random import Random
+from typing import Any
+
+import pytest
+from msgspec.structs import replace
+
+from mancala.server.contest.events.plan import (
+    Attendance,
+    Format,
+    Plan,
+    Terms,
+    most_encounters,
+    plan,
+    played_rounds,
+    usual_rounds,
+)
+from mancala.server.model.game import RatedGame
+
+Games = dict[int, RatedGame]
+
+
+def terms(format_: Format, players: int, rounds: int | None = None) -> Terms:
+    """Set up an event of players named a, b, c…, with one pair of games each time two meet."""
+    names = tuple("abcdefghijklmnopqrst"[:players])
+    return Terms(format_, names, 2, rounds or usual_rounds(format_, players), seed=1)
+
+
+def missing(held: Terms, played: Games) -> dict[int, tuple[str, str]]:
+    """Return the seats of the games that are to be played."""
+    pairs = [pair for each in plan(held, played).rounds for pair in each.encounters]
+    seats = [(pair, pair[::-1])[leg] for pair in pairs for leg in range(held.games)]
+    return {number: (one, two) for number, (one, two) in enumerate(seats) if number not in played}
+
+
+def play_out(held: Terms, winners: tuple[int | None, ...] = (0, 1, None)) -> tuple[Plan, Games]:
+    """Play an event to its end; each game's number decides its result."""
+    played: Games = {}
+    while left := missing(held, played):
+        for number, seats in left.items():
+            rng = Random(number)
+            played[number] = RatedGame(*seats, rng.choice(winners), 0)
+    return plan(held, played), played
+
+
+def test_a_double_round_robin_is_two_laps() -> None:
+    """All meet twice, and who began an encounter begins the other one second."""
+    pairs = Counter(
+        pair
+        for each in plan(terms(Format.DOUBLE_ROUND_ROBIN, 5), {}).rounds
+        for pair in each.encounters
+    )
+    assert len(pairs) == 20
+    assert set(pairs.values()) == {1}
+
+
+def test_a_match_is_of_two() -> None:
+    """Two meet as often as asked for; a third has no place."""
+    rounds = plan(terms(Format.MATCH, 2, 3), {}).rounds
+    assert [[*map(tuple, each.encounters)] for each in rounds] == [
+        [("a", "b")],
+        [("b", "a")],
+        [("a", "b")],
+    ]
+    with pytest.raises(ValueError, match="a match has two players, not 3"):
+        terms(Format.MATCH, 3)
+
+
+@pytest.mark.parametrize("format_", [Format.KNOCKOUT, Format.DOUBLE_KNOCKOUT])
+@pytest.mark.parametrize("players", [2, 3, 6, 8, 13])
+@pytest.mark.parametrize("replays", [0, 2])
+def test_a_knockout_has_one_champion(format_: Format, players: int, replays: int) -> None:
+    """Every encounter is decided, one player reaches the highest stage, and two the one before."""
+    held = replace(terms(format_, players), replays=replays)
+    decided, played = play_out(held)
+    assert decided.is_complete
+    assert len(played) <= 2 * most_encounters(held)
+    assert all(tie.winner in tie.players for tie in decided.ties)
+    champion = max(decided.reached, key=lambda name: decided.reached[name])
+    assert decided.ties[-1].winner == champion
+    assert sorted(decided.reached.values())[-2] < decided.reached[champion]
+    lost = Counter(name for tie in decided.ties for name in tie.players if name != tie.winner)
+    lives = 2 if format_ is Format.DOUBLE_KNOCKOUT else 1
+    assert lost.pop(champion, 0) < lives
+    assert lost == dict.fromkeys(set(held.players) - {champion}, lives)
+
+
+def test_a_tie_is_replayed_then_goes_by_margin_then_by_lot() -> None:
+    """Drawn encounters are played again as often as was stated, then decided, and it says how."""
+    held = replace(terms(Format.KNOCKOUT, 2), replays=1)
+    played = dict(enumerate([RatedGame("a", "b", None), RatedGame("b", "a", None)]))
+    pending = plan(held, played)
+    assert not pending.is_complete
+    assert pending.ties[0].winner is None
+    assert [tuple(each.encounters[0]) for each in pending.rounds] == [("a", "b"), ("b", "a")]
+
+    def ended(*games: RatedGame) -> tuple[str | None, str | None]:
+        (tie,) = plan(held, played | dict(enumerate(games, start=2))).ties
+        return tie.winner, tie.decided_by
+
+    drawn = RatedGame("b", "a", None)
+    assert ended(drawn, RatedGame("a", "b", 1)) == ("b", "replay")
+    assert ended(RatedGame("b", "a", 0, 3), RatedGame("a", "b", 0, 9)) == ("a", "margin")
+    assert ended(drawn, drawn)[1] == "lot"
+    first = dict(enumerate([RatedGame("a", "b", 0), RatedGame("b", "a", None)]))
+    assert plan(held, first).ties[0].decided_by == "points"
+
+
+def test_a_lot_is_the_seed_s() -> None:
+    """The same seed draws the same; over many seeds both win."""
+    drawn = {
+        number: RatedGame(seats[0], seats[1], None) for number, seats in enumerate(["ab", "ba"])
+    }
+
+    def winner(seed: int) -> str | None:
+        held = Terms(Format.KNOCKOUT, ("a", "b"), 2, 1, seed=seed)
+        return plan(held, drawn).ties[0].winner
+
+    assert [winner(seed) for seed in range(20)] == [winner(seed) for seed in range(20)]
+    assert {winner(seed) for seed in range(20)} == {"a", "b"}
+
+
+def test_late_entries_byes_and_withdrawals_are_not_paired() -> None:
+    """Rounds missed bring half a point a game until one withdraws, and then none."""
+    absent = {
+        "a": Attendance(leaves=2),
+        "b": Attendance(joins=3),
+        "c": Attendance(byes=(2,)),
+    }
+    held = replace(terms(Format.SWISS, 8, 4), attendance=absent)
+    decided, played = play_out(held)
+    rounds = played_rounds(held, decided.rounds, played)
+    seated = [
+        {name for pair in each.encounters for name in pair} | {*each.byes}
+        for each in decided.rounds
+    ]
+    assert ["a" in names for names in seated] == [True, True, False, False]
+    assert ["b" in names for names in seated] == [False, False, True, True]
+    assert ["c" in names for names in seated] == [True, False, True, True]
+    assert [each.unplayed.get("a") for each in rounds] == [None, None, 0, 0]
+    assert [each.unplayed.get("b") for each in rounds] == [1, 1, None, None]
+    assert rounds[1].unplayed["c"] == 1
+    assert [sum(len(names) for names in seated)] == [7 + 6 + 7 + 7]
+    for each, paired in zip(rounds, decided.rounds, strict=True):
+        assert all(each.unplayed[name] == 2 for name in paired.byes)
+
+
+def test_an_accelerated_event_lets_the_upper_half_meet_first() -> None:
+    """In round 1 the upper half meets its own lower half, not the lower half of all."""
+    plain = plan(terms(Format.SWISS, 8, 5), {}).rounds[0].encounters
+    fast = plan(replace(terms(Format.SWISS, 8, 5), accelerated=True), {}).rounds[0].encounters
+    assert {frozenset(pair) for pair in plain} == {frozenset(it) for it in ["ae", "bf", "cg", "dh"]}
+    assert {frozenset(pair) for pair in fast} == {frozenset(it) for it in ["ac", "bd", "eg", "fh"]}
+
+
+@pytest.mark.parametrize(
+    ("more", "complaint"),
+    [
+        ({"attendance": {"z": Attendance()}}, "no player is named 'z'"),
+        ({"attendance": {"a": Attendance(joins=9)}}, "a: rounds are 1 to 2"),
+        ({"attendance": {"a": Attendance(joins=2, leaves=1)}}, "before it joins"),
+        ({"replays": -1}, "counted from 0"),
+        ({"format": Format.KNOCKOUT, "accelerated": True}, "only a Swiss event"),
+        ({"games": 0}, "a game or more"),
+    ],
+)
+def test_terms_that_contradict_one_another_are_refused(
+    more: dict[str, Any], complaint: str
+) -> None:
+    """An organiser's mistake is named before the first pairing."""
+    usual: dict[str, Any] = {
+        "format": Format.SWISS,
+        "players": ("a", "b", "c"),
+        "games": 2,
+        "rounds": 2,
+    }
+    with pytest.raises(ValueError, match=complaint):
+        Terms(**usual | more)
+
+
+def test_two_bots_of_one_owner_meet_in_the_last_round_only_if_it_can_not_be_helped() -> None:
+    """Where all are of one owner, they are paired as if none had any."""
+    held = terms(Format.SWISS, 8, 3)
+    played: Games = {}
+    while (left := missing(held, played)) and len(plan(held, played).rounds) < 3:
+        played |= {number: RatedGame(*seats, number % 2, 0) for number, seats in left.items()}
+    usual = plan(held, played).rounds[-1]
+    one, two = usual.encounters[0]
+    apart = plan(replace(held, owners={one: "x", two: "x"}), played).rounds[-1]
+    assert {one, two} not in [{*pair} for pair in apart.encounters]
+    assert {name for pair in apart.encounters for name in pair} == {*held.players}
+    everyone = replace(held, owners=dict.fromkeys(held.players, "x"))
+    assert plan(everyone, played).rounds[-1] == usual

@@ -1,0 +1,72 @@
+"""Players that do as a test says, and games that were never played."""
+
+from __future__ import annotations
+
+from random import Random
+
+from mancala.protocol.clock import TimeControl
+from mancala.protocol.messages import Reason
+from mancala.protocol.player import UNLIMITED, Budget, Choice, Player, PlayerError
+from mancala.protocol.record import GameRecord, Outcome
+from mancala.protocol.results import Contestant
+from mancala.protocol.rules import KALAH, Board, Rules
+from mancala.server.contest.headless.game import Conditions, Task, opening_of
+from mancala.server.contest.headless.played_game import PlayedGame
+
+FOUR: Rules = Rules(pits=4, seeds=2)
+
+
+def conditions(rules: Rules = KALAH, *, move_ms: int = 1000, seed: int = 1) -> Conditions:
+    """Set up games of a second a move."""
+    return Conditions(rules, TimeControl(move_ms=move_ms), 0.1, seed)
+
+
+class AnyPitPlayer(Player):
+    """Plays any legal pit; the game's seed decides which."""
+
+    def __init__(self) -> None:
+        self._rng = Random()
+        self.asked: list[tuple[float, float]] = []
+
+    def new_game(self, seed: int) -> None:
+        """Draw from the game's seed."""
+        self._rng = Random(seed)
+
+    def choose(self, board: Board, budget: Budget = UNLIMITED) -> Choice:
+        """Draw a pit."""
+        self.asked.append((budget.time_s, budget.deadline_s))
+        return Choice(self._rng.choice(board.legal()))
+
+
+class StubbornPlayer(AnyPitPlayer):
+    """Always answers with the same pit, and grumbles."""
+
+    def __init__(self, pit: int) -> None:
+        super().__init__()
+        self._pit = pit
+
+    def choose(self, board: Board, budget: Budget = UNLIMITED) -> Choice:  # noqa: ARG002  # as asked
+        """Return the pit."""
+        return Choice(self._pit)
+
+    def drain_stderr(self) -> list[str]:
+        """Grumble."""
+        return ["again?"]
+
+
+class BrokenPlayer(AnyPitPlayer):
+    """Has no answer."""
+
+    def choose(self, board: Board, budget: Budget = UNLIMITED) -> Choice:  # noqa: ARG002  # as asked
+        """Fail."""
+        raise PlayerError(
+            "the program crashed", reason=Reason.DISCONNECTED, received="Segmentation fault"
+        )
+
+
+def finished(task: Task, winner: int | None = 0, stores: tuple[int, int] = (30, 18)) -> PlayedGame:
+    """Make up a game without moves."""
+    players = (Contestant(task.players[0]), Contestant(task.players[1]))
+    opening = opening_of(task, KALAH).state
+    outcome = Outcome(winner, stores, Reason.NORMAL)
+    return PlayedGame(task.number, GameRecord("1", KALAH, players, opening, (), outcome))

@@ -1,0 +1,131 @@
+"""A player that fails repeatedly is disabled, in whatever order results arrive."""
+
+from __future__ import annotations
+
+from random import Random
+
+import pytest
+from msgspec import structs
+
+from mancala.protocol.messages import Evidence, Reason
+from mancala.protocol.record import Outcome
+from mancala.server.contest.events.plan import Format, usual_rounds
+from mancala.server.contest.headless.disabled_players import progress_of
+from mancala.server.contest.headless.event import Contender, Event, plan
+from mancala.server.contest.headless.event_standings import standings_of, to_bytes
+from mancala.server.contest.headless.game import Task
+from mancala.server.contest.headless.played_game import PlayedGame
+from mancala.server.contest.headless.score import forfeiter_of
+from tests.server.contest.headless.players import conditions, finished
+
+
+def event(format_: Format = Format.ROUND_ROBIN, *, players: str = "abcx", after: int = 3) -> Event:
+    """Set up an event of players with names of one letter."""
+    contenders = tuple(Contender(name, "random") for name in players)
+    rounds = usual_rounds(format_, len(players))
+    return Event(format_, contenders, 4, rounds, conditions(), disable_after=after)
+
+
+def crashed(task: Task, seat: int) -> PlayedGame:
+    """Make up a game that a seat crashed in."""
+    game = finished(task)
+    result = Outcome(1 - seat, (24, 24), Reason.DISCONNECTED, Evidence(seat, "it crashed", 0))
+    return PlayedGame(task.number, structs.replace(game.record, result=result))
+
+
+def outcome(task: Task) -> PlayedGame:
+    """Make up a game: x and y crash in each of theirs, the others win as first player."""
+    for crasher in "xy":
+        if crasher in task.players:
+            return crashed(task, task.players.index(crasher))
+    return finished(task, 0)
+
+
+def play_out(held: Event, order: Random, *, at_a_time: int = 1) -> dict[int, PlayedGame]:
+    """Play what has to be played, in any order, N games between two looks."""
+    played: dict[int, PlayedGame] = {}
+    while missing := progress_of(held, played).missing:
+        for task in order.sample(missing, min(at_a_time, len(missing))):
+            played[task.number] = outcome(task)
+    return played
+
+
+def test_a_crasher_is_disabled_and_its_later_games_are_lost() -> None:
+    """After three crashes in a row its games are not played; its opponents get the points."""
+    held = event()
+    tasks = plan(held, {}).tasks
+    own = [task for task in tasks if "x" in task.players]
+    played = {task.number: outcome(task) for task in tasks if task not in own[3:]}
+    course = progress_of(held, played)
+    assert course.disabled == {"x": own[2].number}
+    assert course.missing == []
+    for task in own[3:]:
+        lost = course.games[task.number]
+        assert forfeiter_of(lost) == "x"
+        assert lost.record.result is not None
+        assert lost.record.result.evidence is not None
+        assert lost.record.result.evidence.detail == "x disabled after 3 forfeits in a row"
+    table = standings_of(held, played)
+    assert table.complete
+    assert table.disabled == {"x": own[2].number}
+    assert {line.name: line.forfeits for line in table.standings}["x"] == len(own)
+
+
+@pytest.mark.parametrize("format_", sorted(set(Format) - {Format.MATCH}))
+@pytest.mark.parametrize("players", ["abcx", "axby"])
+def test_the_table_does_not_depend_on_the_order_in_which_games_came_back(
+    format_: Format, players: str
+) -> None:
+    """A game that was played before the server knew counts as one that was not."""
+    held = event(format_, players=players, after=2)
+    games = [play_out(held, Random(seed), at_a_time=1 + 3 * seed) for seed in range(5)]
+    assert len({to_bytes(standings_of(held, played)) for played in games}) == 1
+    if format_ is Format.ROUND_ROBIN:
+        assert len({len(played) for played in games}) > 1
+
+
+def test_a_game_in_between_starts_the_count_anew() -> None:
+    """Only forfeits in a row disable: a bot that fails now and then plays on."""
+    held = event(players="ax")
+    tasks = plan(held, {}).tasks
+    played = {task.number: outcome(task) for task in tasks}
+    played[tasks[2].number] = finished(tasks[2])
+    course = progress_of(held, played)
+    assert course.disabled == {}
+    assert course.games == played
+
+
+def test_no_player_is_disabled_on_hearsay() -> None:
+    """While an earlier game is missing, it may still turn out that the row was broken."""
+    held = event(players="ax")
+    tasks = plan(held, {}).tasks
+    played = {task.number: outcome(task) for task in tasks[1:]}
+    course = progress_of(held, played)
+    assert course.disabled == {}
+    assert course.missing == [tasks[0]]
+    assert progress_of(held, {**played, 0: outcome(tasks[0])}).disabled == {"x": 2}
+
+
+def test_two_disabled_players_draw() -> None:
+    """When neither can play, neither wins."""
+    held = event(players="axby", after=1)
+    course = progress_of(held, play_out(held, Random(1)))
+    neither = [
+        course.games[task.number].record.result
+        for task in course.plan.tasks
+        if set(task.players) == {"x", "y"} and task.number > max(course.disabled.values())
+    ]
+    assert set(course.disabled) == {"x", "y"}
+    assert neither
+    assert all(result is not None and result.winner is None for result in neither)
+
+
+def test_an_event_may_disable_no_player() -> None:
+    """With 0 every game is played, whatever happens in it."""
+    held = event(after=0)
+    played = {task.number: outcome(task) for task in plan(held, {}).tasks}
+    course = progress_of(held, played)
+    assert course.disabled == {}
+    assert course.games == played
+    with pytest.raises(ValueError, match="counted from 0"):
+        event(after=-1)

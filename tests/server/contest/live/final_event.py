@@ -1,0 +1,46 @@
+"""What tests ask of the event ``final`` of a server."""
+
+from __future__ import annotations
+
+from mancala.server.contest.events.lifecycle import EventStep
+from mancala.server.contest.live.contest import Contest
+from mancala.server.model.contests import (
+    EntrantRow,
+    EventEntrantsChanged,
+    EventGameCounted,
+    EventPaired,
+    EventStepped,
+    KeptEvent,
+)
+from tests.server.fakes import Harness
+
+
+def contest_of(harness: Harness) -> Contest:
+    """Return the event."""
+    contest = harness.sessions.contests.get("final")
+    assert contest is not None
+    return contest
+
+
+def take(harness: Harness, step: EventStep) -> None:
+    """Take a step as the organiser does."""
+    contest = contest_of(harness)
+    harness.journal.commit(contest.stepped(step, "root"), contest.look)
+
+
+def kept(harness: Harness) -> KeptEvent:
+    """Return what the journal has of the event."""
+    entries = harness.journal.entries
+    last = [each for each in entries if isinstance(each, EventStepped)][-1]
+    entrants: list[EntrantRow] = []
+    for each in entries:
+        if isinstance(each, EventEntrantsChanged):
+            entrants[each.first :] = each.entrants
+    paired = [each for each in entries if isinstance(each, EventPaired)]
+    games = {each.row.number: each.row for each in entries if isinstance(each, EventGameCounted)}
+    return KeptEvent(
+        *(last.state, last.round, last.resumes, last.regulations),
+        tuple(entrants),
+        tuple(pairing for each in paired for pairing in each.pairings),
+        tuple(games.values()),
+    )

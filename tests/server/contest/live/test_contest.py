@@ -1,0 +1,584 @@
+"""An event of a running server plays its rounds, whatever its entrants and the server do."""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import Any
+
+import pytest
+
+from mancala.protocol import codec, results
+from mancala.protocol.messages import GameStart, Goodbye, MatchOver, Turn
+from mancala.server.config.events import EventSettings
+from mancala.server.config.ladders import LadderSettings
+from mancala.server.config.settings import Config
+from mancala.server.contest.events.entry import EntryError
+from mancala.server.contest.events.lifecycle import EventState, EventStep
+from mancala.server.contest.live.contest import AGAIN_S, UNRATED, UNSTORED
+from mancala.server.contest.live.state import tie_breaks_of
+from mancala.server.contest.live.views import event_view
+from mancala.server.model.contests import (
+    EventGameCounted,
+    EventPaired,
+    EventStepped,
+)
+from mancala.server.model.journal import Announced, MatchOpened
+from mancala.server.model.timestamps import later
+from tests.server.contest.live.final_event import contest_of, kept, take
+from tests.server.fakes import FakeSeat, Harness, paired, play_out
+
+NAMES = ("ann", "bob", "cid", "dan")
+ABSENT_S = 60.0
+OPENINGS = ("<6,0,0,0,5,5,5,5,4,4,4,4,4,4,4>", "<6,0,0,4,0,5,5,5,5,4,4,4,4,4,4>")
+
+
+def settings(**options: Any) -> EventSettings:  # noqa: ANN401  # whatever a setting takes
+    """Return the settings of a Swiss event of four, unless others are named."""
+    usual: dict[str, Any] = {
+        "name": "final",
+        "format": "swiss",
+        "entrants": NAMES,
+        "rounds": 2,
+        "absent_s": ABSENT_S,
+    }
+    return EventSettings(**(usual | options))
+
+
+def serve(**options: Any) -> Harness:  # noqa: ANN401  # whatever a setting takes
+    """Return a server with one event that has not begun."""
+    harness = Harness(Config(grace_s=30.0, event=(settings(**options),)))
+    harness.sessions.restore([], [])
+    return harness
+
+
+def start(harness: Harness, *present: str) -> dict[str, FakeSeat]:
+    """Start the event while some bots are connected; return their connections."""
+    seats = {name: harness.greet(name) for name in present}
+    take(harness, EventStep.PAIR)
+    return seats
+
+
+def play(harness: Harness, seats: dict[str, FakeSeat]) -> None:
+    """Play all games that there are, until the event waits for something else."""
+    while harness.sessions.tables.games:
+        play_out(harness, *seats.values())
+        harness.clock.pass_by(AGAIN_S)
+
+
+def restarted(harness: Harness, **options: Any) -> Harness:  # noqa: ANN401  # whatever a setting takes
+    """Return the next server, after a kill of one that had no match under way."""
+    following = Harness(Config(grace_s=30.0, event=(settings(**options),)))
+    following.journal.entries += harness.journal.entries
+    following.sessions.restore([], [], events={"final": kept(harness)})
+    return following
+
+
+def points(harness: Harness) -> dict[str, float]:
+    """Return the points of each player."""
+    contest = contest_of(harness)
+    table = contest.state.standings(tie_breaks_of(contest.settings))
+    return {row.name: row.points for row in table}
+
+
+@pytest.mark.parametrize(
+    ("format_", "games"),
+    [
+        *(("swiss", 2), ("rr", 2), ("drr", 2), ("gauntlet", 2), ("rr", 1), ("rr", 4)),
+        *(("knockout", 2), ("double-knockout", 2)),
+    ],
+)
+def test_an_event_plays_its_rounds_to_the_end(format_: str, games: int) -> None:
+    """Each player's games are those of its table, and the event is finished."""
+    harness = serve(format=format_, games=games, rounds=None)
+    play(harness, start(harness, *NAMES))
+    contest = contest_of(harness)
+    assert contest.state.phase.state is EventState.FINISHED
+    counted = contest.state.results
+    assert sum(points(harness).values()) == len(counted)
+    assert counted
+    assert {*counted} == {*range(len(counted))}
+    assert contest.running == 0
+
+
+def arena(**options: Any) -> Harness:  # noqa: ANN401  # whatever a setting takes
+    """Return a server with an arena of ten minutes that has not begun."""
+    return serve(**({"format": "arena", "rounds": None, "games": 1, "duration_s": 600.0} | options))
+
+
+def test_an_arena_begins_no_wave_once_its_time_is_over() -> None:
+    """It pairs one after the other until then, plays the last to its end, and is finished."""
+    harness = arena()
+    seats = start(harness, *NAMES)
+    contest = contest_of(harness)
+    assert contest.state.regulations.ends == later(harness.utc, 600.0)
+    play_out(harness, *seats.values())
+    harness.clock.pass_by(AGAIN_S)
+    waves = contest.state.phase.round
+    assert waves > 1
+    assert contest.state.phase.state is EventState.PLAYING
+    harness.utc = later(harness.utc, 600.0)
+    play(harness, seats)
+    assert (contest.state.phase.state, contest.state.phase.round) == (EventState.FINISHED, waves)
+    assert {row.games for row in event_view(contest.settings, contest.state).standings} == {waves}
+
+
+def test_an_arena_may_end_after_a_number_of_waves() -> None:
+    """Its time is not over then."""
+    harness = arena(rounds=3)
+    play(harness, start(harness, *NAMES))
+    contest = contest_of(harness)
+    assert (contest.state.phase.state, contest.state.phase.round) == (EventState.FINISHED, 3)
+    assert sum(points(harness).values()) == 6
+
+
+def test_the_time_of_an_arena_goes_on_through_pauses_and_kills() -> None:
+    """The next server finishes one whose time was over meanwhile; it says so until the end."""
+    harness = arena(boards=4)
+    seats = start(harness, *NAMES)
+    ends = later(harness.utc, 600.0)
+    take(harness, EventStep.PAUSE)
+    play(harness, seats)
+    following = Harness(Config(grace_s=30.0, event=(contest_of(harness).settings,)))
+    following.journal.entries += harness.journal.entries
+    following.utc = later(ends, 1.0)
+    following.sessions.restore([], [], events={"final": kept(harness)})
+    contest = contest_of(following)
+    assert contest.state.regulations.ends == ends
+    take(following, EventStep.RESUME)
+    assert (contest.state.phase.state, contest.state.phase.round) == (EventState.FINISHED, 1)
+    told = [
+        each.announcement.payload
+        for each in following.journal.entries
+        if isinstance(each, Announced)
+        and isinstance(each.announcement.payload, results.EventStatus)
+    ]
+    assert {each.ends for each in told if each.state == "playing"} == {ends}
+    assert told[-1].state == "finished"
+    assert told[-1].ends is None
+
+
+def test_nothing_begins_before_the_start() -> None:
+    """The bots are there, and wait."""
+    harness = serve()
+    seats = [harness.greet(name) for name in NAMES]
+    assert not harness.journal.kept(EventStepped)
+    assert not any(seat.of(GameStart) for seat in seats)
+
+
+def test_an_event_starts_at_its_time() -> None:
+    """Not earlier, also if the time of day was set back."""
+    harness = serve(starts=later(Harness().utc, 100.0))
+    seats = [harness.greet(name) for name in NAMES]
+    harness.clock.pass_by(100.0)
+    assert not harness.journal.kept(EventStepped)
+    harness.utc = later(harness.utc, 100.0)
+    harness.clock.pass_by(100.0)
+    assert all(seat.of(GameStart) for seat in seats)
+
+
+def test_a_round_is_durable_before_its_first_game() -> None:
+    """Its pairings stand in the journal ahead of the match."""
+    harness = serve()
+    start(harness, *NAMES)
+    kinds = [type(entry) for entry in harness.journal.entries]
+    assert kinds.index(EventPaired) < kinds.index(MatchOpened)
+
+
+def test_no_more_matches_than_boards_are_played_at_once() -> None:
+    """The next one begins when a board is free."""
+    harness = serve(boards=1)
+    seats = start(harness, *NAMES)
+    assert len(harness.sessions.tables.games) == 1
+    play(harness, seats)
+    assert contest_of(harness).state.phase.state is EventState.FINISHED
+
+
+def test_both_games_of_an_encounter_are_one_match_with_swapped_seats() -> None:
+    """From the same opening."""
+    harness = serve(format="match", entrants=("ann", "bob"), rounds=2, openings=OPENINGS)
+    seats = start(harness, "ann", "bob")
+    play(harness, seats)
+    begun = seats["ann"].of(GameStart)
+    assert [game.names for game in begun[:2]] == [("ann", "bob"), ("bob", "ann")]
+    assert len(seats["ann"].of(MatchOver)) == 2
+    first, back, second, _ = (game.opening for game in begun)
+    assert first == back != second
+
+
+def test_an_absent_entrant_loses_its_games_after_some_time() -> None:
+    """Not earlier; it is no match, and the others play on."""
+    harness = serve(format="match", entrants=("ann", "bob"), rounds=1)
+    start(harness, "ann")
+    harness.clock.pass_by(ABSENT_S - 1)
+    assert not harness.journal.kept(EventGameCounted)
+    harness.clock.pass_by(1)
+    assert points(harness) == {"ann": 2.0, "bob": 0.0}
+    assert contest_of(harness).state.phase.state is EventState.FINISHED
+    assert not harness.journal.kept(MatchOpened)
+
+
+def test_an_entrant_that_comes_in_time_plays() -> None:
+    """Its time is counted anew in the next round."""
+    harness = serve(format="match", entrants=("ann", "bob"), rounds=1)
+    start(harness, "ann")
+    harness.clock.pass_by(ABSENT_S - 1)
+    harness.greet("bob")
+    assert len(harness.sessions.tables.games) == 1
+
+
+def test_two_absent_entrants_both_lose() -> None:
+    """The round does not wait for ever."""
+    harness = serve(format="match", entrants=("ann", "bob"), rounds=1)
+    start(harness)
+    harness.clock.pass_by(ABSENT_S)
+    assert points(harness) == {"ann": 0.0, "bob": 0.0}
+
+
+def test_absent_from_two_rounds_in_a_row_means_withdrawn() -> None:
+    """A Swiss event pairs it no more; in a round robin it loses the rest without waiting."""
+    harness = serve(format="rr", rounds=2)
+    seats = start(harness, "ann", "bob", "cid")
+    for _ in range(2):
+        play(harness, seats)
+        harness.clock.pass_by(ABSENT_S)
+    play(harness, seats)
+    contest = contest_of(harness)
+    assert contest.state.phase.state is EventState.FINISHED
+    assert [each.leaves for each in contest.state.entrants] == [None, None, None, 2]
+    assert points(harness)["dan"] == 0.0
+
+
+def test_a_game_that_does_not_count_is_played_again_once_and_then_drawn_by_lot() -> None:
+    """With the same seats; the lot says so in the row."""
+    harness = serve(format="match", entrants=("ann", "bob"), rounds=1)
+    seats = start(harness, "ann", "bob")
+    for _ in range(2):
+        [match] = harness.sessions.participants[0].matches
+        harness.sessions.end_match(match, "ended by the organiser")
+        harness.clock.pass_by(AGAIN_S)
+    play(harness, seats)
+    rows = contest_of(harness).state.rows
+    assert (rows[0].reason, rows[0].voids, rows[0].game) == ("lot", 2, None)
+    assert rows[1].reason not in {"lot", "aborted"}
+    assert contest_of(harness).state.phase.state is EventState.FINISHED
+
+
+def test_a_player_that_leaves_before_its_first_move_loses() -> None:
+    """Otherwise it could choose its colour or its opponent's patience."""
+    harness = serve(format="match", entrants=("ann", "bob"), rounds=1, games=1)
+    seats = start(harness, "ann", "bob")
+    mover = next(name for name, seat in seats.items() if seat.of(Turn))
+    harness.say(seats[mover], Goodbye("bye"))
+    assert points(harness)[mover] == 0.0
+    assert sum(points(harness).values()) == 1.0
+
+
+def test_a_paused_event_begins_nothing_until_it_is_resumed() -> None:
+    """Games under way are played to their end, and count."""
+    harness = serve()
+    seats = start(harness, *NAMES)
+    take(harness, EventStep.PAUSE)
+    play(harness, seats)
+    state = contest_of(harness).state
+    assert (state.phase.state, len(state.results), len(state.rounds)) == (EventState.PAUSED, 4, 1)
+    take(harness, EventStep.RESUME)
+    play(harness, seats)
+    assert contest_of(harness).state.phase.state is EventState.FINISHED
+
+
+def test_a_cancelled_event_pairs_no_further_round() -> None:
+    """Its games stay in the table."""
+    harness = serve()
+    seats = start(harness, *NAMES)
+    take(harness, EventStep.CANCEL)
+    play(harness, seats)
+    state = contest_of(harness).state
+    assert (state.phase.state, len(state.rounds)) == (EventState.CANCELLED, 1)
+
+
+def test_an_entrant_that_withdraws_is_paired_for_no_further_round() -> None:
+    """It plays the present one to its end; a stranger can't withdraw."""
+    harness = serve(rounds=3)
+    seats = start(harness, *NAMES)
+    contest = contest_of(harness)
+    with pytest.raises(EntryError, match="eva is no entrant"):
+        contest.withdraw("eva")
+    harness.journal.commit(contest.withdraw("dan"), contest.look)
+    play(harness, seats)
+    assert "dan" in contest.state.rounds[0].names
+    assert all("dan" not in paired.names for paired in contest.state.rounds[1:])
+
+
+def test_the_organiser_forfeits_what_was_not_played() -> None:
+    """But no game under way."""
+    harness = serve(format="match", entrants=("ann", "bob"), rounds=1)
+    start(harness, "ann")
+    contest = contest_of(harness)
+    assert contest.unplayed_of("eva") == []
+    harness.journal.commit(contest.forfeit("bob"), contest.look)
+    assert contest.state.phase.state is EventState.FINISHED
+    assert points(harness) == {"ann": 2.0, "bob": 0.0}
+
+
+def test_a_server_that_was_killed_pairs_no_round_again() -> None:
+    """Between two rounds, or before the games of one: the end is the same."""
+    whole = serve(rounds=3)
+    play(whole, start(whole, *NAMES))
+    harness = serve(rounds=3)
+    start(harness)
+    for _ in range(5):
+        harness = restarted(harness, rounds=3)
+    seats = {name: harness.greet(name) for name in NAMES}
+    assert len(harness.journal.kept(EventPaired)) == 1
+    play(harness, seats)
+    assert contest_of(harness).state.rounds == contest_of(whole).state.rounds
+    assert points(harness) == points(whole)
+
+
+def test_a_server_that_was_killed_while_it_paired_pairs_the_same_round() -> None:
+    """Only the step that begins the pairing was durable."""
+    whole = serve()
+    start(whole, *NAMES)
+    harness = serve()
+    harness.journal.commit(contest_of(harness).stepped(EventStep.PAIR), lambda: None)
+    following = restarted(harness)
+    assert contest_of(following).state.rounds == contest_of(whole).state.rounds
+
+
+def test_an_event_that_can_not_be_stored_is_paused_and_goes_on_when_resumed() -> None:
+    """No game of a round begins whose pairings the store refused; its log has the reason."""
+    harness = serve()
+    harness.kept_event = partial(kept, harness)
+    seats = {name: harness.greet(name) for name in NAMES}
+    harness.journal.refuses = lambda entry: isinstance(entry, EventPaired)
+    take(harness, EventStep.PAIR)
+    harness.clock.pass_by(1000.0)
+    assert not any(seat.of(GameStart) for seat in seats.values())
+    contest = contest_of(harness)
+    assert contest.state.phase.resumes is EventState.PAIRING
+    last = harness.journal.kept(EventStepped)[-1]
+    assert isinstance(last, EventStepped)
+    assert (last.step, last.why) == ("pause", UNSTORED)
+    harness.journal.refuses = lambda _entry: False
+    take(harness, EventStep.RESUME)
+    play(harness, seats)
+    assert contest.state.phase.state is EventState.FINISHED
+
+
+def test_what_is_handed_in_while_the_store_is_read_is_read_as_well() -> None:
+    """The event is read again, so that memory is not behind the store either."""
+    harness = serve(format="match", entrants=("ann", "bob"), rounds=1)
+    harness.kept_event = partial(kept, harness)
+    seats = start(harness, "ann", "bob")
+    contest, answers = contest_of(harness), []
+    harness.sessions.read_event = lambda _name, answer: answers.append(answer)
+    former = kept(harness)
+    contest.stop()
+    play_out(harness, *seats.values())
+    answers.pop(0)(former)
+    answers.pop(0)(kept(harness))
+    assert not answers
+    assert contest.state.phase.state is EventState.PAUSED
+    assert len(contest.state.results) == len(harness.journal.kept(EventGameCounted)) > 0
+
+
+def test_an_event_of_which_not_even_a_pause_can_be_stored_begins_nothing_more() -> None:
+    """Until the next start; the server plays on."""
+    harness = serve()
+    harness.kept_event = partial(kept, harness)
+    take(harness, EventStep.OPEN)
+    harness.journal.refuses = lambda entry: isinstance(entry, EventStepped)
+    seats = [harness.greet(name) for name in NAMES]
+    take(harness, EventStep.PAIR)
+    contest_of(harness).stop()
+    harness.journal.refuses = lambda _entry: False
+    harness.clock.pass_by(1000.0)
+    assert not any(seat.of(GameStart) for seat in seats)
+
+
+def test_a_server_that_drains_begins_no_match() -> None:
+    """Nor does it count anyone as absent."""
+    harness = serve()
+    harness.sessions.drain(lambda: None)
+    start(harness, *NAMES)
+    harness.clock.pass_by(10 * ABSENT_S)
+    assert not harness.journal.kept(MatchOpened)
+    assert not harness.journal.kept(EventGameCounted)
+
+
+def test_an_entrant_that_only_waits_is_not_dismissed_as_idle() -> None:
+    """It has no seek and no ladder, but an event; when that is over it is idle like others."""
+    harness = serve(format="match", entrants=("ann", "bob"), rounds=1)
+    ann, eva = harness.greet("ann"), harness.greet("eva")
+    harness.sessions.dismiss_idle(harness.clock.now() + 1)
+    assert (ann.closed, eva.closed is None) == (None, False)
+    take(harness, EventStep.CANCEL)
+    harness.sessions.dismiss_idle(harness.clock.now() + 1)
+    assert ann.closed is not None
+
+
+def test_games_of_other_matches_are_none_of_an_event() -> None:
+    """Entrants may play elsewhere before their round begins."""
+    harness = serve()
+    ann, bob = paired(harness)
+    play_out(harness, ann, bob)
+    assert not harness.journal.kept(EventGameCounted)
+    assert ann.of(MatchOver)
+
+
+def test_steps_rounds_games_and_tables_are_announced_with_what_they_follow_from() -> None:
+    """In the same batch; a round before its games, a table after each round."""
+    harness = serve(format="match", entrants=("ann", "bob"), rounds=1, games=1)
+    play(harness, start(harness, "ann", "bob"))
+    payloads = [
+        each.announcement.payload
+        for each in harness.journal.entries
+        if isinstance(each, Announced) and "/events/final/" in each.announcement.topic
+    ]
+    words = [
+        payload.state if isinstance(payload, results.EventStatus) else type(payload).__name__
+        for payload in payloads
+    ]
+    assert words == [
+        *("pairing", "playing", "EventRoundPaired", "EventGameResult"),
+        *("closed", "EventTable", "finished"),
+    ]
+    table = payloads[-2]
+    assert isinstance(table, results.EventTable)
+    assert {row.name: row.points for row in table.standings} == points(harness)
+    assert len({payload.event_id for payload in payloads}) == len(payloads)
+
+
+def test_what_is_announced_fits_its_schema() -> None:
+    """Times are in UTC, whatever offset the settings have."""
+    harness = serve(starts="2030-12-01T19:00:00+01:00")
+    take(harness, EventStep.OPEN)
+    [status] = [each for each in harness.journal.entries if isinstance(each, Announced)]
+    payload = results.decode(codec.to_json(status.announcement.payload))
+    assert isinstance(payload, results.EventStatus)
+    assert payload.starts == "2030-12-01T18:00:00.000+00:00"
+
+
+def test_the_last_rounds_are_left_out_of_the_table_until_it_is_published() -> None:
+    """The organiser sees them, visitors and MQTT do not."""
+    harness = serve(rounds=2, freeze_rounds=1)
+    play(harness, start(harness, *NAMES))
+    contest = contest_of(harness)
+    games = {row.games for row in event_view(contest.settings, contest.state).standings}
+    assert games == {2}
+    whole = event_view(contest.settings, contest.state, frozen=0).standings
+    assert {row.games for row in whole} == {4}
+    take(harness, EventStep.PUBLISH)
+    assert event_view(contest.settings, contest.state).standings == whole
+
+
+def test_games_that_the_organiser_lets_play_again_count_once() -> None:
+    """All games of an encounter, or one; the last result stands."""
+    harness = serve(rounds=1)
+    seats = start(harness, *NAMES)
+    take(harness, EventStep.PAUSE)
+    play(harness, seats)
+    contest = contest_of(harness)
+    again = contest.replayed({0: {0, 1}, 1: {3}}, "root", "the wrong opening")
+    harness.journal.commit(again, contest.look)
+    assert sorted(contest.state.results) == [2]
+    take(harness, EventStep.RESUME)
+    play(harness, seats)
+    assert contest.state.phase.state is EventState.FINISHED
+    assert sorted(contest.state.results) == [0, 1, 2, 3]
+    assert sum(points(harness).values()) == 4.0
+    assert len(harness.journal.kept(MatchOpened)) == 4
+
+
+def test_a_game_that_is_forfeited_again_after_a_replay_is_announced_as_a_new_event() -> None:
+    """Consumers drop what comes under an id that they know."""
+    harness = serve()
+    start(harness, "ann")
+    contest = contest_of(harness)
+    place = next(
+        place
+        for place, encounter in enumerate(contest.state.present_round.round.encounters)
+        if "bob" in encounter
+    )
+    for _ in range(2):
+        harness.journal.commit(contest.forfeit("bob"), contest.look)
+        again = contest.replayed({place: contest.state.numbers_of(place)}, "root", "again")
+        harness.journal.commit(again, contest.look)
+    announced = [
+        each.announcement.event_id
+        for each in harness.journal.entries
+        if isinstance(each, Announced) and each.announcement.topic.endswith("/events/final/games")
+    ]
+    assert len(set(announced)) == len(announced) == 8
+
+
+def annul(harness: Harness, *games: str, counts: bool = False) -> None:
+    """Annul games as the operator does, or let them count again."""
+    contest = contest_of(harness)
+    entries = contest.corrected(games, counts=counts, by="root", why="")
+    harness.journal.commit(entries, contest.look)
+
+
+def played_games(harness: Harness) -> dict[int, str | None]:
+    """Return the ids of the games of the event, by number."""
+    return {number: row.game for number, row in contest_of(harness).state.rows.items()}
+
+
+def test_an_annulled_game_of_the_present_round_is_played_again() -> None:
+    """The round is closed once it has a result."""
+    harness = serve(boards=1)
+    seats = start(harness, *NAMES)
+    while 1 not in contest_of(harness).state.rows:
+        play_out(harness, *seats.values())
+    first = played_games(harness)[0]
+    assert first is not None
+    annul(harness, first)
+    play(harness, seats)
+    assert contest_of(harness).state.phase.state is EventState.FINISHED
+    assert played_games(harness)[0] not in {None, first}
+    assert sum(points(harness).values()) == 8.0
+
+
+def test_an_annulled_game_of_an_earlier_round_is_left_out_of_the_table() -> None:
+    """The rounds that followed from it stand; it may count again, also after a restart."""
+    harness = serve()
+    play(harness, start(harness, *NAMES))
+    before, rounds = points(harness), contest_of(harness).state.rounds
+    game = played_games(harness)[0]
+    assert game is not None
+    annul(harness, game)
+    assert sum(points(harness).values()) == 7.0
+    following = restarted(harness)
+    assert points(following) == points(harness)
+    assert contest_of(following).state.rounds == rounds
+    annul(following, game, counts=True)
+    assert points(following) == before
+    assert {row.annulled for row in contest_of(following).state.rows.values()} == {False}
+
+
+def test_a_ladder_counts_games_of_an_event_that_it_is_to_rate() -> None:
+    """Between bots that it takes; a match with another one counts for the event alone."""
+    ladder = LadderSettings(name="main", names=("ann", "bob", "cid"))
+    event = settings(format="rr", rounds=None, rated="main")
+    harness = Harness(Config(grace_s=30.0, event=(event,), ladder=(ladder,)))
+    harness.sessions.restore([], [])
+    play(harness, start(harness, *NAMES))
+    opened = [each for each in harness.journal.entries if isinstance(each, MatchOpened)]
+    rated = {each.names for each in opened if each.ladder_context is not None}
+    assert len(opened) == 6
+    assert {name for names in rated for name in names} == {"ann", "bob", "cid"}
+    assert {each.terms.rated for each in opened if each.names in rated} == {True}
+    assert sum(points(harness).values()) == 12.0
+    counted = harness.sessions.ladders.get("main")
+    assert counted is not None
+    assert [row.games for row in counted.standings()] == [4, 4, 4]
+
+
+def test_an_event_whose_ladder_is_gone_is_paused_with_the_reason() -> None:
+    """A reload or a restart may take the ladder out of the settings; no game is left unrated."""
+    harness = serve(rated="gone")
+    start(harness, *NAMES)
+    assert contest_of(harness).state.phase.state is EventState.PAUSED
+    steps = [each for each in harness.journal.entries if isinstance(each, EventStepped)]
+    assert steps[-1].why == UNRATED.format("gone")
+    assert not any(isinstance(each, MatchOpened) for each in harness.journal.entries)

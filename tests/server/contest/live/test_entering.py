@@ -1,0 +1,468 @@
+"""Bots enter an event by themselves, check in, come late, and withdraw."""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import Any
+
+import pytest
+
+from mancala.protocol.messages import VERSION as WIRE
+from mancala.protocol.messages import (
+    Enter,
+    Entered,
+    Error,
+    ErrorCode,
+    Goodbye,
+    Hello,
+    Join,
+    Withdraw,
+    Withdrawn,
+)
+from mancala.server.config.events import EventSettings
+from mancala.server.config.ladders import LadderSettings
+from mancala.server.config.settings import Config
+from mancala.server.contest.events.lifecycle import EventState, EventStep
+from mancala.server.contest.live.contest import AGAIN_S, YIELDED
+from mancala.server.model.contests import (
+    EventEntrantsChanged,
+)
+from mancala.server.model.journal import MatchOpened
+from mancala.server.model.timestamps import later
+from tests.server.contest.live.final_event import contest_of, kept, take
+from tests.server.fakes import FakeSeat, Harness, play_out
+
+NAMES = ("ann", "bob", "cid", "dan")
+ABSENT_S = 60.0
+
+
+def serve(former: Harness | None = None, **options: Any) -> Harness:  # noqa: ANN401  # any setting
+    """Return a server with an event that any bot may enter, and a ladder; or the next one."""
+    usual: dict[str, Any] = {"name": "final", "format": "swiss", "rounds": 3, "games": 1}
+    event = EventSettings(**(usual | {"enter": "open", "absent_s": ABSENT_S} | options))
+    ladders = (LadderSettings(name="main", games=2),)
+    harness = Harness(Config(grace_s=30.0, ladder=ladders, event=(event,)))
+    if former is not None:
+        harness.journal.entries += former.journal.entries
+        harness.utc = former.utc
+    harness.sessions.restore([], [], events={} if former is None else {"final": kept(former)})
+    return harness
+
+
+def enter(harness: Harness, name: str, seat: FakeSeat | None = None) -> FakeSeat:
+    """Let a bot enter; return its connection."""
+    seat = seat or harness.greet(name)
+    harness.say(seat, Enter("final"))
+    return seat
+
+
+def play(harness: Harness, *seats: FakeSeat) -> None:
+    """Play all games that there are."""
+    while harness.sessions.tables.games:
+        play_out(harness, *seats)
+        harness.clock.pass_by(AGAIN_S)
+
+
+def refusal(seat: FakeSeat) -> tuple[ErrorCode, str, str | None]:
+    """Return the last error that a bot was sent."""
+    error = seat.last(Error)
+    return error.code, error.message, error.ref
+
+
+def names(harness: Harness) -> list[str]:
+    """Return the entrants who have not withdrawn."""
+    return [each.name for each in contest_of(harness).state.entrants if not each.has_withdrawn]
+
+
+def opened(harness: Harness) -> list[str]:
+    """Return the ladders and events of the matches that began."""
+    return [
+        context[0]
+        for each in harness.journal.entries
+        if isinstance(each, MatchOpened)
+        and (context := each.ladder_context or each.event_context) is not None
+    ]
+
+
+def test_bots_enter_an_open_event_and_play_it_to_its_end() -> None:
+    """In the order of entry; they get the terms, and hear when it is over."""
+    harness = serve()
+    take(harness, EventStep.OPEN)
+    seats = [enter(harness, name) for name in NAMES]
+    assert seats[0].last(Entered).games == 1
+    assert names(harness) == [*NAMES]
+    take(harness, EventStep.PAIR)
+    play(harness, *seats)
+    assert contest_of(harness).state.phase.state is EventState.FINISHED
+    assert [seat.last(Withdrawn).why for seat in seats] == ["the event is finished"] * len(NAMES)
+
+
+def test_an_entry_is_durable_and_repeated_without_another() -> None:
+    """The next server knows who entered."""
+    harness = serve()
+    take(harness, EventStep.OPEN)
+    ann = enter(harness, "ann")
+    enter(harness, "ann", ann)
+    assert len(ann.of(Entered)) == 2
+    assert len(harness.journal.kept(EventEntrantsChanged)) == 1
+    assert names(serve(harness)) == ["ann"]
+
+
+@pytest.mark.parametrize(
+    ("options", "why"),
+    [
+        ({"enter": "list", "entrants": ("bob", "cid")}, "only the bots on the organiser's list"),
+        ({"enter": "tokens"}, "only bots with a token may enter"),
+    ],
+)
+def test_who_may_not_enter_gets_the_reason(options: dict[str, Any], why: str) -> None:
+    """The error names the event; it is not fatal."""
+    harness = serve(**options)
+    if "tokens" in why:
+        take(harness, EventStep.OPEN)
+    code, message, ref = refusal(enter(harness, "ann"))
+    assert (code, ref) == (ErrorCode.FORBIDDEN, "final")
+    assert message.startswith(f"final: {why}")
+
+
+OPENS = {"opens": "2030-01-01T00:00:00Z"}
+
+
+@pytest.mark.parametrize(("options", "when"), [({}, ""), (OPENS, "; entries open at 2030-01-01T0")])
+def test_who_comes_before_the_event_is_open_enters_once_it_is(
+    options: dict[str, Any], when: str
+) -> None:
+    """They enter in the order in which they came; the error says what they wait for."""
+    harness = serve(**options)
+    seats = [enter(harness, name) for name in ("bob", "ann")]
+    code, message, ref = refusal(seats[0])
+    assert (code, ref) == (ErrorCode.NOT_OPEN, "final")
+    assert message.startswith(f"final: the event is not open yet{when}")
+    take(harness, EventStep.PAUSE)
+    take(harness, EventStep.RESUME)
+    assert not names(harness)
+    take(harness, EventStep.OPEN)
+    assert names(harness) == ["bob", "ann"]
+    assert [len(seat.of(Entered)) for seat in seats] == [1, 1]
+
+
+def test_who_came_early_and_left_does_not_enter() -> None:
+    """Neither a bot that is gone, nor one that thought better of it."""
+    harness = serve()
+    gone, withdraws, _stays = (enter(harness, name) for name in ("ann", "bob", "cid"))
+    harness.drop(gone)
+    harness.say(withdraws, Withdraw("final"))
+    take(harness, EventStep.OPEN)
+    assert names(harness) == ["cid"]
+
+
+def test_who_waits_for_an_event_to_open_is_not_idle() -> None:
+    """Its connection is kept, however long the event takes."""
+    harness = serve()
+    waits, idle = enter(harness, "ann"), harness.greet("bob")
+    harness.sessions.dismiss_idle(since=float("inf"))
+    assert (waits.closed is None, idle.closed is None) == (True, False)
+
+
+def test_an_event_that_begins_before_it_opens_refuses_who_waited() -> None:
+    """The organiser started it with those on the list."""
+    harness = serve(entrants=("bob", "cid"))
+    ann = enter(harness, "ann")
+    take(harness, EventStep.PAIR)
+    code, message, _ref = refusal(ann)
+    assert code is ErrorCode.FORBIDDEN
+    assert "too late" in message
+
+
+def test_there_is_no_event_of_that_name() -> None:
+    """Neither to enter nor to withdraw from."""
+    harness = serve()
+    ann = harness.greet("ann")
+    for message in (Enter("cup"), Withdraw("cup")):
+        harness.say(ann, message)
+        assert refusal(ann) == (ErrorCode.UNKNOWN_EVENT, "there is no event cup", "cup")
+
+
+def test_a_bot_with_a_token_enters_where_guests_may_not() -> None:
+    """The token is the organiser's word for it."""
+    harness = serve(enter="tokens")
+    take(harness, EventStep.OPEN)
+    seat = harness.connect()
+    harness.say(seat, Hello(WIRE, "ann", token="a valid one"))  # noqa: S106  # the fake takes any
+    harness.say(seat, Enter("final"))
+    assert seat.of(Entered)
+
+
+def test_a_bot_that_was_withdrawn_hears_so_again_after_a_kill() -> None:
+    """It enters on each connection, and may have a match to play to its end: that is no error."""
+    harness = serve()
+    take(harness, EventStep.OPEN)
+    seats = [enter(harness, name) for name in NAMES]
+    take(harness, EventStep.PAIR)
+    harness.say(seats[0], Withdraw("final"))
+    following = serve(harness)
+    ann = enter(following, "ann")
+    assert ann.last(Withdrawn).why == "ann has withdrawn"
+    assert not ann.of(Error)
+
+
+def test_an_arena_takes_bots_in_any_of_its_waves() -> None:
+    """They play from the next wave on; one that has played longer rests first."""
+    harness = serve(format="arena", duration_s=600.0, rounds=4)
+    take(harness, EventStep.OPEN)
+    seats = [enter(harness, name) for name in ("ann", "bob")]
+    take(harness, EventStep.PAIR)
+    play_out(harness, *seats)
+    seats.append(enter(harness, "cid"))
+    play(harness, *seats)
+    contest = contest_of(harness)
+    assert contest.state.phase.state is EventState.FINISHED
+    assert [each.joins for each in contest.state.entrants] == [1, 1, 3]
+    rests = [each.round.byes for each in contest.state.rounds]
+    assert [len(each) for each in rests] == [0, 0, 1, 1]
+    assert {*rests[2], *rests[3]} == {"ann", "bob"}
+
+
+def test_one_address_enters_a_limited_number_of_bots() -> None:
+    """One that withdrew makes room; the listed do not count."""
+    harness = serve(per_owner=2, entrants=("zoe",))
+    take(harness, EventStep.OPEN)
+    ann, _, cid = (enter(harness, name) for name in ("ann", "bob", "cid"))
+    assert refusal(cid)[1] == "final: from one address, 2 may enter, and have"
+    harness.say(ann, Withdraw("final"))
+    enter(harness, "cid", cid)
+    assert names(harness) == ["zoe", "bob", "cid"]
+    other = harness.connect(address="198.51.100.7")
+    harness.say(other, Hello(WIRE, "eva"), Enter("final"))
+    assert names(harness)[-1] == "eva"
+
+
+def enter_from(harness: Harness, address: str, *bots: str) -> list[FakeSeat]:
+    """Let bots of an address enter; return their connections."""
+    seats = [harness.connect(address=address) for _ in bots]
+    for seat, name in zip(seats, bots, strict=True):
+        harness.say(seat, Hello(WIRE, name), Enter("final"))
+    return seats
+
+
+def test_no_address_holds_all_places_of_an_event() -> None:
+    """The one that holds most of them yields its latest, also over a restart; the listed do not."""
+    harness = serve(places=3, entrants=("zoe",))
+    take(harness, EventStep.OPEN)
+    hogs = enter_from(harness, "198.51.100.7", "hog-1", "hog-2", "hog-3", "hog-4")
+    assert refusal(hogs[3])[1] == "final: all 3 places are taken"
+    [ann] = enter_from(harness, "192.0.2.1", "ann")
+    assert ann.of(Entered)
+    assert hogs[2].last(Withdrawn).why == YIELDED
+    assert names(harness) == ["zoe", "hog-1", "hog-2", "ann"]
+    again = serve(harness, places=3, entrants=("zoe",))
+    [bob] = enter_from(again, "192.0.2.2", "bob")
+    assert bob.of(Entered)
+    [cid] = enter_from(again, "192.0.2.3", "cid")
+    assert refusal(cid)[1] == "final: all 3 places are taken"
+    assert names(again) == ["zoe", "hog-1", "ann", "bob"]
+    assert names(serve(again, places=3, entrants=("zoe",))) == ["zoe", "hog-1", "ann", "bob"]
+
+
+def test_once_a_round_has_begun_no_entrant_yields_its_place() -> None:
+    """A late entrant waits for a place that is free."""
+    harness = serve(places=2, late="half-bye until round 3")
+    take(harness, EventStep.OPEN)
+    enter_from(harness, "198.51.100.7", "hog-1", "hog-2")
+    take(harness, EventStep.PAIR)
+    [ann] = enter_from(harness, "192.0.2.1", "ann")
+    assert refusal(ann)[1] == "final: all 2 places are taken"
+
+
+def test_bots_that_come_and_go_leave_nothing_behind() -> None:
+    """A stranger once filled the list, and the store, with names that had withdrawn."""
+    harness = serve()
+    take(harness, EventStep.OPEN)
+    enter(harness, "ann")
+    for number in range(3):
+        seat = enter(harness, f"guest-{number}")
+        harness.say(seat, Withdraw("final"))
+    [last] = harness.journal.kept(EventEntrantsChanged)[-1:]
+    assert isinstance(last, EventEntrantsChanged)
+    assert (last.entrants, last.first, last.gone) == ((), 1, ("guest-2",))
+    assert [each.name for each in contest_of(harness).state.entrants] == ["ann"]
+    assert [each.name for each in contest_of(serve(harness)).state.entrants] == ["ann"]
+
+
+def test_an_event_opens_checks_in_and_starts_at_its_times() -> None:
+    """Who was not there between check-in and start is left out."""
+    harness = serve()
+    times: dict[str, Any] = {
+        key: later(harness.utc, at)
+        for key, at in (("opens", 100.0), ("check_in", 1000.0), ("starts", 2000.0))
+    }
+    harness = serve(**times)
+
+    def pass_by(seconds: float) -> EventState:
+        harness.utc = later(harness.utc, seconds)
+        harness.clock.pass_by(seconds)
+        return contest_of(harness).state.phase.state
+
+    assert pass_by(100.0) is EventState.OPEN
+    seats = {name: enter(harness, name) for name in NAMES}
+    assert seats["ann"].last(Entered).starts == times["starts"]
+    harness.drop(seats["dan"])
+    assert pass_by(900.0) is EventState.CHECK_IN
+    assert pass_by(1000.0) is EventState.PLAYING
+    assert names(harness) == ["ann", "bob", "cid"]
+    assert names(serve(harness, **times)) == ["ann", "bob", "cid"]
+    assert contest_of(harness).state.regulations.rounds == 3
+
+
+def test_a_check_in_that_the_server_missed_leaves_time_to_come() -> None:
+    """The bots of a server that was down return one after another."""
+    harness = serve()
+    take(harness, EventStep.OPEN)
+    for name in NAMES:
+        enter(harness, name)
+    times = {"check_in": later(harness.utc, 100.0), "starts": later(harness.utc, 1000.0)}
+    harness.utc = later(harness.utc, 5000.0)
+    following = serve(harness, **times)
+    assert contest_of(following).state.phase.state is EventState.CHECK_IN
+    for name in NAMES[:3]:
+        following.greet(name)
+    following.clock.pass_by(ABSENT_S - 1)
+    assert contest_of(following).state.phase.state is EventState.CHECK_IN
+    following.greet("dan")
+    following.clock.pass_by(1)
+    assert contest_of(following).state.phase.state is EventState.PLAYING
+    assert names(following) == [*NAMES]
+
+
+@pytest.mark.parametrize(
+    ("count", "is_there", "playing"),
+    [(3, True, NAMES), (3, False, NAMES[:3]), (2, True, NAMES[:2])],
+    ids=["odd", "away", "even"],
+)
+def test_a_bot_of_the_house_makes_an_odd_number_even(
+    count: int, *, is_there: bool, playing: tuple[str, ...]
+) -> None:
+    """It is seeded last, and only plays if it is connected at the start; a kill changes nothing."""
+    harness = serve(fill="dan")
+    take(harness, EventStep.OPEN)
+    for name in NAMES[:count]:
+        enter(harness, name)
+    if is_there:
+        harness.greet("dan")
+    take(harness, EventStep.PAIR)
+    assert names(harness) == [*playing]
+    assert bool(contest_of(harness).state.present_round.round.byes) == (len(playing) % 2 == 1)
+    assert names(serve(harness, fill="dan")) == [*playing]
+
+
+def test_an_event_waits_for_a_second_entrant() -> None:
+    """It starts when that enters, though its time is past."""
+    harness = serve(starts=later(Harness().utc, 0.0))
+    take(harness, EventStep.OPEN)
+    enter(harness, "ann")
+    assert contest_of(harness).state.phase.state is EventState.OPEN
+    enter(harness, "bob")
+    assert contest_of(harness).state.phase.state is EventState.PLAYING
+
+
+def test_a_late_entrant_plays_from_the_next_round_on() -> None:
+    """With half a point a game for the rounds before, and only as late as the event allows."""
+    harness = serve(late="half-bye until round 2")
+    take(harness, EventStep.OPEN)
+    seats = [enter(harness, name) for name in NAMES[:2]]
+    take(harness, EventStep.PAIR)
+    cid, dan = enter(harness, "cid"), harness.greet("dan")
+    assert cid.last(Entered).joins == 2
+    play_out(harness, *seats, cid)
+    harness.clock.pass_by(0.0)
+    assert contest_of(harness).state.phase.round == 2
+    enter(harness, "dan", dan)
+    assert refusal(dan)[1] == "final: round 2 has begun, which is too late to enter"
+    play(harness, *seats, cid)
+    assert contest_of(harness).state.phase.state is EventState.FINISHED
+    assert contest_of(harness).state.rounds[0].names == {"ann", "bob"}
+
+
+def test_a_bot_that_comes_or_goes_while_a_round_is_paired_does_so_from_the_next_one() -> None:
+    """So a round that is paired again from the store is the same."""
+    harness = serve(late="half-bye until round 3")
+    take(harness, EventStep.OPEN)
+    seats = [enter(harness, name) for name in NAMES]
+    waiting: list[Any] = []
+    contest = contest_of(harness)
+    object.__setattr__(
+        harness.context, "in_background", lambda work, done: waiting.append((work(), done))
+    )
+    take(harness, EventStep.PAIR)
+    eva = enter(harness, "eva")
+    harness.say(seats[0], Withdraw("final"))
+    assert eva.last(Entered).joins == 2
+    [(paired, done)] = waiting
+    done(paired)
+    assert contest.state.rounds[0].names == {*NAMES}
+    assert [each.leaves for each in contest.state.entrants if each.name == "ann"] == [1]
+
+
+def test_who_withdraws_plays_the_present_round_and_no_other() -> None:
+    """The server says so once it is durable; one that is no entrant gets the reason."""
+    harness = serve()
+    take(harness, EventStep.OPEN)
+    seats = [enter(harness, name) for name in NAMES]
+    take(harness, EventStep.PAIR)
+    harness.say(seats[3], Withdraw("final"))
+    assert seats[3].last(Withdrawn) == Withdrawn("final", "it withdrew")
+    play(harness, *seats)
+    rounds = contest_of(harness).state.rounds
+    assert ["dan" in each.names for each in rounds] == [True, False, False]
+    harness.say(seats[3], Withdraw("final"))
+    assert seats[3].last(Withdrawn).why == "the event is finished"
+
+
+def test_a_game_does_not_wait_for_a_bot_that_withdrew_and_left() -> None:
+    """It is lost when its turn comes, also one that is replayed; one that dropped may return."""
+    harness = serve(boards=1)
+    take(harness, EventStep.OPEN)
+    seats = {name: enter(harness, name) for name in NAMES}
+    take(harness, EventStep.PAIR)
+    contest = contest_of(harness)
+    leaves, drops = contest.state.encounter(1)
+    harness.say(seats[leaves], Withdraw("final"))
+    harness.say(seats[drops], Withdraw("final"))
+    harness.drop(seats[drops])
+    assert not contest.state.rows
+    harness.say(seats[leaves], Goodbye())
+    harness.drop(seats[leaves])
+    (lost,) = contest.state.rows.values()
+    assert (lost.reason, lost.winner) == ("absent", int(lost.first == leaves))
+    again = contest.replayed({1: {lost.number}}, "root", "it was not its fault")
+    harness.journal.commit(again, contest.look)
+    assert contest.state.rows[lost.number].reason == "absent"
+
+
+def test_an_entry_that_the_store_refuses_is_answered_with_an_error() -> None:
+    """The event is paused, without the entrant."""
+    harness = serve()
+    harness.kept_event = partial(kept, harness)
+    take(harness, EventStep.OPEN)
+    harness.journal.refuses = lambda entry: isinstance(entry, EventEntrantsChanged)
+    ann = enter(harness, "ann")
+    assert refusal(ann)[0] is ErrorCode.INTERNAL
+    assert not ann.of(Entered)
+    state = contest_of(harness).state
+    assert (state.phase.state, state.entrants) == (EventState.PAUSED, ())
+
+
+def test_a_bot_in_a_ladder_and_an_event_plays_the_event_first() -> None:
+    """Its match in the ladder is played out, then the event's; the ladder waits for the end."""
+    harness = serve(rounds=1)
+    take(harness, EventStep.OPEN)
+    seats = [enter(harness, name) for name in NAMES[:2]]
+    for seat in seats:
+        harness.say(seat, Join("main"))
+    harness.clock.pass_by(0.0)
+    take(harness, EventStep.PAIR)
+    assert opened(harness) == ["main"]
+    play_out(harness, *seats)
+    harness.clock.pass_by(0.0)
+    assert opened(harness) == ["main", "final", "main"]
+    assert contest_of(harness).state.phase.state is EventState.FINISHED

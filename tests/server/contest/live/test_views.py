@@ -1,0 +1,61 @@
+"""What is shown of an event."""
+
+from __future__ import annotations
+
+from mancala.protocol import codec
+from mancala.server.config.events import EventSettings
+from mancala.server.contest.events.lifecycle import EventState
+from mancala.server.contest.events.pairings import Regulations
+from mancala.server.contest.events.plan import Format
+from mancala.server.contest.events.standings import ROUND_ROBIN_TIE_BREAKS, TieBreak
+from mancala.server.contest.live.state import prepared
+from mancala.server.contest.live.views import event_summary, event_view, stored_event
+from mancala.server.model.contests import (
+    EntrantRow,
+    EventGameRow,
+    EventStands,
+    KeptEvent,
+    PairingRow,
+)
+
+CUP = EventSettings(name="cup", format="rr", entrants=("ann", "bob", "cid"), games=1)
+REGULATIONS = codec.to_json(Regulations(Format.ROUND_ROBIN, 1, 1, 1, 1)).decode()
+ENTRANTS = tuple(EntrantRow(name, 1, None if name != "cid" else 1, 0) for name in CUP.entrants)
+ROUND = (PairingRow(1, 0, "ann", "bob", "abc"), PairingRow(1, 1, "cid", None, "abc"))
+WON = EventGameRow(0, "ann", "bob", 0, 8, "normal", "g1", 0)
+
+
+def test_an_event_that_has_not_begun_has_neither_rounds_nor_a_table() -> None:
+    """It shows who will play, and what will decide between equal points."""
+    view = stored_event(CUP, None)
+    assert (view.state, view.round, view.standings, view.rounds) == (EventState.DRAFT, 0, (), ())
+    assert [each.name for each in view.entrants] == ["ann", "bob", "cid"]
+    assert view.tie_breaks == ROUND_ROBIN_TIE_BREAKS
+    assert view == event_view(CUP, prepared(CUP))
+
+
+def test_an_event_shows_its_rounds_games_and_table() -> None:
+    """As it is stored: who withdrew, who had a bye, and what came of each game."""
+    kept = KeptEvent("playing", 1, None, REGULATIONS, ENTRANTS, ROUND, (WON,))
+    view = stored_event(CUP, kept)
+    assert [each.name for each in view.entrants if each.withdrawn] == ["cid"]
+    [played] = view.rounds
+    assert (played.number, played.inputs, played.byes) == (1, "abc", ("cid",))
+    [encounter] = played.encounters
+    assert [(game.game, game.winner) for game in encounter.games] == [("g1", 0)]
+    assert view.standings[0].name == "ann"
+
+
+def test_chosen_tie_breaks_are_shown() -> None:
+    """They replace those that are usual for the format."""
+    wanted = EventSettings(
+        name="cup", format="rr", entrants=("ann", "bob"), tie_breaks=("direct", "wins")
+    )
+    assert stored_event(wanted, None).tie_breaks == (TieBreak.DIRECT, TieBreak.WINS)
+
+
+def test_the_list_says_where_an_event_stands() -> None:
+    """Before its first step it is a draft."""
+    assert event_summary(CUP, None).state is EventState.DRAFT
+    listed = event_summary(CUP, EventStands("playing", 2, 3))
+    assert (listed.state, listed.round, listed.entrants) == (EventState.PLAYING, 2, 3)

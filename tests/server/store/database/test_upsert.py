@@ -1,0 +1,43 @@
+"""Rows with a key that is there replace or add, on both databases."""
+
+from __future__ import annotations
+
+from contextlib import closing
+from pathlib import Path
+
+import pytest
+from sqlalchemy import select
+
+from mancala.server.store.database.database import connect
+from mancala.server.store.database.schema import duels
+from mancala.server.store.database.upsert import accumulate, upsert
+from mancala.server.store.database.writer import Statement, Transaction
+from tests.server.store.databases import place_of
+
+pytestmark = pytest.mark.usefixtures("database")
+
+
+def written(place: str, statement: Statement) -> set[tuple[int, int, int]]:
+    """Write two rows of one key and one of another together; return what is there then."""
+    with closing(connect(place)) as connection, connection.begin():
+        transaction = Transaction(connection)
+        for second, wins, losses in (("bob", 1, 2), ("cid", 5, 0), ("bob", 10, 20)):
+            row = {"south": "ann", "north": second, "games": 0, "wins": wins, "draws": 0}
+            transaction.put(statement, {**row, "losses": losses})
+        found = transaction.execute(select(*(duels.c["wins", "draws", "losses"])))
+        return {tuple(row) for row in found}
+
+
+def test_an_upsert_replaces(tmp_path: Path) -> None:
+    """The last row of a key stays, also among rows that are sent together."""
+    assert written(place_of(tmp_path), upsert(duels)) == {(10, 0, 20), (5, 0, 0)}
+
+
+def test_an_upsert_of_some_columns_leaves_the_others(tmp_path: Path) -> None:
+    """They stay as the first row of the key had them."""
+    assert written(place_of(tmp_path), upsert(duels, ["wins"])) == {(10, 0, 2), (5, 0, 0)}
+
+
+def test_accumulated_rows_add_up(tmp_path: Path) -> None:
+    """By column, under their key."""
+    assert written(place_of(tmp_path), accumulate(duels)) == {(11, 0, 22), (5, 0, 0)}

@@ -1,0 +1,429 @@
+"""The writer's thread: order, groups, and errors that stay with the work that caused them."""
+
+from __future__ import annotations
+
+import asyncio
+import threading
+import time
+from collections.abc import Callable
+from queue import SimpleQueue
+from typing import Any
+
+import psycopg
+import pytest
+from sqlalchemy import (
+    Column,
+    Connection,
+    Integer,
+    MetaData,
+    Table,
+    bindparam,
+    create_engine,
+    event,
+    func,
+    insert,
+    select,
+    update,
+)
+from sqlalchemy.pool import StaticPool
+
+from mancala.server.store.database.async_writer import stop_thread
+from mancala.server.store.database.bulk import insert_together
+from mancala.server.store.database.faults import BrokenStoreError
+from mancala.server.store.database.writer import Transaction, Work, Writer, _text_of
+from tests.patience import PATIENCE_S
+
+Outcome = tuple[str, object]
+
+NUMBERS = Table("numbers", MetaData(), Column("n", Integer, primary_key=True))
+INSERT = insert(NUMBERS)
+COUNT = select(func.count()).select_from(NUMBERS)
+
+
+class Bench:
+    """A writer on a database in memory, and what it calls back with."""
+
+    def __init__(self) -> None:
+        self.calls: SimpleQueue[list[Callable[[], None]]] = SimpleQueue()
+        self.commits: list[str] = []
+        self._told: list[Outcome] = []
+        self.gate = threading.Event()
+        self.lost = False
+        self.connects = 0
+        self.refusals = 0
+        self.writer = Writer(
+            self._connect, self.calls.put, verify=self._verify, broken=self._note_fault
+        )
+        self.writer.start(lambda error: self._told.append(("opened", error)))
+
+    def _connect(self) -> Connection:
+        self.connects += 1
+        if self.refusals and self.connects > 1:
+            self.refusals -= 1
+            raise OSError("no server")
+        engine = create_engine("sqlite://", poolclass=StaticPool, paramstyle="named")
+        connection = engine.connect()
+        NUMBERS.create(connection)
+        connection.commit()
+        return connection
+
+    def _verify(self) -> None:
+        if self.lost:
+            raise BrokenStoreError("gone")
+
+    def _note_fault(self, error: Exception) -> None:
+        self._told.append(("broken", str(error)))
+
+    def submit(self, name: str, act: Callable[[Transaction], object]) -> None:
+        """Submit work."""
+        self.writer.submit(
+            Work(
+                act,
+                lambda result: self._told.append((name, result)),
+                lambda error: self._told.append((name, type(error).__name__)),
+            )
+        )
+
+    def next_group(self) -> list[Outcome]:
+        """Wait for the next transaction's outcomes, and be told."""
+        self._told = []
+        for call in self.calls.get(timeout=PATIENCE_S):
+            call()
+        return self._told
+
+    def hold(self) -> None:
+        """Keep the writer busy until ``gate`` is set, so that work piles up."""
+        started = threading.Event()
+
+        def wait(_transaction: Transaction) -> bool:
+            started.set()
+            return self.gate.wait(PATIENCE_S)
+
+        self.submit("hold", wait)
+        assert started.wait(PATIENCE_S)
+
+
+def put(number: int) -> Callable[[Transaction], None]:
+    """Make work that inserts a number."""
+    return lambda transaction: transaction.put(INSERT, {"n": number})
+
+
+def count(transaction: Transaction) -> object:
+    """Count the numbers."""
+    return transaction.execute(COUNT).scalar_one()
+
+
+@pytest.fixture
+def bench() -> Bench:
+    """A writer that has opened its connection and is held up by its first piece of work."""
+    bench = Bench()
+    assert bench.next_group() == [("opened", None)]
+    bench.hold()
+    return bench
+
+
+def test_what_piled_up_is_one_transaction_in_order(bench: Bench) -> None:
+    """A later piece sees what an earlier one put."""
+    for number in range(3):
+        bench.submit(f"put {number}", put(number))
+    bench.submit("count", count)
+    bench.gate.set()
+    assert bench.next_group() == [("hold", True)]
+    assert bench.next_group() == [("put 0", None), ("put 1", None), ("put 2", None), ("count", 3)]
+    bench.writer.stop()
+
+
+def test_what_is_fetched_holds_what_was_put_before(bench: Bench) -> None:
+    """The driver's own rows come from the same transaction."""
+    bench.submit("put", put(7))
+    bench.submit("fetch", lambda transaction: transaction.fetch(select(NUMBERS.c.n), {}))
+    bench.gate.set()
+    bench.next_group()
+    assert bench.next_group() == [("put", None), ("fetch", [(7,)])]
+    bench.writer.stop()
+
+
+def test_a_group_waits_until_the_caller_knows_of_the_one_before(bench: Bench) -> None:
+    """The thread is woken once for all that piled up, however fast it is."""
+    bench.submit("one", put(1))
+    bench.gate.set()
+    calls = bench.calls.get(timeout=PATIENCE_S)
+    bench.submit("two", put(2))
+    for call in calls:
+        call()
+    assert bench.next_group() == [("one", None), ("two", None)]
+    bench.writer.stop()
+
+
+@pytest.mark.parametrize(
+    ("dialect", "rows", "statements"),
+    [("sqlite", 1, 1), ("sqlite", 2, 1), ("sqlite", 3, 1), ("postgresql", 2, 2)],
+)
+def test_rows_for_one_table_are_one_statement_of_sqlite(
+    dialect: str, rows: int, statements: int
+) -> None:
+    """A single row is a plain one; other databases take many rows by themselves."""
+    engine = create_engine("sqlite://", poolclass=StaticPool, paramstyle="named")
+    said: list[str] = []
+    with engine.connect() as connection:
+        NUMBERS.create(connection)
+        driver: Any = connection.connection.dbapi_connection
+        connection.dialect.name = dialect
+        transaction = Transaction(connection)
+        for number in range(rows):
+            transaction.put(INSERT, {"n": number})
+        driver.set_trace_callback(said.append)
+        transaction.flush()
+        driver.set_trace_callback(None)
+        inserts = [text for text in said if text.startswith("INSERT")]
+        assert len(inserts) == statements
+        assert ["json_each" in text for text in inserts] == [rows > statements] * statements
+        later = update(NUMBERS).where(NUMBERS.c.n == bindparam("key")).values(n=bindparam("new"))
+        for number in range(rows):
+            transaction.put(later, {"key": number, "new": 10 + number})
+        transaction.flush()
+        found = transaction.execute(select(NUMBERS.c.n)).scalars()
+        assert sorted(found) == [10 + number for number in range(rows)]
+
+
+def test_a_statement_is_compiled_once() -> None:
+    """Preparing each execution would take longer than SQLite takes to write a row."""
+    dialect = create_engine("sqlite://", poolclass=StaticPool).dialect
+    assert _text_of(INSERT, ("n",), dialect) is _text_of(INSERT, ("n",), dialect)
+    assert insert_together(NUMBERS, ("n",)) is insert_together(NUMBERS, ("n",))
+
+
+def test_what_is_not_put_keeps_the_databases_default() -> None:
+    """Of the columns, only those of the rows are named."""
+    table = Table("t", MetaData(), Column("n", Integer), Column("m", Integer, default=5))
+    assert str(insert_together(table, ("n",))).startswith("INSERT INTO t (n) SELECT")
+
+
+class IdleWriter:
+    """A writer that has nothing to do."""
+
+    def stop(self) -> None:
+        """End."""
+
+
+async def test_stopping_waits_for_no_more_than_the_last_callbacks(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """One turn of the loop."""
+    waits: list[float] = []
+
+    async def sleep(delay_s: float) -> None:
+        waits.append(delay_s)
+
+    monkeypatch.setattr(asyncio, "sleep", sleep)
+    await stop_thread(IdleWriter())  # type: ignore[arg-type]  # all that is used of it
+    assert waits == [0]
+
+
+def test_a_piece_of_work_holds_nothing_else() -> None:
+    """One is made for each commit."""
+    with pytest.raises(AttributeError):
+        Work(count, print, print).more = 1  # type: ignore[attr-defined]  # that is what is tried
+
+
+def test_only_the_guilty_piece_of_two_fails(bench: Bench) -> None:
+    """The other is done."""
+    bench.submit("one", put(1))
+    bench.submit("again", put(1))
+    bench.gate.set()
+    bench.next_group()
+    assert bench.next_group() == [("one", None), ("again", "IntegrityError")]
+    bench.writer.stop()
+
+
+def test_only_the_guilty_piece_fails(bench: Bench) -> None:
+    """The others of its group are done all the same."""
+    for name, number in (("one", 1), ("again", 1), ("two", 2)):
+        bench.submit(name, put(number))
+    bench.gate.set()
+    bench.next_group()
+    assert bench.next_group() == [("one", None), ("again", "IntegrityError"), ("two", None)]
+    bench.submit("count", count)
+    assert bench.next_group() == [("count", 2)]
+    bench.writer.stop()
+
+
+class DatabaseError(Exception):
+    """The class of PEP 249."""
+
+
+class OperationalError(DatabaseError):
+    """The class of PEP 249."""
+
+
+def test_a_broken_store_fails_all_that_is_submitted(bench: Bench) -> None:
+    """Also what comes later, so that nothing becomes durable after something was lost."""
+
+    def fill(_transaction: Transaction) -> None:
+        raise OperationalError("disk full")
+
+    bench.submit("one", put(1))
+    bench.submit("full", fill)
+    bench.submit("two", put(2))
+    bench.gate.set()
+    bench.next_group()
+    assert bench.next_group() == [
+        ("one", None),
+        ("broken", "OperationalError: disk full"),
+        ("full", "BrokenStoreError"),
+        ("two", "BrokenStoreError"),
+    ]
+    bench.submit("three", put(3))
+    assert bench.next_group() == [("three", "BrokenStoreError")]
+    bench.writer.stop()
+
+
+def losing(times: int) -> Callable[[Transaction], int]:
+    """Make work that finds the connection lost, and then does what it should."""
+    attempts: list[int] = []
+
+    def act(transaction: Transaction) -> int:
+        attempts.append(1)
+        if len(attempts) <= times:
+            raise psycopg.OperationalError("the connection is closed")
+        transaction.put(INSERT, {"n": len(attempts)})
+        return len(attempts)
+
+    return act
+
+
+def test_a_lost_connection_is_replaced_and_the_work_done_again(bench: Bench) -> None:
+    """Also what else was in its group; the new connection is tried immediately."""
+    bench.submit("one", put(9))
+    bench.submit("lost", losing(1))
+    bench.gate.set()
+    bench.next_group()
+    assert bench.next_group() == [("one", None), ("lost", 2)]
+    assert bench.connects == 2
+    bench.submit("count", count)
+    assert bench.next_group() == [("count", 2)]
+    bench.writer.stop()
+
+
+@pytest.mark.parametrize(("refusals", "is_broken"), [(5, False), (6, True)])
+def test_a_server_has_some_seconds_to_come_back(
+    bench: Bench, monkeypatch: pytest.MonkeyPatch, refusals: int, *, is_broken: bool
+) -> None:
+    """Six attempts, further and further apart; then the store is broken."""
+    waits: list[float] = []
+    monkeypatch.setattr(time, "sleep", waits.append)
+    bench.refusals = refusals
+    bench.submit("lost", losing(1))
+    bench.gate.set()
+    bench.next_group()
+    assert bench.next_group() == (
+        [
+            ("broken", "OperationalError: the connection is closed"),
+            ("lost", "BrokenStoreError"),
+        ]
+        if is_broken
+        else [("lost", 2)]
+    )
+    assert waits == [0.0, 0.2, 0.5, 1.0, 2.0, 4.0]
+    bench.writer.stop()
+
+
+def test_a_commit_that_failed_is_not_tried_again(bench: Bench) -> None:
+    """Whether it has happened is not known, so the store counts as broken."""
+    attempts: list[int] = []
+
+    def refuse(_connection: Connection) -> None:
+        raise OSError("no answer")
+
+    def act(transaction: Transaction) -> None:
+        attempts.append(1)
+        event.listen(transaction._connection.engine, "commit", refuse)
+
+    bench.submit("one", act)
+    bench.gate.set()
+    bench.next_group()
+    assert bench.next_group() == [("broken", "OSError: no answer"), ("one", "BrokenStoreError")]
+    assert len(attempts) == 1
+    bench.writer.stop()
+
+
+def test_a_reader_goes_on_after_an_error_of_the_store(bench: Bench) -> None:
+    """It writes nothing, so nothing can be lost."""
+    calls: SimpleQueue[list[Callable[[], None]]] = SimpleQueue()
+    told: list[object] = []
+
+    def turn() -> None:
+        for call in calls.get(timeout=PATIENCE_S):
+            call()
+
+    def fail(_transaction: Transaction) -> None:
+        raise OperationalError("disk full")
+
+    reader = Writer(bench._connect, calls.put)
+    reader.start(told.append)
+    turn()
+    for act in (fail, count):
+        reader.submit(Work(act, told.append, lambda error: told.append(str(error))))
+        turn()
+    assert told == [None, "disk full", 0]
+    reader.stop()
+    bench.gate.set()
+    bench.writer.stop()
+
+
+def test_a_thread_that_hangs_keeps_no_process_from_exiting(bench: Bench) -> None:
+    """A disk may never answer."""
+    assert bench.writer._thread.daemon
+    bench.gate.set()
+    bench.writer.stop()
+
+
+def test_nothing_is_announced_when_the_store_is_not_where_it_was(bench: Bench) -> None:
+    """The check comes after the commit and before the callbacks."""
+    bench.lost = True
+    bench.gate.set()
+    assert bench.next_group() == [
+        ("broken", "BrokenStoreError: gone"),
+        ("hold", "BrokenStoreError"),
+    ]
+    bench.writer.stop()
+
+
+def test_stopping_does_first_what_was_submitted(bench: Bench) -> None:
+    """Nothing handed in is lost."""
+    bench.submit("one", put(1))
+    bench.gate.set()
+    bench.writer.stop()
+    assert bench.next_group() == [("hold", True)]
+    assert bench.next_group() == [("one", None)]
+
+
+def test_a_connection_that_can_not_be_opened_is_told() -> None:
+    """And the thread ends."""
+    told: SimpleQueue[Exception | None] = SimpleQueue()
+
+    def fail() -> Connection:
+        raise OSError("no disk")
+
+    writer = Writer(fail, lambda calls: [call() for call in calls])
+    writer.start(told.put)
+    assert isinstance(told.get(timeout=PATIENCE_S), OSError)
+    writer.stop()
+
+
+def test_what_is_submitted_before_later_comes_is_handed_over_together(bench: Bench) -> None:
+    """One turn of the caller's loop is one transaction, and the thread is woken once for it."""
+    turns: list[Callable[[], None]] = []
+    writer = Writer(bench._connect, bench.calls.put, turns.append)
+    writer.start(lambda _error: None)
+    bench.next_group()
+    for number in range(3):
+        writer.submit(Work(put(number), lambda _: None, lambda _: None))
+    assert len(turns) == 1
+    assert bench.calls.empty()
+    turns.pop()()
+    bench.next_group()
+    writer.stop()
+    assert bench.calls.empty()
+    bench.gate.set()
+    bench.writer.stop()

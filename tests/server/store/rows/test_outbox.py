@@ -1,0 +1,81 @@
+"""The outbox keeps the latest payloads, however many come and whether or not a broker is there."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import closing
+from pathlib import Path
+
+import pytest
+
+from mancala.protocol.results import Payload
+from mancala.server.model.journal import Announced, Announcement
+from mancala.server.store.database.database import connect
+from mancala.server.store.database.schema import outbox
+from mancala.server.store.database.writer import Transaction
+from mancala.server.store.entries import write_all
+from mancala.server.store.rows.outbox import DELETED_PER_CALL, PUBLISHED, Dropped, drop_oldest
+from tests.server.store.databases import place_of
+from tests.server.store.test_entries import rows
+
+pytestmark = pytest.mark.usefixtures("database")
+
+PLENTY = 10**9
+
+
+@pytest.fixture
+def transaction(tmp_path: Path) -> Iterator[Transaction]:
+    """A transaction in an empty store."""
+    with closing(connect(place_of(tmp_path))) as connection, connection.begin():
+        yield Transaction(connection)
+
+
+def announced(transaction: Transaction, count: int, *, retained: bool = False) -> None:
+    """Announce N events."""
+    told = [f"{retained} {number:04}" for number in range(count)]
+    write_all(
+        [
+            Announced(Announcement("topic", event, Payload(event, 0, "test"), is_retained=retained))
+            for event in told
+        ],
+        transaction,
+    )
+
+
+def kept(transaction: Transaction) -> list[int]:
+    """Return the numbers of the events that are in the outbox."""
+    return sorted(seq for (seq,) in rows(transaction, outbox, "seq"))
+
+
+def test_the_oldest_rows_are_deleted_beyond_a_number(transaction: Transaction) -> None:
+    """Published or not; those that the broker never got are counted."""
+    announced(transaction, 10)
+    transaction.put(PUBLISHED, {"key": 1, "new_published_at": "2026-01-01"})
+    assert drop_oldest(transaction, 10, PLENTY) == Dropped(0, 0)
+    assert drop_oldest(transaction, 7, PLENTY) == Dropped(3, 2)
+    assert kept(transaction) == [4, 5, 6, 7, 8, 9, 10]
+
+
+def test_the_oldest_rows_are_deleted_beyond_some_bytes(transaction: Transaction) -> None:
+    """What stays has at most N rows."""
+    announced(transaction, 9)
+    (size,) = {len(payload) for (payload,) in rows(transaction, outbox, "payload")}
+    assert drop_oldest(transaction, PLENTY, 9 * size + 1) == Dropped(0, 0)
+    assert drop_oldest(transaction, PLENTY, 4 * size) == Dropped(5, 5)
+    assert kept(transaction) == [6, 7, 8, 9]
+
+
+def test_what_the_broker_retains_stays(transaction: Transaction) -> None:
+    """There is one a topic, however old."""
+    announced(transaction, 2, retained=True)
+    announced(transaction, 3)
+    assert drop_oldest(transaction, 1, PLENTY) == Dropped(2, 2)
+    assert kept(transaction) == [2, 5]
+
+
+def test_few_rows_are_deleted_in_one_transaction(transaction: Transaction) -> None:
+    """So that no move waits for long; the next call goes on."""
+    announced(transaction, DELETED_PER_CALL + 3)
+    assert drop_oldest(transaction, 1, PLENTY).rows == DELETED_PER_CALL
+    assert drop_oldest(transaction, 1, PLENTY).rows == 2
+    assert drop_oldest(transaction, 1, PLENTY).rows == 0

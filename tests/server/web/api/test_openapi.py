@@ -1,0 +1,118 @@
+"""The OpenAPI document: valid by the official schema, and true of the answers."""
+
+from __future__ import annotations
+
+import json
+import re
+from typing import Any, Final
+
+import jsonschema
+import pytest
+
+from mancala.protocol import asyncapi, codec
+from mancala.protocol.documents import schema_files
+from mancala.server.web.api.endpoints import ENDPOINTS
+from mancala.server.web.api.openapi import ROOT, document
+from tests.server.web.seen import Seen
+from tests.sources import ROOT as REPOSITORY
+
+pytestmark = pytest.mark.asyncio(loop_scope="module")
+
+DATA: Final = REPOSITORY / "tests" / "data" / "openapi"
+DOCUMENT: Final[dict[str, Any]] = json.loads(codec.to_json(document()))
+
+
+async def test_the_document_is_valid_openapi() -> None:
+    """The official JSON Schema of OpenAPI 3.1 finds nothing to complain of."""
+    schema = json.loads((DATA / "openapi-3.1.schema.json").read_text())
+    jsonschema.Draft202012Validator(schema).validate(DOCUMENT)
+
+
+async def test_what_the_document_refers_to_is_in_it() -> None:
+    """Also what parameters refer to, or no client can be generated."""
+    text = json.dumps(DOCUMENT)
+    kinds = set(re.findall(r'"#/components/schemas/([^"]+)"', text))
+    assert kinds
+    assert kinds <= DOCUMENT["components"]["schemas"].keys()
+
+
+async def test_the_server_gives_its_document(played: Seen) -> None:
+    """As generated, under the API's root."""
+    assert await played.api("/openapi.json") == DOCUMENT
+
+
+async def test_the_server_gives_the_documents_of_its_messages(played: Seen) -> None:
+    """AsyncAPI beside it, and a JSON Schema of each message, for pages of any origin."""
+    assert await played.api("/asyncapi.json") == json.loads(codec.to_json(asyncapi.document()))
+    for name, schema in schema_files().items():
+        response = await played.get(f"/schemas/{name}")
+        assert response.json() == json.loads(codec.to_json(schema))
+        assert response.headers["Access-Control-Allow-Origin"] == "*"
+    assert (await played.get("/schemas/chess.json")).status_code == 404
+
+
+async def test_every_field_and_parameter_is_described() -> None:
+    """None is left without a sentence."""
+    for name, schema in DOCUMENT["components"]["schemas"].items():
+        for field, described in schema.get("properties", {}).items():
+            assert described.get("description"), f"{name}.{field}"
+    for path in DOCUMENT["paths"].values():
+        assert all(each["description"] for each in path["get"].get("parameters", ()))
+
+
+async def test_every_operation_has_a_name_of_its_own() -> None:
+    """Programs that generate clients call their functions so."""
+    names = [path["get"]["operationId"] for path in DOCUMENT["paths"].values()]
+    assert len(set(names)) == len(names) == len(ENDPOINTS)
+
+
+async def test_parameters_in_a_path_are_declared_and_required() -> None:
+    """Each brace of a path has its parameter, and no other is in the path."""
+    for path, item in DOCUMENT["paths"].items():
+        declared = {
+            parameter["name"]
+            for parameter in item["get"].get("parameters", ())
+            if parameter["in"] == "path" and parameter["required"]
+        }
+        assert declared == {part[1:-1] for part in path.split("/") if part.startswith("{")}
+
+
+async def test_a_parameter_without_a_default_is_required() -> None:
+    """``board`` of an analysis was documented as optional."""
+    declared = DOCUMENT["paths"]["/analysis"]["get"]["parameters"]
+    assert {each["name"]: each["required"] for each in declared} == {"board": True, "rules": False}
+
+
+@pytest.mark.parametrize(
+    "path", ["/", "/ladders", "/bots", "/bots/{name}", "/games", "/games/{game}"]
+)
+async def test_answers_fit_their_description(played: Seen, path: str) -> None:
+    """What the server answers validates against the schema that the document promises."""
+    game = (await played.api("/games"))["games"][0]["game"]
+    answer = await played.api(path.format(name="ann", game=game).rstrip("/"))
+    check(answer, path, "200")
+
+
+@pytest.mark.parametrize("kind", ["positions", "match"])
+async def test_answers_below_a_game_fit_too(played: Seen, kind: str) -> None:
+    """A game's positions, and its match."""
+    game = (await played.api("/games"))["games"][0]
+    if kind == "positions":
+        check(await played.api(f"/games/{game['game']}/positions"), "/games/{game}/positions")
+    else:
+        check(await played.api(f"/matches/{game['match']}"), "/matches/{match}")
+
+
+@pytest.mark.parametrize(("query", "status"), [("/ffff", "404"), ("?limit=0", "400")])
+async def test_refusals_fit_their_description(played: Seen, query: str, status: str) -> None:
+    """Errors have one shape, and the document tells it."""
+    response = await played.get(f"{ROOT}/games{query}")
+    path = "/games/{game}" if status == "404" else "/games"
+    check(response.json(), path, status)
+
+
+def check(answer: object, path: str, status: str = "200") -> None:
+    """Hold an answer against the document."""
+    described = DOCUMENT["paths"][path]["get"]["responses"][status]["content"]
+    schema = {**described["application/json"]["schema"], "components": DOCUMENT["components"]}
+    jsonschema.Draft202012Validator(schema).validate(answer)

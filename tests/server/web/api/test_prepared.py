@@ -1,0 +1,40 @@
+"""A value that takes long to make is there before it is asked for."""
+
+from __future__ import annotations
+
+import asyncio
+
+import pytest
+
+from mancala.server.web.api.prepared import Prepared
+
+
+async def test_a_value_that_was_prepared_is_not_waited_for() -> None:
+    """And it is made once, whatever asks for it meanwhile."""
+    made: list[int] = []
+
+    async def make() -> int:
+        made.append(len(made))
+        return made[-1]
+
+    prepared = Prepared("value", make, 60.0)
+    await prepared.begin()
+    assert [await prepared.get(), await prepared.get()] == [0, 0]
+    assert made == [0]
+
+
+async def test_an_error_is_that_of_the_question_and_the_next_one_tries_again() -> None:
+    """A store that is away when the web starts spoils nothing for good."""
+    answers = [OSError("away"), OSError("still away")]
+
+    async def make() -> str:
+        if answers:
+            raise answers.pop()
+        return "made"
+
+    prepared = Prepared("value", make, 0.0)
+    prepared.begin()
+    await asyncio.sleep(0)
+    with pytest.raises(OSError, match="away"):
+        await prepared.get()
+    assert await prepared.get() == "made"

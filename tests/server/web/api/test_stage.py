@@ -1,0 +1,170 @@
+"""The stage: which games are worth watching, and a board that always moves."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+from playwright.async_api import Browser, expect
+
+from mancala.protocol.clock import TimeControl
+from mancala.protocol.messages import Move, Reason, Turn
+from mancala.protocol.rules import KALAH
+from mancala.server.model.schemas.games import GameStatus, GameSummary
+from mancala.server.web.api.stage import best_first, is_whole, varied
+from tests.server.web.browser import barriers, visiting
+from tests.server.web.seen import Seen, seen
+
+STRONG, EVEN, WEAK = 1900.0, 1880.0, 1500.0
+RATINGS = {"ann": STRONG, "bob": EVEN, "cid": WEAK}
+
+
+def game(
+    first: str,
+    second: str,
+    stores: tuple[int, int] | None = (25, 23),
+    reason: Reason = Reason.NORMAL,
+    plies: int = 40,
+) -> GameSummary:
+    """Return a game that was played to its end."""
+    return GameSummary(
+        game=f"{first}-{second}-{stores}",
+        match="m",
+        ladder="main",
+        rated=True,
+        rules=KALAH,
+        clock=TimeControl(move_ms=1000),
+        players=(first, second),
+        status=GameStatus.OVER,
+        plies=plies,
+        winner=0,
+        stores=stores,
+        reason=reason,
+        started_at="2026-11-21T12:00:00.000+00:00",
+        ended_at=None,
+    )
+
+
+def test_strong_equal_and_close_games_come_first() -> None:
+    """A game of two strong bots before one with a weak one; a close one before a clear one."""
+    close, clear = game("ann", "bob"), game("ann", "bob", (40, 8))
+    unequal, unknown = game("ann", "cid"), game("dan", "eve")
+    ordered = best_first([unknown, unequal, clear, close], RATINGS)
+    assert ordered[0] is close
+    assert ordered[-1] is unknown
+    assert ordered.index(close) < ordered.index(clear)
+
+
+def test_the_same_two_bots_come_again_only_after_all_others() -> None:
+    """In whichever seats they sat."""
+    again, others = game("bob", "ann"), game("cid", "dan")
+    first = game("ann", "bob")
+    assert varied([first, again, others]) == (first, others, again)
+
+
+@pytest.mark.parametrize(
+    ("reason", "plies", "whole"),
+    [
+        (Reason.NORMAL, 40, True),
+        (Reason.MAJORITY, 40, True),
+        (Reason.TIMEOUT, 40, False),
+        (Reason.NORMAL, 4, False),
+    ],
+)
+def test_a_game_that_was_cut_off_is_not_shown(reason: Reason, plies: int, *, whole: bool) -> None:
+    """Nor one that is over before anybody has seen it."""
+    assert is_whole(game("ann", "bob", reason=reason, plies=plies)) is whole
+
+
+@pytest.mark.asyncio(loop_scope="module")
+async def test_an_old_game_is_played_where_none_runs(played: Seen, browser: Browser) -> None:
+    """The board of the home page moves by itself, can be paused, and the game be opened."""
+    view = await played.api("/stage")
+    assert view["record"]["game"] == view["games"][0]["game"]
+    async with visiting(browser, played.server.http_url or "", reduced_motion="reduce") as visit:
+        page = visit.page
+        await page.goto("/")
+        said = page.locator(".stage .said")
+        await expect(said).to_contain_text(re.compile(r"Ply \d+:"))
+        await expect(said).not_to_have_text(await said.inner_text())
+        await page.get_by_role("button", name="Pause").click()
+        assert await barriers(page) == []
+        way = page.get_by_role("link", name="Open this game")
+        address = await way.get_attribute("href")
+        assert address in {f"/games/{each['game']}" for each in view["games"]}
+        await way.click()
+        await expect(page).to_have_url(f"{played.server.http_url}{address}")
+        assert visit.complaints == []
+        assert view["reviewed"] == []
+        assert [url for url in visit.requests if url.endswith("/review")] == []
+
+
+@pytest.mark.asyncio(loop_scope="module")
+async def test_the_projectors_stage_has_large_letters_and_no_controls(
+    played: Seen, browser: Browser
+) -> None:
+    """No letter below 32 pixels at 1920 by 1080, and nothing is wider or taller than that."""
+    size = {"width": 1920, "height": 1080}
+    async with visiting(
+        browser, played.server.http_url or "", viewport=size, reduced_motion="reduce"
+    ) as visit:
+        page = visit.page
+        await page.goto("/stage")
+        await expect(page.locator(".said")).to_contain_text("Ply 2:")
+        assert await page.get_by_role("button").count() == 0
+        smallest = await page.evaluate(
+            """() => Math.min(...[...document.querySelectorAll('body *')].filter((each) =>
+            each.getClientRects().length && !each.closest('.skip')
+            && [...each.childNodes].some((node) => node.nodeType === 3 && node.data.trim()))
+            .map((each) => { const box = each.ownerSVGElement?.viewBox.baseVal;
+            const shown = each.ownerSVGElement?.getBoundingClientRect();
+            return (box?.width ? shown.width / box.width : 1)
+                * parseFloat(getComputedStyle(each).fontSize); }))"""
+        )
+        assert smallest >= 32
+        beyond = await page.evaluate(
+            "[document.documentElement.scrollWidth - innerWidth,"
+            " document.documentElement.scrollHeight - innerHeight]"
+        )
+        assert max(beyond) <= 0
+        assert visit.complaints == []
+
+
+@pytest.mark.asyncio(loop_scope="module")
+async def test_a_teacher_puts_a_certain_game_on_the_wall(played: Seen, browser: Browser) -> None:
+    """From the game's page, again and again; of a game that is not there the page says so."""
+    address = played.server.http_url or ""
+    async with visiting(browser, address, reduced_motion="reduce") as visit:
+        page = visit.page
+        latest = (await played.api("/stage"))["games"][-1]["game"]
+        await page.goto(f"/games/{latest}")
+        await page.get_by_role("link", name="For a projector").click()
+        await expect(page).to_have_url(f"{address}/stage?game={latest}")
+        await expect(page.locator(".said")).to_contain_text("Ply 2:")
+        told = await played.api(f"/games/{latest}")
+        names = " against ".join(each["name"] for each in told["players"])
+        await expect(page.locator(".bill")).to_contain_text(names)
+        visit.complaints.clear()  # the browser notes that this game has no review
+        await page.goto("/stage?game=nonsense")
+        await expect(page.get_by_role("heading", name="Not found")).to_be_visible()
+
+
+@pytest.mark.asyncio(loop_scope="module")
+async def test_a_running_game_is_shown_before_all_others(tmp_path: Path, browser: Browser) -> None:
+    """From its first move on, and its moves are on the stage soon after they are played."""
+    async with (
+        seen(tmp_path) as looking,
+        visiting(browser, looking.server.http_url or "", reduced_motion="reduce") as visit,
+    ):
+        ann, bob = await looking.arena.pair("ann", "bob")
+        first = await ann.hear(Turn)
+        assert (await looking.api("/stage"))["games"] == []
+        await ann.say(Move(first.game, first.ply, 0))
+        turn = await bob.hear(Turn)
+        while not (await looking.api("/stage"))["games"]:
+            pass
+        await visit.page.goto("/")
+        await expect(visit.page.locator(".stage .bill")).to_contain_text("live")
+        await bob.say(Move(turn.game, turn.ply, 0))
+        await expect(visit.page.locator(".stage .said")).to_contain_text("bob sows pit 1")

@@ -1,0 +1,96 @@
+"""What is counted, and when."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+import pytest
+
+from mancala.protocol.messages import Reason
+from mancala.protocol.referee import Ended, LedgerEntry
+from mancala.protocol.results import Payload
+from mancala.server.model.journal import Announcement, Entry, GameClosed, GameOpened, MovePlayed
+from mancala.server.web.feed.metrics import Metrics
+from tests.server.fakes import FakeClock
+
+
+class SlowJournal:
+    """A journal that makes entries durable when told to."""
+
+    def __init__(self) -> None:
+        self.done: list[Callable[[], None]] = []
+
+    def commit(
+        self,
+        entries: Sequence[Entry],
+        done: Callable[[], None],
+        refused: Callable[[], None] = lambda: None,
+    ) -> None:
+        """Keep the promise open."""
+        del refused
+        assert entries
+        self.done.append(done)
+
+
+def value(metrics: Metrics, sample: str) -> float:
+    """Read one sample."""
+    lines = dict(line.rsplit(" ", 1) for line in metrics.text().decode().splitlines() if line)
+    return float(lines[sample])
+
+
+def test_a_move_counts_once_it_is_durable() -> None:
+    """Not when it is handed in; the caller is called back after that."""
+    metrics, journal, clock = Metrics(), SlowJournal(), FakeClock()
+    told: list[float] = []
+    entries: list[Entry] = [
+        GameOpened("g", "m", 0, "2026-11-21T12:00:00Z"),
+        MovePlayed("g", 0, LedgerEntry(2, 10.0, 0.0), None, forced=False),
+    ]
+    metered = metrics.metered(journal, clock.now)
+    metered.commit(entries, lambda: told.append(value(metrics, "mancala_plies_total")))
+    assert value(metrics, "mancala_plies_total") == 0
+    clock.pass_by(0.25)
+    journal.done[0]()
+    assert told == [1.0]
+    assert value(metrics, "mancala_games_started_total") == 1
+    assert value(metrics, "mancala_commit_seconds_sum") == pytest.approx(0.25)
+
+
+def test_games_are_counted_by_the_reason_of_their_end() -> None:
+    """A forfeit on time is counted apart from a game played to its end."""
+    metrics, journal = Metrics(), SlowJournal()
+    result = Announcement("t", "e", Payload("e", 0, "test"))
+    for reason in (Reason.TIMEOUT, Reason.TIMEOUT, Reason.NORMAL):
+        ended = Ended(0, (25, 23), reason, None)
+        metrics.note([GameClosed("g", ended, "2026-11-21T12:00:00Z", result)], 0.0)
+    assert not journal.done
+    assert value(metrics, 'mancala_games_finished_total{reason="timeout"}') == 2
+    assert value(metrics, 'mancala_games_finished_total{reason="normal"}') == 1
+
+
+def test_a_flag_acted_on_late_shows_as_an_error_of_the_clock() -> None:
+    """What was due at one instant and called at a later one is as late as that."""
+    metrics, clock = Metrics(), FakeClock()
+    called: list[float] = []
+    call_at = metrics.timed(clock.call_at, clock.now)
+    call_at(clock.now() - 0.125, lambda: called.append(clock.now()))
+    clock.pass_by(0.0)
+    assert called == [clock.now()]
+    assert value(metrics, "mancala_clock_error_seconds_count") == 1
+    assert value(metrics, "mancala_clock_error_seconds_sum") == pytest.approx(0.125)
+
+
+def test_a_cancelled_flag_is_no_error() -> None:
+    """Most clocks are stopped before they run out."""
+    metrics, clock = Metrics(), FakeClock()
+    timer = metrics.timed(clock.call_at, clock.now)(clock.now() + 1, lambda: None)
+    timer.cancel()
+    clock.pass_by(2.0)
+    assert value(metrics, "mancala_clock_error_seconds_count") == 0
+
+
+def test_two_servers_in_one_process_count_apart() -> None:
+    """Each has its own registry."""
+    one, other = Metrics(), Metrics()
+    one.connections.set(3)
+    assert value(other, "mancala_connections") == 0

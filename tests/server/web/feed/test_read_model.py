@@ -1,0 +1,124 @@
+"""What the web learns of a running server, on its bad days too."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable
+from pathlib import Path
+from typing import TypeVar
+
+import pytest
+
+from mancala.protocol.messages import MatchOver, Move, Moved, Turn
+from mancala.protocol.rules import Board
+from mancala.server.config.settings import Config
+from mancala.server.lobby.sessions import SessionRegistry
+from mancala.server.model.schemas.status import BrokerState, Readiness
+from mancala.server.store.database.writer import Transaction
+from mancala.server.web.feed import read_model, topics
+from mancala.server.web.feed.metrics import Metrics
+from mancala.server.web.feed.read_model import ReadModel
+from tests.server.peers import arena
+
+T = TypeVar("T")
+
+
+class BrokenStore:
+    """A store that fails, or never answers."""
+
+    def __init__(self, error: Exception | None) -> None:
+        self._error = error
+
+    @property
+    def queued(self) -> int:
+        """Nothing waits."""
+        return 0
+
+    async def try_writing(self) -> None:
+        """Fail, or take for ever."""
+        if self._error is not None:
+            raise self._error
+        await asyncio.get_running_loop().create_future()
+
+    async def read_apart(self, act: Callable[[Transaction], T]) -> T:
+        """Fail."""
+        raise self._error or TimeoutError(act)
+
+
+def looking_at(sessions: SessionRegistry, error: Exception | None = None) -> ReadModel:
+    """Look at a sessions whose store is broken."""
+    return ReadModel(Config(), 1, sessions, BrokenStore(error), lambda: BrokerState.AWAY, Metrics())
+
+
+@pytest.fixture
+def impatient(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Wait for nothing."""
+    monkeypatch.setattr(read_model, "PATIENCE_S", 0.01)
+
+
+async def test_a_store_that_fails_makes_the_server_unready(tmp_path: Path) -> None:
+    """The kind of error is reported, and none of its details, which may hold paths."""
+    async with arena(tmp_path) as running:
+        found = await looking_at(running.server._sessions, OSError("/secret/path")).ask(
+            topics.READINESS
+        )
+    assert found == Readiness(ready=False, store="OSError", broker=BrokerState.AWAY)
+
+
+@pytest.mark.usefixtures("impatient")
+async def test_a_store_that_does_not_answer_makes_the_server_unready(tmp_path: Path) -> None:
+    """A disk that hangs is noticed in its time."""
+    async with arena(tmp_path) as running:
+        found = await looking_at(running.server._sessions).ask(topics.READINESS)
+    assert not found.ready
+    assert found.store == "no write in 0.01 s"
+
+
+@pytest.mark.usefixtures("impatient")
+async def test_a_suspended_game_is_not_live(tmp_path: Path) -> None:
+    """A server that is about to stop shows no board that stands still for ever."""
+    async with arena(tmp_path) as running:
+        ann, _ = await running.pair("ann", "bob")
+        game = (await ann.hear(Turn)).game
+        sessions = running.server._sessions
+        assert await looking_at(sessions).ask(topics.LIVE, game) is not None
+        sessions.suspend()
+        assert await looking_at(sessions).ask(topics.LIVE, game) is None
+
+
+async def test_who_is_here_is_told_from_who_is_not(tmp_path: Path) -> None:
+    """A bot that plays, one that only is here, and one that is not."""
+    async with arena(tmp_path) as running:
+        ann, bob = await running.pair("ann", "bob")
+        game = (await ann.hear(Turn)).game
+        await running.greet("cid")
+        looking = looking_at(running.server._sessions)
+        assert "mancala_connections 3.0" in (await looking.ask(topics.METRICS)).text
+        assert (await looking.ask(topics.PRESENCE, "ann")).playing == (game,)
+        assert (await looking.ask(topics.PRESENCE, "cid")).present
+        assert (await looking.ask(topics.PRESENCE, "cid")).playing == ()
+        assert not (await looking.ask(topics.PRESENCE, "dora")).present
+        turn = ann.last(Turn)
+        await ann.say(Move(turn.game, turn.ply, turn.legal[0]))
+        await asyncio.gather(ann.play_until(MatchOver), bob.play_until(MatchOver))
+        assert (await looking.ask(topics.PRESENCE, "ann")).playing == ()
+        assert await looking.ask(topics.LIVE, game) is None
+
+
+async def test_positions_of_running_rated_games_are_known(tmp_path: Path) -> None:
+    """The one on the board and those after one more move, once the opening is over."""
+    async with arena(tmp_path, rules="kalah") as running:
+        players = await running.pair("ann", "bob")
+        looking = looking_at(running.server._sessions)
+        start = Board.start()
+        assert not (await looking.ask(topics.IN_PLAY, start.text)).is_in_play
+        board = start
+        for pit in (0, 1, 2, 3):
+            mover = players[board.player]
+            turn = await mover.hear(Turn)
+            await mover.say(Move(turn.game, turn.ply, pit))
+            await mover.hear(Moved)
+            board = board.sow(pit).board
+        for shown in (board, board.sow(board.legal()[-1]).board):
+            assert (await looking.ask(topics.IN_PLAY, shown.text)).is_in_play
+        assert not (await looking.ask(topics.IN_PLAY, start.text)).is_in_play

@@ -1,0 +1,84 @@
+"""Boards and games as SVG files."""
+
+from __future__ import annotations
+
+import random
+from typing import Final
+from xml.etree import ElementTree as ET
+
+import pytest
+
+from mancala.protocol.record import GameRecord, RecordedMove
+from mancala.protocol.results import Contestant
+from mancala.protocol.rules import Board, Rules
+from mancala.server.web.pages.pictures import LARGEST, board_picture, game_picture
+
+SVG: Final = "{http://www.w3.org/2000/svg}"
+
+
+def random_record(rules: Rules, seed: int, names: tuple[str, str] = ("ann", "bob")) -> GameRecord:
+    """Return a game of random moves."""
+    rng, board, moves = random.Random(seed), Board.start(rules), []
+    opening = board.state
+    while legal := board.legal():
+        moves.append(RecordedMove(board.player, rng.choice(legal)))
+        board = board.sow(moves[-1].pit).board
+    south, north = names
+    return GameRecord("g1", rules, (Contestant(south), Contestant(north)), opening, tuple(moves))
+
+
+def shown(svg: str) -> list[str]:
+    """Return the ids of what a picture without animation shows."""
+    root = ET.fromstring(svg)  # noqa: S314  # made here
+    return [use.attrib["href"][1:] for use in root.iter(f"{SVG}use")]
+
+
+def test_a_picture_shows_every_pit_and_store() -> None:
+    """The start of Kalah(6,4): four seeds in each pit, none in the stores."""
+    found = shown(board_picture(random_record(Rules(), 1), 0))
+    assert sorted(found) == sorted(["b4"] * 6 + ["t4"] * 6 + ["s0"] * 2)
+
+
+def test_a_picture_marks_the_pit_that_was_sown() -> None:
+    """After the first ply one ring is drawn, at the bottom."""
+    found = shown(board_picture(random_record(Rules(), 1), 1))
+    assert [each for each in found if each.startswith("r")] == ["rb"]
+
+
+def test_there_is_no_picture_beyond_the_end() -> None:
+    """A game of N plies has N + 1 positions."""
+    record = random_record(Rules(), 1)
+    board_picture(record, len(record.moves))
+    with pytest.raises(IndexError):
+        board_picture(record, len(record.moves) + 1)
+
+
+def test_names_are_text() -> None:
+    """Whatever a bot is called, the picture is well-formed and has no script."""
+    record = random_record(Rules(), 1, ("<script>alert(1)</script>", "a&b"))
+    for svg in (board_picture(record, 2), game_picture(record)):
+        root = ET.fromstring(svg)  # noqa: S314  # made here
+        assert not list(root.iter(f"{SVG}script"))
+
+
+def test_an_animation_shows_each_position_in_turn() -> None:
+    """At any time each place shows one number: the intervals of a place follow each other."""
+    record = random_record(Rules(pits=3, seeds=2), 5)
+    svg = game_picture(record)
+    root = ET.fromstring(svg)  # noqa: S314  # made here
+    places: dict[tuple[str, str], list[float]] = {}
+    for use in root.iter(f"{SVG}use"):
+        kind = use.attrib["href"][1]
+        if kind != "r":
+            style = use.attrib.get("style", "animation-delay:0s")
+            delay = float(style.removeprefix("animation-delay:").removesuffix("s"))
+            places.setdefault((kind, use.attrib["x"]), []).append(delay)
+    assert len(places) == 2 * 3 + 2
+    assert all(begins[0] == 0 and begins == sorted(set(begins)) for begins in places.values())
+    assert "prefers-reduced-motion" in svg
+
+
+@pytest.mark.parametrize("rules", [Rules(), Rules(pits=6, seeds=8), Rules(pits=16, seeds=7)])
+def test_an_animation_has_a_bound(rules: Rules) -> None:
+    """Also that of a game of hundreds of plies on the largest board."""
+    assert len(game_picture(random_record(rules, 7)).encode()) <= LARGEST

@@ -1,0 +1,154 @@
+"""Positions as PNG files and games as GIF files, for programs that take no SVG."""
+
+from __future__ import annotations
+
+import asyncio
+from io import BytesIO
+from random import Random
+
+import pytest
+from PIL import Image
+from starlette.types import Scope
+
+from mancala.protocol.record import GameRecord, RecordedMove
+from mancala.protocol.results import Contestant
+from mancala.protocol.rules import KALAH, SWAP, Board, Rules
+from mancala.server.net.limits.costs import HTTP_FILM, HTTP_GIF, HTTP_PNG
+from mancala.server.web.http.budgets import HttpBudgets
+from mancala.server.web.pages import picture_routes
+from mancala.server.web.pages.raster import (
+    BOWL,
+    HEIGHT,
+    HOLD_MS,
+    MOST_FRAMES,
+    SEEDS,
+    SOWN,
+    STEP_MS,
+    WIDTH,
+    game_gif,
+    position_png,
+)
+from tests.server.web.seen import Seen
+
+
+def record_of(rules: Rules, pits: tuple[int, ...] | None = None) -> GameRecord:
+    """Return a game of these moves, or a random one."""
+    rng, board = Random(1), Board.start(rules)
+    opening, moves = board.state, list[RecordedMove]()
+    while not board.is_over and (pits is None or len(moves) < len(pits)):
+        pit = rng.choice(board.legal()) if pits is None else pits[len(moves)]
+        moves.append(RecordedMove(board.player, pit))
+        board = board.sow(pit).board
+    return GameRecord("id", rules, (Contestant("ann"), Contestant("bob")), opening, tuple(moves))
+
+
+def opened(data: bytes) -> Image.Image:
+    """Return a picture."""
+    return Image.open(BytesIO(data))
+
+
+def area(picture: Image.Image, *colours: tuple[int, int, int]) -> int:
+    """Return how many pixels have one of these colours."""
+    found = picture.convert("RGB").getcolors(picture.width * picture.height) or []
+    return sum(count for count, colour in found if colour in colours)
+
+
+def test_seeds_are_where_they_lie() -> None:
+    """At the start each pit has as much of them as the one beside it, and the stores have none."""
+    picture = opened(position_png(record_of(KALAH), 0))
+    cell = (WIDTH - 60) / 8
+    edges = [round(30 + at * cell) for at in range(9)]
+    parts = [picture.crop((edges[at], 70, edges[at + 1], HEIGHT - 70)) for at in range(8)]
+    seeds = [area(part, *SEEDS) for part in parts]
+    assert seeds[0] == seeds[7] == 0
+    assert min(seeds[1:7]) > 0.9 * max(seeds[1:7])
+    assert all(area(part, BOWL) > 0 for part in parts)
+
+
+@pytest.mark.parametrize("rules", [Rules(pits=1, seeds=1), Rules(pits=16, seeds=7)])
+def test_boards_of_every_size_fit(rules: Rules) -> None:
+    """Also where a store holds nearly all seeds."""
+    record = record_of(rules)
+    assert opened(position_png(record, len(record.moves))).size == (WIDTH, HEIGHT)
+    assert opened(game_gif(record)).size == (WIDTH // 2, HEIGHT // 2)
+
+
+def test_the_pit_of_the_last_move_has_a_ring() -> None:
+    """The opening has none, and neither has a swap of sides."""
+    record = record_of(Rules(pie=True), (1, SWAP))
+    rings = [area(opened(position_png(record, ply)), SOWN) for ply in range(3)]
+    assert rings[0] == rings[2] == 0
+    assert rings[1] > 1000
+
+
+def test_a_gif_shows_each_position_and_holds_the_last() -> None:
+    """It repeats."""
+    record = record_of(KALAH)
+    gif = opened(game_gif(record))
+    frames = len(record.moves) + 1
+    assert (getattr(gif, "n_frames", 1), gif.info["loop"]) == (frames, 0)
+    lasting = []
+    for at in range(frames):
+        gif.seek(at)
+        lasting.append(gif.info["duration"])
+    assert lasting == [STEP_MS] * (frames - 1) + [HOLD_MS]
+
+
+def test_a_gif_of_a_long_game_is_bounded() -> None:
+    """It skips positions, but shows the last one."""
+    record = record_of(Rules(pits=16, seeds=7))
+    assert len(record.moves) > 2 * MOST_FRAMES
+    data = game_gif(record)
+    assert getattr(opened(data), "n_frames", 1) <= MOST_FRAMES + 1
+    assert len(data) < 1_000_000
+
+
+@pytest.mark.asyncio(loop_scope="module")
+async def test_a_game_page_names_the_picture_of_its_position(played: Seen) -> None:
+    """The picture is served under that address; a position that is not there has none."""
+    game = (await played.api("/games"))["games"][0]["game"]
+    page = (await played.get(f"/games/{game}/3")).text
+    address = f"{played.server.http_url}/games/{game}/3.png"
+    assert f'<meta property="og:image" content="{address}">' in page
+    assert 'property="og:title" content="' in page
+    picture = await played.get(f"/games/{game}/3.png")
+    assert (picture.status_code, picture.headers["Content-Type"]) == (200, "image/png")
+    assert opened(picture.content).size == (WIDTH, HEIGHT)
+    assert (await played.get(f"/games/{game}/999.png")).status_code == 404
+
+
+@pytest.mark.asyncio(loop_scope="module")
+async def test_a_gif_is_drawn_once_for_all_who_ask(
+    played: Seen, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Else a link in a busy chat would have it drawn for each reader."""
+    drawn: list[str] = []
+
+    def draw(record: GameRecord) -> bytes:
+        drawn.append(record.game)
+        return b"GIF89a"
+
+    monkeypatch.setattr(picture_routes, "_gif", draw)
+    game = (await played.api("/games?status=over"))["games"][0]["game"]
+    answers = await asyncio.gather(*(played.get(f"/games/{game}.gif") for _ in range(4)))
+    assert {answer.headers["Content-Type"] for answer in answers} == {"image/gif"}
+    assert {answer.content for answer in answers} == {b"GIF89a"}
+    assert drawn == [game]
+    assert (await played.get("/games/none.gif")).status_code == 404
+
+
+@pytest.mark.asyncio(loop_scope="module")
+async def test_a_picture_is_paid_for_by_what_it_costs(
+    played: Seen, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """For the price of a page, one address could keep five cores busy with pixels."""
+    game = (await played.api("/games?status=over"))["games"][-1]["game"]
+    paid: list[float] = []
+
+    async def pay(_budgets: HttpBudgets, _scope: Scope, price: float) -> None:
+        paid.append(price)
+
+    monkeypatch.setattr(HttpBudgets, "pay", pay)
+    for path, price in (("/3.png", HTTP_PNG), (".svg", HTTP_FILM), (".gif", HTTP_GIF)):
+        await played.get(f"/games/{game}{path}")
+        assert price in paid

@@ -1,0 +1,134 @@
+"""Health on a port of the game server's own."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator
+from typing import Any
+
+import httpx
+import pytest
+
+from mancala.server.health.log import NullLog
+from mancala.server.model.schemas.status import BrokerState, Readiness
+from mancala.server.model.schemas.views import View
+from mancala.server.net.hosts import Hosts
+from mancala.server.net.limits import pieces
+from mancala.server.web.feed import topics
+from mancala.server.web.feed.topics import MetricsText, Topic
+from mancala.server.web.status.health_port import MOST_OPEN, health_port
+from tests.patience import PATIENCE_S
+
+
+class FailingServer:
+    """A server whose store may fail.
+
+    Attributes:
+        is_ready: whether it takes writes.
+    """
+
+    is_ready = True
+
+    async def ask(self, topic: Topic[Any], _subject: str = "") -> View:
+        """Answer what the port asks for, and fail in all else."""
+        if topic is topics.READINESS:
+            return Readiness(ready=self.is_ready, store="ok", broker=BrokerState.NONE)
+        if topic is topics.METRICS and self.is_ready:
+            return MetricsText(text="mancala_plies_total 7.0\n")
+        raise ZeroDivisionError("a fault")
+
+
+@pytest.fixture
+def scripted() -> FailingServer:
+    """Return the server."""
+    return FailingServer()
+
+
+@pytest.fixture
+async def http(scripted: FailingServer) -> AsyncIterator[httpx.AsyncClient]:
+    """Ask it."""
+    state: Any = scripted
+    async with (
+        asyncio.timeout(PATIENCE_S),
+        health_port(state, "127.0.0.1", 0, lambda: Hosts(()), NullLog()) as url,
+        httpx.AsyncClient(base_url=url, timeout=PATIENCE_S) as client,
+    ):
+        yield client
+
+
+async def is_cut_off(reader: asyncio.StreamReader) -> bool:
+    """Wait until the other end closes or resets the connection."""
+    try:
+        return await reader.read() == b""
+    except ConnectionResetError:
+        return True
+
+
+async def test_health_readiness_and_metrics_are_answered(http: httpx.AsyncClient) -> None:
+    """As on the page's port, one connection each."""
+    assert (await http.get("/healthz")).json() == {"status": "ok"}
+    assert (await http.get("/readyz")).json()["ready"]
+    metrics = await http.get("/metrics?name=x")
+    assert metrics.text == "mancala_plies_total 7.0\n"
+    assert metrics.headers["Content-Type"].startswith("text/plain; version=0.0.4")
+    head = await http.head("/healthz")
+    assert (head.status_code, head.content) == (200, b"")
+
+
+async def test_a_server_that_is_not_ready_answers_503(
+    http: httpx.AsyncClient, scripted: FailingServer
+) -> None:
+    """It lives nevertheless, and a fault in one answer is no end of the others."""
+    scripted.is_ready = False
+    assert (await http.get("/readyz")).status_code == 503
+    assert (await http.get("/metrics")).status_code == 500
+    assert (await http.get("/healthz")).status_code == 200
+
+
+async def test_other_requests_are_refused(http: httpx.AsyncClient) -> None:
+    """Other paths, methods and hosts."""
+    assert (await http.get("/")).status_code == 404
+    assert (await http.post("/healthz")).status_code == 405
+    assert (await http.get("/metrics", headers={"Host": "evil.example"})).status_code == 421
+
+
+async def test_half_open_requests_keep_no_one_out(http: httpx.AsyncClient) -> None:
+    """The oldest of them yields, and a head without an end is cut off."""
+    place = http.base_url.host, http.base_url.port
+    silent = [await asyncio.open_connection(*place) for _ in range(2 * MOST_OPEN)]
+    assert (await http.get("/healthz")).status_code == 200
+    assert await is_cut_off(silent[0][0])
+    reader, writer = silent[-1]
+    writer.write(b"GET /healthz HTTP/1.1\r\nX: " + b"y" * 16 * 1024)
+    assert await is_cut_off(reader)
+    for _, writer in silent:
+        writer.close()
+
+
+async def test_a_request_in_many_pieces_is_answered(
+    monkeypatch: pytest.MonkeyPatch, http: httpx.AsyncClient
+) -> None:
+    """It is read with rests, since each read costs the games' event loop the same."""
+    monkeypatch.setattr(pieces, "REST_S", 0.01)
+    reader, writer = await asyncio.open_connection(http.base_url.host, http.base_url.port)
+    for byte in b"GET /healthz HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n":
+        writer.write(bytes([byte]))
+        await asyncio.sleep(0)
+    assert (await reader.readline()).split()[1] == b"200"
+    writer.close()
+
+
+def test_the_port_answers_on_uvloop_too() -> None:
+    """Its transports are none of asyncio's; every connection was once dropped there."""
+    uvloop = pytest.importorskip("uvloop")
+
+    async def ask() -> int:
+        state: Any = FailingServer()
+        async with (
+            health_port(state, "127.0.0.1", 0, lambda: Hosts(()), NullLog()) as url,
+            httpx.AsyncClient(base_url=url, timeout=PATIENCE_S) as client,
+        ):
+            return (await client.get("/readyz")).status_code
+
+    with asyncio.Runner(loop_factory=uvloop.new_event_loop) as runner:
+        assert runner.run(ask()) == 200

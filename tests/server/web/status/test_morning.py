@@ -1,0 +1,94 @@
+"""The organiser's morning page."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import httpx
+import pytest
+
+from mancala.protocol.messages import GameOver, GameStart
+from mancala.server.config.ladders import LadderSettings
+from mancala.server.web.status.status_door import StatusDoor
+from tests.patience import PATIENCE_S
+from tests.server.control.operators import order
+from tests.server.control.test_games import LADDER, played
+from tests.server.peers import arena
+
+pytestmark = pytest.mark.usefixtures("database")
+PASSWORD = "an organiser's secret"  # noqa: S105  # of this test
+SIDE = LadderSettings(name="side")
+
+
+async def test_the_page_tells_how_the_last_day_went(tmp_path: Path) -> None:
+    """Games, void ones and why, quarantines and why, refused logins, orders; as JSON too."""
+    async with arena(tmp_path, ladder=(*LADDER, SIDE), health_port=0) as running:
+        server = running.server
+        server.note_start()
+        await played(running, "ann", "bob")
+        cid, _dan = await running.pair("cid", "dan")
+        game = (await cid.hear(GameStart)).game
+        await order(server, "abort", game=game, reason="a <b>power</b> cut")
+        await cid.hear(GameOver)
+        await order(server, "quarantine", ladder="main", bot="bob", reason="crashes", for_s=60.0)
+        await order(server, "season", ladder="main")
+        await order(server, "pause", ladder="side", why="the openings")
+        refused = await running.connect()
+        await refused.hello("ann")
+        with pytest.raises(Exception, match="bad_name"):
+            await refused.hear(GameStart)
+        async with httpx.AsyncClient(base_url=str(server.health_url), timeout=PATIENCE_S) as http:
+            view = (await http.get("/status.json")).json()
+            page = await http.get("/status")
+    assert view["endings"] == {"aborted": 1, "normal": 2}
+    assert [(each["game"], each["why"]) for each in view["void"]] == [
+        (game, "ended by the organiser: a <b>power</b> cut")
+    ]
+    assert [(each["ladder"], each["reason"]) for each in view["quarantines"]] == [
+        ("main", "crashes")
+    ]
+    assert [(each["name"], each["times"]) for each in view["refused"]] == [("ann", 1)]
+    assert view["holds"] == ["the ladder side is paused: the openings"]
+    assert [each["action"] for each in view["acts"]] == ["pause", "season", "quarantine", "abort"]
+    assert (len(view["starts"]), view["ready"]) == (1, True)
+    assert "a &lt;b&gt;power&lt;/b&gt; cut" in page.text
+    assert "<script" not in page.text
+    assert page.headers["Content-Security-Policy"].startswith("default-src 'none'")
+
+
+async def test_from_elsewhere_the_page_needs_its_password(tmp_path: Path) -> None:
+    """Health and metrics do not."""
+    async with arena(tmp_path, health_port=0, status_token=PASSWORD) as running:
+        place = str(running.server.health_url)
+        async with httpx.AsyncClient(base_url=place, timeout=PATIENCE_S) as http:
+            closed = await http.get("/status")
+            asked = closed.status_code, closed.headers["WWW-Authenticate"]
+            assert asked == (401, 'Basic realm="status"')
+            assert (await http.get("/healthz")).status_code == 200
+            assert (await http.get("/status", auth=("me", "wrong"))).status_code == 401
+            assert (await http.get("/status", auth=("me", PASSWORD))).status_code == 200
+            bearer = {"Authorization": f"Bearer {PASSWORD}"}
+            assert (await http.get("/status.json", headers=bearer)).status_code == 200
+
+
+@pytest.mark.parametrize(
+    ("address", "headers", "is_admitted"),
+    [
+        ("127.0.0.1", {}, True),
+        ("::1", {}, True),
+        ("192.0.2.7", {}, False),
+        ("127.0.0.1", {"x-forwarded-for": "192.0.2.7"}, False),
+        ("127.0.0.1", {"forwarded": "for=192.0.2.7"}, False),
+    ],
+)
+def test_without_a_password_this_machine_alone_is_answered(
+    address: str, headers: dict[str, str], *, is_admitted: bool
+) -> None:
+    """What a proxy passes on is not of this machine."""
+    assert StatusDoor().admits(address, headers) is is_admitted
+
+
+@pytest.mark.parametrize("given", ["Basic é", "Basic a", "Basic /w==", "Bearer é", "Digest x"])
+def test_what_is_no_password_is_refused(given: str) -> None:
+    """Letters that base64 does not have left the connection open without an answer."""
+    assert not StatusDoor(PASSWORD).admits("127.0.0.1", {"authorization": given})

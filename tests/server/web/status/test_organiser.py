@@ -1,0 +1,174 @@
+"""The organiser's orders to events from the status page."""
+
+from __future__ import annotations
+
+import asyncio
+import re
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from dataclasses import dataclass
+from html import unescape
+from pathlib import Path
+from urllib.parse import urlencode
+
+import httpx
+import pytest
+
+from mancala.server.app.server import Server
+from mancala.server.config.events import EventSettings
+from mancala.server.control.actions import Operator
+from mancala.server.control.all_actions import all_actions
+from mancala.server.web.status.health_port import FORM_BYTES
+from mancala.server.web.status.organiser import EXAMPLE
+from tests.patience import PATIENCE_S
+from tests.server.control.operators import order
+from tests.server.peers import arena
+
+pytestmark = pytest.mark.usefixtures("database")
+NAMES = ("ann", "bob", "cid")
+FINAL = EventSettings(name="final", format="rr", entrants=NAMES, games=1, absent_s=600.0)
+SWISS = 'name = "cup"\nformat = "swiss"\nentrants = ["ann", "bob", "cid"]'
+PASSWORD = "an organiser's secret"  # noqa: S105  # of this test
+
+
+@dataclass(frozen=True)
+class AtThePage:
+    """Someone at the status page of a server."""
+
+    http: httpx.AsyncClient
+    server: Server
+
+    async def page(self) -> str:
+        """Return the page."""
+        return (await self.http.get("/status", auth=("eve", PASSWORD))).text
+
+    async def press(self, button: str, **fields: str) -> tuple[int, str]:
+        """Fill in a form and press a button; return the status and what the page says then."""
+        found = re.search('name="token" value="([^"]+)"', await self.page())
+        assert found is not None
+        form = {"token": found[1], "order": button, **fields}
+        answer = await self.http.post("/status/order", data=form, auth=("eve", PASSWORD))
+        said = re.search('role="status"><strong>(.*?)</strong>', answer.text)
+        return answer.status_code, unescape(said[1]) if said else answer.text
+
+
+@asynccontextmanager
+async def organising(tmp_path: Path) -> AsyncIterator[AtThePage]:
+    """Yield the organiser of a running server with an event."""
+    async with arena(tmp_path, event=(FINAL,), health_port=0, status_token=PASSWORD) as running:
+        server = running.server
+        server.operator = Operator(server.target, all_actions())
+        place = str(server.health_url)
+        async with httpx.AsyncClient(base_url=place, timeout=PATIENCE_S) as http:
+            yield AtThePage(http, server)
+
+
+def buttons(page: str) -> list[str]:
+    """Return the orders that a page has buttons for."""
+    return re.findall('name="order" value="([^"]+)"', page)
+
+
+async def test_an_event_is_started_paused_and_cancelled_from_the_page(tmp_path: Path) -> None:
+    """The page offers what can be ordered; the trail says who ordered it, and why."""
+    async with organising(tmp_path) as eve:
+        assert buttons(await eve.page())[:5] == ["open", "check-in", "start", "pause", "withdraw"]
+        done = await eve.press("start", event="final", why="all wait")
+        assert done == (200, "event final: draft -> pairing")
+        assert "start" not in buttons(await eve.page())
+        assert (await eve.press("pause", event="final"))[1].endswith("-> paused")
+        assert await eve.press("withdraw", event="final", bot="cid") == (
+            200,
+            "entrant cid: entered -> withdrawn after round 1",
+        )
+        assert (await eve.press("cancel", event="final"))[0] == 200
+        assert "cancelled" not in await eve.page()
+        log = (await order(eve.server, "log"))["log"]
+    assert {line["by"] for line in log} == {"eve (status page)"}
+    assert {line["why"] for line in log} == {"all wait", ""}
+
+
+async def test_only_the_forms_of_an_event_under_way_are_unfolded(tmp_path: Path) -> None:
+    """The night's report is not below those of events that are over or not begun."""
+    unfolded = "<details open><summary>final: rr, "
+    async with organising(tmp_path) as eve:
+        assert "<details><summary>final: rr, draft" in await eve.page()
+        await eve.press("start", event="final")
+        assert unfolded in await eve.page()
+
+
+async def test_a_new_event_is_made_of_the_forms_example(tmp_path: Path) -> None:
+    """The settings are those of a file."""
+    async with organising(tmp_path) as eve:
+        assert await eve.press("new", settings=EXAMPLE) == (200, "event friday: draft")
+        assert "friday: swiss, draft" in await eve.page()
+
+
+async def test_a_bye_is_given_from_the_page_where_the_event_is_swiss(tmp_path: Path) -> None:
+    """The form offers the next round; other formats have no such form."""
+    async with organising(tmp_path) as eve:
+        assert "bye" not in buttons(await eve.page())
+        await eve.press("new", settings=SWISS)
+        assert "bye" in buttons(await eve.page())
+        given = await eve.press("bye", event="cup", bot="bob", round="2", why="an exam")
+        assert given == (200, "entrant bob: plays round 2 -> half-point bye in round 2")
+        [line] = [line for line in (await order(eve.server, "log"))["log"] if line["why"]]
+    assert line["action"] == "event-bye"
+
+
+@pytest.mark.parametrize(
+    ("button", "fields", "refusal"),
+    [
+        ("start", {"event": "finale"}, "there is no event finale; there are: final"),
+        ("resume", {"event": "final"}, "final: the step resume can't be taken while"),
+        ("withdraw", {"event": "final", "bot": "<b>"}, "final: "),
+        ("bye", {"event": "final", "bot": "ann", "round": "-1"}, "a round is a number from 1, not"),
+        ("bye", {"event": "final", "bot": "ann", "round": "1"}, "final: only a Swiss event has"),
+        ("annul", {"event": "final", "game": "0"}, "final: no round is being played, it is draft"),
+        ("new", {"settings": "name ="}, "the settings are no TOML: "),
+        ("new", {"settings": 'name = "a/b"\nformat = "rr"'}, ""),
+        ("ban", {"event": "final"}, "the page has no order 'ban'"),
+        ("start", {"event": "final", "token": "another"}, "the page is older than the server's"),
+    ],
+)
+async def test_what_cannot_be_done_is_refused_in_the_commands_words(
+    tmp_path: Path, button: str, fields: dict[str, str], refusal: str
+) -> None:
+    """Nothing changes then."""
+    async with organising(tmp_path) as eve:
+        status, said = await eve.press(button, **fields)
+        assert status == 409
+        assert said.startswith(f"Refused: {refusal}")
+        assert (await order(eve.server, "log"))["log"] == []
+
+
+async def test_the_forms_are_behind_the_pages_door(tmp_path: Path) -> None:
+    """Without the password no order is read, of whatever size."""
+    async with organising(tmp_path) as eve:
+        for body in (urlencode({"order": "start", "event": "final"}), "x" * (FORM_BYTES + 1)):
+            answer = await eve.http.post("/status/order", content=body)
+            assert answer.status_code == 401
+        long = await eve.http.post(
+            "/status/order", content="x" * (FORM_BYTES + 1), auth=("eve", PASSWORD)
+        )
+        assert (long.status_code, long.text) == (413, "a form holds at most 65536 bytes\n")
+        broken = await eve.http.post(
+            "/status/order", content=b"token=%ff\xff", auth=("eve", PASSWORD)
+        )
+        assert (broken.status_code, "no form of this page" in broken.text) == (409, True)
+
+
+async def test_a_form_that_comes_in_pieces_is_read(tmp_path: Path) -> None:
+    """A browser may send the head first."""
+    async with organising(tmp_path) as eve:
+        host, port = eve.http.base_url.host, eve.http.base_url.port
+        reader, writer = await asyncio.open_connection(host, port)
+        body = b"order=start&event=final&token=x"
+        head = f"POST /status/order HTTP/1.1\r\nHost: {host}\r\nContent-Length: {len(body)}\r\n"
+        for piece in (head.encode(), b"Authorization: Bearer ", PASSWORD.encode(), b"\r\n\r\n"):
+            writer.write(piece)
+            await writer.drain()
+        writer.write(body[:7])
+        await writer.drain()
+        writer.write(body[7:])
+        assert b"the page is older" in await reader.read()
+        writer.close()
