@@ -23,7 +23,7 @@ COMPILE := $(BIN)/python -c 'from mancala.engine.search.warmup import compile_ah
 # What runs no kernel in its own process shows nothing with bounds checked.
 UNCHECKED := $(foreach each,classics tuning kernels/test_locator.py campaign/test_checkers.py campaign/test_independent_proof.py,--ignore tests/engine/$(each)) -k 'not plain_python'
 
-.PHONY: help demo test test-more laboratory checked test-busy test-paused wheel project sbom release docs site figures pictures styles drills pairings crowd simulate mutants generated mutation lines bench proven-value pages learners calibration check format lock clean
+.PHONY: help demo test test-more laboratory checked test-busy test-paused wheel project sbom release docs site figures pictures styles drills pairings crowd simulate mutants generated mutation promises lines bench proven-value pages learners calibration check format lock clean
 
 help: ## list the targets
 	@grep -E '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 12
@@ -116,6 +116,9 @@ generated: .venv/ready ## random changes of the server, and how many the simulat
 
 mutation: .venv/ready ## small changes of protocol and store, each to be noticed by tests (FILE=…; an hour or two)
 	@$(BIN)/uv run --no-project --python $(BIN)/python --with cosmic-ray==8.7.0 python -m tests.mutation $(FILE)
+
+promises: .venv/ready ## what another checkout promised to programs and this one does not keep (OTHER=folder)
+	@$(BIN)/python -m tests.contracts $(OTHER)
 
 lines: .venv/ready ## lines, docstrings, statements and nodes of each room, of the page and of the tests
 	@$(BIN)/python -m mancala.scripts.bench.lines
