@@ -23,7 +23,7 @@ COMPILE := $(BIN)/python -c 'from mancala.engine.search.warmup import compile_ah
 # What runs no kernel in its own process shows nothing with bounds checked.
 UNCHECKED := $(foreach each,classics tuning kernels/test_locator.py campaign/test_checkers.py campaign/test_independent_proof.py,--ignore tests/engine/$(each)) -k 'not plain_python'
 
-.PHONY: help demo test test-more laboratory checked test-busy test-paused wheel project sbom release docs site figures pictures styles drills pairings crowd simulate mutants generated mutation promises lines bench proven-value pages learners calibration check format lock clean
+.PHONY: help demo test test-more laboratory checked test-busy test-paused wheel project sbom release docs site figures pictures styles drills pairings crowd simulate mutants generated mutation promises lines bench proven-value ply pages learners calibration check format lock clean
 
 help: ## list the targets
 	@grep -E '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 12
@@ -134,6 +134,9 @@ proven-value: .venv/ready ## games from a start against every player, none below
 learners: .venv/ready ## the adapters under OpenSpiel and Stable-Baselines3 themselves, fetched for it (5 GB)
 	@$(BIN)/uv run --quiet --no-project --python $(BIN)/python --with open_spiel==2.0.2 --with stable_baselines3==2.9.2 \
 	  --with sb3_contrib==2.9.2 python -m pytest -p no:cacheprovider tests/bot/env/learners.py
+
+ply: .venv/ready ## Python calls, functions and files of one move between two bots (JSON)
+	@$(BIN)/python -m mancala.scripts.bench.serving.ply
 
 pages: .venv/ready ## weight, requests, shift, contrast and axe of each page, the first moving board (URL=…)
 	@$(BIN)/python -m mancala.scripts.bench.serving.pages $(or $(URL),http://127.0.0.1:8080)

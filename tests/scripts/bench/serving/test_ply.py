@@ -1,0 +1,15 @@
+"""The count of a move's calls."""
+
+from __future__ import annotations
+
+from mancala.scripts.bench.serving.ply import PLIES, counted
+
+
+def test_a_moves_calls_are_counted_from_the_socket_to_the_store_and_back() -> None:
+    """The loop's and the writer's calls are there, the bots' are not, and it stays as short."""
+    found = counted(games=2)
+    names = found["by_function"]
+    assert found["plies"] == 2 * len(PLIES)
+    for function in ("match.table:Table._play", "store.entries:_play_move"):
+        assert names[f"mancala.server.{function}"] == 1.0
+    assert not any(name.startswith("mancala.bot") for name in names)
