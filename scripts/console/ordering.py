@@ -113,7 +113,7 @@ def _answered_alone(request: Request, config: Config) -> Result:
     from mancala.server.control.actions import RefusedError, UsageError
     from mancala.server.control.port import name_of_user
     from mancala.server.store import StoreError
-    from mancala.server.store.database.database import StoreInUseError, StoreMissingError
+    from mancala.server.store.database.faults import StoreInUseError, StoreMissingError
 
     _expect_own(config)
     try:

@@ -69,7 +69,7 @@ def work_on_store(what: str, act: Callable[[Progress], T]) -> T:
     """
     from mancala.server.store import StoreError
     from mancala.server.store.carrying.archive_file import ArchiveFileError
-    from mancala.server.store.database.database import StoreMissingError
+    from mancala.server.store.database.faults import StoreMissingError
 
     try:
         with console.progress(what) as progress:

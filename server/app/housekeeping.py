@@ -17,9 +17,8 @@ from ..store.upkeep.retention import forget_matches, forget_reports, forget_revi
 HOUSEKEEPING_S: Final = 15.0
 """How often; within this time a session ends whose token was revoked, or whose name reserved."""
 
-GAMES_A_STEP: Final = 20
 STEP_S: Final = 0.02
-"""Games of a former version that are packed together, and the pause after."""
+"""The pause after each step of forgetting."""
 STEPS: Final = 20
 """Most steps at a time of forgetting one kind of what is old; more is left for the next round."""
 HOUR: Final = slice(11, 13)
@@ -120,18 +119,3 @@ class Housekeeper:
         if dropped.unpublished:
             self._log.warning("the outbox was too large", never_published=dropped.unpublished)
             self.on_dropped(dropped.unpublished)
-
-    async def upgrade(self) -> None:
-        """List and pack the games that a former version left, beside those that are played."""
-        try:
-            left = await self._store.left_to_upgrade()
-            if not left:
-                return
-            self._log.info("the store is being upgraded", games=left)
-            done = left
-            while done:
-                await asyncio.sleep(STEP_S)
-                done = await self._store.upgrade_some(GAMES_A_STEP)
-            self._log.info("the store is upgraded", games=left)
-        except Exception as error:  # noqa: BLE001  # the next start goes on; a broken store stops the server by itself
-            self._log.warning("upgrading the store failed", error=repr(error))

@@ -250,8 +250,6 @@ class Server:
             self.housekeeper.on_dropped = self._metrics.outbox_dropped.inc
         keeping = self._tasks.create_task(self.housekeeper.run(), name="housekeeping")
         stack.callback(keeping.cancel)
-        upgrading = self._tasks.create_task(self.housekeeper.upgrade(), name="upgrading the store")
-        stack.callback(upgrading.cancel)
         return len(matches), port
 
     @contextlib.asynccontextmanager

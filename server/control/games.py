@@ -122,12 +122,6 @@ async def _annul(target: Target, wanted: SelectGames, order: Order) -> Plan:
         raise RefusedError(
             f"the match {under_way.match} of game {under_way.id} is under way; abort it first"
         )
-    unlisted = [game for game in found if not game.is_listed]
-    if unlisted:
-        raise RefusedError(
-            f"{len(unlisted)} of these games are in the form of a former version;"
-            " 'mancala store upgrade' first, or let a server that was started list them"
-        )
     chosen = [game for game in found if not (game.is_annulled or game.is_under_way)]
     left_out = sum(game.is_under_way for game in found)
     facts = {"games": len(chosen), "left_out": left_out}

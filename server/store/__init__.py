@@ -5,8 +5,7 @@ The only package that imports SQLAlchemy. All writes go through one writer threa
 
 from __future__ import annotations
 
-from .database.database import StoreError
-from .database.faults import BrokenStoreError, SlowQueryError
+from .database.faults import BrokenStoreError, SlowQueryError, StoreError
 from .store import Store
 
 __all__ = ["BrokenStoreError", "SlowQueryError", "Store", "StoreError"]

@@ -32,8 +32,8 @@ from ..model.journal import (
 from ..model.orders import KeptOrders
 from ..model.outbox import OutboxRow
 from .database.async_writer import run_in_thread, start_thread, stop_thread
-from .database.database import StoreError, connect, display
-from .database.faults import BrokenStoreError
+from .database.database import connect, display
+from .database.faults import BrokenStoreError, StoreError
 from .database.file_watch import FileWatch
 from .database.mappers import match_of
 from .database.reader import read_once
@@ -46,7 +46,7 @@ from .rows.ladders import kept_ladders
 from .rows.orders import kept_orders
 from .rows.outbox import Dropped
 from .rows.slow_hashes import SlowHashes
-from .upkeep import retention, upgrade
+from .upkeep import retention
 
 T = TypeVar("T")
 
@@ -277,16 +277,6 @@ class Store:
     async def give_back_room(self) -> bool:
         """Release some of the room of deleted rows; return whether more is left."""
         return await self._run(retention.give_back_room)
-
-    # What a former version left
-
-    async def left_to_upgrade(self) -> int:
-        """Return how many games a former version left that are not yet in the lists."""
-        return await self._run(upgrade.left)
-
-    async def upgrade_some(self, limit: int) -> int:
-        """List and pack some of them, the newest first; return how many there were."""
-        return await self._run(lambda transaction: upgrade.upgrade_some(transaction, limit))
 
     # Reviews
 

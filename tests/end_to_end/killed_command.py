@@ -2,7 +2,8 @@
 
 ``python -m tests.end_to_end.killed_command PREFIXES COUNT ARGUMENTS…``: the process is killed after
 the statement number ``COUNT``, from 1, among those that begin with one of the comma-separated
-prefixes, and before its transaction is committed.
+prefixes, and before its transaction is committed. The migrations are those of the folder that
+``MANCALA_LATER`` names, if it is set.
 """
 
 from __future__ import annotations
@@ -11,9 +12,14 @@ import os
 import runpy
 import signal
 import sys
-from typing import Any
+from pathlib import Path
+from typing import Any, Final
 
 from sqlalchemy import Engine, event
+
+from mancala.server.store.database import versions
+
+LATER: Final = "MANCALA_LATER"
 
 
 class KillSwitch:
@@ -36,6 +42,8 @@ def main() -> None:
     _program, prefixes, count, *arguments = sys.argv
     switch = KillSwitch(tuple(prefixes.split(",")), int(count))
     event.listen(Engine, "after_cursor_execute", switch)
+    if scripts := os.environ.get(LATER):
+        versions.SCRIPTS = Path(scripts)  # type: ignore[misc]  # a later version's
     sys.argv = ["mancala", *arguments]
     runpy.run_module("mancala", run_name="__main__")
 

@@ -12,8 +12,11 @@ import pytest
 
 from mancala.protocol import codec
 from mancala.scripts.bench.serving.store_archive import Size, make
-from mancala.server.store.database.database import BEFORE, Access, StoreError, connect
+from mancala.server.store.database.database import Access, connect
+from mancala.server.store.database.faults import StoreError
 from tests.drills.databases import Database
+from tests.end_to_end.killed_command import LATER
+from tests.server.store.builders import later_scripts
 
 SEED = 23
 SMALL = Size(games=2_000, entrants=20, pairings=100, members=4)
@@ -61,30 +64,14 @@ def size_of(file: Path) -> int:
     return sum(each.stat().st_size for each in files if each.exists())
 
 
-@pytest.mark.parametrize("verb", ["upgrade", "downgrade", "copy"])
-def test_what_was_killed_goes_on_to_the_same_digest(tmp_path: Path, verb: str) -> None:
+def test_a_copy_that_was_killed_goes_on_to_the_same_digest(tmp_path: Path) -> None:
     """Whatever the moment."""
     place, copy = tmp_path / "store.sqlite3", tmp_path / "copy.sqlite3"
-    make(str(place), SMALL, former=verb == "upgrade")
-    arguments = ("store", verb, "--store", str(place))
-    watched = place
-    if verb == "copy":
-        arguments, watched = ("store", "copy", str(place), str(copy)), copy
-    rng = random.Random(SEED)
-    expected = None if verb == "upgrade" else mancala("store", "digest", "--store", str(place))
+    make(str(place), SMALL)
+    arguments, rng = ("store", "copy", str(place), str(copy)), random.Random(SEED)
     for _ in range(KILLS):
-        kill_while_growing(watched, rng.randrange(1, 200_000), *arguments)
-    found = mancala(*arguments)
-    if verb == "upgrade":
-        expected = of_another_like_it(tmp_path)
-    assert found == expected
-
-
-def of_another_like_it(folder: Path) -> dict[str, object]:
-    """Return the digest of a store with the same games, which was never in the former version."""
-    other = folder / "other.sqlite3"
-    make(str(other), SMALL)
-    return mancala("store", "digest", "--store", str(other))
+        kill_while_growing(copy, rng.randrange(1, 200_000), *arguments)
+    assert mancala(*arguments) == mancala("store", "digest", "--store", str(place))
 
 
 def test_a_copy_killed_on_its_way_to_postgresql_and_back_goes_on(
@@ -105,17 +92,33 @@ def test_a_copy_killed_on_its_way_to_postgresql_and_back_goes_on(
 
 @pytest.mark.parametrize("kind", ["sqlite", "postgresql"])
 def test_a_migration_killed_at_any_statement_goes_on(
-    request: pytest.FixtureRequest, tmp_path: Path, kind: str
+    request: pytest.FixtureRequest,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    kind: str,
 ) -> None:
-    """The tables are those of the version before until they are all this version's."""
+    """The tables are those of the version before until they are all those of the one after it."""
     url = request.getfixturevalue("postgresql") if kind == "postgresql" else None
     place = Database(url).place(tmp_path)
-    make(place, TINY, former=True)
-    for number in (1, 6, 11):
+    make(place, TINY)
+    expected = mancala("store", "digest", "--store", place)
+    scripts = str(later_scripts(tmp_path))
+    monkeypatch.setenv(LATER, scripts)
+    for number in (1, 3, 5):
         kill_at(CHANGES, number, "store", "upgrade", "--store", place)
-        with pytest.raises(StoreError, match=f"another version: {BEFORE}"):
+        connect(place, Access.READ).close()
+    assert later("upgrade", place) == expected
+    for number in (1, 3, 5):
+        kill_at(CHANGES, number, "store", "downgrade", "--store", place)
+        with pytest.raises(StoreError, match=r"later version \(0021"):
             connect(place, Access.READ)
-    found = mancala("store", "upgrade", "--store", place)
-    other = str(tmp_path / "other.sqlite3")
-    make(other, TINY)
-    assert found == mancala("store", "digest", "--store", other)
+    assert later("downgrade", place) == expected
+    assert mancala("store", "upgrade", "--store", place) == expected
+
+
+def later(verb: str, place: str) -> dict[str, object]:
+    """Run a command of the later version to its end, and return its JSON object."""
+    program = (sys.executable, "-m", "tests.end_to_end.killed_command", CHANGES, "-1")
+    command = [*program, "store", verb, "--store", place, "--json"]
+    done = subprocess.run(command, capture_output=True, check=True, timeout=LONGEST_S)
+    return codec.from_json(done.stdout, dict[str, object])

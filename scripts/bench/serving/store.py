@@ -2,8 +2,7 @@
 
 `python -m mancala.scripts.bench.serving.store make PLACE --games 1000000` fills an empty store with
 games between 5,000 entrants in a few minutes; `measure PLACE` prints the figures as one JSON
-object. A place is a SQLite file or a PostgreSQL URL. With `--former` the archive is one of the
-version before, to try `mancala store upgrade` on it.
+object. A place is a SQLite file or a PostgreSQL URL.
 """
 
 from __future__ import annotations
@@ -51,11 +50,9 @@ def make_command(
     reviewed: Annotated[
         int, typer.Option(help=f"Of {LINES} different games, how many are reviewed.")
     ] = REVIEWED,
-    former: Annotated[bool, typer.Option(help="In the version before.")] = False,
 ) -> None:
     """Fill an empty store."""
-    size = Size(games=games, members=members, reviewed_lines=0 if former else reviewed)
-    make(place, size, former=former)
+    make(place, Size(games=games, members=members, reviewed_lines=reviewed))
 
 
 @app.command("measure")

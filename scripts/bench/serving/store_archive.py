@@ -17,7 +17,7 @@ from mancala.protocol.record import Outcome, outcome
 from mancala.protocol.rules import Board, Rules
 from mancala.server.store.carrying.copying import set_sequences
 from mancala.server.store.database import bulk, pair_rows
-from mancala.server.store.database.database import BEFORE, connect, downgrade, vacuum
+from mancala.server.store.database.database import connect, vacuum
 from mancala.server.store.database.mappers import text_of
 from mancala.server.store.database.packed import StoredMove, pack
 from mancala.server.store.rows import history, totals
@@ -90,19 +90,16 @@ class MadeUpGame(NamedTuple):
         )
 
 
-def make(place: str, size: Size, *, former: bool = False) -> None:
+def make(place: str, size: Size) -> None:
     """Fill an empty store with an archive."""
     with closing(connect(place)) as connection:
-        if former:
-            downgrade(connection, BEFORE)
         with connection.begin():
-            _fill_all(partial(bulk.fill, connection), size, former=former)
-            if not former:
-                set_sequences(connection)
+            _fill_all(partial(bulk.fill, connection), size)
+            set_sequences(connection)
         vacuum(connection)
 
 
-def _fill_all(fill: Fill, size: Size, *, former: bool) -> None:
+def _fill_all(fill: Fill, size: Size) -> None:
     games = played(size)
     tally: Counter[tuple[str, str, str, int | None]] = Counter()
     keys = {name: key for key, name in enumerate(("main", "blitz", *_bots(size)), start=1)}
@@ -111,25 +108,16 @@ def _fill_all(fill: Fill, size: Size, *, former: bool) -> None:
     reviews = Reviews([line.pits for line in lines])
     while chunk := list(islice(games, CHUNK)):
         fill("matches", MATCH_COLUMNS, map(_match_row, chunk[::2], chunk[1::2]))
-        if former:
-            fill("games", GAME_COLUMNS, map(_game_row, chunk))
-            fill(
-                "moves",
-                MOVE_COLUMNS,
-                (row for game in chunk for row in _move_rows(game)),
-            )
-        else:
-            rows = ((*_game_row(game), *_packed_row(game, keys)) for game in chunk)
-            fill("games", (*GAME_COLUMNS, *PACKED_COLUMNS), rows)
-            fill("reviews", store_reviews.COLUMNS, _review_rows(reviews, chunk))
+        rows = ((*_game_row(game), *_packed_row(game, keys)) for game in chunk)
+        fill("games", (*GAME_COLUMNS, *PACKED_COLUMNS), rows)
+        fill("reviews", store_reviews.COLUMNS, _review_rows(reviews, chunk))
         for game in chunk:
             tally[(game.ladder or "", *game.seats, game.result.winner)] += 1
             past.add(game)
-    _fill_ladder(fill, size, tally, former=former)
-    if not former:
-        past.fill(fill)
-        fill("names", ("key", "name"), ((key, name) for name, key in keys.items()))
-        _fill_totals(fill, tally)
+    _fill_ladder(fill, size, tally)
+    past.fill(fill)
+    fill("names", ("key", "name"), ((key, name) for name, key in keys.items()))
+    _fill_totals(fill, tally)
 
 
 MATCH_COLUMNS: Final = (
@@ -143,7 +131,6 @@ GAME_COLUMNS: Final = (
 ENTRANT_COLUMNS: Final = ("ladder", "name", "elo", "deviation", "volatility", "strikes")
 PAIR_COLUMNS: Final = ("ladder", "first", "second")
 PACKED_COLUMNS: Final = ("seq", "ladder", "south", "north", "plies", "packed")
-MOVE_COLUMNS: Final = ("game", "ply", "pit", "elapsed_ms", "lag_ms", "forced")
 
 
 def played(size: Size) -> Iterator[MadeUpGame]:
@@ -242,17 +229,12 @@ def _review_rows(reviews: Reviews, games: Iterable[MadeUpGame]) -> Iterator[Row]
         yield from reviews.row(game.id, (first, second), game.at, line)
 
 
-def _move_rows(game: MadeUpGame) -> Iterator[Row]:
-    for ply, move in enumerate(game.moves):
-        yield (game.id, ply, *move)
-
-
 Tally = Counter[tuple[str, str, str, int | None]]
 OUTCOMES: Final = ("games", "wins", "draws", "losses")
 ONE_DRAWN_PAIR: Final = (0, 0, 1, 0, 0)
 
 
-def _fill_ladder(fill: Fill, size: Size, tally: Tally, *, former: bool) -> None:
+def _fill_ladder(fill: Fill, size: Size, tally: Tally) -> None:
     rated = [("main", version_of(bot), 1500.0, 60.0, 0.02, 0) for bot in _bots(size)]
     fill("entrants", ENTRANT_COLUMNS, rated)
     present = _bots(size)[: size.members]
@@ -265,18 +247,6 @@ def _fill_ladder(fill: Fill, size: Size, tally: Tally, *, former: bool) -> None:
     fill("members", ("ladder", "secret_hash"), members)
     seats = {key[:3] for key in tally if key[0]}
     pairs = {(ladder, min(one, two), max(one, two)) for ladder, one, two in seats}
-    if former:
-        fill(
-            "tallies",
-            (*PAIR_COLUMNS, *pair_rows.OUTCOMES),
-            (
-                _pair_row(ladder, one, two, *_outcomes(tally, ladder, one, two))
-                for ladder, one, two in seats
-            ),
-        )
-        rows = (_pair_row(ladder, one, two, *ONE_DRAWN_PAIR) for ladder, one, two in pairs)
-        fill("pairs", (*PAIR_COLUMNS, *pair_rows.POINTS), rows)
-        return
     counts = (*pair_rows.POINTS, *pair_rows.OUTCOMES, *pair_rows.BACK)
     fill(
         "pairs",

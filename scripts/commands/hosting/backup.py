@@ -33,7 +33,7 @@ def _command(
     """
     from mancala.server.store import StoreError
     from mancala.server.store.carrying.backup import back_up
-    from mancala.server.store.database.database import StoreMissingError
+    from mancala.server.store.database.faults import StoreMissingError
 
     settings = config_of(config, store)
     try:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -11,6 +11,9 @@ from mancala.protocol.text import quantity
 from ...console import output as console
 from ...console.options import JsonOption
 from ...console.store import ConfigOption, StoreOption, store_of, work_on_store
+
+if TYPE_CHECKING:
+    from mancala.server.store.carrying.moving import Digest
 
 
 def register(app: typer.Typer) -> None:
@@ -27,15 +30,15 @@ def register(app: typer.Typer) -> None:
 def _upgrade(
     *, config: ConfigOption = None, store: StoreOption = None, json: JsonOption = False
 ) -> None:
-    """Convert a store to this version's form in one go; no server may run on it.
+    """Bring a store of an earlier version to this one; no server may run on it.
 
-    A server does the same beside its games. What was interrupted goes on where it was.
+    A server that starts on it does the same.
     """
     from mancala.server.store.carrying.moving import upgrade_store
 
     place = store_of(config, store)
-    work_on_store("Upgrading", lambda progress: upgrade_store(place, progress))
-    _report(place, json=json)
+    is_former = work_on_store("Upgrading", lambda _progress: upgrade_store(place))
+    _report(place, "" if is_former else "; there was nothing to upgrade", json=json)
 
 
 def _downgrade(
@@ -46,8 +49,8 @@ def _downgrade(
 
     place = store_of(config, store)
     digest = work_on_store("Reading", lambda progress: digest_of(place, progress))
-    work_on_store("Downgrading", lambda progress: downgrade_store(place, progress))
-    _show(digest.games, digest.text, json=json)
+    work_on_store("Downgrading", lambda _progress: downgrade_store(place))
+    _show(digest, json=json)
 
 
 def _digest(
@@ -90,14 +93,14 @@ def _show_game(
     console.show(found.as_json, found.text, json=json)
 
 
-def _report(place: str, *, json: bool) -> None:
+def _report(place: str, remark: str = "", *, json: bool) -> None:
     from mancala.server.store.carrying.moving import digest_of
 
     digest = work_on_store("Reading", lambda progress: digest_of(place, progress))
-    _show(digest.games, digest.text, json=json)
+    _show(digest, remark, json=json)
 
 
-def _show(games: int, digest: str, *, json: bool) -> None:
-    console.show(
-        {"games": games, "digest": digest}, f"{quantity(games, 'game')}, digest {digest}", json=json
-    )
+def _show(digest: Digest, remark: str = "", *, json: bool) -> None:
+    games, number = digest.games, digest.text
+    text = f"{quantity(games, 'game')}, digest {number}{remark}"
+    console.show({"games": games, "digest": number}, text, json=json)

@@ -108,7 +108,8 @@ def _token_admin(
 ) -> Iterator[TokenAdmin]:
     from mancala.server.app.system import utc
     from mancala.server.store import StoreError
-    from mancala.server.store.database.database import Access, StoreMissingError
+    from mancala.server.store.database.database import Access
+    from mancala.server.store.database.faults import StoreMissingError
     from mancala.server.store.rows.tokens import token_admin
 
     try:

@@ -11,14 +11,8 @@ from contextlib import closing
 from pathlib import Path  # noqa: TID251  # the type; the caller names the file
 
 from ...config.settings import IN_MEMORY
-from ..database.database import (
-    Access,
-    StoreError,
-    StoreMissingError,
-    connect,
-    display,
-    is_postgresql,
-)
+from ..database.database import Access, connect, display, is_postgresql
+from ..database.faults import StoreError, StoreMissingError
 from .copying import Progress, copy_rows
 
 

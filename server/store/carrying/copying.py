@@ -35,7 +35,8 @@ from mancala.protocol import codec
 from mancala.protocol.text import quantity
 
 from ..database import bulk
-from ..database.database import Access, StoreError, connect, display, reason_of
+from ..database.database import Access, connect, display, reason_of
+from ..database.faults import StoreError
 from ..database.schema import copied, counters, metadata, names
 from ..database.upsert import upsert
 

@@ -23,7 +23,8 @@ from mancala.protocol.rules import InvalidPositionError
 from ...model.entrant import Entrant
 from ...model.match import Match, Terms
 from ...model.pair_counts import PairCounts, by_name
-from ..database.database import Access, StoreError, connect
+from ..database.database import Access, connect
+from ..database.faults import StoreError
 from ..database.listing import listing_of, next_place
 from ..database.mappers import text_of
 from ..database.packed import StoredMove
@@ -32,10 +33,10 @@ from ..database.schema import entrants, games, matches, names
 from ..database.writer import Transaction
 from ..entries import CLOSE_GAME, CLOSE_MATCH, OPEN_GAME, OPEN_MATCH, as_text
 from ..rows import totals
+from ..rows.game_lists import FIRST
 from ..rows.info import COUNT_INFO
 from ..rows.played import PlayedMoves
 from ..rows.records import record_of
-from ..upkeep import upgrade
 from ..upkeep.annulled import MARK
 from .archive_file import (
     VERSION,
@@ -119,11 +120,6 @@ def export_ladder(
 
 
 def _key_of(transaction: Transaction, ladder: str) -> int:
-    if upgrade.left(transaction):
-        raise StoreError(
-            "games of a former version are not in the lists yet; "
-            "`mancala store upgrade` or a running server brings them there"
-        )
     query = select(names.c.key).where(names.c.name == ladder)
     key = transaction.execute(query).scalar_one_or_none()
     if key is None or not _count(transaction, key):
@@ -143,13 +139,13 @@ def _after(transaction: Transaction, contents: Contents, head: Head, file: Path)
     """
     tail = contents.tail
     if tail is None:
-        return upgrade.FIRST
+        return FIRST
     place = transaction.execute(PLACE, {"key": tail.through}).scalar_one_or_none()
     if place is not None:
         return int(place)
     oldest = transaction.execute(OLDEST).scalar_one_or_none()
     if contents.head == head and oldest is not None and oldest > tail.at:
-        return upgrade.FIRST
+        return FIRST
     raise ArchiveFileError(
         f"{file} goes on after the game {tail.through}, which is not in the store"
     )

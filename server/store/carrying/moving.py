@@ -1,70 +1,87 @@
-"""Bring a whole store to this version's form, or back to that of the version before.
+"""Bring a store to this version, or back to the one before, and compare it with its digest.
 
-Both work in pieces, each a transaction: what a kill interrupts goes on where it was. The server
-does the first by itself beside its games (``upgrade.py``); these are for doing it in one go.
+The digest is a number that two stores share when they hold the same games, however they hold them.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from contextlib import closing
-from functools import partial
-from typing import Final, TypeVar
+from hashlib import sha256
+from typing import Final, NamedTuple
 
-from sqlalchemy import Connection, func, select
+from sqlalchemy import RowMapping, bindparam, func, select
 
-from ..database.database import BEFORE, Access, connect, downgrade, vacuum
-from ..database.schema import games
+from mancala.protocol import codec
+
+from ..database.database import Access, connect, reach, revision_of, vacuum
+from ..database.schema import games, matches
+from ..database.versions import downgrade, newest
 from ..database.writer import Transaction
-from ..upkeep import upgrade
-from .digest import Digest, add_some
+from ..rows.played import moves_of
 
-T = TypeVar("T")
-
+BITS: Final = 256
 GAMES_A_PIECE: Final = 500
 COUNT: Final = select(func.count()).select_from(games)
+OWN: Final = (
+    *("id", "match", "number", "began_at", "ended_at", "winner"),
+    *("south_store", "north_store", "reason", "evidence", "info_bytes"),
+)
+OF_THE_MATCH: Final = tuple(column.name for column in matches.columns if column.name != "id")
+GAMES: Final = (
+    select(*(games.c[name] for name in OWN), *(matches.c[n].label(f"m_{n}") for n in OF_THE_MATCH))
+    .join_from(games, matches)
+    .where(games.c.id > bindparam("after"))
+    .order_by(games.c.id)
+    .limit(GAMES_A_PIECE)
+)
 
 Progress = Callable[[int, int], None]
 """Called with how much is done, and how much there is."""
 
 
-def upgrade_store(place: str, progress: Progress) -> None:
-    """List and pack all games that a former version left.
+class Digest(NamedTuple):
+    """The digest of some games; those of others can be added in any order.
 
-    Args:
-        place: the path or URL of the store; no server may run on it.
-        progress: called after each piece.
+    Attributes:
+        games: how many.
+        total: the sum of a hash of each, modulo 2^256.
+        last: the id of the last one.
+    """
+
+    games: int = 0
+    total: int = 0
+    last: str = ""
+
+    @property
+    def text(self) -> str:
+        """The digest in hexadecimal."""
+        return f"{self.total:0{BITS // 4}x}"
+
+
+def upgrade_store(place: str) -> bool:
+    """Bring a store to this version, while no server runs on it; return whether it was another.
 
     Raises:
-        StoreError: when the store can't be opened.
+        StoreError: when it can't be opened.
     """
+    with closing(reach(place, Access.READ)) as connection:
+        former = revision_of(connection, place)
     with closing(connect(place, Access.OWN)) as connection:
-        total, done = _do(connection, upgrade.left), 0
-        while count := _do(connection, partial(upgrade.upgrade_some, limit=GAMES_A_PIECE)):
-            done += count
-            progress(done, total)
-        if done:
+        is_former = former not in {None, newest()}
+        if is_former:
             vacuum(connection)
+    return is_former
 
 
-def downgrade_store(place: str, progress: Progress) -> None:
-    """Downgrade a store to the form that the version before reads.
-
-    Args:
-        place: the path or URL of the store; no server may run on it.
-        progress: called after each piece.
+def downgrade_store(place: str) -> None:
+    """Bring a store back to the version before, while no server runs on it.
 
     Raises:
-        StoreError: when the store can't be opened.
+        StoreError: when it can't be opened.
     """
     with closing(connect(place, Access.OWN)) as connection:
-        total, done = _do(connection, _count), 0
-        last: int | None = upgrade.FIRST
-        while last is not None:
-            last = _do(connection, partial(upgrade.unpack_some, after=last, limit=GAMES_A_PIECE))
-            done = min(total, done + GAMES_A_PIECE)
-            progress(done, total)
-        downgrade(connection, BEFORE)
+        downgrade(connection)
         vacuum(connection)
 
 
@@ -80,20 +97,15 @@ def digest_of(place: str, progress: Progress) -> Digest:
     """
     with closing(connect(place, Access.READ)) as connection, connection.begin():
         transaction, digest = Transaction(connection), Digest()
-        total = _count(transaction)
-        while more := add_some(transaction, digest, GAMES_A_PIECE):
-            digest = more
+        total = int(transaction.execute(COUNT).scalar_one())
+        while found := transaction.execute(GAMES, {"after": digest.last}).mappings().all():
+            added = sum(_hash(transaction, row) for row in found)
+            sums = digest.games + len(found), (digest.total + added) % 2**BITS
+            digest = Digest(*sums, found[-1]["id"])
             progress(digest.games, total)
         return digest
 
 
-def _do(connection: Connection, act: Callable[[Transaction], T]) -> T:
-    with connection.begin():
-        transaction = Transaction(connection)
-        value = act(transaction)
-        transaction.flush()
-    return value
-
-
-def _count(transaction: Transaction) -> int:
-    return int(transaction.execute(COUNT).scalar_one())
+def _hash(transaction: Transaction, row: RowMapping) -> int:
+    facts = codec.to_json([*row.values(), *moves_of(transaction, row["id"])])
+    return int.from_bytes(sha256(facts).digest(), "big")

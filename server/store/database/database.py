@@ -21,7 +21,7 @@ import fcntl
 import re
 from contextlib import ExitStack, suppress
 from enum import Enum, auto
-from functools import cache, partial
+from functools import partial
 from pathlib import Path  # noqa: TID251  # the way to the store's files
 from typing import IO, Any, Final
 
@@ -32,7 +32,6 @@ from sqlalchemy import (
     create_engine,
     event,
     func,
-    inspect,
     make_url,
     select,
 )
@@ -41,10 +40,10 @@ from sqlalchemy.pool import NullPool
 from sqlalchemy.schema import CreateSchema
 
 from ...config.settings import IN_MEMORY
+from . import versions
+from .faults import StoreError, StoreInUseError, StoreMissingError
 from .schema import copied
 
-VERSIONS: Final = Path(__file__).parent / "migrations" / "versions"
-VERSION_TABLE: Final = "alembic_version"
 POSTGRESQL: Final = re.compile(r"postgres(ql)?(\+psycopg)?://")
 SCHEMA: Final = re.compile(r"[a-z_][a-z0-9_]{0,62}")
 ADVISORY: Final = 1_297_043_009
@@ -53,11 +52,8 @@ PATIENCE_MS: Final = 5000
 """PostgreSQL takes a moment, on a busy machine some, to notice that the last owner was killed."""
 CONNECT_S: Final = 10
 BUSY_MS: Final = 5000
-HEAD: Final = "head"
 HAS_STORE: Final = "There is a store beside this file."
 IS_OPEN: Final = "It was not closed: its last commits may be in the file whose name ends with -wal."
-BEFORE: Final = "0008"
-"""The tables of the version before."""
 OF_THE_FILE: Final = (
     "PRAGMA auto_vacuum=INCREMENTAL",  # of a new file, or at the next VACUUM
     "PRAGMA journal_mode=WAL",
@@ -67,18 +63,6 @@ PRAGMAS: Final = (
     "PRAGMA foreign_keys=ON",
     f"PRAGMA busy_timeout={BUSY_MS}",
 )
-
-
-class StoreError(Exception):
-    """The store can't be used."""
-
-
-class StoreInUseError(StoreError):
-    """Another server uses the store."""
-
-
-class StoreMissingError(StoreError):
-    """There is no store, and only the owner creates one."""
 
 
 class Access(Enum):
@@ -129,13 +113,19 @@ def connect(place: str, access: Access = Access.OWN, *, unfinished: bool = False
         connection = undo.enter_context(_reached(engine, place))
         if access is Access.OWN:
             _claim_schema(connection, place)
-            _refuse_newer(connection, place)
-            migrate(connection)
+        found = revision_of(connection, place)
+        if access is Access.OWN:
+            versions.migrate(connection, found)
             if lock is not None:
                 _note_store(lock)
                 _note_open(lock)
-        else:
-            _check_version(connection, place)
+        elif found is None:
+            raise StoreMissingError(f"there is no server's store in {display(place)}")
+        elif found != versions.newest():
+            raise StoreError(
+                f"{display(place)} belongs to another version: {found}, not {versions.newest()}; "
+                "a server that starts on it, or `mancala store upgrade`, upgrades it"
+            )
         if not unfinished:
             _refuse_unfinished(connection, place)
         undo.pop_all()
@@ -156,14 +146,14 @@ def revision_of(connection: Connection, place: str) -> str | None:
     """Return the version of the tables that are there; None where there are none.
 
     Raises:
-        StoreError: when this program does not know it, or the file is no database.
+        StoreError: when this program can't upgrade it, or the file is no database.
     """
     try:
-        found = _revision(connection)
+        found = versions.version_of(connection)
     except DBAPIError as error:
         raise StoreError(f"{display(place)}: {reason_of(error)}") from None
-    if found is not None and found not in _known():
-        raise StoreError(f"{display(place)} belongs to a newer version: {found}")
+    if found is not None and (fault := versions.fault_of(found)):
+        raise StoreError(f"{display(place)} {fault}")
     return found
 
 
@@ -183,28 +173,6 @@ def reason_of(error: DBAPIError) -> str:
     return str(error.orig).strip().partition("\n")[0]
 
 
-def migrate(connection: Connection, revision: str = HEAD) -> None:
-    """Run the missing migrations.
-
-    Alembic takes longer to import than a store to open, so it is imported where there are some.
-    """
-    if revision == HEAD and _revision(connection) == _newest():
-        return
-    from . import migrating  # noqa: PLC0415  # see above
-
-    migrating.upgrade(connection, revision)
-
-
-def downgrade(connection: Connection, revision: str) -> None:
-    """Undo the migrations after a revision."""
-    driver: Any = connection.connection.dbapi_connection
-    if connection.dialect.name == "sqlite":
-        driver.execute("PRAGMA foreign_keys=OFF")  # tables are replaced
-    from . import migrating  # noqa: PLC0415  # as in migrate
-
-    migrating.downgrade(connection, revision)
-
-
 def vacuum(connection: Connection) -> None:
     """Return the room of deleted rows to the disk, and renew the statistics of the planner."""
     driver: Any = connection.connection.dbapi_connection
@@ -218,25 +186,6 @@ def vacuum(connection: Connection) -> None:
         driver.execute(f"VACUUM (FULL, ANALYZE) {table}")
 
 
-def _refuse_newer(connection: Connection, place: str) -> None:
-    """Refuse tables that a later version of this program has made."""
-    found = _revision(connection)
-    if found is not None and found not in _known():
-        raise StoreError(
-            f"{display(place)} belongs to a later version ({found}, not {_newest()}); "
-            "that version's `mancala store downgrade` takes it back"
-        )
-
-
-def _check_version(connection: Connection, place: str) -> None:
-    found = _revision(connection)
-    if found is None:
-        raise StoreMissingError(f"there is no server's store in {display(place)}")
-    wanted = _newest()
-    if found != wanted:
-        raise StoreError(f"{display(place)} belongs to another version: {found}, not {wanted}")
-
-
 def _refuse_unfinished(connection: Connection, place: str) -> None:
     """Refuse a copy of another store that was interrupted."""
     is_unfinished = connection.execute(select(copied.c.table).limit(1)).first() is not None
@@ -246,27 +195,6 @@ def _refuse_unfinished(connection: Connection, place: str) -> None:
             f"{display(place)} is the unfinished copy of another store; "
             "the same `mancala store copy` goes on with it"
         )
-
-
-def _revision(connection: Connection) -> str | None:
-    """Return the version of the tables that are there; None where there are none."""
-    found: str | None = None
-    if inspect(connection).has_table(VERSION_TABLE):
-        query = f"SELECT version_num FROM {VERSION_TABLE}"  # noqa: S608  # a constant
-        found = connection.exec_driver_sql(query).scalar()
-    connection.rollback()
-    return found
-
-
-def _newest() -> str:
-    """Return the version of the tables that this program needs."""
-    return max(_known())
-
-
-@cache
-def _known() -> frozenset[str]:
-    """Return the versions of the tables that this program can open or upgrade."""
-    return frozenset(path.name[1:5] for path in VERSIONS.glob("v[0-9]*.py"))
 
 
 # SQLite

@@ -29,6 +29,18 @@ CLASSES_OF_THE_WORK: Final = frozenset(("21", "22", "23", "40", "44", "54"))
 """Classes of SQLSTATE: cardinality, data, integrity, rollback, check option, program limits."""
 
 
+class StoreError(Exception):
+    """The store can't be used."""
+
+
+class StoreInUseError(StoreError):
+    """Another server uses the store."""
+
+
+class StoreMissingError(StoreError):
+    """There is no store, and only the owner creates one."""
+
+
 class BrokenStoreError(Exception):
     """The store takes no more work."""
 

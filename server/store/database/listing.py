@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, Final, NamedTuple, TypeVar
+from typing import Final, NamedTuple, TypeVar
 
 from sqlalchemy import (
     Column,
@@ -27,8 +27,6 @@ NEXT: Final = select(func.coalesce(func.max(games.c.seq), literal_column("0")) +
     IS_LISTED
 )
 """The place of a game that begins."""
-PREVIOUS: Final = select(func.coalesce(func.min(games.c.seq), ONE) - ONE).where(IS_LISTED)
-"""The place before the first; what a former version left is listed from its end backwards."""
 INTERN: Final = insert(names).on_conflict_do_nothing()
 
 
@@ -84,26 +82,12 @@ def keep_key(transaction: Transaction, name: str) -> int:
 
 
 def played_by(key: int | ColumnElement[int], column: Column[T]) -> CompoundSelect[tuple[T]]:
-    """Return a column of all games of the bot with a key, as ranges of the lists.
-
-    Games that a former version left, and that are not listed yet, are among them whose they are.
-    """
-    ranges = [
-        select(column).where(IS_LISTED, seat == key) for seat in (games.c.south, games.c.north)
-    ]
-    return union_all(*ranges, select(column).where(~IS_LISTED))
+    """Return a column of all games of the bot with a key, as ranges of the lists."""
+    seats = games.c.south, games.c.north
+    return union_all(*(select(column).where(IS_LISTED, seat == key) for seat in seats))
 
 
 def next_place(transaction: Transaction) -> int:
     """Return the place of a game that begins."""
-    return _only(transaction, NEXT)
-
-
-def previous_place(transaction: Transaction) -> int:
-    """Return the place before that of the first game."""
-    return _only(transaction, PREVIOUS)
-
-
-def _only(transaction: Transaction, query: Any) -> int:  # noqa: ANN401  # a query of one number
-    [(value,)] = transaction.fetch(query, {})
-    return int(value)
+    [(place,)] = transaction.fetch(NEXT, {})
+    return int(place)

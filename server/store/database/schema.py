@@ -1,4 +1,4 @@
-"""The tables, as SQLAlchemy Core sees them; ``migrations`` makes them so, and a test compares.
+"""The tables, as SQLAlchemy Core sees them; a new store is made of them.
 
 Times are RFC 3339 texts in UTC, as they are published. Rules, clocks, agents, evidence and infos
 are JSON texts written and read by the codec, since they are never searched.
@@ -140,12 +140,11 @@ games: Final = Table(
 )
 """South is player 0. No ``ended_at`` means under way.
 
-``seq`` is its place in the order in which all games began, and in every list; null in a store of a
-former version until ``upgrade.py`` has come to it. ``ladder``, ``south`` and ``north`` are keys of
-``names``; a bot's games in all ladders are read by ladder. Once it is over, ``plies`` counts its
-moves, ``packed`` has them and ``infos`` what its bots reported (``packed.py``). ``info_bytes`` is
-the size of these reports as text; null while the game is under way, and when there are none. A game
-with ``annulled_at`` counts for nothing.
+``seq`` is its place in the order in which all games began, and in every list. ``ladder``, ``south``
+and ``north`` are keys of ``names``; a bot's games in all ladders are read by ladder. Once it is
+over, ``plies`` counts its moves, ``packed`` has them and ``infos`` what its bots reported
+(``packed.py``). ``info_bytes`` is the size of these reports as text; null while the game is under
+way, and when there are none. A game with ``annulled_at`` counts for nothing.
 """
 
 names: Final = Table(
@@ -237,7 +236,7 @@ moves: Final = Table(
     Column("forced", Boolean, nullable=False),
     Column("info", Text),
 )
-"""Of the games under way; in a store of a former version also of others, until they are packed."""
+"""Of the games under way."""
 
 outbox: Final = Table(
     "outbox",

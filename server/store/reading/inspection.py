@@ -6,19 +6,12 @@ import os  # noqa: TID251  # whether a store's file can be created
 from contextlib import closing
 from pathlib import Path  # noqa: TID251  # the store that the caller names
 
-from sqlalchemy import Connection, inspect, select
+from sqlalchemy import Connection, select
 
 from ...config.settings import IN_MEMORY
 from ...model.entrant import bot_name
-from ..database.database import (
-    Access,
-    StoreError,
-    StoreMissingError,
-    display,
-    is_postgresql,
-    reach,
-    revision_of,
-)
+from ..database.database import Access, display, is_postgresql, reach, revision_of
+from ..database.faults import StoreError, StoreMissingError
 from ..database.schema import bots, entrants
 
 
@@ -55,11 +48,9 @@ def expect_store(place: str) -> None:
 
 
 def _known(connection: Connection) -> frozenset[str]:
-    tables = inspect(connection).get_table_names()
-    issued = connection.scalars(select(bots.c.name)).all()
-    if entrants.name not in tables:
-        return frozenset(issued)
-    return frozenset((*issued, *map(bot_name, connection.scalars(select(entrants.c.name)))))
+    issued = connection.scalars(select(bots.c.name))
+    rated = map(bot_name, connection.scalars(select(entrants.c.name)))
+    return frozenset((*issued, *rated))
 
 
 def _expect_creatable(path: Path) -> None:

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import partial
 from typing import Any, Final, Protocol, TypeVar, cast
-from zlib import compress
 
 from msgspec.structs import replace
 from sqlalchemy import RowMapping, bindparam, delete, func, insert, or_, select, update
@@ -56,11 +55,6 @@ FILL: Final = (
     )
 )
 BODY: Final = select(reviews.c.body, reviews.c.sums).where(reviews.c.game == bindparam("key"))
-EXPAND: Final = (
-    update(reviews)
-    .where(reviews.c.game == bindparam("key"))
-    .values({name: bindparam(f"new_{name}") for name in ("body", "sums")})
-)
 WAITING: Final = (
     select(reviews.c.game, reviews.c.urgency, reviews.c.ended_ms)
     .where(reviews.c.version.is_(None))
@@ -291,17 +285,6 @@ def review_of(transaction: Transaction, game: str) -> GameReview | None:
         raise LookupError(game)
     found = reviewable(transaction, game)
     return None if row.body is None or found is None else review_in(row.body, found.played)
-
-
-def expand(transaction: Transaction, game: str) -> None:
-    """Turn a game's review, if it has one, into the form that the version before reads."""
-    row: Any = transaction.execute(BODY, {"key": game}).one_or_none()
-    if row is not None and row.body is not None:
-        former = {
-            "new_body": compress(codec.to_json(review_of(transaction, game))),
-            "new_sums": codec.to_json(unpack_sums(row.body, row.sums)).decode(),
-        }
-        transaction.put(EXPAND, {"key": game, **former})
 
 
 def latest(transaction: Transaction, limit: int) -> list[ReviewKey]:

@@ -27,7 +27,8 @@ from sqlalchemy.exc import DBAPIError
 
 from ...config.settings import IN_MEMORY
 from ...model.credentials import NO_RIGHTS, Rights, TokenProblem
-from ..database.database import Access, StoreError, StoreInUseError, connect, display
+from ..database.database import Access, connect, display
+from ..database.faults import StoreError, StoreInUseError
 from ..database.schema import bots, members, sessions
 from ..database.writer import Transaction
 from .slow_hashes import slow_hash

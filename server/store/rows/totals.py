@@ -11,7 +11,6 @@ from sqlalchemy.dialects.postgresql import Insert, insert
 from mancala.protocol import codec
 from mancala.protocol.messages import Reason
 
-from ..database.listing import keep_key
 from ..database.schema import accuracies, duels, endings, games, matches, pairs, players, splits
 from ..database.upsert import accumulate
 from ..database.writer import Transaction
@@ -93,8 +92,7 @@ def count(transaction: Transaction, game: str, finished: Finished, *, sign: int 
         row = {"name": name, **_outcome(finished, seat, sign), "last_game_at": finished.at}
         transaction.put(COUNT_PLAYER, row)
     values = {CountedBy.OPENING: _opening(openings, number), CountedBy.LENGTH: _length(plies)}
-    for seat, known in enumerate(keys):
-        bot = keep_key(transaction, seats[seat][0]) if known is None else known
+    for seat, bot in enumerate(keys):
         for kind, value in values.items():
             outcome = _outcome(finished, seat, sign)
             transaction.put(COUNT_SPLIT, {"bot": bot, "kind": kind, "value": value, **outcome})

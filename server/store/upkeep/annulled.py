@@ -13,12 +13,12 @@ from sqlalchemy import (
     ColumnElement,
     RowMapping,
     Select,
+    and_,
     bindparam,
     literal,
     or_,
     select,
     true,
-    union_all,
     update,
 )
 
@@ -45,7 +45,7 @@ MARK: Final = (
 )
 FACTS: Final = (
     *(games.c.id, games.c.match, games.c.number, games.c.winner, games.c.reason),
-    *(games.c.ended_at, games.c.annulled_at, games.c.seq),
+    *(games.c.ended_at, games.c.annulled_at),
     *(matches.c.first, matches.c.second, matches.c.ladder, matches.c.rated),
     *(matches.c.first_entrant, matches.c.second_entrant),
     matches.c.ended_at.label("match_ended_at"),
@@ -95,7 +95,6 @@ class FinishedGame(NamedTuple):
         is_rated: whether it counted for ratings.
         is_annulled: whether it is annulled.
         is_under_way: whether its match is.
-        is_listed: whether it is in the lists and totals; games of a former version come later.
     """
 
     id: str
@@ -109,7 +108,6 @@ class FinishedGame(NamedTuple):
     is_rated: bool
     is_annulled: bool
     is_under_way: bool
-    is_listed: bool
 
     @property
     def tallied(self) -> bool:
@@ -213,8 +211,7 @@ def _within(transaction: Transaction, selection: Selection) -> ColumnElement[boo
         places.append(games.c.seq >= place_at(transaction, selection.since))
     if selection.until is not None:
         places.append(games.c.seq < place_at(transaction, selection.until))
-    ranges = select(games.c.id).where(*places), select(games.c.id).where(~IS_LISTED)
-    return games.c.id.in_(union_all(*ranges))
+    return and_(*places)
 
 
 def _game(row: RowMapping) -> FinishedGame:
@@ -235,5 +232,4 @@ def _game(row: RowMapping) -> FinishedGame:
         is_rated=row["rated"],
         is_annulled=row["annulled_at"] is not None,
         is_under_way=row["match_ended_at"] is None,
-        is_listed=row["seq"] is not None,
     )

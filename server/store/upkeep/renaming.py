@@ -93,9 +93,8 @@ def have_met(transaction: Transaction, one: str, other: str) -> bool:
     for south, north in ((one, other), (other, one)):
         keys = games.c.south == _key_of(south), games.c.north == _key_of(north)
         listed = select(games.c.id).where(IS_LISTED, *keys)
-        unlisted = _unlisted().where(matches.c.first == south, matches.c.second == north)
         counted = select(duels.c.games).where(duels.c.south == south, duels.c.north == north)
-        if any(_finds(transaction, query) for query in (listed, unlisted, counted)):
+        if any(_finds(transaction, query) for query in (listed, counted)):
             return True
     return False
 
@@ -103,10 +102,8 @@ def have_met(transaction: Transaction, one: str, other: str) -> bool:
 def known_of(transaction: Transaction, name: str) -> str | None:
     """Return what is known of a bot's name, in words; None for nothing."""
     its_games = select(games.c.id).where(games.c.id.in_(played_by(_key_of(name), games.c.id)))
-    seated = or_(matches.c.first == name, matches.c.second == name)
     counted = select(endings.c.games).where(endings.c.bot == name)
-    queries = its_games.join(matches).where(seated), counted
-    if any(_finds(transaction, query) for query in queries):
+    if any(_finds(transaction, query) for query in (its_games, counted)):
         return "games"
     return (
         "a token" if _finds(transaction, select(bots.c.name).where(bots.c.name == name)) else None
@@ -115,11 +112,6 @@ def known_of(transaction: Transaction, name: str) -> str | None:
 
 def _key_of(name: str) -> ColumnElement[int]:
     return key_of(literal(name))
-
-
-def _unlisted() -> Select[Any]:
-    left = select(games.c.match).where(~IS_LISTED)
-    return select(matches.c.id).where(matches.c.id.in_(left))
 
 
 def _finds(transaction: Transaction, query: Select[Any]) -> bool:

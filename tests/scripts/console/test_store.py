@@ -10,7 +10,7 @@ from mancala.scripts.console.store import work_on_store
 from mancala.server.store import StoreError
 from mancala.server.store.carrying.archive_file import ArchiveFileError
 from mancala.server.store.carrying.moving import Progress
-from mancala.server.store.database.database import StoreMissingError
+from mancala.server.store.database.faults import StoreMissingError
 
 
 @pytest.mark.parametrize(

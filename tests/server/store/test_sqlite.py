@@ -10,22 +10,18 @@ from contextlib import closing
 from pathlib import Path
 
 import pytest
-from alembic import command
-from alembic.script import ScriptDirectory
 from sqlalchemy import ClauseElement, Connection
 from sqlalchemy.dialects import postgresql
 
 from mancala.server.config.settings import IN_MEMORY
-from mancala.server.store.database import database, migrating
-from mancala.server.store.database.database import (
-    Access,
+from mancala.server.store.database import database
+from mancala.server.store.database.database import Access, connect, lacks_log
+from mancala.server.store.database.faults import (
+    BrokenStoreError,
     StoreError,
     StoreInUseError,
     StoreMissingError,
-    connect,
-    lacks_log,
 )
-from mancala.server.store.database.faults import BrokenStoreError
 from mancala.server.store.database.file_watch import FileWatch
 
 
@@ -40,11 +36,6 @@ def place(request: pytest.FixtureRequest, tmp_path: Path, monkeypatch: pytest.Mo
 def pragma(connection: Connection, name: str) -> object:
     """Return the value of a pragma."""
     return connection.exec_driver_sql(f"PRAGMA {name}").scalar_one()
-
-
-def pretend(connection: Connection, version: str) -> None:
-    """Name another version of the tables."""
-    connection.exec_driver_sql("UPDATE alembic_version SET version_num = ?", (version,))
 
 
 def test_the_owner_makes_a_private_folder_and_is_alone(place: str) -> None:
@@ -111,34 +102,6 @@ def test_others_find_no_store_where_no_server_made_one(place: str, access: Acces
         connect(place, access)
 
 
-@pytest.mark.parametrize("version", ["0001", "9999"])
-@pytest.mark.parametrize("access", [Access.BESIDE, Access.READ])
-def test_tables_of_another_version_are_left_alone(place: str, access: Access, version: str) -> None:
-    """Of an older one as of a later one."""
-    with closing(connect(place)) as connection, connection.begin():
-        pretend(connection, version)
-    with pytest.raises(StoreError, match=f"another version: {version}, not"):
-        connect(place, access)
-
-
-def test_a_store_of_this_version_is_opened_without_a_migration(
-    place: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """Asking Alembic takes longer than opening; other versions are migrated, or refused by it."""
-    connect(place).close()
-    upgraded: list[str] = []
-    monkeypatch.setattr(command, "upgrade", lambda _config, revision: upgraded.append(revision))
-    with closing(connect(place)) as connection:
-        assert upgraded == []
-        database.migrate(connection, "0003")
-        assert upgraded == ["0003"]
-        for version in ("0001", "9999"):
-            with connection.begin():
-                pretend(connection, version)
-            database.migrate(connection)
-    assert upgraded == ["0003", "head", "head"]
-
-
 @pytest.mark.parametrize("is_newer", [False, True])
 def test_a_file_that_was_replaced_is_noticed(place: str, *, is_newer: bool) -> None:
     """Whichever of the two files has the larger number."""
@@ -180,14 +143,6 @@ def test_a_store_that_is_up_to_date_is_opened_without_alembic(place: str) -> Non
     command_line = [sys.executable, "-c", program, place]
     ran = subprocess.run(command_line, capture_output=True, text=True, check=True)
     assert ran.stdout == "False\n"
-
-
-def test_the_versions_of_the_tables_are_alembics(place: str) -> None:
-    """They are read from the names of its scripts."""
-    with closing(connect(place)) as connection:
-        scripts = ScriptDirectory.from_config(migrating.config_for(connection))
-        assert database._newest() == scripts.get_current_head()
-        assert database._known() == {each.revision for each in scripts.walk_revisions()}
 
 
 class Postgresql:

@@ -12,10 +12,11 @@ from mancala.server.config.settings import IN_MEMORY
 from mancala.server.model.journal import MatchOpened
 from mancala.server.store.carrying.backup import back_up
 from mancala.server.store.carrying.moving import digest_of
-from mancala.server.store.database.database import StoreError, StoreMissingError, connect
+from mancala.server.store.database.database import connect
+from mancala.server.store.database.faults import StoreError, StoreMissingError
 from mancala.server.store.entries import write_all
+from tests.server.store.builders import GAMES, at, do, ignore, played
 from tests.server.store.test_store import TERMS
-from tests.server.store.upkeep.test_upgrade import GAMES, at, do, ignore, played
 
 
 @pytest.fixture(params=["absolute", "relative"])

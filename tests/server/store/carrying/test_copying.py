@@ -14,11 +14,12 @@ from mancala.server.model.journal import Entry, GameOpened, MatchOpened
 from mancala.server.store.carrying import copying, moving
 from mancala.server.store.carrying.copying import copy_store
 from mancala.server.store.database import bulk
-from mancala.server.store.database.database import StoreError, StoreMissingError, connect
+from mancala.server.store.database.database import connect
+from mancala.server.store.database.faults import StoreError, StoreMissingError
 from mancala.server.store.entries import write_all
+from tests.server.store.builders import GAMES, at, do, ignore, played
 from tests.server.store.databases import execute, place_of, rows
 from tests.server.store.test_store import TERMS
-from tests.server.store.upkeep.test_upgrade import GAMES, at, do, ignore, played
 
 pytestmark = pytest.mark.usefixtures("database")
 

@@ -28,15 +28,16 @@ from mancala.server.model.journal import (
 from mancala.server.model.match import LadderContext, Terms, opening_of
 from mancala.server.store.carrying.archive_file import ArchiveFileError
 from mancala.server.store.carrying.ladder_archive import export_ladder, import_ladder
-from mancala.server.store.database.database import StoreError, connect
+from mancala.server.store.database.database import connect
+from mancala.server.store.database.faults import StoreError
 from mancala.server.store.database.schema import games
 from mancala.server.store.database.writer import Transaction
 from mancala.server.store.entries import write_all
 from mancala.server.store.rows.records import record_of
 from mancala.server.store.upkeep.retention import forget_matches
+from tests.server.store.builders import at, do, ignore
 from tests.server.store.databases import place_of, rows
 from tests.server.store.test_store import announcement
-from tests.server.store.upkeep.test_upgrade import at, do, ignore
 
 pytestmark = pytest.mark.usefixtures("database")
 

@@ -34,9 +34,9 @@ from mancala.server.store.rows import game_lists, history
 from mancala.server.store.rows.game_filter import GameFilter, GameKey
 from mancala.server.store.rows.game_lists import games_page
 from mancala.server.store.rows.history import ratings_before, ratings_in, ratings_of
+from tests.server.store.builders import do
 from tests.server.store.databases import place_of
 from tests.server.store.test_store import announcement
-from tests.server.store.upkeep.test_upgrade import do
 
 pytestmark = pytest.mark.usefixtures("database")
 

@@ -7,18 +7,17 @@ from collections.abc import AsyncIterator
 from functools import partial
 from pathlib import Path
 from typing import TypeVar
-from zlib import decompress
 
 import pytest
 from msgspec.structs import replace
 
-from mancala.protocol import codec, results
-from mancala.protocol.accuracy import Phase, Sums
+from mancala.protocol import results
+from mancala.protocol.accuracy import Phase
 from mancala.protocol.clock import TimeControl
 from mancala.protocol.messages import MoveValue, Reason
 from mancala.protocol.referee import Ended, LedgerEntry
 from mancala.protocol.results import GameReviewed, LadderStandings, Payload, Topics
-from mancala.protocol.review import GameReview, ReviewWork
+from mancala.protocol.review import ReviewWork
 from mancala.server.model.credentials import Rights
 from mancala.server.model.events import EventFactory
 from mancala.server.model.journal import (
@@ -38,11 +37,10 @@ from mancala.server.model.reviews import FinishedReview, QueuedReview, Urgency
 from mancala.server.model.standings import Standing
 from mancala.server.reviews.finishing import finish
 from mancala.server.store import Store
-from mancala.server.store.carrying import moving
 from mancala.server.store.reading.archive import Archive
 from mancala.server.store.rows.reviews import StoredReviews
 from tests.server.reviews.games import PITS, PLIES, RULES, reviewable
-from tests.server.store.databases import place_of, rows
+from tests.server.store.databases import place_of
 
 pytestmark = pytest.mark.usefixtures("database")
 
@@ -179,26 +177,6 @@ async def test_a_review_is_kept_and_announced_in_one_transaction(store: Store) -
     assert [phase.phase for phase in accuracy.phases] == [Phase.ALL, Phase.OPENING]
     with pytest.raises(LookupError):
         await archive.review("g7")
-
-
-async def test_a_review_is_kept_when_a_store_goes_back_and_forth(tmp_path: Path) -> None:
-    """The version before reads the whole of it as compressed JSON, and this one as well."""
-    place, found = place_of(tmp_path), finished("g0")
-    async with Store(place, failed=fail) as store:
-        context = LadderContext("main", ENTRANTS)
-        await committed(store, MatchOpened("m", ("ann", "bob"), TERMS, UTC, context))
-        await play(store, "g0", 0)
-        await committed(store, stored("g0", found))
-    moving.downgrade_store(place, lambda _done, _total: None)
-    async with Store(place, failed=fail) as store:
-        ((body, sums),) = rows(place, "SELECT body, sums FROM reviews")
-        assert codec.from_json(decompress(body), GameReview) == found.review
-        assert codec.from_json(sums, tuple[dict[Phase, Sums], ...]) == found.sums
-        archive = Archive(store, server="test")
-        assert await archive.review("g0") == found.review
-        known = await archive.accuracies("main", ENTRANTS)
-        await committed(store, stored("g0", finished("g0", version=2)))
-        assert await archive.accuracies("main", ENTRANTS) == known
 
 
 async def test_standings_are_announced_with_the_accuracy_of_their_versions(store: Store) -> None:

@@ -21,8 +21,8 @@ from mancala.server.store.upkeep.retention import (
     give_back_room,
     renew_statistics,
 )
+from tests.server.store.builders import GAMES, at, do, played
 from tests.server.store.databases import execute, place_of, rows
-from tests.server.store.upkeep.test_upgrade import GAMES, at, do, played
 
 pytestmark = pytest.mark.usefixtures("database")
 

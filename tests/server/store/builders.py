@@ -1,0 +1,70 @@
+"""Games as a server writes them into a store, for tests of what becomes of them."""
+
+from __future__ import annotations
+
+import random
+from pathlib import Path
+from shutil import copytree
+from typing import Any
+
+from sqlalchemy import Connection
+
+from mancala.protocol.messages import Info, Reason
+from mancala.protocol.referee import Ended, LedgerEntry
+from mancala.server.model.journal import Entry, GameClosed, GameOpened, MatchOpened, MovePlayed
+from mancala.server.model.match import LadderContext
+from mancala.server.store.database import versions
+from mancala.server.store.database.writer import Transaction
+from tests.server.store.test_store import TERMS, announcement
+
+SEED = 7
+GAMES = 24
+STORES = Path("tests/data/stores").absolute()
+
+
+def at(second: int) -> str:
+    """Return an instant of one day."""
+    return f"2026-11-21T12:{second // 60:02}:{second % 60:02}.000+00:00"
+
+
+def played(count: int) -> list[Entry]:
+    """Return what a server wrote for some games, the first of which is still under way."""
+    rng = random.Random(SEED)
+    written: list[Entry] = []
+    for number in range(count):
+        names = tuple(rng.sample(("ann", "bob", "cid"), 2))
+        context = LadderContext("main", (f"{names[0]}@1", names[1])) if number % 3 else None
+        match, game = f"m{number}", f"g{rng.getrandbits(32):08x}"
+        opened = MatchOpened(match, (names[0], names[1]), TERMS, at(number), context)
+        written += [opened, GameOpened(game, match, 0, at(number))]
+        for ply in range(rng.randrange(9)):
+            ledger = LedgerEntry(rng.randrange(6), rng.random() * 1000, rng.choice((0.0, 2.5)))
+            info = rng.choice((None, Info(depth=ply, comment="é\n")))
+            written.append(MovePlayed(game, ply, ledger, info, forced=rng.random() < 0.1))
+        if number > 0:
+            reason = rng.choice((Reason.NORMAL, Reason.TIMEOUT, Reason.ABORTED))
+            winner = None if reason is Reason.ABORTED else rng.choice((0, 1, None))
+            ended = Ended(winner, (25, 23), reason, None)
+            written.append(GameClosed(game, ended, at(100 + number), announcement(game)))
+    return written
+
+
+def do(connection: Connection, act: Any, *arguments: Any) -> Any:  # noqa: ANN401  # any question
+    """Run work in a transaction of its own."""
+    with connection.begin():
+        transaction = Transaction(connection)
+        found = act(transaction, *arguments)
+        transaction.flush()
+        return found
+
+
+def ignore(_done: int, _total: int) -> None:
+    """Show no progress."""
+
+
+def later_scripts(folder: Path) -> Path:
+    """Return a copy of the migrations with one that a later version might add."""
+    copied = copytree(versions.SCRIPTS, folder / "migrations")
+    step = STORES / "v0021_later.py"
+    (copied / "versions" / step.name).write_text(step.read_text())
+    return copied

@@ -1,0 +1,160 @@
+"""Which stores this program opens, what it makes of them, and how it takes them back."""
+
+from __future__ import annotations
+
+import sqlite3
+from contextlib import closing
+from pathlib import Path
+
+import pytest
+from alembic.autogenerate import compare_metadata
+from alembic.config import Config
+from alembic.migration import MigrationContext
+from alembic.script import ScriptDirectory
+from sqlalchemy import MetaData, select
+
+from mancala.server.store import StoreError
+from mancala.server.store.carrying.moving import digest_of, downgrade_store, upgrade_store
+from mancala.server.store.database import versions
+from mancala.server.store.database.database import Access, connect
+from mancala.server.store.database.schema import counters, metadata
+from mancala.server.store.entries import write_all
+from tests.server.store.builders import GAMES, STORES, do, ignore, later_scripts, played
+from tests.server.store.databases import execute, place_of, rows
+
+pytestmark = pytest.mark.usefixtures("database")
+
+DIGEST = "86639a22c1f0cff5674952e8fdbb5f0ffe3494e867bf52a39d61cfa0372beb83"
+VERSION = "SELECT version_num FROM alembic_version"
+
+
+@pytest.fixture
+def place(tmp_path: Path) -> str:
+    """A store with games."""
+    place = place_of(tmp_path)
+    with closing(connect(place)) as connection:
+        do(connection, lambda transaction: write_all(played(GAMES), transaction))
+    return place
+
+
+def pretend(place: str, version: str) -> None:
+    """Name another version of the tables."""
+    execute(place, f"UPDATE alembic_version SET version_num = '{version}'")  # noqa: S608  # a test's own
+
+
+def keys_of(tables: MetaData) -> dict[str, object]:
+    """Return the keys, references, indexes and columns that may be null of each table."""
+    return {
+        name: (
+            [column.name for column in table.primary_key],
+            {(key.parent.name, key.target_fullname) for key in table.foreign_keys},
+            {(*(c.name for c in index.columns), bool(index.unique)) for index in table.indexes},
+            {column.name for column in table.columns if column.nullable},
+        )
+        for name, table in tables.tables.items()
+        if name != versions.TABLE
+    }
+
+
+def expect_our_tables(place: str) -> None:
+    """Compare the tables with those that the code uses."""
+    with closing(connect(place)) as connection:
+        assert compare_metadata(MigrationContext.configure(connection), metadata) == []
+        found = MetaData()
+        found.reflect(connection)
+        assert keys_of(found) == keys_of(metadata)
+
+
+def test_a_new_store_has_exactly_the_tables_that_the_code_uses(tmp_path: Path) -> None:
+    """Nothing is missing in either; its counters begin with 0."""
+    place = place_of(tmp_path)
+    expect_our_tables(place)
+    assert rows(place, VERSION) == [(versions.newest(),)]
+    with closing(connect(place)) as connection:
+        assert set(connection.execute(select(counters))) == {("seq", 0), ("info_bytes", 0)}
+
+
+def test_a_store_of_the_program_before_the_release_is_opened(tmp_path: Path) -> None:
+    """One that commit e9872345 wrote has the same tables, keeps every row, and is stamped."""
+    place = str(tmp_path / "store.sqlite3")
+    with closing(sqlite3.connect(place)) as connection:
+        connection.executescript((STORES / "0019.sql").read_text())
+    queries = [f"SELECT * FROM {table}" for table in metadata.tables]  # noqa: S608  # our own names
+    with closing(sqlite3.connect(place)) as connection:
+        before = [connection.execute(query).fetchall() for query in queries]
+    with pytest.raises(StoreError, match=r"another version: 0019, not 0020; .* upgrades it"):
+        connect(place, Access.READ)
+    expect_our_tables(place)
+    assert [rows(place, query) for query in queries] == before
+    assert rows(place, VERSION) == [("0020",)]
+    assert digest_of(place, ignore).text == DIGEST
+
+
+def test_a_store_goes_back_to_the_version_before_and_returns(place: str) -> None:
+    """Its digest stays; one of this version has nothing to upgrade."""
+    digest = digest_of(place, ignore)
+    assert digest.games == GAMES
+    assert not upgrade_store(place)
+    downgrade_store(place)
+    assert upgrade_store(place)
+    assert digest_of(place, ignore) == digest
+
+
+def test_a_store_whose_games_are_not_packed_is_refused(place: str) -> None:
+    """The program before this one packs them; the store stays as it is."""
+    downgrade_store(place)
+    with closing(connect(place)) as connection:
+        versions.downgrade(connection)
+        with connection.begin():
+            connection.exec_driver_sql("UPDATE games SET seq = NULL WHERE match = 'm3'")
+    with pytest.raises(StoreError, match=r"not packed yet.*e9872345"):
+        connect(place)
+    with pytest.raises(StoreError, match="another version: 0019"):
+        connect(place, Access.READ)
+
+
+@pytest.mark.parametrize("access", Access)
+@pytest.mark.parametrize(
+    ("version", "reason"),
+    [
+        ("0001", r"before the first release \(0001\).*e9872345"),
+        ("0018", r"before the first release \(0018\).*e9872345"),
+        ("9999", r"later version \(9999, not 0020\).*downgrade"),
+    ],
+)
+def test_a_store_of_a_version_unknown_here_is_refused_in_one_sentence(
+    place: str, access: Access, version: str, reason: str
+) -> None:
+    """It says which program helps, and leaves the store alone."""
+    pretend(place, version)
+    with pytest.raises(StoreError, match=reason) as refused:
+        connect(place, access)
+    assert "\n" not in str(refused.value)
+
+
+def test_the_next_migration_changes_the_tables_and_takes_them_back(
+    place: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """All rows stay; this program refuses what the later one made."""
+    digest = digest_of(place, ignore)
+    with monkeypatch.context() as later:
+        later.setattr(versions, "SCRIPTS", later_scripts(tmp_path))
+        assert upgrade_store(place)
+        assert rows(place, "SELECT DISTINCT mood FROM games") == [("calm",)]
+        assert digest_of(place, ignore) == digest
+    with pytest.raises(StoreError, match=r"later version \(0021, not 0020\)"):
+        connect(place)
+    with monkeypatch.context() as later:
+        later.setattr(versions, "SCRIPTS", later_scripts(tmp_path / "again"))
+        downgrade_store(place)
+    expect_our_tables(place)
+    assert digest_of(place, ignore) == digest
+
+
+def test_the_versions_of_the_tables_are_alembics() -> None:
+    """They are read from the names of its scripts."""
+    config = Config()
+    config.set_main_option("script_location", str(versions.SCRIPTS))
+    scripts = ScriptDirectory.from_config(config)
+    assert versions.newest() == scripts.get_current_head()
+    assert set(versions.known()) == {each.revision for each in scripts.walk_revisions()}
