@@ -11,7 +11,7 @@ from typing import Final
 import msgspec
 from msgspec import inspect as inspection
 
-from mancala.server.config.annotations import fields_of, is_reloadable, range_of
+from mancala.server.config.annotations import RELOADABLE, fields_of, marked, range_of
 from mancala.server.config.events import EventSettings
 from mancala.server.config.ladders import LadderSettings
 from mancala.server.config.settings import Config, Section
@@ -42,7 +42,7 @@ def _table(title: str, kind: type[msgspec.Struct]) -> Iterator[str]:
     for field in fields_of(kind):
         if field.name in meanings:
             meaning = " ".join(meanings[field.name].split()).replace("|", r"\|")
-            reload = "yes" if is_reloadable(field.type) else ""
+            reload = "yes" if field.name in marked(kind, RELOADABLE) else ""
             facts = (f"`{field.encode_name}`", _default(field), range_of(field.type), reload)
             yield f"| {' | '.join(facts)} | {meaning} |"
 

@@ -12,12 +12,13 @@ from contextlib import asynccontextmanager
 from pathlib import Path  # noqa: TID251  # the settings name the socket
 from typing import Any, Final
 
-from ..config.settings import IN_MEMORY, Config
+from ..config.settings import IN_MEMORY, Config, LiveConfig
 from ..control.actions import Operator
 from ..control.all_actions import all_actions
 from ..control.port import control_socket
 from ..control.target import Target
 from ..control.wire import Request
+from ..health.fairness import Fairness
 from ..health.log import Log, NullLog
 from ..lobby.sessions import SessionRegistry
 from ..match.context import Context
@@ -91,10 +92,8 @@ async def _stopped(config: Config) -> AsyncIterator[Target]:
     failures: list[Exception] = []
     async with Store(config.store_path, failed=failures.append) as store:
         context = _context(config, store)
-        reviews = ReviewDispatcher(
-            config.reviewers, config.house_names, StoredReviews(store.ask), context
-        )
-        sessions = SessionRegistry(config, store, context, reviews, store.read_event)
+        reviews = ReviewDispatcher(StoredReviews(store.ask), context)
+        sessions = SessionRegistry(store, context, reviews, store.read_event)
         sessions.orders.restore(await store.orders())
         sessions.drain(lambda: None)
         kept, matches = await store.unfinished()
@@ -106,8 +105,9 @@ async def _stopped(config: Config) -> AsyncIterator[Target]:
 
 
 def _context(config: Config, store: Store) -> Context:
-    loop, system = asyncio.get_running_loop(), System()
+    loop, system, live = asyncio.get_running_loop(), System(), LiveConfig(config)
     return Context(
+        config=live,
         journal=store,
         events=EventFactory(config.name, config.topics),
         now=loop.time,
@@ -117,4 +117,5 @@ def _context(config: Config, store: Store) -> Context:
         new_secret=system.new_secret,
         pick=system.rng.choice,
         log=NullLog(),
+        fairness=Fairness(live),
     )

@@ -25,7 +25,7 @@ from mancala.protocol.messages import Moved
 
 from ..config.checks import checked
 from ..config.reload import Reload, plan
-from ..config.settings import IN_MEMORY, Config
+from ..config.settings import IN_MEMORY, Config, LiveConfig
 from ..control.actions import Operator, RefusedError
 from ..control.target import Target
 from ..control.wire import Request
@@ -45,7 +45,7 @@ from ..model.timestamps import later
 from ..net import tls
 from ..net.hosts import Hosts
 from ..net.kgp.kgp_gateway import KgpGateway
-from ..net.limits.gate import gate_of, http_gate_of
+from ..net.limits.gate import Gate, HttpGate
 from ..net.listener import Listener
 from ..net.urls import url_of
 from ..publish.address import Address, check_broker, without_password
@@ -81,7 +81,6 @@ class Server:
     """A match server; runs while its ``async with`` block does.
 
     Attributes:
-        config: its settings.
         housekeeper: ends what is over and forgets what is old.
         url: the URL where bots and spectators connect.
         http_url: the URL of the page, the API and the metrics, or None when they are off.
@@ -115,12 +114,12 @@ class Server:
         Raises:
             ConfigError: when the settings are not valid.
         """
-        self.config = checked(config)
+        self._live = LiveConfig(checked(config))
         self.url = ""
         self.http_url: str | None = None
         self.health_url: str | None = None
         self.loop_lag = LoopLag(remembered_s=REMEMBERED_LAG_S)
-        self._fairness = Fairness(self.loop_lag, self.config.limits)
+        self._fairness = Fairness(self._live, self.loop_lag)
         self._log = log or NullLog()
         self._system = system or System()
         self._stack = contextlib.AsyncExitStack()
@@ -133,8 +132,8 @@ class Server:
         self._tls = tls.context_of(self.config.tls)
         self._web_stamp = tls.stamp(self.config)
         self._events = EventFactory(self.config.name, self.config.topics)
-        self._gate = gate_of(self.config.limits)
-        self._http_gate = http_gate_of(self.config.limits)
+        self._gate = Gate(self._live)
+        self._http_gate = HttpGate(self._live)
         self._metrics = _make_metrics() if self._has_web else None
         if self._metrics is not None:
             self._log = self._metrics.counting(self._log)
@@ -142,6 +141,11 @@ class Server:
         self._publication = self._make_publication()
         self._failure: Exception | None = None
         self._is_drained = False
+
+    @property
+    def config(self) -> Config:
+        """The settings in force."""
+        return self._live.now
 
     @property
     def _has_web(self) -> bool:
@@ -327,16 +331,10 @@ class Server:
         former = self._web_stamp
         if self._tls is not None:
             tls.load(self._tls, found.config.tls)
-        self.config = found.config
-        self._gate.adopt(gate_of(self.config.limits))
-        self._http_gate.adopt(http_gate_of(self.config.limits))
-        self._listener.reconfigure(self.config)
-        self.kgp.reconfigure(self.config)
-        self._publication.reconfigure(self.config)
-        if opened := self._sessions.reconfigure(self.config):
+        self._live.now = found.config
+        self._publication.reload()
+        if opened := self._sessions.ladders.reload():
             self._spawn(self._open_ladders(opened), "opening ladders")
-        if self._read_model is not None:
-            self._read_model.config = self.config
         self._web_stamp = tls.stamp(self.config)
         if self._web_child is not None and self._web_stamp != former:
             self._web_child.replace()
@@ -364,6 +362,7 @@ class Server:
     def _make_context(self) -> Context:
         loop, system = asyncio.get_running_loop(), self._system
         context = Context(
+            config=self._live,
             journal=self._store,
             events=self._events,
             now=loop.time,
@@ -389,11 +388,10 @@ class Server:
 
     def _make_sessions(self, context: Context) -> SessionRegistry:
         store, dispatcher = self._store, self._make_dispatcher(context)
-        return SessionRegistry(self.config, store, context, dispatcher, store.read_event)
+        return SessionRegistry(store, context, dispatcher, store.read_event)
 
     def _make_dispatcher(self, context: Context) -> ReviewDispatcher:
-        stored = StoredReviews(self._store.ask)
-        return ReviewDispatcher(self.config.reviewers, self.config.house_names, stored, context)
+        return ReviewDispatcher(StoredReviews(self._store.ask), context)
 
     def _make_housekeeper(self) -> Housekeeper:
         return Housekeeper(
@@ -407,7 +405,7 @@ class Server:
 
     def _make_listener(self) -> Listener:
         return Listener(
-            self.config,
+            self._live,
             self._sessions,
             self._gate,
             tls=self._tls,
@@ -416,12 +414,9 @@ class Server:
         )
 
     def _make_gateway(self) -> KgpGateway:
-        config = self.config
         return KgpGateway(
-            config.kgp,
+            self._live,
             self._sessions,
-            host=config.host,
-            limits=config.limits,
             gate=self._gate,
             tls=self._tls,
             open_ports=self._system.open_ports,
@@ -461,7 +456,7 @@ class Server:
         if self._metrics is None:
             return
         self._read_model = ReadModel(
-            self.config,
+            self._live,
             port,
             self._sessions,
             self._store,
@@ -530,7 +525,7 @@ class Server:
 
     def _make_publication(self) -> Publication:
         return Publication(
-            self.config,
+            self._live,
             make=self._make_publisher,
             private_broker=self._system.private_broker,
             spawn=self._spawn,

@@ -24,8 +24,20 @@ TECHNICAL: Final = (MOST, LONGEST_S, 1000 * LONGEST_S)
 HIGHEST_PORT: Final = 65535
 HIGHEST_ELO: Final = 100_000.0
 
-Reloadable: TypeAlias = Annotated[T, Meta(extra={"reloadable": True})]
+RELOADABLE: Final = "reloadable"
+WEB: Final = "web"
+PUBLISHER: Final = "publisher"
+FILE: Final = "file"
+"""Marks of settings, as :func:`marked` asks for them."""
+
+Reloadable: TypeAlias = Annotated[T, Meta(extra={RELOADABLE: True})]
 """A setting that a running server takes up when it reloads; any other one needs a restart."""
+RenewsWeb: TypeAlias = Annotated[T, Meta(extra={RELOADABLE: True, WEB: True})]
+"""The same, by another web process, since that reads it when it starts."""
+RenewsPublisher: TypeAlias = Annotated[T, Meta(extra={RELOADABLE: True, PUBLISHER: True})]
+"""The same, by another publisher."""
+File: TypeAlias = Annotated[str, Meta(extra={FILE: True})]
+"""A path, relative to the configuration's folder."""
 
 Count: TypeAlias = Annotated[int, Meta(ge=0, le=MOST)]
 PositiveCount: TypeAlias = Annotated[int, Meta(ge=1, le=MOST)]
@@ -41,14 +53,28 @@ Elo: TypeAlias = Annotated[float, Meta(ge=-HIGHEST_ELO, le=HIGHEST_ELO)]
 
 
 @cache
-def reloadable(section: type[Struct]) -> frozenset[str]:
-    """Return the settings of a table that a running server takes up."""
-    return frozenset(field.name for field in fields_of(section) if is_reloadable(field.type))
+def marked(section: type[Struct], mark: str) -> frozenset[str]:
+    """Return the settings of a table whose type bears a mark."""
+    return frozenset(field.name for field in fields_of(section) if _bears(field.type, mark))
 
 
-def is_reloadable(kind: inspect.Type) -> bool:
-    """Return whether a setting of this type is taken up by a running server."""
-    return isinstance(kind, inspect.Metadata) and bool((kind.extra or {}).get("reloadable"))
+def _bears(kind: inspect.Type, mark: str) -> bool:
+    match kind:
+        case inspect.Metadata(type=inner, extra=extra):
+            return mark in (extra or {}) or _bears(inner, mark)
+        case inspect.UnionType(types=types):
+            return any(_bears(each, mark) for each in types)
+    return False
+
+
+def values_of(table: Struct, mark: str) -> Iterator[object]:
+    """Yield the values of the settings that bear a mark, in the tables of this one too."""
+    for name in table.__struct_fields__:
+        value = getattr(table, name)
+        if name in marked(type(table), mark):
+            yield value
+        elif isinstance(value, Struct):
+            yield from values_of(value, mark)
 
 
 def fields_of(section: type[Struct]) -> tuple[inspect.Field, ...]:

@@ -9,6 +9,7 @@ from typing import Any, Final, TypeVar
 
 import msgspec
 
+from .annotations import FILE, marked
 from .checks import SCHEME, checked, problem_of_event
 from .events import TIMES, EventSettings
 from .keys import located, unknown_key
@@ -16,9 +17,6 @@ from .ladders import LadderSettings
 from .settings import IN_MEMORY, Config, ConfigError, Section
 
 HERE: Final = Path()
-FILES: Final = ("cert", "key", "ca", "web_feed", "ctl")
-"""Settings that are paths relative to the configuration's folder."""
-
 S = TypeVar("S", bound=Section)
 T = TypeVar("T", LadderSettings, EventSettings)
 
@@ -200,6 +198,6 @@ def _text_of(path: Path) -> str:
 
 def _found_in(folder: Path, section: S) -> S:
     """Return the section with its paths resolved."""
-    named = {key: getattr(section, key) for key in FILES if hasattr(section, key)}
+    named = {key: getattr(section, key) for key in marked(type(section), FILE)}
     found = {key: str(folder / path) for key, path in named.items() if path is not None}
     return msgspec.structs.replace(section, **found)

@@ -11,7 +11,7 @@ from typing import Final, NamedTuple, TypeVar
 from msgspec import Struct
 from msgspec.structs import replace
 
-from .annotations import reloadable
+from .annotations import RELOADABLE, marked
 from .checks import problems_of_kgp
 from .ladders import LadderSettings
 from .settings import Config, Section
@@ -100,7 +100,7 @@ def _taken_up(old: S, new: S, at: str, wait: list[str], also: frozenset[str] = f
         before, after = getattr(old, key), getattr(new, key)
         if isinstance(after, Section):
             taken_up[key] = _taken_up(before, after, f"{at}{key}.", wait)
-        elif key in reloadable(type(old)) or key in also:
+        elif key in marked(type(old), RELOADABLE) or key in also:
             taken_up[key] = after
         else:
             wait.append(f"{at}{key}")

@@ -8,6 +8,7 @@ from __future__ import annotations
 import hashlib
 import os  # noqa: TID251  # for the default of the place of the store
 import re
+from dataclasses import dataclass
 from pathlib import Path  # noqa: TID251  # for the default of the place of the store
 from typing import Annotated, Final, Literal
 
@@ -21,6 +22,7 @@ from mancala.protocol.rules import Rules
 from .annotations import (
     Count,
     Days,
+    File,
     Hour,
     Port,
     PositiveCount,
@@ -28,6 +30,8 @@ from .annotations import (
     PositiveSeconds,
     Rate,
     Reloadable,
+    RenewsPublisher,
+    RenewsWeb,
     Seconds,
 )
 from .events import EventSettings
@@ -120,12 +124,12 @@ class Limits(Section, frozen=True):
     """
 
     connections: Reloadable[PositiveCount] = 4000
-    connections_per_address: Reloadable[PositiveCount] = 64
-    exempt: Reloadable[tuple[str, ...]] = ("127.0.0.0/8", "::1/128")
-    proxies: Reloadable[tuple[str, ...]] = ()
-    http_connections: Reloadable[PositiveCount] = 1024
-    http_per_s: Reloadable[Rate] = 4000.0
-    http_burst: Reloadable[PositiveCount] = 4000
+    connections_per_address: RenewsWeb[PositiveCount] = 64
+    exempt: RenewsWeb[tuple[str, ...]] = ("127.0.0.0/8", "::1/128")
+    proxies: RenewsWeb[tuple[str, ...]] = ()
+    http_connections: RenewsWeb[PositiveCount] = 1024
+    http_per_s: RenewsWeb[Rate] = 4000.0
+    http_burst: RenewsWeb[PositiveCount] = 4000
     handshake_s: PositiveSeconds = 10.0
     idle_s: Reloadable[PositiveSeconds] = 6 * 3600.0
     messages_per_s: Reloadable[Rate] = 20.0
@@ -164,9 +168,9 @@ class Tls(Section, frozen=True):
             one, and the endpoints of ``llm`` players. By default, the system's certificates.
     """
 
-    cert: Reloadable[str | None] = None
-    key: Reloadable[str | None] = None
-    ca: str | None = None
+    cert: RenewsWeb[File | None] = None
+    key: RenewsWeb[File | None] = None
+    ca: File | None = None
 
 
 class Mqtt(Section, frozen=True):
@@ -189,16 +193,16 @@ class Mqtt(Section, frozen=True):
             configuration's folder. By default, those of ``tls.ca``, or the system's.
     """
 
-    url: Reloadable[str | None] = None
-    user: Reloadable[str | None] = None
-    password: Reloadable[str | None] = None
+    url: RenewsPublisher[str | None] = None
+    user: RenewsPublisher[str | None] = None
+    password: RenewsPublisher[str | None] = None
     prefix: str | None = None
-    private_broker: Reloadable[bool] = True
+    private_broker: RenewsPublisher[bool] = True
     live_moves: Reloadable[bool] = False
     keep_days: Reloadable[Days] = 30.0
     outbox_rows: Reloadable[PositiveCount] = 1_000_000
     outbox_bytes: Reloadable[PositiveCount] = 2_000_000_000
-    ca: Reloadable[str | None] = None
+    ca: RenewsPublisher[File | None] = None
 
 
 class Keep(Section, frozen=True):
@@ -357,13 +361,13 @@ class Config(Section, frozen=True):
     port: Port = 8765
     http_port: Port | None = None
     http_host: str = "127.0.0.1"
-    web_feed: str | None = None
-    ctl: str | None = None
-    log_level: Reloadable[LogLevel] = "info"
+    web_feed: File | None = None
+    ctl: File | None = None
+    log_level: RenewsWeb[RenewsPublisher[LogLevel]] = "info"
     docs: str = "build/docs"
-    public_url: Reloadable[str | None] = None
-    origins: Reloadable[tuple[str, ...]] = ()
-    hosts: Reloadable[tuple[str, ...]] = ()
+    public_url: RenewsWeb[str | None] = None
+    origins: RenewsWeb[tuple[str, ...]] = ()
+    hosts: RenewsWeb[tuple[str, ...]] = ()
     health_port: Port | None = None
     health_host: str = "127.0.0.1"
     public_log: Reloadable[bool] = False
@@ -437,6 +441,13 @@ class Config(Section, frozen=True):
     def store_display(self) -> str:
         """The store's path or URL without the password."""
         return re.sub(r"(://[^:/@]*):[^@]*@", r"\1:***@", self.store_path)
+
+
+@dataclass(slots=True)
+class LiveConfig:
+    """The settings in force: rooms read ``now`` when they need it; a reload replaces it."""
+
+    now: Config
 
 
 def state_directory() -> Path:

@@ -13,7 +13,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Final
 
-from ..config.settings import Limits
+from ..config.settings import LiveConfig
 from ..model.day_counts import Counted, CountKind, DailyLimit
 from .loop_lag import LoopLag
 
@@ -36,18 +36,18 @@ class Fairness:
     """Judges whether games can be kept fair.
 
     Attributes:
+        config: the settings in force, with the lag allowed.
         lag: recent lag of the event loop.
-        limits: the lag allowed.
         voids: the games that were voided, by bots and addresses.
     """
 
+    config: LiveConfig
     lag: LoopLag = field(default_factory=LoopLag)
-    limits: Limits = field(default_factory=Limits)
     voids: DailyLimit = field(default_factory=_no_voids)
 
     def may_begin(self) -> bool:
         """Return whether a game may begin now."""
-        return self.lag.p99() * 1000 <= self.limits.loop_lag_ms
+        return self.lag.p99() * 1000 <= self.config.now.limits.loop_lag_ms
 
     def stall_s(self, flag: float, now: float) -> float:
         """Return for how long the loop was blocked, in seconds, from a flag's fall until now.
@@ -63,7 +63,7 @@ class Fairness:
         if stall is None or not stall.after <= flag <= stall.end or now > stall.end + READ_FIRST_S:
             return 0.0
         length_s = stall.end - stall.due
-        return length_s if length_s * 1000 >= self.limits.own_delay_ms else 0.0
+        return length_s if length_s * 1000 >= self.config.now.limits.own_delay_ms else 0.0
 
     def void(
         self, own_key: str, address_key: str | None, game: str, now: float, at: str
@@ -87,7 +87,7 @@ class Fairness:
 
     def _most(self, address_key: str | None, now: float) -> int:
         """Return how many games a day may be void for one bot's sake."""
-        most = self.limits.voids_per_day
+        most = self.config.now.limits.voids_per_day
         if address_key is None or self.voids.count(address_key, now) < BOTS_OF_ADDRESS * most:
             return most
         return min(1, most)

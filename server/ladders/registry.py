@@ -89,7 +89,6 @@ class Ladders:
 
     def __init__(
         self,
-        ladders: Iterable[LadderSettings],
         context: Context,
         starter: MatchStarter,
         orders: LadderOrders = NO_ORDERS,
@@ -97,15 +96,16 @@ class Ladders:
         """Open all ladders, empty.
 
         Args:
-            ladders: the settings of each.
-            context: clock, journal and the rest of what the server hands out.
+            context: settings, clock, journal and the rest of what the server hands out.
             starter: starts their matches.
             orders: what the operator has ordered.
         """
         self._context = context
         self._starter = starter
         self._orders = orders
-        self._by_name = {settings.name: self._open(settings) for settings in ladders}
+        self._by_name = {
+            settings.name: self._open(settings) for settings in context.config.now.ladder
+        }
 
     def _open(self, settings: LadderSettings) -> Ladder:
         ladder = Ladder(settings, self._context, self._starter)
@@ -154,10 +154,10 @@ class Ladders:
         """Return what a bot waits for in each ladder that it is in."""
         return [ladder.next_match(name) for ladder in self._by_name.values() if name in ladder]
 
-    def reconfigure(self, ladders: Iterable[LadderSettings]) -> tuple[Ladder, ...]:
-        """Take new settings; return ladders that are new, which begin no match until restored."""
+    def reload(self) -> tuple[Ladder, ...]:
+        """Take the settings now in force; return new ladders, which wait to be restored."""
         opened = []
-        for settings in ladders:
+        for settings in self._context.config.now.ladder:
             ladder = self._by_name.get(settings.name)
             if ladder is None:
                 ladder = self._by_name[settings.name] = self._open(settings)

@@ -43,8 +43,8 @@ class ChallengePace:
         """
         self._book = book
         self._find = find
-        self._names = AddressBudgets(per_s=CHALLENGES_PER_S, burst=CHALLENGES_BURST)
-        self._addresses = AddressBudgets(per_s=CHALLENGES_PER_S, burst=CHALLENGES_BURST)
+        self._names = AddressBudgets(lambda: (CHALLENGES_PER_S, CHALLENGES_BURST))
+        self._addresses = AddressBudgets(lambda: (CHALLENGES_PER_S, CHALLENGES_BURST))
         self._turns = Turns(apart_s=APART_S, longest_s=LONGEST_DELAY_S)
 
     def excess(self, player: Participant, other: Participant, now: float) -> str | None:

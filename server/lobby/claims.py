@@ -13,7 +13,6 @@ from collections.abc import Callable
 from functools import partial
 from typing import Final, Protocol
 
-from ..config.settings import Config
 from ..match.context import Context
 from ..model.credentials import TokenProblem
 from ..model.day_counts import Counted, CountKind, DailyLimit
@@ -38,31 +37,24 @@ class TokenBinder(Protocol):
 class Claims:
     """Decides who may bind a free name to a token, and has it stored."""
 
-    def __init__(self, config: Config, tokens: TokenBinder, context: Context) -> None:
+    def __init__(self, tokens: TokenBinder, context: Context) -> None:
         """Begin with no claim; :meth:`restore_count` brings those of a former server.
 
         Args:
-            config: the server's settings.
             tokens: stores the tokens.
-            context: clock and log.
+            context: settings, clock and log.
         """
         self._tokens = tokens
         self._context = context
         self._claimed = DailyLimit(CountKind.CLAIM)
-        self.reconfigure(config)
-
-    def reconfigure(self, config: Config) -> None:
-        """Use new settings for what is claimed from now on."""
-        self._most = config.kgp.claims_a_day
-        anchors = (name for ladder in config.ladder for name in ladder.anchors)
-        self._reserved = frozenset((*config.own_names, *anchors))
 
     def has_room(self, seat: Seat, name: str) -> bool:
         """Return whether a name may be bound now from a client's address."""
         key, now = network_of(seat.address), self._context.now()
         latest = self._claimed.latest(key, now)
+        most = self._context.config.now.kgp.claims_a_day
         is_turn = latest is not None and now - latest >= BOUND_APART_S
-        return is_turn or self._claimed.has_room(key, name, now, most=self._most)
+        return is_turn or self._claimed.has_room(key, name, now, most=most)
 
     def claim(
         self, seat: Seat, name: str, token: str, answer: Callable[[TokenProblem | None], None]
@@ -82,7 +74,8 @@ class Claims:
 
     def problem(self, name: str, token: str) -> str | None:
         """Return why a name can't be bound to a token, or None."""
-        if name in self._reserved:
+        config = self._context.config.now
+        if name in config.own_names or any(name in each.anchors for each in config.ladder):
             return f"the name {name} is the server's own"
         if len(token) < SHORTEST_TOKEN:
             return f"a token of your own has at least {SHORTEST_TOKEN} characters"

@@ -12,7 +12,6 @@ from typing import Final, Protocol
 
 from mancala.protocol.clock import TimeControl
 
-from ..config.settings import Config
 from ..match.context import Context
 from ..match.participant import Participant
 from ..model.match import Terms
@@ -40,26 +39,20 @@ class Lobby(Protocol):
 class Exhibition:
     """Starts a game of two house bots now and then."""
 
-    def __init__(self, config: Config, lobby: Lobby, context: Context) -> None:
+    def __init__(self, lobby: Lobby, context: Context) -> None:
         """Begin, if the settings want it.
 
         Args:
-            config: who the house bots are, and how often a game begins.
             lobby: the bots, and their matches.
-            context: the clock.
+            context: settings and clock.
         """
-        self._names = config.house_names
-        self.reconfigure(config)
         self._lobby = lobby
         self._context = context
         self._met: Counter[tuple[str, str]] = Counter()
         self._timer: Timer | None = None
-        if self._play.exhibition_s > 0 and len(self._names) > 1:
+        config = context.config.now
+        if config.play.exhibition_s > 0 and len(config.house_names) > 1:
             self._arm()
-
-    def reconfigure(self, config: Config) -> None:
-        """Play the next games by new rules; who plays, and how often, stays until a restart."""
-        self._play, self._rules = config.play, config.default_rules
 
     def close(self) -> None:
         """Start no further game."""
@@ -68,28 +61,28 @@ class Exhibition:
             self._timer = None
 
     def _arm(self) -> None:
-        due = self._context.now() + self._play.exhibition_s
+        due = self._context.now() + self._context.config.now.play.exhibition_s
         self._timer = self._context.call_at(due, self._look)
 
     def _look(self) -> None:
         self._arm()
-        here = [player for player in self._lobby.present if player.name in self._names]
+        config = self._context.config.now
+        here = [player for player in self._lobby.present if player.name in config.house_names]
         if self._lobby.is_draining or any(map(self._is_playing, here)):
             return
         pair = self._next_pair([player.name for player in here if self._is_free(player)])
         if pair is not None:
             self._met[pair] += 1
-            self._lobby.open_match(pair, Terms(self._rules, CLOCK, rated=False, games=1))
+            self._lobby.open_match(pair, Terms(config.default_rules, CLOCK, rated=False, games=1))
 
     def _is_playing(self, player: Participant) -> bool:
         """Return whether a bot plays such a game."""
-        matches = player.matches.values()
-        return any(
-            match.ladder is None and self._names.issuperset(match.names) for match in matches
-        )
+        house, matches = self._context.config.now.house_names, player.matches.values()
+        return any(match.ladder is None and house.issuperset(match.names) for match in matches)
 
     def _is_free(self, player: Participant) -> bool:
-        return player.takes_challenges and len(player.matches) < self._play.challenges
+        most = self._context.config.now.play.challenges
+        return player.takes_challenges and len(player.matches) < most
 
     def _next_pair(self, names: list[str]) -> tuple[str, str] | None:
         """Return one of the pairs that have met least, who begins first; None without a pair."""

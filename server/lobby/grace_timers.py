@@ -13,24 +13,16 @@ from .directory import Directory
 
 
 class GraceTimers:
-    """Forgets participants that don't come back in time.
+    """Forgets participants that don't come back in time."""
 
-    Attributes:
-        grace_s: how long a seat is kept, in seconds.
-    """
-
-    def __init__(
-        self, grace_s: float, directory: Directory, ladders: Ladders, context: Context
-    ) -> None:
+    def __init__(self, directory: Directory, ladders: Ladders, context: Context) -> None:
         """Create it, with no timer running.
 
         Args:
-            grace_s: how long a seat is kept, in seconds.
             directory: where participants are forgotten.
             ladders: forget them as well.
-            context: clock and journal.
+            context: settings, clock and journal.
         """
-        self.grace_s = grace_s
         self._directory = directory
         self._ladders = ladders
         self._context = context
@@ -42,7 +34,7 @@ class GraceTimers:
         self._timers.pop(player, None)
         if self._is_closed or player.is_present or self.forget_if_done(player):
             return
-        ends = player.kept_until(self.grace_s)
+        ends = player.kept_until(self._context.config.now.grace_s)
         if self._context.now() < ends:
             self._timers[player] = self._context.call_at(ends, partial(self.start, player))
 
@@ -54,7 +46,7 @@ class GraceTimers:
 
     def forget_if_done(self, player: Participant) -> bool:
         """Forget a participant whose time and matches are over; return whether they are."""
-        is_gone = player.is_gone(self._context.now(), self.grace_s)
+        is_gone = player.is_gone(self._context.now(), self._context.config.now.grace_s)
         if player.is_present or player.matches or not is_gone:
             return False
         self.forget(player)

@@ -16,7 +16,7 @@ from mancala.protocol.clock import TimeControl
 from mancala.protocol.messages import Challenged
 from mancala.protocol.text import quantity
 
-from ..config.settings import Config
+from ..config.settings import Play
 from ..match.context import Context
 from ..match.participant import Participant
 from ..model.leases import Leases
@@ -46,38 +46,31 @@ class Opponents(Protocol):
 class House:
     """Lends the places of the house bots."""
 
-    def __init__(
-        self, config: Config, book: RequestBook, opponents: Opponents, context: Context
-    ) -> None:
+    def __init__(self, book: RequestBook, opponents: Opponents, context: Context) -> None:
         """Create it, with no place lent.
 
         Args:
-            config: who the house bots are, and how many places each has.
             book: the open challenges.
             opponents: finds bots, and ends matches.
-            context: the clock.
+            context: settings and clock.
         """
-        self._config = config
-        self._names = config.house_names
         self._book = book
         self._opponents = opponents
         self._context = context
         self._leases: dict[str, Leases] = {}
         self._timers: dict[str, Timer] = {}
 
-    def reconfigure(self, config: Config) -> None:
-        """Take new limits; the house bots themselves are those of the start."""
-        self._config = config
-        for leases in self._leases.values():
-            leases.places, leases.lease_s = config.play.challenges, config.play.lease_s
+    @property
+    def _play(self) -> Play:
+        return self._context.config.now.play
 
     def lends(self, name: str) -> bool:
         """Return whether a name is a house bot's, whose places are lent."""
-        return self._config.play.challenges > 0 and name in self._names
+        return self._play.challenges > 0 and name in self._context.config.now.house_names
 
     def refusal(self, player: Participant, bot: str, terms: Terms) -> str | None:
         """Return why a house bot can't be challenged so, and what to do; or None."""
-        play = self._config.play
+        play = self._play
         if terms.games > play.games:
             return f"{bot} plays at most {quantity(play.games, 'game')} a match; ask for fewer"
         if longest_turn_s(terms.clock) > play.longest_turn_s:
@@ -129,9 +122,11 @@ class House:
         self._timers.clear()
 
     def _of(self, bot: str) -> Leases:
-        play = self._config.play
+        play = self._play
         fresh = Leases(places=play.challenges, lease_s=play.lease_s)
-        return self._leases.setdefault(bot, fresh)
+        leases = self._leases.setdefault(bot, fresh)
+        leases.places, leases.lease_s = play.challenges, play.lease_s
+        return leases
 
     def _waiting(self, bot: str) -> list[OpenChallenge]:
         waiting = self._of(bot).waiting
@@ -173,7 +168,7 @@ class House:
             self._timers[bot] = self._context.call_at(end, lambda: self.look(bot))
 
     def _reason(self, bot: str) -> str:
-        minutes = LONGEST_LEASES * self._config.play.lease_s / 60
+        minutes = LONGEST_LEASES * self._play.lease_s / 60
         return f"this place of {bot} was held for {minutes:g} minutes, and another player waits"
 
 

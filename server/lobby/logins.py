@@ -15,7 +15,6 @@ from msgspec.structs import replace
 
 from mancala.protocol.messages import VERSION, ErrorCode, Hello, Welcome
 
-from ..config.settings import Config
 from ..ladders.registry import Ladders
 from ..match.context import Context
 from ..match.participant import Participant, secret_hash
@@ -54,13 +53,11 @@ class Logins:
     """Answers ``hello``.
 
     Attributes:
-        config: the settings that new sessions begin with.
         claims: names that clients bind to tokens of their own.
     """
 
     def __init__(  # noqa: PLR0913  # the rooms that a login touches, each by its name
         self,
-        config: Config,
         tokens: TokenChecker,
         context: Context,
         *,
@@ -74,9 +71,8 @@ class Logins:
         """Create it.
 
         Args:
-            config: the settings that new sessions begin with.
             tokens: checks the bots' tokens.
-            context: clock, journal and secrets.
+            context: settings, clock, journal and secrets.
             directory: the names and sessions in use.
             grace_timers: forget who had a name that is free again.
             connections: joins participants and connections.
@@ -84,8 +80,7 @@ class Logins:
             ladders: their members stay when a session gets a new secret.
             orders: say who is banned, and the notice that holds.
         """
-        self._config = config
-        self.claims = Claims(config, tokens, context)
+        self.claims = Claims(tokens, context)
         self._tokens = tokens
         self._context = context
         self._directory = directory
@@ -94,11 +89,6 @@ class Logins:
         self._tables = tables
         self._ladders = ladders
         self._orders = orders
-
-    def reconfigure(self, config: Config) -> None:
-        """Use new settings for new sessions."""
-        self._config = config
-        self.claims.reconfigure(config)
 
     def log_in(self, seat: Seat, hello: Hello) -> None:
         """Answer with a welcome or a fatal error, now or once token and journal allow it."""
@@ -113,7 +103,7 @@ class Logins:
             self._resume(seat, hello, hello.resume)
         elif self._tables.is_draining or self._orders.is_drained:
             self._refuse_login(seat, hello, ErrorCode.SHUTTING_DOWN, STOPPING)
-        elif hello.token is None and not self._config.guests:
+        elif hello.token is None and not self._context.config.now.guests:
             detail = CHOOSE if seat.may_claim else NO_GUESTS
             self._refuse_login(seat, hello, ErrorCode.BAD_TOKEN, detail)
         else:
@@ -122,7 +112,7 @@ class Logins:
     def _log_in_own(self, seat: Seat, hello: Hello) -> None:
         """Admit a program that the server runs; its name alone takes its seat back."""
         player = self._directory.find(hello.name)
-        if hello.name not in self._config.own_names:
+        if hello.name not in self._context.config.now.own_names:
             detail = f"{hello.name} is none of the server's own programs"
             self._refuse_login(seat, hello, ErrorCode.BAD_NAME, detail)
         elif player is not None and player.is_own and not player.has_left:
@@ -141,9 +131,10 @@ class Logins:
         seat.close_with_error(code, detail)
 
     def _welcome(self, player: Participant, secret: str, *, resumed: bool) -> None:
-        limits, matches = announced(self._config), tuple(player.matches)
+        config, matches = self._context.config.now, tuple(player.matches)
+        limits = announced(config)
         warnings = () if player.agent is not None and player.agent.version else (NO_VERSION,)
-        player.send(Welcome(VERSION, self._config.name, secret, resumed, limits, matches, warnings))
+        player.send(Welcome(VERSION, config.name, secret, resumed, limits, matches, warnings))
         if (notice := self._orders.notice).text:
             player.send(notice)
         self._context.log.info("welcome", name=player.name, resumed=resumed)

@@ -13,6 +13,7 @@ from collections.abc import Callable
 from mancala.protocol.messages import ErrorCode
 from mancala.protocol.text import quantity
 
+from ..config.settings import LiveConfig
 from ..model.match import Terms
 from ..model.requests import OpenChallenge, OpenSeek, Pairing
 
@@ -32,21 +33,17 @@ class RequestError(Exception):
 
 
 class RequestBook:
-    """All open seeks and challenges.
+    """All open seeks and challenges."""
 
-    Attributes:
-        challenges: most that one bot may have open.
-    """
-
-    def __init__(self, new_id: Callable[[], str], *, challenges: int = 16) -> None:
+    def __init__(self, new_id: Callable[[], str], config: LiveConfig) -> None:
         """Create an empty book.
 
         Args:
             new_id: makes ids of challenges.
-            challenges: most that one bot may have open.
+            config: the settings in force.
         """
         self._new_id = new_id
-        self.challenges = challenges
+        self._config = config
         self._seeks: dict[str, OpenSeek] = {}
         self._challenges: dict[str, OpenChallenge] = {}
 
@@ -86,11 +83,10 @@ class RequestBook:
         """
         if by == to:
             raise RequestError(ErrorCode.UNKNOWN_OPPONENT, "a bot can't play itself")
-        if sum(other.by == by for other in self._challenges.values()) >= self.challenges:
-            raise RequestError(
-                ErrorCode.LIMIT,
-                f"{quantity(self.challenges, 'challenge is', 'challenges are')} open already",
-            )
+        most = self._config.now.limits.challenges
+        if sum(other.by == by for other in self._challenges.values()) >= most:
+            detail = f"{quantity(most, 'challenge is', 'challenges are')} open already"
+            raise RequestError(ErrorCode.LIMIT, detail)
         opened = OpenChallenge(self._new_id(), by, to, terms, seat)
         self._challenges[opened.id] = opened
         return opened

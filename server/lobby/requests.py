@@ -27,7 +27,6 @@ from mancala.protocol.rules import Board, InvalidPositionError, Rules
 from mancala.protocol.text import quantity
 
 from ..config.openings import board_of
-from ..config.settings import Config
 from ..match.context import Context
 from ..match.participant import Participant
 from ..model.match import Terms
@@ -56,7 +55,6 @@ class MatchRequests:
 
     def __init__(
         self,
-        config: Config,
         book: RequestBook,
         participants: Participants,
         house: House,
@@ -65,15 +63,13 @@ class MatchRequests:
         """Create the handler.
 
         Args:
-            config: defaults and limits.
             book: matches seeks, keeps challenges.
             participants: finds bots, and starts their matches.
             house: lends the places of the house bots.
-            context: the clock.
+            context: settings and clock.
         """
         self._context = context
         self._pace = ChallengePace(book, participants.find)
-        self._config = config
         self._book = book
         self._participants = participants
         self._house = house
@@ -108,12 +104,6 @@ class MatchRequests:
         why = self._house.wait_of(opened) or f"{opened.to} to accept"
         asked = MatchOrigin.CHALLENGE, "", opened.to, opened.terms.games
         return NextMatch(*asked, waits_for=why)
-
-    def reconfigure(self, config: Config) -> None:
-        """Take new defaults and limits."""
-        self._config = config
-        self._house.reconfigure(config)
-        self._book.challenges = config.limits.challenges
 
     def unseek(self, player: Participant, _message: Unseek) -> None:
         """Withdraw a bot's seek."""
@@ -228,7 +218,8 @@ class MatchRequests:
     # Terms
 
     def _terms(self, player: Participant, wanted: Seek | Challenge) -> Terms | None:
-        most = self._config.limits.games
+        config = self._context.config.now
+        most = config.limits.games
         if not self._may_play(player):
             return None
         if wanted.games > most:
@@ -240,11 +231,11 @@ class MatchRequests:
         except InvalidPositionError as error:
             player.send_error(ErrorCode.INVALID, str(error))
             return None
-        clock = wanted.clock or self._config.clock
+        clock = wanted.clock or config.clock
         return Terms(rules, clock, wanted.rated, wanted.games, opening)
 
     def _may_play(self, player: Participant) -> bool:
-        most = self._config.limits.tables
+        most = self._context.config.now.limits.tables
         if self._participants.is_draining:
             player.send_error(ErrorCode.SHUTTING_DOWN, "no new match: the server is about to stop")
         elif len(player.matches) >= most:
@@ -258,7 +249,7 @@ class MatchRequests:
     def _rules(self, wanted: Rules | str | None) -> Rules:
         if isinstance(wanted, Rules):
             return wanted
-        return Rules.parse(wanted) if wanted is not None else self._config.default_rules
+        return Rules.parse(wanted) if wanted is not None else self._context.config.now.default_rules
 
 
 def _opening(wanted: Seek | Challenge, rules: Rules) -> Board | None:

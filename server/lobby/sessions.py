@@ -13,9 +13,7 @@ from typing import Final, Protocol
 
 from mancala.protocol.messages import Agent, ClientMessage, Hello, Message, Notice, Reason
 
-from ..config.settings import Config
 from ..contest.live.registry import Contests
-from ..ladders.ladder import Ladder
 from ..ladders.registry import Ladders
 from ..match.context import Context
 from ..match.participant import Participant
@@ -70,7 +68,6 @@ class SessionRegistry:
 
     def __init__(
         self,
-        config: Config,
         tokens: Credentials,
         context: Context,
         reviews: ReviewDispatcher,
@@ -79,31 +76,29 @@ class SessionRegistry:
         """Create a registry without sessions.
 
         Args:
-            config: the server's settings.
             tokens: checks the bots' tokens, and knows what they give the right to.
-            context: clock, journal and the rest of what the server hands out.
+            context: settings, clock, journal and the rest of what the server hands out.
             reviews: hands finished games to reviewers.
             read_event: reads an event from the store.
         """
         self.read_event = read_event
-        self._config = config
         self._context = context
         self.reviews = reviews
         self.orders = Orders(context.utc)
         self._directory = directory = Directory()
-        self.ladders = ladders = Ladders(config.ladder, context, self, self.orders)
-        self.contests = Contests(config.event, context, self)
+        self.ladders = ladders = Ladders(context, self, self.orders)
+        self.contests = Contests(context.config.now.event, context, self)
         self.tables = tables = Tables(
-            *(config, context, ladders, self._freed, reviews),
+            *(context, ladders, self._freed, reviews),
             contests=self.contests,
             must_yield=self._must_yield,
         )
-        book = RequestBook(context.new_id, challenges=config.limits.challenges)
-        self._house = House(config, book, self, context)
-        self._requests = MatchRequests(config, book, self, self._house, context)
-        self._exhibition = Exhibition(config, self, context)
+        book = RequestBook(context.new_id, context.config)
+        self._house = House(book, self, context)
+        self._requests = MatchRequests(book, self, self._house, context)
+        self._exhibition = Exhibition(self, context)
         submissions = Submissions(tokens, context)
-        self._grace_timers = GraceTimers(config.grace_s, directory, ladders, context)
+        self._grace_timers = GraceTimers(directory, ladders, context)
         self._connections = Connections(
             directory,
             self._grace_timers,
@@ -116,7 +111,6 @@ class SessionRegistry:
             now=context.now,
         )
         self._logins = Logins(
-            config,
             tokens,
             context,
             directory=directory,
@@ -242,7 +236,7 @@ class SessionRegistry:
         """Close connections that have sent nothing since then and wait for nothing."""
         for seat in self._directory.seats:
             if seat.heard_at < since and not self._is_busy(seat):
-                seat.close("idle", reconnect_after=self._config.reconnect_after_s)
+                seat.close("idle", reconnect_after=self._context.config.now.reconnect_after_s)
 
     def _is_busy(self, seat: Seat) -> bool:
         player = self._directory.owner(seat)
@@ -264,7 +258,7 @@ class SessionRegistry:
 
     def _has_room(self, name: str) -> bool:
         player = self._directory.find(name)
-        return player is not None and len(player.matches) < self._config.limits.tables
+        return player is not None and len(player.matches) < self._context.config.now.limits.tables
 
     def is_free(self, name: str) -> bool:
         """Return whether a bot may play one more match, and is in no match of a ladder."""
@@ -351,17 +345,6 @@ class SessionRegistry:
 
     # Stopping and starting
 
-    def reconfigure(self, config: Config) -> tuple[Ladder, ...]:
-        """Take new settings, as far as a running server can; return ladders to be restored."""
-        self._config = config
-        self._logins.reconfigure(config)
-        self._grace_timers.grace_s = config.grace_s
-        self._requests.reconfigure(config)
-        self._exhibition.reconfigure(config)
-        self._context.fairness.limits = config.limits
-        self.tables.reconfigure(config.limits)
-        return self.ladders.reconfigure(config.ladder)
-
     def restore(
         self,
         sessions: Iterable[KeptSession],
@@ -395,7 +378,7 @@ class SessionRegistry:
         """Return both players of a match, also those whose session is over."""
         for name in match.names:
             if self._directory.find(name) is None:
-                is_guest = name not in self._config.own_names
+                is_guest = name not in self._context.config.now.own_names
                 self._directory.add(self._absent(name, NO_SESSION_HASH, is_guest=is_guest))
         first, second = (self._directory.by_name[name] for name in match.names)
         return first, second
@@ -415,7 +398,7 @@ class SessionRegistry:
     def _absent(
         self, name: str, secret: str, agent: Agent | None = None, *, is_guest: bool
     ) -> Participant:
-        is_own = not is_guest and name in self._config.own_names
+        is_own = not is_guest and name in self._context.config.now.own_names
         player = Participant(name, secret, agent, is_guest=is_guest, is_own=is_own)
         player.lost_at = self._context.now()
         return player

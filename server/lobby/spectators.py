@@ -8,6 +8,7 @@ from collections.abc import Mapping
 from mancala.protocol.messages import ErrorCode, Unwatch, Watch
 from mancala.protocol.text import quantity
 
+from ..config.settings import LiveConfig
 from ..ladders.registry import Ladders
 from ..match.participant import Participant
 from ..match.table import Table
@@ -15,21 +16,17 @@ from ..net.seat import Seat
 
 
 class Spectators:
-    """Shows games to the connections that asked for them.
+    """Shows games to the connections that asked for them."""
 
-    Attributes:
-        most: most games that one connection may watch by name.
-    """
-
-    def __init__(self, games: Mapping[str, Table], ladders: Ladders, most: int) -> None:
+    def __init__(self, games: Mapping[str, Table], ladders: Ladders, config: LiveConfig) -> None:
         """Create it, with no spectators.
 
         Args:
             games: the tables by the id of their present game, as they come and go.
             ladders: the ladders that may be watched.
-            most: most games that one connection may watch by name.
+            config: the settings in force.
         """
-        self.most = most
+        self._config = config
         self._games = games
         self._ladders = ladders
         self._watched: defaultdict[Seat, set[Table]] = defaultdict(set)
@@ -59,17 +56,14 @@ class Spectators:
             watched.discard(table)
 
     def _watch_game(self, player: Participant, seat: Seat, game: str) -> None:
-        table = self._games.get(game)
+        table, most = self._games.get(game), self._config.now.limits.watched
         if table is None:
             player.send_error(ErrorCode.UNKNOWN_GAME, "no such game is being played", game)
         elif player in table.players:
             player.send_error(ErrorCode.INVALID, "you play in that game", game)
-        elif len(self._watched.get(seat, ())) >= self.most:
-            player.send_error(
-                ErrorCode.LIMIT,
-                f"{quantity(self.most, 'game is', 'games are')} watched already",
-                game,
-            )
+        elif len(self._watched.get(seat, ())) >= most:
+            detail = f"{quantity(most, 'game is', 'games are')} watched already"
+            player.send_error(ErrorCode.LIMIT, detail, game)
         else:
             self._watched[seat].add(table)
             table.watch(seat, game)

@@ -12,7 +12,6 @@ from collections.abc import Callable, Mapping, Sequence
 from mancala.protocol.messages import ErrorCode, Leave, Move, Resign
 from mancala.protocol.referee import Ended
 
-from ..config.settings import Config, Limits
 from ..contest.live.registry import Contests
 from ..ladders.registry import Ladders
 from ..match.context import Context
@@ -37,9 +36,8 @@ class Tables:
         info_quota: bounds what is stored of the bots' reports.
     """
 
-    def __init__(  # noqa: PLR0913  # the rooms that hear of its matches, each by its name
+    def __init__(  # the rooms that hear of its matches, each by its name
         self,
-        config: Config,
         context: Context,
         ladders: Ladders,
         freed: Callable[[Participant], object],
@@ -51,8 +49,7 @@ class Tables:
         """Create it, with no match under way.
 
         Args:
-            config: how long seats are kept, and how many games one connection may watch.
-            context: clock, journal and the rest of what the server hands out.
+            context: settings, clock, journal and the rest of what the server hands out.
             ladders: count the games of their matches.
             freed: called with each player when a match is over.
             reviews: has their games reviewed.
@@ -60,12 +57,11 @@ class Tables:
             must_yield: returns whether a match gives its place to others before its next game.
         """
         self.is_draining = False
-        self.info_quota = InfoQuota(config.limits)
+        self.info_quota = InfoQuota(context.config)
         self._short_games = ShortGames()
-        self._move_pace = MovePace(config.limits)
+        self._move_pace = MovePace(context.config)
         self._idle: Callable[[], None] = lambda: None
         self._context = context
-        self._grace_s = config.grace_s
         self._ladders = ladders
         self._freed = freed
         self._reviews = reviews
@@ -73,13 +69,7 @@ class Tables:
         self._must_yield = must_yield
         self._games: dict[str, Table] = {}
         self._matches: dict[str, Table] = {}
-        self.spectators = Spectators(self._games, ladders, config.limits.watched)
-
-    def reconfigure(self, limits: Limits) -> None:
-        """Use new limits of reports and of spectators, and a new pace for bots that come."""
-        self.info_quota.limits = limits
-        self.spectators.most = limits.watched
-        self._move_pace.reconfigure(limits)
+        self.spectators = Spectators(self._games, ladders, context.config)
 
     # How it stands
 
@@ -144,9 +134,8 @@ class Tables:
         self._set_up(kept.match, players).restore(kept)
 
     def _set_up(self, match: Match, players: Players) -> Table:
-        table = Table(
-            match, players, self._context, self, grace_s=self._grace_s, quota=self.info_quota
-        )
+        grace_s = self._context.config.now.grace_s
+        table = Table(match, players, self._context, self, grace_s=grace_s, quota=self.info_quota)
         self._matches[match.id] = table
         for player in players:
             player.matches[match.id] = match

@@ -7,11 +7,12 @@ with a clock that they move by hand.
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Protocol, TypeVar
 
 from mancala.protocol.messages import Moved
 
+from ..config.settings import LiveConfig
 from ..health.fairness import Fairness
 from ..health.log import Log
 from ..model.events import EventFactory
@@ -42,6 +43,7 @@ class Context:
     """What every room of a running server is handed.
 
     Attributes:
+        config: the settings in force.
         journal: makes entries durable.
         events: builds the announcements of results.
         now: the event loop's clock, in seconds.
@@ -51,11 +53,12 @@ class Context:
         new_secret: makes the secrets that resume sessions.
         pick: chooses a legal pit for a player whose time is up.
         log: receives what happens.
-        in_background: runs long computations beside the event loop.
         fairness: says whether a game may begin, and whether a delay was the server's own.
+        in_background: runs long computations beside the event loop.
         live: called with every move when it is announced.
     """
 
+    config: LiveConfig
     journal: Journal
     events: EventFactory
     now: Callable[[], float]
@@ -65,6 +68,6 @@ class Context:
     new_secret: Callable[[], str]
     pick: Callable[[tuple[int, ...]], int]
     log: Log
+    fairness: Fairness
     in_background: Background = run_inline
-    fairness: Fairness = field(default_factory=Fairness)
     live: Callable[[Moved], None] = ignore_move

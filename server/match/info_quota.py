@@ -18,7 +18,7 @@ from msgspec.structs import replace
 from mancala.protocol import codec
 from mancala.protocol.messages import Info
 
-from ..config.settings import Limits
+from ..config.settings import LiveConfig
 from .participant import Participant
 
 HOUR_S: Final = 3600.0
@@ -44,14 +44,10 @@ class _Bucket:
 
 
 class InfoQuota:
-    """Decides what is stored of the reports of all bots.
+    """Decides what is stored of the reports of all bots."""
 
-    Attributes:
-        limits: the limits in force.
-    """
-
-    def __init__(self, limits: Limits) -> None:
-        self.limits = limits
+    def __init__(self, config: LiveConfig) -> None:
+        self._config = config
         self._buckets: dict[str, _Bucket] = {}
 
     def keep(self, info: Info | None, player: Participant, in_game: int, now: float) -> Info | None:
@@ -65,18 +61,18 @@ class InfoQuota:
         """
         if info is None:
             return None
-        kept = info
-        if size_of(kept) > self.limits.info_move_bytes:
+        kept, limits = info, self._config.now.limits
+        if size_of(kept) > limits.info_move_bytes:
             kept = replace(info, comment=None, dialogue=None)
         size = size_of(kept)
-        is_small = size <= self.limits.info_move_bytes
-        if is_small and in_game + size <= self.limits.info_game_bytes:
+        is_small = size <= limits.info_move_bytes
+        if is_small and in_game + size <= limits.info_game_bytes:
             return kept if self._take(player, size, now) else None
         return None
 
     def _take(self, player: Participant, size: int, now: float) -> bool:
         key = GUESTS if player.is_guest else player.name
-        limits = self.limits
+        limits = self._config.now.limits
         capacity = limits.info_guests_bytes if player.is_guest else limits.info_bot_bytes
         bucket = self._buckets.setdefault(key, _Bucket(capacity, now))
         return bucket.take(size, capacity, now)

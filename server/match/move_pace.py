@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from ..config.settings import Limits
+from ..config.settings import LiveConfig
 from ..net.limits.costs import LOOPBACK, AddressBudgets, network_of
 from .participant import Participant
 
@@ -23,14 +23,9 @@ BOTS: Final = 20
 class MovePace:
     """The budgets of all bots, and of the addresses of guests."""
 
-    def __init__(self, limits: Limits) -> None:
-        self._bots = _budgets(limits.moves_per_s)
-        self._addresses = _budgets(BOTS * limits.moves_per_s)
-
-    def reconfigure(self, limits: Limits) -> None:
-        """Use another pace for bots that come."""
-        self._bots.adopt(_budgets(limits.moves_per_s))
-        self._addresses.adopt(_budgets(BOTS * limits.moves_per_s))
+    def __init__(self, config: LiveConfig) -> None:
+        self._bots = _budgets(config, 1)
+        self._addresses = _budgets(config, BOTS)
 
     def wait_s(self, player: Participant, now: float) -> float:
         """Count a turn that is to be put to a bot; return how long it has to wait, in seconds.
@@ -49,5 +44,9 @@ class MovePace:
         return max((budget.wait_s(now) for budget in budgets), default=0.0)
 
 
-def _budgets(per_s: float) -> AddressBudgets:
-    return AddressBudgets(per_s=per_s, burst=BURST_S * per_s)
+def _budgets(config: LiveConfig, bots: int) -> AddressBudgets:
+    def rate() -> tuple[float, float]:
+        per_s = bots * config.now.limits.moves_per_s
+        return per_s, BURST_S * per_s
+
+    return AddressBudgets(rate)

@@ -26,7 +26,7 @@ class ShortGames:
     """The budgets of all bots and addresses."""
 
     def __init__(self) -> None:
-        self._budgets = AddressBudgets(per_s=SHORT_GAMES_PER_S, burst=SHORT_GAMES_BURST)
+        self._budgets = AddressBudgets(lambda: (SHORT_GAMES_PER_S, SHORT_GAMES_BURST))
 
     def ended(self, players: Iterable[Participant], plies: int) -> None:
         """Note the length of a game that ended."""

@@ -22,7 +22,7 @@ from websockets.server import ServerProtocol
 
 from mancala.protocol.messages import VERSION, ErrorCode
 
-from ..config.settings import Config
+from ..config.settings import LiveConfig
 from .accepting import OpenPorts
 from .arrivals.segments import NO_SEGMENTS, SegmentLog
 from .connection import Connection, WebsocketOptions
@@ -38,7 +38,7 @@ class Listener:
 
     def __init__(
         self,
-        config: Config,
+        config: LiveConfig,
         registry: SeatRegistry,
         gate: Gate,
         *,
@@ -49,7 +49,7 @@ class Listener:
         """Prepare the listener; :meth:`open` opens the port.
 
         Args:
-            config: address, port and limits.
+            config: address and port; limits and origins for connections that come.
             registry: where new connections are registered.
             gate: admits and counts connections.
             tls: encrypts the port; None for plain websockets.
@@ -58,7 +58,7 @@ class Listener:
         """
         self._config = config
         self._registry = registry
-        limits = config.limits
+        limits = config.now.limits
         options = WebsocketOptions(
             max_size=LARGEST_FRAME,
             handshake_s=limits.handshake_s,
@@ -77,7 +77,8 @@ class Listener:
         Raises:
             PortError: when it can't be opened.
         """
-        return await self._port.open("port", self._config.host, self._config.port)
+        config = self._config.now
+        return await self._port.open("port", config.host, config.port)
 
     async def open_privately(self, path: str) -> None:
         """Open another port, a unix socket for the programs that the server runs.
@@ -94,12 +95,8 @@ class Listener:
         )
         await asyncio.gather(*closing)
 
-    def reconfigure(self, config: Config) -> None:
-        """Use new limits and origins for new connections."""
-        self._config = config
-
     async def _serve(self, connection: Connection) -> None:
-        seat = SocketSeat(connection, self._registry, self._config.limits)
+        seat = SocketSeat(connection, self._registry, self._config.now.limits)
         if connection.visit.refusal is not None:
             seat.close_with_error(ErrorCode.LIMIT, connection.visit.refusal)
         else:
@@ -109,7 +106,7 @@ class Listener:
     def _refusal(self, request: Request) -> tuple[HTTPStatus, str] | None:
         """Return the response to a page from elsewhere, or of a name that it leads here."""
         host = request.headers.get("Host", "")
-        is_own = "Origin" not in request.headers or Hosts.of(self._config).allow(host)
+        is_own = "Origin" not in request.headers or Hosts.of(self._config.now).allow(host)
         return self._refused(request, is_own=is_own)
 
     def from_elsewhere(self, request: Request) -> tuple[HTTPStatus, str] | None:
@@ -117,7 +114,7 @@ class Listener:
         return self._refused(request, is_own=True)
 
     def _refused(self, request: Request, *, is_own: bool) -> tuple[HTTPStatus, str] | None:
-        host, listed = request.headers.get("Host", ""), self._config.origins
+        host, listed = request.headers.get("Host", ""), self._config.now.origins
         origins = request.headers.get_all("Origin")
         if all(is_allowed(origin, host, listed, is_own=is_own) for origin in origins):
             return None

@@ -10,6 +10,7 @@ import ssl
 from pathlib import Path  # noqa: TID251  # the type; settings name the files
 from typing import Final, TypedDict
 
+from ..config.annotations import WEB, values_of
 from ..config.settings import Config, ConfigError, Tls
 
 CLOSE_TIMEOUT_S: Final = 2.0
@@ -79,12 +80,7 @@ def load(context: ssl.SSLContext, tls: Tls) -> None:
         raise ConfigError(f"{named}: {path}: {error.strerror}") from None
 
 
-def stamp(config: Config) -> object:
-    """Return what changes when a process of the web has to begin anew: settings and certificate.
-
-    The level of its log is one of them, since it has a logger of its own.
-    """
+def stamp(config: Config) -> tuple[object, ...]:
+    """Return what changes when a web process has to begin anew: settings, and the certificate."""
     files = [Path(path) for path in (config.tls.cert, config.tls.key) if path is not None]
-    ages = tuple(path.stat().st_mtime_ns for path in files if path.exists())
-    limits, level = config.limits, config.log_level
-    return (config.tls, ages, limits, config.public_url, config.hosts, config.origins, level)
+    return *values_of(config, WEB), *(path.stat().st_mtime_ns for path in files if path.exists())

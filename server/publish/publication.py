@@ -11,7 +11,8 @@ from collections.abc import Callable, Coroutine
 from contextlib import AbstractAsyncContextManager, AsyncExitStack
 from pathlib import Path  # noqa: TID251  # to notice a renewed authority
 
-from ..config.settings import Config, ConfigError
+from ..config.annotations import PUBLISHER, values_of
+from ..config.settings import Config, ConfigError, LiveConfig
 from ..health.log import Log
 from ..model.schemas.status import BrokerState
 from ..model.timers import Spawn
@@ -31,7 +32,7 @@ class Publication:
 
     def __init__(
         self,
-        config: Config,
+        config: LiveConfig,
         *,
         make: Callable[[Config, str], Publishing],
         private_broker: Callable[[Log, Spawn], AbstractAsyncContextManager[str | None]],
@@ -42,7 +43,7 @@ class Publication:
         """Prepare it; :meth:`open` begins.
 
         Args:
-            config: the server's settings.
+            config: the settings in force.
             make: makes a publisher from the settings and the URL of a broker.
             private_broker: runs a broker for the server alone, if there is one to run.
             spawn: starts a named task.
@@ -97,18 +98,17 @@ class Publication:
             await self._publishing.aclose()
             await self._broker.aclose()
 
-    def reconfigure(self, config: Config) -> None:
-        """Publish by new settings, as soon as the former publisher has ended."""
-        self._config = config
+    def reload(self) -> None:
+        """Publish by the settings now in force, as soon as the former publisher has ended."""
         if self._is_open:
             self._spawn(self._change(), "changing the broker")
 
     async def _change(self) -> None:
         async with self._turn:
-            if not self._is_open or self._in_use == _stamps(self._config):
+            if not self._is_open or self._in_use == _stamps(self._config.now):
                 return
             await self._publishing.aclose()
-            if self._in_use[0] != _stamps(self._config)[0]:
+            if self._in_use[0] != _stamps(self._config.now)[0]:
                 await self._broker.aclose()
             try:
                 await self._begin()
@@ -116,7 +116,7 @@ class Publication:
                 self._log.warning("no broker: results wait in the outbox", error=str(error))
 
     async def _begin(self) -> None:
-        config, former = self._config, self._in_use
+        config, former = self._config.now, self._in_use
         self._in_use = _stamps(config)
         if former[0] != self._in_use[0]:
             self.url = config.mqtt.url
@@ -140,8 +140,7 @@ def _stamps(config: Config) -> tuple[object, object]:
     ca = (
         None if mqtt.ca is None or not (path := Path(mqtt.ca)).exists() else path.stat().st_mtime_ns
     )
-    login = mqtt.url, mqtt.user, mqtt.password, mqtt.ca, ca
-    return (mqtt.url, mqtt.private_broker), (login, config.log_level)
+    return (mqtt.url, mqtt.private_broker), (*values_of(config, PUBLISHER), ca)
 
 
 async def _run(publisher: Publishing) -> None:

@@ -28,7 +28,6 @@ from mancala.protocol.review import ReviewError, ReviewWork
 from mancala.protocol.rules import Rules
 from mancala.protocol.text import quantity
 
-from ..config.settings import Reviewers
 from ..match.context import Context
 from ..match.participant import Participant
 from ..model.entrant import entrant_name
@@ -98,19 +97,13 @@ class _Assignment:
 class ReviewDispatcher:
     """All reviewers of a server, and the games that wait for them."""
 
-    def __init__(
-        self, settings: Reviewers, house: frozenset[str], store: ReviewStore, context: Context
-    ) -> None:
+    def __init__(self, store: ReviewStore, context: Context) -> None:
         """Create it, without reviewers.
 
         Args:
-            settings: the bounds.
-            house: names of the bots whose losses no author waits for.
             store: knows which games wait.
-            context: clock, journal and the rest of what the server hands out.
+            context: settings, clock, journal and the rest of what the server hands out.
         """
-        self._settings = settings
-        self._house = house
         self._store = store
         self._context = context
         self._queue = ReviewQueue(REMEMBERED)
@@ -121,7 +114,7 @@ class ReviewDispatcher:
         self._tries: dict[str, int] = {}
         self._caught_up: set[int] = set()
         self._late: set[str] = set()
-        self._urgent = AddressBudgets(per_s=URGENT_PER_S, burst=URGENT_BURST)
+        self._urgent = AddressBudgets(lambda: (URGENT_PER_S, URGENT_BURST))
         self._is_reading = False
         self._is_closed = False
 
@@ -163,13 +156,15 @@ class ReviewDispatcher:
 
     def _are_reviewed(self, rules: Rules) -> bool:
         """Return whether games by these rules are reviewed."""
-        return bool(self._settings.queue) and not rules.pie  # values say little where one swaps
+        return (
+            bool(self._context.config.now.reviewers.queue) and not rules.pie
+        )  # values say little where one swaps
 
     def _urgency_for(self, loser: Participant) -> Urgency:
         """Return how urgent the review of a lost game is, and count it if it is."""
         now = self._context.now()
         budget = self._urgent.of(loser.payer, now)
-        if loser.name in self._house or budget.left(now) < 1:
+        if loser.name in self._context.config.now.house_names or budget.left(now) < 1:
             return Urgency.OTHER
         budget.take(1, now)
         return Urgency.LOST
@@ -293,7 +288,7 @@ class ReviewDispatcher:
             self._drop(job)
             return
         job.game = game
-        ends = self._context.now() + self._settings.patience_s
+        ends = self._context.now() + self._context.config.now.reviewers.patience_s
         job.timer = self._context.call_at(ends, partial(self._give_up_on, job))
         opening = game.played.boards[0]
         pits = tuple(game.played.pits)

@@ -19,13 +19,13 @@ from typing import Final
 
 from mancala.protocol import codec
 
-from ..config.settings import Config, ConfigError
+from ..config.settings import Config, ConfigError, LiveConfig
 from ..health.log import Log, StructuredLog
 from ..health.pulse import beat
 from ..net import tls
 from ..net.event_loop import run
 from ..net.hosts import Hosts
-from ..net.limits.gate import http_gate_of
+from ..net.limits.gate import HttpGate
 from ..net.listening import listening_socket
 from ..net.urls import url_of
 from ..store import StoreError
@@ -113,8 +113,8 @@ async def _serve(
     os.nice(NICENESS)
     sys.setswitchinterval(SWITCH_S)
     client, terminated = FeedClient(log), asyncio.Event()
-    limits = config.limits
-    ingress = Ingress(http_gate_of(limits), tls.context_of(config.tls), limits.handshake_s)
+    gate, handshake_s = HttpGate(LiveConfig(config)), config.limits.handshake_s
+    ingress = Ingress(gate, tls.context_of(config.tls), handshake_s)
     async with Reader(config.store_path) as reader, analyst(log) as offered:
         archive = Archive(reader, server=config.name)
         budgets = HttpBudgets(ingress.gate, now=asyncio.get_running_loop().time)

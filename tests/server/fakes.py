@@ -6,10 +6,12 @@ import heapq
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from itertools import count
-from typing import TypeVar
+from typing import Any, TypeVar
+
+from msgspec import structs
 
 from mancala.protocol.messages import VERSION, Hello, Message, Move, Seek, Turn
-from mancala.server.config.settings import Config
+from mancala.server.config.settings import Config, Limits, LiveConfig
 from mancala.server.health.fairness import Fairness
 from mancala.server.health.log import NullLog
 from mancala.server.lobby.sessions import SessionRegistry
@@ -26,6 +28,11 @@ from mancala.server.reviews.dispatcher import ReviewDispatcher
 
 M = TypeVar("M", bound=Message)
 UTC = "2026-11-21T12:00:00.000+00:00"
+
+
+def limited(**limits: Any) -> LiveConfig:  # noqa: ANN401  # whatever a limit is
+    """Return settings in force with these limits."""
+    return LiveConfig(Config(limits=Limits(**limits)))
 
 
 @dataclass(order=True)
@@ -237,10 +244,11 @@ class Harness:
         self.clock = FakeClock()
         self.utc = UTC
         self.journal = journal or FakeJournal()
-        self.config = config or Config(grace_s=30.0)
-        self.fairness = Fairness()
+        self.live = LiveConfig(config or Config(grace_s=30.0))
+        self.fairness = Fairness(self.live)
         numbers = count(1)
         self.context = Context(
+            config=self.live,
             journal=self.journal,
             events=EventFactory(self.config.name, self.config.topics),
             now=self.clock.now,
@@ -254,13 +262,19 @@ class Harness:
         )
         self.tokens = tokens or FakeTokens()
         self.reviews = FakeReviewStore()
-        dispatcher = ReviewDispatcher(
-            self.config.reviewers, frozenset(), self.reviews, self.context
-        )
+        dispatcher = ReviewDispatcher(self.reviews, self.context)
         self.kept_event: Callable[[], KeptEvent | None] = lambda: None
-        self.sessions = SessionRegistry(
-            self.config, self.tokens, self.context, dispatcher, self._read_event
-        )
+        self.sessions = SessionRegistry(self.tokens, self.context, dispatcher, self._read_event)
+
+    @property
+    def config(self) -> Config:
+        """The settings in force."""
+        return self.live.now
+
+    def reload(self, **changes: Any) -> None:  # noqa: ANN401  # whatever a setting is
+        """Change settings, as a reload does."""
+        self.live.now = structs.replace(self.live.now, **changes)
+        self.sessions.ladders.reload()
 
     def _read_event(self, _name: str, answer: Callable[[KeptEvent | None], None]) -> None:
         answer(self.kept_event())

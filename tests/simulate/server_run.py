@@ -9,6 +9,7 @@ from typing import Any, Final, TypeVar
 from mancala.protocol import codec
 from mancala.protocol.messages import Moved
 from mancala.server.app.housekeeping import Housekeeper
+from mancala.server.config.settings import LiveConfig
 from mancala.server.control.actions import Operator, RefusedError
 from mancala.server.control.all_actions import all_actions
 from mancala.server.control.target import Target
@@ -66,7 +67,7 @@ class ServerRun:
         self.is_over = False
         self.failure: Exception | None = None
         self.seated: dict[str, LineSeat] = {}
-        self.shown = AddressBudgets(per_s=world.plan.shown_per_s, burst=SHOWN_BURST)
+        self.shown = AddressBudgets(lambda: (world.plan.shown_per_s, SHOWN_BURST))
         self.stalls = Stalls(world.trace, self._step)
         self._loop = asyncio.get_running_loop()
         self._writers: list[VirtualWriter] = []
@@ -96,7 +97,9 @@ class ServerRun:
         """Open the store, restore what it kept, and publish."""
         world = self._world
         await self.store.__aenter__()
+        live = LiveConfig(world.config)
         context = Context(
+            config=live,
             journal=self.store,
             events=self._events,
             now=self._loop.time,
@@ -107,15 +110,13 @@ class ServerRun:
             pick=self.trace.rng.choice,
             log=PlainLog(self.trace),
             in_background=self._in_background,
-            fairness=CountedFairness(self.stalls.lag, world.config.limits, stalls=self.stalls),
+            fairness=CountedFairness(live, self.stalls.lag, stalls=self.stalls),
             live=self._publish_live if world.config.mqtt.live_moves else ignore_move,
         )
         config = world.config
         stored = StoredReviews(self.store.ask)
-        dispatcher = ReviewDispatcher(config.reviewers, config.house_names, stored, context)
-        self.registry = SessionRegistry(
-            config, self.store, context, dispatcher, self.store.read_event
-        )
+        dispatcher = ReviewDispatcher(stored, context)
+        self.registry = SessionRegistry(self.store, context, dispatcher, self.store.read_event)
         self.registry.orders.restore(await self.store.orders())
         sessions, matches = await self.store.unfinished()
         ladders = await self.store.ladders()

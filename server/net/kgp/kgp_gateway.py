@@ -31,7 +31,7 @@ from mancala.protocol.kgp.actions import Policy, Speaker
 from mancala.protocol.kgp.interpreter import Interpreter
 from mancala.protocol.kgp.lines import LINE_LIMIT, LineBuffer
 
-from ...config.settings import Config, Kgp, Limits
+from ...config.settings import Kgp, LiveConfig
 from ..accepting import OpenPorts
 from ..arrivals.segments import NO_SEGMENTS, SegmentLog
 from ..connection import CLOSE_TIMEOUT_S, Connection, Refusal, WebsocketOptions, let_in
@@ -69,11 +69,9 @@ class KgpGateway:
 
     def __init__(  # noqa: PLR0913  # what it is made of, each by name
         self,
-        config: Kgp,
+        config: LiveConfig,
         registry: SeatRegistry,
         *,
-        host: str,
-        limits: Limits,
         gate: Gate,
         tls: SSLContext | None,
         open_ports: OpenPorts,
@@ -84,10 +82,8 @@ class KgpGateway:
         """Prepare a gateway.
 
         Args:
-            config: ports, and the matches that clients seek.
+            config: the settings in force: ports, and what holds for clients that come.
             registry: where new connections are registered.
-            host: address to listen on.
-            limits: limits of one connection.
             gate: counts connections, together with other ports.
             tls: encrypts both ports; None for plain ones.
             open_ports: opens the ports.
@@ -100,13 +96,10 @@ class KgpGateway:
         self.ws_port: int | None = None
         self._config = config
         self._registry = registry
-        self._host = host
-        self._limits = limits
         self._gate = gate
         self._tls = tls
         self._open_ports = open_ports
         self._rng = rng
-        self._policy = _policy(config)
         self._closing = asyncio.Event()
         self._served: dict[asyncio.Task[None], TcpWire | WebsocketWire] = {}
         self._websockets = WebsocketPort(
@@ -116,7 +109,7 @@ class KgpGateway:
             open_ports,
             WebsocketOptions(
                 max_size=LARGEST_FRAME,
-                handshake_s=limits.handshake_s,
+                handshake_s=config.now.limits.handshake_s,
                 refusal=refusal,
                 segments=segments,
             ),
@@ -128,14 +121,9 @@ class KgpGateway:
     @property
     def urls(self) -> tuple[str, ...]:
         """The URLs of the ports, as ``mancala kgp`` takes them."""
-        websocket = "ws" if self._tls is None else "wss"
+        host, websocket = self._config.now.host, "ws" if self._tls is None else "wss"
         ports = (("tcp", self.tcp_port), (websocket, self.ws_port))
-        return tuple(url_of(scheme, self._host, port) for scheme, port in ports if port is not None)
-
-    def reconfigure(self, config: Config) -> None:
-        """Use new settings for new connections; the ports stay as they are."""
-        self._config, self._limits = config.kgp, config.limits
-        self._policy = _policy(config.kgp)
+        return tuple(url_of(scheme, host, port) for scheme, port in ports if port is not None)
 
     async def __aenter__(self) -> Self:
         """Open the ports.
@@ -145,11 +133,12 @@ class KgpGateway:
         """
         async with self._stack as stack:
             stack.push_async_callback(self._close_connections)
-            if self._config.tcp_port is not None:
-                self.tcp_port = await self._listen_for_tcp(stack, self._config.tcp_port)
-            if self._config.ws_port is not None:
+            config = self._config.now
+            if config.kgp.tcp_port is not None:
+                self.tcp_port = await self._listen_for_tcp(stack, config.kgp.tcp_port)
+            if config.kgp.ws_port is not None:
                 self.ws_port = await self._websockets.open(
-                    "kgp.ws_port", self._host, self._config.ws_port
+                    "kgp.ws_port", config.host, config.kgp.ws_port
                 )
             self._stack = stack.pop_all()
         return self
@@ -168,9 +157,9 @@ class KgpGateway:
         price = prices.CONNECTION + (prices.TLS if self._tls is not None else 0.0)
 
         door = Door(self._gate, price, loop.time)
-        ports = await self._open_ports("kgp.tcp_port", self._host, port, door)
+        ports = await self._open_ports("kgp.tcp_port", self._config.now.host, port, door)
         for each in ports:
-            each.serve(self._make_protocol, self._tls, self._limits.handshake_s)
+            each.serve(self._make_protocol, self._tls, self._config.now.limits.handshake_s)
             stack.callback(each.close)
         return ports[0].number
 
@@ -198,7 +187,7 @@ class KgpGateway:
     async def _serve_tcp(
         self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter, visit: Visit, meter: Meter
     ) -> None:
-        wire = TcpWire(writer, visit.address, self._limits.outgoing_bytes)
+        wire = TcpWire(writer, visit.address, self._config.now.limits.outgoing_bytes)
         try:
             with contextlib.closing(writer), contextlib.suppress(ConnectionError):
                 if await self._is_admitted(wire, visit, meter):
@@ -219,7 +208,7 @@ class KgpGateway:
                 await _hear(seat, wire, lines, meter)
 
     async def _serve_websocket(self, connection: Connection) -> None:
-        wire = WebsocketWire(connection, self._limits.outgoing_bytes)
+        wire = WebsocketWire(connection, self._config.now.limits.outgoing_bytes)
         if await self._is_admitted(wire, connection.visit, connection.meter):
             await self._listen_to_frames(connection, wire)
 
@@ -245,7 +234,7 @@ class KgpGateway:
                     await self._closing.wait()
         if wire.is_lost or self._closing.is_set():
             return False
-        if visit.refusal is None and len(self._served) < self._config.connections:
+        if visit.refusal is None and len(self._served) < self._config.now.kgp.connections:
             return True
         turn_away(wire, visit)
         return False
@@ -255,13 +244,13 @@ class KgpGateway:
         handler = asyncio.current_task()
         if handler is None:
             raise RuntimeError("a connection is served by a task")
-        loop = asyncio.get_running_loop()
+        loop, kgp = asyncio.get_running_loop(), self._config.now.kgp
         directory = ClientIdentity(self._registry, self._guests, self._sessions, self._rng)
-        interpreter = Interpreter(self._policy, pick=self._rng.choice, directory=directory)
+        interpreter = Interpreter(_policy(kgp), pick=self._rng.choice, directory=directory)
         seat = KgpSeat(
             wire, self._registry, interpreter, meter, now=loop.time, call_at=loop.call_at
         )
-        seat.may_claim = self._config.claim_names
+        seat.may_claim = kgp.claim_names
         self._served[handler] = wire
         self._registry.on_open(seat)
         try:

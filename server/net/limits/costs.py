@@ -27,7 +27,7 @@ Pure: callers pass the time in, in seconds.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from functools import lru_cache
 from ipaddress import IPv6Address, ip_address, ip_network
 from types import MappingProxyType
@@ -205,21 +205,14 @@ class TokenBucket:
 class AddressBudgets:
     """The budgets of all addresses."""
 
-    def __init__(self, *, per_s: float, burst: float) -> None:
+    def __init__(self, rate: Callable[[], tuple[float, float]]) -> None:
         """Begin with full budgets.
 
         Args:
-            per_s: units per second that one address may use.
-            burst: units that it may use at a time.
+            rate: returns units per second that an address which comes may use, and in a burst.
         """
-        self._per_s = per_s
-        self._burst = burst
+        self._rate = rate
         self._buckets: dict[str, TokenBucket] = {}
-
-    def adopt(self, other: AddressBudgets) -> None:
-        """Use the rates of other budgets for addresses that come."""
-        self._per_s = other._per_s
-        self._burst = other._burst
 
     def of(self, address: str, now: float, *, users: int = 1) -> TokenBucket:
         """Return the budget of an address: as much as ``users`` addresses have."""
@@ -228,7 +221,8 @@ class AddressBudgets:
         if bucket is None:
             if len(self._buckets) >= REMEMBERED_ADDRESSES:
                 self._forget(now)
-            bucket = TokenBucket(per_s=users * self._per_s, capacity=users * self._burst, now=now)
+            per_s, burst = self._rate()
+            bucket = TokenBucket(per_s=users * per_s, capacity=users * burst, now=now)
             self._buckets[key] = bucket
         return bucket
 

@@ -10,18 +10,16 @@ too.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
+from functools import lru_cache
 from typing import Final, NamedTuple
-
-from msgspec.structs import replace
 
 from mancala.protocol.text import quantity
 
-from ...config.settings import Limits
+from ...config.settings import Limits, LiveConfig
 from .client_address import Networks
 from .costs import EXEMPT_USERS, LONGEST_WAIT_S, AddressBudgets, Meter, TokenBucket
 
-DEFAULT_LIMITS: Final = Limits()
 OWN: Final = "own"
 """Instead of an address: a program that the server runs, which no crowd may keep out."""
 REFUSALS_UNDER_WAY: Final = 32
@@ -45,49 +43,33 @@ class Visit(NamedTuple):
 class Gate:
     """Counts connections, in all and per address, and keeps the addresses' budgets."""
 
-    def __init__(
-        self,
-        *,
-        connections: int,
-        per_address: int,
-        exempt: Iterable[str] = (),
-        proxies: Iterable[str] = (),
-        limits: Limits = DEFAULT_LIMITS,
-        exempt_users: int = EXEMPT_USERS,
-    ) -> None:
-        """Open the gate.
+    _exempt_users = EXEMPT_USERS
+
+    def __init__(self, config: LiveConfig) -> None:
+        """Open the gate for bots and spectators.
 
         Args:
-            connections: maximum number open.
-            per_address: maximum number open from one address.
-            exempt: networks to which ``per_address`` does not apply.
-            proxies: networks of proxies, which are trusted to name their clients.
-            limits: the budgets of connections and addresses.
-            exempt_users: how many addresses' budgets an exempt one has.
+            config: the settings in force; new limits hold for connections that come.
         """
-        self._exempt_users = exempt_users
+        self._config = config
         self._sockets: Counter[str] = Counter()
         self._open = 0
-        self._limits = limits
-        self._budgets = _budgets_of(limits)
-        self._shown = _budgets_of(limits)
+        self._budgets = AddressBudgets(self._rate)
+        self._shown = AddressBudgets(self._rate)
         self._inside: Counter[str] = Counter()
         self._total = 0
         self._refusals = 0
-        self._connections = connections
-        self._per_address = per_address
-        self._exempt = Networks(exempt)
-        self._proxies = Networks(proxies)
 
-    def adopt(self, other: Gate) -> None:
-        """Use the limits of another gate for new connections."""
-        self._connections = other._connections
-        self._per_address = other._per_address
-        self._exempt = other._exempt
-        self._proxies = other._proxies
-        self._limits = other._limits
-        self._budgets.adopt(other._budgets)
-        self._shown.adopt(other._shown)
+    @property
+    def _limits(self) -> Limits:
+        return self._config.now.limits
+
+    @property
+    def _most(self) -> int:
+        return self._limits.connections
+
+    def _rate(self) -> tuple[float, float]:
+        return self._limits.address_per_s, self._limits.address_burst
 
     def meter(self, address: str, now: float) -> Meter:
         """Return the account of a new connection."""
@@ -116,8 +98,8 @@ class Gate:
         return self._own_budget(now) if self.trusts(address) else self._shown.of(address, now)
 
     def _own_budget(self, now: float) -> TokenBucket:
-        limits = self._limits
-        return TokenBucket(per_s=limits.address_per_s, capacity=limits.address_burst, now=now)
+        per_s, burst = self._rate()
+        return TokenBucket(per_s=per_s, capacity=burst, now=now)
 
     def admits(self, address: str, price: float, now: float) -> bool:
         """Return whether to accept a connection at all; count it and charge its address if so.
@@ -182,35 +164,51 @@ class Gate:
 
     def _is_crammed(self, address: str) -> bool:
         """Return whether as many sockets are open as all limits allow, with or without a visit."""
-        if self._open >= self._connections + REFUSALS_UNDER_WAY:
+        if self._open >= self._most + REFUSALS_UNDER_WAY:
             return True
-        most = self._per_address + REFUSALS_UNDER_WAY
+        most = self._limits.connections_per_address + REFUSALS_UNDER_WAY
         return self._sockets[address] >= most and not self.is_exempt(address)
 
     def _refusal(self, address: str) -> str | None:
         if address == OWN:
             return None
-        if self._total >= self._connections:
-            return f"the server is full: {quantity(self._connections, 'connection')}"
-        if self._inside[address] < self._per_address or self.is_exempt(address):
+        if self._total >= self._most:
+            return f"the server is full: {quantity(self._most, 'connection')}"
+        most = self._limits.connections_per_address
+        if self._inside[address] < most or self.is_exempt(address):
             return None
-        return f"{quantity(self._per_address, 'connection')} from one address is the limit"
+        return f"{quantity(most, 'connection')} from one address is the limit"
 
     def is_overfull(self) -> bool:
         """Return whether more sockets are open than the limit of all connections."""
-        return self._open > self._connections
+        return self._open > self._most
 
     def is_overfull_for(self, address: str) -> bool:
         """Return whether an address has more sockets open than its limit."""
-        return self._sockets[address] > self._per_address and not self.is_exempt(address)
+        most = self._limits.connections_per_address
+        return self._sockets[address] > most and not self.is_exempt(address)
 
     def is_exempt(self, address: str) -> bool:
         """Return whether an address has no limit of connections."""
-        return address == OWN or address in self._exempt or self.trusts(address)
+        is_listed = address in _networks(self._limits.exempt)
+        return address == OWN or is_listed or self.trusts(address)
 
     def trusts(self, address: str) -> bool:
         """Return whether an address is that of a proxy that is trusted to name its clients."""
-        return address in self._proxies
+        return address in _networks(self._limits.proxies)
+
+
+class HttpGate(Gate):
+    """The gate for HTTP clients, which has limits of its own."""
+
+    _exempt_users = 1
+
+    @property
+    def _most(self) -> int:
+        return self._limits.http_connections
+
+    def _rate(self) -> tuple[float, float]:
+        return self._limits.http_per_s, self._limits.http_burst
 
 
 class Door:
@@ -241,28 +239,6 @@ class Door:
         return self._gate.trusts(address)
 
 
-def _budgets_of(limits: Limits) -> AddressBudgets:
-    return AddressBudgets(per_s=limits.address_per_s, burst=limits.address_burst)
-
-
-def gate_of(limits: Limits) -> Gate:
-    """Return a gate for bots and spectators."""
-    return Gate(
-        connections=limits.connections,
-        per_address=limits.connections_per_address,
-        exempt=limits.exempt,
-        proxies=limits.proxies,
-        limits=limits,
-    )
-
-
-def http_gate_of(limits: Limits) -> Gate:
-    """Return a gate for HTTP clients."""
-    return Gate(
-        connections=limits.http_connections,
-        per_address=limits.connections_per_address,
-        exempt=limits.exempt,
-        proxies=limits.proxies,
-        limits=replace(limits, address_per_s=limits.http_per_s, address_burst=limits.http_burst),
-        exempt_users=1,
-    )
+@lru_cache
+def _networks(listed: tuple[str, ...]) -> Networks:
+    return Networks(listed)

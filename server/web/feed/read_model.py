@@ -15,7 +15,7 @@ from mancala.protocol.messages import VERSION, GameStart
 from mancala.protocol.rules import Board
 
 from ...config.ladders import LadderSettings
-from ...config.settings import Config
+from ...config.settings import Config, LiveConfig
 from ...ladders.ladder import Ladder
 from ...lobby.sessions import SessionRegistry
 from ...match.participant import Participant
@@ -104,7 +104,7 @@ class ReadModel:
     """The read model of a running server.
 
     Attributes:
-        config: its settings.
+        live: the settings in force.
         port: where bots and spectators connect.
         sessions: sessions, tables and ladders.
         store: tested for readiness.
@@ -112,12 +112,17 @@ class ReadModel:
         measured: the server's metrics.
     """
 
-    config: Config
+    live: LiveConfig
     port: int
     sessions: SessionRegistry
     store: Writable
     broker: Callable[[], BrokerState]
     measured: Metrics
+
+    @property
+    def config(self) -> Config:
+        """The settings now in force."""
+        return self.live.now
 
     def is_alive(self) -> bool:
         """Return True: it is asked in the server's own process."""

@@ -79,7 +79,7 @@ class HttpBudgets:
         self._sleep = sleep
         self._pace = FairPace(per_s=PACE_PER_S, ahead_s=AHEAD_S, now=now, sleep=sleep)
         self._analyses: Counter[str] = Counter()
-        self._operations = AddressBudgets(per_s=OPERATIONS_PER_S, burst=OPERATIONS_PER_S)
+        self._operations = AddressBudgets(lambda: (OPERATIONS_PER_S, OPERATIONS_PER_S))
 
     async def pay(self, scope: Scope, price: float) -> None:
         """Pay for a piece of work; wait first if the address has overdrawn its budget.

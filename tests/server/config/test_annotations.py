@@ -9,6 +9,7 @@ import pytest
 from msgspec import Meta
 
 from mancala.server.config.annotations import (
+    RELOADABLE,
     Count,
     Elo,
     EvenCount,
@@ -17,8 +18,8 @@ from mancala.server.config.annotations import (
     Reloadable,
     Seconds,
     fields_of,
+    marked,
     range_of,
-    reloadable,
 )
 
 
@@ -40,7 +41,7 @@ class MadeUpTable(msgspec.Struct):
 
 def test_only_marked_settings_are_reloadable() -> None:
     """Other annotations mark nothing."""
-    assert reloadable(MadeUpTable) == {"text", "span", "line"}
+    assert marked(MadeUpTable, RELOADABLE) == {"text", "span", "line"}
 
 
 def test_a_range_is_written_as_people_read_it() -> None:

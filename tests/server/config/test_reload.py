@@ -14,7 +14,7 @@ from mancala.protocol.clock import TimeControl
 from mancala.protocol.messages import Error, ErrorCode, Goodbye, Seek, Seeking, Watch
 from mancala.server.app.server import Server
 from mancala.server.app.serving import serve
-from mancala.server.config.annotations import reloadable
+from mancala.server.config.annotations import RELOADABLE, marked
 from mancala.server.config.events import EventSettings
 from mancala.server.config.ladders import LadderSettings
 from mancala.server.config.reload import plan
@@ -90,7 +90,7 @@ def test_each_setting_is_taken_up_or_named_by_its_key(section: str) -> None:
         whole = {section: changed} if section else {key: object()}
         found = plan(Config(), replace(Config(), **whole))
         name = f"{section}.{key}" if section else key
-        is_taken_up = key in reloadable(type(table)) and name not in CONDITIONAL
+        is_taken_up = key in marked(type(table), RELOADABLE) and name not in CONDITIONAL
         assert found.taken_up == (((section or key),) if is_taken_up else ()), name
         assert found.wait == (() if is_taken_up else (name,)), name
 
@@ -101,7 +101,7 @@ def test_each_setting_of_a_ladder_is_taken_up_or_named_with_its_ladder() -> None
     for key in set(old.__struct_fields__) - {"name"}:
         new = replace(old, **{key: object()})
         found = plan(Config(ladder=(old,)), Config(ladder=(new,)))
-        is_taken_up = key in reloadable(LadderSettings)
+        is_taken_up = key in marked(LadderSettings, RELOADABLE)
         assert found.wait == (() if is_taken_up else (f"ladder main.{key}",)), key
 
 

@@ -21,7 +21,7 @@ from mancala.protocol.messages import (
     Seek,
     Turn,
 )
-from mancala.server.config.settings import Config, Limits
+from mancala.server.config.settings import Config, Limits, LiveConfig
 from mancala.server.health.fairness import Fairness
 from mancala.server.health.loop_lag import LoopLag
 from mancala.server.model.day_counts import Counted, CountKind
@@ -39,7 +39,6 @@ def harness() -> Harness:
     """A server whose bots have one second a move, and whose server may be held up by 100 ms."""
     limits = Limits(loop_lag_ms=100.0, own_delay_ms=50.0)
     harness = Harness(Config(clock=TimeControl(move_ms=1000), limits=limits))
-    harness.fairness.limits = limits
     harness.fairness.lag = LoopLag(interval_s=0.05, remembered_s=1.0)
     return harness
 
@@ -270,7 +269,7 @@ def test_a_bot_that_answers_nothing_is_out_of_time_all_the_same(harness: Harness
 
 def test_an_idle_server_may_begin_anything() -> None:
     """Before anything was measured."""
-    assert Fairness().may_begin()
+    assert Fairness(LiveConfig(Config())).may_begin()
 
 
 async def test_an_answer_that_waits_in_the_socket_of_a_stalled_server_counts(

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from msgspec.structs import replace
-
 from mancala.protocol.clock import TimeControl
 from mancala.protocol.messages import (
     VERSION,
@@ -72,7 +70,7 @@ def test_pairs_vary_until_all_have_met() -> None:
 def test_a_reload_brings_the_next_game_new_rules() -> None:
     """The server's default rules, which a reload takes up."""
     harness, seats = open_lobby()
-    harness.sessions.reconfigure(replace(harness.config, rules="article"))
+    harness.reload(rules="article")
     harness.clock.pass_by(EVERY_S)
     start = next(start for seat in seats for start in seat.of(GameStart))
     assert start.rules == PRESETS["article"]

@@ -120,7 +120,7 @@ def test_one_that_never_comes_back_makes_its_game_void(harness: Harness) -> None
 
 def test_the_servers_delay_costs_it_no_game(harness: Harness) -> None:
     """Over its socket the kernel notes no arrival: a game in doubt is void, and not counted."""
-    harness.fairness.limits = Limits(voids_per_day=0)
+    harness.reload(limits=Limits(voids_per_day=0))
     home, ann = playing(harness)
     harness.fairness.lag.expect(harness.clock.time)
     harness.clock.time += 3.0  # nothing runs, not even the timer of the flag

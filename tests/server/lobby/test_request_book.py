@@ -12,6 +12,7 @@ from mancala.protocol.rules import KALAH, PRESETS
 from mancala.server.lobby.request_book import RequestBook, RequestError
 from mancala.server.model.match import Terms
 from mancala.server.model.requests import OpenSeek
+from tests.server.fakes import limited
 
 TERMS = Terms(KALAH, TimeControl(), rated=True, games=2)
 
@@ -20,7 +21,7 @@ TERMS = Terms(KALAH, TimeControl(), rated=True, games=2)
 def book() -> RequestBook:
     """An empty book that allows two challenges a bot."""
     numbers = count(1)
-    return RequestBook(lambda: f"c{next(numbers)}", challenges=2)
+    return RequestBook(lambda: f"c{next(numbers)}", limited(challenges=2))
 
 
 def test_two_seeks_for_the_same_are_matched_and_the_earlier_is_named_first(

@@ -16,7 +16,7 @@ LATE_S = 0.2
 def harness() -> Harness:
     """A harness that counts 50 ms as a delay of its own."""
     harness = Harness()
-    harness.fairness.limits = Limits(own_delay_ms=50.0)
+    harness.reload(limits=Limits(own_delay_ms=50.0))
     return harness
 
 

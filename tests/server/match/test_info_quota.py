@@ -5,9 +5,9 @@ from __future__ import annotations
 import pytest
 
 from mancala.protocol.messages import Info
-from mancala.server.config.settings import Limits
 from mancala.server.match.info_quota import HOUR_S, InfoQuota, size_of
 from mancala.server.match.participant import Participant
+from tests.server.fakes import limited
 
 SMALL = Info(depth=9, comment="so it goes")
 SIZE = size_of(SMALL)
@@ -18,7 +18,7 @@ BEN = Participant("ben", "hash", None, is_guest=False)
 def quota() -> InfoQuota:
     """A quota for one report a game more than a bot may store."""
     return InfoQuota(
-        Limits(
+        limited(
             info_move_bytes=SIZE,
             info_game_bytes=3 * SIZE,
             info_bot_bytes=2 * SIZE,

@@ -13,10 +13,10 @@ from mancala.server.config.settings import Config, Limits
 from mancala.server.match.move_pace import BOTS, BURST_S, MovePace
 from mancala.server.match.participant import Participant
 from mancala.server.model.match import Match, Terms
-from tests.server.fakes import UTC, FakeSeat, Harness, paired
+from tests.server.fakes import UTC, FakeSeat, Harness, limited, paired
 
 PER_S = 10.0
-LIMITS = replace(Limits(), moves_per_s=PER_S)
+LIMITS = limited(moves_per_s=PER_S)
 BURST = round(BURST_S * PER_S)
 TERMS = Terms(KALAH, TimeControl(move_ms=100), rated=True, games=1)
 

@@ -18,7 +18,7 @@ def harness() -> Harness:
     """A harness whose journal is slow, and whose event loop may be late by 100 ms."""
     harness = Harness()
     harness.journal.is_slow = True
-    harness.fairness.limits = Limits(loop_lag_ms=100.0)
+    harness.reload(limits=Limits(loop_lag_ms=100.0))
     harness.fairness.lag = LoopLag(interval_s=0.05, remembered_s=1.0)
     return harness
 

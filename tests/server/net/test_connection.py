@@ -11,10 +11,10 @@ from msgspec.structs import replace
 from websockets import CloseCode
 from websockets.frames import Close, Frame, Opcode
 
-from mancala.server.config.settings import Limits
+from mancala.server.config.settings import Config, Limits, LiveConfig
 from mancala.server.net import connection as module
 from mancala.server.net.connection import Connection, WebsocketOptions
-from mancala.server.net.limits.gate import gate_of
+from mancala.server.net.limits.gate import Gate
 from mancala.server.net.limits.request_head import LISTS
 from tests.patience import PATIENCE_S
 
@@ -88,7 +88,7 @@ class RawPeer:
         self.transport = ByteTransport()
         defaults: dict[str, Any] = {"max_size": 1024, "handshake_s": 100 * PATIENCE_S}
         self.connection = Connection(
-            gate_of(limits or Limits()),
+            Gate(LiveConfig(Config(limits=limits or Limits()))),
             {},
             WebsocketOptions(**(defaults | options)),
             self._begin,

@@ -5,23 +5,23 @@ from __future__ import annotations
 import asyncio
 
 import pytest
-from msgspec.structs import replace
 from websockets import CloseCode
 from websockets.asyncio.client import connect
 
-from mancala.server.config.settings import Limits
+from mancala.server.config.settings import LiveConfig
 from mancala.server.net.connection import Connection, WebsocketOptions
 from mancala.server.net.limits import costs as prices
-from mancala.server.net.limits.gate import gate_of
+from mancala.server.net.limits.gate import Gate
 from mancala.server.net.listening import guarded_ports
 from mancala.server.net.websocket_port import WebsocketPort
 from tests.patience import PATIENCE_S
+from tests.server.fakes import limited
 
 HOST = "127.0.0.1"
 FOREVER_S = 100 * PATIENCE_S
 
 
-def port(limits: Limits) -> WebsocketPort:
+def port(limits: LiveConfig) -> WebsocketPort:
     """Return a port that is not open yet; its connections last until they are closed."""
 
     async def serve_one(connection: Connection) -> None:
@@ -29,7 +29,7 @@ def port(limits: Limits) -> WebsocketPort:
 
     return WebsocketPort(
         serve_one,
-        gate_of(limits),
+        Gate(limits),
         None,
         guarded_ports,
         WebsocketOptions(max_size=1024, handshake_s=FOREVER_S),
@@ -38,7 +38,7 @@ def port(limits: Limits) -> WebsocketPort:
 
 async def test_peers_that_never_answer_do_not_hold_up_the_end() -> None:
     """One is silent in its handshake, one does not read the close; both are cut off."""
-    listening = port(Limits())
+    listening = port(limited())
     number = await listening.open("port", HOST, 0)
     mute_reader, mute = await asyncio.open_connection(HOST, number)  # accepted before the next one
     async with connect(f"ws://{HOST}:{number}", close_timeout=0) as deaf:
@@ -53,8 +53,7 @@ async def test_peers_that_never_answer_do_not_hold_up_the_end() -> None:
 async def test_a_flood_of_connections_is_reset_before_any_handshake() -> None:
     """What the address can't pay for within the longest wait is refused; others wait."""
     rate = 0.001
-    limits = replace(Limits(), exempt=(), address_burst=1, address_per_s=rate)
-    listening = port(limits)
+    listening = port(limited(exempt=(), address_burst=1, address_per_s=rate))
     number = await listening.open("port", HOST, 0)
     assert prices.HANDSHAKE / rate > prices.LONGEST_WAIT_S
     async with asyncio.timeout(PATIENCE_S):
@@ -77,7 +76,7 @@ async def reset(number: int) -> None:
 
 async def test_a_port_listens_on_every_address_of_its_host() -> None:
     """All of this machine: the same number for each."""
-    listening = port(Limits())
+    listening = port(limited())
     number = await listening.open("port", "", 0)
     async with connect(f"ws://{HOST}:{number}"):
         pass

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 from msgspec.structs import replace
 
-from mancala.server.config.settings import Config, ConfigError, Mqtt
+from mancala.server.config.settings import Config, ConfigError, LiveConfig, Mqtt
 from mancala.server.health.log import Log, NullLog
 from mancala.server.model.schemas.status import BrokerState
 from mancala.server.model.timers import Spawn
@@ -89,7 +89,7 @@ class Office:
 
 
 @asynccontextmanager
-async def publishing(office: Office, config: Config) -> AsyncIterator[Publication]:
+async def publishing(office: Office, config: LiveConfig) -> AsyncIterator[Publication]:
     """Open a publication for the block."""
     publication = Publication(
         config,
@@ -113,16 +113,18 @@ def place_of(publication: Publication) -> tuple[str | None, str]:
 
 async def test_another_broker_is_used_once_the_former_publisher_has_ended() -> None:
     """And the private one ends when the settings name another; nothing is left at the end."""
-    office, config = Office(), Config()
+    office, config = Office(), LiveConfig(Config())
     async with publishing(office, config) as publication:
         assert place_of(publication) == (PRIVATE, "connected")
-        named = replace(config, mqtt=Mqtt(url="mqtt://elsewhere"))
-        publication.reconfigure(named)
-        publication.reconfigure(named)
+        named = replace(config.now, mqtt=Mqtt(url="mqtt://elsewhere"))
+        config.now = named
+        publication.reload()
+        publication.reload()
         await office.settle()
         assert publication.url == "mqtt://elsewhere"
         assert office.brokers == ["begun", "ended"]
-        publication.reconfigure(replace(config, mqtt=Mqtt(private_broker=False)))
+        config.now = replace(config.now, mqtt=Mqtt(private_broker=False))
+        publication.reload()
         await office.settle()
         assert place_of(publication) == (None, "none")
     assert [each.url for each in office.made] == [PRIVATE, "mqtt://elsewhere"]
@@ -132,12 +134,14 @@ async def test_another_broker_is_used_once_the_former_publisher_has_ended() -> N
 @pytest.mark.parametrize("changed", [{"log_level": "debug"}, {"mqtt": Mqtt(ca="other.pem")}])
 async def test_a_new_publisher_leaves_the_private_broker_running(changed: dict[str, Any]) -> None:
     """Its subscribers stay connected; what the publisher does not go by changes nothing."""
-    office, config = Office(), Config()
+    office, config = Office(), LiveConfig(Config())
     async with publishing(office, config) as publication:
-        publication.reconfigure(replace(config, guests=False))
+        config.now = replace(config.now, guests=False)
+        publication.reload()
         await office.settle()
         assert len(office.made) == 1
-        publication.reconfigure(replace(config, **changed))
+        config.now = replace(config.now, **changed)
+        publication.reload()
         await office.settle()
         assert len(office.made) == 2
         assert office.brokers == ["begun"]
@@ -146,11 +150,13 @@ async def test_a_new_publisher_leaves_the_private_broker_running(changed: dict[s
 
 async def test_an_authority_that_is_gone_by_then_leaves_results_in_the_outbox() -> None:
     """The server goes on, and the next reload may name another one."""
-    office, config = Office(), Config()
+    office, config = Office(), LiveConfig(Config())
     async with publishing(office, config) as publication:
-        publication.reconfigure(replace(config, mqtt=Mqtt(url="mqtt://x/gone")))
+        config.now = replace(config.now, mqtt=Mqtt(url="mqtt://x/gone"))
+        publication.reload()
         await office.settle()
         assert publication.state is BrokerState.NONE
-        publication.reconfigure(replace(config, mqtt=Mqtt(url="mqtt://y")))
+        config.now = replace(config.now, mqtt=Mqtt(url="mqtt://y"))
+        publication.reload()
         await office.settle()
         assert office.made[-1].url == "mqtt://y"

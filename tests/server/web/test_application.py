@@ -11,15 +11,15 @@ import pytest
 from prometheus_client.parser import text_string_to_metric_families
 
 from mancala.protocol.messages import Turn
-from mancala.server.config.settings import Limits
 from mancala.server.model.schemas.status import BrokerState, Readiness, ServerView
-from mancala.server.net.limits.gate import http_gate_of
+from mancala.server.net.limits.gate import HttpGate
 from mancala.server.store.reading.archive import Archive, ReadConnection
 from mancala.server.web.application import Sources, application
 from mancala.server.web.feed import topics
 from mancala.server.web.feed.live_state import LiveState
 from mancala.server.web.feed.topics import Topic
 from mancala.server.web.http.budgets import HttpBudgets
+from tests.server.fakes import limited
 from tests.server.web.seen import Seen, seen
 
 pytestmark = pytest.mark.usefixtures("database")
@@ -70,7 +70,7 @@ def broken(log: Remembering) -> httpx.AsyncClient:
     """Open the web of the broken server."""
     live_state = cast("LiveState", BrokenLiveState())
     sources = Sources(live_state, Archive(cast("ReadConnection", None), server="test"), log)
-    budgets = HttpBudgets(http_gate_of(Limits()), now=lambda: 0.0)
+    budgets = HttpBudgets(HttpGate(limited()), now=lambda: 0.0)
     app = application(sources.api(), sources, budgets)
     transport = httpx.ASGITransport(app, raise_app_exceptions=False)
     return httpx.AsyncClient(transport=transport, base_url="http://test")

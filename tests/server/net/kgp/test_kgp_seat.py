@@ -26,12 +26,12 @@ from mancala.protocol.messages import (
     Welcome,
 )
 from mancala.protocol.rules import Board
-from mancala.server.config.settings import Config, Limits
+from mancala.server.config.settings import Config
 from mancala.server.net.arrivals.arrival import Arrival
 from mancala.server.net.kgp.kgp_directory import ClientIdentity
 from mancala.server.net.kgp.kgp_seat import KgpSeat
-from mancala.server.net.limits.gate import gate_of
-from tests.server.fakes import FakeSeat, Harness
+from mancala.server.net.limits.gate import Gate
+from tests.server.fakes import FakeSeat, Harness, limited
 
 
 class FakeWire:
@@ -77,7 +77,7 @@ class SeatClient:
     ) -> None:
         self.harness = harness
         self.wire = FakeWire()
-        self.meter = gate_of(Limits()).meter("192.0.2.7", harness.clock.now())
+        self.meter = Gate(limited()).meter("192.0.2.7", harness.clock.now())
         directory = ClientIdentity(
             harness.sessions,
             set(),

@@ -158,18 +158,19 @@ def test_one_machine_and_one_ipv6_site_are_one_address() -> None:
 
 def test_an_overdrawn_budget_outlives_its_connections() -> None:
     """Addresses are forgotten once nothing is missing, and not before."""
-    budgets = AddressBudgets(per_s=1, burst=10)
+    rates = [(1, 10), (1, 20)]
+    budgets = AddressBudgets(lambda: rates[0])
     budgets.of("192.0.2.1", 0.0).take(10, 0.0)
     for number in range(REMEMBERED_ADDRESSES):
         budgets.of(f"2001:db8:{number:x}::", 0.0)
     assert budgets.of("192.0.2.1", 1.0).left(1.0) == 1
-    budgets.adopt(AddressBudgets(per_s=1, burst=20))
+    del rates[0]
     assert budgets.of("192.0.2.2", 1.0).left(1.0) == 20
 
 
 def test_an_address_that_stands_for_several_has_their_budgets() -> None:
     """A proxy's users share a budget that is as large as theirs together."""
-    bucket = AddressBudgets(per_s=2, burst=10).of("127.0.0.1", 0.0, users=4)
+    bucket = AddressBudgets(lambda: (2, 10)).of("127.0.0.1", 0.0, users=4)
     assert bucket.take(50, 0.0) == -10
     assert bucket.left(1.0) == -2
 

@@ -11,7 +11,7 @@ import pytest
 
 from mancala.protocol.messages import MatchOver, Move, Moved, Turn
 from mancala.protocol.rules import Board
-from mancala.server.config.settings import Config
+from mancala.server.config.settings import Config, LiveConfig
 from mancala.server.lobby.sessions import SessionRegistry
 from mancala.server.model.schemas.status import BrokerState, Readiness
 from mancala.server.store.database.writer import Transaction
@@ -47,7 +47,9 @@ class BrokenStore:
 
 def looking_at(sessions: SessionRegistry, error: Exception | None = None) -> ReadModel:
     """Look at a sessions whose store is broken."""
-    return ReadModel(Config(), 1, sessions, BrokenStore(error), lambda: BrokerState.AWAY, Metrics())
+    return ReadModel(
+        LiveConfig(Config()), 1, sessions, BrokenStore(error), lambda: BrokerState.AWAY, Metrics()
+    )
 
 
 @pytest.fixture

@@ -12,9 +12,8 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.types import Receive, Scope, Send
 
-from mancala.server.config.settings import Limits
 from mancala.server.net.limits.costs import HTTP_ANALYSIS, HTTP_REQUEST
-from mancala.server.net.limits.gate import http_gate_of
+from mancala.server.net.limits.gate import HttpGate
 from mancala.server.web.http.budgets import (
     AHEAD_S,
     LONGEST_WAIT_S,
@@ -25,6 +24,7 @@ from mancala.server.web.http.budgets import (
     Metered,
 )
 from mancala.server.web.http.responses import BusyError
+from tests.server.fakes import limited
 
 
 class Timeline:
@@ -55,8 +55,8 @@ async def refuse(_request: Request, error: Exception) -> Response:
 
 def visitor(timeline: Timeline, *, requests: int, address: str = "192.0.2.1") -> httpx.AsyncClient:
     """Return a client of a web whose addresses may make N requests at a time, and one a second."""
-    limits = Limits(http_per_s=HTTP_REQUEST, http_burst=int(requests * HTTP_REQUEST))
-    budgets = HttpBudgets(http_gate_of(limits), now=lambda: timeline.now, sleep=timeline.sleep)
+    live = limited(http_per_s=HTTP_REQUEST, http_burst=int(requests * HTTP_REQUEST))
+    budgets = HttpBudgets(HttpGate(live), now=lambda: timeline.now, sleep=timeline.sleep)
     transport = httpx.ASGITransport(Metered(hello, budgets, refuse), client=(address, 1))
     return httpx.AsyncClient(transport=transport, base_url="http://test")
 
@@ -104,8 +104,8 @@ async def test_health_has_a_budget_of_its_own() -> None:
 async def test_addresses_pay_apart() -> None:
     """What one has overdrawn is not what another may use."""
     timeline = Timeline()
-    limits = Limits(http_per_s=HTTP_REQUEST, http_burst=1)
-    budgets = HttpBudgets(http_gate_of(limits), now=lambda: timeline.now, sleep=timeline.sleep)
+    live = limited(http_per_s=HTTP_REQUEST, http_burst=1)
+    budgets = HttpBudgets(HttpGate(live), now=lambda: timeline.now, sleep=timeline.sleep)
     for number in range(10):
         await budgets.pay({"path": "/", "client": (f"192.0.2.{number}", 1)}, HTTP_REQUEST)
     assert timeline.slept == []
@@ -114,7 +114,7 @@ async def test_addresses_pay_apart() -> None:
 async def test_all_addresses_together_are_paced() -> None:
     """However many ask, the process is idle half of the time, and health needs no turn."""
     timeline = Timeline()
-    budgets = HttpBudgets(http_gate_of(Limits()), now=lambda: timeline.now, sleep=timeline.sleep)
+    budgets = HttpBudgets(HttpGate(limited()), now=lambda: timeline.now, sleep=timeline.sleep)
     requests = 2000
     await asyncio.gather(
         *(
@@ -130,7 +130,7 @@ async def test_all_addresses_together_are_paced() -> None:
 
 def test_an_address_does_not_take_all_places_at_the_engine() -> None:
     """Four positions of one address may wait; others, and other work, find a place."""
-    budgets = HttpBudgets(http_gate_of(Limits()), now=lambda: 0.0)
+    budgets = HttpBudgets(HttpGate(limited()), now=lambda: 0.0)
     one, other = ({"client": (address, 1)} for address in ("192.0.2.1", "192.0.2.2"))
     with ExitStack() as stack:
         for _ in range(MOST_ANALYSES):

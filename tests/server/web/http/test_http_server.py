@@ -13,17 +13,26 @@ from starlette.types import Receive, Scope, Send
 
 from mancala.server.config.settings import Tls
 from mancala.server.net.limits import pieces
-from mancala.server.net.limits.gate import Gate
+from mancala.server.net.limits.gate import HttpGate
 from mancala.server.net.limits.pieces import PROMPT_READS
 from mancala.server.net.tls import context_of
 from mancala.server.web.http import http_server
 from mancala.server.web.http.http_server import BoundedProtocol, Ingress, serve_http
 from tests.patience import PATIENCE_S
+from tests.server.fakes import limited
 from tests.sources import ROOT
 
 CERTIFICATES = ROOT / "tests" / "data" / "tls"
 REQUEST = b"GET / HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n"
-OPEN = Ingress(Gate(connections=256, per_address=256))
+
+
+def gate_of(connections: int, per_address: int, **limits: tuple[str, ...]) -> HttpGate:
+    """Return a gate that exempts no network but those given."""
+    counts = {"http_connections": connections, "connections_per_address": per_address}
+    return HttpGate(limited(**counts, **{"exempt": (), **limits}))
+
+
+OPEN = Ingress(gate_of(256, 256))
 
 
 async def hello(_scope: Scope, _receive: Receive, send: Send) -> None:
@@ -166,7 +175,7 @@ async def test_each_request_of_a_trusted_proxy_has_a_client_of_its_own(
     trusted: str, client: str
 ) -> None:
     """Of others the headers are ignored."""
-    gate = Gate(connections=2, per_address=2, proxies=filter(None, [trusted]))
+    gate = gate_of(2, 2, proxies=(trusted,) if trusted else ())
     async with serve_http(whose, "127.0.0.1", 0, Ingress(gate)) as url, httpx.AsyncClient() as http:
         forwarded = {"X-Forwarded-For": "192.0.2.1, 192.0.2.2"}
         assert (await http.get(url, headers=forwarded)).text == client
@@ -175,7 +184,7 @@ async def test_each_request_of_a_trusted_proxy_has_a_client_of_its_own(
 
 async def test_a_request_with_two_clients_is_refused() -> None:
     """Which of the headers the proxy wrote can't be known."""
-    gate = Gate(connections=2, per_address=2, proxies=["127.0.0.0/8"])
+    gate = gate_of(2, 2, proxies=("127.0.0.0/8",))
     async with serve_http(whose, "127.0.0.1", 0, Ingress(gate)) as url, httpx.AsyncClient() as http:
         both = {"X-Forwarded-For": "192.0.2.1", "Forwarded": "for=192.0.2.2"}
         assert (await http.get(url, headers=both)).status_code == 400
@@ -184,7 +193,7 @@ async def test_a_request_with_two_clients_is_refused() -> None:
 @pytest.mark.parametrize("exempt", [(), ("127.0.0.0/8",)])
 async def test_the_connection_that_is_silent_for_longest_yields(exempt: tuple[str, ...]) -> None:
     """Half-open requests once kept all others out for fifteen seconds, again and again."""
-    narrow = Ingress(Gate(connections=2 if exempt else 9, per_address=2, exempt=exempt))
+    narrow = Ingress(gate_of(2 if exempt else 9, 2, exempt=exempt))
     async with asyncio.timeout(PATIENCE_S), serve_http(hello, "127.0.0.1", 0, narrow) as url:
         silent = [await connect(url) for _ in range(2)]
         async with httpx.AsyncClient() as http:
@@ -205,7 +214,7 @@ async def test_one_connection_too_many_is_cut_off_while_all_are_answered() -> No
         await may_answer.wait()
         await hello(scope, receive, send)
 
-    narrow = Ingress(Gate(connections=2, per_address=2))
+    narrow = Ingress(gate_of(2, 2))
     async with asyncio.timeout(PATIENCE_S), serve_http(hesitate, "127.0.0.1", 0, narrow) as url:
         asking = [await connect(url) for _ in range(2)]
         for _, writer in asking:
@@ -223,7 +232,7 @@ async def test_one_connection_too_many_is_cut_off_while_all_are_answered() -> No
 async def test_a_tls_handshake_that_does_not_end_yields() -> None:
     """It has no request either."""
     tls = context_of(Tls(cert=str(CERTIFICATES / "first.pem"), key=str(CERTIFICATES / "first.key")))
-    narrow = Ingress(Gate(connections=1, per_address=2), tls)
+    narrow = Ingress(gate_of(1, 2), tls)
     async with asyncio.timeout(PATIENCE_S), serve_http(hello, "127.0.0.1", 0, narrow) as url:
         reader, writer = await connect(url)
         async with httpx.AsyncClient(verify=False) as http:  # noqa: S501  # a certificate of our own
