@@ -11,10 +11,12 @@ from collections.abc import Callable
 from functools import partial
 from typing import Final, Protocol
 
-from msgspec.structs import replace
+from msgspec.structs import asdict, replace
 
-from mancala.protocol.messages import VERSION, ErrorCode, Hello, Welcome
+from mancala.protocol import codec
+from mancala.protocol.messages import VERSION, ErrorCode, Hello, Limits, Welcome
 
+from ..config.settings import Config
 from ..ladders.registry import Ladders
 from ..match.context import Context
 from ..match.participant import Participant, secret_hash
@@ -25,7 +27,6 @@ from .claims import Claims, TokenBinder
 from .connections import Connections
 from .directory import NO_SESSION_HASH, Directory
 from .grace_timers import GraceTimers
-from .limits import announced
 from .orders import Orders
 from .tables import Tables
 
@@ -278,3 +279,9 @@ class Logins:
         player.knows_swap = hello.swap
         self._welcome(player, secret, resumed=True)
         self._connections.on_reconnect(player)
+
+
+def announced(config: Config) -> Limits:
+    """Return what ``welcome`` states: each limit is the setting of its name."""
+    known = {"frame_bytes": codec.FRAME_LIMIT, "grace_s": config.grace_s, **asdict(config.limits)}
+    return Limits(**{name: known[name] for name in Limits.__struct_fields__})

@@ -1,7 +1,7 @@
 """The settings of a simulated server, drawn from its seed, and those that no world varies.
 
-Each setting stands here once: with the values that worlds have, or with the reason why all have the
-same. A test compares both lists with the settings that there are.
+A setting stands here with the values that worlds have, or with the reason why all have the same.
+One that does not is drawn as its default suggests: a switch both ways, a number and half of it.
 """
 
 from __future__ import annotations
@@ -12,10 +12,11 @@ from collections.abc import Iterator, Mapping
 from typing import Any, Final
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from mancala.protocol.clock import TimeControl, TimeoutPolicy
 from mancala.server.config.ladders import LadderSettings
-from mancala.server.config.settings import Config, Keep, Kgp, Limits, Mqtt, Play, Reviewers
+from mancala.server.config.settings import Config
 from tests.simulate import event_knobs
 from tests.simulate.faults import LADDER, POLITE_NAME
 from tests.simulate.reviewers import PATIENCE_S
@@ -153,6 +154,9 @@ UNVARIED: Final[Mapping[str, str]] = {
 """The settings that are the same in all worlds, each with the reason."""
 
 
+DRAWN_BY_THEMSELVES: Final = ("rules", "clock", "ladder.rules", "ladder.clock")
+
+
 def draw_clock(rng: random.Random) -> TimeControl:
     """Draw the limits of a game: of a move, of a bank, or of both."""
     move_ms = rng.choice((None, 1000, 2000, 5000, rng.randint(800, 6000)))
@@ -168,25 +172,34 @@ def draw_config(rng: random.Random) -> Config:
     """Draw a server's settings."""
     rules, clock = rng.choice(RULES), draw_clock(rng)
     drawn: defaultdict[str, dict[str, Any]] = defaultdict(dict)
-    for key, values in KNOBS.items():
+    drawn["reviewers"]["patience_s"] = PATIENCE_S
+    ladder = LadderSettings(name=LADDER)
+    for key, values in {**KNOBS, **unlisted(Config(ladder=(ladder,)))}.items():
         table, _, name = key.rpartition(".")
         drawn[table][name] = rng.choice(values)
-    ladder = LadderSettings(
-        name=LADDER, rules=rules, clock=clock, guest_pool=False, **drawn["ladder"]
-    )
-    return Config(
-        name="simulated",
-        rules=rules,
-        clock=clock,
-        mqtt=Mqtt(**drawn["mqtt"]),
-        kgp=Kgp(**drawn["kgp"]),
-        play=Play(**drawn["play"]),
-        limits=Limits(**drawn["limits"]),
-        keep=Keep(),
-        ladder=(ladder,),
-        reviewers=Reviewers(patience_s=PATIENCE_S),
-        **drawn[""],
-    )
+    ladder = replace(ladder, rules=rules, clock=clock, guest_pool=False, **drawn.pop("ladder"))
+    config = Config(name="simulated", rules=rules, clock=clock, ladder=(ladder,), **drawn.pop(""))
+    tables = {key: replace(getattr(config, key), **values) for key, values in drawn.items()}
+    return replace(config, **tables)
+
+
+def unlisted(config: Config) -> dict[str, tuple[object, ...]]:
+    """Return what settings are drawn from that stand in no list, beside those of events."""
+    listed = {*KNOBS, *UNVARIED, *DRAWN_BY_THEMSELVES}
+    return {
+        name: values_like(value)
+        for name, value in settings_of(config).items()
+        if name not in listed
+    }
+
+
+def values_like(default: object) -> tuple[object, ...]:
+    """Return a default and another value; the default alone if it is neither switch nor number."""
+    if isinstance(default, bool):
+        return default, not default
+    if isinstance(default, int):
+        return default, 2 if default < 2 else default // 2
+    return (default, default / 2 or 1.0) if isinstance(default, float) else (default,)
 
 
 def settings_of(config: Config) -> dict[str, object]:

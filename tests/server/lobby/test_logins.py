@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 import pytest
+from msgspec.structs import asdict
 
 from mancala.protocol.messages import (
     VERSION,
@@ -20,7 +21,8 @@ from mancala.protocol.messages import (
     Welcome,
 )
 from mancala.server.config.ladders import LadderSettings
-from mancala.server.config.settings import Config
+from mancala.server.config.settings import Config, Limits
+from mancala.server.lobby.logins import announced
 from mancala.server.match.participant import secret_hash
 from mancala.server.model.journal import LadderJoined, SessionClosed, SessionOpened
 from mancala.server.model.orders import Ban, BanKind
@@ -216,3 +218,10 @@ def test_a_ban_of_the_moment_keeps_out_one_that_takes_its_session_back() -> None
     tokens.settle()
     assert again.last(Error).code is ErrorCode.FORBIDDEN
     assert not again.of(Welcome)
+
+
+def test_every_limit_is_stated_as_it_is_set() -> None:
+    """None is left out, and each has the value of its setting."""
+    found = asdict(announced(Config(grace_s=9.0, limits=Limits(tables=7, flood_s=3.0))))
+    assert None not in found.values()
+    assert (found["tables"], found["flood_s"], found["grace_s"]) == (7, 3.0, 9.0)
