@@ -14,11 +14,10 @@ import struct
 from asyncio import StreamReader, StreamWriter
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
-from pathlib import Path  # noqa: TID251  # the settings name the socket
 from typing import Any, Final
 
 from ..health.log import Log
-from ..net.private_port import private_socket
+from ..net.private_port import private_server
 from .actions import Operator, RefusedError, UsageError
 from .wire import LONGEST_REQUEST, Response, line_of, request_of
 
@@ -50,17 +49,8 @@ async def control_socket(path: str, operator: Operator, log: Log) -> AsyncIterat
                 await writer.drain()
         writer.close()
 
-    listening = private_socket(path)
-    server = await asyncio.start_unix_server(serve, sock=listening, limit=LONGEST_REQUEST)  # noqa: TID251  # the way to the operator, which a simulated server is handed otherwise
-    try:
+    async with private_server(path, serve, LONGEST_REQUEST):
         yield
-    finally:
-        server.close()
-        _remove(Path(path))
-
-
-def _remove(path: Path) -> None:
-    path.unlink(missing_ok=True)
 
 
 async def _answer(operator: Operator, line: bytes, by: str, log: Log) -> Response:

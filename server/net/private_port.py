@@ -7,8 +7,9 @@ import contextlib
 import os  # noqa: TID251  # for the rights of the socket
 import socket  # noqa: TID251  # the way to the port
 import stat
-from collections.abc import Iterator
-from contextlib import contextmanager
+from asyncio import StreamReader, StreamWriter
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
+from contextlib import asynccontextmanager, contextmanager
 from functools import partial
 from pathlib import Path  # noqa: TID251  # of the socket, which the caller names
 from ssl import SSLContext
@@ -69,6 +70,28 @@ class PrivatePort:
             opening = self._loop.create_task(self._loop.connect_accepted_socket(make, connection))
             self._opening.add(opening)
             opening.add_done_callback(self._opening.discard)
+
+
+@asynccontextmanager
+async def private_server(
+    path: str, serve: Callable[[StreamReader, StreamWriter], Awaitable[None]], longest_line: int
+) -> AsyncIterator[None]:
+    """Serve connections to a unix socket of this user while the block runs; then remove it.
+
+    Raises:
+        OSError: when it can't be made.
+    """
+    listening = private_socket(path)
+    server = await asyncio.start_unix_server(serve, sock=listening, limit=longest_line)  # noqa: TID251  # the way to this user's programs, which a simulated server doesn't have
+    try:
+        yield
+    finally:
+        server.close()
+        _remove(Path(path))
+
+
+def _remove(path: Path) -> None:
+    path.unlink(missing_ok=True)
 
 
 def private_socket(path: str) -> socket.socket:

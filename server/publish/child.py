@@ -6,40 +6,31 @@ writer. A broker can hold up that process, or make it grow, and no game notices.
 
 from __future__ import annotations
 
-from asyncio import StreamReader, StreamWriter
 from collections.abc import Callable
 from typing import Final
 
-from mancala.protocol import codec
-
 from ..config.settings import Config
-from ..health.local_lines import next_message
+from ..health.child_process import STOP_S, ChildProgram, Supervisor
+from ..health.link import Link, Said
 from ..health.log import Log
-from ..health.supervisor import STOP_S, ChildProgram, Supervisor
 from ..store import BrokenStoreError
 from .address import Address
-from .link import (
-    Connected,
-    Fetch,
-    FromPublisher,
-    Live,
-    Mark,
-    Marked,
+from .publishing import (
+    ASKED,
+    CONNECTED,
+    FETCH,
+    LIVE,
+    MARK,
+    PUBLISH_TIMEOUT_S,
+    STOP,
+    WAKE,
+    Outbox,
     PublisherHandover,
-    Rows,
-    Stop,
-    ToPublisher,
-    Wake,
-    from_publisher,
-    line,
 )
-from .publishing import PUBLISH_TIMEOUT_S, Outbox
 
 MODULE: Final = "mancala.server.publish"
 FINISH_S: Final = PUBLISH_TIMEOUT_S + STOP_S
 """Time for the process to publish what is left, and to end."""
-MOST_UNREAD: Final = 1024 * 1024
-"""Live moves are dropped while the process has not read this many bytes."""
 
 
 class PublisherChild:
@@ -72,73 +63,68 @@ class PublisherChild:
         Address.parse(url, config.broker).context()
         self._config = config
         self._url = url
-        self._log = log
         self._outbox = outbox
-        self._writer: StreamWriter | None = None
+        self._link: Link | None = None
         self._is_woken = False
         self.is_connected = False
         program = ChildProgram(
-            name="publisher", module=MODULE, handover=self._handover, converse=self._converse
+            name="publisher",
+            module=MODULE,
+            handover=self._handover,
+            converse=self._converse,
+            hears=ASKED,
         )
         self._supervisor = Supervisor(program, log, uniform)
 
     def wake(self) -> None:
         """Signal that the outbox has new rows, unless the process knows."""
-        if not self._is_woken:
+        if not self._is_woken and self._link is not None:
             self._is_woken = True
-            self._send(Wake())
+            self._link.tell(WAKE)
 
     def publish_live(self, topic: str, payload: str) -> None:
         """Send a live payload at most once; drop it while the broker is away or slow."""
-        writer = self._writer
-        if not self.is_connected or writer is None:
-            return
-        if writer.transport.get_write_buffer_size() < MOST_UNREAD:
-            self._send(Live(topic, payload))
+        if self.is_connected and self._link is not None:
+            self._link.offer(LIVE, (topic, payload))
 
     def stop(self) -> None:
         """End :meth:`run` once the outbox is empty."""
         self._supervisor.retire()
-        self._send(Stop())
+        if self._link is not None:
+            self._link.tell(STOP)
 
     async def run(self) -> None:
         """Publish until stopped."""
         await self._supervisor.run()
 
-    def _handover(self, link: int) -> bytes:
+    def _handover(self) -> PublisherHandover:
         config = self._config
-        return codec.to_json(
-            PublisherHandover(
-                *(self._url, config.broker, config.name, config.topics.prefix, link),
-                log_level=config.log_level,
-            )
+        return PublisherHandover(
+            url=self._url,
+            mqtt=config.broker,
+            server=config.name,
+            prefix=config.topics.prefix,
+            log_level=config.log_level,
         )
 
-    async def _converse(self, reader: StreamReader, writer: StreamWriter) -> None:
-        self._writer = writer
+    async def _converse(self, link: Link) -> None:
+        self._link = link
         self._is_woken = False
         try:
-            while message := await next_message(
-                reader, from_publisher, self._log, sender="publisher"
-            ):
-                await self._receive(message)
+            async for said in link:
+                await self._receive(link, said)
         except BrokenStoreError:  # it stops the server by itself
             pass
         finally:
-            self._writer = None
+            self._link = None
             self.is_connected = False
 
-    async def _receive(self, message: FromPublisher) -> None:
-        match message:
-            case Fetch(number, limit):
-                self._is_woken = False
-                self._send(Rows(number, tuple(await self._outbox.unpublished(limit))))
-            case Mark(number, seqs, at):
-                await self._outbox.mark_published(seqs, at)
-                self._send(Marked(number))
-            case Connected(is_connected):
-                self.is_connected = is_connected
-
-    def _send(self, message: ToPublisher) -> None:
-        if self._writer is not None:
-            self._writer.write(line(message))
+    async def _receive(self, link: Link, said: Said) -> None:
+        if said.topic == FETCH:
+            self._is_woken = False
+            await link.answer(said, await self._outbox.unpublished(said.body))
+        elif said.topic == MARK:
+            await self._outbox.mark_published(*said.body)
+            await link.answer(said, None)
+        elif said.topic == CONNECTED:
+            self.is_connected = said.body

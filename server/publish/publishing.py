@@ -7,8 +7,10 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING, Final, Protocol
+from typing import TYPE_CHECKING, Final, NamedTuple, Protocol
 
+from ..config.settings import Mqtt
+from ..health.child_process import Handover
 from ..model.outbox import OutboxRow
 
 if TYPE_CHECKING:
@@ -17,6 +19,43 @@ if TYPE_CHECKING:
 PUBLISH_TIMEOUT_S: Final = 0.5
 """Time for the last results at the end; the next server publishes the rest."""
 NewClient = Callable[..., "aiomqtt.Client"]
+
+
+class Acknowledged(NamedTuple):
+    """Rows that the broker has acknowledged, and when."""
+
+    seqs: tuple[int, ...]
+    at: str
+
+
+FETCH: Final = "fetch"
+MARK: Final = "mark"
+CONNECTED: Final = "connected"
+ASKED: Final = {FETCH: int, MARK: Acknowledged, CONNECTED: bool}
+"""What the publisher's process asks for: the next N rows of the outbox, and that rows are marked;
+and what it tells: whether the broker is connected."""
+WAKE: Final = "wake"
+LIVE: Final = "live"
+STOP: Final = "stop"
+TOLD: Final = {WAKE: None, LIVE: tuple[str, str], STOP: None}
+"""What it hears: that the outbox has new rows, a topic with a live payload, and that it is to
+publish what it can in a moment, and to end."""
+
+
+class PublisherHandover(Handover, frozen=True, kw_only=True):
+    """What the publisher's process needs to know.
+
+    Attributes:
+        url: the broker's URL.
+        mqtt: the settings.
+        server: the server's name.
+        prefix: prefix of every topic.
+    """
+
+    url: str
+    mqtt: Mqtt
+    server: str
+    prefix: str
 
 
 class Outbox(Protocol):

@@ -13,15 +13,13 @@ from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from typing import Final
 
-from mancala.protocol import codec
-
+from ..health.child_process import ChildProgram, Supervisor
 from ..health.log import Log
-from ..health.supervisor import ChildProgram, Supervisor
 from ..net.listening import listening_socket
 from ..net.urls import url_of
-from .feed.feed import LONGEST_QUESTION, Handover
 from .feed.feed_server import serve_feed
 from .feed.read_model import ReadModel
+from .feed.topics import ASKED, LONGEST_QUESTION, WebHandover
 
 MODULE: Final = "mancala.server.web"
 NAME: Final = "web process"
@@ -96,10 +94,13 @@ async def web_child(
         program = ChildProgram(
             name=NAME,
             module=MODULE,
-            handover=lambda feed: codec.to_json(
-                Handover(read_model.config, listening.fileno(), feed)
+            handover=lambda: WebHandover(
+                config=read_model.config,
+                listening=listening.fileno(),
+                log_level=read_model.config.log_level,
             ),
-            converse=lambda reader, writer: serve_feed(read_model, reader, writer, log),
+            converse=lambda link: serve_feed(read_model, link, log),
+            hears=ASKED,
             inherits=(listening.fileno(),),
             longest_line=LONGEST_QUESTION,
         )

@@ -17,11 +17,10 @@ from contextlib import suppress
 from pathlib import Path  # noqa: TID251  # the root of the web process
 from typing import Final
 
-from mancala.protocol import codec
-
 from ..config.settings import Config, ConfigError, LiveConfig
-from ..health.log import Log, StructuredLog
-from ..health.pulse import beat
+from ..health.child_process import parent_of
+from ..health.link import Link
+from ..health.log import Log
 from ..net import tls
 from ..net.event_loop import run
 from ..net.hosts import Hosts
@@ -33,8 +32,8 @@ from ..store.database.reader import Reader
 from ..store.reading.archive import Archive
 from .api.analyst import analyst
 from .application import Sources, application
-from .feed.feed import LONGEST_ANSWER, Handover
 from .feed.feed_client import FeedClient
+from .feed.topics import LONGEST_ANSWER, TOLD, WebHandover
 from .http.budgets import HttpBudgets
 from .http.http_server import Ingress, Serving, serve_on
 
@@ -52,25 +51,17 @@ COMPLETE_S: Final = 0.5
 
 def run_as_child() -> None:
     """Serve for the game server that started this process, until it closes the feed."""
-    # A group of its own: Ctrl-C goes to the game server, which ends it. Not a session: where the
-    # kernel shares time by session, its niceness would count only within that. Here, because
-    # uvloop does not start a process in a group.
-    os.setpgid(0, 0)
-    handover = codec.from_json(sys.stdin.buffer.read(), Handover)
-    listening = socket.socket(fileno=handover.listening)
-    feed = socket.socket(fileno=handover.feed)
+    run(_serve_as_child())
 
-    async def follow(client: FeedClient) -> None:
-        beating = asyncio.create_task(beat(), name="pulse")
-        await client.run(*await asyncio.open_connection(sock=feed, limit=LONGEST_ANSWER))  # noqa: TID251  # the root of the web process
-        beating.cancel()
 
-    log = StructuredLog(sys.stderr, handover.config.log_level)
-    try:
-        run(_serve(handover.config, listening, follow, log))
-    except (StoreError, ConfigError) as error:
-        log.warning("web process failed", error=str(error))
-        sys.exit(1)
+async def _serve_as_child() -> None:
+    async with parent_of(WebHandover, TOLD, LONGEST_ANSWER) as (handover, (link, log)):
+        listening = socket.socket(fileno=handover.listening)
+        try:
+            await _serve(handover.config, listening, lambda client: client.run(link), log)
+        except (StoreError, ConfigError) as error:
+            log.warning("web process failed", error=str(error))
+            sys.exit(1)
 
 
 async def serve_alone(config: Config, log: Log, ready: Callable[[str], None]) -> None:
@@ -94,7 +85,8 @@ async def serve_alone(config: Config, log: Log, ready: Callable[[str], None]) ->
     async def follow(client: FeedClient) -> None:
         while True:
             with suppress(OSError):
-                await client.run(*await asyncio.open_unix_connection(path, limit=LONGEST_ANSWER))  # noqa: TID251  # the root of the web process
+                connection = await asyncio.open_unix_connection(path, limit=LONGEST_ANSWER)  # noqa: TID251  # the root of the web process
+                await client.run(Link(*connection, log, "game server", TOLD))
             await asyncio.sleep(RETRY_S)
 
     with await listening_socket(config.http_host, port) as listening:
@@ -112,7 +104,7 @@ async def _serve(
     """Serve until a signal, or until ``follow`` returns."""
     os.nice(NICENESS)
     sys.setswitchinterval(SWITCH_S)
-    client, terminated = FeedClient(log), asyncio.Event()
+    client, terminated = FeedClient(), asyncio.Event()
     gate, handshake_s = HttpGate(LiveConfig(config)), config.limits.handshake_s
     ingress = Ingress(gate, tls.context_of(config.tls), handshake_s)
     async with Reader(config.store_path) as reader, analyst(log) as offered:

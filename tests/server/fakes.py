@@ -113,6 +113,25 @@ class FakeJournal:
         return [entry for entry in self.entries if type(entry) is kind]
 
 
+@dataclass
+class KeptLog:
+    """Keeps what is logged at ``debug`` and as a warning: the facts, the event among them."""
+
+    lines: list[dict[str, object]] = field(default_factory=list)
+    warnings: list[dict[str, object]] = field(default_factory=list)
+
+    def debug(self, event: str, **facts: object) -> None:
+        """Keep it."""
+        self.lines.append({"event": event, **facts})
+
+    def info(self, event: str, **facts: object) -> None:
+        """Keep nothing of that."""
+
+    def warning(self, event: str, **facts: object) -> None:
+        """Keep it."""
+        self.warnings.append({"event": event, **facts})
+
+
 class FakeSeat(Seat):
     """A connection that keeps the messages sent to it."""
 

@@ -6,6 +6,8 @@ import asyncio
 from collections.abc import Awaitable, Callable
 from typing import Generic, TypeVar
 
+from ..feed.kept_answers import note_error
+
 T = TypeVar("T")
 
 
@@ -44,14 +46,8 @@ class Prepared(Generic[T]):
         if self._making is None or (self._making.done() and self._fresh_until <= time):
             self._fresh_until = time + self._kept_s
             self._making = asyncio.create_task(self._renew(), name=self.name)
-            self._making.add_done_callback(_note)
+            self._making.add_done_callback(note_error)
         return self._making
 
     async def _renew(self) -> None:
         self._values = [await self._make()]
-
-
-def _note(made: asyncio.Task[None]) -> None:
-    """Leave an error to those who wait for the value, of whom there may be none."""
-    if not made.cancelled():
-        made.exception()

@@ -8,16 +8,16 @@ same for one spectator as for a thousand.
 
 from __future__ import annotations
 
-import asyncio
 from collections.abc import Callable, Iterable, Mapping
 from statistics import fmean
-from typing import Final, NamedTuple
+from typing import Final
 
 from mancala.protocol.messages import Reason
 
 from ...model.schemas.games import GameStatus, GameSummary, StageView
 from ...store.reading.archive import Archive, GameFilter
 from ..feed import topics
+from ..feed.kept_answers import KeptAnswers
 from ..feed.live_state import LiveState, UnavailableError
 
 KEPT_S: Final = 4.0
@@ -34,29 +34,17 @@ A_SEED_ELO: Final = 15.0
 """What a seed of the final difference costs."""
 
 
-class _Kept(NamedTuple):
-    """An order, and when it is out of date."""
-
-    view: asyncio.Task[StageView]
-    until: float
-
-
 class Stage:
     """Chooses the games of the stage."""
 
     def __init__(self, archive: Archive, live_state: LiveState) -> None:
         self._archive = archive
         self._live_state = live_state
-        self._kept: _Kept | None = None
+        self._kept: KeptAnswers[StageView] = KeptAnswers(KEPT_S)
 
     async def show(self) -> StageView:
         """Return the games to show, the best first."""
-        now = asyncio.get_running_loop().time()
-        kept = self._kept
-        if kept is None or (kept.view.done() and kept.until <= now):
-            view = asyncio.create_task(self._choose(), name="stage")
-            kept = self._kept = _Kept(view, now + KEPT_S)
-        return await asyncio.shield(kept.view)
+        return await self._kept.get("stage", self._choose)
 
     async def _choose(self) -> StageView:
         running = [game for game in await self._games(GameStatus.RUNNING, RUNNING) if game.plies]

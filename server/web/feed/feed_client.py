@@ -8,18 +8,15 @@ things are looked at, not on how many people look.
 from __future__ import annotations
 
 import asyncio
-from asyncio import StreamReader, StreamWriter
 from collections.abc import Callable
-from dataclasses import dataclass
 from functools import partial
-from itertools import count
 from typing import Final, TypeVar
 
-from ...health.local_lines import next_message
-from ...health.log import Log, NullLog
+from ...health.link import Link, LinkLostError
 from ...model.schemas.status import ServerView
 from ...model.schemas.views import View
-from .feed import FOLLOW, UNFOLLOW, Answer, Question, answer_of, question_line
+from . import topics
+from .kept_answers import KeptAnswers
 from .live_state import UnavailableError
 from .topics import Topic
 from .viewers import MISSED_END, OVER, GameEvent, Receive
@@ -34,61 +31,33 @@ ANSWER_S: Final = 4.0
 OPEN_QUESTIONS: Final = 128
 
 
-class FeedError(Exception):
-    """The game server failed to answer a question."""
-
-
-@dataclass(frozen=True, slots=True)
-class _KeptAnswer:
-    answer: asyncio.Task[bytes]
-    until: float
-
-
 class FeedClient:
     """The state of the game server at the other end of a feed."""
 
-    def __init__(self, log: Log | None = None) -> None:
-        self._log = log or NullLog()
+    def __init__(self) -> None:
         self._loop = asyncio.get_running_loop()
-        self._numbers = count(1)
-        self._writer: StreamWriter | None = None
-        self._open: dict[int, asyncio.Future[bytes]] = {}
-        self._kept: dict[tuple[str, str], _KeptAnswer] = {}
+        self._link: Link | None = None
+        self._kept: KeptAnswers[bytes] = KeptAnswers(KEPT_S)
         self._followers: dict[str, set[Receive]] = {}
         self._about: ServerView | None = None
         self._heard_at = float("-inf")
 
-    async def run(self, reader: StreamReader, writer: StreamWriter) -> None:
-        """Use a connection until the game server closes it."""
-        self._writer = writer
+    async def run(self, link: Link) -> None:
+        """Use a link until the game server closes it."""
+        self._link = link
         try:
-            while answer := await next_message(reader, answer_of, self._log, sender="game server"):
-                self._receive(answer)
+            async for topic, body, _ in link:
+                if topic == topics.ABOUT:
+                    self._about, self._heard_at = body, self._loop.time()
+                else:
+                    self._publish(body.game, GameEvent(body.ply, bytes(body.message)))
         finally:
-            self._writer = None
+            self._link = None
             self._heard_at = float("-inf")
             self._kept.clear()
             for game in tuple(self._followers):
                 self._publish(game, MISSED_END)
-            for question in self._open.values():
-                question.cancel()
-            writer.close()
-
-    def _receive(self, answer: Answer | ServerView) -> None:
-        if isinstance(answer, ServerView):
-            self._about = answer
-            self._heard_at = self._loop.time()
-            return
-        if answer.game:
-            self._publish(answer.game, GameEvent(answer.ply, bytes(answer.body)))
-            return
-        waiting = self._open.get(answer.number)
-        if waiting is None or waiting.done():
-            return
-        if answer.failed:
-            waiting.set_exception(FeedError("the game server failed; its log has the details"))
-        else:
-            waiting.set_result(bytes(answer.body))
+            link.close()
 
     def is_alive(self) -> bool:
         """Return whether a pulse arrived in the last seconds."""
@@ -105,20 +74,20 @@ class FeedClient:
 
         The game server sends each event once, however many follow the game.
         """
-        if self._writer is None:
+        if self._link is None:
             receive(MISSED_END)
             return lambda: None
         followers = self._followers.setdefault(game, set())
         if not followers:
-            self._writer.write(question_line(Question(0, FOLLOW, game)))
+            self._link.tell(topics.FOLLOW, game)
         followers.add(receive)
         return partial(self._unfollow, game, receive)
 
     def _unfollow(self, game: str, receive: Receive) -> None:
         followers = self._followers.get(game, set())
         followers.discard(receive)
-        if not followers and self._followers.pop(game, None) is not None and self._writer:
-            self._writer.write(question_line(Question(0, UNFOLLOW, game)))
+        if not followers and self._followers.pop(game, None) is not None and self._link:
+            self._link.tell(topics.UNFOLLOW, game)
 
     def _publish(self, game: str, event: GameEvent) -> None:
         for receive in tuple(self._followers.get(game, ())):
@@ -130,45 +99,19 @@ class FeedClient:
         """Return the answer to a topic.
 
         Raises:
-            FeedError: when the game server failed.
+            AnswerFailedError: when the game server failed.
             UnavailableError: when it does not answer.
         """
-        return topic.decode(await self._ask(topic.name, subject))
-
-    async def _ask(self, topic: str, subject: str) -> bytes:
-        now = self._loop.time()
-        kept = self._kept.get((topic, subject))
-        if kept is None or (kept.answer.done() and kept.until <= now):
-            self._kept.pop((topic, subject), None)
-            self._forget(now)
-            answer = asyncio.create_task(self._answer(topic, subject), name=f"feed {topic}")
-            kept = self._kept[topic, subject] = _KeptAnswer(answer, now + KEPT_S)
-        try:
-            return await asyncio.shield(kept.answer)
-        except asyncio.CancelledError:
-            if kept.answer.cancelled():
-                raise UnavailableError("the game server closed the connection") from None
-            raise
-
-    def _forget(self, now: float) -> None:
-        """Drop the oldest answers that are out of date."""
-        while self._kept:
-            key = next(iter(self._kept))
-            if not self._kept[key].answer.done() or self._kept[key].until > now:
-                break
-            del self._kept[key]
+        answering = partial(self._answer, topic.name, subject)
+        return topic.decode(await self._kept.get((topic.name, subject), answering))
 
     async def _answer(self, topic: str, subject: str) -> bytes:
-        if self._writer is None or len(self._open) >= OPEN_QUESTIONS:
-            raise UnavailableError("not connected" if self._writer is None else "too busy")
-        number = next(self._numbers)
-        waiting: asyncio.Future[bytes] = self._loop.create_future()
-        self._open[number] = waiting
-        self._writer.write(question_line(Question(number, topic, subject)))
+        if self._link is None or self._link.questions >= OPEN_QUESTIONS:
+            raise UnavailableError("not connected" if self._link is None else "too busy")
         try:
             async with asyncio.timeout(ANSWER_S):
-                return await waiting
+                return await self._link.ask(topic, subject)
         except TimeoutError:
             raise UnavailableError(f"no answer in {ANSWER_S:g} s") from None
-        finally:
-            del self._open[number]
+        except LinkLostError as error:
+            raise UnavailableError(str(error)) from None

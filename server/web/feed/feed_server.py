@@ -10,73 +10,50 @@ joins equal questions, so that viewers do not notice.
 from __future__ import annotations
 
 import asyncio
-import contextlib
 import time  # noqa: TID251  # for what answers take
 from asyncio import StreamReader, StreamWriter
 from collections.abc import AsyncIterator, Callable
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, suppress
 from functools import partial
-from pathlib import Path  # noqa: TID251  # the caller names the socket
 from typing import Final
 
-from ...health.local_lines import next_message
+from msgspec import Raw
+
+from ...health.link import Link, Said
 from ...health.log import Log
-from ...net.private_port import private_socket
-from .feed import (
-    FOLLOW,
-    LONGEST_QUESTION,
-    PULSE_S,
-    UNFOLLOW,
-    answer_line,
-    event_line,
-    failure_line,
-    pulse_line,
-    question_of,
-)
+from ...net.private_port import private_server
+from . import topics
 from .live_state import LiveState
-from .topics import TOPICS
+from .topics import TOPICS, FollowedEvent
 from .viewers import OVER, GameEvent
 
+PULSE_S: Final = 0.25
 REST: Final = 19
 """Resting 19 times as long as an answer took leaves 95 % of the loop to the games."""
 SHORTEST_REST_S: Final = 0.001
 OWED_S: Final = 0.1
 """How much rest may be owed: 5 ms of answers, as a ladder's page and a bot's ask for."""
-MOST_UNREAD_EVENTS: Final = 1024 * 1024
-"""Events of games are left out while the web has not read this many bytes."""
-MOST_UNREAD: Final = 64 * 1024
-"""No pulse is sent to a web process that has not read this many bytes."""
 
 
-async def serve_feed(
-    live_state: LiveState, reader: StreamReader, writer: StreamWriter, log: Log
-) -> None:
-    """Serve one web process until it closes the connection.
-
-    Args:
-        live_state: answers the questions.
-        reader: the connection.
-        writer: the connection's other direction.
-        log: receives what could not be answered.
-    """
-    followed = _Followed(live_state, writer)
+async def serve_feed(live_state: LiveState, link: Link, log: Log) -> None:
+    """Serve one web process until it closes the connection."""
+    followed = _FollowedGames(live_state, link)
     try:
         async with asyncio.TaskGroup() as tasks:
-            pulse = tasks.create_task(_pulse(live_state, writer), name="feed pulse")
-            with contextlib.suppress(ConnectionError):
-                await _answer_all(live_state, reader, writer, log, followed)
+            pulse = tasks.create_task(_pulse(live_state, link), name="feed pulse")
+            await _answer_all(live_state, link, log, followed)
             pulse.cancel()
     finally:
         followed.clear()
-        writer.close()
+        link.close()
 
 
-class _Followed:
+class _FollowedGames:
     """The games whose events the web gets."""
 
-    def __init__(self, live_state: LiveState, writer: StreamWriter) -> None:
+    def __init__(self, live_state: LiveState, link: Link) -> None:
         self._live_state = live_state
-        self._writer = writer
+        self._link = link
         self._games: dict[str, Callable[[], None]] = {}
 
     def add(self, game: str) -> None:
@@ -98,8 +75,7 @@ class _Followed:
 
     def _send(self, game: str, event: GameEvent) -> None:
         """Send an event, unless the web has stopped reading: it notices the gap."""
-        if self._writer.transport.get_write_buffer_size() < MOST_UNREAD_EVENTS:
-            self._writer.write(event_line(game, event))
+        self._link.offer(topics.EVENT, FollowedEvent(game, event.ply, Raw(event.message)))
         if event.ply == OVER:
             del self._games[game]
 
@@ -108,36 +84,34 @@ def _nothing() -> None:
     """End nothing."""
 
 
-async def _pulse(live_state: LiveState, writer: StreamWriter) -> None:
+async def _pulse(live_state: LiveState, link: Link) -> None:
     while True:
-        if writer.transport.get_write_buffer_size() < MOST_UNREAD:
-            writer.write(pulse_line(live_state.about()))
+        link.offer(topics.ABOUT, live_state.about())
         await asyncio.sleep(PULSE_S)
 
 
 async def _answer_all(
-    live_state: LiveState,
-    reader: StreamReader,
-    writer: StreamWriter,
-    log: Log,
-    followed: _Followed,
+    live_state: LiveState, link: Link, log: Log, followed: _FollowedGames
 ) -> None:
     rest = Rest()
-    while question := await next_message(reader, question_of, log, sender="web process"):
-        began_s = time.thread_time()
-        if question.topic in {FOLLOW, UNFOLLOW}:
-            (followed.add if question.topic == FOLLOW else followed.discard)(question.subject)
-            continue
-        try:
-            found = await live_state.ask(TOPICS[question.topic], question.subject)
-            answer = answer_line(question.number, found)
-        except Exception as error:  # noqa: BLE001  # a viewer's question must not end the server
-            log.warning("web question failed", topic=question.topic, error=repr(error))
-            answer = failure_line(question.number)
-        writer.write(answer)
-        await writer.drain()
-        rest_s = rest.after(time.thread_time() - began_s, now=time.monotonic())
-        await asyncio.sleep(rest_s)
+    async for said in link:
+        if said.topic == topics.FOLLOW:
+            followed.add(said.body)
+        elif said.topic == topics.UNFOLLOW:
+            followed.discard(said.body)
+        else:
+            began_s = time.thread_time()
+            await _answer(live_state, link, log, said)
+            rest_s = rest.after(time.thread_time() - began_s, now=time.monotonic())
+            await asyncio.sleep(rest_s)
+
+
+async def _answer(live_state: LiveState, link: Link, log: Log, question: Said) -> None:
+    try:
+        await link.answer(question, await live_state.ask(TOPICS[question.topic], question.body))
+    except Exception as error:  # noqa: BLE001  # a viewer's question must not end the server
+        log.warning("web question failed", topic=question.topic, error=repr(error))
+        link.fail(question)
 
 
 class Rest:
@@ -176,25 +150,18 @@ async def feed_socket(path: str, live_state: LiveState, log: Log) -> AsyncIterat
         if open_feeds:
             writer.close()
             return
-        task = asyncio.ensure_future(serve_feed(live_state, reader, writer, log))
+        link = Link(reader, writer, log, "web process", topics.ASKED)
+        task = asyncio.ensure_future(serve_feed(live_state, link, log))
         open_feeds.add(task)
         task.add_done_callback(open_feeds.discard)
         log.info("web process connected")
-        with contextlib.suppress(asyncio.CancelledError):
+        with suppress(asyncio.CancelledError):
             await task
         log.info("web process gone")
 
-    listening = private_socket(path)
-    server = await asyncio.start_unix_server(serve, sock=listening, limit=LONGEST_QUESTION)  # noqa: TID251  # the way to a web process of its own, which a simulated server doesn't have
     try:
-        yield
+        async with private_server(path, serve, topics.LONGEST_QUESTION):
+            yield
     finally:
-        server.close()
         for task in open_feeds:
             task.cancel()
-        _remove(Path(path))
-
-
-def _remove(path: Path) -> None:
-    with contextlib.suppress(FileNotFoundError):
-        path.unlink()

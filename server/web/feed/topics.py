@@ -1,7 +1,8 @@
 """What the web can ask a running server: the one table of it.
 
 The read model has a handler for each topic, the feed carries its name, and both ends take the type
-of the answer from here.
+of the answer from here. Besides, the server tells how it stands four times a second, and each event
+of the games that the web follows.
 """
 
 from __future__ import annotations
@@ -9,15 +10,19 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
-from typing import Final, Generic, NamedTuple, TypeVar
+from typing import Any, Final, Generic, NamedTuple, TypeVar
+
+from msgspec import Raw
 
 from mancala.protocol import codec
 
+from ...config.settings import Config
+from ...health.child_process import Handover
 from ...model.schemas.bots import BestRatings, BotPlaces, BotPresence, BotSchedule, OpponentList
 from ...model.schemas.games import LiveGame
 from ...model.schemas.ladders import LadderList, StandingsView, SuperiorityView, TermsView
 from ...model.schemas.log import LogView
-from ...model.schemas.status import Readiness
+from ...model.schemas.status import Readiness, ServerView
 from ...model.schemas.views import View
 
 V = TypeVar("V", bound=View)
@@ -108,6 +113,40 @@ TOPICS: Final[dict[str, Topic[View | None]]] = {
         *(IN_PLAY, LOG, METRICS),
     )
 }
+
+
+FOLLOW: Final = "follow"
+UNFOLLOW: Final = "unfollow"
+ASKED: Final[dict[str, Any]] = dict.fromkeys((*TOPICS, FOLLOW, UNFOLLOW), str)
+"""What the web asks and tells on the feed: the subject of a topic, and a game to follow."""
+LONGEST_QUESTION: Final = 4 * 1024
+ABOUT: Final = "about"
+EVENT: Final = "event"
+
+
+class FollowedEvent(NamedTuple):
+    """An event of a game that the web follows, as the feed carries it."""
+
+    game: str
+    ply: int
+    message: Raw
+
+
+TOLD: Final = {ABOUT: ServerView, EVENT: FollowedEvent}
+LONGEST_ANSWER: Final = 64 * 1024 * 1024
+"""Ample for the standings of 100,000 bots."""
+
+
+class WebHandover(Handover, frozen=True, kw_only=True):
+    """What the game server gives its web process.
+
+    Attributes:
+        config: the settings.
+        listening: file descriptor of the listening socket.
+    """
+
+    config: Config
+    listening: int
 
 
 class StandingRows(NamedTuple):

@@ -19,30 +19,12 @@ from mancala.server.web.feed import topics
 from mancala.server.web.feed.live_state import LiveState
 from mancala.server.web.feed.topics import Topic
 from mancala.server.web.http.budgets import HttpBudgets
-from tests.server.fakes import limited
+from tests.server.fakes import KeptLog, limited
 from tests.server.web.seen import Seen, seen
 
 pytestmark = pytest.mark.usefixtures("database")
 
 pytestmark = pytest.mark.asyncio(loop_scope="module")
-
-
-class Remembering:
-    """A log that keeps its events."""
-
-    def __init__(self) -> None:
-        self.warnings: list[dict[str, object]] = []
-
-    def debug(self, event: str, **facts: object) -> None:
-        """Handle an event that there are many of, as a normal one."""
-        self.info(event, **facts)
-
-    def info(self, event: str, **facts: object) -> None:
-        """Keep nothing of that."""
-
-    def warning(self, event: str, **facts: object) -> None:
-        """Keep it."""
-        self.warnings.append({"event": event, **facts})
 
 
 class BrokenLiveState:
@@ -66,7 +48,7 @@ class BrokenLiveState:
         return Readiness(ready=False, store="OperationalError", broker=BrokerState.AWAY)
 
 
-def broken(log: Remembering) -> httpx.AsyncClient:
+def broken(log: KeptLog) -> httpx.AsyncClient:
     """Open the web of the broken server."""
     live_state = cast("LiveState", BrokenLiveState())
     sources = Sources(live_state, Archive(cast("ReadConnection", None), server="test"), log)
@@ -92,7 +74,7 @@ async def test_a_server_whose_store_takes_writes_is_ready_without_a_broker(playe
 
 async def test_a_server_whose_store_takes_no_writes_is_not_ready() -> None:
     """A load balancer sees 503, a person sees why."""
-    async with broken(Remembering()) as http:
+    async with broken(KeptLog()) as http:
         response = await http.get("/readyz")
     assert response.status_code == 503
     assert response.json()["store"] == "OperationalError"
@@ -100,7 +82,7 @@ async def test_a_server_whose_store_takes_no_writes_is_not_ready() -> None:
 
 async def test_a_fault_of_ours_is_logged_and_not_shown() -> None:
     """The visitor learns whose fault it is; the log names what happened, and where."""
-    log = Remembering()
+    log = KeptLog()
     async with broken(log) as http:
         response = await http.get("/api/v1/ladders")
     assert response.status_code == 500

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import socket
 from collections import Counter
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator, Callable, Mapping
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -15,6 +15,7 @@ import pytest
 
 from mancala.protocol.clock import TimeControl
 from mancala.protocol.rules import Rules
+from mancala.server.health.link import AnswerFailedError, Link
 from mancala.server.health.log import NullLog
 from mancala.server.model.schemas.bots import (
     BestRatings,
@@ -33,8 +34,7 @@ from mancala.server.model.schemas.log import LogView
 from mancala.server.model.schemas.status import BrokerState, Readiness, ServerView
 from mancala.server.model.schemas.views import View
 from mancala.server.web.feed import feed_client, topics
-from mancala.server.web.feed.feed import LONGEST_ANSWER
-from mancala.server.web.feed.feed_client import FeedClient, FeedError
+from mancala.server.web.feed.feed_client import FeedClient
 from mancala.server.web.feed.feed_server import feed_socket, serve_feed
 from mancala.server.web.feed.live_state import UnavailableError
 from mancala.server.web.feed.topics import TOPICS, InPlay, MetricsText, Topic
@@ -124,16 +124,20 @@ class FeedEnds:
     feeding: asyncio.Task[None]
 
 
+async def link_over(end: socket.socket, hears: Mapping[str, Any]) -> Link:
+    """Return one end of the wire over a socket."""
+    return Link(*await asyncio.open_connection(sock=end), NullLog(), "other end", hears)
+
+
 @asynccontextmanager
 async def joined() -> AsyncIterator[FeedEnds]:
     """Connect a client with a scripted server, and wait for the first pulse."""
     ours, theirs = socket.socketpair()
     scripted, client = CountingServer(), FeedClient()
-    reader, writer = await asyncio.open_connection(sock=ours)
     async with asyncio.timeout(PATIENCE_S), asyncio.TaskGroup() as tasks:
-        feeding = tasks.create_task(serve_feed(scripted, reader, writer, NullLog()))
-        connection = await asyncio.open_connection(sock=theirs, limit=LONGEST_ANSWER)
-        following = tasks.create_task(client.run(*connection))
+        asked = await link_over(ours, topics.ASKED)
+        feeding = tasks.create_task(serve_feed(scripted, asked, NullLog()))
+        following = tasks.create_task(client.run(await link_over(theirs, topics.TOLD)))
         await client.ask(topics.READINESS)
         yield FeedEnds(client, scripted, feeding)
         scripted.may_answer.set()
@@ -194,7 +198,7 @@ async def test_a_viewer_who_leaves_takes_no_answer_from_others() -> None:
 async def test_a_fault_of_the_game_server_fails_one_question() -> None:
     """The next question is answered."""
     async with joined() as both:
-        with pytest.raises(FeedError):
+        with pytest.raises(AnswerFailedError):
             await both.client.ask(topics.LADDERS)
         assert (await both.client.ask(topics.READINESS)).ready
 
@@ -233,28 +237,27 @@ async def test_questions_end_with_the_connection() -> None:
             await both.client.ask(topics.READINESS)
 
 
-@pytest.mark.parametrize("sent", [b'{"number":1,"topic":"li', b"nonsense\n"])
+@pytest.mark.parametrize("sent", [b'{"topic":"li', b"nonsense\n"])
 async def test_a_web_process_that_breaks_off_ends_only_its_feed(sent: bytes) -> None:
     """The game server's end of it, which is a task of the server, ends without an error."""
     ours, theirs = socket.socketpair()
     async with asyncio.timeout(PATIENCE_S):
-        reader, writer = await asyncio.open_connection(sock=ours)
         theirs.sendall(sent)
         theirs.shutdown(socket.SHUT_WR)
-        await serve_feed(CountingServer(), reader, writer, NullLog())
+        await serve_feed(CountingServer(), await link_over(ours, topics.ASKED), NullLog())
     theirs.close()
 
 
-@pytest.mark.parametrize("sent", [b'{"number":0,"bo', b"nonsense\n", b'{"number":0,"body":[]}\n'])
+@pytest.mark.parametrize("sent", [b'{"topic":"ab', b"nonsense\n"])
 async def test_a_game_server_that_breaks_off_leaves_the_web_waiting(sent: bytes) -> None:
     """A web process apart looks for the next one."""
     ours, theirs = socket.socketpair()
     client = FeedClient()
     async with asyncio.timeout(PATIENCE_S):
-        connection = await asyncio.open_connection(sock=theirs)
+        link = await link_over(theirs, topics.TOLD)
         ours.sendall(sent)
         ours.close()
-        await client.run(*connection)
+        await client.run(link)
     assert not client.is_alive()
 
 

@@ -2,36 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
-
 import httpx
 from starlette.requests import Request
 from starlette.responses import PlainTextResponse
 from starlette.types import Receive, Scope, Send
 
 from mancala.server.web.http.request_ids import RequestIds, request_id
-
-
-@dataclass
-class DebugLog:
-    """Keeps what is logged at ``debug``.
-
-    Attributes:
-        lines: the facts, in order.
-    """
-
-    lines: list[dict[str, object]] = field(default_factory=list)
-
-    def debug(self, event: str, **facts: object) -> None:
-        """Keep the facts."""
-        assert event == "web request"
-        self.lines.append(facts)
-
-    def info(self, event: str, **facts: object) -> None:
-        """Keep nothing."""
-
-    def warning(self, event: str, **facts: object) -> None:
-        """Keep nothing."""
+from tests.server.fakes import KeptLog
 
 
 async def echo(scope: Scope, receive: Receive, send: Send) -> None:
@@ -41,7 +18,7 @@ async def echo(scope: Scope, receive: Receive, send: Send) -> None:
 
 async def test_each_response_has_an_id_that_the_log_has_too() -> None:
     """No two are the same, and what a client claims to be its id is not taken."""
-    log = DebugLog()
+    log = KeptLog()
     transport = httpx.ASGITransport(RequestIds(echo, log))
     async with httpx.AsyncClient(transport=transport, base_url="http://test") as http:
         answers = [await http.get(path, headers={"X-Request-Id": "x"}) for path in ("/a", "/b")]

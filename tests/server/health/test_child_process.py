@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 import os
 import signal
-from asyncio import StreamReader, StreamWriter
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
@@ -13,14 +12,16 @@ from pathlib import Path
 
 import pytest
 
-from mancala.server.health import supervisor
-from mancala.server.health.supervisor import ChildProgram, Supervisor
+from mancala.server.health import child_process
+from mancala.server.health.child_process import ChildProgram, Handover, Supervisor, silence
+from mancala.server.health.link import Link
 from tests.patience import PATIENCE_S
+from tests.server.fakes import KeptLog
 
 CHILD = """
-import os, socket, sys, threading, time
-number = int(sys.stdin.read())
-pair = socket.socket(fileno=number)
+import os, socket, threading, time
+pair = socket.socket(fileno=0)
+assert pair.recv(100) == b'{"log_level":"info"}\\n'
 
 def beat():
     while True:
@@ -28,42 +29,34 @@ def beat():
         time.sleep(0.05)
 
 threading.Thread(target=beat, daemon=True).start()
-pair.sendall(b"%d\\n" % os.getpid())
+pair.sendall(b'{"topic":"started","body":%d}\\n' % os.getpid())
 pair.recv(1)
 """
 
 
 @dataclass
-class WatchedProgram:
+class WatchedProgram(KeptLog):
     """What is seen of the children.
 
     Attributes:
         started: the ids of those that have said so.
         ready: whether one was said to be ready.
         ended: set when none runs and none will.
-        warnings: what was logged.
     """
 
     started: asyncio.Queue[int] = field(default_factory=asyncio.Queue)
     ready: asyncio.Queue[None] = field(default_factory=asyncio.Queue)
     ended: asyncio.Event = field(default_factory=asyncio.Event)
-    warnings: list[str] = field(default_factory=list)
 
-    async def converse(self, reader: StreamReader, _writer: StreamWriter) -> None:
+    async def converse(self, link: Link) -> None:
         """Note the child's id, and listen until it ends."""
-        while line := await reader.readline():
-            self.started.put_nowait(int(line))
+        async for said in link:
+            self.started.put_nowait(said.body)
 
-    def debug(self, event: str, **facts: object) -> None:
-        """Handle an event that there are many of, as a normal one."""
-        self.info(event, **facts)
-
-    def info(self, event: str, **facts: object) -> None:
-        """Keep nothing of that."""
-
-    def warning(self, event: str, **_facts: object) -> None:
-        """Keep it."""
-        self.warnings.append(event)
+    @property
+    def warned(self) -> list[object]:
+        """The events that were warned of."""
+        return [each["event"] for each in self.warnings]
 
 
 @asynccontextmanager
@@ -77,8 +70,9 @@ async def supervised(
     program = ChildProgram(
         name="child",
         module="pulsing_child",
-        handover=lambda pair: str(pair).encode(),
+        handover=lambda: Handover(log_level="info"),
         converse=watched.converse,
+        hears={"started": int},
     )
     keeper = Supervisor(
         program,
@@ -105,7 +99,7 @@ async def test_a_child_that_is_killed_is_started_again(
         first = await watched.started.get()
         os.kill(first, signal.SIGKILL)
         assert await watched.started.get() != first
-    assert watched.warnings == ["child ended"]
+    assert watched.warned == ["child ended"]
 
 
 async def test_a_child_that_is_stopped_is_replaced(
@@ -116,7 +110,7 @@ async def test_a_child_that_is_stopped_is_replaced(
         first = await watched.started.get()
         os.kill(first, signal.SIGSTOP)
         assert await watched.started.get() != first
-    assert watched.warnings == ["child hangs", "child ended"]
+    assert watched.warned == ["child hangs", "child ended"]
 
 
 async def test_a_child_that_is_superseded_is_asked_to_end(
@@ -127,7 +121,7 @@ async def test_a_child_that_is_superseded_is_asked_to_end(
         first = await watched.started.get()
         keeper.supersede()
         await watched.ended.wait()
-    assert watched.warnings == []
+    assert watched.warned == []
     assert watched.started.empty()
     with pytest.raises(ProcessLookupError):
         os.kill(first, 0)
@@ -150,10 +144,34 @@ async def test_a_child_that_does_not_end_is_killed(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """It is given a moment."""
-    monkeypatch.setattr(supervisor, "STOP_S", 0.01)
     async with supervised(tmp_path, monkeypatch) as (keeper, watched):
+        keeper._patience_s = 0.01
         first = await watched.started.get()
         os.kill(first, signal.SIGSTOP)
         keeper.stop()
     with pytest.raises(ProcessLookupError):
         os.kill(first, 0)
+
+
+@pytest.fixture
+def quick(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Count beats in milliseconds."""
+    monkeypatch.setattr(child_process, "BEAT_S", 0.001)
+
+
+@pytest.mark.usefixtures("quick")
+async def test_a_child_that_never_beats_hangs_after_its_time_to_start() -> None:
+    """It may take longer for the first beat than for others."""
+    assert await silence(asyncio.StreamReader(), first_s=0.005, silent_s=PATIENCE_S)
+
+
+@pytest.mark.usefixtures("quick")
+@pytest.mark.parametrize("ends", [True, False])
+async def test_a_child_that_stops_beating_hangs_unless_it_ends(*, ends: bool) -> None:
+    """One beat, then none; or its output is closed."""
+    beats = asyncio.StreamReader()
+    beats.feed_data(b".")
+    if ends:
+        beats.feed_eof()
+    silent_s = PATIENCE_S if ends else 0.005
+    assert await silence(beats, first_s=PATIENCE_S, silent_s=silent_s) is not ends

@@ -1,0 +1,282 @@
+"""A child process that is kept running: started again when it ends, and when it hangs.
+
+The child has one end of a socket pair as its standard input, over which it gets its settings first
+and then talks with this process (:mod:`mancala.server.health.link`). It must end when the pair
+closes, so no child survives a ``kill -9`` of this process.
+
+It gives a pulse on its standard output, a byte a second. One whose event loop hangs, or that was
+stopped, gives none. The seconds without a beat are counted in steps, each of which gives this
+process's loop a chance to read. So a parent that was held up itself does not take its own pause for
+the child's.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import os  # noqa: TID251  # a child's way to its parent
+import socket  # noqa: TID251  # the pair that the child is handed one end of
+import sys
+from asyncio.subprocess import PIPE, Process
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
+from contextlib import asynccontextmanager, suppress
+from dataclasses import dataclass
+from functools import partial
+from typing import Any, Final, NamedTuple, TypeVar
+
+from msgspec import Struct
+
+from mancala.protocol import codec
+
+from .backoff import backoff
+from .link import Link
+from .log import Log, StructuredLog
+
+H = TypeVar("H", bound="Handover")
+
+REPLACE_S: Final = 3.0
+"""Time for a child that is superseded to complete its work, and to end."""
+STOP_S: Final = 0.4
+"""The same when this process ends."""
+LONG_LIFE_S: Final = 60.0
+"""A child that ran for this long is replaced immediately when it ends."""
+BEAT_S: Final = 1.0
+FIRST_BEAT_S: Final = 60.0
+"""A busy machine takes seconds to start a process of low priority."""
+SILENT_S: Final = 15.0
+"""A child without a pulse for this long hangs."""
+
+
+def _ignore() -> None:
+    """Note no beat."""
+
+
+# The child's end
+
+
+class Handover(Struct, frozen=True, kw_only=True):
+    """What a child gets from its parent before all else; each kind of child adds its own."""
+
+    log_level: str
+
+
+class Parent(NamedTuple):
+    """What a child has of its parent: the link to it, and the log that they share."""
+
+    link: Link
+    log: Log
+
+
+@asynccontextmanager
+async def parent_of(
+    kind: type[H], hears: Mapping[str, Any], longest_line: int
+) -> AsyncIterator[tuple[H, Parent]]:
+    """Give a pulse during the block; yield what the parent has handed over, and the way to it.
+
+    Args:
+        kind: what it hands over.
+        hears: what it tells and asks; see :class:`Link`.
+        longest_line: the longest line that it sends, in bytes.
+    """
+    # A group of its own: Ctrl-C goes to the parent, which ends this process. Not a session: where
+    # the kernel shares time by session, niceness would count only within that.
+    os.setpgid(0, 0)
+    pair = socket.socket(fileno=sys.stdin.fileno())
+    reader, writer = await asyncio.open_connection(sock=pair, limit=longest_line)  # noqa: TID251  # over that pair
+    handover = codec.from_json(await reader.readline(), kind)
+    log = StructuredLog(sys.stderr, handover.log_level)
+    beating = asyncio.create_task(_beat(), name="pulse")
+    try:
+        yield handover, Parent(Link(reader, writer, log, "game server", hears), log)
+    finally:
+        beating.cancel()
+        writer.close()
+
+
+async def _beat() -> None:
+    with suppress(BrokenPipeError):  # the parent is gone
+        while True:
+            os.write(sys.stdout.fileno(), b".")
+            await asyncio.sleep(BEAT_S)
+
+
+# The parent's end
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ChildProgram:
+    """What a child runs.
+
+    Attributes:
+        name: its name in the log.
+        module: the module that it runs.
+        handover: returns what it gets first.
+        converse: talks with it until it closes its end.
+        hears: what it tells and asks; see :class:`Link`.
+        inherits: file descriptors that it inherits.
+        longest_line: the longest line that it sends, in bytes.
+    """
+
+    name: str
+    module: str
+    handover: Callable[[], Handover]
+    converse: Callable[[Link], Awaitable[None]]
+    hears: Mapping[str, Any]
+    inherits: tuple[int, ...] = ()
+    longest_line: int = 64 * 1024
+
+
+class Supervisor:
+    """Keeps one child running.
+
+    Attributes:
+        is_ready: whether a process has given a pulse.
+    """
+
+    def __init__(
+        self,
+        program: ChildProgram,
+        log: Log,
+        uniform: Callable[[float, float], float],
+        *,
+        silent_s: float = SILENT_S,
+        on_ready: Callable[[], None] = _ignore,
+    ) -> None:
+        """Prepare the first process.
+
+        Args:
+            program: what it runs.
+            log: receives when it ends unasked, or hangs.
+            uniform: returns a random number between two others.
+            silent_s: how long it may give no pulse.
+            on_ready: called when the first process gives its first pulse.
+        """
+        self._program = program
+        self._log = log
+        self._delays = partial(backoff, uniform, first_s=0.05, longest_s=5.0)
+        self._silent_s = silent_s
+        self._on_ready = on_ready
+        self._process: Process | None = None
+        self._link: Link | None = None
+        self._patience_s = STOP_S
+        self.is_ready = False
+        self._is_stopping = False
+
+    async def run(self) -> None:
+        """Run one process after another until stopped or cancelled."""
+        loop = asyncio.get_running_loop()
+        delays = self._delays()
+        while not self._is_stopping:
+            began = loop.time()
+            code = await self._run_one()
+            if self._is_stopping:
+                return
+            if loop.time() - began > LONG_LIFE_S:
+                delays = self._delays()
+            self._log.warning(f"{self._program.name} ended", code=code)
+            await asyncio.sleep(next(delays))
+
+    def supersede(self) -> None:
+        """End the process by SIGTERM, since another one has taken over; it may finish its work."""
+        self.retire()
+        self._patience_s = REPLACE_S
+        if self._process is not None and self._link is not None:
+            with suppress(ProcessLookupError):
+                self._process.terminate()
+            asyncio.get_running_loop().call_later(REPLACE_S, self._link.close)
+
+    def stop(self) -> None:
+        """End the process, without another one after it."""
+        self.retire()
+        if self._link is not None:
+            self._link.close()
+
+    def retire(self) -> None:
+        """Start no process after the one that runs."""
+        self._is_stopping = True
+
+    async def _run_one(self) -> int:
+        """Run one process to its end; return its exit code."""
+        process, link = await self._start()
+        self._process, self._link = process, link
+        if self._is_stopping:
+            link.close()
+        try:
+            async with asyncio.TaskGroup() as tasks:
+                watching = tasks.create_task(self._kill_if_silent(process), name="pulse")
+                await self._program.converse(link)
+                watching.cancel()
+        finally:
+            self._link = None
+            link.close()
+            code = await asyncio.shield(_ended(process, self._patience_s))
+        return code
+
+    async def _start(self) -> tuple[Process, Link]:
+        program = self._program
+        ours, theirs = socket.socketpair()
+        with theirs:
+            process = await asyncio.create_subprocess_exec(  # noqa: TID251  # a real server's child, which a simulated one doesn't have
+                *(sys.executable, "-P", "-m", program.module),
+                stdin=theirs.fileno(),
+                stdout=PIPE,
+                pass_fds=program.inherits,
+            )
+        reader, writer = await asyncio.open_connection(sock=ours, limit=program.longest_line)  # noqa: TID251  # over that pair
+        writer.write(codec.to_json(program.handover()) + b"\n")
+        return process, Link(reader, writer, self._log, program.name, program.hears)
+
+    async def _kill_if_silent(self, process: Process) -> None:
+        if process.stdout is not None and await silence(
+            process.stdout, first_s=FIRST_BEAT_S, silent_s=self._silent_s, on_beat=self._note_beat
+        ):
+            self._log.warning(f"{self._program.name} hangs", silent_s=self._silent_s)
+            _kill(process)
+
+    def _note_beat(self) -> None:
+        if not self.is_ready:
+            self.is_ready = True
+            self._on_ready()
+
+
+async def silence(
+    beats: asyncio.StreamReader,
+    *,
+    first_s: float,
+    silent_s: float,
+    on_beat: Callable[[], None] = _ignore,
+) -> bool:
+    """Wait until a child gives no pulse any more; return whether it hangs, or has ended.
+
+    Args:
+        beats: its standard output.
+        first_s: how long its first beat may take; it has to start.
+        silent_s: how long any further one may take.
+        on_beat: called after each, or after some that came together.
+    """
+    missed, allowed_s = 0, first_s
+    while missed * BEAT_S < allowed_s:
+        try:
+            async with asyncio.timeout(BEAT_S):
+                if not await beats.read(1024):
+                    return False
+        except TimeoutError:
+            missed += 1
+        else:
+            missed, allowed_s = 0, silent_s
+            on_beat()
+    return True
+
+
+async def _ended(process: Process, patience_s: float) -> int:
+    """Wait until a process has ended, for a moment; then kill it. Return its exit code."""
+    try:
+        async with asyncio.timeout(patience_s):
+            return await process.wait()
+    except TimeoutError:
+        _kill(process)
+        return await process.wait()
+
+
+def _kill(process: Process) -> None:
+    with suppress(ProcessLookupError):
+        process.kill()

@@ -1,0 +1,171 @@
+"""The wire between a server and its child processes: JSON lines, over a socket pair or a socket.
+
+Either end may tell the other something, and ask it: a line names its topic, and a question has a
+number, which its answer repeats. The other end may be killed in the middle of a line, or be of
+another version. Neither may end the process that reads: a line that is cut off counts as the end,
+and so does, with a warning, one that is too long or no message. An end that stops reading is no
+danger either: what may be lost is only offered to it.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from asyncio import StreamReader, StreamWriter
+from collections.abc import Mapping
+from contextlib import suppress
+from itertools import count
+from typing import Any, Final, NamedTuple
+
+from msgspec import Raw, Struct
+
+from mancala.protocol import codec
+
+from .log import Log
+
+MOST_UNREAD: Final = 1024 * 1024
+"""Nothing is offered to an end that has not read this many bytes."""
+NULL: Final = Raw(b"null")
+
+
+class LinkLostError(Exception):
+    """The other end has closed, or been closed, before it answered."""
+
+
+class AnswerFailedError(Exception):
+    """The other end failed to answer; its log says why."""
+
+
+class Line(Struct, frozen=True, omit_defaults=True):
+    """A line of the wire.
+
+    Attributes:
+        topic: what it is about; empty for an answer.
+        number: that of a question and its answer; 0 for a notice.
+        body: its content, as JSON.
+        failed: whether a question could not be answered.
+    """
+
+    topic: str = ""
+    number: int = 0
+    body: Raw = NULL
+    failed: bool = False
+
+
+class Said(NamedTuple):
+    """What the other end told, or asked with a number."""
+
+    topic: str
+    body: Any
+    number: int
+
+
+class Link:
+    """One end of the wire: iterate over it for what the other end tells and asks."""
+
+    def __init__(
+        self,
+        reader: StreamReader,
+        writer: StreamWriter,
+        log: Log,
+        peer: str,
+        hears: Mapping[str, Any],
+    ) -> None:
+        """Use a connection.
+
+        Args:
+            reader: the connection.
+            writer: its other direction.
+            log: receives that a line was no message.
+            peer: the name of the other end.
+            hears: the topics of what it tells and asks, with the types of their bodies.
+        """
+        self._reader = reader
+        self._writer = writer
+        self._log = log
+        self._peer = peer
+        self._hears = hears
+        self._numbers = count(1)
+        self._open: dict[int, asyncio.Future[Line]] = {}
+
+    @property
+    def questions(self) -> int:
+        """How many questions the other end has not answered yet."""
+        return len(self._open)
+
+    def __aiter__(self) -> Link:
+        return self
+
+    async def __anext__(self) -> Said:
+        try:
+            while (text := await self._reader.readline()).endswith(b"\n"):
+                line = self._decode(text)
+                if isinstance(line, Said):
+                    return line
+                waiting = self._open.get(line.number)
+                if waiting is not None and not waiting.done():
+                    waiting.set_result(line)
+        except ConnectionError:
+            pass
+        except ValueError as error:
+            self._log.warning("cannot read a line", sender=self._peer, error=str(error))
+        raise StopAsyncIteration
+
+    def _decode(self, text: bytes) -> Said | Line:
+        line = codec.from_json(text, Line)
+        if not line.topic:
+            return line
+        if line.topic not in self._hears:
+            raise ValueError(f"unknown topic {line.topic!r}")
+        body = codec.from_json(bytes(line.body), self._hears[line.topic])
+        return Said(line.topic, body, line.number)
+
+    async def ask(self, topic: str, body: object = None) -> bytes:
+        """Return the answer to a question, as JSON.
+
+        Raises:
+            AnswerFailedError: when the other end failed.
+            LinkLostError: when it does not answer any more.
+        """
+        number = next(self._numbers)
+        waiting = self._open[number] = asyncio.get_running_loop().create_future()
+        self._send(Line(topic, number, _raw(body)))
+        try:
+            answer = await waiting
+        finally:
+            del self._open[number]
+        if answer.failed:
+            raise AnswerFailedError(f"the {self._peer} failed; its log has the details")
+        return bytes(answer.body)
+
+    async def answer(self, question: Said, body: object) -> None:
+        """Answer a question; wait while the other end does not read."""
+        self._send(Line(number=question.number, body=_raw(body)))
+        with suppress(ConnectionError):
+            await self._writer.drain()
+
+    def fail(self, question: Said) -> None:
+        """Say that a question can't be answered."""
+        self._send(Line(number=question.number, failed=True))
+
+    def tell(self, topic: str, body: object = None) -> None:
+        """Say something, however late it is read."""
+        self._send(Line(topic, body=_raw(body)))
+
+    def offer(self, topic: str, body: object) -> None:
+        """Say something, unless the other end has stopped reading."""
+        if self._writer.transport.get_write_buffer_size() < MOST_UNREAD:
+            self.tell(topic, body)
+
+    def close(self) -> None:
+        """Close the connection, and end the questions that are open."""
+        for waiting in self._open.values():
+            if not waiting.done():
+                waiting.set_exception(LinkLostError(f"the {self._peer} closed the connection"))
+        self._writer.close()
+
+    def _send(self, line: Line) -> None:
+        self._writer.write(codec.to_line(line) + b"\n")
+
+
+def _raw(body: object) -> Raw:
+    return body if isinstance(body, Raw) else Raw(codec.to_line(body))
