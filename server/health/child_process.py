@@ -28,7 +28,7 @@ from msgspec import Struct
 from mancala.protocol import codec
 
 from .backoff import backoff
-from .link import Link
+from .link import LocalLink
 from .log import Log, StructuredLog
 
 H = TypeVar("H", bound="Handover")
@@ -62,7 +62,7 @@ class Handover(Struct, frozen=True, kw_only=True):
 class Parent(NamedTuple):
     """What a child has of its parent: the link to it, and the log that they share."""
 
-    link: Link
+    link: LocalLink
     log: Log
 
 
@@ -74,7 +74,7 @@ async def parent_of(
 
     Args:
         kind: what it hands over.
-        hears: what it tells and asks; see :class:`Link`.
+        hears: what it tells and asks; see :class:`LocalLink`.
         longest_line: the longest line that it sends, in bytes.
     """
     # A group of its own: Ctrl-C goes to the parent, which ends this process. Not a session: where
@@ -86,7 +86,7 @@ async def parent_of(
     log = StructuredLog(sys.stderr, handover.log_level)
     beating = asyncio.create_task(_beat(), name="pulse")
     try:
-        yield handover, Parent(Link(reader, writer, log, "game server", hears), log)
+        yield handover, Parent(LocalLink(reader, writer, log, "game server", hears), log)
     finally:
         beating.cancel()
         writer.close()
@@ -111,7 +111,7 @@ class ChildProgram:
         module: the module that it runs.
         handover: returns what it gets first.
         converse: talks with it until it closes its end.
-        hears: what it tells and asks; see :class:`Link`.
+        hears: what it tells and asks; see :class:`LocalLink`.
         inherits: file descriptors that it inherits.
         longest_line: the longest line that it sends, in bytes.
     """
@@ -119,7 +119,7 @@ class ChildProgram:
     name: str
     module: str
     handover: Callable[[], Handover]
-    converse: Callable[[Link], Awaitable[None]]
+    converse: Callable[[LocalLink], Awaitable[None]]
     hears: Mapping[str, Any]
     inherits: tuple[int, ...] = ()
     longest_line: int = 64 * 1024
@@ -156,7 +156,7 @@ class Supervisor:
         self._silent_s = silent_s
         self._on_ready = on_ready
         self._process: Process | None = None
-        self._link: Link | None = None
+        self._link: LocalLink | None = None
         self._patience_s = STOP_S
         self.is_ready = False
         self._is_stopping = False
@@ -211,7 +211,7 @@ class Supervisor:
             code = await asyncio.shield(_ended(process, self._patience_s))
         return code
 
-    async def _start(self) -> tuple[Process, Link]:
+    async def _start(self) -> tuple[Process, LocalLink]:
         program = self._program
         ours, theirs = socket.socketpair()
         with theirs:
@@ -223,7 +223,7 @@ class Supervisor:
             )
         reader, writer = await asyncio.open_connection(sock=ours, limit=program.longest_line)  # noqa: TID251  # over that pair
         writer.write(codec.to_json(program.handover()) + b"\n")
-        return process, Link(reader, writer, self._log, program.name, program.hears)
+        return process, LocalLink(reader, writer, self._log, program.name, program.hears)
 
     async def _kill_if_silent(self, process: Process) -> None:
         if process.stdout is not None and await silence(

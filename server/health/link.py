@@ -35,7 +35,7 @@ class AnswerFailedError(Exception):
     """The other end failed to answer; its log says why."""
 
 
-class Line(Struct, frozen=True, omit_defaults=True):
+class LinkLine(Struct, frozen=True, omit_defaults=True):
     """A line of the wire.
 
     Attributes:
@@ -59,7 +59,7 @@ class Said(NamedTuple):
     number: int
 
 
-class Link:
+class LocalLink:
     """One end of the wire: iterate over it for what the other end tells and asks."""
 
     def __init__(
@@ -85,14 +85,14 @@ class Link:
         self._peer = peer
         self._hears = hears
         self._numbers = count(1)
-        self._open: dict[int, asyncio.Future[Line]] = {}
+        self._open: dict[int, asyncio.Future[LinkLine]] = {}
 
     @property
     def questions(self) -> int:
         """How many questions the other end has not answered yet."""
         return len(self._open)
 
-    def __aiter__(self) -> Link:
+    def __aiter__(self) -> LocalLink:
         return self
 
     async def __anext__(self) -> Said:
@@ -110,8 +110,8 @@ class Link:
             self._log.warning("cannot read a line", sender=self._peer, error=str(error))
         raise StopAsyncIteration
 
-    def _decode(self, text: bytes) -> Said | Line:
-        line = codec.from_json(text, Line)
+    def _decode(self, text: bytes) -> Said | LinkLine:
+        line = codec.from_json(text, LinkLine)
         if not line.topic:
             return line
         if line.topic not in self._hears:
@@ -128,7 +128,7 @@ class Link:
         """
         number = next(self._numbers)
         waiting = self._open[number] = asyncio.get_running_loop().create_future()
-        self._send(Line(topic, number, _raw(body)))
+        self._send(LinkLine(topic, number, _raw(body)))
         try:
             answer = await waiting
         finally:
@@ -139,17 +139,17 @@ class Link:
 
     async def answer(self, question: Said, body: object) -> None:
         """Answer a question; wait while the other end does not read."""
-        self._send(Line(number=question.number, body=_raw(body)))
+        self._send(LinkLine(number=question.number, body=_raw(body)))
         with suppress(ConnectionError):
             await self._writer.drain()
 
     def fail(self, question: Said) -> None:
         """Say that a question can't be answered."""
-        self._send(Line(number=question.number, failed=True))
+        self._send(LinkLine(number=question.number, failed=True))
 
     def tell(self, topic: str, body: object = None) -> None:
         """Say something, however late it is read."""
-        self._send(Line(topic, body=_raw(body)))
+        self._send(LinkLine(topic, body=_raw(body)))
 
     def offer(self, topic: str, body: object) -> None:
         """Say something, unless the other end has stopped reading."""
@@ -163,7 +163,7 @@ class Link:
                 waiting.set_exception(LinkLostError(f"the {self._peer} closed the connection"))
         self._writer.close()
 
-    def _send(self, line: Line) -> None:
+    def _send(self, line: LinkLine) -> None:
         self._writer.write(codec.to_line(line) + b"\n")
 
 

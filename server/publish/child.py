@@ -11,7 +11,7 @@ from typing import Final
 
 from ..config.settings import Config
 from ..health.child_process import STOP_S, ChildProgram, Supervisor
-from ..health.link import Link, Said
+from ..health.link import LocalLink, Said
 from ..health.log import Log
 from ..store import BrokenStoreError
 from .address import Address
@@ -64,7 +64,7 @@ class PublisherChild:
         self._config = config
         self._url = url
         self._outbox = outbox
-        self._link: Link | None = None
+        self._link: LocalLink | None = None
         self._is_woken = False
         self.is_connected = False
         program = ChildProgram(
@@ -107,7 +107,7 @@ class PublisherChild:
             log_level=config.log_level,
         )
 
-    async def _converse(self, link: Link) -> None:
+    async def _converse(self, link: LocalLink) -> None:
         self._link = link
         self._is_woken = False
         try:
@@ -119,7 +119,7 @@ class PublisherChild:
             self._link = None
             self.is_connected = False
 
-    async def _receive(self, link: Link, said: Said) -> None:
+    async def _receive(self, link: LocalLink, said: Said) -> None:
         if said.topic == FETCH:
             self._is_woken = False
             await link.answer(said, await self._outbox.unpublished(said.body))

@@ -15,7 +15,7 @@ from mancala.protocol.results import Topics
 
 from ..health.backoff import backoff
 from ..health.child_process import parent_of
-from ..health.link import Link, LinkLostError
+from ..health.link import LinkLostError, LocalLink
 from ..model.outbox import OutboxRow
 from ..model.timestamps import rfc3339
 from .address import Address
@@ -42,7 +42,7 @@ LONGEST_LINE: Final = 256 * 1024 * 1024
 class RemoteOutbox:
     """The outbox of the game server at the other end of a link."""
 
-    def __init__(self, link: Link) -> None:
+    def __init__(self, link: LocalLink) -> None:
         self._link = link
 
     async def unpublished(self, limit: int) -> list[OutboxRow]:
@@ -85,7 +85,7 @@ async def _publish() -> None:
             listening.cancel()
 
 
-async def _listen(link: Link, publisher: Publisher, stopping: asyncio.Event) -> None:
+async def _listen(link: LocalLink, publisher: Publisher, stopping: asyncio.Event) -> None:
     """Pass on what the game server says, until it closes the connection.
 
     Raises:

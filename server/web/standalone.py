@@ -19,7 +19,7 @@ from typing import Final
 
 from ..config.settings import Config, ConfigError, LiveConfig
 from ..health.child_process import parent_of
-from ..health.link import Link
+from ..health.link import LocalLink
 from ..health.log import Log
 from ..net import tls
 from ..net.event_loop import run
@@ -86,7 +86,7 @@ async def serve_alone(config: Config, log: Log, ready: Callable[[str], None]) ->
         while True:
             with suppress(OSError):
                 connection = await asyncio.open_unix_connection(path, limit=LONGEST_ANSWER)  # noqa: TID251  # the root of the web process
-                await client.run(Link(*connection, log, "game server", TOLD))
+                await client.run(LocalLink(*connection, log, "game server", TOLD))
             await asyncio.sleep(RETRY_S)
 
     with await listening_socket(config.http_host, port) as listening:

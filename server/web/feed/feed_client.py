@@ -12,7 +12,7 @@ from collections.abc import Callable
 from functools import partial
 from typing import Final, TypeVar
 
-from ...health.link import Link, LinkLostError
+from ...health.link import LinkLostError, LocalLink
 from ...model.schemas.status import ServerView
 from ...model.schemas.views import View
 from . import topics
@@ -36,13 +36,13 @@ class FeedClient:
 
     def __init__(self) -> None:
         self._loop = asyncio.get_running_loop()
-        self._link: Link | None = None
+        self._link: LocalLink | None = None
         self._kept: KeptAnswers[bytes] = KeptAnswers(KEPT_S)
         self._followers: dict[str, set[Receive]] = {}
         self._about: ServerView | None = None
         self._heard_at = float("-inf")
 
-    async def run(self, link: Link) -> None:
+    async def run(self, link: LocalLink) -> None:
         """Use a link until the game server closes it."""
         self._link = link
         try:

@@ -19,7 +19,7 @@ from typing import Final
 
 from msgspec import Raw
 
-from ...health.link import Link, Said
+from ...health.link import LocalLink, Said
 from ...health.log import Log
 from ...net.private_port import private_server
 from . import topics
@@ -35,7 +35,7 @@ OWED_S: Final = 0.1
 """How much rest may be owed: 5 ms of answers, as a ladder's page and a bot's ask for."""
 
 
-async def serve_feed(live_state: LiveState, link: Link, log: Log) -> None:
+async def serve_feed(live_state: LiveState, link: LocalLink, log: Log) -> None:
     """Serve one web process until it closes the connection."""
     followed = _FollowedGames(live_state, link)
     try:
@@ -51,7 +51,7 @@ async def serve_feed(live_state: LiveState, link: Link, log: Log) -> None:
 class _FollowedGames:
     """The games whose events the web gets."""
 
-    def __init__(self, live_state: LiveState, link: Link) -> None:
+    def __init__(self, live_state: LiveState, link: LocalLink) -> None:
         self._live_state = live_state
         self._link = link
         self._games: dict[str, Callable[[], None]] = {}
@@ -84,14 +84,14 @@ def _nothing() -> None:
     """End nothing."""
 
 
-async def _pulse(live_state: LiveState, link: Link) -> None:
+async def _pulse(live_state: LiveState, link: LocalLink) -> None:
     while True:
         link.offer(topics.ABOUT, live_state.about())
         await asyncio.sleep(PULSE_S)
 
 
 async def _answer_all(
-    live_state: LiveState, link: Link, log: Log, followed: _FollowedGames
+    live_state: LiveState, link: LocalLink, log: Log, followed: _FollowedGames
 ) -> None:
     rest = Rest()
     async for said in link:
@@ -106,7 +106,7 @@ async def _answer_all(
             await asyncio.sleep(rest_s)
 
 
-async def _answer(live_state: LiveState, link: Link, log: Log, question: Said) -> None:
+async def _answer(live_state: LiveState, link: LocalLink, log: Log, question: Said) -> None:
     try:
         await link.answer(question, await live_state.ask(TOPICS[question.topic], question.body))
     except Exception as error:  # noqa: BLE001  # a viewer's question must not end the server
@@ -150,7 +150,7 @@ async def feed_socket(path: str, live_state: LiveState, log: Log) -> AsyncIterat
         if open_feeds:
             writer.close()
             return
-        link = Link(reader, writer, log, "web process", topics.ASKED)
+        link = LocalLink(reader, writer, log, "web process", topics.ASKED)
         task = asyncio.ensure_future(serve_feed(live_state, link, log))
         open_feeds.add(task)
         task.add_done_callback(open_feeds.discard)

@@ -14,7 +14,7 @@ import pytest
 
 from mancala.server.health import child_process
 from mancala.server.health.child_process import ChildProgram, Handover, Supervisor, silence
-from mancala.server.health.link import Link
+from mancala.server.health.link import LocalLink
 from tests.patience import PATIENCE_S
 from tests.server.fakes import KeptLog
 
@@ -48,7 +48,7 @@ class WatchedProgram(KeptLog):
     ready: asyncio.Queue[None] = field(default_factory=asyncio.Queue)
     ended: asyncio.Event = field(default_factory=asyncio.Event)
 
-    async def converse(self, link: Link) -> None:
+    async def converse(self, link: LocalLink) -> None:
         """Note the child's id, and listen until it ends."""
         async for said in link:
             self.started.put_nowait(said.body)

@@ -12,7 +12,13 @@ from unittest.mock import Mock
 
 import pytest
 
-from mancala.server.health.link import MOST_UNREAD, AnswerFailedError, Link, LinkLostError, Said
+from mancala.server.health.link import (
+    MOST_UNREAD,
+    AnswerFailedError,
+    LinkLostError,
+    LocalLink,
+    Said,
+)
 from mancala.server.publish.publishing import ASKED, TOLD
 from mancala.server.web.feed import topics
 from tests.patience import PATIENCE_S
@@ -27,14 +33,14 @@ async def heard(sent: bytes, hears: Mapping[str, Any], log: KeptLog) -> list[Sai
     reader = StreamReader(limit=max(LIMIT, 2 * len(sent)))
     reader.feed_data(sent)
     reader.feed_eof()
-    return [said async for said in Link(reader, Mock(), log, "child", hears)]
+    return [said async for said in LocalLink(reader, Mock(), log, "child", hears)]
 
 
 @asynccontextmanager
-async def linked() -> AsyncIterator[tuple[Link, Link]]:
+async def linked() -> AsyncIterator[tuple[LocalLink, LocalLink]]:
     """Yield both ends of a wire."""
     pair = [await asyncio.open_connection(sock=each) for each in socket.socketpair()]
-    one, other = (Link(*each, KeptLog(), "child", HEARS) for each in pair)
+    one, other = (LocalLink(*each, KeptLog(), "child", HEARS) for each in pair)
     async with asyncio.timeout(PATIENCE_S):
         yield one, other
     one.close()
@@ -61,7 +67,7 @@ async def test_a_connection_that_is_reset_is_the_end() -> None:
     """As when the other end is killed with lines unread."""
     reader, log = StreamReader(), KeptLog()
     reader.set_exception(ConnectionResetError())
-    assert [said async for said in Link(reader, Mock(), log, "child", HEARS)] == []
+    assert [said async for said in LocalLink(reader, Mock(), log, "child", HEARS)] == []
     assert log.warnings == []
 
 
@@ -87,7 +93,7 @@ async def test_a_line_without_an_end_is_the_end_with_a_warning() -> None:
     """It takes no more memory than the longest line may."""
     reader, log = StreamReader(limit=LIMIT), KeptLog()
     reader.feed_data(b'"' + 4 * LIMIT * b"x" + b'"\n')
-    assert [said async for said in Link(reader, Mock(), log, "child", HEARS)] == []
+    assert [said async for said in LocalLink(reader, Mock(), log, "child", HEARS)] == []
     assert len(log.warnings) == 1
 
 
@@ -119,7 +125,7 @@ async def test_who_asks_learns_that_the_link_is_closed() -> None:
 
 
 async def test_an_end_that_does_not_read_is_offered_no_more() -> None:
-    """What it is told for certain stays in order before what is offered later."""
+    """What is said for certain stays in order before what is offered later."""
     async with linked() as (one, other):
         for _ in range(80):
             one.offer("news", "x" * (MOST_UNREAD // 32))
@@ -129,7 +135,7 @@ async def test_an_end_that_does_not_read_is_offered_no_more() -> None:
         assert reading[-1] == "last"
 
 
-async def _until_last(link: Link) -> AsyncIterator[Said]:
+async def _until_last(link: LocalLink) -> AsyncIterator[Said]:
     async for said in link:
         yield said
         if said.body == "last":

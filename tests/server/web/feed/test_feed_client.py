@@ -15,7 +15,7 @@ import pytest
 
 from mancala.protocol.clock import TimeControl
 from mancala.protocol.rules import Rules
-from mancala.server.health.link import AnswerFailedError, Link
+from mancala.server.health.link import AnswerFailedError, LocalLink
 from mancala.server.health.log import NullLog
 from mancala.server.model.schemas.bots import (
     BestRatings,
@@ -124,9 +124,9 @@ class FeedEnds:
     feeding: asyncio.Task[None]
 
 
-async def link_over(end: socket.socket, hears: Mapping[str, Any]) -> Link:
+async def link_over(end: socket.socket, hears: Mapping[str, Any]) -> LocalLink:
     """Return one end of the wire over a socket."""
-    return Link(*await asyncio.open_connection(sock=end), NullLog(), "other end", hears)
+    return LocalLink(*await asyncio.open_connection(sock=end), NullLog(), "other end", hears)
 
 
 @asynccontextmanager
