@@ -17,7 +17,7 @@ from mancala.server.contest.headless import journal
 from mancala.server.contest.headless.event import Event
 from mancala.server.contest.headless.event_standings import EventStandings
 from mancala.server.contest.headless.played_game import PlayedGame
-from mancala.server.model.standings import Standing
+from mancala.server.model.game import Standing
 
 from ..analysis.review import Reviewed, accuracies, reviewed
 from ..console.views.document import document

@@ -23,8 +23,7 @@ from mancala.protocol import codec
 from mancala.protocol.messages import NAMES_ARE
 
 from ..model.journal import AdminLogged, Entry
-from ..model.orders import AdminAct
-from ..model.public_log import public_changes
+from ..model.orders import AdminAct, public_changes
 from .target import Target
 from .wire import Change, Request
 

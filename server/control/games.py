@@ -17,10 +17,9 @@ from ..contest.live.contest import Contest
 from ..ladders.ladder import Ladder
 from ..ladders.ratings import correction_entries, forfeited_by
 from ..ladders.state import CountedGame, LadderState
-from ..model.game import Seats
+from ..model.game import Seats, Standing
 from ..model.journal import Announced, Announcement, Entry, GamesMarked
 from ..model.pair_counts import by_name
-from ..model.standings import Standing
 from ..store.rows.ladders import kept_ladders
 from ..store.rows.reviews import unreviewed
 from ..store.upkeep.annulled import (

@@ -13,9 +13,8 @@ from typing import Any, Final
 
 import msgspec
 
-from ..model.held_orders import HeldOrder, held_order_of
 from ..model.journal import Entry, SwitchedOff, SwitchedOn
-from ..model.orders import Switch, SwitchKind
+from ..model.orders import HeldOrder, Switch, SwitchKind
 from .actions import (
     Action,
     Actions,
@@ -159,7 +158,7 @@ def _found(target: Target, key: str) -> HeldOrder:
     if found is None:
         known = ", ".join(each.id for each in target.sessions.orders.held_orders)
         raise RefusedError(f"no order {key} is held back; there are: {known or 'none'}")
-    return held_order_of(found.text)
+    return HeldOrder.of(found.text)
 
 
 def _text(held: HeldOrder) -> str:

@@ -17,9 +17,8 @@ from mancala.protocol.messages import ErrorCode, Name
 from ..ladders.ladder import Ladder
 from ..lobby.orders import refused
 from ..model.entrant import bot_name, renamed
-from ..model.exclusion import of_both
 from ..model.journal import Banned, BotRenamed, Entry, SessionClosed, Unbanned
-from ..model.orders import Ban, BanKind
+from ..model.orders import Ban, BanKind, of_both
 from ..store.upkeep.renaming import have_met, known_of
 from .actions import Action, Arguments, Order, Plan, RefusedError
 from .games import refit

@@ -9,8 +9,8 @@ import msgspec
 
 from ..ladders.ladder import Ladder
 from ..model.entrant import Quarantine, bot_name
-from ..model.exclusion import FOR_EVER
 from ..model.journal import Entry
+from ..model.orders import FOR_EVER
 from .actions import Action, Arguments, Order, Plan, RefusedError
 from .switches import ladder_of
 from .target import Target

@@ -12,8 +12,7 @@ from functools import partial
 from typing import Any, Final
 
 from ..model.journal import Entry, SwitchedOff, SwitchedOn
-from ..model.orders import Switch, SwitchKind
-from ..model.replays import Replay
+from ..model.orders import Replay, Switch, SwitchKind
 from ..store.upkeep.annulled import FinishedGame, Selection, find, openings_of_match
 from .actions import Action, Arguments, Order, Plan, RefusedError
 from .games import annulled, reinstate

@@ -17,8 +17,7 @@ from mancala.protocol.text import quantity
 from ..ladders.ladder import Ladder
 from ..match.participant import Participant
 from ..model.journal import Entry, LadderMoved, SwitchedOff, SwitchedOn
-from ..model.orders import Switch, SwitchKind
-from ..model.seasons import EndedSeason, Season
+from ..model.orders import EndedSeason, Season, Switch, SwitchKind
 from ..model.timestamps import later
 from ..store.upkeep.seasons import has_games
 from .actions import Action, Arguments, Order, Plan, RefusedError

@@ -32,7 +32,7 @@ from ..config.ladders import LadderSettings
 from ..match.context import Context
 from ..match.participant import Participant
 from ..model.day_counts import DAY_S, Counted, CountKind, DailyLimit
-from ..model.turns import Turns
+from ..model.leases import Turns
 
 MOST_DOUBLINGS: Final = 64
 """The pause is at its longest long before."""

@@ -27,10 +27,9 @@ from ..match.participant import Participant
 from ..model.day_counts import Counted
 from ..model.entrant import LiveRating, entrant_name
 from ..model.game import Encounter
-from ..model.journal import KeptLadder, LadderJoined, LadderLeft, SwitchedOff
+from ..model.journal import NOTHING_ELSE, Along, KeptLadder, LadderJoined, LadderLeft, SwitchedOff
 from ..model.match import LadderContext, Match, Terms
-from ..model.orders import SwitchKind
-from ..model.replays import NOTHING_ELSE, Along, Replay
+from ..model.orders import Replay, SwitchKind
 from ..model.timers import Timer
 from ..model.timestamps import later
 from ..net.seat import Seat

@@ -14,8 +14,7 @@ from mancala.protocol.referee import Ended
 from ..config.ladders import LadderSettings
 from ..match.context import Context
 from ..model.entrant import NEWCOMER, Entrant, LiveRating, Quarantine
-from ..model.exclusion import of_both
-from ..model.game import Seats
+from ..model.game import Seats, Standing
 from ..model.journal import (
     Announced,
     Announcement,
@@ -30,9 +29,9 @@ from ..model.journal import (
 )
 from ..model.match import LadderContext, Match
 from ..model.misfit import Misfit
+from ..model.orders import of_both
 from ..model.pair_counts import by_name
 from ..model.seat_columns import tally_columns
-from ..model.standings import Standing
 from ..model.timestamps import later
 from ..rating.information import Share
 from .fitting import Superiority

@@ -16,8 +16,7 @@ from ..model.day_counts import Counted
 from ..model.entrant import LiveRating
 from ..model.journal import Announcement, Entry, KeptLadder
 from ..model.match import EventContext, LadderContext, Match, Terms
-from ..model.replays import Replay
-from ..model.seasons import EndedSeason
+from ..model.orders import EndedSeason, Replay
 from ..model.seat_columns import tally_columns
 from ..net.seat import Seat
 from .ladder import JoinRefusal, Ladder, MatchStarter, send_refusal

@@ -24,10 +24,9 @@ from typing import Final, NamedTuple
 from msgspec import structs
 
 from ..model.entrant import NEWCOMER, Entrant, LiveRating, Quarantine, bot_name, renamed
-from ..model.game import Seats, Tally
+from ..model.game import Seats, Standing, Tally
 from ..model.misfit import Misfit
 from ..model.pair_counts import NO_PAIRS, PairCounts
-from ..model.standings import Standing
 from ..rating.fit import Start
 from ..rating.glicko import after_game
 from ..rating.information import Share, rests_on

@@ -13,7 +13,7 @@ from typing import Final
 from mancala.protocol.text import quantity
 
 from ..match.participant import Participant
-from ..model.turns import Turns
+from ..model.leases import Turns
 from ..net.limits.costs import LOOPBACK, AddressBudgets, network_of
 from .request_book import RequestBook
 

@@ -20,8 +20,7 @@ from ..config.settings import Play
 from ..match.context import Context
 from ..match.participant import Participant
 from ..model.leases import Leases
-from ..model.match import Match, Terms
-from ..model.requests import OpenChallenge
+from ..model.match import Match, OpenChallenge, Terms
 from ..model.timers import Timer
 from ..model.timestamps import seconds_between
 from .request_book import RequestBook

@@ -7,19 +7,20 @@ from collections.abc import Callable
 
 from mancala.protocol.messages import Hello, Notice
 
-from ..model.held_orders import HeldOrder, held_order_of
 from ..model.orders import (
     WHOLE_SERVER,
     Ban,
     BanKind,
+    EndedSeason,
+    HeldOrder,
     KeptOrders,
+    Replay,
+    Season,
     Switch,
     SwitchKind,
     Visitor,
     ban_of,
 )
-from ..model.replays import Replay, replay_of
-from ..model.seasons import EndedSeason, season_of
 from ..net.seat import Seat
 
 NO_NOTICE = Notice("")
@@ -108,19 +109,19 @@ class Orders:
             for switch in self._switches.values()
             if switch.kind is SwitchKind.SEASON
         )
-        return tuple(EndedSeason(name, season_of(text), at) for at, name, text in found)
+        return tuple(EndedSeason(name, Season.of(text), at) for at, name, text in found)
 
     def owed(self, ladder: str) -> tuple[Replay, ...]:
         """Return the matches of a ladder that are to be played again, the earliest order first."""
         switches = [each for each in self._switches.values() if each.kind is SwitchKind.REPLAY]
-        replays = (replay_of(each.text) for each in sorted(switches, key=lambda each: each.at))
+        replays = (Replay.of(each.text) for each in sorted(switches, key=lambda each: each.at))
         return tuple(replay for replay in replays if replay.ladder == ladder)
 
     @property
     def held_orders(self) -> tuple[HeldOrder, ...]:
         """The orders that wait to be confirmed, the earliest first."""
         switches = [each for each in self._switches.values() if each.kind is SwitchKind.HELD]
-        found = (held_order_of(each.text) for each in switches)
+        found = (HeldOrder.of(each.text) for each in switches)
         return tuple(sorted(found, key=lambda each: (each.at, each.id)))
 
     def settle(self, match: str) -> None:

@@ -14,8 +14,7 @@ from mancala.protocol.messages import ErrorCode
 from mancala.protocol.text import quantity
 
 from ..config.settings import LiveConfig
-from ..model.match import Terms
-from ..model.requests import OpenChallenge, OpenSeek, Pairing
+from ..model.match import OpenChallenge, OpenSeek, Pairing, Terms
 
 
 class RequestError(Exception):

@@ -29,8 +29,7 @@ from mancala.protocol.text import quantity
 from ..config.openings import board_of
 from ..match.context import Context
 from ..match.participant import Participant
-from ..model.match import Terms
-from ..model.requests import OpenChallenge, OpenSeek
+from ..model.match import OpenChallenge, OpenSeek, Terms
 from .challenge_pace import ChallengePace
 from .house import House, challenged
 from .request_book import RequestBook, RequestError

@@ -19,9 +19,8 @@ from ..match.context import Context
 from ..match.participant import Participant
 from ..model.contests import KeptEvent
 from ..model.day_counts import Counted, CountKind
-from ..model.journal import KeptLadder, KeptMatch, KeptSession
+from ..model.journal import NOTHING_ELSE, Along, KeptLadder, KeptMatch, KeptSession
 from ..model.match import EventContext, LadderContext, Match, Terms
-from ..model.replays import NOTHING_ELSE, Along
 from ..model.timestamps import seconds_between
 from ..net.seat import Seat
 from ..reviews.dispatcher import ReviewDispatcher

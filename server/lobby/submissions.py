@@ -20,7 +20,7 @@ from mancala.protocol.submission import MOST_BYTES, Submission, SubmissionError,
 
 from ..match.context import Context
 from ..match.participant import Participant
-from ..model.submissions import SubmissionStored
+from ..model.journal import SubmissionStored
 
 KEY_BYTES: Final = 8
 NO_RIGHT: Final = (

@@ -20,9 +20,8 @@ from ..match.move_pace import MovePace
 from ..match.participant import Participant
 from ..match.short_games import ShortGames
 from ..match.table import Players, Table
-from ..model.journal import Announcement, Entry, KeptMatch
+from ..model.journal import NOTHING_ELSE, Along, Announcement, Entry, KeptMatch
 from ..model.match import EventContext, LadderContext, Match, Terms
-from ..model.replays import NOTHING_ELSE, Along
 from ..reviews.dispatcher import ReviewDispatcher
 from .spectators import Spectators
 

@@ -22,8 +22,7 @@ from mancala.protocol.messages import (
 from mancala.protocol.referee import EXCUSED_S
 from mancala.protocol.session import ConnectionState, GameStage
 
-from ..model.match import Match
-from ..model.requests import OpenSeek
+from ..model.match import Match, OpenSeek
 from ..net.arrivals.arrival import Arrival
 from ..net.limits.costs import network_of
 from ..net.seat import Seat

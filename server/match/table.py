@@ -40,6 +40,8 @@ from mancala.protocol.rules import Board
 
 from ..model.day_counts import Counted
 from ..model.journal import (
+    NOTHING_ELSE,
+    Along,
     Entry,
     GameClosed,
     GameOpened,
@@ -49,7 +51,6 @@ from ..model.journal import (
     MovePlayed,
 )
 from ..model.match import Match
-from ..model.replays import NOTHING_ELSE, Along
 from ..net.arrivals.arrival import Arrival
 from ..net.seat import Seat
 from .audience import Audience

@@ -31,11 +31,11 @@ from mancala.protocol.results import (
 )
 from mancala.protocol.review import GameReview
 
+from .game import Standing
 from .journal import Announcement
 from .match import Match, nonstandard
 from .orders import AdminAct
 from .reviews import ReviewableGame
-from .standings import Standing
 
 UNNUMBERED: Final = 0
 """The store numbers a payload when it becomes durable."""

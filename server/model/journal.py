@@ -15,6 +15,7 @@ from typing import Final, NamedTuple, Protocol
 from mancala.protocol.messages import Agent, Info
 from mancala.protocol.referee import Ended, LedgerEntry
 from mancala.protocol.results import Payload
+from mancala.protocol.submission import Submission
 
 from .contests import (
     EventEntrantsChanged,
@@ -31,7 +32,6 @@ from .match import EventContext, LadderContext, Match, Terms
 from .orders import AdminAct, Ban, BanKind, Switch, SwitchKind
 from .pair_counts import NO_PAIRS, PairCounts
 from .reviews import FinishedReview, QueuedReview
-from .submissions import SubmissionStored
 
 NOTHING_PLAYED: Final[Mapping[Seats, Tally]] = MappingProxyType({})
 NO_OPPONENTS: Final[Mapping[str, str]] = MappingProxyType({})
@@ -51,6 +51,22 @@ class Announcement(NamedTuple):
     event_id: str
     payload: Payload
     is_retained: bool = False
+
+
+class OutboxRow(NamedTuple):
+    """A payload to be published.
+
+    Attributes:
+        seq: its position in the order.
+        topic: its topic.
+        payload: its JSON text.
+        is_retained: whether the broker retains it for later subscribers.
+    """
+
+    seq: int
+    topic: str
+    payload: str
+    is_retained: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -353,6 +369,25 @@ class LadderMoved:
     new: str
 
 
+@dataclass(frozen=True, slots=True)
+class SubmissionStored:
+    """An event that was played elsewhere was submitted, or submitted again.
+
+    Attributes:
+        key: its name on the page.
+        author: the holder of the token.
+        at: when, RFC 3339.
+        submission: what it says.
+        document: the same, as it was sent.
+    """
+
+    key: str
+    author: str
+    at: str
+    submission: Submission = field(repr=False)
+    document: str = field(repr=False)
+
+
 Entry = (
     SessionOpened
     | SessionClosed
@@ -391,6 +426,21 @@ Entry = (
     | EventImported
     | SubmissionStored
 )
+
+
+class Along(NamedTuple):
+    """What happens together with the beginning of a match.
+
+    Attributes:
+        entries: what becomes durable with it.
+        done: called once that is durable.
+    """
+
+    entries: tuple[Entry, ...] = ()
+    done: Callable[[], None] = lambda: None
+
+
+NOTHING_ELSE: Final = Along()
 
 
 class Journal(Protocol):

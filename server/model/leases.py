@@ -1,4 +1,4 @@
-"""Scarce places, lent in turns; pure.
+"""Scarce places, lent in turns, and turns of those who wait behind one key; pure.
 
 A place is lent for as long as no other is waiting for one. While others wait, a lease has an end:
 those that were held longest yield first, one for each that waits. A free place goes to the one
@@ -145,3 +145,38 @@ class Leases:
     def _had(self, holder: str) -> tuple[int, float]:
         held = sum(holder in lease.holders for lease in self._lent.values())
         return held, self._served.get(holder, -inf)
+
+
+class Turns:
+    """Turns that follow one another at a distance, none of them far away."""
+
+    def __init__(self, *, apart_s: float, longest_s: float) -> None:
+        """Create it, with no turn given.
+
+        Args:
+            apart_s: seconds between two turns of one key.
+            longest_s: the longest wait for a turn, in seconds, however many wait.
+        """
+        self._apart_s = apart_s
+        self._longest_s = longest_s
+        self._next: dict[str, float] = {}
+        self._given: dict[str, float] = {}
+
+    def turn(self, key: str, name: str, now: float) -> float:
+        """Return when it is a name's turn; it keeps that turn until :meth:`release`.
+
+        Args:
+            key: what it waits behind, together with others.
+            name: the one that waits.
+            now: the time, in seconds.
+        """
+        if name not in self._given:
+            self._next = {each: at for each, at in self._next.items() if at > now}
+            at = min(self._next.get(key, now), now + self._longest_s)
+            self._next[key] = at + self._apart_s
+            self._given[name] = at
+        return self._given[name]
+
+    def release(self, name: str) -> None:
+        """Forget the turn of a name, which is gone."""
+        self._given.pop(name, None)

@@ -6,16 +6,23 @@ a notice holds, a ladder is paused or closed for the season, a season is over, t
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from enum import StrEnum
 from ipaddress import ip_address, ip_network
-from typing import NamedTuple
+from typing import Any, Final, NamedTuple, Self, TypeVar
 
-from .exclusion import FOR_EVER
+from msgspec import Struct
 
+from mancala.protocol import codec
+from mancala.protocol.clock import TimeControl
+from mancala.protocol.results import ActChange
+
+T = TypeVar("T")
 WHOLE_SERVER = ""
 """The subject of a switch that concerns no ladder."""
+FOR_EVER: Final = "9999-12-31T23:59:59.000+00:00"
+"""An end that never comes, RFC 3339."""
 
 
 class BanKind(StrEnum):
@@ -128,6 +135,20 @@ class Switch:
     until: str | None = None
 
 
+class Stated(Struct, frozen=True):
+    """What the text of a switch states, as JSON."""
+
+    @property
+    def text(self) -> str:
+        """The text that states it."""
+        return codec.to_json(self).decode()
+
+    @classmethod
+    def of(cls, text: str) -> Self:
+        """Return what a text states."""
+        return codec.from_json(text, cls)
+
+
 @dataclass(frozen=True, slots=True)
 class AdminAct:
     """One line of the trail: who did what, and why.
@@ -159,3 +180,121 @@ class KeptOrders(NamedTuple):
 
     bans: tuple[Ban, ...] = ()
     switches: tuple[Switch, ...] = ()
+
+
+def of_both(
+    old: T | None, new: T | None, *, lasts: Callable[[T], str], leaves: bool
+) -> tuple[T | None, T | None]:
+    """Return what keeps out each of two names once they are one bot's.
+
+    Of two that meet the longer one holds. The name that goes stays kept out, so that a bot that
+    comes back under it is not free.
+
+    Args:
+        old: what keeps out the name that goes.
+        new: what keeps out the other one.
+        lasts: until when it holds, RFC 3339.
+        leaves: whether the bot may come back under the name that goes; not where a former change
+            of its name is undone.
+    """
+    held = [each for each in (old, new) if each is not None]
+    return (old if leaves else None), max(held, key=lasts, default=None)
+
+
+class HeldOrder(Stated, frozen=True):
+    """An order that is carried out once it is confirmed.
+
+    Attributes:
+        id: its id, which a confirmation names.
+        action: what is to be done.
+        arguments: with which arguments, by name.
+        why: the reason given.
+        by: the system user who gave it.
+        at: when, RFC 3339.
+    """
+
+    id: str
+    action: str
+    arguments: dict[str, Any]
+    why: str
+    by: str
+    at: str
+
+
+SHOWN: Final = 20
+"""Changes of one line that are published."""
+PRIVATE: Final = ("address", "token")
+"""Kinds of bans whose subject is left out."""
+
+
+def public_changes(changed: Iterable[Mapping[str, Any]]) -> tuple[ActChange, ...]:
+    """Return what a line changed, without networks, tokens, files and the values of settings.
+
+    Args:
+        changed: the changes, as the log keeps them.
+    """
+    return tuple(map(_public, [*changed][:SHOWN]))
+
+
+def _public(change: Mapping[str, Any]) -> ActChange:
+    what, subject = str(change["what"]), str(change["subject"])
+    kind = subject.partition(" ")[0]
+    if what == "ban" and kind in PRIVATE:
+        return ActChange(what, f"{kind} (not public)")
+    if what == "backup":
+        return ActChange(what, "the store")
+    if what == "setting":
+        return ActChange(what, subject)
+    return ActChange(what, subject, change.get("before"), change.get("after"))
+
+
+class Season(Stated, frozen=True):
+    """A season that is over.
+
+    Attributes:
+        ladder: the ladder whose season it was.
+        rules: the rules of its games.
+        clock: their time control.
+        games: games of a match.
+        anchors: the fixed ratings.
+        house: the names of the house bots.
+        seeds: whether bots begin the next season at the strength they had in this one.
+    """
+
+    ladder: str
+    rules: str
+    clock: TimeControl
+    games: int
+    anchors: dict[str, float] = {}
+    house: tuple[str, ...] = ()
+    seeds: bool = False
+
+
+class EndedSeason(NamedTuple):
+    """A season with its own name.
+
+    Attributes:
+        name: the name of the ladder that it is now.
+        season: the season.
+        at: when it ended, RFC 3339.
+    """
+
+    name: str
+    season: Season
+    at: str
+
+
+class Replay(Stated, frozen=True):
+    """A match of a ladder that is to be played again.
+
+    Attributes:
+        match: the id of the match as it was played.
+        ladder: its ladder, whose rules and clock hold.
+        names: the bots; the first moves first in the first game.
+        openings: positions that its pairs of games start from, as text.
+    """
+
+    match: str
+    ladder: str
+    names: tuple[str, str]
+    openings: tuple[str, ...] = ()

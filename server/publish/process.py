@@ -16,7 +16,7 @@ from mancala.protocol.results import Topics
 from ..health.backoff import backoff
 from ..health.child_process import parent_of
 from ..health.link import LinkLostError, LocalLink
-from ..model.outbox import OutboxRow
+from ..model.journal import OutboxRow
 from ..model.timestamps import rfc3339
 from .address import Address
 from .publisher import Publisher, new_client

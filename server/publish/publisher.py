@@ -27,7 +27,7 @@ from mancala.protocol.results import Presence, Status, Topics
 from mancala.protocol.text import quantity
 
 from ..health.log import Log
-from ..model.outbox import OutboxRow
+from ..model.journal import OutboxRow
 from .address import Address
 from .cancellation import reraise_cancellation
 from .publishing import NewClient, Outbox

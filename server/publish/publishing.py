@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple, Protocol
 
 from ..config.settings import Mqtt
 from ..health.child_process import Handover
-from ..model.outbox import OutboxRow
+from ..model.journal import OutboxRow
 
 if TYPE_CHECKING:
     import aiomqtt

@@ -47,12 +47,12 @@ from ..model.journal import (
     SessionClosed,
     SessionOpened,
     StandingsAnnounced,
+    SubmissionStored,
     SwitchedOff,
     SwitchedOn,
     Unbanned,
 )
 from ..model.match import openings_in
-from ..model.submissions import SubmissionStored
 from .database.listing import listing_of, next_place
 from .database.mappers import openings_text, text_of
 from .database.pair_rows import SET_POINTS, SET_TALLY, outcomes_from, points_row, tally_row

@@ -26,11 +26,11 @@ from ..model.journal import (
     KeptMatch,
     KeptSession,
     MatchClosed,
+    OutboxRow,
     ReviewStored,
     StandingsAnnounced,
 )
 from ..model.orders import KeptOrders
-from ..model.outbox import OutboxRow
 from .database.async_writer import run_in_thread, start_thread, stop_thread
 from .database.database import connect, display
 from .database.faults import BrokenStoreError, StoreError

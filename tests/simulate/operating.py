@@ -13,7 +13,7 @@ from typing import Any, Final, Protocol
 from mancala.protocol import codec
 from mancala.server.control.holding import UNHELD
 from mancala.server.control.wire import Request
-from mancala.server.model.held_orders import HeldOrder, held_order_of
+from mancala.server.model.orders import HeldOrder
 from tests.holding import Holding, kept
 from tests.simulate.faults import LADDER
 from tests.simulate.ledger import Transcript
@@ -155,7 +155,7 @@ class SimOperator:
         return request
 
     def _held_orders(self) -> list[HeldOrder]:
-        return [held_order_of(str(text)) for [text] in self._watch.rows(HELD)]
+        return [HeldOrder.of(str(text)) for [text] in self._watch.rows(HELD)]
 
     def _note_concerned(self, request: Request) -> None:
         """Note what may come of an order, also where its answer is lost."""

@@ -20,8 +20,7 @@ from typing import Final, NamedTuple
 
 from msgspec.structs import replace
 
-from ...model.game import RatedGame
-from ...model.standings import Standing
+from ...model.game import RatedGame, Standing
 
 
 class TieBreak(StrEnum):

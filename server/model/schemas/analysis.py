@@ -1,7 +1,12 @@
-"""Positions on the analysis board."""
+"""Positions: analysed, explored, cut as puzzles, and those in which seeds were lost."""
 
 from __future__ import annotations
 
+from enum import StrEnum
+
+from mancala.protocol.review import Result
+
+from .history import Counts
 from .views import View
 
 
@@ -41,3 +46,153 @@ class AnalysisView(View, frozen=True):
     proven: bool
     line: tuple[int, ...]
     moves: tuple[AnalysedMove, ...]
+
+
+class ExploredMove(View, frozen=True):
+    """A move that was played in a position.
+
+    Attributes:
+        pit: the pit sown.
+        counts: what the games with it came to for the mover.
+        game: the latest of them.
+        ply: the number of sowings before the move in that game.
+    """
+
+    pit: int
+    counts: Counts
+    game: str
+    ply: int
+
+
+class ExplorerView(View, frozen=True):
+    """What was played in a position.
+
+    Attributes:
+        board: the position as text, the mover first.
+        rules: the rules as text.
+        games: finished games that were looked at, the latest ones.
+        moves: the moves played, the most played first.
+    """
+
+    board: str
+    rules: str
+    games: int
+    moves: tuple[ExploredMove, ...]
+
+
+class Puzzle(View, frozen=True):
+    """A position of a game in which exactly one move keeps the result, by proof.
+
+    Attributes:
+        game: the game.
+        ply: the number of sowings before it.
+        ended_at: when the game ended, RFC 3339 in UTC.
+        board: the position as text, the mover first.
+        rules: the rules as text.
+        best: the one right move.
+        played: the move of the game.
+        line: best play from the position.
+        keeps: what the right move leads to: a win or a draw.
+        level: 1 to 4: one more than the number of plain searches, of one, two and three sowings,
+            that miss the move.
+        moves: what each move is worth for the mover.
+    """
+
+    game: str
+    ply: int
+    ended_at: str
+    board: str
+    rules: str
+    best: int
+    played: int
+    line: tuple[int, ...]
+    keeps: Result
+    level: int
+    moves: tuple[AnalysedMove, ...]
+
+
+class PuzzleList(View, frozen=True):
+    """The puzzles of the latest reviews, the easiest first.
+
+    Attributes:
+        puzzles: at most 40.
+    """
+
+    puzzles: tuple[Puzzle, ...]
+
+
+class Kind(StrEnum):
+    """What a mistake gave up or allowed, as far as its position shows it."""
+
+    CAPTURE = "capture"
+    """The best move captured more."""
+    AGAIN = "again"
+    """The best move was followed by another one, the move played was not."""
+    END = "end"
+    """The best move ended the game."""
+    ALLOWED = "allowed"
+    """The best answer captures three seeds or more, more than after the best move."""
+    QUIET = "quiet"
+    """None of these: it is seen some plies later."""
+
+
+class Mistake(View, frozen=True):
+    """A move that lost seeds, by proof.
+
+    Attributes:
+        game: the game.
+        ply: the number of sowings before it.
+        opponent: the bot's opponent in that game.
+        pit: the pit sown.
+        best: the best move.
+        loss: seeds lost.
+        kind: what it gave up or allowed.
+    """
+
+    game: str
+    ply: int
+    opponent: str
+    pit: int
+    best: int
+    loss: float
+    kind: Kind
+
+
+class CommonMistake(View, frozen=True):
+    """A kind of mistake that a version makes.
+
+    Attributes:
+        kind: the kind.
+        count: how many of them it made.
+        loss: seeds lost by them.
+    """
+
+    kind: Kind
+    count: int
+    loss: float
+
+
+class VersionMistakes(View, frozen=True):
+    """The mistakes of one version of a bot.
+
+    Attributes:
+        name: the version: ``bot@version``.
+        games: its reviewed games that were looked at.
+        dearest: its dearest mistakes, at most five, the dearest first.
+        common: its three commonest kinds of mistakes, the commonest first.
+    """
+
+    name: str
+    games: int
+    dearest: tuple[Mistake, ...]
+    common: tuple[CommonMistake, ...]
+
+
+class BotMistakes(View, frozen=True):
+    """The mistakes of a bot in the latest games that were reviewed.
+
+    Attributes:
+        versions: each version in these games, the latest first.
+    """
+
+    versions: tuple[VersionMistakes, ...]

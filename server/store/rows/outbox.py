@@ -10,7 +10,7 @@ from typing import Final, NamedTuple
 
 from sqlalchemy import bindparam, delete, select, update
 
-from ...model.outbox import OutboxRow
+from ...model.journal import OutboxRow
 from ..database.schema import outbox
 from ..database.writer import Transaction
 

@@ -14,8 +14,8 @@ from sqlalchemy import RowMapping, Select, bindparam, delete, insert, literal_co
 from mancala.protocol import codec
 from mancala.protocol.submission import Submission
 
+from ...model.journal import SubmissionStored
 from ...model.schemas.submissions import SubmissionList, SubmissionSummary, SubmissionView
-from ...model.submissions import SubmissionStored
 from ..database.schema import submissions
 from ..database.writer import Transaction
 

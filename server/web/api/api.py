@@ -28,9 +28,14 @@ from ...contest.live.views import (
     stored_event,
 )
 from ...model.contests import EventArchive, KeptEvent
-from ...model.schemas.analysis import AnalysedMove, AnalysisView
+from ...model.schemas.analysis import (
+    AnalysedMove,
+    AnalysisView,
+    BotMistakes,
+    ExplorerView,
+    PuzzleList,
+)
 from ...model.schemas.bots import BotPage, BotSchedule, BotView, OpponentList
-from ...model.schemas.explorer import ExplorerView
 from ...model.schemas.games import (
     GameNeighbours,
     GamePage,
@@ -42,10 +47,7 @@ from ...model.schemas.games import (
 )
 from ...model.schemas.history import BotStatistics, Duel, RatingHistory
 from ...model.schemas.ladders import LadderList, StandingsView, SuperiorityView, TermsView
-from ...model.schemas.log import LogView
-from ...model.schemas.mistakes import BotMistakes
-from ...model.schemas.puzzles import PuzzleList
-from ...model.schemas.status import ServerView
+from ...model.schemas.status import LogView, ServerView
 from ...model.schemas.submissions import SubmissionList, SubmissionView
 from ...store.reading.archive import Archive
 from ..feed import topics

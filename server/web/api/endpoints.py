@@ -13,9 +13,8 @@ from mancala.protocol.review import GameReview
 
 from ...contest.live.views import EventList, EventLosingMoves, EventView
 from ...model.contests import EventArchive
-from ...model.schemas.analysis import AnalysisView
+from ...model.schemas.analysis import AnalysisView, BotMistakes, ExplorerView, PuzzleList
 from ...model.schemas.bots import BotPage, BotSchedule, BotView, OpponentList
-from ...model.schemas.explorer import ExplorerView
 from ...model.schemas.games import (
     GameNeighbours,
     GamePage,
@@ -27,10 +26,7 @@ from ...model.schemas.games import (
 )
 from ...model.schemas.history import BotStatistics, Duel, RatingHistory
 from ...model.schemas.ladders import LadderList, StandingsView, SuperiorityView, TermsView
-from ...model.schemas.log import LogView
-from ...model.schemas.mistakes import BotMistakes
-from ...model.schemas.puzzles import PuzzleList
-from ...model.schemas.status import ServerView
+from ...model.schemas.status import LogView, ServerView
 from ...model.schemas.submissions import SubmissionList, SubmissionView
 from ...net.limits.costs import HTTP_ANALYSIS, HTTP_QUERY, HTTP_SCAN
 from .api import Api

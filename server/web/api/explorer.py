@@ -14,7 +14,7 @@ from mancala.protocol.messages import Reason
 from mancala.protocol.record import GameRecord, RecordError, replay
 from mancala.protocol.rules import Board
 
-from ...model.schemas.explorer import ExploredMove, ExplorerView
+from ...model.schemas.analysis import ExploredMove, ExplorerView
 from ...model.schemas.games import GameStatus
 from ...model.schemas.history import Counts
 from ...store.reading.archive import Archive, GameFilter

@@ -15,8 +15,8 @@ from mancala.protocol.review import GameReview, ReviewedPly
 from mancala.protocol.rules import Board
 
 from ...model.entrant import entrant_name
+from ...model.schemas.analysis import BotMistakes, CommonMistake, Kind, Mistake, VersionMistakes
 from ...model.schemas.games import GameStatus
-from ...model.schemas.mistakes import BotMistakes, CommonMistake, Kind, Mistake, VersionMistakes
 from ...store.reading.archive import Archive, GameFilter
 
 LOOKED_AT: Final = 40

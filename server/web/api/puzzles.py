@@ -14,8 +14,7 @@ from mancala.protocol.review import GameReview, Result, ReviewedPly, result
 from mancala.protocol.rules import Board
 
 from ...model.reviews import ReviewKey
-from ...model.schemas.analysis import AnalysedMove
-from ...model.schemas.puzzles import Puzzle, PuzzleList
+from ...model.schemas.analysis import AnalysedMove, Puzzle, PuzzleList
 from ...store.reading.archive import Archive
 from .prepared import Prepared
 

@@ -21,8 +21,8 @@ from ...lobby.sessions import SessionRegistry
 from ...match.participant import Participant
 from ...match.table import Table
 from ...model.entrant import bot_name
-from ...model.orders import LoggedAct
-from ...model.public_log import public_changes
+from ...model.game import Standing
+from ...model.orders import EndedSeason, LoggedAct, public_changes
 from ...model.schemas.bots import (
     BestRatings,
     BotPlaces,
@@ -43,11 +43,8 @@ from ...model.schemas.ladders import (
     SuperiorityView,
     TermsView,
 )
-from ...model.schemas.log import LogLineView, LogView
-from ...model.schemas.status import BrokerState, Readiness, ServerView
+from ...model.schemas.status import BrokerState, LogLineView, LogView, Readiness, ServerView
 from ...model.schemas.views import View
-from ...model.seasons import EndedSeason
-from ...model.standings import Standing
 from ...rating.information import Share
 from ...store.database.writer import Transaction
 from ...store.rows.orders import logged

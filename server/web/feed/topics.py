@@ -21,8 +21,7 @@ from ...health.child_process import Handover
 from ...model.schemas.bots import BestRatings, BotPlaces, BotPresence, BotSchedule, OpponentList
 from ...model.schemas.games import LiveGame
 from ...model.schemas.ladders import LadderList, StandingsView, SuperiorityView, TermsView
-from ...model.schemas.log import LogView
-from ...model.schemas.status import Readiness, ServerView
+from ...model.schemas.status import LogView, Readiness, ServerView
 from ...model.schemas.views import View
 
 V = TypeVar("V", bound=View)

@@ -10,8 +10,7 @@ from mancala.protocol.clock import TimeControl
 from mancala.protocol.messages import ErrorCode
 from mancala.protocol.rules import KALAH, PRESETS
 from mancala.server.lobby.request_book import RequestBook, RequestError
-from mancala.server.model.match import Terms
-from mancala.server.model.requests import OpenSeek
+from mancala.server.model.match import OpenSeek, Terms
 from tests.server.fakes import limited
 
 TERMS = Terms(KALAH, TimeControl(), rated=True, games=2)

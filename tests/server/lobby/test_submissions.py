@@ -5,7 +5,7 @@ from __future__ import annotations
 from mancala.protocol.messages import VERSION, Error, ErrorCode, Hello, Submit, Submitted
 from mancala.protocol.submission import MOST_BYTES, document_of, submission_of
 from mancala.server.lobby.submissions import key_of
-from mancala.server.model.submissions import SubmissionStored
+from mancala.server.model.journal import SubmissionStored
 from tests.protocol.test_submission import MATCH
 from tests.server.fakes import FakeSeat, Harness
 

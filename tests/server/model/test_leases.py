@@ -1,4 +1,4 @@
-"""Scarce places, lent in turns."""
+"""Scarce places, lent in turns; turns of those who wait behind one key."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from math import inf
 
 import pytest
 
-from mancala.server.model.leases import Leases
+from mancala.server.model.leases import Leases, Turns
 
 STRANGER = ("address 192.0.2.66", "bot stranger")
 ANN = ("address 192.0.2.1", "bot ann")
@@ -131,3 +131,35 @@ def test_what_several_ask_for_waits_as_the_first_of_them(leases: Leases) -> None
     leases.ask("shared", ANN, 3.0)
     leases.end("s1")
     assert leases.grant(4.0) == ["shared"]
+
+
+def test_turns_of_one_key_follow_one_another() -> None:
+    """At a distance; another key has turns of its own."""
+    turns = Turns(apart_s=2.0, longest_s=60.0)
+    assert [turns.turn("school", name, 10.0) for name in ("ann", "bob", "cy")] == [10.0, 12.0, 14.0]
+    assert turns.turn("club", "dan", 10.0) == 10.0
+
+
+def test_a_name_keeps_its_turn_until_it_is_gone() -> None:
+    """Asking again does not push it back."""
+    turns = Turns(apart_s=2.0, longest_s=60.0)
+    for name in ("ann", "bob"):
+        turns.turn("school", name, 10.0)
+    assert turns.turn("school", "bob", 11.0) == 12.0
+    turns.release("bob")
+    assert turns.turn("school", "bob", 11.0) == 14.0
+
+
+def test_no_wait_is_longer_than_stated() -> None:
+    """However many wait; a stranger who takes a thousand turns keeps others waiting no longer."""
+    turns = Turns(apart_s=2.0, longest_s=60.0)
+    for number in range(1000):
+        turns.turn("school", f"sybil{number}", 10.0)
+    assert turns.turn("school", "ann", 10.0) == 70.0
+
+
+def test_a_key_that_was_quiet_has_its_turn_immediately() -> None:
+    """Nothing is kept of turns that have passed."""
+    turns = Turns(apart_s=2.0, longest_s=60.0)
+    turns.turn("school", "ann", 10.0)
+    assert turns.turn("school", "bob", 100.0) == 100.0

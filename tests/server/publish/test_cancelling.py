@@ -16,7 +16,7 @@ from mancala.protocol.results import Topics
 from mancala.scripts.console.processes import subscriber
 from mancala.server.app.system import utc
 from mancala.server.health.log import NullLog
-from mancala.server.model.outbox import OutboxRow
+from mancala.server.model.journal import OutboxRow
 from mancala.server.publish.address import Address
 from mancala.server.publish.publisher import Publisher
 from tests.patience import PATIENCE_S

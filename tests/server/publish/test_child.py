@@ -14,7 +14,7 @@ import pytest
 
 from mancala.server.config.settings import Config, ConfigError, Mqtt
 from mancala.server.health.log import NullLog
-from mancala.server.model.outbox import OutboxRow
+from mancala.server.model.journal import OutboxRow
 from mancala.server.publish.broker import private_broker
 from mancala.server.publish.child import FINISH_S, PublisherChild
 from mancala.server.publish.publishing import finish

@@ -19,7 +19,7 @@ from mancala.protocol.results import Topics
 from mancala.protocol.rules import Rules
 from mancala.server.model.entrant import Entrant, LiveRating
 from mancala.server.model.events import EventFactory
-from mancala.server.model.game import Tally
+from mancala.server.model.game import Standing, Tally
 from mancala.server.model.journal import (
     Announced,
     Announcement,
@@ -39,7 +39,6 @@ from mancala.server.model.journal import (
     StandingsAnnounced,
 )
 from mancala.server.model.pair_counts import PairCounts
-from mancala.server.model.standings import Standing
 from mancala.server.store.database.database import connect
 from mancala.server.store.database.mappers import text_of
 from mancala.server.store.database.schema import (

@@ -41,7 +41,7 @@ from mancala.protocol.submission import (
 )
 from mancala.server.config.events import EventSettings
 from mancala.server.config.ladders import LadderSettings
-from mancala.server.model.submissions import SubmissionStored
+from mancala.server.model.journal import SubmissionStored
 from mancala.server.web.languages import LANGUAGES
 from mancala.server.web.pages.pages import PAGES
 from tests.seeds import seed

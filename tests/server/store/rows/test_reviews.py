@@ -20,6 +20,7 @@ from mancala.protocol.results import GameReviewed, LadderStandings, Payload, Top
 from mancala.protocol.review import ReviewWork
 from mancala.server.model.credentials import Rights
 from mancala.server.model.events import EventFactory
+from mancala.server.model.game import Standing
 from mancala.server.model.journal import (
     Announcement,
     Entry,
@@ -34,7 +35,6 @@ from mancala.server.model.journal import (
 )
 from mancala.server.model.match import LadderContext, Terms
 from mancala.server.model.reviews import FinishedReview, QueuedReview, Urgency
-from mancala.server.model.standings import Standing
 from mancala.server.reviews.finishing import finish
 from mancala.server.store import Store
 from mancala.server.store.reading.archive import Archive

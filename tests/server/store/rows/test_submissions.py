@@ -10,7 +10,7 @@ import pytest
 from msgspec.structs import replace
 
 from mancala.protocol.submission import Submission, document_of
-from mancala.server.model.submissions import SubmissionStored
+from mancala.server.model.journal import SubmissionStored
 from mancala.server.store.database.database import connect
 from mancala.server.store.database.writer import Transaction
 from mancala.server.store.entries import write_all

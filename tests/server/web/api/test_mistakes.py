@@ -12,7 +12,7 @@ from mancala.protocol.messages import Assessment, MoveValue
 from mancala.protocol.record import GameRecord, replay
 from mancala.protocol.review import GameReview, ReviewedGame, ReviewedPly, ReviewWork, compose
 from mancala.protocol.rules import Board
-from mancala.server.model.schemas.mistakes import Kind
+from mancala.server.model.schemas.analysis import Kind
 from mancala.server.web.api.mistakes import LEAST_LOSS, kind_of, mistakes_in
 from tests.server.web.browser import barriers, visiting
 from tests.server.web.seen import Seen

@@ -30,8 +30,7 @@ from mancala.server.model.schemas.ladders import (
     SuperiorityView,
     TermsView,
 )
-from mancala.server.model.schemas.log import LogView
-from mancala.server.model.schemas.status import BrokerState, Readiness, ServerView
+from mancala.server.model.schemas.status import BrokerState, LogView, Readiness, ServerView
 from mancala.server.model.schemas.views import View
 from mancala.server.web.feed import feed_client, topics
 from mancala.server.web.feed.feed_client import FeedClient
