@@ -14,6 +14,7 @@ EXTRAS: Final = {
     "server": (
         "aiomqtt",
         "alembic",
+        "h11",
         "numpy",
         "paho",
         "PIL",

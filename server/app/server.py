@@ -60,7 +60,7 @@ from ..store.rows.reviews import StoredReviews
 from ..web.child import WebChild, web_child
 from ..web.feed.feed_server import feed_socket
 from ..web.feed.read_model import ReadModel
-from ..web.status.health_port import StatusPage, health_port
+from ..web.status.health_port import HealthSite, StatusPage, health_port
 from ..web.status.morning import morning
 from ..web.status.organiser import OrderRefusedError, PageOrder
 from ..web.status.status_door import StatusDoor
@@ -480,19 +480,14 @@ class Server:
     async def _open_health(
         self, stack: contextlib.AsyncExitStack, read_model: ReadModel, port: int
     ) -> None:
-        health = health_port(
-            read_model,
-            self.config.health_host,
-            port,
-            lambda: Hosts.of(self.config),
-            self._log,
-            StatusPage(
-                partial(morning, read_model, self._store, self._recent, self._system.utc),
-                StatusDoor(self.config.status_token),
-                self._obey,
-                self._system.new_secret(),
-            ),
+        page = StatusPage(
+            partial(morning, read_model, self._store, self._recent, self._system.utc),
+            StatusDoor(self.config.status_token),
+            self._obey,
+            self._system.new_secret(),
         )
+        site = HealthSite(read_model, lambda: Hosts.of(self.config), self._log, page)
+        health = health_port(site, self.config.health_host, port)
         self.health_url = await stack.enter_async_context(health)
 
     async def _obey(self, wanted: PageOrder) -> str:

@@ -1,26 +1,29 @@
-"""Health and metrics on a port of the game server's own: a few lines of HTTP without a framework.
+"""Health and metrics on a port of the game server's own: a connection for each request.
 
 An orchestrator that restarts the game server must ask the game server, not the web's process, which
 strangers can keep busy. The port is private: by default only this machine reaches it. It serves a
-few paths, a connection for each request, and the oldest connection yields to a newcomer. The
-organiser's page also takes the forms of its own orders.
+few paths, and the oldest connection yields to a newcomer. The organiser's page also takes the forms
+of its own orders.
 """
 
 from __future__ import annotations
 
 import asyncio
 import contextlib
-from collections.abc import AsyncIterator, Awaitable, Callable
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
 from contextlib import asynccontextmanager
 from functools import partial
 from http import HTTPStatus
 from typing import Final, NamedTuple, cast
+
+import h11
 
 from mancala.protocol import codec
 
 from ...health.log import Log
 from ...model.schemas.morning import MorningView
 from ...model.schemas.status import Health
+from ...model.schemas.views import View
 from ...net.hosts import Hosts
 from ...net.limits.half_open import HalfOpen
 from ...net.limits.pieces import PieceRests
@@ -36,49 +39,36 @@ REQUEST_S: Final = 5.0
 """Time for a request and its response; readiness takes two seconds on a store that hangs."""
 HEAD_BYTES: Final = 4 * 1024
 FORM_BYTES: Final = 64 * 1024
-TOO_LONG: Final = b"a form holds at most 65536 bytes\n"
 MOST_OPEN: Final = 32
-HEAD_END: Final = b"\r\n\r\n"
+TEXT_TYPE: Final = "text/plain; charset=utf-8"
 METRICS_TYPE: Final = "text/plain; version=0.0.4; charset=utf-8"
 JSON_TYPE: Final = "application/json"
 HTML_TYPE: Final = "text/html; charset=utf-8"
 STATUS: Final = "/status"
-PAGE_HEADERS: Final = (
-    "Content-Security-Policy: default-src 'none'; style-src 'unsafe-inline'; form-action 'self'",
-    "Referrer-Policy: no-referrer",
-    "X-Content-Type-Options: nosniff",
-    "X-Frame-Options: DENY",
-)
+PAGE_HEADERS: Final = {
+    "Content-Security-Policy": "default-src 'none'; style-src 'unsafe-inline'; form-action 'self'",
+    "Referrer-Policy": "no-referrer",
+    "X-Content-Type-Options": "nosniff",
+    "X-Frame-Options": "DENY",
+}
 CLOSED_DOOR: Final = (
     b"This page is for the organiser: from this machine, or with status_token as the password.\n"
 )
-ASK: Final = 'WWW-Authenticate: Basic realm="status"'
+ASK: Final = {"WWW-Authenticate": 'Basic realm="status"'}
 
 
 class HealthResponse(NamedTuple):
-    """An HTTP response.
-
-    Attributes:
-        status: its status.
-        body: its body.
-        kind: the body's type.
-        headers: further lines of the head.
-    """
+    """An HTTP response; ``kind`` is the type of its body."""
 
     status: HTTPStatus
     body: bytes
-    kind: str = "text/plain; charset=utf-8"
-    headers: tuple[str, ...] = ()
+    kind: str = TEXT_TYPE
+    headers: Mapping[str, str] = {}
 
-    def encode(self, *, has_body: bool) -> bytes:
-        """Return the bytes to send, without the body for a HEAD request."""
-        further = "".join(f"{line}\r\n" for line in self.headers)
-        head = (
-            f"HTTP/1.1 {self.status.value} {self.status.phrase}\r\n"
-            f"Content-Type: {self.kind}\r\nContent-Length: {len(self.body)}\r\n"
-            f"Cache-Control: no-store\r\nConnection: close\r\n{further}\r\n"
-        )
-        return head.encode() + (self.body if has_body else b"")
+    @classmethod
+    def of(cls, view: View, status: HTTPStatus = HTTPStatus.OK) -> HealthResponse:
+        """Return a view as JSON."""
+        return cls(status, codec.to_json(view), JSON_TYPE)
 
 
 class HealthRequest(NamedTuple):
@@ -88,7 +78,7 @@ class HealthRequest(NamedTuple):
         method: its method.
         path: its path, without the query.
         headers: its headers, by their names in lower case.
-        body: its body.
+        body: its body, as far as it was read.
         address: where it comes from.
     """
 
@@ -99,21 +89,17 @@ class HealthRequest(NamedTuple):
     address: str
 
     @classmethod
-    def read(cls, head: bytes, address: str) -> HealthRequest:
+    def begun_by(cls, head: h11.Request, address: str) -> HealthRequest:
         """Return the request that a head begins, without its body."""
-        request, *lines = head.decode("latin-1").split("\r\n")
-        method, _, rest = request.partition(" ")
-        path = rest.partition(" ")[0].partition("?")[0]
-        pairs = (line.split(":", 1) for line in lines if ":" in line)
-        headers = {name.lower(): value.strip() for name, value in pairs}
-        return cls(method, path, headers, b"", address)
+        path = head.target.decode("latin-1").partition("?")[0]
+        headers = {name.decode(): value.decode("latin-1") for name, value in head.headers}
+        return cls(head.method.decode(), path, headers, b"", address)
 
     @property
-    def body_bytes(self) -> int:
-        """How long a form is, as stated; 0 for what brings none."""
-        stated = self.headers.get("content-length", "")
-        is_form = self.method == "POST" and stated.isascii() and stated.isdigit()
-        return min(int(stated[:9]), FORM_BYTES + 1) if is_form else 0
+    def is_too_long(self) -> bool:
+        """Whether its body is longer than a form may be, or is stated to be."""
+        stated = int(self.headers.get("content-length", 0))
+        return self.method == "POST" and max(stated, len(self.body)) > FORM_BYTES
 
 
 Answer = Callable[[], Awaitable[HealthResponse]]
@@ -139,6 +125,10 @@ class StatusPage(NamedTuple):
         """Return the page."""
         return self._page(HTTPStatus.OK, page_of(await self.report(), self.token))
 
+    async def as_json(self) -> HealthResponse:
+        """Return what the page tells, for programs."""
+        return HealthResponse.of(await self.report())
+
     async def take(self, request: HealthRequest) -> HealthResponse:
         """Carry the order of a form out; return the page, with what came of it."""
         user = user_of(request.headers)
@@ -153,30 +143,72 @@ class StatusPage(NamedTuple):
         return HealthResponse(status, text.encode(), HTML_TYPE, PAGE_HEADERS)
 
 
-def answers(live_state: LiveState, page: StatusPage | None = None) -> dict[str, Answer]:
-    """Return what each path answers; those of the organiser's page only where there is one."""
+class HealthSite(NamedTuple):
+    """What the port answers.
 
-    async def health() -> HealthResponse:
-        return HealthResponse(HTTPStatus.OK, codec.to_json(Health(status="ok")), JSON_TYPE)
+    Attributes:
+        live_state: the state of the server.
+        hosts: returns the host names of requests that are answered.
+        log: receives internal errors.
+        page: the organiser's page, if there is one.
+    """
 
-    async def readiness() -> HealthResponse:
-        found = await live_state.ask(topics.READINESS)
-        status = HTTPStatus.OK if found.ready else HTTPStatus.SERVICE_UNAVAILABLE
-        return HealthResponse(status, codec.to_json(found), JSON_TYPE)
+    live_state: LiveState
+    hosts: Callable[[], Hosts]
+    log: Log
+    page: StatusPage | None = None
 
-    async def metrics() -> HealthResponse:
-        text = (await live_state.ask(topics.METRICS)).text
+    async def respond(self, request: HealthRequest) -> HealthResponse:
+        """Return the response to a request."""
+        answer = self._answer_to(request)
+        refusal = self._refusal(request, is_known=answer is not None)
+        if refusal is not None:
+            return refusal
+        if answer is None:
+            return HealthResponse(HTTPStatus.NOT_FOUND, b"/healthz, /readyz, /metrics or /status\n")
+        try:
+            return await answer()
+        except Exception as error:  # noqa: BLE001  # a question about health must not end the server
+            self.log.warning("health question failed", error=repr(error))
+            return HealthResponse(HTTPStatus.INTERNAL_SERVER_ERROR, b"the log has the details\n")
+
+    def _refusal(self, request: HealthRequest, *, is_known: bool) -> HealthResponse | None:
+        method, path, headers = request.method, request.path, request.headers
+        if not self.hosts().allow(headers.get("host", "").lower()):
+            return HealthResponse(HTTPStatus.MISDIRECTED_REQUEST, b"unknown host\n")
+        if method not in {"GET", "HEAD"} and path != ORDER:
+            return HealthResponse(HTTPStatus.METHOD_NOT_ALLOWED, b"GET or HEAD\n")
+        if self.page is not None and is_known and path.startswith(STATUS):
+            door = self.page.door
+            if not door.admits(request.address, headers):
+                asked = {} if door.token is None else ASK
+                return HealthResponse(HTTPStatus.UNAUTHORIZED, CLOSED_DOOR, TEXT_TYPE, asked)
+        if request.is_too_long:
+            said = b"a form holds at most %d bytes\n" % FORM_BYTES
+            return HealthResponse(HTTPStatus.REQUEST_ENTITY_TOO_LARGE, said)
+        return None
+
+    def _answer_to(self, request: HealthRequest) -> Answer | None:
+        page, path = self.page, request.path
+        known = {"/healthz": self._health, "/readyz": self._readiness, "/metrics": self._metrics}
+        if page is None or path in known:
+            return known.get(path)
+        if path == ORDER and request.method == "POST":
+            return partial(page.take, request)
+        return {STATUS: page.show, f"{STATUS}.json": page.as_json}.get(path)
+
+    async def _health(self) -> HealthResponse:
+        return HealthResponse.of(Health(status="ok"))
+
+    async def _readiness(self) -> HealthResponse:
+        found = await self.live_state.ask(topics.READINESS)
+        return HealthResponse.of(
+            found, HTTPStatus.OK if found.ready else HTTPStatus.SERVICE_UNAVAILABLE
+        )
+
+    async def _metrics(self) -> HealthResponse:
+        text = (await self.live_state.ask(topics.METRICS)).text
         return HealthResponse(HTTPStatus.OK, text.encode(), METRICS_TYPE)
-
-    known: dict[str, Answer] = {"/healthz": health, "/readyz": readiness, "/metrics": metrics}
-    return known if page is None else known | _status_answers(page)
-
-
-def _status_answers(page: StatusPage) -> dict[str, Answer]:
-    async def as_json() -> HealthResponse:
-        return HealthResponse(HTTPStatus.OK, codec.to_json(await page.report()), JSON_TYPE)
-
-    return {STATUS: page.show, f"{STATUS}.json": as_json}
 
 
 class HealthProtocol(asyncio.Protocol):
@@ -184,18 +216,11 @@ class HealthProtocol(asyncio.Protocol):
 
     transport: asyncio.Transport
 
-    def __init__(
-        self, respond: Callable[[HealthRequest], Awaitable[bytes]], half_open: HalfOpen
-    ) -> None:
-        """Prepare the connection.
-
-        Args:
-            respond: returns the response to a request.
-            half_open: the connections of the port.
-        """
-        self._respond = respond
+    def __init__(self, site: HealthSite, half_open: HalfOpen) -> None:
+        """Prepare the connection, one of those of the port."""
+        self._site = site
         self._half_open = half_open
-        self._read = b""
+        self._http = h11.Connection(h11.SERVER, max_incomplete_event_size=HEAD_BYTES)
         self._request: HealthRequest | None = None
         self._peer = ("", 0)
         self._task: asyncio.Task[None] | None = None
@@ -213,21 +238,19 @@ class HealthProtocol(asyncio.Protocol):
 
     def data_received(self, data: bytes) -> None:
         """Answer the first request, once it is whole; read nothing after it."""
-        if self._task is not None:  # asyncio passes on what it had read
+        if self.transport.is_closing() or self._task is not None:  # asyncio passes on what it read
             return
-        self._read += data
-        request = self._request
-        if request is None and HEAD_END in self._read:
-            head, _, self._read = self._read.partition(HEAD_END)
-            request = self._request = HealthRequest.read(head, self._peer[0])
-        if request is None and len(self._read) > HEAD_BYTES:
-            self.transport.abort()
-        elif request is None or len(self._read) < request.body_bytes <= FORM_BYTES:
+        try:
+            self._http.receive_data(data)
+            request = self._whole_request()
+        except h11.RemoteProtocolError as error:
+            self._send(HealthResponse(HTTPStatus(error.error_status_hint), f"{error}\n".encode()))
+            return
+        if request is None:
             self._rests.read_piece()
         else:
             self.transport.pause_reading()
-            whole = request._replace(body=self._read[: request.body_bytes])
-            self._task = asyncio.create_task(self._answer(whole), name="health")
+            self._task = asyncio.create_task(self._answer(request), name="health")
 
     def connection_lost(self, exc: Exception | None) -> None:  # noqa: ARG002  # as asyncio has it
         """Forget the connection."""
@@ -237,90 +260,52 @@ class HealthProtocol(asyncio.Protocol):
         if self._task is not None:
             self._task.cancel()
 
+    def _whole_request(self) -> HealthRequest | None:
+        """Return the request if what it needs has arrived: its head, and of a form its body."""
+        while True:
+            event = self._http.next_event()
+            if isinstance(event, h11.Request):
+                self._request = HealthRequest.begun_by(event, self._peer[0])
+            elif isinstance(event, h11.Data) and self._request is not None:
+                self._request = self._request._replace(body=self._request.body + event.data)
+            elif not isinstance(event, h11.EndOfMessage):
+                return None
+            request, is_end = self._request, isinstance(event, h11.EndOfMessage)
+            if request and (is_end or request.method != "POST" or request.is_too_long):
+                return request
+
     async def _answer(self, request: HealthRequest) -> None:
-        self.transport.write(await self._respond(request))
+        self._send(await self._site.respond(request), has_body=request.method != "HEAD")
+
+    def _send(self, response: HealthResponse, *, has_body: bool = True) -> None:
+        """Send a response, and close."""
+        status, body, kind, further = response
+        headers = {
+            "Content-Type": kind,
+            "Content-Length": str(len(body)),
+            "Cache-Control": "no-store",
+            "Connection": "close",
+            **further,
+        }
+        head = h11.Response(status_code=status, headers=[*headers.items()], reason=status.phrase)
+        self.transport.write(self._http.send(head) or b"")
+        if has_body:
+            self.transport.write(self._http.send(h11.Data(body)) or b"")
         self.transport.close()
 
 
-async def respond(
-    paths: dict[str, Answer],
-    hosts: Callable[[], Hosts],
-    log: Log,
-    page: StatusPage | None,
-    request: HealthRequest,
-) -> bytes:
-    """Return the response to a request.
-
-    Args:
-        paths: what each path answers.
-        hosts: returns the host names of requests that are answered.
-        log: receives internal errors.
-        page: the organiser's page, if there is one.
-        request: the request.
-    """
-    path, method, headers = request.path, request.method, request.headers
-    answer = paths.get(path)
-    if page is not None and path == ORDER and method == "POST":
-        answer = partial(page.take, request)
-    is_closed = (
-        page is not None
-        and answer is not None
-        and path.startswith(STATUS)
-        and not page.door.admits(request.address, headers)
-    )
-    if not hosts().allow(headers.get("host", "").lower()):
-        response = HealthResponse(HTTPStatus.MISDIRECTED_REQUEST, b"unknown host\n")
-    elif method not in {"GET", "HEAD"} and path != ORDER:
-        response = HealthResponse(HTTPStatus.METHOD_NOT_ALLOWED, b"GET or HEAD\n")
-    elif page is not None and is_closed:
-        kind = "text/plain; charset=utf-8"
-        asked = (ASK,) if page.door.token is not None else ()
-        response = HealthResponse(HTTPStatus.UNAUTHORIZED, CLOSED_DOOR, kind, asked)
-    elif request.body_bytes > FORM_BYTES:
-        response = HealthResponse(HTTPStatus.REQUEST_ENTITY_TOO_LARGE, TOO_LONG)
-    elif answer is None:
-        response = HealthResponse(HTTPStatus.NOT_FOUND, b"/healthz, /readyz, /metrics or /status\n")
-    else:
-        response = await _guarded(answer, log)
-    return response.encode(has_body=method != "HEAD")
-
-
-async def _guarded(answer: Answer, log: Log) -> HealthResponse:
-    try:
-        return await answer()
-    except Exception as error:  # noqa: BLE001  # a question about health must not end the server
-        log.warning("health question failed", error=repr(error))
-        return HealthResponse(HTTPStatus.INTERNAL_SERVER_ERROR, b"the log has the details\n")
-
-
 @asynccontextmanager
-async def health_port(
-    live_state: LiveState,
-    host: str,
-    port: int,
-    hosts: Callable[[], Hosts],
-    log: Log,
-    status: StatusPage | None = None,
-) -> AsyncIterator[str]:
-    """Serve health and metrics while the block runs; yield the URL.
-
-    Args:
-        live_state: the state of the server.
-        host: address to listen on.
-        port: port to listen on; 0 for any free one.
-        hosts: returns the host names of requests that are answered.
-        log: receives internal errors.
-        status: the organiser's page, if there is one.
+async def health_port(site: HealthSite, host: str, port: int) -> AsyncIterator[str]:
+    """Serve a site while the block runs; yield the URL. The port 0 is any free one.
 
     Raises:
         OSError: when the port can't be opened.
     """
-    handle = partial(respond, answers(live_state, status), hosts, log, status)
     half_open = HalfOpen()
     with contextlib.ExitStack() as stack:
         listening = stack.enter_context(await listening_socket(host, port, "health_port"))
         server = await asyncio.get_running_loop().create_server(
-            partial(HealthProtocol, handle, half_open), sock=listening
+            partial(HealthProtocol, site, half_open), sock=listening
         )
         stack.callback(server.close)
         yield url_of("http", *listening.getsockname()[:2])

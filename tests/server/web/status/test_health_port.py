@@ -16,7 +16,7 @@ from mancala.server.net.hosts import Hosts
 from mancala.server.net.limits import pieces
 from mancala.server.web.feed import topics
 from mancala.server.web.feed.topics import MetricsText, Topic
-from mancala.server.web.status.health_port import MOST_OPEN, health_port
+from mancala.server.web.status.health_port import MOST_OPEN, HealthSite, health_port
 from tests.patience import PATIENCE_S
 
 
@@ -50,18 +50,18 @@ async def http(scripted: FailingServer) -> AsyncIterator[httpx.AsyncClient]:
     state: Any = scripted
     async with (
         asyncio.timeout(PATIENCE_S),
-        health_port(state, "127.0.0.1", 0, lambda: Hosts(()), NullLog()) as url,
+        health_port(HealthSite(state, lambda: Hosts(()), NullLog()), "127.0.0.1", 0) as url,
         httpx.AsyncClient(base_url=url, timeout=PATIENCE_S) as client,
     ):
         yield client
 
 
-async def is_cut_off(reader: asyncio.StreamReader) -> bool:
-    """Wait until the other end closes or resets the connection."""
+async def answer_on(reader: asyncio.StreamReader) -> bytes:
+    """Return all that the other end sends before it closes or resets the connection."""
     try:
-        return await reader.read() == b""
+        return await reader.read()
     except ConnectionResetError:
-        return True
+        return b""
 
 
 async def test_health_readiness_and_metrics_are_answered(http: httpx.AsyncClient) -> None:
@@ -93,16 +93,34 @@ async def test_other_requests_are_refused(http: httpx.AsyncClient) -> None:
 
 
 async def test_half_open_requests_keep_no_one_out(http: httpx.AsyncClient) -> None:
-    """The oldest of them yields, and a head without an end is cut off."""
+    """The oldest of them yields."""
     place = http.base_url.host, http.base_url.port
     silent = [await asyncio.open_connection(*place) for _ in range(2 * MOST_OPEN)]
     assert (await http.get("/healthz")).status_code == 200
-    assert await is_cut_off(silent[0][0])
-    reader, writer = silent[-1]
-    writer.write(b"GET /healthz HTTP/1.1\r\nX: " + b"y" * 16 * 1024)
-    assert await is_cut_off(reader)
+    assert await answer_on(silent[0][0]) == b""
     for _, writer in silent:
         writer.close()
+
+
+@pytest.mark.parametrize(
+    ("sent", "status"),
+    [
+        (b"GET /healthz HTTP/1.1\r\nHost: x\r\nX: " + b"y" * 5000, b"431"),
+        (b"nonsense\r\n\r\n", b"400"),
+        (b"GET /healthz HTTP/1.1\r\n\r\n", b"400"),  # names no host
+        (b"POST /status/order HTTP/1.1\r\nHost: x\r\nContent-Length: -1\r\n\r\n", b"400"),
+        (b"POST /status/order HTTP/1.1\r\nHost: x\r\nContent-Length: 65537\r\n\r\n", b"413"),
+        (b"GET /healthz HTTP/1.0\r\n\r\n", b"200"),
+    ],
+)
+async def test_a_request_that_is_none_is_refused(
+    http: httpx.AsyncClient, sent: bytes, status: bytes
+) -> None:
+    """With its status, and at the end of the connection."""
+    reader, writer = await asyncio.open_connection(http.base_url.host, http.base_url.port)
+    writer.write(sent)
+    assert (await answer_on(reader)).split()[1] == status
+    writer.close()
 
 
 async def test_a_request_in_many_pieces_is_answered(
@@ -125,7 +143,7 @@ def test_the_port_answers_on_uvloop_too() -> None:
     async def ask() -> int:
         state: Any = FailingServer()
         async with (
-            health_port(state, "127.0.0.1", 0, lambda: Hosts(()), NullLog()) as url,
+            health_port(HealthSite(state, lambda: Hosts(()), NullLog()), "127.0.0.1", 0) as url,
             httpx.AsyncClient(base_url=url, timeout=PATIENCE_S) as client,
         ):
             return (await client.get("/readyz")).status_code
