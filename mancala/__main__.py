@@ -6,8 +6,8 @@ import signal
 import sys
 from collections.abc import Iterator
 
-from mancala.extras import extra_for, missing
-from mancala.links import explained
+from mancala import links, plugins
+from mancala.extras import MissingExtraError, extra_for, missing
 
 FAILED = 1
 
@@ -44,8 +44,12 @@ def _advice(error: BaseException) -> Iterator[ImportError]:
     if isinstance(error, BaseExceptionGroup):
         for part in error.exceptions:
             yield from _advice(part)
+    elif isinstance(error, (MissingExtraError, plugins.PluginError)):
+        yield error
     elif isinstance(error, ModuleNotFoundError):
-        advice = explained(error) if extra_for(error) is None else missing(error)
+        advice = missing(error) if extra_for(error) is not None else links.explained(error)
+        if advice is error:
+            advice = plugins.explained(error)
         if advice is not error:
             yield advice
 

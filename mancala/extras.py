@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator
-from types import FrameType
 from typing import Final
 from urllib.parse import unquote, urlsplit
 
@@ -51,31 +50,26 @@ def extra_for(error: BaseException) -> str | None:
         return None
     module = error.name.partition(".")[0]
     extras = [extra for extra, modules in EXTRAS.items() if module in modules]
-    names = [frame.f_globals.get("__name__", "").split(".") for frame in _frames(error)]
+    names = [module.split(".") for module in modules_of(error)]
     rooms = {name[1] for name in names if name[0] == "mancala" and len(name) > 1}
     if ["mancala", *HEADLESS] in [name[:3] for name in names]:
         rooms = {"engine"}
     return next((extra for extra in extras if extra in rooms), extras[0] if extras else None)
 
 
-def install_words(extra: str) -> str:
+def install_words(extra: str, package: str = DISTRIBUTION) -> str:
     """Return the command that installs an extra, from where the package itself came."""
-    return f"pip install {_source(extra)}"
-
-
-def _source(extra: str) -> str:
-    """Return what pip is to install: a folder or a file where the package came from one."""
     from importlib.metadata import PackageNotFoundError, distribution  # noqa: PLC0415  # for an error only: each program imports this module
 
     try:
-        origin = json.loads(distribution(DISTRIBUTION).read_text("direct_url.json") or "{}")
+        origin = json.loads(distribution(package).read_text("direct_url.json") or "{}")
     except (PackageNotFoundError, ValueError):
         origin = {}
     url = urlsplit(str(origin.get("url", "")))
     if url.scheme != "file":
-        return f'"{DISTRIBUTION}[{extra}]"'
+        return f'pip install "{package}[{extra}]"'
     option = "-e " if origin.get("dir_info", {}).get("editable") else ""
-    return f'{option}"{unquote(url.path)}[{extra}]"'
+    return f'pip install {option}"{unquote(url.path)}[{extra}]"'
 
 
 def missing(error: ModuleNotFoundError) -> MissingExtraError:
@@ -86,8 +80,9 @@ def missing(error: ModuleNotFoundError) -> MissingExtraError:
     )
 
 
-def _frames(error: BaseException) -> Iterator[FrameType]:
+def modules_of(error: BaseException) -> Iterator[str]:
+    """Yield the modules that an error passed through."""
     trace = error.__traceback__
     while trace is not None:
-        yield trace.tb_frame
+        yield trace.tb_frame.f_globals.get("__name__", "")
         trace = trace.tb_next

@@ -33,6 +33,8 @@ from typing import Final, NamedTuple
 
 from msgspec import UNSET, UnsetType
 
+from mancala.plugins import Plugged
+
 from . import drawing
 from .text import quantity, shortened, whole_number
 
@@ -152,10 +154,15 @@ class Rules:
             InvalidPositionError: when the preset, a key or a value is unknown.
         """
         name, _, options = text.partition(":")
-        if name not in PRESETS:
-            raise InvalidPositionError(f"no rules named {name!r}; known: {', '.join(PRESETS)}")
+        try:
+            preset = PLUGGED[name]
+        except KeyError:
+            known = ", ".join(PLUGGED)
+            raise InvalidPositionError(f"no rules named {name!r}; known: {known}") from None
+        except ImportError as error:
+            raise InvalidPositionError(str(error)) from error
         changes = dict(_rule_option(option) for option in options.split(",") if option)
-        return replace(PRESETS[name], **changes)  # type: ignore[arg-type]  # typed by _rule_option
+        return replace(preset, **changes)  # type: ignore[arg-type]  # typed by _rule_option
 
     @property
     def key(self) -> str:
@@ -208,7 +215,7 @@ class Rules:
         return f"Rules.parse({str(self)!r})"
 
     def __str__(self) -> str:
-        """Return the shortest text that :meth:`parse` reads back."""
+        """Return the shortest text that :meth:`parse` reads back wherever this program runs."""
         alike = sorted(PRESETS, key=lambda name: len(_differences(self, PRESETS[name])))
         changes = ",".join(
             f"{key}={str(value).lower()}" for key, value in _differences(self, PRESETS[alike[0]])
@@ -222,7 +229,8 @@ PRESETS: Final = {
     "article": Rules(relap=True, majority=True),
 }
 KALAH: Final = PRESETS["kalah"]
-
+PLUGGED: Final = Plugged("rules", Rules, PRESETS)
+"""The presets, and those of plug-ins. Peers may lack these, so no text that is sent names them."""
 
 _DEFAULTS: Final = {field.name: field.default for field in fields(Rules)}
 

@@ -1,20 +1,23 @@
-"""The ``mancala`` command: one module for each subcommand, listed here.
+"""The ``mancala`` command: one module for each subcommand, listed here or found as a plug-in.
 
 The module of a command is imported when the command is asked for, and imports little at its head:
 the engine, the server and other large parts are imported by the function that needs them. So each
-program begins quickly, and so do ``--help`` and usage errors.
+program begins quickly, and so do ``--help`` and usage errors. Of a plug-in's command ``--help``
+shows the first line of its module, and imports nothing.
 """
 
 from __future__ import annotations
 
-from collections import UserDict
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from importlib import import_module
-from typing import Annotated, Any, Final
+from types import FunctionType
+from typing import Annotated, Any, Final, TypeAlias, cast
 
 import typer
 from typer.core import TyperGroup
+
+from mancala.plugins import Plugged
 
 from .console import output as console
 from .console.interrupt import end_interrupted
@@ -22,10 +25,9 @@ from .console.interrupt import end_interrupted
 LISTED: Final = (
     ("playing", "demo"),
     ("hosting", "serve web backup"),
-    ("playing", "new bot list next check-bot spec kgp mcp play play-bots"),
+    ("playing", "new bot list next check-bot spec play play-bots"),
     ("hosting", "levels analyst"),  # which `mancala serve` runs
     ("thinking", "perft analyze solve prove bench"),
-    ("hosting", "host course"),
     ("playing", "match tournament rate"),
     ("thinking", "review"),
     ("hosting", "reviewer"),
@@ -33,29 +35,46 @@ LISTED: Final = (
     ("playing", "players"),
     ("thinking", "tune dataset"),
     ("hosting", "admin event token store archive"),
-    ("thinking", "endgame classics learn"),
+    ("thinking", "endgame plugins"),
 )
 COMMANDS: Final = {name: folder for folder, names in LISTED for name in names.split()}
 """The folder of each command's module, in the order of the help."""
+Register: TypeAlias = Callable[[typer.Typer], None]
+NOT_INSTALLED: Final = "not installed"
 MODULES: Final = {"import": "import_games", "list": "list_server", "next": "next_match"}
 """Modules of commands whose names are words of Python."""
 
 
-class Commands(UserDict[str, Any]):
+def _own(name: str) -> Register:
+    """Return what adds one of our commands; its module is imported then."""
+    module = MODULES.get(name, name.replace("-", "_"))
+
+    def register(app: typer.Typer) -> None:
+        import_module(f"{__package__}.commands.{COMMANDS[name]}.{module}").register(app)
+
+    return register
+
+
+REGISTERS: Final = Plugged(
+    "commands", cast("type[Register]", FunctionType), {name: _own(name) for name in COMMANDS}
+)
+"""The function that adds each command to an app."""
+
+
+class Commands(Mapping[str, Any]):
     """The commands by name; a command's module is imported when the command is asked for."""
 
     def __getitem__(self, name: str) -> Any:  # noqa: ANN401  # by typer's version
         """Return a command."""
-        if self.data[name] is None:
-            self.data[name] = _load(name)
-        return self.data[name]
+        app = _app()
+        REGISTERS[name](app)
+        return typer.main.get_group(app).commands[name]
 
+    def __iter__(self) -> Iterator[str]:
+        return iter(REGISTERS)
 
-def _load(name: str) -> Any:  # noqa: ANN401  # by typer's version
-    app = _app()
-    module = MODULES.get(name, name.replace("-", "_"))
-    import_module(f"{__package__}.commands.{COMMANDS[name]}.{module}").register(app)
-    return typer.main.get_group(app).commands[name]
+    def __len__(self) -> int:
+        return len(REGISTERS)
 
 
 class _Group(TyperGroup):
@@ -63,7 +82,23 @@ class _Group(TyperGroup):
 
     def __init__(self, **attrs: Any) -> None:  # noqa: ANN401  # by typer's version
         super().__init__(**attrs)
-        self.commands = Commands(dict.fromkeys(COMMANDS))
+        self.commands: Any = Commands()
+
+    def list_commands(self, _ctx: Any) -> list[str]:  # noqa: ANN401  # by typer's version
+        """Return the names, and import nothing for it."""
+        return list(self.commands)
+
+    def format_commands(self, ctx: Any, formatter: Any) -> None:  # noqa: ANN401  # by typer's version
+        """List the commands, each with a sentence."""
+        names = self.list_commands(ctx)
+        width = formatter.width - 6 - max(map(len, names))
+        with formatter.section("Commands"):
+            formatter.write_dl([(name, self._sentence(name, width)) for name in names])
+
+    def _sentence(self, name: str, width: int) -> str:
+        if (plugin := REGISTERS.plugins.get(name)) is None:
+            return str(self.commands[name].get_short_help_str(width))
+        return plugin.sentence + (f" ({NOT_INSTALLED})" if plugin.missing else "")
 
     def make_context(self, info_name: Any, args: Any, *others: Any, **extra: Any) -> Any:  # noqa: ANN401  # by typer's version
         """Read the command line; ``--debug`` may stand anywhere in it."""

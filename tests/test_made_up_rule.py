@@ -9,7 +9,7 @@ from typing import Final
 
 import pytest
 
-from mancala.bot.players.contracts import in_words
+from mancala.bot.players.models.contracts import in_words
 from mancala.engine import book, openings, tablebase
 from mancala.engine.batches.games import BatchedGames, Classic, CompiledPlayer
 from mancala.engine.campaign import table_file

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from mancala.bot.env import MancalaDuel
-from mancala.bot.players.dialogue import BadLineError
+from mancala.bot.players.programs.dialogue import BadLineError
 from mancala.protocol import codec, pie
 from mancala.protocol.clock import TimeControl
 from mancala.protocol.messages import (
@@ -38,7 +38,7 @@ from mancala.server.store.database.packed import (
     pack,
     unpack,
 )
-from tests.bot.players.test_dialogue import Script, ask, dialogue_with
+from tests.bot.players.programs.test_dialogue import Script, ask, dialogue_with
 from tests.server.contest.headless.players import AnyPitPlayer, conditions
 from tests.server.fakes import FakeSeat, Harness
 

@@ -10,7 +10,7 @@ from tests.sources import ROOT
 ROOMS: Final = ("protocol", "server", "bot", "scripts", "engine/classics")
 LENIENT: Final = re.compile(r"\.is(?:digit|decimal|numeric)\(\)")
 CLASS: Final = re.compile(r"r[f]?\"[^\"]*\\d")
-OF_BYTES: Final = {"bot/players/dialogue.py", "bot/players/reaper.py"}
+OF_BYTES: Final = {"bot/players/programs/dialogue.py", "bot/players/programs/reaper.py"}
 """Modules whose numbers are bytes, or the kernel's; the digits of bytes are 0 to 9."""
 
 

@@ -1,4 +1,4 @@
-"""The classic players by name: how each is made from its options.
+"""The classic players: how each is made from its options; the package's entry points name them.
 
 ``alphabeta`` takes the weights of its evaluation as the engine does: a file (``weights``), and
 single ones by name, such as ``my_capture=0.5``.
@@ -31,10 +31,9 @@ from mancala.engine.classics.trees import DEFAULT_DEPTH, MaxNPlayer, MinimaxPlay
 from mancala.engine.classics.weighted import Weighted
 from mancala.engine.evaluation.features import DEFAULTS
 
-from .kind import PlayerKind
-from .options import Option, Settings, number, one_of, text, whole
+from .engine_options import WEIGHT_OPTIONS
+from .kind import Option, PlayerKind, Settings, number, one_of, text, whole
 from .spec import SpecError
-from .weight_options import WEIGHT_OPTIONS
 
 if TYPE_CHECKING:
     from mancala.protocol.player import Player
@@ -73,10 +72,6 @@ def _alphabeta(settings: Settings) -> Player:
     evaluate = {} if weights is None else {"evaluate": weights}
     remedies = Remedies(**_given(_REMEDIES, settings))
     return AlphaBetaPlayer(**_given(_ALPHABETA, settings) | evaluate, remedies=remedies)
-
-
-def _check_alphabeta(settings: Settings) -> None:
-    _weights(settings)
 
 
 def _weights(settings: Settings) -> Weighted | None:
@@ -189,38 +184,32 @@ _MCTS: Final = {
         high=MAX_EXPLORATION,
     ),
 }
-CLASSICS: Final = (
-    _classic("random", "any legal pit", RandomPlayer, {}),
-    _classic("greedy", "as many re-turns as it can get", GreedyPlayer, {}),
-    _classic("captures", "the biggest capture first", CapturesPlayer, {}),
-    _classic("defend", "leaves the opponent the smallest capture", DefendPlayer, {}),
-    _classic("minimax", "minimax to a fixed depth", MinimaxPlayer, _TREE),
-    PlayerKind(
-        "alphabeta",
-        "minimax with alpha-beta pruning",
-        (
-            *_ALPHABETA.values(),
-            *_REMEDIES.values(),
-            text("weights", "weights of evaluation=weighted", "a file, or 'default'"),
-            *WEIGHT_OPTIONS,
-        ),
-        _alphabeta,
-        _check_alphabeta,
+RANDOM: Final = _classic("random", "any legal pit", RandomPlayer, {})
+GREEDY: Final = _classic("greedy", "as many re-turns as it can get", GreedyPlayer, {})
+CAPTURES: Final = _classic("captures", "the biggest capture first", CapturesPlayer, {})
+DEFEND: Final = _classic("defend", "leaves the opponent the smallest capture", DefendPlayer, {})
+MINIMAX: Final = _classic("minimax", "minimax to a fixed depth", MinimaxPlayer, _TREE)
+ALPHABETA: Final = PlayerKind(
+    "alphabeta",
+    "minimax with alpha-beta pruning",
+    (
+        *_ALPHABETA.values(),
+        *_REMEDIES.values(),
+        text("weights", "weights of evaluation=weighted", "a file, or 'default'"),
+        *WEIGHT_OPTIONS,
     ),
-    PlayerKind(
-        "expectimax",
-        "the best on average against an opponent who errs",
-        (*_EXPECTIMAX.values(), *_OPPONENT.values()),
-        _expectimax,
-        _check_expectimax,
-    ),
-    _classic(
-        "expectiminimax",
-        "minimax where every hand may slip",
-        ExpectiminimaxPlayer,
-        _EXPECTIMINIMAX,
-    ),
-    _classic("maxn", "each player maximises a utility of its own", MaxNPlayer, _MAXN),
-    _classic("mcts", "Monte Carlo tree search with random playouts", MctsPlayer, _MCTS),
+    _alphabeta,
+    _weights,
 )
-"""The classic players, in the order in which they are listed."""
+EXPECTIMAX: Final = PlayerKind(
+    "expectimax",
+    "the best on average against an opponent who errs",
+    (*_EXPECTIMAX.values(), *_OPPONENT.values()),
+    _expectimax,
+    _check_expectimax,
+)
+EXPECTIMINIMAX: Final = _classic(
+    "expectiminimax", "minimax where every hand may slip", ExpectiminimaxPlayer, _EXPECTIMINIMAX
+)
+MAXN: Final = _classic("maxn", "each player maximises a utility of its own", MaxNPlayer, _MAXN)
+MCTS: Final = _classic("mcts", "Monte Carlo tree search with random playouts", MctsPlayer, _MCTS)

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from mancala.protocol.batch import BatchPlayer
     from mancala.protocol.rules import Rules
 
-    from .options import Settings
+    from .kind import Settings
 
 STRATEGIES: Final = ("random", "greedy", "captures", "defend")
 TREES: Final = {"minimax": {"depth", "evaluation"}, "alphabeta": {"depth", "evaluation", "order"}}

@@ -16,7 +16,7 @@ from mancala.protocol.rules import KALAH, Board, Rules
 from .engine_options import build_settings
 
 if TYPE_CHECKING:
-    from .options import Settings
+    from .kind import Settings
 
 
 def make_engine(settings: Settings) -> Player:

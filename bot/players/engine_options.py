@@ -14,18 +14,19 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 from mancala.engine.evaluation.features import (
+    FEATURES,
     LEAST_SCALE,
     MOST_NET_SCALE,
     MOST_SCALE,
     NET_SCALE,
+    RANGES,
     SCALE,
     STORES,
 )
 from mancala.engine.evaluation.search_options import SearchOptions
 
-from .options import Option, Settings, number, read_options, seconds, text, whole
+from .kind import Option, Settings, number, read_options, seconds, text, whole
 from .spec import SpecError
-from .weight_options import WEIGHT_OPTIONS
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -82,7 +83,21 @@ def _search_options() -> tuple[Option, ...]:
     )
 
 
+def _weight_meanings() -> dict[str, str]:
+    meanings = {
+        f"{side}_{feature.name}": f"weight, seeds: {feature.meaning}, {whose}"
+        for feature in FEATURES
+        for side, whose in (("my", "own side"), ("their", "opponent's side"))
+    }
+    return meanings | {"tempo": "weight, seeds: having the move"}
+
+
 _SEARCH: Final = _search_options()
+WEIGHT_OPTIONS: Final = tuple(
+    number(name, _weight_meanings()[name], None, low=low, high=high)
+    for name, (low, high) in RANGES.items()
+)
+"""The weights of an evaluation, one a name of `mancala.engine.evaluation.features`."""
 _SINGLE_WEIGHTS: Final = (
     *WEIGHT_OPTIONS,
     number(

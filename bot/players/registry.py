@@ -1,7 +1,8 @@
 """Every player by name: what it is, its options, and how it is made from a spec.
 
-`PLAYERS` is the one list. `mancala players` prints it, `make_player` makes a `Player` for a
-headless game, and `make_bot` makes the same player for a server.
+`PLAYERS` is the one list: the players below, and those of entry points, such as the classic ones
+and ``llm``. `mancala players` prints it, `make_player` makes a `Player` for a headless game, and
+`make_bot` makes the same player for a server.
 """
 
 from __future__ import annotations
@@ -13,13 +14,11 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
+from mancala.plugins import Plugged
 from mancala.protocol.player import START_UP_S
 
-from .classics import CLASSICS
 from .engine_options import ENGINE_OPTIONS, build_settings, check_combination, is_handicapped
-from .kind import PlayerKind
-from .model_options import MODEL
-from .options import Settings, nearest, read_options, text
+from .kind import PlayerKind, Settings, nearest, read_options, text
 from .spec import OWN, PASSED, PROGRAM, START_UP, URL, WHOLE, PlayerSpec, SpecError, key_values
 
 if TYPE_CHECKING:
@@ -43,13 +42,16 @@ def kind_of(spec: PlayerSpec) -> PlayerKind:
     """Return the kind of player that a spec names.
 
     Raises:
-        SpecError: when there is none; the message lists the names and the nearest one.
+        SpecError: when there is none, with the names that are known; or its plug-in fails.
     """
-    kind = PLAYERS.get(spec.name)
-    if kind is None:
+    try:
+        return PLAYERS[spec.name]
+    except KeyError:
         hint = _as_file(spec.name) or nearest(spec.name, PLAYERS)
-        raise SpecError(f"no player named {spec.name!r}{hint}; known: {', '.join(PLAYERS)}")
-    return kind
+        known = ", ".join(PLAYERS)
+        raise SpecError(f"no player named {spec.name!r}{hint}; known: {known}") from None
+    except ImportError as error:
+        raise SpecError(str(error)) from error
 
 
 def _as_file(name: str) -> str:
@@ -116,7 +118,7 @@ def make_bot(written: str, *, seed: int | None = None, start_up_s: float = START
     if kind.name in WHOLE:
         kind.check(settings)
     if kind.name == "cmd":
-        from .external import ExternalBot  # noqa: PLC0415  # the client, which headless games don't need
+        from .programs.external import ExternalBot  # noqa: PLC0415  # the client, which headless games don't need
 
         passed = key_values(settings.get(PASSED, ""))
         return ExternalBot(settings[PROGRAM], start_up_s=start_up_s, options=passed)
@@ -158,7 +160,7 @@ def _check_engine(settings: Settings) -> None:
 
 
 def _program(settings: Settings) -> Player:
-    from .program import ProgramPlayer  # noqa: PLC0415  # loads asyncio
+    from .programs.program import ProgramPlayer  # noqa: PLC0415  # loads asyncio
 
     passed = key_values(settings.get(PASSED, ""))
     return ProgramPlayer(settings[PROGRAM], start_up_s=settings[START_UP], options=passed)
@@ -193,12 +195,12 @@ def _in_python(name: str, meaning: str, *needs: str) -> PlayerKind:
         (text(OWN, f"the file and the name, everything after '{name}:'", "FILE.py:NAME"),),
         partial(_own, name),
         partial(_check_own, name),
-        needs=("engine", needs) if needs else None,
+        needs=("engine", needs),
     )
 
 
 def _net(settings: Settings) -> Player:
-    from .net import NetPlayer  # noqa: PLC0415  # loads asyncio
+    from .programs.net import NetPlayer  # noqa: PLC0415  # loads asyncio
 
     return NetPlayer(settings[PROGRAM], start_up_s=settings.get(START_UP, START_UP_S))
 
@@ -255,8 +257,6 @@ _KINDS: Final = (
         _net,
         _check_net,
     ),
-    *CLASSICS,
-    MODEL,
 )
-PLAYERS: Final[dict[str, PlayerKind]] = {kind.name: kind for kind in _KINDS}
+PLAYERS: Final = Plugged("players", PlayerKind, {kind.name: kind for kind in _KINDS})
 """Every kind of player by name."""

@@ -23,23 +23,13 @@ from mancala.protocol.submission import (
     SubmittedStanding,
 )
 from mancala.protocol.text import quantity
-from mancala.server.contest.events.plan import Format, played_rounds
+from mancala.server.contest.events.plan import FORMATS, Format, played_rounds
 from mancala.server.contest.headless.disabled_players import progress_of
 from mancala.server.contest.headless.event import Event, plan
 from mancala.server.contest.headless.event_standings import EventStandings
 from mancala.server.contest.headless.played_game import PlayedGame
 from mancala.server.contest.headless.score import MatchScore, game_of
 
-TITLES: Final = {
-    Format.ROUND_ROBIN: "Round robin",
-    Format.DOUBLE_ROUND_ROBIN: "Double round robin",
-    Format.GAUNTLET: "Gauntlet",
-    Format.SWISS: "Swiss tournament",
-    Format.KNOCKOUT: "Knockout",
-    Format.DOUBLE_KNOCKOUT: "Double knockout",
-    Format.ARENA: "Arena",
-    Format.MATCH: "Match",
-}
 CPU_FACTS: Final = Path("/proc/cpuinfo")
 COURSE_POINTS: Final = 256
 LONGEST_NAME: Final = 128
@@ -161,7 +151,7 @@ def _head(event: Event, games: Mapping[int, PlayedGame], title: str | None) -> d
 
 def title_of(event: Event) -> str:
     """Return what an event is: its format and the number of players."""
-    return f"{TITLES[event.format]} of {len(event.contenders)}"
+    return f"{FORMATS[event.format].title} of {len(event.contenders)}"
 
 
 def machine() -> str:

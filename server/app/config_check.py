@@ -9,6 +9,7 @@ from typing import Final
 from ..config.checks import checked
 from ..config.settings import Config, ConfigError
 from ..model.entrant import bot_name
+from ..net.gateways import wanted
 from ..net.tls import context_of
 from ..publish.address import check_broker
 from ..store import StoreError
@@ -25,6 +26,7 @@ def check(config: Config) -> None:
         ConfigError: naming the invalid key.
     """
     checked(config)
+    _ = list(wanted(config))
     for key in ("host", "http_host"):
         _check_host(key, getattr(config, key))
     _check_feed(config.web_feed)

@@ -25,7 +25,7 @@ from mancala.protocol.messages import Moved
 
 from ..config.checks import checked
 from ..config.reload import Reload, plan
-from ..config.settings import IN_MEMORY, Config, LiveConfig
+from ..config.settings import IN_MEMORY, Config, LiveConfig, Section
 from ..control.actions import Operator, RefusedError
 from ..control.target import Target
 from ..control.wire import Request
@@ -43,8 +43,8 @@ from ..model.events import EventFactory
 from ..model.journal import KeptLadder
 from ..model.timestamps import later
 from ..net import tls
+from ..net.gateways import Gateway, GatewayParts, wanted
 from ..net.hosts import Hosts
-from ..net.kgp.kgp_gateway import KgpGateway
 from ..net.limits.gate import Gate, HttpGate
 from ..net.listener import Listener
 from ..net.urls import url_of
@@ -86,12 +86,11 @@ class Server:
         http_url: the URL of the page, the API and the metrics, or None when they are off.
         health_url: the URL of health and metrics on a port of their own, or None.
         loop_lag: how late the event loop runs its callbacks.
-        kgp: the gateway for clients of the Kalah Game Protocol.
+        gateways: the servers of other protocols, by name.
         on_reload: called with the settings in force after each reload.
     """
 
     housekeeper: Housekeeper
-    kgp: KgpGateway
 
     def __init__(
         self,
@@ -118,6 +117,7 @@ class Server:
         self.url = ""
         self.http_url: str | None = None
         self.health_url: str | None = None
+        self.gateways: dict[str, Gateway] = {}
         self.loop_lag = LoopLag(remembered_s=REMEMBERED_LAG_S)
         self._fairness = Fairness(self._live, self.loop_lag)
         self._log = log or NullLog()
@@ -244,7 +244,9 @@ class Server:
         stack.push_async_callback(self._listener.close, STOPPING)
         port = await self._listener.open()
         self._sessions.restore(sessions, matches, ladders, counted, events)
-        self.kgp = await stack.enter_async_context(self._make_gateway())
+        for name, kind, settings in wanted(self.config):
+            gateway = kind.make(self._gateway_parts(settings))
+            self.gateways[name] = await stack.enter_async_context(gateway)
         await self._open_front(stack, port)
         publishing.push_async_callback(self._publication.close)
         await self._publication.open()  # last: a port in use starts no broker
@@ -295,7 +297,8 @@ class Server:
         self._sessions.dismiss(STOPPING, self.config.reconnect_after_s, CloseCode.SERVICE_RESTART)
         if self._web_child is not None:
             self._web_child.stop()
-        await asyncio.gather(self._listener.close(STOPPING), self.kgp.close())
+        ports = (self._listener.close(STOPPING), *(each.close() for each in self.gateways.values()))
+        await asyncio.gather(*ports)
 
     def note_start(self) -> None:
         """Note in the store that the server started, for the organiser's page."""
@@ -413,10 +416,11 @@ class Server:
             segments=self._system.segments,
         )
 
-    def _make_gateway(self) -> KgpGateway:
-        return KgpGateway(
-            self._live,
-            self._sessions,
+    def _gateway_parts(self, settings: Section) -> GatewayParts:
+        return GatewayParts(
+            settings=settings,
+            config=self._live,
+            registry=self._sessions,
             gate=self._gate,
             tls=self._tls,
             open_ports=self._system.open_ports,

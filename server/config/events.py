@@ -6,10 +6,11 @@ import re
 from collections import Counter
 from datetime import datetime
 from itertools import pairwise
-from typing import Final, Literal
+from typing import Final, Literal, get_args
 
 import msgspec
 
+from mancala.plugins import Plugged
 from mancala.protocol.clock import TimeControl
 from mancala.protocol.messages import Name
 from mancala.protocol.rules import Board, InvalidPositionError, Rules
@@ -25,6 +26,8 @@ EventTieBreak = Literal[
 ]
 Entry = Literal["list", "tokens", "open"]
 
+FORMATS: Final = Plugged("formats", object, dict.fromkeys(get_args(EventFormat)))
+"""The names of the formats; `mancala.server.contest.events.plan` has what they are."""
 LATE: Final = re.compile(r"half-bye until round ([1-9][0-9]{0,2})")
 FILLED: Final = ("rr", "drr", "swiss", "arena")
 """The formats in which one of an odd number of entrants has no opponent in each round."""
@@ -39,7 +42,7 @@ class EventSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_
         name: the event's name, which the store keeps: another event needs another name.
         format: ``rr`` (round robin), ``drr`` (two of them), ``gauntlet`` (the first entrant meets
             all others), ``swiss``, ``knockout``, ``double-knockout``, ``arena`` (all who are there
-            are paired in waves, until ``duration_s`` is over) or ``match``.
+            are paired in waves, until ``duration_s`` is over), ``match``, or one of a plug-in.
         entrants: the bots that play, in order of seeding; two or more, for a match two. Where bots
             enter by themselves, these are entered already, ahead of the others.
         enter: who enters: ``list`` (the entrants named here, no others), ``tokens`` (any bot with a
@@ -89,7 +92,7 @@ class EventSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_
     """
 
     name: Name
-    format: EventFormat
+    format: str
     entrants: tuple[Name, ...] = ()
     enter: Entry = "list"
     fill: Name | None = None
@@ -146,6 +149,8 @@ class EventSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_
         )
 
     def _problem_of_games(self) -> str | None:
+        if self.format not in FORMATS:
+            return f"format: must be one of {', '.join(FORMATS)}, not {self.format!r}"
         try:
             _ = self.parsed_rules
         except InvalidPositionError as error:

@@ -10,7 +10,7 @@ import os  # noqa: TID251  # for the default of the place of the store
 import re
 from dataclasses import dataclass
 from pathlib import Path  # noqa: TID251  # for the default of the place of the store
-from typing import Annotated, Final, Literal
+from typing import Annotated, Any, Final, Literal
 
 import msgspec
 from msgspec import Meta
@@ -349,6 +349,7 @@ class Config(Section, frozen=True):
         mqtt: where results are published.
         keep: how long games are kept.
         kgp: the gateway for clients of the Kalah Game Protocol.
+        gateways: gateways that plug-ins add, each ``[gateways.NAME]`` one with keys of its own.
         play: opponents for people.
         ladder: the ladders, each ``[[ladder]]`` one.
         event: the events, each ``[[event]]`` one.
@@ -383,6 +384,7 @@ class Config(Section, frozen=True):
     mqtt: Mqtt = Mqtt()
     keep: Keep = Keep()
     kgp: Kgp = Kgp()
+    gateways: dict[str, dict[str, Any]] = {}
     play: Play = Play()
     ladder: tuple[LadderSettings, ...] = ()
     event: tuple[EventSettings, ...] = ()
@@ -393,6 +395,11 @@ class Config(Section, frozen=True):
     def default_rules(self) -> Rules:
         """The default rules of a match."""
         return Rules.parse(self.rules)
+
+    @property
+    def gateway_tables(self) -> dict[str, Any]:
+        """The tables of the gateways that are set, by name."""
+        return {**self.gateways, **({"kgp": self.kgp} if self.kgp != Kgp() else {})}
 
     @property
     def house_names(self) -> frozenset[str]:

@@ -39,7 +39,7 @@ from .http.request_ids import RequestIds
 from .http.responses import JSON, BadRequestError, Body, SecurityHeaders, uncached
 from .pages.documentation import documentation_routes, packaged_routes
 from .pages.installing import installing_routes
-from .pages.pages import PAGES, page_routes
+from .pages.pages import PAGES, page_routes, plugged
 from .pages.refusals import ERRORS, Refusals
 from .pages.shell import PRODUCT, Shell
 from .static import files
@@ -100,7 +100,9 @@ def application(
     sources.archive.on_read = metrics.reads.observe
     answers = Answers(api, budgets)
     sources_of_websockets = partial(_websocket_sources, sources.live_state)
-    shell = Shell(files(), (page.module for page in PAGES))
+    found = files()
+    pages = (*PAGES, *plugged(found))
+    shell = Shell(found, pages)
     server_name = partial(_server_name, sources.live_state)
     rendered = [] if documentation is None else documentation_routes(documentation)
     documents = rendered or packaged_routes(shell, server_name)
@@ -112,7 +114,7 @@ def application(
             *_operation_routes(sources, metrics),
             *sheet_routes(answers),
             *installing_routes(shell, server_name),
-            *page_routes(answers, shell, sources_of_websockets),
+            *page_routes(pages, answers, shell, sources_of_websockets),
             *documents,
         ],
         exception_handlers=dict.fromkeys(ERRORS, refusals.answer),

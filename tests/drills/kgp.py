@@ -33,6 +33,7 @@ from tests.drills.quirks import (
     play_over_websocket,
 )
 from tests.drills.report import DrillReport, JsonOption, SeedOption, command_line, conclude
+from tests.server.peers import kgp_of
 
 SILENCE_S: Final = 30.0
 CLIENTS_A_KIND: Final = 2
@@ -146,8 +147,8 @@ async def against_itself(player: str, games: int) -> DrillPart:
     """
     async with Server(settings()) as server:
         urls = (
-            f"tcp://127.0.0.1:{server.kgp.tcp_port}",
-            f"ws://127.0.0.1:{server.kgp.ws_port}/socket",
+            f"tcp://127.0.0.1:{kgp_of(server).tcp_port}",
+            f"ws://127.0.0.1:{kgp_of(server).ws_port}/socket",
         )
         began = time.monotonic()
         async with asyncio.timeout(SILENCE_S * games):
@@ -174,8 +175,8 @@ def _connect(
     server: Server, transport: str, join: Callable[[Write], QuirkClient]
 ) -> Coroutine[None, None, None]:
     if transport == "tcp":
-        return play_over_tcp(join, "127.0.0.1", server.kgp.tcp_port or 0)
-    return play_over_websocket(join, f"ws://127.0.0.1:{server.kgp.ws_port}/any/path")
+        return play_over_tcp(join, "127.0.0.1", kgp_of(server).tcp_port or 0)
+    return play_over_websocket(join, f"ws://127.0.0.1:{kgp_of(server).ws_port}/any/path")
 
 
 async def _count(results: asyncio.Queue[None], goal: int) -> None:

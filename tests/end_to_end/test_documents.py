@@ -7,6 +7,7 @@ import doctest
 import re
 import subprocess
 import sys
+import tomllib
 from collections.abc import Iterable
 from pathlib import Path
 
@@ -100,6 +101,8 @@ def test_the_readmes_bot_is_no_longer_than_it_says() -> None:
 def test_settings_of_the_documents_are_settings(settings: str, tmp_path: Path) -> None:
     """Every configuration shown can be loaded; its first line may name another file."""
     match settings.partition("\n")[0]:
+        case "# pyproject.toml":
+            tomllib.loads(settings)
         case "# bot.toml":
             read_manifest(settings.encode())
         case "# course.toml":

@@ -13,6 +13,7 @@ import pytest
 from mancala.server.app.server import Server
 from tests.drills.kgp import TRANSPORTS, against_itself, settings, with_quirks
 from tests.patience import PATIENCE_S
+from tests.server.peers import kgp_of
 
 MANCALA = (sys.executable, "-c", "from mancala.scripts.mancala import main; main()")
 
@@ -47,7 +48,7 @@ async def test_our_bot_plays_itself_over_both_transports() -> None:
 async def test_the_command_plays_and_reports_its_games_as_json() -> None:
     """Two commands on one server; each tells its side of the same games."""
     async with Server(settings()) as server:
-        tcp, ws = server.kgp.urls
+        tcp, ws = kgp_of(server).urls
         options = ("--games", "2", "--json", "--seed", "3")
         sides = await asyncio.gather(
             _mancala("kgp", tcp, "--player", "greedy", "--name", "ann", *options),

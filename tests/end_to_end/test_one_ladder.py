@@ -17,7 +17,7 @@ from mancala.bot.mcp.tools import Destination, make_server
 from mancala.bot.starters import LANGUAGES
 from mancala.protocol.messages import Agent
 from tests import node
-from tests.bot.players.fake_endpoint import FakeEndpoint, completion, fake_endpoint, send
+from tests.bot.players.models.fake_endpoint import FakeEndpoint, completion, fake_endpoint, send
 from tests.drills.newcomer import counts, games_on, present_environment, run, write
 from tests.end_to_end.arena import Hosted, hosted
 from tests.patience import PATIENCE_S

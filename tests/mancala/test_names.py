@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import subprocess
 import sys
+import tomllib
 from importlib import import_module
 from typing import Final
 
 import pytest
 
 import mancala
+from mancala.plugins import entries
+from tests.sources import ROOT
 
 HEAVY: Final = ("numba", "numpy", "sqlalchemy", "aiomqtt", "starlette")
 
@@ -49,3 +52,15 @@ def test_the_facade_alone_loads_none_of_our_packages() -> None:
     """``import mancala`` costs what the interpreter costs."""
     program = "import mancala, sys; print(*{'bot', 'engine', 'protocol'} & vars(mancala).keys())"
     assert subprocess.check_output([sys.executable, "-c", program], text=True).strip() == ""
+
+
+def test_what_is_installed_has_the_entry_points_of_the_sources() -> None:
+    """Else players and commands are missing: run bash scripts/setup.sh."""
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
+    declared = {
+        (group.partition(".")[2], name, value.partition(":")[0])
+        for group, names in project["entry-points"].items()
+        for name, value in names.items()
+    }
+    ours = [each for each in entries() if each.package == project["name"]]
+    assert {(each.group, each.name, each.module) for each in ours} == declared

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import shutil
 import subprocess
 import sys
 import tomllib
@@ -16,12 +15,12 @@ import orjson
 import pytest
 import yaml
 
+from tests.packaging.environments import UV
 from tests.sources import ROOT
 
 PROJECT: Final = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
 CITATION: Final = yaml.safe_load((ROOT / "CITATION.cff").read_text())
 DAY: Final = f"{datetime.combine(CITATION['date-released'], time.min, UTC).timestamp():.0f}"
-UV: Final = shutil.which("uv", path=f"{Path(sys.executable).parent}:{os.environ['PATH']}") or "uv"
 
 pytestmark = pytest.mark.wheel
 

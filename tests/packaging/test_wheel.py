@@ -7,9 +7,7 @@ where uv is configured to look, at the versions of requirements.lock.
 
 from __future__ import annotations
 
-import os
 import re
-import shutil
 import subprocess
 import sys
 from collections.abc import Callable, Iterator
@@ -23,12 +21,11 @@ import pytest
 
 from mancala import links
 from mancala.bot.starters import LANGUAGES
+from tests.packaging.environments import PATIENCE_S, UV, InstalledWheel, environment, output
 from tests.sources import ROOT
 
-UV: Final = shutil.which("uv", path=f"{Path(sys.executable).parent}:{os.environ['PATH']}") or "uv"
 LARGEST_BASE_BYTES: Final = 30_000_000
 LARGEST_WHEEL_BYTES: Final = 2_000_000
-PATIENCE_S: Final = 300.0
 BOARD: Final = "<6,25,27,2,2,4,2,0,0,1,2,5,1,1,0>"
 
 BOT: Final = """
@@ -61,81 +58,6 @@ best: int = analyse(Board.start(), time=0.5).pit
 """
 
 pytestmark = pytest.mark.wheel
-
-
-class InstalledWheel:
-    """An environment with the wheel in it.
-
-    Attributes:
-        folder: where it is.
-        python: its interpreter.
-        mancala: the command.
-    """
-
-    def __init__(self, folder: Path) -> None:
-        """Take an environment that exists."""
-        self.folder = folder
-        self.python = folder / "bin" / "python"
-        self.mancala = folder / "bin" / "mancala"
-
-    @property
-    def packages(self) -> Path:
-        """The folder of its packages."""
-        (found,) = self.folder.glob("lib/python*/site-packages")
-        return found
-
-    def size(self) -> int:
-        """Return the bytes of everything installed beside Python."""
-        return sum(file.stat().st_size for file in self.packages.rglob("*") if file.is_file())
-
-
-def output(*command: object, cwd: Path | None = None) -> str:
-    """Return what a command prints; its stderr is shown when it fails."""
-    done = subprocess.run(
-        [str(word) for word in command],
-        cwd=cwd,
-        env=environment(),
-        stdin=subprocess.DEVNULL,
-        capture_output=True,
-        text=True,
-        check=False,
-        timeout=PATIENCE_S,
-    )
-    assert done.returncode == 0, done.stderr + done.stdout
-    return done.stdout
-
-
-def environment() -> dict[str, str]:
-    """Return the environment without what would lead back to this checkout."""
-    hidden = {"PYTHONPATH", "VIRTUAL_ENV", "NUMBA_CACHE_DIR"}
-    return {key: value for key, value in os.environ.items() if key not in hidden}
-
-
-@pytest.fixture(scope="module")
-def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The wheel, built from this checkout."""
-    folder = tmp_path_factory.mktemp("dist")
-    command = (UV, "build", "--wheel", "--no-build-isolation", "--python", sys.executable)
-    output(*command, "--out-dir", folder, ROOT)
-    (built,) = folder.glob("*.whl")
-    return built
-
-
-@pytest.fixture(scope="module")
-def install(
-    wheel: Path, tmp_path_factory: pytest.TempPathFactory
-) -> Callable[[str], InstalledWheel]:
-    """Install the wheel into a fresh environment, with the extras named."""
-
-    def fresh(extras: str) -> InstalledWheel:
-        made = InstalledWheel(tmp_path_factory.mktemp("environment") / "venv")
-        output(UV, "venv", "--python", sys.executable, made.folder)
-        pins = ("--constraint", ROOT / "requirements.lock")
-        options = ("--python", made.python, "--compile-bytecode", *pins)  # as pip installs it
-        output(UV, "pip", "install", *options, f"{wheel}{extras}")
-        return made
-
-    return fresh
 
 
 @pytest.fixture(scope="module")

@@ -11,7 +11,7 @@ from typer.testing import CliRunner, Result
 
 from mancala.protocol.rules import Board
 from mancala.scripts import commands
-from mancala.scripts.mancala import COMMANDS, MODULES, build
+from mancala.scripts.mancala import COMMANDS, MODULES, REGISTERS, build
 
 HEAVY = ("numba", "numpy", "sqlalchemy", "websockets", "aiomqtt", "rich", "starlette")
 
@@ -51,7 +51,9 @@ def test_each_module_of_commands_is_one_command_and_loaded_only_for_it() -> None
     place = Path(commands.__path__[0])
     modules = {(each.parent.name, each.stem) for each in place.glob("*/[!_]*.py")}
     names = ((folder, MODULES.get(name, name)) for name, folder in COMMANDS.items())
-    assert {(folder, name.replace("-", "_")) for folder, name in names} == modules
+    listed = {(folder, name.replace("-", "_")) for folder, name in names}
+    plugged = {tuple(each.module.split(".")[-2:]) for each in REGISTERS.plugins.values()}
+    assert listed | plugged == modules
     program = (
         "import sys\n"
         "from mancala.scripts.mancala import build\n"

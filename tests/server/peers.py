@@ -17,6 +17,7 @@ from mancala.protocol.clock import TimeControl
 from mancala.protocol.messages import VERSION, Hello, Message, Move, Seek, Seeking, Turn, Welcome
 from mancala.server.app.server import Server
 from mancala.server.config.settings import Config, Mqtt
+from mancala.server.net.kgp.kgp_gateway import KgpGateway
 from tests.patience import PATIENCE_S
 from tests.server.store.databases import place_of
 
@@ -171,3 +172,10 @@ class Peer:
                 await self.say(Move(message.game, message.ply, message.legal[-1]))
             if isinstance(message, kind):
                 return message
+
+
+def kgp_of(server: Server) -> KgpGateway:
+    """Return a server's gateway for the Kalah Game Protocol."""
+    gateway = server.gateways["kgp"]
+    assert isinstance(gateway, KgpGateway)
+    return gateway

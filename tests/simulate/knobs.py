@@ -138,6 +138,7 @@ UNVARIED: Final[Mapping[str, str]] = {
         ("guests", "ladder.guests", "ladder.names"),
         "no guest could play, and all polite bots are guests; tests of logins refuse them",
     ),
+    "gateways": "plug-ins add them; the wheel's test runs one",
     "kgp.event": "a place of the simulated network; events are in process, where no KGP is",
     "event.name": FIXED_PLACE,
     "event.openings": "as ladder.openings",

@@ -1,4 +1,4 @@
-"""``mancala course``: grades of what teams hand in, against a fixed scale."""
+"""Mark the programs of a course's teams against a fixed scale."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""``mancala host``: programs of others on a server, each in a sandbox."""
+"""Build, check and run the programs of a folder, each in a sandbox."""
 
 from __future__ import annotations
 

@@ -170,13 +170,15 @@ def _read_again(read: Callable[[], Config], store: str) -> Config:
 
 
 def _print_json(server: Server) -> None:
+    gateways = {name: each.urls for name, each in server.gateways.items()}
     console.emit(
         {
             "server": server.config.name,
             "url": server.url,
             "http": server.http_url,
             "health": server.health_url,
-            "kgp": server.kgp.urls,
+            "kgp": gateways.pop("kgp", ()),
+            "gateways": gateways,
             "mqtt": server.mqtt_url,
             "prefix": server.config.topics.prefix,
         }
@@ -184,10 +186,12 @@ def _print_json(server: Server) -> None:
 
 
 def _print_text(server: Server) -> None:
+    from mancala.server.net.gateways import GATEWAYS
+
     console.say(f"bots and spectators: {server.url}")
     apart = server.config.web_feed is not None
     without = "'mancala web' serves them" if apart else "off; --http-port opens them"
     console.say(f"page and API:        {server.http_url or without}")
-    if server.kgp.urls:
-        console.say(f"Kalah Game Protocol: {', '.join(server.kgp.urls)}")
+    for name, gateway in server.gateways.items():
+        console.say(f"{f'{GATEWAYS[name].title}:':<20} {', '.join(gateway.urls)}")
     console.say(f"results over MQTT:   {server.mqtt_url or 'no broker; they wait in the store'}")

@@ -1,4 +1,4 @@
-"""``mancala kgp``: connect a player to a Kalah Game Protocol server."""
+"""Connect a player to a Kalah Game Protocol server."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""``mancala mcp``: play on a match server through the Model Context Protocol, over stdio."""
+"""Play on a match server through the Model Context Protocol, over stdio."""
 
 from __future__ import annotations
 

@@ -28,7 +28,7 @@ def _players(
     from mancala.bot.players.spec import PlayerSpec
 
     with console.bad_input():
-        kinds = list(PLAYERS.values()) if name is None else [kind_of(PlayerSpec.parse(name))]
+        kinds = list(PLAYERS.loaded()) if name is None else [kind_of(PlayerSpec.parse(name))]
     text = "\n\n".join(map(_described, kinds))
     console.show({"players": list(map(_listed, kinds))}, text, json=json)
 

@@ -73,10 +73,10 @@ class FormatOptions:
         Raises:
             typer.Exit: when it is unknown.
         """
-        from mancala.server.contest.events.plan import Format
+        from mancala.server.contest.events.plan import FORMATS, Format
 
-        if self.format_ not in list(Format):
-            console.fail(f"--format: {self.format_!r} is unknown; known: {', '.join(Format)}")
+        if self.format_ not in FORMATS:
+            console.fail(f"--format: {self.format_!r} is unknown; known: {', '.join(FORMATS)}")
         return Format(self.format_)
 
 

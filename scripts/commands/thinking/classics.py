@@ -1,4 +1,4 @@
-"""``mancala classics``: two tables from texts that teach game search, measured on Kalah.
+"""Tables of the textbooks, measured on Kalah.
 
 ``opponents`` repeats a lecture's experiment: minimax, which expects a perfect opponent, and
 expectimax, which expects a random one, each play against both kinds, at depth 4 against depth 2. In
@@ -145,7 +145,7 @@ def _search(board: Board, kind: str, depth: int) -> tuple[list[int], float, Sear
 
 def register(app: typer.Typer) -> None:
     """Add the group."""
-    group = typer.Typer(no_args_is_help=True, help="Tables of the textbooks, measured on Kalah.")
+    group = typer.Typer(no_args_is_help=True, help=(__doc__ or "").partition("\n")[0])
     group.command("opponents")(_opponents)
     group.command("depth")(_depth)
     app.add_typer(group, name="classics")

@@ -1,4 +1,4 @@
-"""``mancala learn``: the textbooks' algorithms at work; see `mancala.scripts.lessons`."""
+"""The textbooks' algorithms, step by step."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from ...lessons import horizon, judgement, tables, td, trees
 
 def register(app: typer.Typer) -> None:
     """Add the group."""
-    group = typer.Typer(no_args_is_help=True, help="The textbooks' algorithms, step by step.")
+    group = typer.Typer(no_args_is_help=True, help=__doc__)
     for lesson in (trees, horizon, judgement, tables, td):
         lesson.register(group)
     app.add_typer(group, name="learn")

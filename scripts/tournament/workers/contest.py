@@ -206,7 +206,7 @@ def open_executor(
     Raises:
         typer.Exit: when they cannot play: a player that can't be made, no cluster, dying workers.
     """
-    from mancala.bot.players.session_files import restored
+    from mancala.bot.players.programs.session_files import restored
     from mancala.bot.players.spec import SpecError
     from mancala.server.contest.headless.executor import WorkerLostError, WorkersDiedError
 

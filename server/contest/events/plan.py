@@ -12,10 +12,13 @@ import hashlib
 from collections import Counter
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from enum import StrEnum
+from functools import partial
 from itertools import chain, combinations
 from typing import Final, NamedTuple
 
 from msgspec import Struct
+
+from mancala.plugins import Plugged
 
 from ...model.game import Encounter, RatedGame, Round
 from . import knockout, schedule
@@ -48,6 +51,15 @@ class Format(StrEnum):
     """All who are there are paired again and again, in waves; on a server, until a time."""
     MATCH = "match"
     """Two players meet."""
+
+    @classmethod
+    def _missing_(cls, value: object) -> Format | None:
+        """Return the format of a plug-in."""
+        if not isinstance(value, str) or value not in FORMATS:
+            return None
+        plugged = str.__new__(cls, value)
+        plugged._name_ = plugged._value_ = value
+        return plugged
 
 
 BRACKETS: Final = frozenset({Format.KNOCKOUT, Format.DOUBLE_KNOCKOUT})
@@ -179,46 +191,36 @@ class Plan(NamedTuple):
     reached: Mapping[str, int] = {}
 
 
+class FormatKind(NamedTuple):
+    """How the events of a format are paired.
+
+    Attributes:
+        title: what it is, for people.
+        plan: returns the rounds decided by the results, which are by the games' numbers.
+        encounters: returns the number of encounters of a whole event, with all replays that there
+            may be.
+        rounds: returns the usual rounds of a number of players.
+    """
+
+    title: str
+    plan: Callable[[Terms, Mapping[int, RatedGame]], Plan]
+    encounters: Callable[[Terms], int]
+    rounds: Callable[[int], int] = lambda _players: 1
+
+
 def usual_rounds(format_: Format, players: int) -> int:
     """Return the default rounds: as a Swiss event needs, one lap for formats that have laps."""
-    return rounds_for(players) if format_ in BY_SCORES else 1
+    return FORMATS[format_].rounds(players)
 
 
 def most_encounters(terms: Terms) -> int:
     """Return the number of encounters of a whole event, with all replays that there may be."""
-    players = len(terms.players)
-    each_other = players * (players - 1) // 2
-    ties = 1 + terms.replays
-    return {
-        Format.ROUND_ROBIN: terms.rounds * each_other,
-        Format.DOUBLE_ROUND_ROBIN: 2 * terms.rounds * each_other,
-        Format.GAUNTLET: terms.rounds * (players - 1),
-        Format.SWISS: terms.rounds * (players // 2),
-        Format.ARENA: terms.rounds * (players // 2),
-        Format.KNOCKOUT: ties * (players - 1),
-        Format.DOUBLE_KNOCKOUT: ties * (2 * players - 1),
-        Format.MATCH: terms.rounds,
-    }[terms.format]
+    return FORMATS[terms.format].encounters(terms)
 
 
 def plan(terms: Terms, results: Mapping[int, RatedGame]) -> Plan:
-    """Return the rounds decided by the results.
-
-    Args:
-        terms: the event's terms.
-        results: the finished games, by number.
-    """
-    if terms.format is Format.SWISS:
-        return _swiss(terms, results)
-    if terms.format is Format.ARENA:
-        return _arena(terms, results)
-    if terms.format in BRACKETS:
-        return _Knockout(terms, results).plan()
-    if terms.format is Format.GAUNTLET:
-        first, *others = terms.players
-        return Plan(tuple(schedule.gauntlet([first], others, laps=terms.rounds)), is_complete=True)
-    laps = terms.rounds * (2 if terms.format is Format.DOUBLE_ROUND_ROBIN else 1)
-    return Plan(tuple(schedule.round_robin(terms.players, laps=laps)), is_complete=True)
+    """Return the rounds decided by the results, which are by the games' numbers."""
+    return FORMATS[terms.format].plan(terms, results)
 
 
 def played_rounds(
@@ -270,6 +272,16 @@ def _unplayed(terms: Terms, number: int, paired: Round) -> dict[str, float]:
 def _absent(terms: Terms, number: int) -> set[str]:
     """Return who is not paired in a round."""
     return {name for name, each in terms.attendance.items() if each.points(number) is not None}
+
+
+def _gauntlet(terms: Terms, _results: Mapping[int, RatedGame]) -> Plan:
+    first, *others = terms.players
+    return Plan(tuple(schedule.gauntlet([first], others, laps=terms.rounds)), is_complete=True)
+
+
+def _round_robin(terms: Terms, _results: Mapping[int, RatedGame], *, times: int = 1) -> Plan:
+    laps = terms.rounds * times
+    return Plan(tuple(schedule.round_robin(terms.players, laps=laps)), is_complete=True)
 
 
 def _swiss(terms: Terms, results: Mapping[int, RatedGame]) -> Plan:
@@ -431,3 +443,47 @@ class _Knockout:
             if any(len(meeting.attempts[-1]) < self.terms.games for meeting in tied):
                 break
         return [meeting.tie(self.terms) for meeting in meetings]
+
+
+def _each_other(terms: Terms) -> int:
+    players = len(terms.players)
+    return terms.rounds * (players * (players - 1) // 2)
+
+
+def _by_pairs(terms: Terms) -> int:
+    return terms.rounds * (len(terms.players) // 2)
+
+
+def _knockout(terms: Terms, results: Mapping[int, RatedGame]) -> Plan:
+    return _Knockout(terms, results).plan()
+
+
+FORMATS: Final = Plugged(
+    "formats",
+    FormatKind,
+    {
+        Format.ROUND_ROBIN: FormatKind("Round robin", _round_robin, _each_other),
+        Format.DOUBLE_ROUND_ROBIN: FormatKind(
+            "Double round robin",
+            partial(_round_robin, times=2),
+            lambda terms: 2 * _each_other(terms),
+        ),
+        Format.GAUNTLET: FormatKind(
+            "Gauntlet", _gauntlet, lambda terms: terms.rounds * (len(terms.players) - 1)
+        ),
+        Format.SWISS: FormatKind("Swiss tournament", _swiss, _by_pairs, rounds_for),
+        Format.KNOCKOUT: FormatKind(
+            "Knockout",
+            _knockout,
+            lambda terms: (1 + terms.replays) * (len(terms.players) - 1),
+        ),
+        Format.DOUBLE_KNOCKOUT: FormatKind(
+            "Double knockout",
+            _knockout,
+            lambda terms: (1 + terms.replays) * (2 * len(terms.players) - 1),
+        ),
+        Format.ARENA: FormatKind("Arena", _arena, _by_pairs, rounds_for),
+        Format.MATCH: FormatKind("Match", _round_robin, lambda terms: terms.rounds),
+    },
+)
+"""Every format by name."""

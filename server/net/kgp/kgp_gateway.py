@@ -20,8 +20,6 @@ import asyncio
 import contextlib
 from collections import OrderedDict
 from collections.abc import Callable, Coroutine, Iterator, Sequence
-from random import Random  # noqa: TID251  # the type; the generator is handed in
-from ssl import SSLContext
 from types import TracebackType
 from typing import Final, Self
 
@@ -31,14 +29,12 @@ from mancala.protocol.kgp.actions import Policy, Speaker
 from mancala.protocol.kgp.interpreter import Interpreter
 from mancala.protocol.kgp.lines import LINE_LIMIT, LineBuffer
 
-from ...config.settings import Kgp, LiveConfig
-from ..accepting import OpenPorts
-from ..arrivals.segments import NO_SEGMENTS, SegmentLog
-from ..connection import CLOSE_TIMEOUT_S, Connection, Refusal, WebsocketOptions, let_in
+from ...config.settings import Kgp
+from ..connection import CLOSE_TIMEOUT_S, Connection, WebsocketOptions
+from ..gateways import GatewayKind, GatewayParts
 from ..limits import costs as prices
 from ..limits.costs import Meter
 from ..limits.gate import Door, Gate, Visit
-from ..seat import SeatRegistry
 from ..urls import url_of
 from ..websocket_port import FAREWELL_S, WebsocketPort
 from .kgp_directory import ClientIdentity
@@ -62,56 +58,34 @@ ServeTcp = Callable[
 class KgpGateway:
     """The listening sockets; open while its ``async with`` block runs.
 
+    Its random generator picks moves for clients that name none, and tells guests of one name apart.
+
     Attributes:
         tcp_port: port for TCP clients; None when it is not configured.
         ws_port: port for websocket clients; None when it is not configured.
     """
 
-    def __init__(  # noqa: PLR0913  # what it is made of, each by name
-        self,
-        config: LiveConfig,
-        registry: SeatRegistry,
-        *,
-        gate: Gate,
-        tls: SSLContext | None,
-        open_ports: OpenPorts,
-        rng: Random,
-        refusal: Refusal = let_in,
-        segments: SegmentLog = NO_SEGMENTS,
-    ) -> None:
-        """Prepare a gateway.
-
-        Args:
-            config: the settings in force: ports, and what holds for clients that come.
-            registry: where new connections are registered.
-            gate: counts connections, together with other ports.
-            tls: encrypts both ports; None for plain ones.
-            open_ports: opens the ports.
-            segments: what arrived while the server was stalled.
-            refusal: returns the response to a websocket request that is refused, such as that of
-                a page from elsewhere.
-            rng: picks moves for clients that name none, and tells guests of one name apart.
-        """
+    def __init__(self, parts: GatewayParts) -> None:
         self.tcp_port: int | None = None
         self.ws_port: int | None = None
-        self._config = config
-        self._registry = registry
-        self._gate = gate
-        self._tls = tls
-        self._open_ports = open_ports
-        self._rng = rng
+        self._config = parts.config
+        self._registry = parts.registry
+        self._gate = parts.gate
+        self._tls = parts.tls
+        self._open_ports = parts.open_ports
+        self._rng = parts.rng
         self._closing = asyncio.Event()
         self._served: dict[asyncio.Task[None], TcpWire | WebsocketWire] = {}
         self._websockets = WebsocketPort(
             self._serve_websocket,
-            gate,
-            tls,
-            open_ports,
+            parts.gate,
+            parts.tls,
+            parts.open_ports,
             WebsocketOptions(
                 max_size=LARGEST_FRAME,
-                handshake_s=config.now.limits.handshake_s,
-                refusal=refusal,
-                segments=segments,
+                handshake_s=parts.config.now.limits.handshake_s,
+                refusal=parts.refusal,
+                segments=parts.segments,
             ),
         )
         self._guests: set[str] = set()
@@ -271,6 +245,9 @@ def _marked(lines: Sequence[str], *, ends: bool) -> Iterator[tuple[str, bool]]:
     """Yield each line and whether what was read ends with it; ``ends`` says so of the last."""
     for place, line in enumerate(lines, 1):
         yield line, ends and place == len(lines)
+
+
+KGP: Final = GatewayKind("Kalah Game Protocol", Kgp, KgpGateway)
 
 
 class _MeteredProtocol(asyncio.StreamReaderProtocol):

@@ -6,7 +6,8 @@ An answer that can't be had now is left out, and the scripts ask for it.
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Iterable, Iterator, Mapping
+from pathlib import Path  # noqa: TID251  # the type; a plug-in names the file
 from typing import Final
 
 from starlette.convertors import IntegerConvertor, register_url_convertor
@@ -14,11 +15,14 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route
 
+from mancala.plugins import Plugged, tell
+
 from ..api.answers import Answers, path_of
 from ..api.feeds import FEED, feed_routes
 from ..feed.live_state import UnavailableError
 from ..http.responses import BadRequestError, Body, NotFoundError, NotReviewedError, policy, problem
 from ..languages import CHOICE, LANGUAGES, language_of
+from ..static import MEDIA_TYPES, File, modules_of
 from .picture_routes import picture_routes
 from .shell import EMBED, HTML, RECORD, ROOT, Need, Page, Shell
 
@@ -138,10 +142,50 @@ PAGES: Final = (
 )
 
 
-def page_routes(answers: Answers, shell: Shell, connect: Callable[[], str]) -> list[Route]:
+PLUGGED: Final = Plugged("pages", Page, {page.name: page for page in PAGES})
+
+
+def plugged(found: dict[str, File]) -> Iterator[Page]:
+    """Yield the pages of plug-ins, and add their files; name on stderr what can't be shown.
+
+    Args:
+        found: the files of our pages.
+    """
+    for page in PLUGGED.loaded():
+        if page.script is None:
+            continue
+        try:
+            found[page.module] = _module_of(page, page.script, found)
+        except (OSError, ValueError) as error:
+            tell(f"the page {page.path} can't be shown: {error}")
+        else:
+            yield page
+
+
+def _module_of(page: Page, script: Path, found: Mapping[str, File]) -> File:
+    """Return the file of a page's module.
+
+    Raises:
+        OSError: when it can't be read.
+        ValueError: when it imports what there is not, or another page has its address or name.
+    """
+    file = File(script.read_bytes(), MEDIA_TYPES[".js"])
+    if page.module in found or page.path in [each.path for each in PAGES]:
+        raise ValueError("another page has its address, or the name of its module")
+    try:
+        modules_of({**found, page.module: file}, page.module)
+    except KeyError as error:
+        raise ValueError(f"its module imports {error}, which there is not") from None
+    return file
+
+
+def page_routes(
+    pages: Iterable[Page], answers: Answers, shell: Shell, connect: Callable[[], str]
+) -> list[Route]:
     """Return the routes of all pages and of their files.
 
     Args:
+        pages: the pages.
         answers: the API's.
         shell: the HTML around the pages.
         connect: returns the CSP sources of websockets.
@@ -160,7 +204,7 @@ def page_routes(answers: Answers, shell: Shell, connect: Callable[[], str]) -> l
     return [
         *picture_routes(answers),
         *feed_routes(answers),
-        *(Route(page.path, _handler(page, shell, answers, connect)) for page in PAGES),
+        *(Route(page.path, _handler(page, shell, answers, connect)) for page in pages),
         Route(f"{ROOT}/{{name}}", send_file),
         Route(f"{ROOT}/{{version}}/{{name}}", send_file),
     ]

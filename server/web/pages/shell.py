@@ -7,8 +7,9 @@ files. A page of mere text needs neither.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from html import escape
+from pathlib import Path  # noqa: TID251  # the type; a plug-in names the file
 from string import Template
 from types import MappingProxyType
 from typing import Final, NamedTuple
@@ -37,6 +38,7 @@ SCRIPTS: Final = """\
 <script type="application/json" id="data">{data}</script>
     <script type="module" src="{root}/main.js"></script>"""
 LOG: Final = '\n      <a href="/log">[[The organiser\'s log]]</a>'
+LINK: Final = '\n      <a href="{}">{}</a>'
 NOTICE: Final = '<aside class="notice" aria-label="[[Notice]]">{}</aside>'
 NO_SCRIPT: Final = """\
 <noscript><p class="note">[[This page needs JavaScript. What it shows is also at]] \
@@ -79,6 +81,7 @@ class Page(NamedTuple):
         may_be_framed: whether other sites may show it in a frame, with ``?embed``.
         kind: the class of its body: what is shown around it.
         feed: what follows its address for a feed of its news.
+        script: the file of its module, of a page that a plug-in adds.
     """
 
     name: str
@@ -89,6 +92,7 @@ class Page(NamedTuple):
     may_be_framed: bool = False
     kind: str = "whole"
     feed: str = ""
+    script: Path | None = None
 
 
 class _Players(Struct):
@@ -108,12 +112,12 @@ class _Server(Struct):
 class Shell:
     """The HTML around every page, and the files that it refers to."""
 
-    def __init__(self, found: Mapping[str, File], modules: Iterable[str]) -> None:
+    def __init__(self, found: Mapping[str, File], pages: Sequence[Page]) -> None:
         """Prepare the pages.
 
         Args:
             found: the pages' files.
-            modules: those that show a page each.
+            pages: the pages; those of plug-ins are linked below each.
         """
         self.version = version_of(found)
         self.files = {
@@ -123,12 +127,14 @@ class Shell:
         }
         self._root = f"{ROOT}/{self.version}"
         self._template = found[INDEX].body.decode()
-        self._modules = {name: modules_of(found, MAIN, name) for name in modules}
+        self._modules = {page.module: modules_of(found, MAIN, page.module) for page in pages}
+        self._links = [page for page in pages if page.script and "{" not in page.path]
         self._dresses = {each.language: self._dress(found, each) for each in catalogues().values()}
 
     def _dress(self, found: Mapping[str, File], words: Catalogue) -> _Dress:
         return _Dress(
             words,
+            "".join(LINK.format(page.path, escape(words.text(page.title))) for page in self._links),
             *(Template(words.html(self._template)), words.html(NOTICE)),
             *(words.html(LOG), words.html(NO_SCRIPT)),
             {
@@ -212,6 +218,7 @@ class _Dress(NamedTuple):
 
     Attributes:
         words: the language's.
+        links: links to the pages of plug-ins.
         template: the HTML.
         notice: the organiser's notice, with braces for its text.
         log: the link to the organiser's log.
@@ -220,6 +227,7 @@ class _Dress(NamedTuple):
     """
 
     words: Catalogue
+    links: str
     template: Template
     notice: str
     log: str
@@ -231,6 +239,7 @@ class _Dress(NamedTuple):
         return self.template.substitute(
             title=escape(f"{title} · {server}"),
             server=escape(server),
+            links=self.links,
             language=self.words.language,
             languages=" ".join(self._languages()),
             **parts,

@@ -10,7 +10,7 @@ import pytest
 
 from mancala.bot.adapters.dialogue import ProgramQuestion
 from mancala.bot.adapters.uci import UciEngine
-from mancala.bot.players.program import ProgramPlayer
+from mancala.bot.players.programs.program import ProgramPlayer
 from mancala.protocol.player import Budget
 from mancala.protocol.rules import Board
 from tests.patience import PATIENCE_S

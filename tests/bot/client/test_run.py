@@ -24,7 +24,7 @@ from mancala.bot import (
 )
 from mancala.bot.client.errors import ReplacedError
 from mancala.bot.client.session_file import SavedSession, SessionFile, default_path
-from mancala.bot.players.external import ExternalBot
+from mancala.bot.players.programs.external import ExternalBot
 from mancala.protocol import codec
 from mancala.protocol import messages as wire
 from tests.bot.client.scripted_server import ServerEnd, ask, over, play, scripted_server, start

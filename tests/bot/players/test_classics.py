@@ -6,8 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from mancala.bot.players.classics import CLASSICS
-from mancala.bot.players.registry import PLAYERS, check_spec, make_player
+from mancala.bot.players.registry import check_spec, make_player
 from mancala.bot.players.spec import SpecError
 from mancala.engine.classics.weighted import save
 from mancala.protocol.player import Player
@@ -20,13 +19,6 @@ def seeded(spec: str) -> Player:
     player = make_player(spec)
     player.new_game(1)
     return player
-
-
-def test_every_classic_is_among_the_players() -> None:
-    """By its name, in the order of the list."""
-    assert [name for name in PLAYERS if name in {kind.name for kind in CLASSICS}] == [
-        kind.name for kind in CLASSICS
-    ]
 
 
 def test_alphabeta_weighs_the_engines_features_by_name(tmp_path: Path) -> None:

@@ -11,10 +11,11 @@ from typing import cast
 import pytest
 
 from mancala.bot.client.bot import as_choice
-from mancala.bot.players.engine_options import FULL_LEVEL, engine_settings
+from mancala.bot.players.engine_options import FULL_LEVEL, WEIGHT_OPTIONS, engine_settings
 from mancala.bot.players.registry import PLAYERS, check_spec, make_bot
 from mancala.bot.players.spec import SpecError
 from mancala.engine import skill
+from mancala.engine.evaluation.features import RANGES
 from mancala.engine.evaluation.search_options import SearchOptions
 from mancala.engine.evaluation.weights import Weights
 from mancala.engine.search.reports import EngineOptions
@@ -144,6 +145,16 @@ def test_declared_ranges_and_defaults_are_the_engine_s_own() -> None:
             with pytest.raises(ValueError, match=name):
                 make(**{name: value})
     assert FULL_LEVEL == skill.FULL_LEVEL
+
+
+def test_every_weight_is_an_option_with_its_range() -> None:
+    """The names are the engine's; a weight at the end of its range is read, one beyond refused."""
+    assert [option.name for option in WEIGHT_OPTIONS] == list(RANGES)
+    for option in WEIGHT_OPTIONS:
+        low, high = RANGES[option.name]
+        assert (option.read(str(low)), option.read(str(high))) == (low, high)
+        with pytest.raises(ValueError, match=r"^$"):
+            option.read(str(high + 1))
 
 
 def test_every_option_has_a_meaning_and_a_range() -> None:

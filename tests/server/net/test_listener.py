@@ -30,7 +30,7 @@ from mancala.server.config.ladders import LadderSettings
 from mancala.server.config.settings import ConfigError, Kgp, Limits, Tls
 from mancala.server.net.limits.gate import REFUSALS_UNDER_WAY
 from mancala.server.net.listener import is_allowed
-from tests.server.peers import Peer, arena
+from tests.server.peers import Peer, arena, kgp_of
 from tests.sources import ROOT
 
 TLS = ROOT / "tests" / "data" / "tls"
@@ -196,7 +196,7 @@ async def test_a_peer_that_is_silent_in_its_tls_handshake_is_cut_off(tmp_path: P
     tls = certificate("first")
     async with arena(tmp_path, tls=tls, limits=brief, kgp=kgp, http_port=0) as running:
         server = running.server
-        for url in (server.url, *server.kgp.urls, server.http_url):
+        for url in (server.url, *kgp_of(server).urls, server.http_url):
             parts = urlsplit(url or "")
             reader, writer = await asyncio.open_connection(parts.hostname, parts.port)
             async with asyncio.timeout(ASYNCIOS_OWN_S - 1.0):

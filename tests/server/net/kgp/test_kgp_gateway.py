@@ -30,6 +30,7 @@ from tests.drills.quirks import (
 )
 from tests.patience import PATIENCE_S
 from tests.seeds import seed
+from tests.server.peers import kgp_of
 
 
 @asynccontextmanager
@@ -75,7 +76,7 @@ class Players:
 
     def join(self, habits: Habits, transport: str) -> asyncio.Task[None]:
         """Let a client come in."""
-        port = self._server.kgp.tcp_port, self._server.kgp.ws_port
+        port = kgp_of(self._server).tcp_port, kgp_of(self._server).ws_port
         make = partial(self._client, habits)
         if transport == "tcp":
             playing = play_over_tcp(make, "127.0.0.1", port[0] or 0)
@@ -128,7 +129,7 @@ async def _greeted(server: Server, name: str, token: str) -> str:
 @asynccontextmanager
 async def streaming(server: Server, name: str) -> AsyncIterator[asyncio.StreamReader]:
     """Run a client that writes without a pause, in a process of its own; yield what it prints."""
-    module = ("-m", "tests.server.net.kgp_streamer", str(server.kgp.tcp_port), name)
+    module = ("-m", "tests.server.net.kgp_streamer", str(kgp_of(server).tcp_port), name)
     client = await asyncio.create_subprocess_exec(
         sys.executable, *module, stdout=asyncio.subprocess.PIPE
     )
@@ -151,7 +152,7 @@ class Telnet:
     @classmethod
     async def open(cls, server: Server) -> Telnet:
         """Connect and read the greeting."""
-        telnet = cls(*await asyncio.open_connection("127.0.0.1", server.kgp.tcp_port))
+        telnet = cls(*await asyncio.open_connection("127.0.0.1", kgp_of(server).tcp_port))
         assert (await telnet.line()).endswith("kgp 1 0 1\r\n")
         return telnet
 
@@ -316,7 +317,7 @@ async def test_noise_on_one_connection_disturbs_no_other() -> None:
 async def test_no_page_of_another_host_plays_in_its_visitors_name() -> None:
     """Neither over a websocket nor with lines in the body of a request; a port's own page does."""
     async with serving() as server:
-        url = f"ws://127.0.0.1:{server.kgp.ws_port}/socket"
+        url = f"ws://127.0.0.1:{kgp_of(server).ws_port}/socket"
         with pytest.raises(InvalidStatus, match="403"):
             await connect(url, origin="https://elsewhere.example")  # type: ignore[arg-type]  # any text is an origin
         telnet = await Telnet.open(server)
@@ -329,7 +330,7 @@ async def test_no_page_of_another_host_plays_in_its_visitors_name() -> None:
 async def test_a_frame_may_hold_several_lines_and_be_binary() -> None:
     """What comes is split at line ends; each answer is a frame of its own that ends with one."""
     async with serving() as server:
-        url = f"ws://127.0.0.1:{server.kgp.ws_port}/socket"
+        url = f"ws://127.0.0.1:{kgp_of(server).ws_port}/socket"
         async with connect(url, origin="http://127.0.0.1") as client:  # type: ignore[arg-type]  # any text is an origin
             assert str(await client.recv()).endswith("kgp 1 0 1\r\n")
             await client.send("1 ping\r\n3 ping\n\n5 ping")
@@ -353,7 +354,7 @@ async def test_a_client_too_many_is_told_so_and_closed() -> None:
     """One string, goodbye, and the end; those who are here notice nothing."""
     async with serving(connections=1) as server:
         first = await Telnet.open(server)
-        reader, writer = await asyncio.open_connection("127.0.0.1", server.kgp.tcp_port)
+        reader, writer = await asyncio.open_connection("127.0.0.1", kgp_of(server).tcp_port)
         said = (await reader.read()).decode().splitlines()
         writer.close()
         assert ["error" in said[0], "goodbye" in said[1], len(said)] == [True, True, 2]
@@ -367,7 +368,7 @@ async def test_behind_a_trusted_proxy_each_client_has_limits_of_its_own() -> Non
     limits = Limits(connections_per_address=1, proxies=("127.0.0.1/32",))
 
     async def come_from(address: str) -> Telnet:
-        port = server.kgp.tcp_port
+        port = kgp_of(server).tcp_port
         telnet = Telnet(*await asyncio.open_connection("127.0.0.1", port))
         await telnet.say(f"PROXY TCP4 {address} 192.0.2.9 4711 {port}\r\n".encode())
         return telnet
@@ -399,7 +400,7 @@ async def test_a_client_that_floods_a_websocket_is_told_so_and_closed() -> None:
     """One frame of many lines is as many lines."""
     limits = Limits(messages_per_s=1, messages_burst=5, flood_s=1e-6)
     async with serving(limits=limits) as server:
-        url = f"ws://127.0.0.1:{server.kgp.ws_port}"
+        url = f"ws://127.0.0.1:{kgp_of(server).ws_port}"
         async with connect(url) as client:
             await client.send("ok\n" * 200)
             said = [str(frame) async for frame in client]
@@ -411,7 +412,7 @@ async def test_clients_that_reset_their_connection_leave_nothing_behind() -> Non
     """However early: each is forgotten, and the next is served."""
     async with serving() as server:
         for _ in range(20):
-            _, writer = await asyncio.open_connection("127.0.0.1", server.kgp.tcp_port)
+            _, writer = await asyncio.open_connection("127.0.0.1", kgp_of(server).tcp_port)
             writer.transport.abort()
         telnet = await Telnet.open(server)
         await telnet.say(b"1 ping\n")

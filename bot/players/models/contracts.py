@@ -1,0 +1,233 @@
+"""What a language model is asked and how its answer is read: the contracts of `llm` players.
+
+A contract describes the position in words and asks for one JSON object, ``{"move": 3}``. Text
+around the object is allowed, since models like to reason first; the last such object counts.
+
+``arena`` numbers the pits as everything here does, from 0 in the mover's sowing direction, and
+lists the legal moves. ``kaggle`` puts the same facts as the mancala harness of Kaggle's Game Arena
+(kaggle-environments 1.33): the numbers of OpenSpiel (player 0's pits 1 to 6 and store 7, player 1's
+pits 8 to 13 and store 0), the way that each player sows, who played the last action, a bonus turn
+by name, both scores with the seeds that are left, and no legal moves. After an illegal answer the
+question is put afresh, with the end of that answer.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from abc import ABC, abstractmethod
+from collections.abc import Iterator, Sequence
+from typing import ClassVar, Final
+
+from mancala.protocol.rules import Board, Capture, Rules
+
+from ..history import History
+
+ANSWER_LIMIT_S: Final = 120.0
+"""Seconds that a model has for one answer where nothing else is said."""
+KEY_VARIABLE: Final = "OPENAI_API_KEY"
+"""The environment variable with an endpoint's key where nothing else is said."""
+MOVE: Final = "move"
+_OBJECT: Final = re.compile(r"\{[^{}]*\}")
+_WHOLE: Final = re.compile(r"-?[0-9]{1,4}")
+
+
+TAIL: Final = 500
+"""How many of the last characters of an illegal answer Kaggle's question repeats."""
+
+
+class AnswerError(ValueError):
+    """An answer that names no legal move; the message is put to the model."""
+
+
+class Contract(ABC):
+    """A way to ask."""
+
+    name: ClassVar[str]
+    asks_afresh: ClassVar[bool] = False
+    """Whether a second question begins a conversation of its own."""
+
+    def objection(self, answer: str, fault: AnswerError) -> str:  # noqa: ARG002  # for contracts that quote it
+        """Return what is said of an illegal answer."""
+        return f"That is no legal move: {fault}. Answer with a legal one."
+
+    @abstractmethod
+    def position(self, board: Board, history: History) -> str:
+        """Return a position in words."""
+
+    def question(self, board: Board, history: History) -> str:
+        """Return the question for a position, with the form of its answer."""
+        example = self.number(board, board.legal()[0])
+        return (
+            f"{self.position(board, history)}\n\n"
+            f'Answer with one JSON object and the number of the pit you sow: {{"{MOVE}": '
+            f"{example}}}. You may think first; the last such object counts."
+        )
+
+    @abstractmethod
+    def number(self, board: Board, pit: int) -> int:
+        """Return the number by which a pit of the player to move is called."""
+
+    def read(self, board: Board, answer: str) -> int:
+        """Return the pit that an answer names.
+
+        Raises:
+            AnswerError: when it names none, or one that may not be sown.
+        """
+        said = _last_move(answer)
+        pits = {self.number(board, pit): pit for pit in range(board.rules.pits)}
+        if said is None:
+            raise AnswerError(f'there is no JSON object {{"{MOVE}": NUMBER}} in it')
+        if said not in pits:
+            raise AnswerError(f"{said} is none of your pits")
+        if not board.may_sow(pits[said]):
+            raise AnswerError(f"your pit {said} is empty")
+        return pits[said]
+
+
+class ArenaContract(Contract):
+    """Our numbers, seen from the mover, with the legal moves."""
+
+    name = "arena"
+
+    def position(self, board: Board, history: History) -> str:
+        """Return a position in words."""
+        me, other = board.player, 1 - board.player
+        last = board.rules.pits - 1
+        lines = [
+            f"You are playing Kalah({board.rules.pits}, {board.rules.seeds}).",
+            f"Your pits are numbered 0 to {last} in your sowing direction; pit {last} is next to",
+            f"your store. Opposite your pit i is the opponent's pit {last} - i.",
+            in_words(board.rules),
+            "",
+            f"Your pits 0 to {last}: {_row(board.pits[me])}",
+            f"Your store: {board.stores[me]}",
+            f"The opponent's pits 0 to {last}, in its own direction: {_row(board.pits[other])}",
+            f"The opponent's store: {board.stores[other]}",
+            f"The opponent's last moves: {_row(history.theirs) or 'none known'}",
+            f"Your earlier moves: {_row(history.own) or 'none'}",
+            f"Legal moves: {_row(board.legal())}",
+        ]
+        return "\n".join(lines)
+
+    def number(self, board: Board, pit: int) -> int:  # noqa: ARG002  # the same in every position
+        """Return the pit's own number."""
+        return pit
+
+
+class KaggleContract(Contract):
+    """OpenSpiel's numbers, without the legal moves."""
+
+    name = "kaggle"
+    asks_afresh = True
+
+    def objection(self, answer: str, fault: AnswerError) -> str:
+        """Return what is said of an illegal answer, with its end."""
+        return (
+            f"Your previous answer was no legal move: {fault}. It ended with:\n{answer[-TAIL:]}\n"
+            "Answer with a legal move."
+        )
+
+    def position(self, board: Board, history: History) -> str:
+        """Return a position in words."""
+        pits, me = board.rules.pits, board.player
+        one, other = board.pits
+        own = [self.number(board, pit) for pit in history.own]
+        last_0, last_1 = pits, 2 * pits + 1
+        lines = [
+            f"You play mancala, Kalah({pits}, {board.rules.seeds}), as Player {me}.",
+            in_words(board.rules),
+            "A player's score is its store and, at the end, the seeds left in its pits.",
+            "",
+            f"Player 1's pits {last_1} to {pits + 2}: {_row(other[::-1])}",
+            f"Player 1's store (0): {board.stores[1]}",
+            f"Player 0's pits 1 to {pits}: {_row(one)}",
+            f"Player 0's store ({pits + 1}): {board.stores[0]}",
+            *(
+                f"Player {player}: {store} in the store and {sum(row)} in the pits"
+                for player, (store, row) in enumerate(zip(board.stores, board.pits, strict=True))
+            ),
+            f"Player 0 sows 1 to {last_0}, its store {pits + 1}, {pits + 2} to {last_1}, then 1.",
+            f"Player 1 sows {pits + 2} to {last_1}, its store 0, 1 to {last_0}, then {pits + 2}.",
+            f"Move number: {history.moves + 1}",
+            f"Last action: {self._last(board, history)}",
+            *(["You earned a bonus turn: it is your move again."] if history.is_again else []),
+            f"Your earlier actions: {_row(own) or 'none'}",
+        ]
+        return "\n".join(lines)
+
+    def _last(self, board: Board, history: History) -> str:
+        """Return the last action and who played it."""
+        me, them = board.player, 1 - board.player
+        if history.theirs:
+            return f"{_openspiel(board, them, history.theirs[-1])}, by Player {them}"
+        if history.is_again:
+            return f"{self.number(board, history.own[-1])}, by Player {me} (you)"
+        return "none known"
+
+    def number(self, board: Board, pit: int) -> int:
+        """Return OpenSpiel's number of a pit of the player to move."""
+        return _openspiel(board, board.player, pit)
+
+
+ARENA: Final = ArenaContract()
+CONTRACTS: Final[dict[str, Contract]] = {
+    contract.name: contract for contract in (ARENA, KaggleContract())
+}
+"""Every contract by name."""
+
+
+RULES_IN_WORDS: Final = frozenset({"pits", "capture", "relap", "majority"})
+
+
+def in_words(rules: Rules) -> str:
+    """Return the rules as sentences.
+
+    Raises:
+        UnknownRuleError: when a rule is in force that has no sentence here.
+    """
+    rules.require_known(RULES_IN_WORDS, "the prompt")
+    empty = (
+        "is captured even when the opposite pit is empty"
+        if rules.capture is Capture.ALWAYS
+        else "stays when the opposite pit is empty"
+    )
+    sentences = [
+        "A move takes all seeds of one of your pits and sows them one by one counter-clockwise,",
+        "your own store included and the opponent's store left out.",
+        "If the last seed falls into your store, you move again.",
+        "If it falls into an empty pit of yours, it goes to your store together with the seeds",
+        f"of the opposite pit; it {empty}.",
+        "The game ends when either row is empty; the seeds left go to their row's owner.",
+        "The fuller store wins.",
+    ]
+    if rules.relap:
+        sentences.append("If the last seed falls into the pit it came from, you move again.")
+    if rules.majority:
+        sentences.append("The game also ends when a store holds more than half of all seeds.")
+    return " ".join(sentences)
+
+
+def _row(numbers: Sequence[int]) -> str:
+    return ", ".join(map(str, numbers))
+
+
+def _openspiel(board: Board, player: int, pit: int) -> int:
+    return pit + 1 + player * (board.rules.pits + 1)
+
+
+def _last_move(answer: str) -> int | None:
+    moves = [move for found in _OBJECT.finditer(answer) for move in _moves(found[0])]
+    return moves[-1] if moves else None
+
+
+def _moves(text: str) -> Iterator[int]:
+    """Yield the move of an object; a number written as a text is a number, too."""
+    try:
+        value = json.loads(text).get(MOVE)
+    except ValueError:
+        return
+    if isinstance(value, str) and _WHOLE.fullmatch(value.strip()):
+        value = int(value)
+    if isinstance(value, int) and not isinstance(value, bool):
+        yield value

@@ -1,0 +1,1 @@
+"""Programs of others as players: over their pipes, or by the wire."""

@@ -1,0 +1,257 @@
+"""The dialogue with a program: questions, rehearsal, and which line answers which question.
+
+A question is a line, the board and the milliseconds; an answer is as many lines as the program
+likes, the last pit counts, and ``done`` ends it. Section 13 of ``protocol/SPEC.md`` is the whole
+description, `external` its summary.
+
+**Stale answers.** A program that answered the rehearsal with ``ready`` repeats a question's number
+in each line; what has another number is dropped. Of a program without numbers that ever said
+``done``, what it still says to a question whose time was up is dropped until that ``done``. For one
+that never does, what it wrote between two questions is dropped. A ``done`` without a pit before it
+never ends an answer.
+
+**Version 2.** A program that answered with ``ready 2`` learns more, in UCI's manner
+(`program_lines`): its options, the rules where they change, each game, and when
+to stop. It may add to a pit what it found, and resign with a cause. One that answered with
+``ready 2 swap`` learns where the pie rule's swap can still follow; no other program is asked.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Mapping
+from contextlib import suppress
+from typing import Final
+
+from mancala.protocol.player import Budget, Choice, PlayerError
+from mancala.protocol.rules import SWAP, Board, Rules
+
+from .process import Process
+from .program_lines import NO_GAME, ProgramGame, newgame_line, read_choice, rules_line
+
+LATENESS_S: Final = 0.02
+"""Seconds for which what was written at the last moment may be on its way through the pipes."""
+REHEARSAL_S: Final = 0.1
+"""Seconds to think that a program is given in its rehearsal."""
+DONE_WAIT_S: Final = 0.2
+"""Seconds for which a rehearsal waits for ``done`` after a pit."""
+QUOTED: Final = 200
+DONE: Final = b"done"
+READY: Final = b"ready"
+READY_2: Final = b"ready 2"
+READY_2_SWAP: Final = b"ready 2 swap"
+READIES: Final = (READY, READY_2, READY_2_SWAP)
+SWAP_WORD: Final = b"swap"
+RESIGN: Final = b"resign"
+UCI_LIKE: Final = 2
+"""The version of the dialogue that tells more."""
+QUIT_S: Final = 0.5
+"""Seconds that a program of version 2 has to end after ``quit``."""
+
+
+class BadLineError(Exception):
+    """A program answered with what is no legal pit.
+
+    Attributes:
+        line: the beginning of its answer.
+    """
+
+    def __init__(self, line: bytes) -> None:
+        self.line = line[:QUOTED].decode("ascii", errors="backslashreplace")
+        super().__init__(self.line)
+
+
+class Dialogue:
+    """Questions to one process, one at a time.
+
+    Args:
+        process: the program.
+        says_done: whether it is known to end its answers with ``done``.
+        options: what a program of version 2 receives by ``option``.
+
+    Attributes:
+        process: the program.
+        says_done: whether it ever ended an answer with ``done``.
+        version: of the dialogue, 1 or 2.
+        knows_swap: whether the program knows the pie rule.
+    """
+
+    def __init__(
+        self,
+        process: Process,
+        *,
+        says_done: bool = False,
+        options: Mapping[str, str] | None = None,
+    ) -> None:
+        self.says_done = says_done
+        self.process = process
+        self.version = 1
+        self.knows_swap = False
+        self._options = options or {}
+        self._number = 0
+        self._stopped = 0
+        self._unfinished = 0
+        self._is_numbered = False
+        self._told: tuple[str, str] = ("", "")
+
+    async def rehearse(self, rules: Rules) -> None:
+        """Ask for an answer that is not played; other lines, such as a banner, are dropped.
+
+        Raises:
+            BadLineError: when it answers with no legal pit.
+            FloodError: when it writes too much.
+            EOFError: when it ends.
+        """
+        board = Board.start(rules)
+        await self._put(board, REHEARSAL_S, NO_GAME)
+        answered = False
+        try:
+            async with asyncio.timeout(None) as timer:
+                while (word := await self.process.word()) not in (*READIES, DONE):
+                    if word.isdigit() and not answered:
+                        _legal_pit(word, board.legal())
+                        answered = True
+                        now = asyncio.get_running_loop().time()
+                        timer.reschedule(now + REHEARSAL_S + DONE_WAIT_S)
+        except TimeoutError:
+            if not answered:
+                raise
+            return
+        self.says_done = self.says_done or word == DONE
+        self._unfinished = 0
+        if word != DONE:
+            self._agree(word)
+
+    async def answer(
+        self, board: Board, budget: Budget, begun: float, game: ProgramGame = NO_GAME
+    ) -> Choice:
+        """Put a question and return the last choice before ``done`` or the budget's end.
+
+        While there is no pit, wait until the deadline.
+
+        Args:
+            board: the question.
+            budget: the time; each better pit is offered.
+            begun: when the budget began, by the loop's clock.
+            game: the game, as a program of version 2 learns it.
+
+        Raises:
+            PlayerError: when it resigns.
+            TimeoutError: when there is no pit by the deadline.
+            BadLineError: when it answers with no legal pit.
+            FloodError: when it writes too much.
+            EOFError: when it ends.
+        """
+        swap = (SWAP,) if board.may_swap and self.knows_swap else ()
+        legal = (*board.legal(), *swap)
+        slack_s = min(LATENESS_S, (budget.deadline_s - budget.time_s) / 2)
+        choice: Choice | None = None
+        stop = asyncio.get_running_loop().call_at(begun + budget.time_s, self._stop)
+        try:
+            async with asyncio.timeout_at(begun + budget.deadline_s) as timer:
+                await self._put(board, budget.time_s, game)
+                while True:
+                    word = await self.process.word()
+                    if word in READIES and choice is None and not self._is_numbered:
+                        self._agree(word)  # it was started during the game
+                        await self._put(board, budget.time_s, game)
+                    elif (answer := self._of_this_question(word)) == DONE:
+                        if choice is not None:
+                            return choice
+                    elif answer is not None:
+                        choice = self._choice(answer, legal)
+                        budget.offer(choice)
+                        timer.reschedule(begun + budget.time_s + slack_s)
+        except (TimeoutError, asyncio.CancelledError) as ending:
+            self._stop()
+            if choice is None or isinstance(ending, asyncio.CancelledError):
+                raise
+        finally:
+            stop.cancel()
+        return choice
+
+    async def quit(self) -> None:
+        """Ask a program of version 2 to end, and give it a moment for that."""
+        if self.version == UCI_LIKE:
+            with suppress(EOFError):
+                self.process.put("quit\n")
+                await self.process.exit_code(QUIT_S)
+
+    def _agree(self, ready: bytes) -> None:
+        """Speak as the program wants to from now on."""
+        self._is_numbered = True
+        self.version = 1 if ready == READY else UCI_LIKE
+        self.knows_swap = ready == READY_2_SWAP
+        for name, value in self._options.items():
+            self._tell(f"option {name} {value}")
+
+    def _stop(self) -> None:
+        if self._stopped != self._number:
+            self._stopped = self._number
+            with suppress(EOFError):
+                self._tell(f"stop #{self._number}")
+
+    def _tell(self, line: str) -> None:
+        if self.version == UCI_LIKE:
+            self.process.put(f"{line}\n")
+
+    def _choice(self, answer: bytes, legal: tuple[int, ...]) -> Choice:
+        """Read an answer.
+
+        Raises:
+            BadLineError: when it is no legal pit.
+            PlayerError: when the program resigns.
+        """
+        if self.version == 1:
+            return Choice(_legal_pit(answer, legal))
+        word, _, cause = answer.partition(b" ")
+        if word == RESIGN:
+            said = cause.decode(errors="replace").strip()
+            raise PlayerError(f"the program said: {said}" if said else "the program gave no reason")
+        choice = Choice(SWAP) if answer == SWAP_WORD else read_choice(answer)
+        if choice is None or choice.pit not in legal:
+            raise BadLineError(answer)
+        return choice
+
+    def _of_this_question(self, word: bytes) -> bytes | None:
+        """Return a line without its number; None when it belongs to an earlier question.
+
+        Raises:
+            BadLineError: when a program that uses numbers leaves one out.
+        """
+        if self._is_numbered:
+            answer, _, number = word.rpartition(b" #")
+            if not (answer and number.isdigit()):
+                raise BadLineError(word)
+            return answer.strip() if number == b"%d" % self._number else None
+        if word == DONE:
+            self.says_done = True
+            self._unfinished = max(0, self._unfinished - 1)
+            return DONE if self._unfinished == 0 else None
+        return None if self.says_done and self._unfinished > 1 else word
+
+    async def _put(self, board: Board, time_s: float, game: ProgramGame) -> None:
+        if not (self.says_done or self._is_numbered):
+            self._unfinished = 0
+            await self.process.pass_over()
+        self._unfinished += 1
+        self._number += 1
+        milliseconds = max(1, round(time_s * 1000))
+        if self.version == 1:
+            number = f" #{self._number}" if self._is_numbered else ""
+            self.process.put(f"{board.text} {milliseconds}{number}\n")
+            return
+        news = (rules_line(board.rules.without_pie), newgame_line(game, board.player))
+        for line, told in zip(news, self._told, strict=True):
+            if line != told or news[0] != self._told[0]:
+                self._tell(line)
+        self._told = news
+        self._tell(f"position {board.text}")
+        pie = " pie" if board.rules.pie and self.knows_swap else ""
+        self._tell(f"go {milliseconds} #{self._number}{pie}")
+
+
+def _legal_pit(word: bytes, legal: tuple[int, ...]) -> int:
+    if not (word.isdigit() and len(word) < 4 and int(word) in legal):
+        raise BadLineError(word)
+    return int(word)

@@ -1,0 +1,402 @@
+"""Any program as a player, ``cmd:PROGRAM``, asked over its pipes.
+
+The program is started once and kept running. It reads one line a question, and may answer with as
+many as it likes::
+
+    in:   <6,0,0,4,4,4,4,4,4,4,4,4,4,4,4> 180
+    out:  0
+    out:  2
+    out:  done
+
+In: the board, the mover first (pits a row, own store, other store, own pits, other's pits), and
+the milliseconds it may think. Out: pits, better and better, counted from 0 in the mover's own
+sowing direction; the last one counts when the time is up. ``done`` ends the answer early. Output
+must be flushed after each line. Section 13 of ``protocol/SPEC.md`` is the whole description.
+
+**Start.** The first question after a start is a rehearsal, put before any clock runs; its answer is
+not played. So a program may load tables or a JVM for as long as the start-up allowance lasts. One
+that answers the rehearsal with ``ready`` is from then on asked with numbers, ``BOARD MS #7``, and
+repeats the number in each line, ``2 #7`` and ``done #7``: what belongs to another question is
+dropped. One that answers with ``ready 2`` hears the rules, each game and when to stop, in UCI's
+manner. One that fails the rehearsal is started again without it; how it failed is logged, and said
+with the game that it then loses by silence.
+
+**Failures.** A failure is an `ExternalError` with the board, the exit code, the line that was no
+legal pit, and the end of what the program wrote to stderr. The program is then ended with all
+processes that it started (`reaper`), and started afresh in the background.
+
+The dialogue is `dialogue`, the pipes are `process`, both the only ones. `ExternalBot` plays on a
+server; `program` runs one for headless games, where a question blocks.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import os
+from collections.abc import Mapping
+from enum import StrEnum
+from typing import Final
+
+from mancala.protocol.messages import Reason
+from mancala.protocol.player import START_UP_S, Budget, Choice, PlayerError
+from mancala.protocol.rules import KALAH, Board, Rules
+
+from ...client.bot import Bot, Turn
+from ..pool import Pool
+from .dialogue import BadLineError, Dialogue
+from .process import EXIT_WAIT_S, FloodError, start
+from .program_lines import NO_GAME, ProgramGame
+
+MOST_PROGRAMS: Final = os.cpu_count() or 1
+FLUSHED: Final = "is each line flushed?"
+SILENT: Final = f"no line with a pit came in time; {FLUSHED}"
+SLOW: Final = f"if it needs longer to start, --start-up allows it; {FLUSHED}"
+NOT_A_PIT: Final = "stdout is for pits alone; write all else to stderr"
+NO_LOOP: Final = "it has to answer one question after another, until its input ends"
+UNREHEARSED: Final = "it is started again without one, and has to begin within the clock of a move"
+NO_OPTIONS: Final = "options are for programs of version 2, which answer with 'ready 2'"
+
+
+class Failure(StrEnum):
+    """How a program failed."""
+
+    NOT_STARTED = "not started"
+    CRASHED = "crashed"
+    HUNG = "hung"
+    SLOW = "has written no pit since its start"
+    ABSENT = "failed and was not ready again in time"
+    ILLEGAL = "named no legal pit"
+    FLOODED = "wrote too much"
+
+
+REASONS: Final = {
+    Failure.NOT_STARTED: Reason.DISCONNECTED,
+    Failure.CRASHED: Reason.DISCONNECTED,
+    Failure.HUNG: Reason.TIMEOUT,
+    Failure.SLOW: Reason.TIMEOUT,
+    Failure.ABSENT: Reason.TIMEOUT,
+    Failure.ILLEGAL: Reason.ILLEGAL,
+    Failure.FLOODED: Reason.PROTOCOL,
+}
+"""Why a headless game is lost by each failure."""
+
+
+FAULTS: Final = (ConnectionError, EOFError, TimeoutError, FloodError, BadLineError)
+"""What a dialogue raises when the program is at fault."""
+
+
+def _failure_of(fault: Exception) -> Failure:
+    if isinstance(fault, BadLineError):
+        return Failure.ILLEGAL
+    if isinstance(fault, FloodError):
+        return Failure.FLOODED
+    return Failure.HUNG if isinstance(fault, TimeoutError) else Failure.CRASHED
+
+
+class ExternalError(PlayerError):
+    """A program gave no answer, or a wrong one.
+
+    Attributes:
+        failure: which kind of wrong.
+        program: its command line.
+        board: the question.
+        line: what it answered, when that was the fault.
+        exit_code: how it ended, if it did; negative for the number of a signal.
+        stderr: the last lines it wrote there.
+        rehearsal: how its rehearsal failed before, in words; empty when that is not the reason.
+    """
+
+    def __init__(  # noqa: PLR0913  # each is a fact of the failure
+        self,
+        failure: Failure,
+        program: str,
+        board: str,
+        *,
+        line: str | None = None,
+        exit_code: int | None = None,
+        stderr: tuple[str, ...] = (),
+        rehearsal: str = "",
+    ) -> None:
+        self.failure = failure
+        self.program = program
+        self.board = board
+        self.line = line
+        self.exit_code = exit_code
+        self.stderr = stderr
+        self.rehearsal = rehearsal
+        super().__init__(
+            f"the program {failure}{self.facts}", reason=REASONS[failure], received=line or ""
+        )
+
+    def __str__(self) -> str:
+        what = f"{self.program!r} {self.failure}" + (f" at {self.board}" if self.board else "")
+        return f"{what}{self.facts}"
+
+    @property
+    def facts(self) -> str:
+        """What is known beside the failure, each fact after a semicolon."""
+        return "".join(f"; {fact}" for fact in (*self._answered(), *self._ending()))
+
+    def _answered(self) -> list[str]:
+        return [f"it wrote {self.line!r}"] if self.line is not None else []
+
+    def _ending(self) -> list[str]:
+        facts = [f"exit code {self.exit_code}"] if self.exit_code is not None else []
+        facts += self._advice()
+        return facts + ([f"stderr: {' | '.join(self.stderr)}"] if self.stderr else [])
+
+    def _advice(self) -> list[str]:
+        """Return what its author should look at, where the failure shows it."""
+        if self.failure is Failure.HUNG:
+            return [SILENT]
+        if self.failure is Failure.SLOW:
+            return [self.rehearsal or SLOW]
+        if self.failure is Failure.ILLEGAL and any(map(str.isalpha, self.line or "")):
+            return [NOT_A_PIT]
+        if self.failure is Failure.CRASHED and self.exit_code == 0:
+            return [NO_LOOP]
+        return []
+
+
+class ExternalBot(Bot):
+    """A program as a bot: as many processes as questions are open, within a bound.
+
+    Args:
+        command: its command line.
+        start_up_s: the start-up allowance of each process, in seconds.
+        options: what a program of version 2 receives by ``option``.
+        logger: receives each line that it writes to stderr, as the last argument.
+    """
+
+    swaps = True  # the dialogue asks only programs that know it
+
+    def __init__(
+        self,
+        command: str,
+        *,
+        start_up_s: float = START_UP_S,
+        options: Mapping[str, str] | None = None,
+        logger: logging.Logger | None = None,
+    ) -> None:
+        log = logger or logging.getLogger("mancala.bot")
+
+        def make() -> Program:
+            return Program(command, log, start_up_s=start_up_s, options=options or {})
+
+        self._pool = Pool(make, MOST_PROGRAMS)
+
+    async def warm_up(self, rules: Rules = KALAH) -> None:
+        """Start the program and wait until it is ready, so that no clock runs meanwhile.
+
+        Args:
+            rules: the rules of its rehearsal.
+
+        Raises:
+            ExternalError: when it can't be started.
+        """
+        program = await self._pool.take()
+        try:
+            await program.prepare(rules)
+        finally:
+            self._pool.give(program)
+
+    async def choose(self, turn: Turn) -> Choice:
+        """Ask the program.
+
+        Raises:
+            PlayerError: when it resigns.
+            ExternalError: when it gives no answer, or a wrong one.
+        """
+
+        def offer(choice: Choice) -> None:
+            turn.offer(*choice)
+
+        budget = Budget(turn.budget_s, turn.deadline_s, offer=offer)
+        game = ProgramGame(turn.game.id, turn.game.control, opponent=turn.game.opponent)
+        return await self.ask(turn.board, budget, game)
+
+    async def ask(self, board: Board, budget: Budget, game: ProgramGame = NO_GAME) -> Choice:
+        """Return what the program chooses on a board; each better choice is offered before.
+
+        Raises:
+            PlayerError: when it resigns.
+            ExternalError: when it gives no answer, or a wrong one.
+        """
+        program = await self._pool.take()
+        try:
+            return await program.ask(board, budget, game)
+        finally:
+            self._pool.give(program)
+
+    async def close(self) -> None:
+        """End all processes and wait for it."""
+        for program in self._pool.made:
+            await program.end()
+
+    def kill(self) -> None:
+        """End all processes without waiting."""
+        for program in self._pool.made:
+            program.kill()
+
+
+class Program:
+    """One process, asked one question at a time."""
+
+    def __init__(
+        self,
+        command: str,
+        logger: logging.Logger,
+        *,
+        start_up_s: float,
+        options: Mapping[str, str],
+    ) -> None:
+        self._options = options
+        self._command = command
+        self._logger = logger
+        self._start_up_s = start_up_s
+        self._preparing: asyncio.Task[None] | None = None
+        self._rules = KALAH
+        self._rehearsal: str | None = None
+        self._has_answered = False
+        self._says_done = False
+        self._is_refused = False
+        self._dialogue: Dialogue | None = None
+
+    async def prepare(self, rules: Rules) -> None:
+        """Start the process if there is none, and wait until it is ready or its allowance ends.
+
+        Raises:
+            ExternalError: when it can't be started.
+        """
+        self._rules = rules
+        if self._preparing is None:
+            if self._dialogue is not None and self._dialogue.process.is_running:
+                return
+            self._prepare_in_background()
+        await self._prepared(None)
+
+    async def ask(self, board: Board, budget: Budget, game: ProgramGame) -> Choice:
+        """Put a question and wait for the answer.
+
+        Raises:
+            PlayerError: when it resigns.
+            ExternalError: when there is none, or a wrong one; the process has then been ended.
+        """
+        begun = asyncio.get_running_loop().time()
+        if not await self._prepared(begun + budget.deadline_s):
+            raise ExternalError(Failure.ABSENT, self._command, board.text)
+        dialogue = await self._running(board.text)
+        try:
+            choice = await dialogue.answer(board, budget, begun, game)
+        except FAULTS as fault:
+            failed = await self._failed(fault, board.text)
+            self._prepare_in_background()
+            raise failed from None
+        self._has_answered = True
+        return choice
+
+    async def end(self) -> None:
+        """End the process and all that it started."""
+        if self._preparing is not None:
+            self._preparing.cancel()
+            await asyncio.wait([self._preparing])
+            self._preparing = None
+        if self._dialogue is not None and self._dialogue.process.is_running:
+            await self._dialogue.quit()
+        await self._end_process()
+
+    def kill(self) -> None:
+        """End the process and all that it started, and don't wait for it."""
+        if self._dialogue is not None:
+            self._dialogue.process.terminate()
+
+    def _prepare_in_background(self) -> None:
+        preparing = self._prepare()
+        self._preparing = asyncio.create_task(preparing, name=f"start of {self._command}")
+
+    async def _prepared(self, until: float | None) -> bool:
+        """Wait while the program starts up, at most until a time; return whether that is over.
+
+        Raises:
+            ExternalError: when it can't be started.
+        """
+        if self._preparing is None:
+            return True
+        now = asyncio.get_running_loop().time()
+        limit = max(0.0, until - now) if until is not None else None
+        done, _ = await asyncio.wait([self._preparing], timeout=limit)
+        if not done:
+            return False
+        preparing, self._preparing = self._preparing, None
+        preparing.result()
+        return True
+
+    async def _prepare(self) -> None:
+        dialogue = await self._running("")
+        if self._rehearsal is not None:
+            return
+        try:
+            async with asyncio.timeout(self._start_up_s):
+                await dialogue.rehearse(self._rules)
+        except FAULTS as fault:
+            failed = await self._failed(fault, "")
+            said = f"in its rehearsal it {failed.failure}{failed.facts}"
+            self._rehearsal = "" if failed.failure is Failure.HUNG else said
+            self._logger.warning("%s: %s; %s", self._command, said, UNREHEARSED)
+            dialogue = await self._running("")
+        else:
+            self._has_answered = True
+        if self._options and dialogue.version == 1:
+            self._is_refused = True
+            await self._running("")
+
+    async def _running(self, board: str) -> Dialogue:
+        """Return the dialogue with the running process; start it if there is none.
+
+        Raises:
+            ExternalError: when it can't be started.
+        """
+        if self._is_refused:
+            await self._end_process()
+            raise ExternalError(Failure.NOT_STARTED, self._command, board, stderr=(NO_OPTIONS,))
+        if self._dialogue is not None and self._dialogue.process.is_running:
+            return self._dialogue
+        await self._end_process()
+        try:
+            process = await start(self._command, self._log)
+        except (OSError, ValueError) as error:
+            facts = (getattr(error, "strerror", None) or str(error),)
+            raise ExternalError(Failure.NOT_STARTED, self._command, board, stderr=facts) from error
+        self._has_answered = False
+        self._dialogue = Dialogue(process, says_done=self._says_done, options=self._options)
+        return self._dialogue
+
+    async def _failed(self, fault: Exception, board: str) -> ExternalError:
+        """End the process; return what its fault is to its author."""
+        failure, before = _failure_of(fault), self._rehearsal
+        if failure is Failure.HUNG and before is not None and not self._has_answered:
+            failure = Failure.SLOW
+        process = self._dialogue.process if self._dialogue is not None else None
+        exit_code = None
+        if failure is Failure.CRASHED and process is not None:
+            exit_code = await process.exit_code(EXIT_WAIT_S)
+        await self._end_process()
+        return ExternalError(
+            failure,
+            self._command,
+            board,
+            line=fault.line if isinstance(fault, BadLineError) else None,
+            exit_code=exit_code,
+            stderr=tuple(process.stderr) if process is not None else (),
+            rehearsal=before or "",
+        )
+
+    async def _end_process(self) -> None:
+        dialogue, self._dialogue = self._dialogue, None
+        if dialogue is not None:
+            self._says_done = dialogue.says_done
+            await dialogue.process.end()
+
+    def _log(self, line: str) -> None:
+        self._logger.info("%s: %s", self._command, line)

@@ -1,0 +1,101 @@
+"""Gateways: servers of other protocols on ports of their own, each with a table of the settings.
+
+Plug-ins add them; the Kalah Game Protocol is ours. One runs where its table is set.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from contextlib import AbstractAsyncContextManager
+from random import Random  # noqa: TID251  # the type; the generator is handed in
+from ssl import SSLContext
+from typing import Any, Final, NamedTuple, Protocol
+
+import msgspec
+
+from mancala.plugins import Plugged, tell
+
+from ..config.keys import located
+from ..config.settings import Config, ConfigError, LiveConfig, Section
+from .accepting import OpenPorts
+from .arrivals.segments import SegmentLog
+from .connection import Refusal
+from .limits.gate import Gate
+from .seat import SeatRegistry
+
+
+class GatewayParts(NamedTuple):
+    """What a server hands to a gateway.
+
+    Attributes:
+        settings: its table, as it was when the server started.
+        config: the server's settings in force.
+        registry: where connections become seats, which play.
+        gate: counts connections, together with other ports.
+        tls: encrypts the ports; None for plain ones.
+        open_ports: opens ports that the gate guards.
+        refusal: returns the response to a websocket request that is refused, such as that of a page
+            from elsewhere.
+        segments: what arrived while the server was stalled.
+        rng: draws what is left to chance.
+    """
+
+    settings: Any
+    config: LiveConfig
+    registry: SeatRegistry
+    gate: Gate
+    tls: SSLContext | None
+    open_ports: OpenPorts
+    refusal: Refusal
+    segments: SegmentLog
+    rng: Random
+
+
+class Gateway(AbstractAsyncContextManager["Gateway"], Protocol):
+    """A gateway; its ports are open while its ``async with`` block runs."""
+
+    @property
+    def urls(self) -> tuple[str, ...]:
+        """The URLs of its ports."""
+
+    async def close(self) -> None:
+        """Close the ports and end the connections."""
+
+
+class GatewayKind(NamedTuple):
+    """What a plug-in declares.
+
+    Attributes:
+        title: what it is, for people.
+        settings: the type of its table, ``[gateways.NAME]``.
+        make: makes the gateway.
+    """
+
+    title: str
+    settings: type[Section]
+    make: Callable[[GatewayParts], Gateway]
+
+
+GATEWAYS: Final = Plugged("gateways", GatewayKind)
+"""Every kind of gateway by name."""
+
+
+def wanted(config: Config) -> Iterator[tuple[str, GatewayKind, Section]]:
+    """Yield the gateways whose tables are set; name those on stderr whose plug-ins fail.
+
+    Raises:
+        ConfigError: when there is no such gateway, or its table is wrong.
+    """
+    for name, table in config.gateway_tables.items():
+        if name not in GATEWAYS:
+            known = ", ".join(GATEWAYS)
+            raise ConfigError(f"gateways.{name}: no package adds it; there are: {known}")
+        try:
+            kind = GATEWAYS[name]
+        except ImportError as error:
+            tell(str(error))
+            continue
+        try:
+            yield name, kind, msgspec.convert(table, kind.settings, from_attributes=True)
+        except msgspec.ValidationError as error:
+            raise ConfigError(f"gateways.{name}.{located(error)}") from None

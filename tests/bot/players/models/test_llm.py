@@ -1,0 +1,404 @@
+"""Language models as players: an endpoint that answers well, badly, slowly or not at all."""
+
+from __future__ import annotations
+
+import json
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+from http.server import BaseHTTPRequestHandler
+from typing import Any
+
+import pytest
+
+from mancala.bot.players.models import endpoint as endpoints
+from mancala.bot.players.models.llm import ModelPlayer
+from mancala.bot.players.registry import check_spec, make_player
+from mancala.bot.players.spec import SpecError
+from mancala.protocol import codec
+from mancala.protocol.messages import Info, Reason
+from mancala.protocol.player import Budget, PlayerError
+from mancala.protocol.rules import Board
+from tests.bot.players.models.fake_endpoint import (
+    FakeEndpoint,
+    Respond,
+    completion,
+    fake_endpoint,
+    saying,
+    send,
+)
+from tests.patience import PATIENCE_S
+
+SECRET = "sk-0123456789abcdef0123456789abcdef"  # noqa: S105  # of no endpoint
+
+
+@contextmanager
+def model(respond: Respond, options: str = "") -> Iterator[tuple[ModelPlayer, FakeEndpoint]]:
+    """Make the player of an endpoint."""
+    with fake_endpoint(respond) as endpoint:
+        player = make_player(f"llm:tiny@{endpoint.url}{options}")
+        assert isinstance(player, ModelPlayer)
+        try:
+            yield player, endpoint
+        finally:
+            player.close()
+
+
+def never(endpoint: FakeEndpoint, _handler: BaseHTTPRequestHandler) -> None:
+    """Answer nothing as long as the test lasts."""
+    endpoint.is_over.wait()
+
+
+def test_a_good_answer_is_a_move_with_its_dialogue_in_the_record() -> None:
+    """Prompt, answer, tokens and cost are reported with the move."""
+    words = saying('Pit 2 moves again: {"move": 2}', prompt_tokens=200, completion_tokens=10)
+    prices = ",prompt_price=5,answer_price=100"
+    with model(words, prices) as (player, endpoint):
+        pit, info = player.choose(Board.start())
+    assert pit == 2
+    assert info is not None
+    assert info.dialogue is not None
+    assert "Legal moves: 0, 1, 2, 3, 4, 5" in info.dialogue.prompt
+    assert info.dialogue.answer == 'Pit 2 moves again: {"move": 2}'
+    assert (info.dialogue.tries, info.dialogue.prompt_tokens) == (1, 200)
+    assert info.dialogue.cost == pytest.approx(0.002)
+    assert endpoint.requests[0]["model"] == "tiny"
+    assert codec.from_json(codec.to_json(info), Info) == info
+
+
+def test_an_illegal_answer_is_explained_and_asked_again() -> None:
+    """The second request holds the whole conversation and what was wrong."""
+    with model(saying('{"move": 6}', '{"move": 0}')) as (player, endpoint):
+        pit, info = player.choose(Board.start())
+    assert pit == 0
+    assert info is not None
+    assert info.dialogue is not None
+    assert info.dialogue.tries == 2
+    roles = [message["role"] for message in endpoint.requests[1]["messages"]]
+    assert roles == ["user", "assistant", "user"]
+    assert "6 is none of your pits" in endpoint.requests[1]["messages"][2]["content"]
+
+
+@pytest.mark.parametrize(
+    ("words", "fault"),
+    [
+        ("I resign.", "no JSON object"),
+        ('{"move": true}', "no JSON object"),
+        ('{"move": 17}', "17 is none of your pits"),
+        ('{"move": 1}', "pit 1 is empty"),
+        ("", "no JSON object"),
+    ],
+)
+def test_two_answers_without_a_legal_move_lose_the_game(words: str, fault: str) -> None:
+    """The reason is an illegal move, and what the model said is the evidence."""
+    board = Board.from_text("<3,0,0,1,0,1,1,1,1>")
+    with model(saying(words)) as (player, endpoint), pytest.raises(PlayerError, match=fault) as end:
+        player.choose(board)
+    assert end.value.reason is Reason.ILLEGAL
+    assert end.value.received == words
+    assert len(endpoint.requests) == 2
+
+
+def test_the_same_two_tries_under_kaggles_numbers() -> None:
+    """Player 1's pits are 8 to 13; the prompt has its own and the opponent's last actions."""
+    board = Board.start().sow(0).board
+    with model(saying('{"move": "9"}'), ",contract=kaggle") as (player, endpoint):
+        player.new_game(0)
+        assert player.choose(board).pit == 1
+        player.choose(board.sow(1).board.sow(5).board)
+    prompt = endpoint.requests[1]["messages"][0]["content"]
+    assert "as Player 1" in prompt
+    assert "Your earlier actions: 9" in prompt
+    assert "Last action: 6, by Player 0" in prompt
+    assert "bonus" not in prompt
+    assert "Player 1 sows 8 to 13, its store 0, 1 to 6, then 8." in prompt
+    assert "Legal" not in prompt
+
+
+def test_kaggles_question_announces_a_bonus_turn() -> None:
+    """The last action was the player's own, and it says so."""
+    board = Board.start()
+    with model(saying('{"move": 3}', '{"move": 1}'), ",contract=kaggle") as (player, endpoint):
+        player.new_game(0)
+        player.choose(board)
+        player.choose(board.sow(2).board)
+    first, second = (request["messages"][0]["content"] for request in endpoint.requests[:2])
+    assert "Last action: none known" in first
+    assert "Last action: 3, by Player 0 (you)\nYou earned a bonus turn" in second
+    assert "Player 0: 1 in the store and 23 in the pits" in second
+
+
+def test_kaggles_question_is_put_afresh_with_the_end_of_a_bad_answer() -> None:
+    """One message, which holds the position and the tail; the record keeps both questions."""
+    bad = "x" * 600 + ' the end {"move": 7}'
+    with model(saying(bad, '{"move": 1}'), ",contract=kaggle") as (player, endpoint):
+        _, info = player.choose(Board.start())
+    (message,) = endpoint.requests[1]["messages"]
+    assert message["role"] == "user"
+    assert "as Player 0" in message["content"]
+    assert ' the end {"move": 7}' in message["content"]
+    assert "x" * 501 not in message["content"]
+    assert info is not None
+    assert info.dialogue is not None
+    assert info.dialogue.answer.startswith("x" * 600)
+
+
+def test_a_slow_model_loses_on_time() -> None:
+    """The clock's deadline bounds the answer, however long its own limit is."""
+    with model(never) as (player, _), pytest.raises(PlayerError, match="no answer within") as end:
+        player.choose(Board.start(), Budget(deadline_s=0.05))
+    assert end.value.reason is Reason.TIMEOUT
+
+
+def test_a_stopped_model_ends_its_request() -> None:
+    """A game that is over does not wait for the endpoint."""
+    asked = threading.Event()
+
+    def ask_and_wait(endpoint: FakeEndpoint, _handler: BaseHTTPRequestHandler) -> None:
+        asked.set()
+        endpoint.is_over.wait()
+
+    with model(ask_and_wait) as (player, _):
+
+        def stop() -> None:
+            asked.wait(PATIENCE_S)
+            player.stop()
+
+        stopper = threading.Thread(target=stop)
+        stopper.start()
+        with pytest.raises(PlayerError, match="no longer wanted"):
+            player.choose(Board.start())
+        stopper.join()
+
+
+def test_a_fault_of_the_endpoint_is_named_without_its_words(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """A status or a strange body ends the game; nothing of the body is quoted."""
+    monkeypatch.setattr(endpoints, "FIRST_WAIT_S", 1e9)
+
+    def refuse(_endpoint: FakeEndpoint, handler: BaseHTTPRequestHandler) -> None:
+        send(handler, 401, f'{{"error": "bad key {SECRET}"}}'.encode())
+
+    def babble(_endpoint: FakeEndpoint, handler: BaseHTTPRequestHandler) -> None:
+        send(handler, 200, b"<html>")
+
+    def flood(_endpoint: FakeEndpoint, handler: BaseHTTPRequestHandler) -> None:
+        send(handler, 200, b" " * 2_000_000)
+
+    for respond, says in ((refuse, "401"), (babble, "no completion"), (flood, "more than")):
+        with model(respond) as (player, _), pytest.raises(PlayerError, match=says) as end:
+            player.choose(Board.start())
+        assert end.value.reason is Reason.DISCONNECTED
+        assert SECRET not in end.value.detail
+
+
+def test_nothing_answers_at_the_address(monkeypatch: pytest.MonkeyPatch) -> None:
+    """An endpoint that is not there is named as such."""
+    monkeypatch.setattr(endpoints, "FIRST_WAIT_S", 1e9)
+    with fake_endpoint(never) as endpoint:
+        url = endpoint.url
+    player = make_player(f"llm:tiny@{url}")
+    with pytest.raises(PlayerError, match="not reached"):
+        player.choose(Board.start())
+    player.close()
+
+
+def test_the_key_comes_from_the_environment_and_stays_out_of_the_record(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """It is sent in a header and appears nowhere else."""
+    monkeypatch.setenv("MY_KEY", SECRET)
+    with model(saying('{"move": 3}'), ",key=MY_KEY") as (player, endpoint):
+        info = player.choose(Board.start()).info
+    assert endpoint.keys == [f"Bearer {SECRET}"]
+    assert SECRET not in repr(endpoint.requests) + repr(info) + repr(vars(player))
+
+
+@pytest.mark.parametrize(
+    "spec",
+    [
+        "llm",
+        "llm:gpt",
+        "llm:m@http://user:key@127.0.0.1/v1",
+        "llm:m@http://127.0.0.1/v1?api_key=x",
+        "llm:m@http://127.0.0.1/v1,contract=chess",
+    ],
+)
+def test_a_spec_that_is_wrong_or_holds_a_credential_is_refused(spec: str) -> None:
+    """A key in an address would stand in every record."""
+    with pytest.raises(SpecError):
+        check_spec(spec)
+
+
+def _failing(times: int, status: int, **headers: str) -> Respond:
+    """Return an endpoint that fails N times and then answers."""
+
+    def respond(endpoint: FakeEndpoint, handler: BaseHTTPRequestHandler) -> None:
+        if len(endpoint.requests) > times:
+            send(handler, 200, completion('{"move": 3}'))
+            return
+        handler.send_response(status)
+        for name, value in headers.items():
+            handler.send_header(name.replace("_", "-"), value)
+        handler.send_header("Content-Length", "4")
+        handler.end_headers()
+        handler.wfile.write(b"busy")
+
+    return respond
+
+
+@pytest.mark.parametrize("status", [429, 500, 503, 200], ids=["busy", "error", "away", "garbage"])
+def test_what_passes_costs_no_game(status: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A busy or failing endpoint, or one answer of garbage, is asked again within the clock."""
+    monkeypatch.setattr(endpoints, "FIRST_WAIT_S", 0.01)
+    with model(_failing(2, status)) as (player, endpoint):
+        assert player.choose(Board.start(), Budget(deadline_s=PATIENCE_S)).pit == 3
+    assert len(endpoint.requests) == 3
+
+
+def test_a_wait_that_the_clock_does_not_allow_is_not_waited() -> None:
+    """The endpoint says to come back after the flag; the game's cause is its status."""
+    with (
+        model(_failing(9, 429, retry_after="3600")) as (player, endpoint),
+        pytest.raises(PlayerError, match="the endpoint answered 429"),
+    ):
+        player.choose(Board.start(), Budget(deadline_s=5.0))
+    assert len(endpoint.requests) == 1
+
+
+@pytest.mark.parametrize(
+    ("kind", "body"),
+    [
+        (
+            "application/json",
+            {"choices": [{"message": {"content": [{"type": "text", "text": '{"move": 3}'}]}}]},
+        ),
+        (
+            "application/json",
+            {
+                "choices": [
+                    {
+                        "message": {
+                            "content": None,
+                            "tool_calls": [{"function": {"arguments": '{"move": 3}'}}],
+                        }
+                    }
+                ]
+            },
+        ),
+        ("text/event-stream", ['{"mo', 've": ', "3}"]),
+    ],
+    ids=["parts", "tool call", "stream"],
+)
+def test_an_answer_may_come_in_other_forms(kind: str, body: dict[str, Any] | list[str]) -> None:
+    """Lists of parts, tool calls and streams hold the same words."""
+
+    def respond(_endpoint: FakeEndpoint, handler: BaseHTTPRequestHandler) -> None:
+        if kind == "text/event-stream":
+            pieces = [{"choices": [{"delta": {"content": each}}]} for each in body]
+            events = [f"data: {json.dumps(each)}" for each in pieces]
+            sent = "\n\n".join([": comment", *events, "data: [DONE]", ""]).encode()
+        else:
+            sent = json.dumps(body).encode()
+        handler.send_response(200)
+        handler.send_header("Content-Type", kind)
+        handler.send_header("Content-Length", str(len(sent)))
+        handler.end_headers()
+        handler.wfile.write(sent)
+
+    with model(respond) as (player, _):
+        assert player.choose(Board.start()).pit == 3
+
+
+def _chunks(*pieces: str, end: str = "data: [DONE]\n\n") -> str:
+    sent = [{"choices": [{"delta": {"content": each}}]} for each in pieces]
+    return "".join(f"data: {json.dumps(each)}\n\n" for each in sent) + end
+
+
+@pytest.mark.parametrize(
+    "answer",
+    [
+        _chunks('{"mo', 've": 3}'),
+        ": keep alive\r\n\r\n" + _chunks('{"move": 3}').replace("\n", "\r\n"),
+        _chunks('{"move": 3}', end='data: {"choices": [{"delta": {}, "finish_reason": "stop"}]}'),
+        json.dumps({"choices": [{"message": {"content": ['{"move": 3}']}}]}),
+        json.dumps(
+            {
+                "choices": [{"message": {"content": '{"move": 3}'}}],
+                "usage": {"prompt_tokens": None, "completion_tokens": 7.0, "cost": "much"},
+            }
+        ),
+        "\ufeff" + json.dumps({"choices": [{"message": {"content": '{"move": 3}'}}]}),
+    ],
+    ids=["stream", "line ends", "no last word", "texts", "odd usage", "byte order mark"],
+)
+def test_what_endpoints_do_otherwise_costs_no_game(answer: str) -> None:
+    """All call it JSON; what can be read is an answer."""
+
+    def respond(_endpoint: FakeEndpoint, handler: BaseHTTPRequestHandler) -> None:
+        send(handler, 200, answer.encode())
+
+    with model(respond) as (player, endpoint):
+        assert player.choose(Board.start(), Budget(deadline_s=PATIENCE_S)).pit == 3
+    assert len(endpoint.requests) == 1
+
+
+@pytest.mark.parametrize(
+    "broken",
+    [_chunks('{"move": ', end=""), _chunks('{"mo', end='data: {"error": "overloaded"}\n\n')],
+    ids=["broken off", "error"],
+)
+def test_a_stream_that_ends_early_is_asked_for_again(
+    broken: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It is the endpoint's fault, and none of the model's two tries."""
+    monkeypatch.setattr(endpoints, "FIRST_WAIT_S", 0.01)
+
+    def respond(endpoint: FakeEndpoint, handler: BaseHTTPRequestHandler) -> None:
+        whole = completion('{"move": 3}')
+        send(handler, 200, whole if len(endpoint.requests) > 3 else broken.encode())
+
+    with model(respond) as (player, endpoint):
+        assert player.choose(Board.start(), Budget(deadline_s=PATIENCE_S)).pit == 3
+    assert len(endpoint.requests) == 4
+
+
+def test_a_long_outage_is_waited_out(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Only the clock bounds how often an endpoint is asked."""
+    monkeypatch.setattr(endpoints, "FIRST_WAIT_S", 0.001)
+    monkeypatch.setattr(endpoints, "LONGEST_WAIT_S", 0.001)
+    with model(_failing(20, 503)) as (player, _):
+        assert player.choose(Board.start(), Budget(deadline_s=PATIENCE_S)).pit == 3
+
+
+def test_a_wrong_key_is_known_before_the_first_game() -> None:
+    """The check shows the endpoint's own words, on the terminal of the user who started it."""
+
+    def refuse(_endpoint: FakeEndpoint, handler: BaseHTTPRequestHandler) -> None:
+        send(handler, 404, b'{"error": "no model named tiny"}')
+
+    with (
+        model(refuse) as (player, _),
+        pytest.raises(PlayerError, match=r"404.*no model named tiny"),
+    ):
+        player.warm_up()
+
+
+def test_a_busy_endpoint_passes_the_check(monkeypatch: pytest.MonkeyPatch) -> None:
+    """What may pass until the first game is no reason not to begin."""
+    monkeypatch.setattr(endpoints, "FIRST_WAIT_S", 1e9)
+    with model(_failing(1, 429)) as (player, _):
+        player.warm_up()
+        assert player.choose(Board.start()).pit == 3
+
+
+@pytest.mark.parametrize("budget", ["budget_tokens=50", "budget=0.5"])
+def test_a_budget_ends_the_spending(budget: str) -> None:
+    """Once it is spent no further request is made, and the cause says why the game is lost."""
+    answers = saying('{"move": 0}', prompt_tokens=40, completion_tokens=20, cost=0.6)
+    with model(answers, f",{budget}") as (player, endpoint):
+        assert player.choose(Board.start()).pit == 0
+        with pytest.raises(PlayerError, match=r"the budget of .* is spent"):
+            player.choose(Board.start())
+        assert len(endpoint.requests) == 1

@@ -1,0 +1,1 @@
+"""Tests of ``bot/players/programs``, one file a module."""

@@ -1,0 +1,178 @@
+"""Bots of the wire as players: their private server hands them games, and names what they break."""
+
+from __future__ import annotations
+
+import sys
+import time
+from collections.abc import Callable, Iterator
+from importlib.resources import files
+from pathlib import Path
+
+import pytest
+
+from mancala.bot.players.programs.net import NetPlayer
+from mancala.bot.players.registry import check_spec, make_player
+from mancala.bot.players.spec import SpecError
+from mancala.protocol.messages import Reason
+from mancala.protocol.player import Budget, Choice, PlayerError
+from mancala.protocol.rules import Board, Rules
+from tests.patience import PATIENCE_S
+
+BOT = """
+import asyncio, json, sys
+from websockets.asyncio.client import connect
+
+async def main(url, mode):
+    hello = {"type": "hello", "protocol": "mancala.v1", "name": "ada"}
+    while True:
+        async with connect(url) as socket:
+            async def say(**message):
+                await socket.send(json.dumps(message))
+            await say(**hello)
+            async for frame in socket:
+                message = json.loads(frame)
+                print(message["type"], message.get("pit", ""), file=sys.stderr, flush=True)
+                match message["type"]:
+                    case "welcome":
+                        hello["resume"] = message["session"]
+                        if mode == "once":
+                            await say(type="join", ladder="main", matches=1)
+                    case "turn":
+                        if mode == "crash":
+                            sys.exit("out of ideas")
+                        if mode == "resign":
+                            await say(type="resign", game=message["game"])
+                            continue
+                        if mode == "drop":
+                            mode = ""
+                            break
+                        if mode == "babble":
+                            await say(type="move", game=message["game"], ply="one", pit=0)
+                        answer = dict(type="move", game=message["game"], ply=message["ply"])
+                        await say(**answer, pit=message["legal"][0], provisional=True)
+                        if mode != "silent":
+                            await say(**answer, pit=message["legal"][-1], info={"depth": 3})
+                    case "match_over" if mode == "once":
+                        await say(type="goodbye")
+                    case "goodbye":
+                        return
+asyncio.run(main(*sys.argv[1:]))
+"""
+Make = Callable[[str], NetPlayer]
+
+
+@pytest.fixture
+def make(tmp_path: Path) -> Iterator[Make]:
+    """Return what makes a player of the bot above, in one of its modes."""
+    made: list[NetPlayer] = []
+    path = tmp_path / "bot.py"
+    path.write_text(BOT)
+
+    def player(mode: str) -> NetPlayer:
+        one = make_player(f"net:{sys.executable} {path} {{url}} '{mode}'")
+        assert isinstance(one, NetPlayer)
+        made.append(one)
+        one.warm_up()
+        return one
+
+    yield player
+    for one in made:
+        one.close()
+
+
+def test_a_bot_plays_games_and_hears_of_every_sowing(make: Make) -> None:
+    """It is asked as on a server, offers moves, and hears what the opponent sowed."""
+    player, offers = make(""), list[Choice]()
+    player.new_game(1)
+    board = Board.start()
+    choice = player.choose(board, Budget(5.0, 60.0, offer=offers.append))
+    assert choice.pit == 5
+    assert choice.info is not None
+    assert choice.info.depth == 3
+    assert [offer.pit for offer in offers] == [0]
+    board = board.sow(5).board
+    board = board.sow(1).board.sow(0).board  # the opponent moves again after pit 1
+    player.choose(board, Budget(5.0, 60.0))
+    player.new_game(2)
+    player.choose(Board.start(Rules.parse("kalah:pits=3,seeds=2")), Budget(5.0, 60.0))
+    said, until = list[str](), time.monotonic() + PATIENCE_S
+    while said.count("game_start") < 2 and time.monotonic() < until:
+        said += player.drain_stderr()  # a pipe of its own, which may be behind the socket
+    heard = [line for line in said if line.split()[0] in {"game_start", "turn", "moved"}]
+    assert heard[:6] == ["game_start", "turn", "moved 5", "moved 1", "moved 0", "turn"]
+    assert "game_over" in said
+
+
+def test_a_bot_that_leaves_after_its_match_is_started_again(make: Make) -> None:
+    """A bot made for one match plays as many games as are wanted."""
+    player = make("once")
+    for game in range(2):
+        player.new_game(game)
+        assert player.choose(Board.start(), Budget(5.0, 60.0)).pit == 5
+
+
+def test_a_bot_that_comes_back_is_asked_again(make: Make) -> None:
+    """A dropped connection costs time only: the open question is repeated."""
+    player = make("drop")
+    player.new_game(1)
+    assert player.choose(Board.start(), Budget(30.0, 60.0)).pit == 5
+
+
+@pytest.mark.parametrize(
+    ("mode", "reason", "detail"),
+    [
+        ("crash", Reason.DISCONNECTED, "ended with exit code 1; stderr: .*out of ideas"),
+        ("resign", Reason.RESIGNED, "the bot resigned"),
+        ("babble", Reason.PROTOCOL, "broke the protocol: .*ply"),
+    ],
+)
+def test_a_fault_is_named(make: Make, mode: str, reason: Reason, detail: str) -> None:
+    """What a bot did wrong loses its game, and the author reads what it was."""
+    player = make(mode)
+    player.new_game(1)
+    with pytest.raises(PlayerError, match=detail) as caught:
+        player.choose(Board.start(), Budget(5.0, 60.0))
+    assert caught.value.reason is reason
+    player.new_game(2)  # nothing more is said on the connection that was given up
+
+
+def test_a_bot_that_gives_no_final_answer_is_late(make: Make) -> None:
+    """Only provisional moves are no answer here."""
+    player = make("silent")
+    player.new_game(1)
+    with pytest.raises(PlayerError, match="no answer in time") as caught:
+        player.choose(Board.start(), Budget(0.3, 0.5))
+    assert caught.value.reason is Reason.TIMEOUT
+
+
+def test_a_command_without_an_address_is_refused() -> None:
+    """The one mistake that every command line invites is named before anything starts."""
+    with pytest.raises(SpecError, match=r"needs \{url\}"):
+        check_spec("net:python3 bot.py")
+    with pytest.raises(SpecError, match="no program 'no-such-bot'"):
+        check_spec("net:no-such-bot {url}")
+
+
+def test_a_bot_that_cannot_run_says_so_in_the_first_game(tmp_path: Path) -> None:
+    """A bot that ends before its hello fails its first question with what it wrote."""
+    player = make_player(f"net:{sys.executable} {tmp_path / 'missing.py'} {{url}}")
+    player.warm_up()
+    player.new_game(1)
+    with pytest.raises(PlayerError, match=r"exit code 2; stderr: .*can't open file"):
+        player.choose(Board.start(), Budget(5.0, 5.0))
+    player.close()
+
+
+def test_the_bot_of_the_protocols_first_page_plays(tmp_path: Path) -> None:
+    """The example of SPEC.md is a whole bot."""
+    text = files("mancala.protocol").joinpath("SPEC.md").read_text(encoding="utf-8")
+    path = tmp_path / "page.py"
+    path.write_text(text.partition("```py\n")[2].partition("```")[0])
+    player = make_player(f"net:{sys.executable} {path} {{url}} ada main")
+    player.warm_up()
+    player.new_game(1)
+    board = Board.start()
+    for pit in (2, 5):  # the first moves again
+        assert player.choose(board, Budget(5.0, 60.0)).pit == pit
+        board = board.sow(pit).board
+    player.close()

@@ -1,0 +1,14 @@
+"""A page that counts the bots."""
+
+from pathlib import Path
+
+from mancala.server.web.pages.shell import Need, Page
+
+PAGE = Page(
+    "greeting",
+    "/greeting",
+    "greeting.js",
+    "Greeting",
+    (Need("/bots"),),
+    script=Path(__file__).with_name("greeting.js"),
+)

@@ -1,0 +1,120 @@
+"""Entries of packages: found, loaded when they are asked for, and named where they fail."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from mancala import plugins
+from mancala.extras import MissingExtraError, install_words
+from mancala.plugins import Plugged, PluginError
+
+MODULE = """
+'''What it is for.
+
+More of it.
+'''
+import mancala_lacking_nothing
+"""
+
+
+@pytest.fixture
+def packages(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A folder of packages that Python finds; only its own entries are known."""
+    plugins.entries.cache_clear()
+    plugins.tell.cache_clear()
+    monkeypatch.setattr(sys, "path", [str(tmp_path), *sys.path])
+    return tmp_path
+
+
+def install(folder: Path, package: str, entries: str, *, requires: str = "") -> None:
+    """Write what an installer writes of a package."""
+    info = folder / f"{package}-1.dist-info"
+    info.mkdir()
+    (info / "METADATA").write_text(
+        f"Metadata-Version: 2.4\nName: {package}\nVersion: 1\n{requires}"
+    )
+    (info / "entry_points.txt").write_text(entries)
+
+
+def test_an_entry_is_loaded_when_it_is_asked_for(
+    packages: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Names are known before; ours come first."""
+    install(packages, "one", "[mancala.rules]\nleft = operator:add\n")
+    found: Plugged[Any] = Plugged("rules", type(sum), {"sum": sum})
+    assert list(found) == ["sum", "left"]
+    assert len(found) == 2
+    assert ("left" in found, "right" in found) == (True, False)
+    assert found["left"](2, 3) == 5
+    assert capsys.readouterr().err == ""
+
+
+def test_of_two_entries_with_one_name_the_first_is_used(
+    packages: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """And one that takes the name of ours is left out; each is named once."""
+    install(packages, "two", "[mancala.rules]\nleft = operator:sub\nsum = operator:sub\n")
+    install(packages, "one", "[mancala.rules]\nleft = operator:add\n")
+    found: Plugged[Any] = Plugged("rules", type(sum), {"sum": sum})
+    assert (found["left"](5, 3), found["sum"]) == (8, sum)
+    first, second = capsys.readouterr().err.splitlines()
+    left_out = "of the package two (mancala.rules) is left out"
+    assert (
+        first
+        == f"mancala: 'left' {left_out}: 'left' of the package one (mancala.rules) has its name"
+    )
+    assert second == f"mancala: 'sum' {left_out}: one of ours has its name"
+
+
+@pytest.mark.parametrize(
+    ("value", "why"),
+    [
+        ("mancala_no_such:it", "ModuleNotFoundError: No module named 'mancala_no_such'"),
+        ("operator:nothing", "AttributeError: module 'operator' has no attribute 'nothing'"),
+        ("operator", "it is no builtin_function_or_method"),
+    ],
+)
+def test_an_entry_that_fails_is_named_and_stops_no_other(
+    packages: Path, capsys: pytest.CaptureFixture[str], value: str, why: str
+) -> None:
+    """The sentence says whose it is and why."""
+    install(packages, "one", f"[mancala.rules]\nleft = {value}\nright = operator:add\n")
+    found = Plugged("rules", type(sum))
+    sentence = f"'left' of the package one (mancala.rules) fails: {why}"
+    with pytest.raises(PluginError) as caught:
+        found["left"]
+    assert str(caught.value) == sentence
+    assert len(list(found.loaded())) == 1
+    assert capsys.readouterr().err == f"mancala: {sentence}\n"
+
+
+def test_an_entry_without_its_extra_says_what_to_install(packages: Path) -> None:
+    """Loading it does, and so does an error that its code raises later."""
+    needs = 'Requires-Dist: numpy\nRequires-Dist: mancala-nobody>=2; extra == "more"\n'
+    (packages / "lacking.py").write_text(MODULE)
+    install(packages, "one", "[mancala.rules]\nleft = lacking:it [more]\n", requires=needs)
+    (plugin,) = (each for each in plugins.entries() if each.package == "one")
+    assert plugin.sentence == "What it is for."
+    assert plugin.missing == install_words("more", "one") == 'pip install "one[more]"'
+    with pytest.raises(MissingExtraError, match=r"^mancala_lacking_nothing is not installed; pip"):
+        plugin.load()
+    with pytest.raises(ModuleNotFoundError) as caught:
+        __import__("lacking")
+    assert "pip install" in str(plugins.explained(caught.value))
+
+
+def test_a_package_that_is_older_than_its_sources_is_named() -> None:
+    """Else its own players and commands would be missing without a word."""
+    program = (
+        "import importlib.metadata; importlib.metadata.distributions = lambda: ()\n"
+        "from mancala.plugins import entries; print(entries())"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", program], capture_output=True, text=True, check=True
+    )
+    assert (done.stdout, done.stderr) == ("()\n", f"mancala: {plugins.STALE}\n")

@@ -1,0 +1,35 @@
+"""The wheel, and environments with it."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from tests.packaging.environments import UV, InstalledWheel, build, output
+from tests.sources import ROOT
+
+
+@pytest.fixture(scope="session")
+def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The wheel, built from this checkout."""
+    return build(ROOT, tmp_path_factory.mktemp("dist"))
+
+
+@pytest.fixture(scope="session")
+def install(
+    wheel: Path, tmp_path_factory: pytest.TempPathFactory
+) -> Callable[[str], InstalledWheel]:
+    """Install the wheel into a fresh environment, with the extras named."""
+
+    def fresh(extras: str) -> InstalledWheel:
+        made = InstalledWheel(tmp_path_factory.mktemp("environment") / "venv")
+        output(UV, "venv", "--python", sys.executable, made.folder)
+        pins = ("--constraint", ROOT / "requirements.lock")
+        options = ("--python", made.python, "--compile-bytecode", *pins)  # as pip installs it
+        output(UV, "pip", "install", *options, f"{wheel}{extras}")
+        return made
+
+    return fresh
