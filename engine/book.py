@@ -13,10 +13,9 @@ from __future__ import annotations
 import json
 from functools import cache
 from importlib.resources import files
-from typing import TYPE_CHECKING, Any, Final, NamedTuple
+from typing import Any, Final, NamedTuple
 
-if TYPE_CHECKING:
-    from mancala.protocol.rules import Board, Rules
+from mancala.protocol.rules import Board, Rules
 
 VERSION: Final = 1
 SHIPPED: Final = ("book_kalah_6x4.json", "book_kalah_6x5.json", "book_kalah_6x6.json")

@@ -14,20 +14,16 @@ from collections import Counter
 from collections.abc import Iterator
 from dataclasses import replace
 from random import Random
-from typing import TYPE_CHECKING, Any, Final, NamedTuple
+from typing import Any, Final, NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 from mancala.protocol.rules import MAX_SEEDS_IN_ALL, Board, Rules
 
-from .search.solver import Solver
+from .kernels.state import ExactTables
+from .search.solver import Solution, Solver
 from .tuning.fit import Reach, samples
-
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
-    from .kernels.state import ExactTables
-    from .search.solver import Solution
 
 FEWEST_SEEDS: Final = 2
 MORE_SEEDS: Final = 2

@@ -12,14 +12,11 @@ import json
 from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import Final, NamedTuple
 
-from mancala.protocol.rules import Rules
+from mancala.protocol.rules import Board, Rules
 
 from . import book, repertoire
-
-if TYPE_CHECKING:
-    from mancala.protocol.rules import Board
 
 CERTIFICATES: Final = ("kalah-6-6.jsonl.gz",)
 

@@ -17,15 +17,13 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import cache
 from importlib import resources
+from pathlib import Path
 from random import Random
-from typing import TYPE_CHECKING, Final, TypeAlias
+from typing import Final, TypeAlias
 
 from mancala.protocol import codec
 from mancala.protocol.rules import Board, Rules
 from mancala.protocol.text import quantity
-
-if TYPE_CHECKING:
-    from pathlib import Path
 
 SCHEMA: Final = "mancala.openings.v1"
 SHIPPED: Final = ("kalah-6-4", "kalah-6-6", "kalah-empty-capture-6-4")

@@ -3,15 +3,13 @@
 from __future__ import annotations
 
 from functools import lru_cache
-from typing import TYPE_CHECKING
 
 import numpy as np
 
+from mancala.protocol.rules import Board
+
 from . import kernels
 from .kernels import layout, state
-
-if TYPE_CHECKING:
-    from mancala.protocol.rules import Board
 
 variant_of = lru_cache(maxsize=8)(state.variant)
 

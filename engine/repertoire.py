@@ -11,14 +11,12 @@ from __future__ import annotations
 
 import gzip
 import json
+from collections.abc import Mapping
 from functools import cache
 from importlib.resources import files
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import Final, NamedTuple
 
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-
-    from mancala.protocol.rules import Board
+from mancala.protocol.rules import Board
 
 VERSION: Final = 1
 SHIPPED: Final = ("repertoire-kalah-6-4.txt.gz",)

@@ -17,17 +17,14 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from mancala.protocol.messages import LONGEST_LINE, Assessment, MoveValue
+from mancala.protocol.rules import Board
 
 from .kernels import INFINITY, UNIT
 from .knowledge import known
-
-if TYPE_CHECKING:
-    from mancala.protocol.rules import Board
-
-    from .search.solver import Proof, Solver
+from .search.solver import Proof, Solver
 
 VERSION: Final = 1
 """Of the way of reviewing; a review of a higher version replaces one of a lower."""

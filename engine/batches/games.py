@@ -7,25 +7,20 @@ passes through Python.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from functools import lru_cache
-from typing import TYPE_CHECKING, Final, NamedTuple, TypeAlias
+from typing import Final, NamedTuple, TypeAlias
 
 import numpy as np
 
 from mancala.protocol.batch import BatchedGame
 from mancala.protocol.messages import Info
+from mancala.protocol.rules import Board, Rules
 
 from ..kernels import choosers, games, state, twister
 from ..kernels.layout import UNIT
-from ..search.engine import DEEPEST
+from ..search.engine import DEEPEST, EngineOptions
 from ..search.fixed_nodes import search_state
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from mancala.protocol.rules import Board, Rules
-
-    from ..search.engine import EngineOptions
 
 GAMES_A_CALL: Final = 512
 ROOM: Final = 1 << 16

@@ -2,22 +2,18 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final
+from collections.abc import Sequence
+from typing import Final
 
 import numpy as np
+from numpy.typing import NDArray
+
+from mancala.protocol.rules import Board, Rules
 
 from ..kernels import selfplay, state, steps
 from ..kernels.layout import LANE_LOG2
+from ..kernels.state import ExactTables
 from .games import words_of
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from numpy.typing import NDArray
-
-    from mancala.protocol.rules import Board, Rules
-
-    from ..kernels.state import ExactTables
 
 RUNNING: Final = steps.RUNNING
 ILLEGAL: Final = steps.ILLEGAL

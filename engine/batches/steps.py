@@ -2,21 +2,16 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final
+from collections.abc import Sequence
+from typing import Final
 
 import numpy as np
+from numpy.typing import NDArray
+
+from mancala.protocol.rules import Board
 
 from ..kernels import state, steps, twister
-from .games import words_of
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from numpy.typing import NDArray
-
-    from mancala.protocol.rules import Board
-
-    from .games import CompiledPlayer
+from .games import CompiledPlayer, words_of
 
 OVER: Final = steps.OVER
 ILLEGAL: Final = steps.ILLEGAL

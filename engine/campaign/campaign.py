@@ -16,7 +16,8 @@ import time
 from collections.abc import Callable, Generator, Iterator
 from dataclasses import dataclass
 from math import ceil
-from typing import TYPE_CHECKING, Final, NamedTuple
+from pathlib import Path
+from typing import Final, NamedTuple
 
 from mancala.protocol.rules import Board
 
@@ -25,13 +26,9 @@ from ..knowledge import Bounds
 from . import certificate, home, positions, remaining, table_file
 from .costs import Costs
 from .journal import CampaignJournal, Proven, Split
+from .prover import Prover
+from .remaining import Remaining
 from .tree import ProofNode, ProofTree
-
-if TYPE_CHECKING:
-    from pathlib import Path
-
-    from .prover import Prover
-    from .remaining import Remaining
 
 SUBPROOF_NODES: Final = 1 << 20
 """Usual most nodes of a subproof: half a second of two cores. Larger ones waste more on moves that

@@ -6,16 +6,13 @@ import random
 import time
 from collections.abc import Callable, Generator, Iterator, Mapping
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import Final, NamedTuple
 
 from . import positions
-from .certificate import faults
-
-if TYPE_CHECKING:
-    from .certificate import Certificate, CertificateLine
-    from .leaf_log import LeafLog
-    from .positions import Claim
-    from .prover import Prover
+from .certificate import Certificate, CertificateLine, faults
+from .leaf_log import LeafLog
+from .positions import Claim
+from .prover import Prover
 
 FIRST_ROUND: Final = 1 << 20
 """Nodes that the first round allows a leaf."""

@@ -9,12 +9,11 @@ compared, divided by 2 ** 56 (or 2 ** 96): as if every pair were torn.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final
+from typing import Final
+
+from mancala.protocol.rules import Rules
 
 from ..kernels.state import SLOTS, is_wide
-
-if TYPE_CHECKING:
-    from mancala.protocol.rules import Rules
 
 TORN_BITS: Final = 56
 WIDE_BITS: Final = 96

@@ -7,14 +7,12 @@ in ``docs/certificates`` writes the same form. A line that a kill cut off does n
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import msgspec
 
 from mancala.protocol import codec
 
-if TYPE_CHECKING:
-    from .certificate import CertificateLine
+from .certificate import CertificateLine
 
 
 class ProvenLeaf(msgspec.Struct, frozen=True):

@@ -9,12 +9,11 @@ stores of the position.
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
+
+from mancala.protocol.rules import Board, Rules
 
 from ..knowledge import Bounds
-
-if TYPE_CHECKING:
-    from mancala.protocol.rules import Board, Rules
 
 
 class PositionMove(NamedTuple):

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Generator
 from math import inf
-from typing import TYPE_CHECKING, Final
+from typing import Final
+
+from mancala.protocol.rules import Board, Rules
 
 from .. import kernels
 from ..evaluation.weights import shipped
@@ -12,9 +14,6 @@ from ..kernels import PROOF, UNIT, state
 from ..knowledge import Bounds
 from ..search.worker import ParallelWorker, Worker
 from . import positions
-
-if TYPE_CHECKING:
-    from mancala.protocol.rules import Board, Rules
 
 SLICE_NODES: Final = 1 << 15
 """Nodes between two pauses: about 20 ms."""

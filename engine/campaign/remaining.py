@@ -16,13 +16,10 @@ from __future__ import annotations
 import random
 from dataclasses import dataclass
 from math import sqrt
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
-from .tree import open_moves
-
-if TYPE_CHECKING:
-    from .costs import Costs
-    from .tree import ProofNode, ProofTree
+from .costs import Costs
+from .tree import ProofNode, ProofTree, open_moves
 
 WAYS: Final = 256
 

@@ -11,17 +11,15 @@ import struct
 import zlib
 from hashlib import blake2b
 from pathlib import Path
-from typing import TYPE_CHECKING, BinaryIO, Final
+from typing import BinaryIO, Final
 
 import numpy as np
 
+from mancala.protocol.rules import Rules
+
 from .. import kernels
+from ..kernels.layout import Words
 from .home import write_whole
-
-if TYPE_CHECKING:
-    from mancala.protocol.rules import Rules
-
-    from ..kernels.layout import Words
 
 MAGIC: Final = b"KALAHPRF"
 VERSION: Final = 1

@@ -15,20 +15,17 @@ searched to its end.
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from math import inf
-from typing import TYPE_CHECKING, Final
+from typing import Final
+
+from mancala.protocol.rules import Board
 
 from ..knowledge import Bounds
 from . import positions
+from .costs import Costs
 from .positions import PositionMove
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
-
-    from mancala.protocol.rules import Board
-
-    from .costs import Costs
 
 Key = tuple[str, int]
 """A position's text and a threshold."""

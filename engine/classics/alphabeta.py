@@ -18,14 +18,11 @@ alone or together:
 from __future__ import annotations
 
 from math import inf
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import Final, NamedTuple
 
-from .evaluation import stores
+from .evaluation import Evaluation, stores
+from .game import Position, Sown
 from .trees import BOUND, DEFAULT_DEPTH, TreePlayer
-
-if TYPE_CHECKING:
-    from .evaluation import Evaluation
-    from .game import Position, Sown
 
 ORDERS: Final = ("best", "none", "worst", "evaluation")
 """How the moves of a position are sorted: by promise, from pit 0 on, by promise the wrong way

@@ -15,22 +15,17 @@ choice of minimax as it is, and may change that of expectimax (`UTILITY_SCALES`)
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from math import copysign, inf
 from statistics import fmean
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import Final, NamedTuple
+
+from mancala.protocol.rules import Board
 
 from .alphabeta import AlphaBetaPlayer, promise
-from .evaluation import stores
-from .game import lead
+from .evaluation import Evaluation, stores
+from .game import Position, Sown, lead
 from .trees import DEFAULT_DEPTH, MinimaxPlayer, TreePlayer
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from mancala.protocol.rules import Board
-
-    from .evaluation import Evaluation
-    from .game import Position, Sown
 
 DEFAULT_SLIP: Final = 0.1
 _TIE: Final = 1e-9

@@ -18,13 +18,10 @@ must. The searches value a finished game by its difference of stores, whatever t
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Final, TypeAlias
+from typing import Final, TypeAlias
 
-from .game import lead
+from .game import Position, lead
 from .weighted import Weighted
-
-if TYPE_CHECKING:
-    from .game import Position
 
 Evaluation: TypeAlias = "Callable[[Position], float]"
 Utilities: TypeAlias = tuple[float, float]

@@ -9,12 +9,9 @@ to it.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final, NamedTuple, TypeAlias
+from typing import Final, NamedTuple, TypeAlias
 
-from mancala.protocol.rules import Capture
-
-if TYPE_CHECKING:
-    from mancala.protocol.rules import Board, Rules
+from mancala.protocol.rules import Board, Capture, Rules
 
 Position: TypeAlias = tuple[int, ...]
 KNOWN_RULES: Final = frozenset({"pits", "capture", "relap", "majority"})

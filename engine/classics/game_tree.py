@@ -6,20 +6,16 @@ search that stops at a depth.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from enum import StrEnum
 from math import isnan, nan
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
-from .evaluation import stores
+from mancala.protocol.rules import Board
+
+from .evaluation import Evaluation, stores
 from .game import ClassicGame, Position, lead, position_of
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from mancala.protocol.rules import Board
-
-    from .evaluation import Evaluation
 
 MOST_NODES: Final = 20_000
 """A tree with more nodes is refused: it would be unreadable."""

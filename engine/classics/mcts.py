@@ -18,15 +18,13 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from math import log, sqrt
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from mancala.protocol.messages import Info
+from mancala.protocol.rules import Board
 
 from .game import ClassicGame, Position, lead, position_of
 from .rating import RatingPlayer
-
-if TYPE_CHECKING:
-    from mancala.protocol.rules import Board
 
 DEFAULT_PLAYOUTS: Final = 1000
 DEFAULT_EXPLORATION: Final = 1.4

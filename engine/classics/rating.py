@@ -4,14 +4,11 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from random import Random
-from typing import TYPE_CHECKING, Generic, TypeVar
+from typing import Generic, TypeVar
 
-from mancala.protocol.player import UNLIMITED, Choice, Player
-
-if TYPE_CHECKING:
-    from mancala.protocol.messages import Info
-    from mancala.protocol.player import Budget
-    from mancala.protocol.rules import Board
+from mancala.protocol.messages import Info
+from mancala.protocol.player import UNLIMITED, Budget, Choice, Player
+from mancala.protocol.rules import Board
 
 Rating = TypeVar("Rating", float, tuple[int, int])
 

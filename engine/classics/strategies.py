@@ -7,15 +7,12 @@ position (memoisation).
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TypeAlias
 
-from .game import ClassicGame, Position, lead, position_of
+from mancala.protocol.rules import Board
+
+from .game import ClassicGame, Position, Sown, lead, position_of
 from .rating import RatingPlayer
-
-if TYPE_CHECKING:
-    from mancala.protocol.rules import Board
-
-    from .game import Sown
 
 Harvest: TypeAlias = tuple[int, int]
 

@@ -15,22 +15,16 @@ engine.
 from __future__ import annotations
 
 from collections import defaultdict
+from collections.abc import Iterator
 from random import Random
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
-from mancala.protocol.rules import KALAH, Board
+from mancala.protocol.rules import KALAH, Board, Rules
 
 from ..evaluation.features import NAMES, RANGES
-from .game import ClassicGame, Position, lead, position_of
+from .game import ClassicGame, Position, Sown, lead, position_of
 from .rating import RatingPlayer
 from .weighted import features
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from mancala.protocol.rules import Rules
-
-    from .game import Sown
 
 SIZES: Final = {"seeds": 10, "mobility": 4, "capture": 4, "chain_capture": 4}
 """How large a feature usually is; divided by it, all learn at about the same speed."""

@@ -18,12 +18,9 @@ from __future__ import annotations
 from collections.abc import Generator, Iterator
 from enum import StrEnum
 from math import inf, isnan
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
-from .game_tree import NodeKind, TreeError
-
-if TYPE_CHECKING:
-    from .game_tree import GameTree
+from .game_tree import GameTree, NodeKind, TreeError
 
 
 class WalkEvent(StrEnum):

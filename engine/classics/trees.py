@@ -28,19 +28,14 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from operator import itemgetter
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from mancala.protocol.messages import Info
-from mancala.protocol.rules import KALAH, MAX_SEEDS_IN_ALL
+from mancala.protocol.rules import KALAH, MAX_SEEDS_IN_ALL, Board
 
-from .evaluation import margin, stores
+from .evaluation import Evaluation, Utilities, Utility, margin, stores
 from .game import ClassicGame, Position, Sown, lead, position_of
 from .rating import RatingPlayer
-
-if TYPE_CHECKING:
-    from mancala.protocol.rules import Board
-
-    from .evaluation import Evaluation, Utilities, Utility
 
 DEFAULT_DEPTH: Final = 3
 WIN: Final = 4 * MAX_SEEDS_IN_ALL

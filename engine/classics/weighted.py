@@ -13,16 +13,12 @@ tables.
 from __future__ import annotations
 
 import json
-from typing import TYPE_CHECKING, Final
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Final
 
 from ..evaluation.features import DEFAULTS, FEATURES, NAMES, RANGES
-from .game import lead, spread
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-    from pathlib import Path
-
-    from .game import Position
+from .game import Position, lead, spread
 
 FILE_VERSION: Final = 2
 """Of a file with weights; `mancala.engine.evaluation.weights` reads and writes the same."""

@@ -23,9 +23,12 @@ from hashlib import blake2b
 from importlib import resources
 from itertools import combinations
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final, NamedTuple, Self
+from typing import Any, Final, NamedTuple, Self
 
 import numpy as np
+from numpy.typing import NDArray
+
+from mancala.protocol.rules import Rules
 
 from ..kernels.layout import Numbers, Shorts
 from ..kernels.state import (
@@ -59,11 +62,6 @@ from .features import (
     STORES,
 )
 from .search_options import SearchOptions
-
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
-    from mancala.protocol.rules import Rules
 
 VERSION: Final = 2
 SHIPPED: Final = "weights_kalah.json"

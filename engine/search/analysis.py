@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final
+from typing import Final
+
+from mancala.protocol.rules import Board
 
 from .engine import Engine
 from .reports import Limit, Report
-
-if TYPE_CHECKING:
-    from mancala.protocol.rules import Board
 
 USUAL_TIME_S: Final = 1.0
 

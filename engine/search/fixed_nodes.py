@@ -7,16 +7,15 @@ searched by the kernels too: a call or two a depth, nothing allocated, the limit
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import Final, NamedTuple
+
+from mancala.protocol.rules import Board, Rules
 
 from .. import kernels
 from ..kernels import layout, state
 from ..tablebase import default_seeds
 from .engine import DEEPEST, EngineOptions, tables_for
 from .worker import SLICE_NODES, Worker, position_of
-
-if TYPE_CHECKING:
-    from mancala.protocol.rules import Board, Rules
 
 MOST_NODES: Final = SLICE_NODES
 """Most nodes a move. With more, `mancala.engine.search.engine` plays better."""

@@ -4,14 +4,13 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import Final, NamedTuple
+
+from mancala.protocol.rules import Board
 
 from .. import tablebase
 from ..evaluation.search_options import SearchOptions
 from ..evaluation.weights import Weights, shipped
-
-if TYPE_CHECKING:
-    from mancala.protocol.rules import Board
 
 GLANCE_NODES: Final = 2048
 """Nodes that value an only move, within a millisecond or two."""

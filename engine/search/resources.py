@@ -4,17 +4,15 @@ from __future__ import annotations
 
 import time
 from functools import lru_cache
+from pathlib import Path
 from threading import Lock, Thread
-from typing import TYPE_CHECKING, Final
+from typing import Final
+
+from mancala.protocol.rules import Rules
 
 from .. import tablebase
 from ..evaluation.weights import Weights
 from ..kernels import state
-
-if TYPE_CHECKING:
-    from pathlib import Path
-
-    from mancala.protocol.rules import Rules
 
 QUICK_TABLE_SEEDS: Final = 10
 """Seeds of the tables that are built in a tenth of a second and serve until the full ones are."""

@@ -3,15 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import TYPE_CHECKING
+
+from mancala.protocol.rules import Board
 
 from .. import kernels
 from ..kernels import root
-
-if TYPE_CHECKING:
-    from mancala.protocol.rules import Board
-
-    from .worker import Worker
+from .worker import Worker
 
 
 class RootSearch:

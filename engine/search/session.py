@@ -9,7 +9,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Generator, Iterator
 from math import inf
-from typing import TYPE_CHECKING, Final
+from typing import Final
+
+from mancala.protocol.rules import Board
 
 from .. import book, kernels, knowledge
 from ..kernels import state
@@ -17,9 +19,6 @@ from .reports import EngineOptions, Limit, MoveValue, Report
 from .root_search import RootSearch
 from .solver import Proof
 from .worker import SLICE_NODES, Worker
-
-if TYPE_CHECKING:
-    from mancala.protocol.rules import Board
 
 DEEPEST: Final = 100
 HELPER_NODES: Final = 2 * SLICE_NODES

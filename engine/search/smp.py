@@ -12,13 +12,10 @@ from __future__ import annotations
 from collections.abc import Iterable
 from contextlib import suppress
 from threading import Thread
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from .reports import Limit
-
-if TYPE_CHECKING:
-    from .session import SearchSession
-
+from .session import SearchSession
 
 ALONE_NODES: Final = 16_384
 """Nodes before helpers start: in searches of less than about 20 ms a helper costs more than it

@@ -12,18 +12,14 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Final, Self
+from typing import Final, Self
+
+from mancala.protocol.rules import Board, Rules
 
 from ..evaluation.weights import shipped
 from ..kernels import INFINITY, PROOF, UNIT, state
-from ..knowledge import Bounds
-from .worker import ParallelWorker, Worker
-
-if TYPE_CHECKING:
-    from mancala.protocol.rules import Board, Rules
-
-    from ..knowledge import Known
-    from .worker import Steps
+from ..knowledge import Bounds, Known
+from .worker import ParallelWorker, Steps, Worker
 
 SEEDS_A_PLY: Final = 4
 """The first question of a proof is asked from an estimate: one ply deeper for every four seeds.

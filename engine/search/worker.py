@@ -4,18 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Generator, Iterator
 from threading import Thread
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import Final, NamedTuple
 
 import numpy as np
+
+from mancala.protocol.rules import Board
 
 from .. import kernels
 from ..evaluation.search_options import SearchOptions
 from ..kernels import layout, state
-
-if TYPE_CHECKING:
-    from mancala.protocol.rules import Board
-
-    from ..kernels.root import Root
+from ..kernels.root import Root
 
 SLICE_NODES: Final = 2048
 """Nodes between two checks of the clock: one or two milliseconds."""

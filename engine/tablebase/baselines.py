@@ -11,17 +11,14 @@ lies beyond is computed from the children.
 from __future__ import annotations
 
 from functools import cache
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 import numpy as np
 from numpy.typing import NDArray
 
 from .. import kernels
-from ..kernels.state import RANK_STRIDE, ExactTables
-
-if TYPE_CHECKING:
-    from ..kernels.layout import Bytes, Words
-    from ..kernels.state import Variant
+from ..kernels.layout import Bytes, Words
+from ..kernels.state import RANK_STRIDE, ExactTables, Variant
 
 FITTED: Final = 14
 """Seeds in play of the positions that the model is fitted to; up to here the baseline is 0."""

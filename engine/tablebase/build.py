@@ -10,12 +10,13 @@ from __future__ import annotations
 from collections.abc import Callable
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 from threading import Event, Lock
-from typing import TYPE_CHECKING, Final, NamedTuple, Protocol
+from typing import Final, NamedTuple, Protocol
 
 import numpy as np
 
 from .. import kernels
 from ..kernels.build_kernel import TILE, tile
+from ..kernels.layout import Octets
 from ..kernels.state import (
     ExactTables,
     Variant,
@@ -27,9 +28,6 @@ from ..kernels.state import (
     table_bytes,
 )
 from .baselines import FITTED, Weights, fit, no_weights, parts, rows
-
-if TYPE_CHECKING:
-    from ..kernels.layout import Octets
 
 SLICE: Final = 1 << 21
 """Positions that a thread fills before it looks up."""

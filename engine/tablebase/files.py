@@ -16,10 +16,11 @@ import time
 import zlib
 from contextlib import suppress
 from pathlib import Path
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 import numpy as np
 
+from mancala.protocol.rules import Board, Rules
 from mancala.protocol.text import quantity
 
 from .. import kernels
@@ -31,9 +32,6 @@ from .build import Progress, build, pairs
 from .header import LAYOUTS, VALUES_AT, TableHeader, layout_of
 from .limits import NoTablesError, check, check_room, memory_available
 from .partial import PartialFile
-
-if TYPE_CHECKING:
-    from mancala.protocol.rules import Board, Rules
 
 SAMPLES: Final = 64
 SAMPLE_BYTES: Final = 4096

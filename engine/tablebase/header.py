@@ -17,18 +17,14 @@ from __future__ import annotations
 import struct
 import zlib
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Final, NamedTuple, Self
+from typing import Final, NamedTuple, Self
 
 import numpy as np
 
-from mancala.protocol.rules import Capture
+from mancala.protocol.rules import Capture, Rules
 
 from ..kernels.state import RANK_STRIDE, pairs_of_sums, positions
-
-if TYPE_CHECKING:
-    from mancala.protocol.rules import Rules
-
-    from .baselines import Weights
+from .baselines import Weights
 
 MAGIC: Final = b"KALAHEND"
 FACTS: Final = struct.Struct("<8sBBBBBBxxQI")

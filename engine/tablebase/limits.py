@@ -5,15 +5,13 @@ from __future__ import annotations
 import shutil
 from contextlib import suppress
 from pathlib import Path
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
+from mancala.protocol.rules import Rules
 from mancala.protocol.text import quantity
 
 from ..kernels.state import RANK_STRIDE, is_wide, memo_bytes, positions, rows_below, table_bytes
 from .header import VALUES_AT, require_known
-
-if TYPE_CHECKING:
-    from mancala.protocol.rules import Rules
 
 MOST_POSITIONS: Final = 31_000_000
 MOST_SEEDS: Final = 24

@@ -14,9 +14,14 @@ from contextlib import contextmanager, suppress
 from io import FileIO
 from pathlib import Path
 from threading import Lock
-from typing import TYPE_CHECKING, Self
+from types import TracebackType
+from typing import Self
 
+from mancala.protocol.rules import Rules
+
+from ..kernels.layout import Octets
 from ..kernels.state import table_bytes
+from .baselines import Weights
 from .build import pairs
 from .header import VALUES_AT, TableHeader
 
@@ -24,14 +29,6 @@ try:
     import fcntl
 except ImportError:  # Windows, where builds are not kept from one another
     fcntl = None  # type: ignore[assignment]
-
-if TYPE_CHECKING:
-    from types import TracebackType
-
-    from mancala.protocol.rules import Rules
-
-    from ..kernels.layout import Octets
-    from .baselines import Weights
 
 
 class BuildBusyError(Exception):

@@ -26,19 +26,17 @@ from dataclasses import asdict, dataclass, replace
 from enum import StrEnum
 from math import floor
 from random import Random
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import Final, NamedTuple
 
 import numpy as np
 from cmaes import CMAwM
+from numpy.typing import NDArray
 
 from ..evaluation.features import NAMES, RANGES, SCALE
 from ..evaluation.search_options import SearchOptions
 from ..evaluation.weights import Weights
 
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
-    Reals = NDArray[np.float64]
+Reals = NDArray[np.float64]
 
 Values = tuple[float, ...]
 """A number for each parameter, in their order."""

@@ -22,9 +22,10 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, fields
 from itertools import islice
 from random import Random
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import Final, NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 from mancala.protocol.rules import KALAH, Board, Rules
 
@@ -32,17 +33,13 @@ from .. import kernels
 from ..evaluation.features import NAMES, RANGES
 from ..evaluation.weights import UNITS_A_SEED, Weights
 from ..kernels import state
+from ..search.engine import Engine
 from ..search.reports import Limit
+from ..search.solver import Solver
 from ..search.worker import position_of
 
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
-    from ..search.engine import Engine
-    from ..search.solver import Solver
-
-    Reals = NDArray[np.float64]
-    Indices = NDArray[np.int64]
+Reals = NDArray[np.float64]
+Indices = NDArray[np.int64]
 
 PITS: Final = KALAH.pits
 STARTS: Final = tuple(Rules(pits=PITS, seeds=seeds) for seeds in (4, 5, 6))

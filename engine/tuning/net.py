@@ -23,29 +23,24 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from itertools import islice
 from random import Random
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 import numpy as np
+from numpy.typing import NDArray
 
-from mancala.protocol.rules import KALAH, MAX_SEEDS_IN_ALL, Rules
+from mancala.protocol.rules import KALAH, MAX_SEEDS_IN_ALL, Board, Rules
 
 from .. import kernels
 from ..evaluation.weights import UNITS_A_SEED, Net, Weights
 from ..kernels import layout, state
+from ..kernels.layout import Shorts
+from ..search.fixed_nodes import FixedNodeSearch
 from .fit import HELD_OUT, EvaluationError, LabelledPosition, Reach, samples
 
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
-    from mancala.protocol.rules import Board
-
-    from ..kernels.layout import Shorts
-    from ..search.fixed_nodes import FixedNodeSearch
-
-    Floats = NDArray[np.float32]
-    Indices = NDArray[np.int64]
-    Parameters = tuple[Floats, Floats, Floats]
-    Searches = Callable[[Rules], FixedNodeSearch]
+Floats = NDArray[np.float32]
+Indices = NDArray[np.int64]
+Parameters = tuple[Floats, Floats, Floats]
+Searches = Callable[[Rules], FixedNodeSearch]
 
 LABEL_NODES: Final = 600
 """Nodes of the search that labels a position without a net."""
