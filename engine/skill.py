@@ -214,15 +214,7 @@ class _Sight:
     def __init__(self, rules: Rules, skill: SkillLevel) -> None:
         self.rules = rules
         weights = np.rint(skill.weights.linear.compiled(rules) * skill.handicap.insight)
-        search = state.Search(
-            variant=state.variant(rules),
-            entries=state.entries(TABLE_BITS),
-            bits=TABLE_BITS,
-            tables=state.no_tables(rules.pits),
-            weights=weights.astype(np.int16),
-            busy=state.busy(),
-            stack=state.stack(),
-        )
+        search = state.new_search(rules, weights.astype(np.int16), bits=TABLE_BITS)
         self._search = Worker(search, parameters=PARAMETERS).search
         self._control, self._frame = self._search.stack.control, self._search.stack.ints
 

@@ -13,16 +13,7 @@ from dataclasses import fields, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
-from mancala.engine.evaluation.features import (
-    FEATURES,
-    LEAST_SCALE,
-    MOST_NET_SCALE,
-    MOST_SCALE,
-    NET_SCALE,
-    RANGES,
-    SCALE,
-    STORES,
-)
+from mancala.engine.evaluation.features import FACTORS, MEANINGS, RANGES
 from mancala.engine.evaluation.search_options import SearchOptions
 
 from .kind import Option, Settings, number, read_options, seconds, text, whole
@@ -83,32 +74,23 @@ def _search_options() -> tuple[Option, ...]:
     )
 
 
-def _weight_meanings() -> dict[str, str]:
-    meanings = {
-        f"{side}_{feature.name}": f"weight, seeds: {feature.meaning}, {whose}"
-        for feature in FEATURES
-        for side, whose in (("my", "own side"), ("their", "opponent's side"))
-    }
-    return meanings | {"tempo": "weight, seeds: having the move"}
-
-
 _SEARCH: Final = _search_options()
 WEIGHT_OPTIONS: Final = tuple(
-    number(name, _weight_meanings()[name], None, low=low, high=high)
+    number(name, f"weight, seeds: {MEANINGS[name]}", None, low=low, high=high)
     for name, (low, high) in RANGES.items()
 )
 """The weights of an evaluation, one a name of `mancala.engine.evaluation.features`."""
+_FACTORS: Final = {
+    "stores": "weight of the store difference, beside which all other weights count",
+    "table_scale": "factor for all tables of weights",
+    "net_scale": "factor for what the net adds; 0: no net",
+}
 _SINGLE_WEIGHTS: Final = (
     *WEIGHT_OPTIONS,
-    number(
-        STORES,
-        "weight of the store difference, beside which all other weights count",
-        1,
-        low=LEAST_SCALE,
-        high=MOST_SCALE,
+    *(
+        number(name, meaning, 1, low=FACTORS[name][0], high=FACTORS[name][1])
+        for name, meaning in _FACTORS.items()
     ),
-    number(SCALE, "factor for all tables of weights", 1, low=LEAST_SCALE, high=MOST_SCALE),
-    number(NET_SCALE, "factor for what the net adds; 0: no net", 1, low=0.0, high=MOST_NET_SCALE),
 )
 ENGINE_OPTIONS: Final = (*_LIMITS, *_SKILL, _WEIGHTS, *_BUILD, *_SEARCH, *_SINGLE_WEIGHTS)
 _WITH_LEVEL: Final = tuple(option.name for option in (*_LIMITS, *_SKILL, _WEIGHTS))

@@ -246,12 +246,4 @@ def _chooser(player: Compiled, games_at_once: int) -> choosers.Chooser:
 @lru_cache(maxsize=4)
 def _idle_search(rules: Rules) -> state.Search:
     """Return what stands in the place of the search of a player that does not search."""
-    return state.Search(
-        variant=state.variant(rules),
-        entries=state.entries(0),
-        bits=0,
-        tables=state.no_tables(rules.pits),
-        weights=np.zeros(state.WEIGHTS, dtype=np.int16),
-        busy=state.busy(),
-        stack=state.stack(),
-    )
+    return state.new_search(rules, np.zeros(state.WEIGHTS, dtype=np.int16))

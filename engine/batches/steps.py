@@ -8,7 +8,7 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from mancala.protocol.rules import Board
+from mancala.protocol.rules import Board, Rules
 
 from ..kernels import state, steps, twister
 from .games import CompiledPlayer, words_of
@@ -21,37 +21,46 @@ class StuckError(RuntimeError):
     """A choice of the opponent takes too long to be made here."""
 
 
-class GamesUnderWay:
-    """Games of a learner against an opponent.
-
-    Args:
-        opponent: made for the same number of games.
-        count: number of games.
+class ManyGames:
+    """Games under way; none has begun.
 
     Attributes:
-        seen: i16[games, 2, pits + 1], the learner's pits in sowing direction and its store, then
-            the opponent's.
-        masks: i8[games, pits], 1 for each pit that the learner may sow; all 0 once a game is over.
-        states: i64[games], `OVER`, `ILLEGAL` after a pit that could not be sown, or 0.
-        margins: i64[games], the learner's store less the opponent's, in seeds.
+        seen: i16[games, 2, pits + 1], the pits of the player to move in sowing direction and its
+            store, then the other player's.
+        masks: i8[games, pits], 1 for each pit that it may sow; all 0 once a game is over.
+        states: i64[games], 0 while a game goes on, `ILLEGAL` after a pit that could not be sown, or
+            another number where it is over.
+        margins: i64[games], its store less the other's, in seeds.
     """
 
-    def __init__(self, opponent: CompiledPlayer, count: int) -> None:
-        pits = opponent.rules.pits
-        self.seen: NDArray[np.int16] = np.zeros((count, 2, pits + 1), dtype=np.int16)
-        self.masks: NDArray[np.int8] = np.zeros((count, pits), dtype=np.int8)
+    def __init__(self, rules: Rules, count: int) -> None:
+        self.seen: NDArray[np.int16] = np.zeros((count, 2, rules.pits + 1), dtype=np.int16)
+        self.masks: NDArray[np.int8] = np.zeros((count, rules.pits), dtype=np.int8)
         self.states: NDArray[np.int64] = np.full(count, OVER, dtype=np.int64)
         self.margins: NDArray[np.int64] = np.zeros(count, dtype=np.int64)
-        self._variant = state.variant(opponent.rules)
-        self._opponent = opponent
-        self._fields = steps.Fields(
+        self._variant = state.variant(rules)
+        self._games = steps.Games(
             sides=np.zeros(2 * count, dtype=np.uint64),
-            turns=np.zeros(count, dtype=np.int64),
+            movers=np.zeros(count, dtype=np.int64),
             states=self.states,
             seen=self.seen.reshape(-1),
             masks=self.masks.reshape(-1),
             margins=self.margins,
+            draws=np.zeros(count, dtype=np.uint64),
         )
+
+
+class GamesUnderWay(ManyGames):
+    """Games of a learner, who is shown as the player to move, against an opponent.
+
+    Args:
+        opponent: made for the same number of games.
+        count: number of games.
+    """
+
+    def __init__(self, opponent: CompiledPlayer, count: int) -> None:
+        super().__init__(opponent.rules, count)
+        self._opponent = opponent
 
     def open(
         self,
@@ -71,35 +80,28 @@ class GamesUnderWay:
         Raises:
             StuckError: when a choice of the opponent takes too long.
         """
-        fields = self._fields
+        games = self._games
         for game, board, player in zip(which, boards, players, strict=True):
             sides = words_of(board)
-            fields.sides[2 * game], fields.sides[2 * game + 1] = sides[player], sides[1 - player]
-            fields.turns[game] = int(board.player != player)
-        steps.open_games(
-            self._variant,
-            self._opponent.chooser,
-            self._opponent.search,
-            fields,
-            steps.Beginning(
-                which=np.array(which, dtype=np.int64),
-                seeds=np.array(seeds, dtype=np.uint64),
-                start=twister.base(),
-            ),
+            games.sides[2 * game], games.sides[2 * game + 1] = sides[player], sides[1 - player]
+            games.movers[game] = int(board.player != player)
+        begin = steps.Beginning(
+            which=np.array(which, dtype=np.int64),
+            seeds=np.array(seeds, dtype=np.uint64),
+            start=twister.base(),
         )
+        chooser, search = self._opponent.chooser, self._opponent.search
+        steps.open_games(self._variant, chooser, search, games, begin)
         self._check()
 
     def step(self, pits: NDArray[np.int64]) -> None:
-        """Sow a pit in every game that is not over, and have the opponent answer.
-
-        Args:
-            pits: i64[games]; what stands for a game that is over is not looked at.
+        """Sow a pit in every game that goes on, ``pits[game]``, and have the opponent answer.
 
         Raises:
             StuckError: when a choice of the opponent takes too long.
         """
         chooser, search = self._opponent.chooser, self._opponent.search
-        steps.step_games(self._variant, chooser, search, self._fields, pits)
+        steps.step_games(self._variant, chooser, search, self._games, pits)
         self._check()
 
     def _check(self) -> None:

@@ -42,18 +42,10 @@ class Prover:
     def __init__(
         self, rules: Rules, *, tables: state.ExactTables, table_bits: int, threads: int
     ) -> None:
-        self.entries = state.entries(table_bits)
+        search = state.new_search(rules, shipped().compiled(rules), tables=tables, bits=table_bits)
+        self.entries = search.entries
         self.table_bits = table_bits
         self.table_seeds = tables.seeds
-        search = state.Search(
-            variant=state.variant(rules),
-            entries=self.entries,
-            bits=table_bits,
-            tables=tables,
-            weights=shipped().compiled(rules),
-            busy=state.busy(),
-            stack=state.stack(),
-        )
         self._marks = search.busy
         self._proving = ParallelWorker(search, helpers=threads - 1, slice_nodes=SLICE_NODES)
         self._estimating = Worker(search, slice_nodes=SLICE_NODES)

@@ -13,6 +13,8 @@ from typing import Final, NamedTuple, TypeAlias
 
 from mancala.protocol.rules import Board, Capture, Rules
 
+from ..evaluation.features import spread
+
 Position: TypeAlias = tuple[int, ...]
 KNOWN_RULES: Final = frozenset({"pits", "capture", "relap", "majority"})
 
@@ -45,24 +47,6 @@ def position_of(board: Board) -> Position:
 def lead(position: Position) -> int:
     """Return the mover's store minus the other store."""
     return position[len(position) // 2 - 1] - position[-1]
-
-
-def spread(cells: list[int], pit: int) -> int:
-    """Sow a pit's seeds over the cells of a position; return the place of the last one.
-
-    Places are the mover's pits, its store, and the other row; the other store is left out.
-    """
-    places, hand = len(cells) - 1, cells[pit]
-    cells[pit] = 0
-    laps, rest = divmod(hand, places)
-    if laps:
-        cells[:places] = [count + laps for count in cells[:places]]
-    end = pit + 1 + rest
-    for place in range(pit + 1, min(end, places)):
-        cells[place] += 1
-    for place in range(end - places):
-        cells[place] += 1
-    return (end - 1) % places
 
 
 class ClassicGame:

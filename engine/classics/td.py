@@ -15,19 +15,14 @@ engine.
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterator
 from random import Random
 from typing import Final
 
 from mancala.protocol.rules import KALAH, Board, Rules
 
-from ..evaluation.features import NAMES, RANGES
+from ..evaluation.features import NAMES, RANGES, SIZES, counts
 from .game import ClassicGame, Position, Sown, lead, position_of
 from .rating import RatingPlayer
-from .weighted import features
-
-SIZES: Final = {"seeds": 10, "mobility": 4, "capture": 4, "chain_capture": 4}
-"""How large a feature usually is; divided by it, all learn at about the same speed."""
 
 HALVED_AFTER: Final = 300
 """Games after which the weights move half as far; three times as many, a quarter."""
@@ -69,8 +64,8 @@ class Learner:
         position, sign = self._start, 1  # the sign is -1 while player 1 moves
         while moves := self._game.moves(position):
             before = sign * self.value(position)
-            for name, size in _scaled(position):
-                traces[name] = self._trace * traces[name] + sign * size
+            for name, count in counts(position).items():
+                traces[name] = self._trace * traces[name] + sign * count / SIZES[name]
             sown = self._choose(position, moves)
             position, sign = sown.position, sign if sown.again else -sign
             is_over = not self._game.moves(position)
@@ -80,7 +75,7 @@ class Learner:
 
     def value(self, position: Position) -> float:
         """Return what the mover is expected to win by."""
-        found = features(position)
+        found = counts(position)
         return lead(position) + sum(self.weights[name] * found[name] for name in NAMES)
 
     def worth(self, game: ClassicGame, sown: Sown) -> float:
@@ -99,16 +94,8 @@ class Learner:
         step = self._step / (1 + self.games / HALVED_AFTER)
         for name, trace in traces.items():
             low, high = RANGES[name]
-            moved = self.weights[name] + step * difference * trace / _size(name)
+            moved = self.weights[name] + step * difference * trace / SIZES[name]
             self.weights[name] = min(high, max(low, moved))
-
-
-def _scaled(position: Position) -> Iterator[tuple[str, float]]:
-    return ((name, count / _size(name)) for name, count in features(position).items())
-
-
-def _size(name: str) -> int:
-    return SIZES.get(name.partition("_")[2], 1)
 
 
 class LearnerPlayer(RatingPlayer[float]):

@@ -5,12 +5,11 @@ It is a sum of weighted features and of what a small net adds. The features are 
 mover and once for the other side, and each weight can be read and turned by itself; the net
 (:mod:`mancala.engine.kernels.net`) was trained on what the features leave unexplained.
 The difference of stores is no feature: the search adds it exactly, with weight one. Features that
-depend on one pit and its count alone (those of ``_pit``) are folded into tables by pit and count
-before the kernel sees them, so they cost two loads a pit together; a ``Weights`` file may also
-give such tables outright, and tables for each two pits and their counts, which are added up into
-tables by two couples of neighbours, one load for four pits. The net takes the place of these pairs
-where a file has both; without it (``net_scale=0``) the evaluation is linear. Chains and captures
-are counted by ``threats`` in the kernels.
+are sums over single pits are folded into tables by pit and count before the kernel sees them, so
+they cost two loads a pit together; a ``Weights`` file may also give such tables outright, and
+tables for each two pits and their counts, which are added up into tables by two couples of
+neighbours, one load for four pits. The net takes the place of these pairs where a file has both;
+without it (``net_scale=0``) the evaluation is linear.
 """
 
 from __future__ import annotations
@@ -32,15 +31,17 @@ from mancala.protocol.rules import Rules
 
 from ..kernels.layout import Numbers, Shorts
 from ..kernels.state import (
+    NET_COUNTS,
     NET_HIDDEN,
     NET_PITS,
     NET_PLACES,
-    SHARED_COUNTS,
     SHARED_LANES,
     SHARED_NET,
     SHARED_PLACES,
     SHARED_WEIGHTS,
     SIX_NET,
+    W_BOARD,
+    W_BOARD_OTHER,
     W_COUNTS,
     W_GROUPS,
     W_NET,
@@ -51,25 +52,22 @@ from ..kernels.state import (
     pairs,
 )
 from .features import (
+    BOARD_FEATURES,
     DEFAULTS,
-    LEAST_SCALE,
-    MOST_NET_SCALE,
-    MOST_SCALE,
+    FACTORS,
+    FILE_VERSION,
     NAMES,
     NET_SCALE,
+    PIT_FEATURES,
     RANGES,
     SCALE,
+    SIDES,
     STORES,
+    check,
 )
 from .search_options import SearchOptions
 
-VERSION: Final = 2
-SHIPPED: Final = "weights_kalah.json"
-SHARED: Final = "weights_shared.json"
-"""The weights for boards that the shipped ones do not fit."""
 UNITS_A_SEED: Final = 64
-FACTORS: Final = (SCALE, NET_SCALE, STORES)
-"""Names that stand among changed weights and are none of the features."""
 
 
 class WeightsError(ValueError):
@@ -79,24 +77,17 @@ class WeightsError(ValueError):
 class Net(NamedTuple):
     """The weights of the net, whole numbers as the kernels add them up.
 
-    Attributes:
-        rows: of the first layer, a number a hidden unit; in the order of
-            :data:`mancala.engine.kernels.state.NET_PLACES`, or of its ``SHARED_PLACES``.
-        out: what each hidden unit weighs.
+    The first layer has a row for each case of `mancala.engine.kernels.state.NET_PLACES`, or of its
+    ``SHARED_PLACES``, a number a hidden unit; ``out`` is what each hidden unit weighs.
     """
 
     rows: tuple[tuple[int, ...], ...]
     out: tuple[int, ...]
 
     def check(self) -> None:
-        """Check the shape, and that no sum of the kernels can overflow.
-
-        Raises:
-            WeightsError: when either is wrong.
-        """
-        if len(self.rows) != sum(self.places) or {len(self.out), *map(len, self.rows)} != {
-            NET_HIDDEN
-        }:
+        """Raise `WeightsError` for a wrong shape, or numbers whose sums the kernels cannot hold."""
+        widths = {len(self.out), *map(len, self.rows)}
+        if len(self.rows) != sum(self.places) or widths != {NET_HIDDEN}:
             counts = f"{sum(NET_PLACES)} or {sum(SHARED_PLACES)}"
             raise WeightsError(f"a net has {counts} rows of {NET_HIDDEN} numbers")
         firsts = np.cumsum((0, *self.places[:-1]))
@@ -134,8 +125,8 @@ class Weights:
 
     Attributes:
         values: seeds by name; names left out weigh their default.
-        pits: seeds by ``[side][pit][count]``, side 0 the mover's, added to what the
-            features of ``_pit`` give; empty for none.
+        pits: seeds by ``[side][pit][count]``, side 0 the mover's, added to what the features of
+            single pits give; empty for none.
         pairs: seeds by ``[pair][8 * count + count]``, counts cut to 7, pairs in the order of
             :func:`mancala.engine.kernels.state.pairs`; empty for none.
         net: what is added to the features, in the place of the pairs; None for nothing.
@@ -157,14 +148,8 @@ class Weights:
     stores: float = 1.0
 
     def __post_init__(self) -> None:
-        for name, value in self.values.items():
-            if name not in RANGES:
-                raise WeightsError(f"no feature named {name!r}; known: {', '.join(NAMES)}")
-            low, high = RANGES[name]
-            if not low <= value <= high:
-                raise WeightsError(f"{name} must be {low}..{high}, not {value}")
-        if not LEAST_SCALE <= self.stores <= MOST_SCALE:
-            raise WeightsError(f"{STORES} must be {LEAST_SCALE}..{MOST_SCALE}, not {self.stores}")
+        _check(self.values, RANGES)
+        _check({STORES: self.stores}, FACTORS)
         if self.net is not None:
             self.net.scaled(1 / self.stores).check()
 
@@ -190,12 +175,8 @@ class Weights:
         """
         if not changes:
             return self
-        scale = changes.get(SCALE, 1.0)
-        if not LEAST_SCALE <= scale <= MOST_SCALE:
-            raise WeightsError(f"{SCALE} must be {LEAST_SCALE}..{MOST_SCALE}, not {scale}")
-        net_scale = changes.get(NET_SCALE, 1.0)
-        if not 0 <= net_scale <= MOST_NET_SCALE:
-            raise WeightsError(f"{NET_SCALE} must be 0..{MOST_NET_SCALE}, not {net_scale}")
+        _check(changes, {**RANGES, **FACTORS})
+        scale, net_scale = changes.get(SCALE, 1.0), changes.get(NET_SCALE, 1.0)
         values = {name: value for name, value in changes.items() if name not in FACTORS}
         return replace(
             self,
@@ -222,13 +203,14 @@ class Weights:
             return replace(others, stores=self.stores).compiled(rules)
         is_shared = self.net is not None and self.net.is_shared
         table = np.zeros(SHARED_WEIGHTS if is_shared else WEIGHTS)
-        for side, prefix in enumerate(("my", "their")):
+        table[W_TEMPO] = self["tempo"]
+        for side, prefix in enumerate(SIDES):
             for pit in range(rules.pits):
                 first = side * W_OTHER + pit * W_COUNTS
-                table[first : first + W_COUNTS] = self._pit(prefix, side, pit, rules.pits)
-            for at, name in enumerate(("chain", "capture", "chain_capture")):
-                table[W_TEMPO + 1 + 3 * side + at] = self[f"{prefix}_{name}"]
-        table[W_TEMPO] = self["tempo"]
+                table[first : first + W_COUNTS] = self._pit(side, pit, rules.pits)
+            first = (W_BOARD, W_BOARD_OTHER)[side]
+            for at, feature in enumerate(BOARD_FEATURES, start=first):
+                table[at] = self[f"{prefix}_{feature.name}"]
         whole = np.rint(table * UNITS_A_SEED / self.stores).astype(np.int64)
         if self.pairs:
             grouped = self._grouped(rules.pits)
@@ -262,15 +244,18 @@ class Weights:
         singles = not self.pits or len(self.pits[0]) == rules.pits
         return singles and (not self.pairs or len(self.pairs) == len(pairs(rules.pits)))
 
-    def _pit(self, prefix: str, side: int, pit: int, pits: int) -> NDArray[np.float64]:
-        count = np.arange(W_COUNTS)
-        worth = self[f"{prefix}_seeds"] * count
-        worth = worth + self[f"{prefix}_mobility"] * (count > 0)
-        worth = worth + self[f"{prefix}_returns"] * (count % (2 * pits + 1) == pits - pit)
+    def _pit(self, side: int, pit: int, pits: int) -> NDArray[np.float64]:
+        """Return what the seeds of a pit weigh: f64[W_COUNTS]."""
+        counts = np.arange(W_COUNTS)
+        worth = np.zeros(W_COUNTS)
+        rows = [(0,) * pit + (seeds,) + (0,) * (2 * pits + 1 - pit) for seeds in counts.tolist()]
+        for feature in PIT_FEATURES:
+            weight = self[f"{SIDES[side]}_{feature.name}"]
+            worth += weight * np.array([feature.tally(row) for row in rows])
         if self.pits:
-            given = self.pits[side][pit]
-            worth = worth + np.array(given)[np.minimum(count, len(given) - 1)]
-        return np.asarray(worth, dtype=np.float64)
+            given = np.array(self.pits[side][pit])
+            worth += given[np.minimum(counts, len(given) - 1)]
+        return worth
 
     def save(self, path: Path) -> None:
         """Write the weights as a JSON file, whole or not at all.
@@ -278,7 +263,7 @@ class Weights:
         Names are in seeds, tables in units, a line a table.
         """
         head = {
-            "version": VERSION,
+            "version": FILE_VERSION,
             "provenance": self.provenance,
             "values": {name: self[name] for name in NAMES},
             **({} if self.search is None else {"search": asdict(self.search)}),
@@ -295,7 +280,7 @@ class Weights:
 
     @classmethod
     def load(cls, path: Path) -> Weights:
-        """Read a file that :meth:`save` wrote.
+        """Read a file that :meth:`save` wrote; a name that it leaves out weighs nothing.
 
         Raises:
             WeightsError: when the file holds no weights of this version.
@@ -303,24 +288,27 @@ class Weights:
         try:
             body = json.loads(path.read_text(encoding="utf-8"))
             version = body["version"]
-            pits = tuple(tuple(_seeds(pit) for pit in side) for side in body["pits"])
-            couples = tuple(_seeds(pair) for pair in body["pairs"])
-            values = {str(name): float(value) for name, value in body["values"].items()}
-            provenance = str(body["provenance"])
-            search = SearchOptions(**body["search"]) if "search" in body else None
-            net = _net(body["net"]) if "net" in body else None
+            given = {str(name): float(value) for name, value in body["values"].items()}
+            read: dict[str, Any] = {
+                "values": dict.fromkeys(NAMES, 0.0) | given,
+                "pits": tuple(tuple(_seeds(pit) for pit in side) for side in body["pits"]),
+                "pairs": tuple(_seeds(pair) for pair in body["pairs"]),
+                "provenance": str(body["provenance"]),
+                "search": SearchOptions(**body["search"]) if "search" in body else None,
+                "net": _net(body["net"]) if "net" in body else None,
+            }
         except (ValueError, KeyError, TypeError, AttributeError) as error:
             raise WeightsError(f"{path} is no weights file: {error}") from error
-        if version != VERSION:
-            raise WeightsError(f"{path} has version {version}; this engine reads {VERSION}")
-        return cls(
-            values=values,
-            pits=pits,
-            pairs=couples,
-            net=net,
-            provenance=provenance,
-            search=search,
-        )
+        if version != FILE_VERSION:
+            raise WeightsError(f"{path} has version {version}; this engine reads {FILE_VERSION}")
+        return cls(**read)
+
+
+def _check(weights: Mapping[str, float], ranges: Mapping[str, tuple[float, float]]) -> None:
+    try:
+        check(weights, ranges)
+    except ValueError as error:
+        raise WeightsError(str(error)) from None
 
 
 def _laid_out(rows: Numbers, pits: int) -> Numbers:
@@ -328,12 +316,12 @@ def _laid_out(rows: Numbers, pits: int) -> Numbers:
 
     The bias has what the width adds, and the empty pits of places that the width does not have.
     """
-    places = rows[: 2 * SHARED_LANES * SHARED_COUNTS].reshape(2, SHARED_LANES, SHARED_COUNTS, -1)
+    places = rows[: 2 * SHARED_LANES * NET_COUNTS].reshape(2, SHARED_LANES, NET_COUNTS, -1)
     lanes = np.zeros_like(places)
     lanes[:, :pits] = places[:, :pits][:, ::-1]
     widths = rows[-SHARED_LANES - 1 :]
     bias = widths[pits] + places[:, pits:, 0].sum(axis=(0, 1))
-    threats = rows[2 * SHARED_LANES * SHARED_COUNTS : -SHARED_LANES - 1]
+    threats = rows[2 * SHARED_LANES * NET_COUNTS : -SHARED_LANES - 1]
     return np.vstack([lanes.reshape(-1, NET_HIDDEN), threats, bias])
 
 
@@ -360,19 +348,15 @@ def _lines(tables: Iterable[list[int]]) -> str:
 
 @cache
 def shared() -> Weights:
-    """Return the weights that boards of other widths than the shipped ones' share.
-
-    Raises:
-        WeightsError: when the file is damaged.
-    """
-    return Weights.load(Path(str(resources.files("mancala.engine") / "data" / SHARED)))
+    """Return the weights that boards of other widths than the shipped ones' share."""
+    return _of_engine("weights_shared.json")
 
 
 @cache
 def shipped() -> Weights:
-    """Return the shipped weights; their provenance is the command that made them.
+    """Return the shipped weights; their provenance is the command that made them."""
+    return _of_engine("weights_kalah.json")
 
-    Raises:
-        WeightsError: when the file is damaged.
-    """
-    return Weights.load(Path(str(resources.files("mancala.engine") / "data" / SHIPPED)))
+
+def _of_engine(name: str) -> Weights:
+    return Weights.load(Path(str(resources.files("mancala.engine") / "data" / name)))

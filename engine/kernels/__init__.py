@@ -6,8 +6,8 @@ From the bottom up:
   the door to numba.
 - `layout` is words and lanes, `state` the tuples of arrays that kernels take as one argument,
   `frames` the search stack.
-- `sowing`, `tt` (transposition table), `evaluation` with its nets, and `tablebase` (endgame
-  tables) are the parts; `build_kernel` computes endgame tables.
+- `sowing`, `tt` (transposition table), `evaluation` with `threats` and the nets (`net`), and
+  `tablebase` (endgame tables) are the parts; `build_kernel` computes endgame tables.
 - `snapshot` takes the proofs of a transposition table out, and puts them back.
 - `children` generates and bounds moves, `ordering` orders them, `search` is the search, `root` an
   iteration over the moves of a board, `queries` asks about one position.
@@ -33,7 +33,7 @@ from .frames import (
     TOO_DEEP,
 )
 from .layout import INFINITY, NO_PIT, PROOF, UNIT
-from .queries import count_shared_threats, count_threats, follow, lookup, static_value
+from .queries import count_threats, estimates_of, follow, lookup, static_value
 from .root import search_root
 from .search import begin, estimate, prove, run
 from .snapshot import collect_proofs, restore_proofs
@@ -57,9 +57,9 @@ __all__ = [
     "UNIT",
     "begin",
     "collect_proofs",
-    "count_shared_threats",
     "count_threats",
     "estimate",
+    "estimates_of",
     "fill_pair",
     "follow",
     "lookup",

@@ -25,7 +25,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .compiler import Flag, Int, inlined, kernel
-from .layout import BYTE, LANE_LOG2, LANES, U0, U1, Bytes, Octets, Words, row_sum
+from .layout import BYTE, LANE_LOG2, LANES, U0, U1, Bytes, Octets, Words, hand_in, row_sum
 from .sowing import S_OTHER, narrow_row, sow
 from .state import ExactTables, Variant
 from .tablebase import (
@@ -286,7 +286,7 @@ def capture(
 @inlined
 def go_round(v: Variant, t: ExactTables, run: Run, row: np.uint64, pit: np.uint64) -> None:
     """Take a sowing that comes back to the own row, against every row of the other side."""
-    hand = (row >> (pit << LANE_LOG2)) & BYTE
+    hand = hand_in(row, pit)
     for j in range(run.size):
         own, other, again = sow(v, row, run.waits.rows[j], pit, hand)
         gain = np.int64(own >> v.store)
@@ -327,7 +327,7 @@ def take_outside(
         run = Run(waits, won, i * row_step, step, others, total, memo)
         for lane in range(v.pits):
             pit = np.uint64(lane)
-            hand = (row >> (pit << LANE_LOG2)) & BYTE
+            hand = hand_in(row, pit)
             if hand == U0:
                 continue
             last = pit + hand
@@ -342,10 +342,31 @@ def take_outside(
                 pass_turn(v, t, run, own, (np.int64(last - store), v.sowing[entry | S_OTHER]))
             else:
                 inside = np.int64(row_rank(t, own)) >= start
-                if (own >> (last << LANE_LOG2)) & BYTE == U1:
+                if hand_in(own, last) == U1:
                     capture(v, t, run, own, last, inside)
                 elif not inside:
                     pass_turn(v, t, run, own, (np.int64(0), U0))
+
+
+@inlined
+def inner_child(
+    v: Variant, t: ExactTables, row: np.uint64, lane: int, start: int
+) -> tuple[Int, Int]:
+    """Return the row after a sowing that stays in the tile, and the pit that must be empty for it.
+
+    The row is a place in the tile, -1 for a sowing that leads outside. The pit is opposite to an
+    empty pit in which the sowing ends; `ANY_OPPOSITE` where it ends in another.
+    """
+    pit = np.uint64(lane)
+    hand = hand_in(row, pit)
+    last = pit + hand
+    if hand == U0 or last >= np.uint64(v.pits):
+        return -1, ANY_OPPOSITE
+    own = row + v.sowing[narrow_row(hand, pit)]
+    place = np.int64(row_rank(t, own)) - start
+    if hand_in(own, last) != U1:
+        return place, ANY_OPPOSITE
+    return -1 if v.lone else place, v.pits - 1 - np.int64(last)
 
 
 @inlined
@@ -353,22 +374,13 @@ def list_inner(v: Variant, t: ExactTables, side: Side, inner: Places, size: int,
     """List the children of a side within the tile; return their number."""
     count = 0
     for j in range(size):
-        row = side.rows[j]
         for lane in range(v.pits - 1):
-            pit = np.uint64(lane)
-            hand = (row >> (pit << LANE_LOG2)) & BYTE
-            last = pit + hand
-            if hand == U0 or last >= np.uint64(v.pits):
-                continue
-            own = row + v.sowing[narrow_row(hand, pit)]
-            lands_alone = (own >> (last << LANE_LOG2)) & BYTE == U1
-            place = np.int64(row_rank(t, own)) - start
-            if place < 0 or (lands_alone and v.lone):
-                continue
-            inner[count] = j
-            inner[count + 1] = place
-            inner[count + 2] = v.pits - 1 - np.int64(last) if lands_alone else ANY_OPPOSITE
-            count += INNER
+            place, opposite = inner_child(v, t, side.rows[j], lane, start)
+            if place >= 0:
+                inner[count] = j
+                inner[count + 1] = place
+                inner[count + 2] = opposite
+                count += INNER
     return count
 
 
@@ -381,26 +393,18 @@ def take_inside(
     total = np.int64(row_sum(side0.rows[0]) + row_sum(side1.rows[0]))
     count = list_inner(v, t, side1, inner, sizes[1], starts[1])
     for i in range(sizes[0]):
-        row, line = side0.rows[i], i * TILE
+        line = i * TILE
         for lane in range(v.pits - 1):
-            pit = np.uint64(lane)
-            hand = (row >> (pit << LANE_LOG2)) & BYTE
-            last = pit + hand
-            if hand == U0 or last >= np.uint64(v.pits):
+            place, opposite = inner_child(v, t, side0.rows[i], lane, starts[0])
+            if place < 0:
                 continue
-            own = row + v.sowing[narrow_row(hand, pit)]
-            lands_alone = (own >> (last << LANE_LOG2)) & BYTE == U1
-            child = (np.int64(row_rank(t, own)) - starts[0]) * TILE
-            if child < 0 or (lands_alone and v.lone):
-                continue
-            opposite = (v.pits - 1 - np.int64(last)) * TILE
             for j in range(sizes[1]):
-                if not lands_alone or side1.counts[opposite + j] == 0:
+                if opposite == ANY_OPPOSITE or side1.counts[opposite * TILE + j] == 0:
                     here = np.int64(won0[line + j])
-                    won0[line + j] = max(here, total - np.int64(won1[child + j]))
+                    won0[line + j] = max(here, total - np.int64(won1[place * TILE + j]))
         for k in range(0, count, INNER):
-            j, place, pit = inner[k], inner[k + 1], inner[k + 2]
-            if pit == ANY_OPPOSITE or side0.counts[pit * TILE + i] == 0:
+            j, place, opposite = inner[k], inner[k + 1], inner[k + 2]
+            if opposite == ANY_OPPOSITE or side0.counts[opposite * TILE + i] == 0:
                 here = np.int64(won1[line + j])
                 won1[line + j] = max(here, total - np.int64(won0[line + place]))
 

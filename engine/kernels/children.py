@@ -25,8 +25,6 @@ from .frames import (
     POSITION_W,
 )
 from .layout import (
-    BYTE,
-    LANE_LOG2,
     POSITION_WORDS,
     PROOF,
     U0,
@@ -36,6 +34,7 @@ from .layout import (
     UNIT,
     Words,
     hand_at,
+    hand_in,
     row_sum,
     turn,
 )
@@ -61,7 +60,7 @@ def narrow_child(
     v: Variant, words: Words, w: np.uint64, child: np.uint64, pit: np.uint64
 ) -> tuple[Int, Int, Flag]:
     """Sow a child of a narrow frame; return gain, 1 when it sows again, and whether it is over."""
-    hand = (words[w] >> (pit << LANE_LOG2)) & BYTE
+    hand = hand_in(words[w], pit)
     own, other, again = sow(v, words[w], words[w + U1], pit, hand)
     gain = np.int64(own >> v.store)
     own &= v.row

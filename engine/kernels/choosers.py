@@ -13,7 +13,7 @@ from typing import Final, NamedTuple
 import numpy as np
 
 from .compiler import Flag, Int, inlined
-from .layout import BYTE, LANE_LOG2, U0, Numbers, Words, row_sum
+from .layout import BYTE, U0, Numbers, Words, hand_in, row_sum
 from .sowing import is_over, narrow_row, sow
 from .state import Variant
 
@@ -60,24 +60,24 @@ class Chooser(NamedTuple):
 
 
 @inlined
-def hand_in(row: np.uint64, pit: int) -> np.uint64:
-    """Return the seeds in a pit of a word."""
-    hand: np.uint64 = (row >> (np.uint64(pit) << LANE_LOG2)) & BYTE
-    return hand
-
-
-@inlined
 def store_of(v: Variant, word: np.uint64) -> Int:
     """Return the store of a word."""
     return np.int64((word >> v.store) & BYTE)
 
 
 @inlined
+def swept_stores(v: Variant, me: np.uint64, you: np.uint64) -> tuple[Int, Int]:
+    """Return both stores, with what is left swept when a row is empty."""
+    if me & v.row == U0 or you & v.row == U0:
+        return np.int64(row_sum(me)), np.int64(row_sum(you))
+    return store_of(v, me), store_of(v, you)
+
+
+@inlined
 def swept_lead(v: Variant, me: np.uint64, you: np.uint64) -> Int:
     """Return the difference of the stores, with what is left swept when a row is empty."""
-    if me & v.row == U0 or you & v.row == U0:
-        return np.int64(row_sum(me)) - np.int64(row_sum(you))
-    return store_of(v, me) - store_of(v, you)
+    mine, theirs = swept_stores(v, me, you)
+    return mine - theirs
 
 
 @inlined

@@ -12,10 +12,10 @@ from typing import Final, NamedTuple, TypeAlias
 
 import numpy as np
 
-from .choosers import FIXED_NODES, MINIMAX, Chooser, hand_in, store_of
+from .choosers import FIXED_NODES, MINIMAX, Chooser, store_of, swept_stores
 from .compiler import Int, inlined, kernel, monotonic_ns
 from .frames import C_NODES, C_TOTAL_SEEDS, DONE, F_BEST, F_BEST_PIT, TOO_DEEP
-from .layout import INFINITY, NO_PIT, U0, U1, UNIT, Numbers, Words, row_sum
+from .layout import INFINITY, NO_PIT, U0, U1, UNIT, Numbers, Words, hand_in, row_sum
 from .queries import lookup
 from .search import begin, estimate
 from .sowing import is_over, sow
@@ -192,12 +192,7 @@ def choose(
 @inlined
 def finish(v: Variant, played: PlayedBatch, game: int, south: np.uint64, north: np.uint64) -> None:
     """Write the stores of a finished game."""
-    if south & v.row == U0 or north & v.row == U0:
-        played.stores[2 * game] = np.int64(row_sum(south))
-        played.stores[2 * game + 1] = np.int64(row_sum(north))
-    else:
-        played.stores[2 * game] = store_of(v, south)
-        played.stores[2 * game + 1] = store_of(v, north)
+    played.stores[2 * game], played.stores[2 * game + 1] = swept_stores(v, south, north)
 
 
 @inlined

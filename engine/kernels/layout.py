@@ -75,13 +75,17 @@ def row_sum(word: np.uint64) -> np.uint64:
 
 
 @inlined
+def hand_in(word: np.uint64, pit: Int) -> np.uint64:
+    """Return the seeds in a pit of a word."""
+    hand: np.uint64 = (word >> (np.uint64(pit) << LANE_LOG2)) & BYTE
+    return hand
+
+
+@inlined
 def hand_at(words: Words, at: np.uint64, pit: Int) -> np.uint64:
     """Return the seeds in a pit of the mover; the position begins at ``words[at]``."""
     lane = np.uint64(pit)
-    hand: np.uint64 = (
-        words[at + ((lane >> LANE_LOG2) << U1)] >> ((lane & LANE_MASK) << LANE_LOG2)
-    ) & BYTE
-    return hand
+    return hand_in(words[at + ((lane >> LANE_LOG2) << U1)], lane & LANE_MASK)
 
 
 @inlined

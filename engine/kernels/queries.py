@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from .compiler import Int, kernel
-from .evaluation import evaluate, threats
+from .compiler import Flag, Int, kernel
+from .evaluation import evaluate, unbounded
 from .layout import (
     INFINITY,
     NO_PIT,
@@ -16,15 +16,16 @@ from .layout import (
     U3,
     UNIT,
     Numbers,
+    Shorts,
     Words,
     hand_at,
     seeds_of,
     turn,
 )
-from .shared_net import shared_threats
 from .sowing import OVER, PASSES, play
 from .state import Search, Variant
 from .tablebase import table_at
+from .threats import shared_threats, threats
 from .tt import bucket_of, entry_bounds, entry_pit, mixed_key, own_key, tt_probe
 
 
@@ -44,13 +45,10 @@ def lookup(s: Search, position: Words, store: int, depth: int) -> tuple[Int, Int
 
 @kernel
 def follow(s: Search, position: Words, stores: Numbers, pits: Numbers) -> Int:
-    """Follow the best pits that the transposition table holds, which gives the principal variation.
+    """Follow the best pits that the table holds, the principal variation; return their number.
 
     The position (u64[4]) and its stores (i64[2]), the mover's first, are changed in place; ``pits``
     takes as many pits as it has room for.
-
-    Returns:
-        The number of pits.
     """
     count = 0
     while count < pits.size:
@@ -75,26 +73,28 @@ def static_value(s: Search, position: Words) -> Int:
 
 
 @kernel
-def count_threats(v: Variant, positions: Words, counts: Numbers) -> None:
-    """Count the threats of positions (u64[4 n]): i64[6 n], as the net's places have them."""
-    for number in range(counts.size // 6):
-        at, first = np.uint64(number * POSITION_WORDS), np.uint64(number * 6)
-        mine = threats(v, positions[at], positions[at + U1])
-        theirs = threats(v, positions[at + U1], positions[at])
-        for place in range(3):
-            counts[first + np.uint64(place)] = mine[place]
-            counts[first + np.uint64(place + 3)] = theirs[place]
+def estimates_of(v: Variant, w: Shorts, positions: Words, values: Numbers) -> None:
+    """Evaluate positions (u64[4 n]), whatever the seeds in play: i64[n], in units."""
+    for number in range(values.size):
+        values[number] = unbounded(v, w, positions, np.uint64(number * POSITION_WORDS))
 
 
 @kernel
-def count_shared_threats(pits: np.uint64, positions: Words, counts: Numbers) -> None:
-    """Count the threats of positions as the net for any width does; as `count_threats`."""
+def count_threats(v: Variant, shared: Flag, positions: Words, counts: Numbers) -> None:
+    """Count the threats of positions (u64[4 n]) as one of the nets has them: i64[6 n].
+
+    ``shared`` asks for those of the net for any width, which a wide variant needs.
+    """
+    pits = np.uint64(v.pits)
     for number in range(counts.size // 6):
         at, first = np.uint64(number * POSITION_WORDS), np.uint64(number * 6)
-        me, me2 = positions[at], positions[at + U2]
-        you, you2 = positions[at + U1], positions[at + U3]
-        mine = shared_threats(pits, me, me2, you, you2)
-        theirs = shared_threats(pits, you, you2, me, me2)
+        me, you = positions[at], positions[at + U1]
+        me2, you2 = positions[at + U2], positions[at + U3]
+        if shared:
+            mine = shared_threats(pits, me, me2, you, you2)
+            theirs = shared_threats(pits, you, you2, me, me2)
+        else:
+            mine, theirs = threats(v, me, you), threats(v, you, me)
         for place in range(3):
             counts[first + np.uint64(place)] = mine[place]
             counts[first + np.uint64(place + 3)] = theirs[place]

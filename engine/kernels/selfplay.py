@@ -8,16 +8,16 @@ that ends costs no call from Python.
 
 from __future__ import annotations
 
-from typing import Final, NamedTuple
+from typing import Final
 
 import numpy as np
 
-from .choosers import hand_in, store_of, swept_lead
+from .choosers import store_of, swept_lead
 from .compiler import Int, inlined, kernel
-from .layout import BYTE, LANE_LOG2, U0, U1, Bytes, Numbers, Shorts, Words, row_sum
-from .sowing import is_over, sow
+from .layout import U0, Bytes, Numbers, Shorts, Words, hand_in, row_sum
+from .sowing import sow
 from .state import ExactTables, Variant
-from .steps import ILLEGAL, OVER, RUNNING, show_sides
+from .steps import RUNNING, Games, show, sow_pit
 from .tablebase import table_at
 
 GAMMA: Final = np.uint64(0x9E3779B97F4A7C15)
@@ -28,87 +28,44 @@ SECOND_SHIFT: Final = np.uint64(27)
 THIRD_SHIFT: Final = np.uint64(31)
 
 
-class BothSides(NamedTuple):
-    """The games under way."""
-
-    sides: Words
-    """u64[2 * games]: player 0's word with its store in lane ``m``, then player 1's."""
-    movers: Numbers
-    """i64[games]: the player to move; where a game is over, the one that moved last."""
-    states: Numbers
-    """i64[games]: ``RUNNING``, ``OVER``, or ``ILLEGAL`` where the mover lost by an illegal pit."""
-    seen: Shorts
-    """i16[games * 2 * (pits + 1)]: the mover's pits and store, then the other player's."""
-    masks: Bytes
-    """i8[games * pits]: 1 for each pit that the mover may sow."""
-    margins: Numbers
-    """i64[games]: the mover's store less the other's, in seeds; final where a game is over."""
-    draws: Words
-    """u64[games]: the state of each game's generator."""
-
-
 @inlined
-def draw(fields: BothSides, game: int) -> np.uint64:
+def draw(games: Games, game: int) -> np.uint64:
     """Return the next number of a game's generator."""
-    fields.draws[game] += GAMMA
-    mixed: np.uint64 = fields.draws[game]
+    games.draws[game] += GAMMA
+    mixed: np.uint64 = games.draws[game]
     mixed = (mixed ^ (mixed >> FIRST_SHIFT)) * FIRST_FACTOR
     mixed = (mixed ^ (mixed >> SECOND_SHIFT)) * SECOND_FACTOR
     return mixed ^ (mixed >> THIRD_SHIFT)
 
 
-@inlined
-def show_mover(v: Variant, fields: BothSides, game: int) -> None:
-    """Write what the mover sees of a game."""
-    mover = fields.movers[game]
-    show_sides(v, fields, game, fields.sides[2 * game + mover], fields.sides[2 * game + 1 - mover])
-
-
 @kernel
-def deal_games(v: Variant, fields: BothSides, openings: Words, which: Numbers) -> None:
-    """Begin games anew, each from an opening that its generator draws.
+def deal_games(v: Variant, games: Games, openings: Words, which: Numbers) -> None:
+    """Begin the games ``which`` anew, each from an opening that its generator draws.
 
-    Args:
-        v: the rules; narrow.
-        fields: the games.
-        openings: u64[3 * n]: both sides with their stores, and the mover, of each opening.
-        which: i64[…], the numbers of the games.
+    Of each opening ``openings`` (u64[3 * n]) has both sides with their stores, and the mover.
     """
     count = np.uint64(openings.size // 3)
     for at in range(which.size):
         game = which[at]
-        opening = 3 * np.int64(draw(fields, game) % count)
-        fields.sides[2 * game] = openings[opening]
-        fields.sides[2 * game + 1] = openings[opening + 1]
-        fields.movers[game] = np.int64(openings[opening + 2])
-        fields.states[game] = RUNNING
-        show_mover(v, fields, game)
+        opening = 3 * np.int64(draw(games, game) % count)
+        games.sides[2 * game] = openings[opening]
+        games.sides[2 * game + 1] = openings[opening + 1]
+        games.movers[game] = np.int64(openings[opening + 2])
+        games.states[game] = RUNNING
+        show(v, games, game, games.movers[game])
 
 
 @kernel
-def sow_games(v: Variant, fields: BothSides, which: Numbers, pits: Numbers) -> None:
+def sow_games(v: Variant, games: Games, which: Numbers, pits: Numbers) -> None:
     """Sow a pit in each of the games ``which``, for the player to move; ``pits`` is of all games.
 
     A game that is not running stays as it is.
     """
     for at in range(which.size):
         game = which[at]
-        if fields.states[game] != RUNNING:
-            continue
-        mover, pit = fields.movers[game], pits[game]
-        me, you = fields.sides[2 * game + mover], fields.sides[2 * game + 1 - mover]
-        if not 0 <= pit < v.pits or (me >> (np.uint64(pit) << LANE_LOG2)) & BYTE == U0:
-            fields.states[game] = ILLEGAL
-            show_mover(v, fields, game)
-            continue
-        half = (row_sum(me) + row_sum(you)) >> U1
-        me, you, again = sow(v, me, you, np.uint64(pit), hand_in(me, pit))
-        fields.sides[2 * game + mover], fields.sides[2 * game + 1 - mover] = me, you
-        if is_over(v, me, you, half):
-            fields.states[game] = OVER
-        elif again == U0:
-            fields.movers[game] = 1 - mover
-        show_mover(v, fields, game)
+        if games.states[game] == RUNNING:
+            sow_pit(v, games, game, pits[game])
+            show(v, games, game, games.movers[game])
 
 
 @inlined
@@ -124,24 +81,17 @@ def value_after(
 
 
 @kernel
-def value_moves(
-    v: Variant, t: ExactTables, fields: BothSides, values: Shorts, known: Bytes
-) -> None:
-    """Look up what each move of the running games is worth.
+def value_moves(v: Variant, t: ExactTables, games: Games, values: Shorts, known: Bytes) -> None:
+    """Look up what each move of the running games is worth; without majority.
 
-    Args:
-        v: the rules; narrow, without majority.
-        t: endgame tables.
-        fields: the games.
-        values: i16[games * pits]: takes the store difference at the end for the mover; 0 where a
-            pit may not be sown.
-        known: i8[games]: takes 1 where the tables cover the game.
+    ``values`` (i16[games * pits]) takes the store difference at the end for the mover, 0 where a
+    pit may not be sown; ``known`` (i8[games]) takes 1 where the tables cover the game.
     """
     for game in range(known.size):
-        mover = fields.movers[game]
-        me, you = fields.sides[2 * game + mover], fields.sides[2 * game + 1 - mover]
+        mover = games.movers[game]
+        me, you = games.sides[2 * game + mover], games.sides[2 * game + 1 - mover]
         seeds = np.int64(row_sum(me & v.row) + row_sum(you & v.row))
-        known[game] = fields.states[game] == RUNNING and seeds <= t.seeds
+        known[game] = games.states[game] == RUNNING and seeds <= t.seeds
         for pit in range(v.pits):
             hand = hand_in(me, pit)
             value: Int = 0

@@ -36,6 +36,7 @@ from .layout import (
     Words,
     count_pits,
     hand_at,
+    hand_in,
     row_sum,
     seeds_of,
     turn,
@@ -154,7 +155,7 @@ def perft(v: Variant, me: np.uint64, you: np.uint64, half: np.uint64, depth: int
     leaves: Int = 0
     for lane in range(v.pits):
         pit = np.uint64(lane)
-        hand = (me >> (pit << LANE_LOG2)) & BYTE
+        hand = hand_in(me, pit)
         if hand == U0:
             continue
         own, other, again = sow(v, me, you, pit, hand)

@@ -40,6 +40,8 @@ SLOTS: Final = 4
 W_COUNTS: Final = 32
 W_OTHER: Final = 512
 W_TEMPO: Final = 1024
+W_BOARD: Final = W_TEMPO + 1
+W_BOARD_OTHER: Final = W_BOARD + 31
 W_PAIR: Final = 64
 """Weights of a pair of pits, ``8 * count + count``."""
 W_GROUPS: Final = 1088
@@ -57,9 +59,9 @@ W_NET_ROWS: Final = W_NET + NET_HIDDEN
 W_NET_OUT: Final = W_NET_ROWS + NET_HIDDEN * sum(NET_PLACES)
 WEIGHTS: Final = W_NET_OUT + NET_HIDDEN
 """Layout of the weights: ``lane * 32 + count`` for the mover's pits, the same from 512 for the
-other's; the tempo; then chain, capture now and capture after the chain, of the mover and of the
-other. Counts past 31 weigh as 31. Then pits in pairs, by groups of two neighbours so that one load
-weighs four pits: from ``W_GROUPS`` 4096 for each two groups, ``64 * group + group`` in the order of
+other's; the tempo; then the features of the whole board, of the mover and of the other. Counts
+past 31 weigh as 31. Then pits in pairs, by groups of two neighbours so that one load weighs four
+pits: from ``W_GROUPS`` 4096 for each two groups, ``64 * group + group`` in the order of
 :func:`groups`. A group is ``count + 8 * count``, where counts past 7 weigh as 7. Last the net,
 which stands in the place of the groups where ``W_NET`` is ``SIX_NET``: from ``W_NET_ROWS`` the
 rows of each place in the order of ``NET_PLACES``, ``NET_HIDDEN`` numbers each; from ``W_NET_OUT``
@@ -69,16 +71,15 @@ mover and of the other, of the threats, one row as bias, and the weights of the 
 NO_NET, SIX_NET, SHARED_NET = range(3)
 """What ``W_NET`` says: which net the weights hold."""
 SHARED_LANES: Final = 16
-SHARED_COUNTS: Final = 24
 SHARED_THREATS: Final = 16
 SHARED_PLACES: Final = (
-    *((SHARED_COUNTS,) * (2 * SHARED_LANES)),
+    *((NET_COUNTS,) * (2 * SHARED_LANES)),
     *((SHARED_THREATS,) * 6),
     SHARED_LANES + 1,
 )
 """Rows of each place of the net for any width: the mover's pits by their distance from its store,
 the other's, the threats of both, then the pits of a row."""
-SHARED_THREAT_ROWS: Final = W_NET_ROWS + 2 * SHARED_LANES * SHARED_COUNTS * NET_HIDDEN
+SHARED_THREAT_ROWS: Final = W_NET_ROWS + 2 * SHARED_LANES * NET_COUNTS * NET_HIDDEN
 SHARED_BIAS: Final = SHARED_THREAT_ROWS + 6 * SHARED_THREATS * NET_HIDDEN
 SHARED_OUT: Final = SHARED_BIAS + NET_HIDDEN
 SHARED_WEIGHTS: Final = SHARED_OUT + NET_HIDDEN
@@ -299,6 +300,21 @@ def stack() -> Stack:
         words=np.zeros(MAX_PLIES * FRAME_WORDS, dtype=np.uint64),
         ints=np.empty(MAX_PLIES * FRAME_INTS, dtype=np.int64),
         control=np.zeros(32, dtype=np.int64),
+    )
+
+
+def new_search(
+    rules: Rules, weights: Shorts, *, tables: ExactTables | None = None, bits: int = 0
+) -> Search:
+    """Allocate what one thread searches on, with a table of ``2 ** bits`` buckets; 16 or more."""
+    return Search(
+        variant=variant(rules),
+        entries=entries(bits),
+        bits=bits,
+        tables=no_tables(rules.pits) if tables is None else tables,
+        weights=weights,
+        busy=busy(),
+        stack=stack(),
     )
 
 

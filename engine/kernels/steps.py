@@ -1,63 +1,46 @@
-"""Many games under way, in each of which a learner moves and a compiled opponent answers.
+"""Many games under way, of which one side or both are played from outside.
 
-A step sows the learner's pit in every game, and plays the opponent's sowings until the learner is
-to move again or the game is over. What becomes of each game is written to the arrays of `Fields`.
+A step sows one pit in each game. `open_games` and `step_games` have a compiled opponent answer, who
+is player 1, until player 0 is to move again or the game is over. What becomes of each game is
+written to the arrays of `Games`. `selfplay` has no opponent.
 """
 
 from __future__ import annotations
 
-from typing import NamedTuple, Protocol
+from typing import NamedTuple
 
 import numpy as np
 
-from .choosers import Chooser, hand_in, store_of
+from .choosers import Chooser, swept_stores
 from .compiler import inlined, kernel
 from .games import choose_by_nodes, choose_classic, forget
-from .layout import BYTE, LANE_LOG2, U0, U1, Bytes, Numbers, Shorts, Words, row_sum
+from .layout import U0, U1, Bytes, Numbers, Shorts, Words, hand_in, row_sum
 from .sowing import is_over, sow
 from .state import Search, Variant
 from .twister import seed_twister
 
 RUNNING, OVER, ILLEGAL, GAVE_UP = range(4)
-"""State of a game: the learner is to move; it is over; the learner lost it by an illegal pit; a
-choice of the opponent takes too long."""
+"""State of a game: it goes on; it is over; the mover lost it by an illegal pit; a choice of the
+opponent takes too long."""
 
 
-class Shown(Protocol):
-    """What a player sees of games; see `Fields`."""
-
-    @property
-    def states(self) -> Numbers:
-        """The state of each game."""
-
-    @property
-    def seen(self) -> Shorts:
-        """The boards."""
-
-    @property
-    def masks(self) -> Bytes:
-        """Which pits may be sown."""
-
-    @property
-    def margins(self) -> Numbers:
-        """By how much the player is ahead."""
-
-
-class Fields(NamedTuple):
+class Games(NamedTuple):
     """The games under way."""
 
     sides: Words
-    """u64[2 * games]: the learner's word with its store in lane ``m``, then the opponent's."""
-    turns: Numbers
-    """i64[games]: 0 where the learner is to move, 1 where the opponent is."""
+    """u64[2 * games]: player 0's word with its store in lane ``m``, then player 1's."""
+    movers: Numbers
+    """i64[games]: the player to move; where a game is over, the one that moved last."""
     states: Numbers
     """i64[games]: see ``RUNNING``."""
     seen: Shorts
-    """i16[games * 2 * (pits + 1)]: the learner's pits and store, then the opponent's."""
+    """i16[games * 2 * (pits + 1)]: pits and store of the player that is shown, then the other's."""
     masks: Bytes
-    """i8[games * pits]: 1 for each pit that the learner may sow."""
+    """i8[games * pits]: 1 for each pit that this player may sow."""
     margins: Numbers
-    """i64[games]: the learner's store less the opponent's, in seeds; final where a game is over."""
+    """i64[games]: its store less the other's, in seeds; final where a game is over."""
+    draws: Words
+    """u64[games]: the state of each game's generator of openings; only for self-play."""
 
 
 class Beginning(NamedTuple):
@@ -72,90 +55,77 @@ class Beginning(NamedTuple):
 
 
 @inlined
-def show_sides(v: Variant, fields: Shown, game: int, me: np.uint64, you: np.uint64) -> None:
-    """Write a game as ``me`` sees it; a row is swept when the other one is empty."""
-    stores = store_of(v, me), store_of(v, you)
+def show(v: Variant, games: Games, game: int, player: int) -> None:
+    """Write a game as a player sees it; a row is swept when the other one is empty."""
+    me, you = games.sides[2 * game + player], games.sides[2 * game + 1 - player]
     swept = me & v.row == U0 or you & v.row == U0
-    if swept:
-        stores = np.int64(row_sum(me)), np.int64(row_sum(you))
     width = v.pits + 1
     at = 2 * width * game
     for pit in range(v.pits):
         mine, theirs = hand_in(me, pit), hand_in(you, pit)
-        fields.seen[at + pit] = 0 if swept else np.int64(mine)
-        fields.seen[at + width + pit] = 0 if swept else np.int64(theirs)
-        may = mine != U0 and fields.states[game] == RUNNING
-        fields.masks[v.pits * game + pit] = 1 if may else 0
-    fields.seen[at + v.pits] = stores[0]
-    fields.seen[at + width + v.pits] = stores[1]
-    fields.margins[game] = stores[0] - stores[1]
+        games.seen[at + pit] = 0 if swept else np.int64(mine)
+        games.seen[at + width + pit] = 0 if swept else np.int64(theirs)
+        may = mine != U0 and games.states[game] == RUNNING
+        games.masks[v.pits * game + pit] = 1 if may else 0
+    own, other = swept_stores(v, me, you)
+    games.seen[at + v.pits], games.seen[at + width + v.pits] = own, other
+    games.margins[game] = own - other
 
 
 @inlined
-def show(v: Variant, fields: Fields, game: int) -> None:
-    """Write what the learner sees of a game."""
-    show_sides(v, fields, game, fields.sides[2 * game], fields.sides[2 * game + 1])
-
-
-@inlined
-def answer(v: Variant, c: Chooser, s: Search | None, fields: Fields, game: int) -> None:
-    """Play the opponent's sowings, and write what becomes of the game."""
-    me, you = fields.sides[2 * game], fields.sides[2 * game + 1]
+def sow_pit(v: Variant, games: Games, game: int, pit: int) -> None:
+    """Sow a pit for the mover of a running game, and write what becomes of it but for the view."""
+    mover = games.movers[game]
+    me, you = games.sides[2 * game + mover], games.sides[2 * game + 1 - mover]
+    if not 0 <= pit < v.pits or hand_in(me, pit) == U0:
+        games.states[game] = ILLEGAL
+        return
     half = (row_sum(me) + row_sum(you)) >> U1
-    while fields.turns[game] == 1 and not is_over(v, me, you, half):
+    me, you, again = sow(v, me, you, np.uint64(pit), hand_in(me, pit))
+    games.sides[2 * game + mover], games.sides[2 * game + 1 - mover] = me, you
+    if is_over(v, me, you, half):
+        games.states[game] = OVER
+    elif again == U0:
+        games.movers[game] = 1 - mover
+
+
+@inlined
+def answer(v: Variant, c: Chooser, s: Search | None, games: Games, game: int) -> None:
+    """Play the opponent's sowings, and show player 0 what becomes of the game."""
+    while games.movers[game] == 1 and games.states[game] == RUNNING:
+        you, me = games.sides[2 * game], games.sides[2 * game + 1]
         if s is None:
-            pit = choose_classic(v, c, game, (you, me, half))[0]
+            half = (row_sum(me) + row_sum(you)) >> U1
+            pit = choose_classic(v, c, game, (me, you, half))[0]
         else:
             forget(c, s)
-            pit = choose_by_nodes(v, c, s, you, me)[0]
+            pit = choose_by_nodes(v, c, s, me, you)[0]
         if pit < 0:
-            fields.states[game] = GAVE_UP
-            break
-        you, me, again = sow(v, you, me, np.uint64(pit), hand_in(you, pit))
-        fields.turns[game] = 1 if again != U0 else 0
-    fields.sides[2 * game], fields.sides[2 * game + 1] = me, you
-    if is_over(v, me, you, half):
-        fields.states[game] = OVER
-    show(v, fields, game)
+            games.states[game] = GAVE_UP
+        else:
+            sow_pit(v, games, game, pit)
+    show(v, games, game, 0)
 
 
 @kernel
-def open_games(
-    v: Variant,
-    c: Chooser,
-    s: Search | None,
-    fields: Fields,
-    begin: Beginning,
-) -> None:
-    """Begin games whose sides and turns are set; the opponent moves first where it is its turn.
+def open_games(v: Variant, c: Chooser, s: Search | None, games: Games, begin: Beginning) -> None:
+    """Begin games whose sides and movers are set; the opponent moves first where it is its turn.
 
-    Args:
-        v: the rules; narrow.
-        c: the opponent, with a generator for each game.
-        s: what it searches with; None for a textbook player, so that no search is compiled.
-        fields: the games.
-        begin: which games, and their seeds.
+    ``v`` is narrow, ``c`` has a generator for each game, and ``s`` is None for a textbook player,
+    so that no search is compiled. No game may be over.
     """
     for at in range(begin.which.size):
         game = begin.which[at]
         if s is None:
             seed_twister(c.twister, game, begin.start, begin.seeds[at])
-        fields.states[game] = RUNNING
-        answer(v, c, s, fields, game)
+        games.states[game] = RUNNING
+        answer(v, c, s, games, game)
 
 
 @kernel
-def step_games(v: Variant, c: Chooser, s: Search | None, fields: Fields, pits: Numbers) -> None:
+def step_games(v: Variant, c: Chooser, s: Search | None, games: Games, pits: Numbers) -> None:
     """Sow a pit in every game that is running, and have the opponent answer."""
-    for game in range(fields.turns.size):
-        if fields.states[game] != RUNNING:
-            continue
-        me, you, pit = fields.sides[2 * game], fields.sides[2 * game + 1], pits[game]
-        if not 0 <= pit < v.pits or (me >> (np.uint64(pit) << LANE_LOG2)) & BYTE == U0:
-            fields.states[game] = ILLEGAL
-            show(v, fields, game)
-            continue
-        me, you, again = sow(v, me, you, np.uint64(pit), hand_in(me, pit))
-        fields.sides[2 * game], fields.sides[2 * game + 1] = me, you
-        fields.turns[game] = 0 if again != U0 else 1
-        answer(v, c, s, fields, game)
+    for game in range(games.movers.size):
+        if games.states[game] == RUNNING:
+            sow_pit(v, games, game, pits[game])
+            answer(v, c, s, games, game)

@@ -20,7 +20,7 @@ from typing import Final
 import numpy as np
 
 from .compiler import Int, inlined, kernel
-from .layout import BYTE, LANE_LOG2, LANES, ONES, U0, U1, U2, Numbers, Words, row_sum
+from .layout import BYTE, LANES, ONES, U0, U1, U2, Numbers, Words, hand_in, row_sum
 from .sowing import sow
 from .state import RANK_STRIDE, ExactTables, Variant
 
@@ -127,7 +127,7 @@ def won_by_children(v: Variant, t: ExactTables, me: np.uint64, you: np.uint64) -
     best: Int = 0
     for lane in range(v.pits):
         pit = np.uint64(lane)
-        hand = (me >> (pit << LANE_LOG2)) & BYTE
+        hand = hand_in(me, pit)
         if hand == U0:
             continue
         own, other, again = sow(v, me, you, pit, hand)

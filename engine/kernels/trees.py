@@ -26,13 +26,12 @@ from .choosers import (
     UNORDERED,
     Chooser,
     captured_by,
-    hand_in,
     play_pit,
     store_of,
     swept_lead,
 )
 from .compiler import Int, inlined, kernel
-from .layout import U0, U1, row_sum
+from .layout import U0, U1, hand_in, row_sum
 from .state import Variant
 
 BOUND: Final = 2550

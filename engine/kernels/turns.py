@@ -23,12 +23,11 @@ from .choosers import (
     RANDOM,
     Chooser,
     captured_by,
-    hand_in,
     play_pit,
     swept_lead,
 )
 from .compiler import Flag, Int, inlined, kernel
-from .layout import U0, U1
+from .layout import U0, U1, hand_in
 from .state import Variant
 from .tt import mix_key
 

@@ -41,19 +41,10 @@ class FixedNodeResult(NamedTuple):
 
 def search_state(rules: Rules, options: EngineOptions) -> state.Search:
     """Return what a fixed-node search works on: a small table of its own, tables, and weights."""
-    worker = Worker(
-        state.Search(
-            variant=state.variant(rules),
-            entries=state.entries(TABLE_BITS),
-            bits=TABLE_BITS,
-            tables=tables_for(rules, seeds=options.tables or default_seeds(rules.pits)),
-            weights=options.weights.compiled(rules),
-            busy=state.busy(),
-            stack=state.stack(),
-        ),
-        parameters=options.search,
-    )
-    return worker.search
+    tables = tables_for(rules, seeds=options.tables or default_seeds(rules.pits))
+    weights = options.weights.compiled(rules)
+    search = state.new_search(rules, weights, tables=tables, bits=TABLE_BITS)
+    return Worker(search, parameters=options.search).search
 
 
 class FixedNodeSearch:

@@ -176,15 +176,7 @@ class Solver:
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
         self._clock = clock
-        search = state.Search(
-            variant=state.variant(rules),
-            entries=state.entries(table_bits),
-            bits=table_bits,
-            tables=tables,
-            weights=shipped().compiled(rules),
-            busy=state.busy(),
-            stack=state.stack(),
-        )
+        search = state.new_search(rules, shipped().compiled(rules), tables=tables, bits=table_bits)
         self.worker = ParallelWorker(search, helpers=threads - 1)
 
     def forget(self) -> None:

@@ -97,15 +97,7 @@ def _second_process() -> Iterator[None]:
 def _jobs() -> Jobs:
     """List the kernels with arguments of the types that a search calls them with."""
     words, numbers = np.zeros(4, dtype=np.uint64), np.zeros(2, dtype=np.int64)
-    search = state.Search(
-        variant=state.variant(KALAH),
-        entries=state.entries(0),
-        bits=0,
-        tables=state.no_tables(KALAH.pits),
-        weights=Weights().compiled(KALAH),
-        busy=state.busy(),
-        stack=state.stack(),
-    )
+    search = state.new_search(KALAH, Weights().compiled(KALAH))
     first: list[Job] = [
         (kernels.estimate, (search, 0)),
         (kernels.search_root, (search, root(), 0)),

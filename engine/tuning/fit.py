@@ -318,15 +318,7 @@ def _named(boards: Sequence[Board]) -> Reals:
 
 def _column(boards: Sequence[Board], name: str) -> list[int]:
     alone = dict.fromkeys(NAMES, 0.0) | {name: 1 / UNITS_A_SEED}
-    search = state.Search(
-        variant=state.variant(KALAH),
-        entries=state.entries(0),
-        bits=0,
-        tables=state.no_tables(PITS),
-        weights=Weights(values=alone).compiled(KALAH),
-        busy=state.busy(),
-        stack=state.stack(),
-    )
+    search = state.new_search(KALAH, Weights(values=alone).compiled(KALAH))
     return [int(kernels.static_value(search, position_of(board))) for board in boards]
 
 

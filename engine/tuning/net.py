@@ -20,7 +20,7 @@ from __future__ import annotations
 
 import zlib
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import islice
 from random import Random
 from typing import Final
@@ -33,7 +33,7 @@ from mancala.protocol.rules import KALAH, MAX_SEEDS_IN_ALL, Board, Rules
 from .. import kernels
 from ..evaluation.weights import UNITS_A_SEED, Net, Weights
 from ..kernels import layout, state
-from ..kernels.layout import Shorts
+from ..kernels.layout import Words
 from ..search.fixed_nodes import FixedNodeSearch
 from .fit import HELD_OUT, EvaluationError, LabelledPosition, Reach, samples
 
@@ -63,6 +63,8 @@ WIDE_STARTS: Final = tuple(
 )
 WIDE: Final = Reach(10, MAX_SEEDS_IN_ALL)
 """Seeds of those positions."""
+NO_NET: Final = Net(((0,) * state.NET_HIDDEN,) * sum(state.SHARED_PLACES), (0,) * state.NET_HIDDEN)
+"""A net for any width that adds nothing: with it the kernels count threats as that net does."""
 EPOCHS: Final = 20
 BATCH: Final = 1024
 RATE: Final = 0.01
@@ -138,8 +140,8 @@ def inputs_of(examples: Sequence[LabelledPosition], weights: Weights) -> Inputs:
     """Look at positions of six pits as the net does; ``weights`` are those of the features."""
     texts = [example.board for example in examples]
     counts = np.array([text[1:-1].split(",")[3:] for text in texts], dtype=np.int64)
-    threats = _threats(counts, kernels.count_threats, state.variant(KALAH))
-    linear = _linear(counts, threats, weights.linear.compiled(KALAH))
+    threats = _threats(counts, KALAH, shared=False)
+    linear = _linear(counts, KALAH, replace(weights, net=None, pairs=()))
     return _inputs(examples, np.hstack([counts, threats]), linear, state.NET_PLACES)
 
 
@@ -149,12 +151,12 @@ def wide_inputs_of(examples: Sequence[LabelledPosition], weights: Weights) -> In
     widths = np.array([row[0] for row in rows], dtype=np.int64)
     cases = np.zeros((len(rows), len(state.SHARED_PLACES)), dtype=np.int64)
     linear = np.zeros(len(rows), dtype=np.float32)
+    features = replace(weights, net=NO_NET)
     for pits in np.unique(widths).tolist():
-        chosen = np.flatnonzero(widths == pits)
+        chosen, rules = np.flatnonzero(widths == pits), Rules(pits=pits)
         counts = np.array([rows[at][3:] for at in chosen], dtype=np.int64)
-        threats = _threats(counts, kernels.count_shared_threats, np.uint64(pits))
-        cases[chosen] = _by_distance(counts, threats, pits)
-        linear[chosen] = _linear(counts, threats, weights.linear.compiled(Rules(pits=pits)))
+        cases[chosen] = _by_distance(counts, _threats(counts, rules, shared=True), pits)
+        linear[chosen] = _linear(counts, rules, features)
     return _inputs(examples, cases, linear, state.SHARED_PLACES)
 
 
@@ -239,30 +241,27 @@ def _error(found: Floats, values: Floats) -> EvaluationError:
     return EvaluationError(len(values), round(squares**0.5, 4), round(explained, 4))
 
 
-def _threats(counts: Indices, count: Callable[..., None], given: object) -> Indices:
-    """Return chain, capture and chain capture of both sides, i64[n, 6].
-
-    Args:
-        counts: of the pits, the mover's first: i64[n, 2 * pits].
-        count: the kernel that counts them.
-        given: its first argument, which is the width or says it.
-    """
-    pits = counts.shape[1] // 2
-    positions = [layout.position(tuple(row[:pits]), tuple(row[pits:])) for row in counts.tolist()]
+def _threats(counts: Indices, rules: Rules, *, shared: bool) -> Indices:
+    """Return chain, capture and chain capture of both sides, i64[n, 6]."""
     found = np.zeros(6 * len(counts), dtype=np.int64)
-    count(given, np.concatenate(positions), found)
+    kernels.count_threats(state.variant(rules), shared, _positions(counts), found)
     return found.reshape(-1, 6)
 
 
-def _linear(counts: Indices, threats: Indices, compiled: Shorts) -> Floats:
-    """Evaluate by single pits and threats, without the pairs that the net replaces."""
-    table = compiled.astype(np.int64)
+def _linear(counts: Indices, rules: Rules, weights: Weights) -> Floats:
+    """Return what the features alone say, in seeds."""
+    found = np.zeros(len(counts), dtype=np.int64)
+    compiled = weights.compiled(rules)
+    kernels.estimates_of(state.variant(rules), compiled, _positions(counts), found)
+    return np.asarray(found / UNITS_A_SEED, dtype=np.float32)
+
+
+def _positions(counts: Indices) -> Words:
+    """Return positions as words, u64[4 n], from the seeds in all pits, the mover's first."""
     pits = counts.shape[1] // 2
-    places = np.arange(2 * pits)
-    firsts = places % pits * state.W_COUNTS + places // pits * state.W_OTHER
-    value = table[firsts + np.minimum(counts, state.W_COUNTS - 1)].sum(axis=1)
-    value += threats @ table[state.W_TEMPO + 1 : state.W_TEMPO + 7] + table[state.W_TEMPO]
-    return np.asarray(value / UNITS_A_SEED, dtype=np.float32)
+    return np.concatenate(
+        [layout.position(tuple(row[:pits]), tuple(row[pits:])) for row in counts.tolist()]
+    )
 
 
 def _first(rng: np.random.Generator, inputs: Inputs) -> Parameters:

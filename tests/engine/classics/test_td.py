@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from random import Random
 
-from mancala.engine.classics import td
 from mancala.engine.classics.game import ClassicGame, lead, position_of
 from mancala.engine.classics.td import Learner, LearnerPlayer
-from mancala.engine.evaluation.features import NAMES, RANGES
+from mancala.engine.evaluation.features import NAMES, RANGES, SIZES, counts
 from mancala.protocol.rules import KALAH, Board, Rules
 from tests.engine.classics.positions import boards_of
 
@@ -48,10 +47,10 @@ def test_no_feature_is_much_larger_than_the_size_it_is_divided_by() -> None:
     boards = [board for _ in range(10) for board in boards_of(KALAH, seed=rng.randrange(99))]
     totals = dict.fromkeys(NAMES, 0.0)
     for board in boards:
-        for name, size in td._scaled(position_of(board)):
-            totals[name] += size
+        for name, count in counts(position_of(board)).items():
+            totals[name] += count / SIZES[name]
     large = {name: total / len(boards) for name, total in totals.items() if total > 2 * len(boards)}
-    assert not large, f"enter their usual sizes in SIZES of engine/classics/td.py: {large}"
+    assert not large, f"enter their usual sizes in engine/evaluation/features.py: {large}"
 
 
 def test_a_finished_game_is_worth_its_result() -> None:

@@ -11,8 +11,8 @@ import pytest
 from mancala.engine import kernels
 from mancala.engine.classics.evaluation import EVALUATIONS
 from mancala.engine.classics.game import lead, position_of
-from mancala.engine.classics.weighted import Weighted, features, load, save
-from mancala.engine.evaluation.features import DEFAULTS, NAMES, RANGES
+from mancala.engine.classics.weighted import Weighted, load, save
+from mancala.engine.evaluation.features import DEFAULTS, NAMES, RANGES, counts
 from mancala.engine.evaluation.weights import Weights
 from mancala.engine.kernels import layout, state
 from mancala.protocol.rules import KALAH, Board, Rules
@@ -33,11 +33,11 @@ def test_it_equals_the_engine_s_on_random_games() -> None:
 
 def test_a_feature_is_found_by_its_name() -> None:
     """The five things that the article wants valued, in one position."""
-    found = features((2, 0, 0, 1, 5, 0, 0, 4, 4, 0, 0, 1, 0, 0))
+    found = counts((2, 0, 0, 1, 5, 0, 0, 4, 4, 0, 0, 1, 0, 0))
     assert set(found) == set(NAMES)
     assert found["my_capture"] == 0
     board = (1, 0, 0, 0, 0, 1, 0, 4, 9, 4, 4, 9, 4, 0)
-    found = features(board)
+    found = counts(board)
     assert (found["my_returns"], found["my_chain"], found["my_capture"]) == (1, 1, 9)
     assert (found["my_chain_capture"], found["my_mobility"], found["my_seeds"]) == (9, 2, 2)
     assert found["their_capture"] == 0
@@ -58,10 +58,14 @@ def test_a_file_serves_these_players_and_the_engine(tmp_path: Path) -> None:
     assert Weights.load(tmp_path / "w.json")["my_chain"] == -0.25
 
 
-def test_names_left_out_of_a_file_weigh_their_default(tmp_path: Path) -> None:
-    """As in the engine."""
-    (tmp_path / "w.json").write_text('{"values": {"tempo": 2}}')
-    assert load(tmp_path / "w.json") == {**DEFAULTS, "tempo": 2.0}
+def test_names_left_out_of_a_file_weigh_nothing(tmp_path: Path) -> None:
+    """As in the engine: a file that was written before there was a feature plays as it did."""
+    path = tmp_path / "w.json"
+    path.write_text(
+        '{"version": 2, "provenance": "", "values": {"tempo": 2}, "pits":[],"pairs":[]}'
+    )
+    assert load(path) == {"tempo": 2.0}
+    assert all(Weights.load(path)[name] == 2 * (name == "tempo") for name in NAMES)
 
 
 @pytest.mark.parametrize(

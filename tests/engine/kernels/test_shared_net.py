@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 from mancala.engine import kernels
+from mancala.engine.kernels import state
 from mancala.engine.search.worker import position_of
 from mancala.protocol.rules import Board, Rules
 
@@ -55,7 +56,7 @@ def test_threats_are_what_the_rules_make_of_them(rng: random.Random, pits: int) 
         if after.is_over:
             continue
         counts = np.zeros(6, dtype=np.int64)
-        kernels.count_shared_threats(np.uint64(pits), position_of(board), counts)
+        kernels.count_threats(state.variant(Rules(pits=pits)), True, position_of(board), counts)
         expected = [length, captured(board), captured(after) if length else captured(board)]
         assert counts[:3].tolist() == expected, board.text
         seen |= counts[:3] > 0
@@ -68,6 +69,6 @@ def test_both_sides_threats_are_counted_alike(rng: random.Random, pits: int) -> 
     board = drawn(rng, pits)
     turned = Board(board.rules, board.pits[::-1], board.stores[::-1], board.player)
     one, two = np.zeros(6, dtype=np.int64), np.zeros(6, dtype=np.int64)
-    kernels.count_shared_threats(np.uint64(pits), position_of(board), one)
-    kernels.count_shared_threats(np.uint64(pits), position_of(turned), two)
+    kernels.count_threats(state.variant(Rules(pits=pits)), True, position_of(board), one)
+    kernels.count_threats(state.variant(Rules(pits=pits)), True, position_of(turned), two)
     assert one.tolist() == [*two[3:].tolist(), *two[:3].tolist()]
