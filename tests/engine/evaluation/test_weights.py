@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING
 import numpy as np
 import pytest
 
-from mancala import engine
 from mancala.engine import kernels
 from mancala.engine.evaluation.features import DEFAULTS, FEATURES, NAMES
 from mancala.engine.evaluation.search_options import SearchOptions
@@ -22,7 +21,6 @@ if TYPE_CHECKING:
     import random
 
 KALAH = Rules()
-DATA = Path(engine.__file__).parent / "data"
 
 
 def evaluation(weights: Weights, mine: tuple[int, ...], theirs: tuple[int, ...]) -> float:
@@ -132,13 +130,6 @@ def test_every_pair_counts_once_on_rows_of_any_length(pits: int, rng: random.Ran
         )
         most = sum(map(sum, rows))
         assert evaluation(weights, *rows) == max(-most, min(most, worth))
-
-
-@pytest.mark.parametrize("path", sorted(DATA.glob("weights_*.json")), ids=lambda path: path.name)
-def test_each_shipped_file_weighs_every_feature(path: Path) -> None:
-    """A name that a file left out would weigh its default there."""
-    missing = set(NAMES) - Weights.load(path).values.keys()
-    assert not missing, f"engine/data/{path.name} has no {', '.join(sorted(missing))}"
 
 
 def test_a_file_gives_back_what_was_saved(tmp_path: Path) -> None:
