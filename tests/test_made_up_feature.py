@@ -67,11 +67,11 @@ INSERTIONS: Final = (
 TESTS: Final = (
     *("tests/engine/evaluation/test_weights.py", "tests/engine/classics/test_weighted.py"),
     *("tests/engine/classics/test_td.py", "tests/docs/test_classroom.py"),
-    "tests/bot/players/test_weight_options.py",
+    "tests/bot/players/test_registry.py::test_every_weight_is_an_option_with_its_range",
 )
 """They compare the compiled evaluation with the plain one, name by name, and read the document."""
 FOLLOWS: Final = """
-from mancala.bot.players.weight_options import WEIGHT_OPTIONS
+from mancala.bot.players.engine_options import WEIGHT_OPTIONS
 from mancala.engine.evaluation.features import NAMES
 from mancala.engine.evaluation.search_options import SearchOptions
 from mancala.engine.evaluation.weights import Weights, shipped
