@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
     from mancala.engine.batches.selfplay import SelfPlayGames
     from mancala.engine.kernels.state import ExactTables
-    from mancala.engine.kernels.steps import Games
+    from mancala.engine.kernels.steps import GameArrays
 
 
 class MancalaSelfPlayEnv(GamesEnv):
@@ -76,11 +76,11 @@ class MancalaSelfPlayEnv(GamesEnv):
         clone._games = self._games.copy()  # noqa: SLF001  # an object of this class
         return clone
 
-    def get_state(self) -> Games:
+    def get_state(self) -> GameArrays:
         """Return all games as they stand, for `set_state`; later steps do not change it."""
         return self._games.snapshot()
 
-    def set_state(self, state: Games) -> tuple[NDArray[np.int16], dict[str, Any]]:
+    def set_state(self, state: GameArrays) -> tuple[NDArray[np.int16], dict[str, Any]]:
         """Take all games back to a state of this environment; return what ``reset`` returns."""
         self._games.restore(state)
         return self._games.seen.copy(), self._info()

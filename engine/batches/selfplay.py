@@ -83,12 +83,12 @@ class SelfPlayGames(ManyGames):
         games.restore(self._games)
         return games
 
-    def snapshot(self) -> steps.Games:
+    def snapshot(self) -> steps.GameArrays:
         """Return a copy of the games as they stand, their generators included."""
         fields = self._games._asdict()
-        return steps.Games(**{name: field.copy() for name, field in fields.items()})
+        return steps.GameArrays(**{name: field.copy() for name, field in fields.items()})
 
-    def restore(self, snapshot: steps.Games) -> None:
+    def restore(self, snapshot: steps.GameArrays) -> None:
         """Take all games back to a snapshot of as many games under the same rules."""
         for name, field in self._games._asdict().items():
             field[:] = getattr(snapshot, name)

@@ -39,7 +39,7 @@ class ManyGames:
         self.states: NDArray[np.int64] = np.full(count, OVER, dtype=np.int64)
         self.margins: NDArray[np.int64] = np.zeros(count, dtype=np.int64)
         self._variant = state.variant(rules)
-        self._games = steps.Games(
+        self._games = steps.GameArrays(
             sides=np.zeros(2 * count, dtype=np.uint64),
             movers=np.zeros(count, dtype=np.int64),
             states=self.states,

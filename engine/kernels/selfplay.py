@@ -17,7 +17,7 @@ from .compiler import Int, inlined, kernel
 from .layout import U0, Bytes, Numbers, Shorts, Words, hand_in, row_sum
 from .sowing import sow
 from .state import ExactTables, Variant
-from .steps import RUNNING, Games, show, sow_pit
+from .steps import RUNNING, GameArrays, show, sow_pit
 from .tablebase import table_at
 
 GAMMA: Final = np.uint64(0x9E3779B97F4A7C15)
@@ -29,7 +29,7 @@ THIRD_SHIFT: Final = np.uint64(31)
 
 
 @inlined
-def draw(games: Games, game: int) -> np.uint64:
+def draw(games: GameArrays, game: int) -> np.uint64:
     """Return the next number of a game's generator."""
     games.draws[game] += GAMMA
     mixed: np.uint64 = games.draws[game]
@@ -39,7 +39,7 @@ def draw(games: Games, game: int) -> np.uint64:
 
 
 @kernel
-def deal_games(v: Variant, games: Games, openings: Words, which: Numbers) -> None:
+def deal_games(v: Variant, games: GameArrays, openings: Words, which: Numbers) -> None:
     """Begin the games ``which`` anew, each from an opening that its generator draws.
 
     Of each opening ``openings`` (u64[3 * n]) has both sides with their stores, and the mover.
@@ -56,7 +56,7 @@ def deal_games(v: Variant, games: Games, openings: Words, which: Numbers) -> Non
 
 
 @kernel
-def sow_games(v: Variant, games: Games, which: Numbers, pits: Numbers) -> None:
+def sow_games(v: Variant, games: GameArrays, which: Numbers, pits: Numbers) -> None:
     """Sow a pit in each of the games ``which``, for the player to move; ``pits`` is of all games.
 
     A game that is not running stays as it is.
@@ -81,7 +81,9 @@ def value_after(
 
 
 @kernel
-def value_moves(v: Variant, t: ExactTables, games: Games, values: Shorts, known: Bytes) -> None:
+def value_moves(
+    v: Variant, t: ExactTables, games: GameArrays, values: Shorts, known: Bytes
+) -> None:
     """Look up what each move of the running games is worth; without majority.
 
     ``values`` (i16[games * pits]) takes the store difference at the end for the mover, 0 where a

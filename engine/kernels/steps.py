@@ -2,7 +2,7 @@
 
 A step sows one pit in each game. `open_games` and `step_games` have a compiled opponent answer, who
 is player 1, until player 0 is to move again or the game is over. What becomes of each game is
-written to the arrays of `Games`. `selfplay` has no opponent.
+written to the arrays of `GameArrays`. `selfplay` has no opponent.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ RUNNING, OVER, ILLEGAL, GAVE_UP = range(4)
 opponent takes too long."""
 
 
-class Games(NamedTuple):
+class GameArrays(NamedTuple):
     """The games under way."""
 
     sides: Words
@@ -55,7 +55,7 @@ class Beginning(NamedTuple):
 
 
 @inlined
-def show(v: Variant, games: Games, game: int, player: int) -> None:
+def show(v: Variant, games: GameArrays, game: int, player: int) -> None:
     """Write a game as a player sees it; a row is swept when the other one is empty."""
     me, you = games.sides[2 * game + player], games.sides[2 * game + 1 - player]
     swept = me & v.row == U0 or you & v.row == U0
@@ -73,7 +73,7 @@ def show(v: Variant, games: Games, game: int, player: int) -> None:
 
 
 @inlined
-def sow_pit(v: Variant, games: Games, game: int, pit: int) -> None:
+def sow_pit(v: Variant, games: GameArrays, game: int, pit: int) -> None:
     """Sow a pit for the mover of a running game, and write what becomes of it but for the view."""
     mover = games.movers[game]
     me, you = games.sides[2 * game + mover], games.sides[2 * game + 1 - mover]
@@ -90,7 +90,7 @@ def sow_pit(v: Variant, games: Games, game: int, pit: int) -> None:
 
 
 @inlined
-def answer(v: Variant, c: Chooser, s: Search | None, games: Games, game: int) -> None:
+def answer(v: Variant, c: Chooser, s: Search | None, games: GameArrays, game: int) -> None:
     """Play the opponent's sowings, and show player 0 what becomes of the game."""
     while games.movers[game] == 1 and games.states[game] == RUNNING:
         you, me = games.sides[2 * game], games.sides[2 * game + 1]
@@ -108,7 +108,9 @@ def answer(v: Variant, c: Chooser, s: Search | None, games: Games, game: int) ->
 
 
 @kernel
-def open_games(v: Variant, c: Chooser, s: Search | None, games: Games, begin: Beginning) -> None:
+def open_games(
+    v: Variant, c: Chooser, s: Search | None, games: GameArrays, begin: Beginning
+) -> None:
     """Begin games whose sides and movers are set; the opponent moves first where it is its turn.
 
     ``v`` is narrow, ``c`` has a generator for each game, and ``s`` is None for a textbook player,
@@ -123,7 +125,7 @@ def open_games(v: Variant, c: Chooser, s: Search | None, games: Games, begin: Be
 
 
 @kernel
-def step_games(v: Variant, c: Chooser, s: Search | None, games: Games, pits: Numbers) -> None:
+def step_games(v: Variant, c: Chooser, s: Search | None, games: GameArrays, pits: Numbers) -> None:
     """Sow a pit in every game that is running, and have the opponent answer."""
     for game in range(games.movers.size):
         if games.states[game] == RUNNING:
