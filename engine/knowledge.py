@@ -41,6 +41,15 @@ class Bounds:
         """Return what this and other bounds say together."""
         return Bounds(max(self.low, other.low), min(self.high, other.high))
 
+    def __str__(self) -> str:
+        """Return a proven value as one signed number, an open one as ``low to high``."""
+        return f"{self.low:+d}" if self.exact else f"{self.low:+d} to {self.high:+d}"
+
+    def to_dict(self) -> dict[str, int | bool | None]:
+        """Return both bounds as JSON values, and the value once they meet."""
+        value = self.low if self.exact else None
+        return {"value": value, "exact": self.exact, "low": self.low, "high": self.high}
+
 
 class Known(NamedTuple):
     """What is known of a board.

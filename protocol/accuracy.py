@@ -6,7 +6,7 @@ of a ratio of sums over games: with ``n`` moves and ``l`` seeds lost in each of 
 ``r = Σl / Σn``, the variance of ``r`` is ``G / (G - 1) · Σ(l - r n)² / (Σn)²`` (W. G. Cochran,
 *Sampling Techniques*, 3rd edition, 1977, section 6.3). Few games show it badly, so it is enlarged
 by two games in ``G - 1``, and is at least that of ``k`` independent errors whose sizes vary as
-much as their mean. The interval is that of `mancala.protocol.loss_interval`.
+much as their mean. The interval is that of `mancala.protocol.loss`.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from typing import Annotated, Final, NamedTuple
 
 from msgspec import Meta, Struct
 
-from .loss_interval import LossInterval, loss_interval
+from .loss import LossInterval, loss_interval
 from .review import GameReview
 from .rules import Board
 

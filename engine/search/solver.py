@@ -12,7 +12,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
-from typing import Final, Self
+from typing import Any, Final, Self
 
 from mancala.protocol.rules import Board, Rules
 
@@ -150,6 +150,16 @@ class Solution:
             best=sure.best if self.best is None else self.best,
             moves={pit: bounds.both(sure.moves[pit]) for pit, bounds in self.moves.items()},
         )
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return it as JSON values, as ``mancala solve --json`` prints it."""
+        return {
+            **self.value.to_dict(),
+            "best": self.best,
+            "moves": [{"pit": pit, **bounds.to_dict()} for pit, bounds in self.moves.items()],
+            "nodes": self.nodes,
+            "seconds": self.seconds,
+        }
 
 
 class Solver:

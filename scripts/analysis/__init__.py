@@ -1,1 +1,1 @@
-"""Analysis of positions and recorded games with the engine, shared by several commands."""
+"""Proofs of hours and their checks, and reviews read from a server; know the console alone."""

@@ -14,7 +14,6 @@ from mancala.protocol.text import quantity
 
 from ..console import output as console
 from ..console.interrupt import end_interrupted, until_interrupted
-from .bounds import bounds_fields, bounds_text
 
 if TYPE_CHECKING:
     from mancala.engine.campaign.campaign import Campaign, Effort
@@ -45,16 +44,14 @@ class Searching:
         """Return what proves positions of these rules, with the tables in memory."""
         from mancala.engine.campaign.prover import Prover
         from mancala.engine.search.engine import tables_for
+        from mancala.engine.solving import table_bits
 
         with console.progress("endgame tables") as progress:
             endgames = tables_for(rules, seeds=self.tables, progress=progress)
-        bits = self._bits(in_play)
+        bits = table_bits(in_play)
+        if self.memory_mb is not None:
+            bits = (self.memory_mb * (1 << 20) // BUCKET_BYTES).bit_length() - 1
         return Prover(rules, tables=endgames, table_bits=bits, threads=self.threads)
-
-    def _bits(self, in_play: int) -> int:
-        if self.memory_mb is None:
-            return 18 if in_play <= 28 else 20 if in_play <= 36 else 24
-        return (self.memory_mb * (1 << 20) // BUCKET_BYTES).bit_length() - 1
 
 
 def run_campaign(
@@ -144,7 +141,7 @@ def _prove(campaign: Campaign, seconds: float | None) -> None:
 
 def _progress_text(campaign: Campaign) -> str:
     asked, left = campaign.asked, campaign.remaining
-    text = f"{campaign.seconds:8.1f} s  {bounds_text(campaign.value)}"
+    text = f"{campaign.seconds:8.1f} s  {campaign.value}"
     if asked is not None:
         text += f", asked: {asked:+d} or more"
     text += f"; {quantity(campaign.proven, 'subproof')}, {campaign.nodes:.3g} nodes"
@@ -161,9 +158,9 @@ def _result(campaign: Campaign, directory: Path) -> dict[str, Any]:
 
     left = campaign.remaining
     return {
-        **bounds_fields(campaign.value),
+        **campaign.value.to_dict(),
         "best": campaign.best,
-        "moves": [{"pit": pit, **bounds_fields(bounds)} for pit, bounds in campaign.moves.items()],
+        "moves": [{"pit": pit, **bounds.to_dict()} for pit, bounds in campaign.moves.items()],
         "asked": campaign.asked,
         "nodes": campaign.nodes,
         "proven": campaign.proven,
@@ -182,13 +179,13 @@ def _result(campaign: Campaign, directory: Path) -> dict[str, Any]:
 
 
 def _summary(campaign: Campaign, directory: Path) -> str:
-    moves = [f"{pit}: {bounds_text(bounds)}" for pit, bounds in campaign.moves.items()]
+    moves = [f"{pit}: {bounds}" for pit, bounds in campaign.moves.items()]
     work = (
         f"{quantity(campaign.proven, 'subproof')}, {quantity(campaign.nodes, 'node')},"
         f" {campaign.seconds:.2f} s"
     )
     left = campaign.remaining
-    lines = [bounds_text(campaign.value), *moves, work]
+    lines = [str(campaign.value), *moves, work]
     if left is not None and campaign.asked is not None:
         left_s = left.nodes / max(campaign.speed, 1.0)
         lines.append(

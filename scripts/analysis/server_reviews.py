@@ -13,12 +13,11 @@ from urllib.request import urlopen
 
 from msgspec import Struct
 
+from mancala.engine.game_reviews import Reviewed
 from mancala.protocol import codec
 from mancala.protocol.record import GameRecord
 from mancala.protocol.review import GameReview
 from mancala.protocol.text import whole_number
-
-from .review import Reviewed
 
 T = TypeVar("T")
 

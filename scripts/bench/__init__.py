@@ -1,1 +1,1 @@
-"""Benchmarks: ratios measured in one run, printed as JSON."""
+"""Benchmarks: ratios measured in one run, printed as JSON; know the console alone."""

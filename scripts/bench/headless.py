@@ -25,15 +25,15 @@ from typing import TYPE_CHECKING, Annotated, Any, Final
 
 import typer
 
-from mancala.server.contest.events.plan import Format
+from mancala import headless
 from mancala.server.contest.headless.event import Event, plan
 from mancala.server.contest.headless.game import play
+from mancala.server.contest.headless.match import match_event
 from mancala.server.contest.headless.score import MatchScore
+from mancala.server.contest.workers.players import Job, play_chunk, prepare
 
 from ..console import output as console
-from ..tournament.runs.openings import openings_for
-from ..tournament.workers import contest
-from ..tournament.workers.workers import Job, play_chunk, prepare
+from ..console.playing import even
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -64,11 +64,11 @@ def main(
     """Play the games and say how fast."""
     result: dict[str, Any] = {"games": games}
     result["players"] = [
-        compared(match_of((first, second), contest.even(games), seed), share)
+        compared(match_of((first, second), even(games), seed), share)
         for first, second, share in PAIRS
     ]
     result["workers"] = {
-        player: on_workers(match_of((player, player), contest.even(times * games), seed))
+        player: on_workers(match_of((player, player), even(times * games), seed))
         for player, times in ON_WORKERS.items()
     }
     if find_spec("pyspiel") is not None:
@@ -80,17 +80,10 @@ def main(
 
 def match_of(players: tuple[str, str], games: int, seed: int) -> Event:
     """Return a match of ``games`` games, each pair from its own opening."""
-    limits = contest.PlayerLimits()
-    conditions = contest.conditions_of("kalah", limits, seed=seed)
-    openings = openings_for(conditions.rules, games // 2, seed=seed)
-    return Event(
-        format=Format.ROUND_ROBIN,
-        contenders=contest.contenders_of(players, limits),
-        games=games,
-        rounds=1,
-        conditions=conditions,
-        openings=tuple(opening.board for opening in openings),
-    )
+    conditions = headless.conditions_of(seed=seed)
+    openings = headless.opening_boards(conditions.rules, games // 2, seed=seed)
+    contenders = headless.contenders_of(players)
+    return match_event(contenders, conditions, games=games, openings=openings)
 
 
 def compared(event: Event, share: int) -> dict[str, Any]:
@@ -100,7 +93,8 @@ def compared(event: Event, share: int) -> dict[str, Any]:
         event: the match.
         share: one game in this many is played under the referee.
     """
-    setting, tasks = Job(event.contenders, event.conditions), plan(event, {}).tasks
+    setting = headless.job_of(event.contenders, event.conditions)
+    tasks = plan(event, {}).tasks
     prepare(setting)
     score = MatchScore(event.names[0])
     count(score, play_chunk(setting, tasks[:2]))
@@ -145,13 +139,10 @@ def on_workers(event: Event) -> dict[str, Any]:
 def timed(event: Event, workers: int) -> float:
     """Return the plies a second of a match, from when all its workers have played."""
     tasks, score = plan(event, {}).tasks, MatchScore(event.names[0])
-    place, setting = (
-        contest.ExecutorOptions(workers=workers),
-        Job(event.contenders, event.conditions),
-    )
+    setting = headless.job_of(event.contenders, event.conditions)
     with (
         TemporaryDirectory() as folder,
-        contest.open_executor(event.contenders, event.conditions, place) as executor,
+        headless.open_executor(event.contenders, event.conditions, workers=workers) as executor,
     ):
         first = len(tasks) // 10
         for batch in executor.play(tasks[:first], partial(meet, Path(folder), workers, setting)):

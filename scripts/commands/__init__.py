@@ -1,1 +1,1 @@
-"""One file for each subcommand of `mancala`, and nothing else."""
+"""One file for each subcommand of `mancala`, and nothing else; a command knows no other."""

@@ -1,1 +1,1 @@
-"""The conformance robot of ``mancala check-bot``: situations, each with what a bot should do."""
+"""The robot of ``mancala check-bot``: situations, and what a bot should do; knows no other room."""

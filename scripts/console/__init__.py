@@ -1,1 +1,1 @@
-"""The contract of the command line: output, exit codes and shared options."""
+"""The contract of the command line, under all other rooms: output, exit codes, shared options."""

@@ -1,1 +1,1 @@
-"""Courses: what teams hand in is built, checked, and marked against a scale that never moves."""
+"""Courses: what teams hand in is hosted, and marked against a scale that never moves."""

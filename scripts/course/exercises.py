@@ -6,7 +6,8 @@ from collections.abc import Iterator, Mapping, Sequence
 
 import msgspec
 
-from ..rating.loss import mean_loss
+from mancala.protocol.loss import mean_loss
+
 from .measured import Measured
 from .mistakes import JudgedAnswer
 from .settings import Exercise

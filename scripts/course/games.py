@@ -10,8 +10,7 @@ from mancala.server.contest.headless.score import evidence_of, forfeiter_of
 
 if TYPE_CHECKING:
     from mancala.server.contest.headless.played_game import PlayedGame
-
-    from ..rating.gauntlet import Meeting
+    from mancala.server.contest.rate.gauntlet import Meeting
 
 PLAYER: Final = "player"
 """The program's name in its games."""

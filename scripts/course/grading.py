@@ -7,7 +7,6 @@ only what changed is measured again, and a grading that was killed goes on with 
 from __future__ import annotations
 
 import hashlib
-import os
 import shlex
 from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
@@ -18,6 +17,7 @@ import msgspec
 from mancala.protocol.player import PlayerError
 from mancala.protocol.text import quantity
 
+from ..console.playing import failures
 from ..hosting.admission import manifest_of, order_for
 from ..hosting.handin import read_hand_in
 from ..hosting.shelf import STATE, HostedVersion, Shelf, write_whole
@@ -32,10 +32,11 @@ from .run_evidence import RunEvidence, run_evidence
 from .settings import CourseSettings
 
 if TYPE_CHECKING:
+    from mancala.protocol.loss import ProvenPosition
+    from mancala.server.contest.rate.answers import PositionAnswer
+    from mancala.server.contest.rate.rating import PlayerRating
+
     from ..hosting.host import HostedFolder
-    from ..rating.answers import PositionAnswer
-    from ..rating.positions import ProvenPosition
-    from ..rating.rating import PlayerRating
 
 EVIDENCE: Final = "grades"
 FORMAT: Final = 2
@@ -180,7 +181,7 @@ class Grading:
         runs.unlink(missing_ok=True)
         spec = _spec(version, shelf, self._settings, runs.absolute())
         rating = self._rated(spec, version.name)
-        summary = rating.summary()
+        summary = rating.to_dict()
         low, high = summary["loss_interval"]
         measured = Measured(
             passed=version.passed,
@@ -205,36 +206,23 @@ class Grading:
 
     def _rated(self, spec: str, name: str) -> PlayerRating:
         """Return the rating of a player, as ``mancala rate`` has it."""
-        from ..rating.answers import answers
-        from ..rating.gauntlet import GauntletLimits, meetings
-        from ..rating.positions import AS_GAMES_HAVE_THEM
-        from ..rating.rating import PlayerRating
-        from ..tournament.workers.contest import (
-            ExecutorOptions,
-            PlayerLimits,
-            conditions_of,
-            contenders_of,
-        )
+        from mancala.engine.yardstick import AS_GAMES_HAVE_THEM
+        from mancala.headless import ask, conditions_of, contenders_of, meet_levels
+        from mancala.server.contest.rate.gauntlet import GauntletLimits
+        from mancala.server.contest.rate.rating import PlayerRating
 
         settings = self._settings
-        limits = PlayerLimits(movetime=settings.movetime_s, margin=MARGIN_S, start_up=START_UP_S)
-        conditions = conditions_of("kalah", limits, seed=self._seed)
-        (contender,) = contenders_of((f"{name}={spec}",), limits)
-        workers = os.cpu_count() or 1
-        rating = PlayerRating(name, self._seed, conditions.margin_ms)
-        proven = kept_positions(*self._season)
-        found = answers(
-            contender.spec,
-            conditions,
-            settings.positions,
-            workers=workers,
-            proven=proven,
-            demands=AS_GAMES_HAVE_THEM,
+        conditions = conditions_of(
+            movetime=settings.movetime_s, margin=MARGIN_S, start_up=START_UP_S, seed=self._seed
         )
+        (contender,) = contenders_of((f"{name}={spec}",))
+        rating = PlayerRating(name, self._seed, conditions.margin_ms)
+        proven, demands = kept_positions(*self._season), AS_GAMES_HAVE_THEM
+        found = ask(contender, conditions, settings.positions, proven=proven, demands=demands)
         rating.answers += sorted(self._kept_when_proven(found, set(proven)), key=_number)
-        bounds = GauntletLimits(settings.games // 2)
-        for played in meetings(contender.spec, conditions, bounds, ExecutorOptions(workers)):
-            rating.meetings += played
+        with failures():
+            for played in meet_levels(contender, conditions, GauntletLimits(settings.games // 2)):
+                rating.meetings += played
         return rating
 
     def _kept_when_proven(

@@ -9,12 +9,11 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import msgspec
 
+from mancala.protocol.loss import ProvenPosition
 from mancala.protocol.rules import KALAH, Board, Sowing
 
-from ..rating.positions import ProvenPosition
-
 if TYPE_CHECKING:
-    from ..rating.answers import PositionAnswer
+    from mancala.server.contest.rate.answers import PositionAnswer
 
 
 class PositionKind(StrEnum):

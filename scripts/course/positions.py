@@ -7,8 +7,9 @@ from pathlib import Path
 
 import msgspec
 
+from mancala.protocol.loss import ProvenPosition
+
 from ..hosting.shelf import STATE, write_whole
-from ..rating.positions import ProvenPosition
 from .settings import SEED
 
 

@@ -14,10 +14,10 @@ from typing import Final
 import msgspec
 
 from mancala.protocol.levels import LEVEL_ELO
+from mancala.protocol.loss import PHASES
 
 from ..hosting.handin import ZIP
 from ..hosting.shelf import STATE, write_whole
-from ..rating.positions import PHASES
 from ..sandbox.limits import SandboxLimits
 from .mistakes import PositionKind
 

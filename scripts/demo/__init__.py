@@ -1,1 +1,1 @@
-"""`mancala demo`: a broker, a server and two bots as processes, and the view of their match."""
+"""`mancala demo`: broker, server and two bots as processes, and a view; knows the console alone."""

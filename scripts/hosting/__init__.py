@@ -1,1 +1,1 @@
-"""Programs of others on a server: handed in, built, checked and run in the sandbox."""
+"""Programs of others on a server: handed in, checked by the robot and run in the sandbox."""

@@ -1,1 +1,1 @@
-"""The lessons of `mancala learn`, one module for a few topics; each registers its commands."""
+"""The lessons of `mancala learn`, one module for a few topics; they know the console alone."""

@@ -19,8 +19,7 @@ from ..console.options import JsonOption
 if TYPE_CHECKING:
     from mancala.engine.classics.evaluation import Evaluation
     from mancala.engine.classics.game import Position
-
-    from ..rating.positions import ProvenPosition
+    from mancala.protocol.loss import ProvenPosition
 
 CORRIDOR: Final = "_.P__"
 ERRORS: Final = (0.0, 2.0, 4.0, 8.0)
@@ -121,7 +120,8 @@ def _errors(
 
 
 def _positions(seed: int, count: int) -> list[ProvenPosition]:
-    from ..rating.positions import AS_GAMES_HAVE_THEM, PHASES, make_position
+    from mancala.engine.yardstick import AS_GAMES_HAVE_THEM, make_position
+    from mancala.protocol.loss import PHASES
 
     numbers = (len(PHASES) * number + LATE for number in range(count))
     return [make_position(seed, number, AS_GAMES_HAVE_THEM) for number in numbers]

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Final
 
 import typer
 
-from ..analysis.positions import board_of
+from ..console.positions import board_of
 
 if TYPE_CHECKING:
     from mancala.protocol.rules import Board, Rules

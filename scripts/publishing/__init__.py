@@ -1,1 +1,1 @@
-"""Headless events on the page of a server: this machine's while they run, or another's for good."""
+"""Headless events on the page of a server, here or elsewhere; knows the console alone."""

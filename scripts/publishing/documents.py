@@ -24,11 +24,12 @@ from mancala.protocol.submission import (
 )
 from mancala.protocol.text import quantity
 from mancala.server.contest.events.plan import FORMATS, Format, played_rounds
-from mancala.server.contest.headless.disabled_players import progress_of
-from mancala.server.contest.headless.event import Event, plan
-from mancala.server.contest.headless.event_standings import EventStandings
+from mancala.server.contest.headless.event import Event
+from mancala.server.contest.headless.match import MatchRun
 from mancala.server.contest.headless.played_game import PlayedGame
 from mancala.server.contest.headless.score import MatchScore, game_of
+from mancala.server.contest.headless.standings import EventStandings
+from mancala.server.contest.headless.tournament import TournamentRun
 
 CPU_FACTS: Final = Path("/proc/cpuinfo")
 COURSE_POINTS: Final = 256
@@ -62,26 +63,20 @@ class Course:
 
 
 def event_submission(
-    event: Event,
-    games: Mapping[int, PlayedGame],
-    table: EventStandings,
-    *,
-    title: str | None = None,
-    stopped: bool = False,
+    run: TournamentRun, table: EventStandings, *, title: str | None = None, stopped: bool = False
 ) -> Submission:
     """Return a headless event as a submission.
 
     Args:
-        event: the event's settings.
-        games: its games so far, by number.
+        run: its games so far.
         table: its standings.
         title: what it is; by default, its format and the number of players.
         stopped: whether it ends before its last game.
     """
     state = SubmissionState.STOPPED if stopped else SubmissionState.PLAYING
-    rounds = _rounds(event, games)
+    rounds = _rounds(run)
     return Submission(
-        **_head(event, games, title),
+        **_head(run, title),
         state=SubmissionState.FINISHED if table.complete else state,
         round=len(rounds),
         played=table.games,
@@ -99,27 +94,20 @@ def event_submission(
 
 
 def match_submission(
-    event: Event,
-    games: Mapping[int, PlayedGame],
-    score: MatchScore,
-    course: Course,
-    *,
-    title: str | None = None,
-    stopped: bool = False,
+    run: MatchRun, course: Course, *, title: str | None = None, stopped: bool = False
 ) -> Submission:
     """Return a headless match of two as a submission; its test with it, if it is one.
 
     Args:
-        event: the match's settings.
-        games: its games so far, by number.
-        score: what came of them.
+        run: its games so far.
         course: the course of the test.
         title: what it is; by default, its players.
         stopped: whether it ends before its last game and without a verdict.
     """
+    event, score = run.event, run.score
     is_over = score.verdict is not None or score.games >= event.games
     state = SubmissionState.STOPPED if stopped else SubmissionState.PLAYING
-    head = _head(event, games, title or " against ".join(event.names))
+    head = _head(run, title or " against ".join(event.names))
     return Submission(
         **head | {"format": Format.MATCH.value},
         state=SubmissionState.FINISHED if is_over else state,
@@ -130,8 +118,9 @@ def match_submission(
     )
 
 
-def _head(event: Event, games: Mapping[int, PlayedGame], title: str | None) -> dict[str, Any]:
+def _head(run: TournamentRun | MatchRun, title: str | None) -> dict[str, Any]:
     """Return the fields that an event and a match have alike."""
+    event = run.event
     return {
         "title": title or title_of(event),
         "format": event.format.value,
@@ -144,7 +133,7 @@ def _head(event: Event, games: Mapping[int, PlayedGame], title: str | None) -> d
         "seed": event.conditions.seed,
         "version": f"mancala-arena {version('mancala-arena')}",
         "machine": machine(),
-        "began_at": _began_at(games),
+        "began_at": _began_at(run.journal.games),
         "at": datetime.now(UTC).isoformat(timespec="milliseconds"),
     }
 
@@ -183,10 +172,10 @@ def _short(name: str) -> str:
     return name[:LONGEST_NAME]
 
 
-def _rounds(event: Event, games: Mapping[int, PlayedGame]) -> tuple[SubmittedRound, ...]:
-    finished = progress_of(event, games).games
+def _rounds(run: TournamentRun) -> tuple[SubmittedRound, ...]:
+    event, progress = run.event, run.progress
+    finished, paired = progress.games, progress.plan.rounds
     results = {number: game_of(game) for number, game in finished.items()}
-    paired = plan(event, results).rounds
     counted = played_rounds(event.terms, paired, results)
     rounds, first = [], 0
     for number, (each, whole) in enumerate(zip(paired, counted, strict=True), start=1):

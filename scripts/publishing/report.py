@@ -3,23 +3,24 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 from statistics import fmean
 from typing import Any, Final
 
 from msgspec import structs
 
+from mancala.engine.game_reviews import Reviewed, accuracies, review
 from mancala.protocol.record import GameRecord
 from mancala.protocol.text import quantity
 from mancala.server.contest.events.standings import EventStanding, TieBreak
 from mancala.server.contest.headless import journal
 from mancala.server.contest.headless.event import Event
-from mancala.server.contest.headless.event_standings import EventStandings
 from mancala.server.contest.headless.played_game import PlayedGame
+from mancala.server.contest.headless.standings import EventStandings
+from mancala.server.contest.headless.tournament import TournamentRun
 from mancala.server.model.game import Standing
 
-from ..analysis.review import Reviewed, accuracies, reviewed
 from ..console.views.document import document
 from .documents import event_submission
 
@@ -30,50 +31,40 @@ DIGITS: Final = 3
 
 
 def write_report(
-    path: Path,
-    event: Event,
-    games: Mapping[int, PlayedGame],
-    table: EventStandings,
-    *,
-    review_s: float = 0.0,
+    path: Path, run: TournamentRun, table: EventStandings, *, review_s: float = 0.0
 ) -> None:
     """Write an event's report.
 
     Args:
         path: the file to write.
-        event: the event's settings.
-        games: its games, by number.
+        run: the event and its games.
         table: its standings.
         review_s: seconds per game to judge its moves; with 0 the report shows no accuracy.
 
     Raises:
         OSError: when it cannot be written.
     """
-    ordered = [games[number] for number in sorted(games)]
+    games = [game for _, game in sorted(run.journal.games.items())]
     judged = []
     if review_s > 0:
-        judged = list(reviewed((game.record for game in ordered), time_s=review_s))
-    journal.write_whole(path, page(event, ordered, table, judged).encode())
+        judged = list(review((game.record for game in games), time_s=review_s))
+    journal.write_whole(path, _page(run, games, table, judged).encode())
 
 
-def page(
-    event: Event, games: Sequence[PlayedGame], table: EventStandings, judged: Sequence[Reviewed]
+def _page(
+    run: TournamentRun,
+    games: Sequence[PlayedGame],
+    table: EventStandings,
+    judged: Sequence[Reviewed],
 ) -> str:
-    """Return an event's report as HTML.
-
-    Args:
-        event: the event's settings.
-        games: its games, in order.
-        table: its standings.
-        judged: its games with their reviews; may be empty.
-    """
-    shown = event_submission(event, {game.number: game for game in games}, table)
+    """Return an event's report as HTML, with its games in order and reviews of them, if any."""
+    shown = event_submission(run, table)
     title = shown.title
     latest = [game.record for game in games[-MOST_GAMES:]]
     ids = {record.game for record in latest}
     data = {
         "title": title,
-        "facts": _facts(event, table),
+        "facts": _facts(run.event, table),
         "event": shown,
         "about": _about(table),
         "standings": [_row(line) for line in table.standings],

@@ -1,1 +1,1 @@
-"""`mancala tune`: weights fitted to the values of positions, or evolved by self-play."""
+"""`mancala tune`: weights fitted to values of positions, or evolved; knows the console alone."""

@@ -29,9 +29,9 @@ from mancala.protocol import codec
 from mancala.protocol.rules import KALAH, Rules
 from mancala.protocol.text import quantity
 from mancala.server.contest.headless.journal import write_whole
+from mancala.server.contest.workers.pool import worker_pool
 
 from ..console import output as console
-from ..tournament.workers.pool import worker_pool
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence

@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import fcntl
 import time
+from collections import deque
 from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass
 from functools import partial
@@ -29,18 +30,19 @@ from mancala.engine.tuning.cmaes_tuner import (
     installed,
     options_text,
 )
+from mancala.headless import UNTIMED_BUDGET_S, job_of, open_executor
 from mancala.protocol import codec
 from mancala.protocol.clock import LONGEST_MS, TimeControl
 from mancala.protocol.rules import Rules
 from mancala.protocol.text import quantity
-from mancala.server.contest.events.plan import Format
-from mancala.server.contest.headless.event import Contender, Event
+from mancala.server.contest.headless.event import Contender
 from mancala.server.contest.headless.game import Conditions, Task, seed_of
 from mancala.server.contest.headless.journal import write_whole
+from mancala.server.contest.headless.match import MatchRun, match_event
+from mancala.server.contest.workers.players import play_chunk
 
-from ..tournament.runs.match import score_match
-from ..tournament.workers import contest
-from ..tournament.workers.workers import Job, play_chunk
+from ..console.playing import drawn
+from ..console.views.match import view
 from . import page as tuning_page
 
 if TYPE_CHECKING:
@@ -251,15 +253,14 @@ def _evolved(
 
 
 def _open_executor(order: PlayOrder) -> AbstractContextManager[GameExecutor]:
-    place = contest.ExecutorOptions(order.workers)
-    return contest.open_executor(_contenders(order, []), _conditions(order.plan), place)
+    return open_executor(_contenders(order, []), _conditions(order.plan), workers=order.workers)
 
 
 def _tried(
     order: PlayOrder, number: int, asked: list[Values], executor: GameExecutor
 ) -> Generation:
     """Return a generation whose candidates all played the start from the same openings."""
-    setting = Job(_contenders(order, asked), _conditions(order.plan))
+    job = job_of(_contenders(order, asked), _conditions(order.plan))
     openings = _openings(order.plan, order.plan.games // 2, "generation", number)
     tasks = [
         Task(2 * (candidate * len(openings) + at) + leg, seats, opening)
@@ -268,7 +269,7 @@ def _tried(
         for leg, seats in enumerate(((str(candidate), START), (START, str(candidate))))
     ]
     margins = [0] * len(tasks)
-    for batch in executor.play(tasks, partial(play_chunk, setting)):
+    for batch in executor.play(tasks, partial(play_chunk, job)):
         for game in batch.games:
             margins[game.number] = _margin(game)
     each = 2 * len(openings)
@@ -304,7 +305,7 @@ def _player(order: PlayOrder, weights: Path | None) -> str:
 
 
 def _conditions(plan: SelfPlayPlan) -> Conditions:
-    return Conditions(plan.rules[0], CLOCK, contest.UNTIMED_BUDGET_S, plan.seed)
+    return Conditions(plan.rules[0], CLOCK, UNTIMED_BUDGET_S, plan.seed)
 
 
 def _openings(plan: SelfPlayPlan, pairs: int, *purpose: object) -> list[str]:
@@ -322,19 +323,19 @@ def _openings(plan: SelfPlayPlan, pairs: int, *purpose: object) -> list[str]:
 
 def _tested(order: PlayOrder, executor: GameExecutor, *, quiet: bool) -> MatchScore:
     """Return the score of the weights found against the start, from new openings."""
-    event = Event(
-        format=Format.ROUND_ROBIN,
-        contenders=(
-            Contender("found", _player(order, order.home / FOUND)),
-            Contender(START, _player(order, order.weights)),
-        ),
-        games=order.test_games,
-        rounds=1,
-        conditions=_conditions(order.plan),
-        openings=tuple(_openings(order.plan, order.test_games // 2, "test")),
+    contenders = (
+        Contender("found", _player(order, order.home / FOUND)),
+        Contender(START, _player(order, order.weights)),
     )
-    work = partial(play_chunk, Job(event.contenders, event.conditions))
-    return score_match(event, executor, sprt=order.sprt, quiet=quiet, work=work)
+    conditions = _conditions(order.plan)
+    openings = _openings(order.plan, order.test_games // 2, "test")
+    match = MatchRun(
+        match_event(contenders, conditions, games=order.test_games, openings=openings), order.sprt
+    )
+    pairs = match.play(executor, partial(play_chunk, job_of(contenders, conditions)))
+    with drawn(pairs, partial(view, match), quiet=quiet) as counting:
+        deque(counting, maxlen=0)
+    return match.score
 
 
 def _result(order: PlayOrder, found: Values, score: MatchScore, written: Path) -> dict[str, Any]:

@@ -23,7 +23,7 @@ from xml.etree import ElementTree as ET
 
 import typer
 
-from mancala.scripts.tournament.workers.pool import worker_pool
+from mancala.server.contest.workers.pool import worker_pool
 from tests.drills.pauses import pausing
 from tests.drills.report import DrillReport, JsonOption, SeedOption, command_line, conclude
 

@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
-from mancala.server.contest.headless.event_standings import STANDINGS_FILE
 from mancala.server.contest.headless.journal import EVENT, GAMES, EventJournal
+from mancala.server.contest.headless.standings import STANDINGS_FILE
 
 PLAYERS: Final = ("random", "captures", "engine:nodes=50", "mcts:playouts=20")
 ENCOUNTERS: Final = 6

@@ -95,8 +95,8 @@ def _outcomes(
     if workers == 1 and cluster is None:
         yield from (simulate(plan, template, trace=trace) for plan in plans)
         return
-    from mancala.scripts.console.processes.cluster import ClusterError, on_cluster
-    from mancala.scripts.tournament.workers.pool import worker_pool
+    from mancala.server.contest.workers.cluster import ClusterError, on_cluster
+    from mancala.server.contest.workers.pool import worker_pool
 
     with ExitStack() as stack:
         try:

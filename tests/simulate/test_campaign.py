@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from mancala.scripts.tournament.workers.pool import worker_pool
+from mancala.server.contest.workers.pool import worker_pool
 from tests.simulate.campaign import LONG, Summary, make_template, simulate, spread, temporary
 from tests.simulate.plan import FaultPlan
 from tests.simulate.seeds import kept_seeds

@@ -15,11 +15,10 @@ import numpy as np
 import typer
 
 from mancala.protocol.accuracy import Phase, Sums, figures
-from mancala.protocol.loss_interval import NORMAL_95
+from mancala.protocol.loss import NORMAL_95, ProvenPosition
+from mancala.server.contest.rate.answers import PositionAnswer, loss_of
 
 from ...console import output as console
-from ...rating.answers import PositionAnswer, loss_of
-from ...rating.positions import ProvenPosition
 from .public import mancala
 
 PLAYERS: Final = ("engine:nodes=200", "alphabeta:depth=4", "greedy", "random")

@@ -22,6 +22,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Final, NamedTuple, TypeAlias
 
 import typer
 
+from mancala import headless
 from mancala.server.contest.events.plan import Format
 from mancala.server.contest.headless.event import Contender, Event, plan
 from mancala.server.contest.headless.score import game_of
@@ -30,14 +31,14 @@ from mancala.server.model.pair_counts import PairCounts, paired
 from mancala.server.rating.fit import Model, fit
 
 from ...console import output as console
-from ...tournament.workers import contest
+from ...console.options import rules_of
 from ..averages import average
 
 if TYPE_CHECKING:
-    from mancala.server.contest.headless.event_standings import EventStandings
     from mancala.server.contest.headless.executor import GameExecutor
     from mancala.server.contest.headless.game import Conditions
     from mancala.server.contest.headless.played_game import PlayedGame
+    from mancala.server.contest.headless.standings import EventStandings
     from mancala.server.model.game import RatedGame
     from mancala.server.rating.ratings import Rating
 
@@ -90,8 +91,7 @@ class LevelField:
     def opened(cls, conditions: Conditions, nodes: int, workers: int) -> Iterator[LevelField]:
         """Start the workers, and end them with the block."""
         contenders = contenders_of(all_levels(), nodes)
-        options = contest.ExecutorOptions(workers)
-        with contest.open_executor(contenders, conditions, options) as executor:
+        with headless.open_executor(contenders, conditions, workers=workers) as executor:
             yield cls(conditions, nodes, executor)
 
     def robin(self, levels: list[int], pairs: int, *, from_start: bool = False) -> Event:
@@ -143,9 +143,7 @@ def all_levels() -> list[int]:
 
 def contenders_of(levels: list[int], nodes: int) -> tuple[Contender, ...]:
     """Name levels; the engine itself is bounded by nodes."""
-    from ...rating.gauntlet import level_contender
-
-    return tuple(level_contender(level, nodes) for level in levels)
+    return tuple(headless.level_contender(level, nodes) for level in levels)
 
 
 def results(played: Mapping[int, PlayedGame]) -> Results:
@@ -212,10 +210,10 @@ def main(
     workers: Annotated[int, typer.Option(min=1, help="Games at a time.")] = 1,
 ) -> None:
     """Measure the ten levels."""
-    from mancala.server.contest.headless.event_standings import standings_of
+    from mancala.server.contest.headless.standings import standings_of
 
     began = time.monotonic()
-    conditions = contest.conditions_of(rules, contest.PlayerLimits(), seed=seed)
+    conditions = headless.conditions_of(rules_of(rules), seed=seed)
     result: dict[str, Any] = {
         "rules": str(conditions.rules),
         "pairs": pairs,

@@ -16,14 +16,13 @@ from typing import Annotated, Final
 
 import typer
 
+from mancala.engine.game_reviews import loser_of, read_records, review
 from mancala.engine.knowledge import Bounds
 from mancala.engine.search.engine import tables_for
 from mancala.engine.search.solver import Solver
 from mancala.protocol.record import GameRecord, replay
 from mancala.protocol.review import GameReview, Lost, Result, how_lost
 from mancala.protocol.rules import Board, Rules
-
-from ...analysis.review import loser_of, read_records, reviewed
 
 TABLE_BITS: Final = 22
 UNKNOWN: Final = "unknown"
@@ -92,9 +91,9 @@ def main(
     games = [record for path in records for record in read_records(path)]
     prover = WinnerProver(proof)
     counts = Counter[str]()
-    for record, review in reviewed(games, time_s=time):
+    for record, found in review(games, time_s=time):
         loser = loser_of(record)
-        counts["not lost" if loser is None else checked(record, review, loser, prover)] += 1
+        counts["not lost" if loser is None else checked(record, found, loser, prover)] += 1
     faults = sum(count for claim, count in counts.items() if claim.endswith("proven: false"))
     print(json.dumps({"games": len(games), "faults": faults, "claims": counts}, indent=1))  # noqa: T201
     raise typer.Exit(1 if faults else 0)

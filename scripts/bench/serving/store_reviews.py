@@ -44,7 +44,7 @@ class Reviews:
 
 
 def _reviewed(line: Line) -> FinishedReview:
-    from ...analysis.review import ReviewerPool
+    from mancala.engine.game_reviews import ReviewerPool
 
     boards = [Board.start(Rules())]
     for pit in line:

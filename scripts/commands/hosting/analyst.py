@@ -32,11 +32,11 @@ def _command(
     """Answer questions about positions."""
     if parent is not None:
         end_with(parent)
+    from mancala.engine.game_reviews import ReviewerPool
     from mancala.protocol import codec
     from mancala.protocol.analysis import PositionQuestion
     from mancala.protocol.rules import Board, Rules
 
-    from ...analysis.review import ReviewerPool
     from ...console.compiling import compile_engine_for
 
     compile_engine_for("engine")

@@ -12,9 +12,9 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from mancala.engine.game_reviews import ReviewerPool
 from mancala.protocol.text import quantity
 
-from ...analysis.review import ReviewerPool
 from ...console import output as console
 from ...console.compiling import compile_engine_for
 from ...console.processes.parent_death import end_with

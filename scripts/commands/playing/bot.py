@@ -16,6 +16,7 @@ from mancala.protocol.rules import Rules
 from ...console import output as console
 from ...console.compiling import compile_engine_for
 from ...console.options import TablesOption, spread_options
+from ...console.playing import StartUpOption
 from ...console.processes.parent_death import end_with
 from ...console.seat import (
     AuthorityOption,
@@ -25,7 +26,6 @@ from ...console.seat import (
     check_server,
     name_or_new,
 )
-from ...tournament.workers.contest import StartUpOption
 
 if TYPE_CHECKING:
     from mancala.bot.client.bot import GameResult

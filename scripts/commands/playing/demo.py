@@ -53,12 +53,12 @@ def _command(
         console.fail(f"the demo needs more: {install_words('all')}", code=console.FAILED)
     from mancala.bot.players.registry import make_bot
 
+    from ...console.playing import even
     from ...console.terminal import Terminal
     from ...demo.match import NO_BROKER, DemoMatch, DemoPlan
     from ...demo.running import names_of, run_match
     from ...demo.screen import Screen
     from ...demo.view import DemoView
-    from ...tournament.workers.contest import even
 
     try:
         for spec in (first, second):

@@ -11,8 +11,8 @@ import typer
 from mancala.protocol.player import START_UP_S
 
 from ...console import output as console
+from ...console.playing import StartUpOption
 from ...console.seat import AuthorityOption
-from ...tournament.workers.contest import StartUpOption
 
 if TYPE_CHECKING:
     from mancala.bot.client.bot import Bot

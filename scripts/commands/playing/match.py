@@ -2,36 +2,44 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterable
 from contextlib import ExitStack
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Annotated, Any, Final
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Final
 
 import typer
 
+from mancala.protocol import codec
 from mancala.protocol.text import quantity
 
 from ...console import output as console
-from ...console.interrupt import end_interrupted
-from ...console.options import JsonOption, RulesOption, spread_options
-from ...console.processes.table_advice import advise_tables
-from ...publishing.options import PublishingOptions, expect_published, publishing
-from ...tournament.runs.directory import DirectoryOptions, begin, opened, resumption
-from ...tournament.runs.files import GameFileOptions
-from ...tournament.runs.match import estimates, keep_test, kept_test, play_match
-from ...tournament.runs.openings import openings_for
-from ...tournament.workers import contest
-from ...tournament.workers.contest import (
+from ...console.interrupt import end_interrupted, until_interrupted
+from ...console.options import JsonOption, RulesOption, rules_of, spread_options
+from ...console.playing import (
+    DirectoryOptions,
     ExecutorOptions,
     OpeningsOption,
     PlayerLimits,
     RunOption,
     SeedOption,
+    drawn,
+    even,
+    opened,
+    opening_boards,
+    resumption,
+    with_bots,
 )
+from ...console.processes.table_advice import advise_tables
+from ...console.views.match import estimates, view
+from ...publishing.options import PublishingOptions, expect_published, publishing
 
 if TYPE_CHECKING:
     from mancala.server.contest.headless.event import Contender, Event
     from mancala.server.contest.headless.game import Conditions
-    from mancala.server.contest.headless.score import MatchScore
+    from mancala.server.contest.headless.match import MatchRun
+    from mancala.server.contest.headless.played_game import PlayedGame
     from mancala.server.rating.sprt import Sprt
 
 MOST_GAMES: Final = 1_000_000
@@ -46,14 +54,7 @@ def register(app: typer.Typer) -> None:
 
 @dataclass(frozen=True, slots=True)
 class SprtOptions:
-    """Options: the test that ends a match.
-
-    Attributes:
-        sprt: Elo under H0 and under H1; None for no test.
-        sprt_model: what these are counted in.
-        alpha: probability of accepting H1 when H0 is true.
-        beta: probability of accepting H0 when H1 is true.
-    """
+    """Options: the test that ends a match."""
 
     sprt: Annotated[
         tuple[float, float] | None,
@@ -87,6 +88,53 @@ class SprtOptions:
             console.fail(f"--sprt: {error}")
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class GameFileOptions:
+    """Options: what finished games are also written to."""
+
+    records: Annotated[
+        Path | None, typer.Option(help="Directory to write each game's record to.")
+    ] = None
+    out: Annotated[
+        Path | None, typer.Option(help="File to write all games to, one line of JSON each.")
+    ] = None
+
+    def opened(self, stack: ExitStack) -> Callable[[Iterable[PlayedGame]], None]:
+        """Return what writes games, in the order given; ``stack`` closes the files.
+
+        Raises:
+            typer.Exit: when a file or directory cannot be made.
+        """
+        from mancala.server.contest.headless.journal import write_all
+
+        try:
+            if self.records is not None:
+                self.records.mkdir(parents=True, exist_ok=True)
+            out = self.out
+            file = stack.enter_context(out.open("wb", buffering=0)) if out is not None else None
+        except OSError as error:
+            console.fail(error)
+
+        def write(games: Iterable[PlayedGame]) -> None:
+            try:
+                for game in games:
+                    if file is not None:
+                        write_all(file.fileno(), game.line + b"\n")
+                    if self.records is not None:
+                        _record(self.records / f"{game.number:06}", game)
+            except OSError as error:
+                console.fail(error, code=console.FAILED)
+
+        return write
+
+
+def _record(path: Path, game: PlayedGame) -> None:
+    path.with_suffix(".json").write_bytes(codec.to_json(game.record, indent=True) + b"\n")
+    if game.stderr:
+        lines = [f"{remark.ply} {remark.player} {remark.line}\n" for remark in game.stderr]
+        path.with_suffix(".stderr").write_text("".join(lines), encoding="utf-8")
+
+
 def _match(
     first: Annotated[
         str | None,
@@ -115,76 +163,62 @@ def _match(
     after Ctrl-C or a crash, continue with --resume. A SPEC is, for example,
     engine:movetime=0.1, alphabeta:depth=6 or cmd:./my-bot.
     """
-    from mancala.server.contest.headless.score import MatchScore
+    from mancala.headless import played
+    from mancala.server.contest.headless.directory import kept_test
+    from mancala.server.contest.headless.match import MatchRun
 
     from ...publishing.match import ShownMatch
 
     pages.check()
     test = testing.test()
     event = None
-    players = contest.with_bots(run, (first, second))
-    if players:
+    if players := with_bots(run, (first, second)):
         if len(players) != PLAYERS:
             console.fail(f"a match has two players, SPECs or --run commands, not {len(players)}")
-        conditions = contest.conditions_of(rules, limits, seed=seed)
-        contenders = contest.contenders_of(players, limits)
-        event = _event(contenders, contest.even(games), conditions, openings)
-        advise_tables(conditions.rules, (each.spec for each in contenders))
-    home, event = begin("match", event, directory)
-    test = keep_test(home, test) if directory.resume is None else kept_test(home, test)
-    score = MatchScore(event.names[0], test, event.conditions.margin_ms)
+        conditions = limits.conditions(rules_of(rules), seed=seed)
+        event = _event(limits.contenders(players), conditions, even(games), openings)
+    home, event = directory.begin("match", event, test)
     with ExitStack() as stack:
         journal = stack.enter_context(opened(home, "match"))
-        keeper = files.opened(stack)
+        test = kept_test(home, test) if directory.resume else test
+        keep = files.opened(stack)
         shown = stack.enter_context(publishing(pages, home))
-        seen = ShownMatch(event, journal, score, shown, title=pages.title)
-        keep = seen.watching(keeper)
-        played = play_match(event, place, score, journal=journal, keep=keep, quiet=json)
-        problems = seen.finish(stopped=played.interruption.happened)
-    result = _result(score, event, played.seconds)
+        match = MatchRun(event, test, journal)
+        seen = ShownMatch(match, shown, title=pages.title)
+        pairs = played(match, workers=place.workers, cluster=place.cluster)
+        with (
+            until_interrupted() as interruption,
+            drawn(pairs, partial(view, match), quiet=json) as counting,
+        ):
+            for pair in counting:
+                keep(pair)
+                seen.watch(pair)
+        problems = seen.finish(stopped=interruption.happened)
     if json:
-        console.emit(played.interruption.marked(result))
+        console.emit(interruption.marked(match.to_dict()))
     else:
-        console.say(_text(score, event, result))
-    if played.interruption.happened:
+        console.say(_text(match))
+    if interruption.happened:
         end_interrupted(resumption(home, "match"))
     expect_published(problems, home, "match")
 
 
 def _event(
-    contenders: tuple[Contender, ...], games: int, conditions: Conditions, source: str | None
+    contenders: tuple[Contender, ...], conditions: Conditions, games: int, source: str | None
 ) -> Event:
-    from mancala.server.contest.events.plan import Format
-    from mancala.server.contest.headless.disabled_players import NEVER
-    from mancala.server.contest.headless.event import Event
+    from mancala.server.contest.headless.match import match_event
 
-    chosen = openings_for(conditions.rules, games // 2, seed=conditions.seed, source=source)
-    return Event(
-        format=Format.ROUND_ROBIN,
-        contenders=contenders,
-        games=games,
-        rounds=1,
-        conditions=conditions,
-        openings=tuple(opening.board for opening in chosen),
-        disable_after=NEVER,
-    )
+    rules = conditions.rules
+    boards = opening_boards(rules, games // 2, seed=conditions.seed, source=source)
+    advise_tables(rules, (each.spec for each in contenders))
+    return match_event(contenders, conditions, games=games, openings=boards)
 
 
-def _result(score: MatchScore, event: Event, seconds: float) -> dict[str, Any]:
-    return {
-        "players": list(event.names),
-        **score.summary(),
-        "seed": event.conditions.seed,
-        "rules": str(event.conditions.rules),
-        "seconds": round(seconds, 3),
-        "plies_per_second": round(score.plies / max(seconds, 1e-3), 1),
-    }
-
-
-def _text(score: MatchScore, event: Event, result: dict[str, Any]) -> str:
+def _text(match: MatchRun) -> str:
     from mancala.server.contest.headless.score import lateness_lines
 
-    first, second = event.names
+    score, result = match.score, match.to_dict()
+    first, second = match.event.names
     lines = [
         f"{first} against {second}: {score.wins} won, {score.draws} drawn, {score.losses} lost",
         *estimates(result),

@@ -15,7 +15,7 @@ from mancala.extras import install_words
 from ...console import output as console
 from ...console.compiling import compile_engine_for
 from ...console.options import RulesOption, rules_of
-from ...tournament.workers.contest import PlayerLimits, RunOption
+from ...console.playing import PlayerLimits, RunOption, even, opening_boards, with_bots
 
 if TYPE_CHECKING:
     from mancala.protocol.rules import Rules
@@ -102,12 +102,11 @@ def _players(run: list[str] | None, *specs: str | None) -> dict[str, str]:
         typer.Exit: when there are not two, or one cannot be.
     """
     from ...demo.running import names_of
-    from ...tournament.workers.contest import contenders_of, with_bots
 
     players = with_bots(run, specs)
     if len(players) != PLAYERS:
         console.fail(f"play-bots takes two players, SPECs or --run commands, not {len(players)}")
-    return names_of(*((each.name, each.spec) for each in contenders_of(players, PlayerLimits())))
+    return names_of(*((each.name, each.spec) for each in PlayerLimits().contenders(players)))
 
 
 def _plan(
@@ -120,16 +119,14 @@ def _plan(
     watch: bool,
 ) -> DemoPlan:
     from ...demo.match import DemoPlan
-    from ...tournament.runs.openings import openings_for
-    from ...tournament.workers.contest import even
 
-    boards = openings_for(rules, even(games) // 2, seed=1, source=source)
+    boards = opening_boards(rules, even(games) // 2, seed=1, source=source)
     return DemoPlan(
         specs,
         even(games),
         movetime,
         rules=str(rules),
-        openings=tuple(opening.board for opening in boards),
+        openings=boards,
         publishes=False,
         on_page=_open if watch else _leave_closed,
     )

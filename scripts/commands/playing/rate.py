@@ -2,34 +2,34 @@
 
 from __future__ import annotations
 
-import os
 import time
 from dataclasses import replace
-from math import inf
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Final
 
 import typer
 
+from mancala.protocol.levels import LEVEL_ELO
+from mancala.protocol.rules import KALAH
 from mancala.protocol.text import quantity
 
 from ...console import output as console
 from ...console.interrupt import end_interrupted, until_interrupted
 from ...console.options import JsonOption, spread_options
+from ...console.playing import (
+    ConcurrencyOption,
+    PlayerLimits,
+    RunOption,
+    even,
+    failures,
+    with_bots,
+)
 from ...console.processes.table_advice import advise_tables
-from ...tournament.workers import contest
-from ...tournament.workers.contest import ConcurrencyOption, PlayerLimits, RunOption
 
 if TYPE_CHECKING:
-    from mancala.server.contest.headless.event import Contender
-    from mancala.server.contest.headless.game import Conditions
-
-    from ...rating.gauntlet import GauntletLimits
-    from ...rating.rating import PlayerRating
+    from mancala.server.contest.rate.rating import PlayerRating
 
 MOVETIME_S: Final = 0.1
-ERROR_ELO: Final = 25.0
-MINUTES: Final = 10.0
 MOST_GAMES: Final = 100_000
 
 
@@ -79,30 +79,37 @@ def _rate(
     known to --error, or after --minutes; with --games only those of the two count that are given.
     No clock runs for the levels; a pair in which one of them forfeits a game all the same is void.
     """
+    from mancala.engine.yardstick import OPENINGS_SHARE
+    from mancala.headless import gauntlet_limits
+    from mancala.headless import rate as rated
+
     if report is not None:
         console.expect_writable(report)
-    limits = replace(limits, movetime=limits.movetime or MOVETIME_S)
-    conditions = contest.conditions_of("kalah", limits, seed=seed)
-    players = contest.with_bots(run, (player,))
+    players = with_bots(run, (player,))
     if len(players) != 1:
         console.fail(f"name one player, by a SPEC or by --run, not {len(players)}")
-    (contender,) = contest.contenders_of(players, limits)
-    advise_tables(conditions.rules, [contender.spec])
-    bounds = _bounds(error, minutes, games)
+    limits = replace(limits, movetime=limits.movetime or MOVETIME_S)
+    (contender,) = limits.contenders(players)
+    advise_tables(KALAH, [contender.spec])
+    bounds = gauntlet_limits(error, minutes, None if games is None else even(games))
     began = time.monotonic()
-    with until_interrupted() as interruption:
-        from ...rating.rating import PlayerRating
-
-        rating = PlayerRating(contender.name, seed, conditions.margin_ms)
-        workers = concurrency or os.cpu_count() or 1
-        _ask(rating, contender, conditions, positions, workers, quiet=json)
-        if bounds.pairs and not rating.silence:
-            _play(rating, contender, conditions, bounds, workers, quiet=json)
+    rating: PlayerRating | None = None
+    total = positions + positions // OPENINGS_SHARE + 2 * bounds.pairs
+    with (
+        until_interrupted() as interruption,
+        failures(),
+        console.counted("answers and games", total, quiet=json) as show,
+    ):
+        conditions = limits.conditions(KALAH, seed=seed)
+        for rating in rated(
+            contender, conditions, positions=positions, limits=bounds, workers=concurrency
+        ):
+            show(len(rating.asked) + 2 * len(rating.meetings))
     seconds = round(time.monotonic() - began, 3)
-    if interruption.happened and not (rating.answers or rating.meetings):
+    if rating is None or (interruption.happened and not (rating.answers or rating.meetings)):
         end_interrupted("nothing is known yet", json=json)
-    _show(rating, report)
-    result = interruption.marked({**rating.summary(), "seconds": seconds})
+    write_page(rating, report)
+    result = interruption.marked({**rating.to_dict(), "seconds": seconds})
     console.show(result, f"{_text(rating)}\n{seconds:.0f} s", json=json)
     if interruption.happened:
         end_interrupted("this is what is known so far")
@@ -110,97 +117,22 @@ def _rate(
         raise typer.Exit(console.FAILED)
 
 
-def _bounds(error: float | None, minutes: float | None, games: int | None) -> GauntletLimits:
-    """Return what ends the games; a number of games leaves out the usual error and time."""
-    from ...rating.gauntlet import MOST_PAIRS, GauntletLimits
-
-    if games is None:
-        error = ERROR_ELO if error is None else error
-        minutes = MINUTES if minutes is None else minutes
-    pairs = MOST_PAIRS if games is None else contest.even(games) // 2
-    ends_at = inf if minutes is None else time.monotonic() + 60 * minutes
-    return GauntletLimits(pairs, error or 0.0, ends_at)
-
-
-def _ask(  # the parts of an examination
-    rating: PlayerRating,
-    contender: Contender,
-    conditions: Conditions,
-    count: int,
-    workers: int,
-    *,
-    quiet: bool,
-) -> None:
-    """Ask the player in proven positions.
-
-    Raises:
-        typer.Exit: when it cannot be made, or workers are lost.
-    """
-    from mancala.bot.players.spec import SpecError
-    from mancala.protocol.player import PlayerError
-    from mancala.server.contest.headless.executor import WorkerLostError
-
-    from ...rating.answers import answers
-    from ...rating.openings import SHARE, openings
-
-    first = openings(conditions.seed, count // SHARE, count)
-    total = count + len(first)
-    try:
-        with console.counted("positions", total, quiet=quiet) as show:
-            known = {each.number: each for each in first}
-            asked = answers(contender.spec, conditions, total, workers=workers, proven=known)
-            for answered, answer in enumerate(asked, start=1):
-                rating.take(answer)
-                show(answered)
-                if rating.silence:
-                    break
-    except (SpecError, PlayerError) as error:
-        console.fail(error)
-    except WorkerLostError as error:
-        console.fail(error, code=console.FAILED)
-
-
-def _play(  # the parts of an examination
-    rating: PlayerRating,
-    contender: Contender,
-    conditions: Conditions,
-    bounds: GauntletLimits,
-    workers: int,
-    *,
-    quiet: bool,
-) -> None:
-    from ...rating.gauntlet import meetings
-
-    rounds = meetings(contender.spec, conditions, bounds, contest.ExecutorOptions(workers))
-    with console.counted("games", 2 * bounds.pairs, quiet=quiet) as show:
-        while True:
-            try:
-                rating.meetings += next(rounds)
-            except StopIteration as end:
-                rating.ended_by = end.value
-                return
-            show(2 * len(rating.meetings))
-            if rating.silence:
-                rounds.close()
-                return
-
-
-def _show(rating: PlayerRating, report: Path | None) -> None:
+def write_page(rating: PlayerRating, report: Path | None) -> None:
+    """Write the page of a rating, if one is asked for: one HTML file, readable offline."""
     if report is None:
         return
     from mancala.server.contest.headless.journal import write_whole
 
-    from ...rating.page import page
+    from ...console.views.document import document
 
+    data = {**rating.to_dict(), "scale": LEVEL_ELO}
     try:
-        write_whole(report, page(rating).encode())
+        write_whole(report, document("rating", f"How strong is {rating.player}?", data).encode())
     except OSError as error:
         console.fail(error, at=report, code=console.FAILED)
 
 
 def _text(rating: PlayerRating) -> str:
-    from ...rating.page import faults_text, void_texts
-
     if rating.silence:
         return f"{rating.player}\n{rating.silence}"
     lines = [rating.player]
@@ -233,15 +165,21 @@ def _text(rating: PlayerRating) -> str:
         lines.append(
             f"Elo {place.elo:+.0f} ± {place.elo_error:.0f}, {2 * len(rating.counted)} games{ended}"
         )
-    lines += [f"void: {text}" for text in void_texts(rating)]
+    lines += [
+        f"void: {level} forfeited {_counts(reasons)}" for level, reasons in rating.void.items()
+    ]
     if rating.no_verdict:
         lines.append(rating.no_verdict)
     spent = rating.time()
     if spent["moves"]:
         lines.append(
             f"time: {spent['mean_ms']:.1f} ms a move, at most {spent['worst_ms']:.1f} ms, "
-            f"{spent['late']} late; faults: {faults_text(rating)}"
+            f"{spent['late']} late; faults: {_counts(rating.faults) or 'none'}"
         )
     if rating.first_forfeit:
         lines.append(f"the first game forfeited: {rating.first_forfeit}")
     return "\n".join(lines)
+
+
+def _counts(reasons: dict[str, int]) -> str:
+    return ", ".join(f"{count} {reason}" for reason, count in reasons.items())

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
@@ -9,35 +10,41 @@ from typing import TYPE_CHECKING, Annotated, Final
 
 import typer
 
-from mancala.protocol.text import quantity
+from mancala.protocol.text import quantity, whole_number
 
 from ...console import output as console
 from ...console.interrupt import end_interrupted, until_interrupted
-from ...console.options import JsonOption, RulesOption, spread_options
-from ...console.processes.table_advice import advise_tables
-from ...publishing.options import PublishingOptions, expect_published, publishing
-from ...tournament.runs.directory import DirectoryOptions, begin, opened, resumption
-from ...tournament.runs.openings import openings_for
-from ...tournament.runs.pairing_options import PairingOptions
-from ...tournament.runs.tournament import drawing, play_event, write_standings
-from ...tournament.workers import contest
-from ...tournament.workers.contest import (
+from ...console.options import JsonOption, RulesOption, rules_of, spread_options
+from ...console.playing import (
+    DirectoryOptions,
     ExecutorOptions,
     OpeningsOption,
     PlayerLimits,
     RunOption,
     SeedOption,
+    drawn,
+    even,
+    opened,
+    opening_boards,
+    resumption,
+    with_bots,
 )
+from ...console.processes.table_advice import advise_tables
+from ...publishing.options import PublishingOptions, expect_published, publishing
 
 if TYPE_CHECKING:
+    from rich.console import RenderableType
+
     from mancala.protocol.submission import Submission
-    from mancala.server.contest.events.plan import Format
+    from mancala.server.contest.events.plan import Attendance
+    from mancala.server.contest.events.standings import TieBreak
     from mancala.server.contest.headless.event import Contender, Event
-    from mancala.server.contest.headless.event_standings import EventStandings
     from mancala.server.contest.headless.game import Conditions
-    from mancala.server.contest.headless.journal import EventJournal
+    from mancala.server.contest.headless.standings import EventStandings
+    from mancala.server.contest.headless.tournament import TournamentRun
 
 MOST_GAMES: Final = 10_000
+MOST_REPLAYS: Final = 100
 
 
 def register(app: typer.Typer) -> None:
@@ -67,17 +74,91 @@ class FormatOptions:
         ),
     ] = None
 
-    def kind(self) -> Format:
-        """Return the format.
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PairingOptions:
+    """How the event is paired, and what decides between equal points."""
+
+    tie_breaks: Annotated[
+        str | None,
+        typer.Option(
+            help="In order: direct, buchholz-1, buchholz, sonneborn-berger, wins, progressive, "
+            "margin. Default: what suits the format."
+        ),
+    ] = None
+    accelerated: Annotated[
+        bool, typer.Option("--accelerated", help="Accelerate the first rounds of swiss (Baku).")
+    ] = False
+    replays: Annotated[
+        int,
+        typer.Option(
+            min=0,
+            max=MOST_REPLAYS,
+            help="Replays of a tied encounter of a knockout; then seeds ahead decide, then a lot.",
+        ),
+    ] = 1
+    late: Annotated[
+        list[str] | None,
+        typer.Option(
+            help="NAME=ROUND: enters swiss, with half-point byes before, or an arena in this round."
+        ),
+    ] = None
+    leaves: Annotated[
+        list[str] | None,
+        typer.Option(help="NAME=ROUND: withdraws from swiss or an arena after this round."),
+    ] = None
+    bye: Annotated[
+        list[str] | None, typer.Option(help="NAME=ROUND: has a half-point bye in a round of swiss.")
+    ] = None
+
+    def order_of_tie_breaks(self) -> tuple[TieBreak, ...]:
+        """Return the tie-breaks asked for; none for those of the format.
 
         Raises:
-            typer.Exit: when it is unknown.
+            typer.Exit: when one is unknown or named twice.
         """
-        from mancala.server.contest.events.plan import FORMATS, Format
+        from mancala.server.contest.events.standings import TieBreak
 
-        if self.format_ not in FORMATS:
-            console.fail(f"--format: {self.format_!r} is unknown; known: {', '.join(FORMATS)}")
-        return Format(self.format_)
+        names = [] if self.tie_breaks is None else self.tie_breaks.split(",")
+        for name in names:
+            if name not in list(TieBreak):
+                known = ", ".join(TieBreak)
+                console.fail(f"--tie-breaks: {name!r} is unknown; known: {known}")
+        if len(set(names)) < len(names):
+            console.fail(f"--tie-breaks: one is named twice in {self.tie_breaks!r}")
+        return tuple(map(TieBreak, names))
+
+    def attendance(self) -> dict[str, Attendance]:
+        """Return the players that don't play every round.
+
+        Raises:
+            typer.Exit: when an option is not NAME=ROUND.
+        """
+        from mancala.server.contest.events.plan import Attendance
+
+        joins, leaves = dict(_rounds("--late", self.late)), dict(_rounds("--leaves", self.leaves))
+        byes = [*_rounds("--bye", self.bye)]
+        names = dict.fromkeys([*joins, *leaves, *(name for name, _ in byes)])
+        return {
+            name: Attendance(
+                joins.get(name, 1),
+                leaves.get(name, 0),
+                tuple(number for who, number in byes if who == name),
+            )
+            for name in names
+        }
+
+
+def _rounds(option: str, texts: Iterable[str] | None) -> Iterator[tuple[str, int]]:
+    for text in texts or ():
+        name, _, digits = text.rpartition("=")
+        try:
+            number = whole_number(digits)
+        except ValueError:
+            number = 0
+        if not name or number < 1:
+            console.fail(f"{option}: {text!r} is not NAME=ROUND")
+        yield name, number
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -91,9 +172,7 @@ class ReportOptions:
         float, typer.Option(min=0.0, help="Seconds per game to review its moves for --report.")
     ] = 0.0
 
-    def write(
-        self, event: Event, kept: EventJournal, table: EventStandings, *, is_whole: bool
-    ) -> None:
+    def write(self, event: TournamentRun, table: EventStandings, *, is_whole: bool) -> None:
         """Write the report if one is asked for; review the games of a whole event only.
 
         Raises:
@@ -103,9 +182,8 @@ class ReportOptions:
 
         if self.report is None:
             return
-        review_s = self.review if is_whole else 0.0
         try:
-            write_report(self.report, event, kept.games, table, review_s=review_s)
+            write_report(self.report, event, table, review_s=self.review if is_whole else 0.0)
         except OSError as error:
             console.fail(error, at=self.report, code=console.FAILED)
 
@@ -145,34 +223,37 @@ def _tournament(
     """
     from msgspec import structs
 
-    from mancala.server.contest.headless.event_standings import standings_of
+    from mancala.headless import played
+    from mancala.server.contest.headless.tournament import TournamentRun
 
     from ...publishing.documents import event_submission
 
     pages.check()
     if reporting.report is not None:
         console.expect_writable(reporting.report)
-    event = None
-    if entrants := contest.with_bots(run, players or ()):
-        conditions = contest.conditions_of(rules, limits, seed=seed)
-        contenders = contest.contenders_of(entrants, limits)
-        event = _event(size, contenders, conditions, pairing)
-        event = _settled(event, openings, disable_after)
-        event = structs.replace(event, leave_out_unusual=leave_out_unusual)
-        advise_tables(conditions.rules, (each.spec for each in contenders))
-    home, event = begin("tournament", event, directory)
-    with opened(home, "tournament") as kept, publishing(pages, home) as shown:
+    begun = None
+    if entrants := with_bots(run, players or ()):
+        conditions = limits.conditions(rules_of(rules), seed=seed)
+        begun = _event(limits.contenders(entrants), conditions, size, pairing, openings)
+        begun = structs.replace(
+            begun, disable_after=disable_after, leave_out_unusual=leave_out_unusual
+        )
+    home, begun = directory.begin("tournament", begun)
+    with opened(home, "tournament") as journal, publishing(pages, home) as shown:
+        event = TournamentRun(begun, journal)
 
         def state(*, stopped: bool = False) -> Submission:
-            table = standings_of(event, kept.games)
-            return event_submission(event, kept.games, table, title=pages.title, stopped=stopped)
+            return event_submission(event, event.standings, title=pages.title, stopped=stopped)
 
-        with until_interrupted() as interruption:
-            shown.offer(state)
-            play_event(event, kept, place, quiet=json, on_batch=partial(shown.offer, state))
-        table = standings_of(event, kept.games)
-        write_standings(home, table)
-        reporting.write(event, kept, table, is_whole=not interruption.happened)
+        chunks = played(event, workers=place.workers, cluster=place.cluster)
+        with (
+            until_interrupted() as interruption,
+            drawn(chunks, partial(_view, event), quiet=json) as ended,
+        ):
+            for _ in ended:
+                shown.offer(state)
+        table = event.write_standings(home)
+        reporting.write(event, table, is_whole=not interruption.happened)
         problems = shown.finish(partial(state, stopped=interruption.happened))
     if json:
         console.emit(interruption.marked(table))
@@ -184,43 +265,62 @@ def _tournament(
 
 
 def _event(
-    size: FormatOptions,
     contenders: tuple[Contender, ...],
     conditions: Conditions,
+    size: FormatOptions,
     pairing: PairingOptions,
+    source: str | None,
 ) -> Event:
-    from mancala.server.contest.events.plan import BRACKETS, usual_rounds
+    from mancala.server.contest.events.plan import BRACKETS, FORMATS, Format, usual_rounds
     from mancala.server.contest.headless.event import Event
+    from mancala.server.contest.headless.tournament import with_openings
 
-    kind = size.kind()
-    usual = usual_rounds(kind, len(contenders))
-    try:
-        return Event(
+    if size.format_ not in FORMATS:
+        console.fail(f"--format: {size.format_!r} is unknown; known: {', '.join(FORMATS)}")
+    kind, rules = Format(size.format_), conditions.rules
+    with console.bad_input():
+        event = Event(
             kind,
             contenders,
-            contest.even(size.games),
-            size.rounds or usual,
+            even(size.games),
+            size.rounds or usual_rounds(kind, len(contenders)),
             conditions,
             tie_breaks=pairing.order_of_tie_breaks(),
             accelerated=pairing.accelerated,
             replays=pairing.replays if kind in BRACKETS else 0,
             attendance=pairing.attendance(),
         )
-    except ValueError as error:
-        console.fail(error)
+    advise_tables(rules, (each.spec for each in contenders))
+    return with_openings(event, partial(opening_boards, rules, seed=conditions.seed, source=source))
 
 
-def _settled(event: Event, source: str | None, disable_after: int) -> Event:
-    """Return the event with its openings, and when players are disabled."""
-    from msgspec import structs
+def _view(event: TournamentRun) -> RenderableType:
+    return _drawing(event.standings)
 
-    from mancala.server.contest.headless.event import most_pairs
 
-    conditions = event.conditions
-    pairs = most_pairs(event)
-    chosen = openings_for(conditions.rules, pairs, seed=conditions.seed, source=source)
-    boards = tuple(opening.board for opening in chosen)
-    return structs.replace(event, openings=boards, disable_after=disable_after)
+def _drawing(table: EventStandings) -> RenderableType:
+    """Return a table of the standings with the crosstable beside it."""
+    from rich.box import SIMPLE_HEAD
+    from rich.table import Table
+    from rich.text import Text
+
+    draft = Table(box=SIMPLE_HEAD)
+    draft.add_column("#", justify="right")
+    draft.add_column("player", overflow="fold")
+    numbers = range(1, len(table.standings) + 1)
+    for heading in ("points", "games", "Elo", "±", *map(str, numbers)):
+        draft.add_column(heading, justify="right")
+    for line, row in zip(table.standings, table.crosstable.points, strict=True):
+        draft.add_row(
+            str(line.rank),
+            Text(line.name),
+            f"{line.points:g}",
+            str(line.games),
+            f"{line.elo:+.0f}",
+            f"{line.elo_error:.0f}",
+            *("" if points is None else f"{points:g}" for points in row),
+        )
+    return draft
 
 
 def _print(table: EventStandings, home: Path) -> None:
@@ -229,20 +329,18 @@ def _print(table: EventStandings, home: Path) -> None:
     from ...console.terminal import Terminal
 
     terminal = Terminal()
-    terminal.print(drawing(table))
-    for tie in table.ties:
-        terminal.print(tie.sentence(), markup=False, soft_wrap=True)
-    for name, number in table.disabled.items():
-        terminal.print(
-            f"{name} was disabled after game {number} and forfeits its later games",
-            markup=False,
-            soft_wrap=True,
-        )
+    terminal.print(_drawing(table))
     without = ", ".join(f"{name} {it.elo:+.0f}" for name, it in table.without_forfeits.items())
-    if without:
-        terminal.print(f"Elo without forfeits: {without}", markup=False, soft_wrap=True)
-    for line in table.misfit.sentences() if table.misfit else ():
+    lines = [
+        *(tie.sentence() for tie in table.ties),
+        *(
+            f"{name} was disabled after game {number} and forfeits its later games"
+            for name, number in table.disabled.items()
+        ),
+        *([f"Elo without forfeits: {without}"] if without else []),
+        *(table.misfit.sentences() if table.misfit else ()),
+        *lateness_lines(table.lateness),
+        f"{quantity(table.games, 'game')}, kept in {home}",
+    ]
+    for line in lines:
         terminal.print(line, markup=False, soft_wrap=True)
-    for line in lateness_lines(table.lateness):
-        terminal.print(line, markup=False, soft_wrap=True)
-    terminal.print(f"{quantity(table.games, 'game')}, kept in {home}", markup=False, soft_wrap=True)

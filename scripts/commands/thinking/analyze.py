@@ -12,11 +12,11 @@ import typer
 
 from mancala.protocol.text import quantity
 
-from ...analysis.positions import BoardArgument, board_of, per_second, unfinished
 from ...console import output as console
 from ...console.compiling import compile_engine_for
 from ...console.interrupt import end_interrupted, until_interrupted
 from ...console.options import JsonOption, RulesOption, TablesOption, rules_of
+from ...console.positions import BoardArgument, board_of, per_second, unfinished
 from ...console.processes.table_advice import advise_tables
 
 if TYPE_CHECKING:

@@ -9,10 +9,10 @@ import typer
 
 from mancala.protocol.rules import Board
 
-from ...analysis.positions import per_second
 from ...console import output as console
 from ...console.interrupt import end_interrupted, until_interrupted
 from ...console.options import JsonOption
+from ...console.positions import per_second
 
 BENCH_DEPTH: Final = 19
 BENCH_BOARDS: Final = (

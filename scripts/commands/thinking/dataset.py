@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import time
 from pathlib import Path
 from typing import Annotated, Final
@@ -14,6 +13,7 @@ from mancala.protocol.text import quantity, whole_number
 from ...console import output as console
 from ...console.interrupt import end_interrupted, until_interrupted
 from ...console.options import JsonOption, RulesOption, TablesOption, rules_of
+from ...console.playing import failures
 
 MOST_NODES: Final = 20_000_000
 
@@ -49,36 +49,35 @@ def _dataset(
     card (README.md, card.json) says how they were made, what they hold and their hashes. The same
     command goes on where an interrupted one ended.
     """
-    chosen, (fewest, most) = rules_of(rules), _range_of(seeds)
+    chosen, span = rules_of(rules), _range_of(seeds)
     began = time.monotonic()
-    with until_interrupted() as interruption:
+    with until_interrupted() as interruption, failures():
+        from mancala import headless
         from mancala.engine.search.engine import tables_for
-        from mancala.server.contest.headless.executor import WorkerLostError
-
-        from ...dataset import making
-        from ...dataset.card import DatasetPlan
 
         with console.progress("endgame tables") as progress:
             reach = tables_for(chosen, seeds=tables, progress=progress).seeds
-        plan = DatasetPlan(chosen, seed, positions, shard, fewest, most, nodes, reach)
-        try:
-            with console.bad_input():
-                making.begin(directory, plan)
-            with console.counted("positions", positions, quiet=json) as made:
-                making.make_shards(directory, plan, workers or os.cpu_count() or 1, made)
-        except (OSError, WorkerLostError) as error:
-            console.fail(error, code=console.FAILED)
+        with console.counted("positions", positions, quiet=json) as made:
+            try:
+                card = headless.dataset(
+                    directory,
+                    positions=positions,
+                    seeds=span,
+                    rules=chosen,
+                    nodes=nodes,
+                    shard=shard,
+                    seed=seed,
+                    tables=reach,
+                    workers=workers,
+                    on_made=made,
+                )
+            except ValueError as error:
+                console.fail(error)
+            except OSError as error:
+                console.fail(error, code=console.FAILED)
     if interruption.happened:
         end_interrupted("the same command goes on where this one ended", json=json)
-    card = making.write_card(directory, plan)
-    result = {
-        "positions": card.positions,
-        "files": [str(directory / file.name) for file in card.files],
-        "exact": card.exact,
-        "distinct": card.distinct,
-        "card": str(directory / making.CARD),
-        "seconds": round(time.monotonic() - began, 3),
-    }
+    result = {**card.to_dict(directory), "seconds": round(time.monotonic() - began, 3)}
     text = (
         f"{quantity(card.positions, 'position')} in {quantity(len(card.files), 'file')}:"
         f" {directory}\n"

@@ -12,18 +12,17 @@ import typer
 from mancala.protocol.rules import Board
 from mancala.protocol.text import quantity
 
-from ...analysis.positions import BOARD_FORM, board_of, unfinished
 from ...console import output as console
 from ...console.interrupt import INTERRUPTED, end_interrupted, until_interrupted
 from ...console.options import JsonOption, RulesOption, TablesOption, rules_of
+from ...console.positions import BOARD_FORM, board_of, unfinished
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
     from mancala.engine.kernels.state import ExactTables
+    from mancala.engine.tablebase.counts import PositionCounts
     from mancala.protocol.rules import Rules
-
-    from ...analysis.table_counts import PositionCounts
 
 LOWEST_PRIORITY: Final = 19
 COUNTED: Final = ("positions", "won", "drawn", "lost")
@@ -136,7 +135,7 @@ def _verify(
     json: JsonOption = False,
 ) -> None:
     """Check random positions of the endgame tables against proofs by search."""
-    from ...analysis.table_check import check_at_random
+    from mancala.engine.solving import check_at_random
 
     chosen = rules_of(rules)
     drawn = random.randrange(1 << 32) if seed is None else seed  # noqa: S311  # no secret
@@ -185,8 +184,7 @@ def _count(
     position. Boards of four pits a row and five seeds a pit, or five and four, are small enough.
     """
     from mancala.engine import tablebase
-
-    from ...analysis.table_counts import counts
+    from mancala.engine.tablebase.counts import counts
 
     chosen = rules_of(rules)
     endgames = _tables_of(chosen, tables)

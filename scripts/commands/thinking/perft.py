@@ -9,9 +9,9 @@ import typer
 
 from mancala.protocol.text import quantity
 
-from ...analysis.positions import BoardArgument, board_of, per_second
 from ...console import output as console
 from ...console.options import JsonOption, NumberCommand, RulesOption, rules_of
+from ...console.positions import BoardArgument, board_of, per_second
 
 
 def register(app: typer.Typer) -> None:

@@ -19,11 +19,11 @@ import typer
 from mancala.protocol.rules import Board, Rules
 
 from ...analysis.certificates import CertificateOptions, check_certificate
-from ...analysis.positions import BOARD_FORM, board_of, unfinished
 from ...analysis.proofs import Searching, run_campaign
 from ...console import output as console
 from ...console.compiling import compile_engine_for
 from ...console.options import JsonOption, RulesOption, TablesOption, rules_of, spread_options
+from ...console.positions import BOARD_FORM, board_of, unfinished
 
 if TYPE_CHECKING:
     from concurrent.futures import Executor
@@ -113,7 +113,7 @@ def _workers_of(cluster: str | None) -> Iterator[Executor | None]:
     if cluster is None:
         yield None
         return
-    from ...console.processes.cluster import ClusterError, on_cluster
+    from mancala.server.contest.workers.cluster import ClusterError, on_cluster
 
     try:
         with on_cluster(cluster) as team:

@@ -4,19 +4,26 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, Final
+from typing import TYPE_CHECKING, Annotated
 from urllib.parse import urlsplit
 
 import typer
 
+from mancala.engine.game_reviews import (
+    Reviewed,
+    accuracies,
+    loser_of,
+    read_records,
+    review,
+    to_dict,
+    value_of,
+)
 from mancala.protocol.record import GameRecord, RecordError, verify
 from mancala.protocol.review import (
     GameReview,
     Lost,
     PlayerReview,
     ReviewedPly,
-    Tally,
-    accuracy,
     costliest,
     how_lost,
     result,
@@ -25,7 +32,6 @@ from mancala.protocol.review import (
 )
 from mancala.protocol.text import quantity
 
-from ...analysis.review import Reviewed, accuracies, loser_of, read_records, reviewed
 from ...console import output as console
 from ...console.interrupt import end_interrupted, until_interrupted
 from ...console.options import JsonOption
@@ -33,8 +39,6 @@ from ...console.seat import AuthorityOption
 
 if TYPE_CHECKING:
     from ...analysis.server_reviews import GameSelection
-
-DIGITS: Final = 4
 
 
 def register(app: typer.Typer) -> None:
@@ -87,13 +91,12 @@ def _review(
     games = []
     with until_interrupted() as interruption:
         loaded = [record for path in records for record in _load(path)]
-        for game in reviewed(loaded, time_s=time_s):
+        for game in review(loaded, time_s=time_s):
             games.append(game)
             if not json:
                 console.say(_text(game))
-    result = _result(games)
     if json:
-        console.emit(interruption.marked(result))
+        console.emit(interruption.marked(to_dict(games)))
     else:
         _show_players(games)
     if interruption.happened:
@@ -110,18 +113,13 @@ def _show_kept(server: str, wanted: GameSelection, *, json: bool) -> None:
     except ServerError as error:
         console.fail(error, code=console.FAILED)
     if json:
-        console.emit({**_result(games), "waiting": waiting})
+        console.emit({**to_dict(games), "waiting": waiting})
         return
     for game in games:
         console.say(_text(game))
     _show_players(games)
     if waiting:
         console.say(f"{quantity(waiting, 'game has', 'games have')} no review yet", err=True)
-
-
-def _result(games: Sequence[Reviewed]) -> dict[str, Any]:
-    rows = [{"name": name, **_figures(found)} for name, found in accuracies(games).items()]
-    return {"games": [_game_json(game) for game in games], "players": rows}
 
 
 def _show_players(games: Sequence[Reviewed]) -> None:
@@ -143,63 +141,17 @@ def _load(path: Path) -> list[GameRecord]:
     return records
 
 
-def _game_json(game: Reviewed) -> dict[str, Any]:
-    record, review = game
-    return {
-        "game": record.game,
-        **_figures(accuracy(review.plies)),
-        "players": [
-            {"name": player.name, **_figures(figures)}
-            for player, figures in zip(record.players, review.players, strict=True)
-        ],
-        "moves": [
-            {
-                "ply": ply.ply,
-                "player": ply.player,
-                "pit": ply.pit,
-                "loss": ply.loss,
-                "value": ply.value if ply.player == 0 else 0.0 - ply.value,
-                "forced": ply.forced,
-                "proven": ply.loss_proven,
-                "best": ply.best,
-            }
-            for ply in review.plies
-        ],
-        "losing": review.losing,
-        "review": review,
-    }
-
-
-def _figures(found: PlayerReview) -> dict[str, Any]:
-    """Return an accuracy for JSON: proven losses, and estimated ones apart."""
-    return {**_tally(found.proven), "estimated": _tally(found.estimated)}
-
-
-def _tally(found: Tally) -> dict[str, Any]:
-    return {
-        "accuracy": _rounded(found.accuracy),
-        "mean_loss": _rounded(found.mean_loss),
-        "judged": found.moves,
-    }
-
-
-def _rounded(value: float | None) -> float | None:
-    return None if value is None else round(value, DIGITS)
-
-
 def _text(game: Reviewed) -> str:
-    record, review = game
+    record, reviewed = game
     names = [player.name for player in record.players]
     lines = [f"game {record.game}: {names[0]} against {names[1]} (plies from 1, pits from 0)"]
-    for ply in review.plies:
-        value = ply.value if ply.player == 0 else 0.0 - ply.value
-        lines.append(
-            f"{ply.ply + 1:4} {names[ply.player]}: {ply.pit}  "
-            f"{_marked(f'{value:+g}', proven=ply.proven):>6}  {_loss(ply)}"
-        )
+    lines += [
+        f"{ply.ply + 1:4} {names[ply.player]}: {ply.pit}  "
+        f"{_marked(f'{value_of(ply):+g}', proven=ply.proven):>6}  {_loss(ply)}"
+        for ply in reviewed.plies
+    ]
     lines += [f"     {line}" for line in _story(game, names)]
-    for name, figures in accuracies([game]).items():
-        lines.append(f"     {name}: {_accuracy_text(figures)}")
+    lines += [f"     {name}: {_accuracy_text(it)}" for name, it in accuracies([game]).items()]
     return "\n".join(lines)
 
 

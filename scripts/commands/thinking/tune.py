@@ -18,7 +18,7 @@ from mancala.protocol.text import quantity
 from ...console import output as console
 from ...console.interrupt import Interruption, end_interrupted, until_interrupted
 from ...console.options import JsonOption, rules_of, spread_options
-from ...tournament.workers import contest
+from ...console.playing import even, failures
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -126,7 +126,7 @@ class PlayOptions:
             seed=seed,
             generations=self.generations,
             population=self.population,
-            games=contest.even(self.games),
+            games=even(self.games),
             nodes=_few(self.nodes),
             rules=variants,
             start=start.fingerprint,
@@ -198,7 +198,7 @@ def _tune(
         home=resume or out.with_suffix(".tuning"),
         out=out,
         sprt=_test(playing.sprt),
-        test_games=contest.even(playing.test_games),
+        test_games=even(playing.test_games),
         workers=workers,
         command=f"{_command(context)} (from: {start.provenance})",
     )
@@ -256,7 +256,8 @@ def _play(order: PlayOrder, again: str, *, json: bool) -> None:
             console.fail(f"a path with a comma cannot be used here: {path}")
     with until_interrupted() as interruption:
         try:
-            result = tune_play.run(order, quiet=json)
+            with failures():
+                result = tune_play.run(order, quiet=json)
         except (OSError, ValueError) as error:
             console.fail(error, code=console.FAILED)
     if interruption.happened:

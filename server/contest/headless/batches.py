@@ -8,7 +8,7 @@ game in which an answer came too late is decided by the referee too.
 
 from __future__ import annotations
 
-import time  # noqa: TID251  # for the times in records; no server runs here
+import time
 from collections.abc import Iterator, Sequence
 from itertools import repeat
 from typing import Final

@@ -12,12 +12,11 @@ from collections.abc import Iterable, Mapping
 from typing import Final, NamedTuple
 
 from mancala.protocol.messages import Evidence, Reason
-from mancala.protocol.record import GameRecord, Outcome
-from mancala.protocol.results import Contestant
+from mancala.protocol.record import Outcome
 from mancala.protocol.text import quantity
 
 from .event import Event, EventPlan, plan
-from .game import Task, opening_of
+from .game import Task, opening_of, record_of
 from .played_game import PlayedGame
 from .score import forfeiter_of, game_of
 
@@ -45,12 +44,7 @@ class EventProgress(NamedTuple):
 
 
 def progress_of(event: Event, played: Mapping[int, PlayedGame]) -> EventProgress:
-    """Return the progress of an event, and its disabled players.
-
-    Args:
-        event: the event.
-        played: the games played, by number.
-    """
+    """Return the progress of an event, by the games played."""
     progress = EventProgress(plan(event, {}), {}, {})
     while True:
         ruled = _ruled(event, progress.plan.tasks, played)
@@ -97,8 +91,7 @@ def _count(event: Event, game: PlayedGame, row: dict[str, int], disabled: dict[s
 
 def _lost(event: Event, task: Task, out: list[str]) -> PlayedGame:
     """Return a game that is lost without being played; a draw when both players are disabled."""
-    rules = event.conditions.rules
-    board = opening_of(task, rules)
+    board = opening_of(task, event.conditions.rules)
     loser = task.players.index(out[0])
     detail = (
         f"{' and '.join(out)} disabled after {quantity(event.disable_after, 'forfeit')} in a row"
@@ -109,13 +102,4 @@ def _lost(event: Event, task: Task, out: list[str]) -> PlayedGame:
         reason=Reason.DISCONNECTED,
         evidence=Evidence(None if len(out) > 1 else loser, detail),
     )
-    record = GameRecord(
-        game=str(task.number),
-        rules=rules,
-        players=(Contestant(task.players[0]), Contestant(task.players[1])),
-        opening=board.state,
-        moves=(),
-        result=result,
-        clock=event.conditions.clock,
-    )
-    return PlayedGame(task.number, record)
+    return PlayedGame(task.number, record_of(task, event.conditions, board, (), result))

@@ -9,16 +9,14 @@ not played again: it ends as `wedged`.
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Generator, Iterable, Iterator
 from concurrent.futures import FIRST_COMPLETED, Executor, Future, wait
 from typing import Final, NamedTuple
 
 from mancala.protocol.text import quantity
 
-from .game import Conditions, Task
+from .game import Conditions, Task, Unfinished, wedged
 from .played_game import PlayedGame
-from .progress import Unfinished
-from .wedged import wedged
 
 CHUNK_S: Final = 0.5
 FIRST_CHUNK: Final = 2
@@ -83,7 +81,9 @@ class GameExecutor:
         self._deaths = 0
         self._suspects: set[int] = set()
 
-    def play(self, tasks: Iterable[Task], work: PlayChunk | None = None) -> Iterator[Batch]:
+    def play(
+        self, tasks: Iterable[Task], work: PlayChunk | None = None
+    ) -> Generator[Batch, None, None]:
         """Play all tasks; yield each chunk as it finishes, in any order.
 
         Args:

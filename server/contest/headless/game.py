@@ -2,18 +2,18 @@
 
 A player is called directly, so a move costs no thread and no event loop. The clock is read before
 and after each answer, and a late answer loses, as it would over the wire. Nothing here interrupts a
-player that never answers; the owner of the worker does (`mancala.scripts.tournament.workers.pool`),
-and the game ends with `mancala.server.contest.headless.wedged`.
+player that never answers; the owner of the worker does (`mancala.server.contest.workers.pool`),
+and the game ends as `wedged`.
 """
 
 from __future__ import annotations
 
 import hashlib
-import time  # noqa: TID251  # for the times in records; no server runs here
+import time
 from collections.abc import Callable
 from datetime import UTC, datetime
 from functools import lru_cache
-from typing import Final
+from typing import Final, NamedTuple
 
 from msgspec import Struct
 
@@ -21,15 +21,15 @@ from mancala.protocol import pie
 from mancala.protocol.clock import TimeControl
 from mancala.protocol.messages import Evidence, Reason
 from mancala.protocol.player import START_UP_S, Budget, Choice, Player, PlayerError
-from mancala.protocol.record import GameRecord, Outcome, RecordedMove
+from mancala.protocol.record import GameRecord, Outcome, RecordedMove, outcome
 from mancala.protocol.referee import Asked, Ended, Event, Played, Referee
 from mancala.protocol.results import Contestant
 from mancala.protocol.rules import Board, Rules
 
 from .played_game import PlayedGame, Remark
-from .progress import Progress
 
-NO_PROGRESS: Final = Progress()
+PREPARING: Final = -2
+"""Instead of a game's number, while players are made before the first game."""
 UNTIMED_LIMIT_S: Final = 60.0
 """Seconds after which a player counts as hung where no clock runs."""
 
@@ -70,6 +70,41 @@ class Task(Struct, frozen=True):
     number: int
     players: tuple[str, str]
     opening: str = ""
+
+
+class Unfinished(NamedTuple):
+    """A game whose worker was lost.
+
+    Attributes:
+        number: the task's, or :data:`PREPARING`.
+        seat: the player whose answer was awaited; before the first game, its number in the event.
+        moves: the pits sown so far.
+        limit_s: seconds that the answer might take.
+    """
+
+    number: int
+    seat: int
+    moves: tuple[int, ...]
+    limit_s: float
+
+
+class Progress:
+    """Receives each step of a game; this one drops them."""
+
+    def begin(self, game: int, limit_s: float) -> None:
+        """Begin a game, and do what it needs, at most for a time."""
+
+    def ask(self, seat: int, limit_s: float) -> None:
+        """Wait for a player's answer, at most for a time."""
+
+    def moved(self, pit: int) -> None:
+        """Add a move."""
+
+    def end(self) -> None:
+        """End the game."""
+
+
+NO_PROGRESS: Final = Progress()
 
 
 def seed_of(seed: int, *words: object) -> int:
@@ -150,9 +185,9 @@ def record_of(
     opening: Board,
     moves: tuple[RecordedMove, ...],
     result: Outcome,
-    times: tuple[str, str],
+    times: tuple[str | None, str | None] = (None, None),
 ) -> GameRecord:
-    """Return the record of a finished game; ``times`` are its beginning and its end."""
+    """Return the record of a finished game; ``times`` are its beginning and its end, if known."""
     return GameRecord(
         game=str(task.number),
         rules=conditions.rules,
@@ -166,12 +201,25 @@ def record_of(
     )
 
 
-class _GameClock:
-    """The time of a game, in seconds.
+def wedged(task: Task, conditions: Conditions, unfinished: Unfinished, detail: str) -> PlayedGame:
+    """Return an unfinished game as lost by the player to move; ``detail`` says what happened.
 
-    Args:
-        clock: seconds, never going back.
+    A game whose last move was made already has the result of the rules.
     """
+    opening = board = opening_of(task, conditions.rules)
+    moves = []
+    for pit in unfinished.moves:
+        moves.append(RecordedMove(board.player, pit))
+        board = board.sow(pit).board
+    seat = unfinished.seat
+    evidence = Evidence(seat, detail, len(moves), allowed_ms=round(1000 * unfinished.limit_s))
+    lost = Outcome(1 - seat, board.settled().stores, Reason.WEDGED, evidence)
+    record = record_of(task, conditions, opening, tuple(moves), outcome(board) or lost)
+    return PlayedGame(task.number, record)
+
+
+class _GameClock:
+    """The time of a game, in seconds; ``clock`` never goes back."""
 
     def __init__(self, clock: Callable[[], float]) -> None:
         self._clock = clock

@@ -9,10 +9,10 @@ removed when the event is resumed, and its game is played again.
 from __future__ import annotations
 
 import fcntl
-import os  # noqa: TID251  # the way to the file that the caller names; no server runs here
-from collections.abc import Container, Iterable
+import os
+from collections.abc import Container, Iterable, Mapping
 from contextlib import suppress
-from pathlib import Path  # noqa: TID251  # the way to the file that the caller names; no server runs here
+from pathlib import Path
 from typing import Final
 
 from mancala.protocol import codec
@@ -53,11 +53,9 @@ def read_event(directory: Path) -> Event:
     """
     try:
         return codec.from_json((directory / EVENT).read_bytes(), Event)
-    except OSError as error:
-        reason = (error.strerror or str(error)).lower()
+    except (OSError, ValueError) as error:
+        reason = (getattr(error, "strerror", None) or "").lower() or error
         raise JournalError(f"no event to take up: {directory / EVENT}: {reason}") from None
-    except ValueError as error:
-        raise JournalError(f"no event to take up: {directory / EVENT}: {error}") from None
 
 
 def write_whole(path: Path, content: bytes) -> None:
@@ -89,37 +87,18 @@ def write_all(file: int, content: bytes) -> None:
         left = left[os.write(file, left) :]
 
 
-class EventJournal:
-    """The games of an event, open for appending by one process at a time.
-
-    Args:
-        directory: the event's directory.
+class GameJournal:
+    """The games of an event, in memory.
 
     Attributes:
         games: all games so far, by number.
-        dropped: bytes of a partial line that opening the journal removed.
-
-    Raises:
-        JournalError: when another process plays this event, or a line is not a game.
-        OSError: when it cannot be read or written.
     """
 
-    def __init__(self, directory: Path) -> None:
-        path = self._path = directory / GAMES
-        self.dropped = 0
-        self._file = os.fdopen(os.open(path, os.O_RDWR | os.O_CREAT, 0o644), "r+b", buffering=0)
-        try:
-            fcntl.flock(self._file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-            self.games = self._read()
-        except BlockingIOError:
-            self._file.close()
-            raise JournalError(f"another process plays the event in {directory}") from None
-        except BaseException:
-            self._file.close()
-            raise
+    def __init__(self) -> None:
+        self.games: dict[int, PlayedGame] = {}
 
     def add(self, games: Iterable[PlayedGame]) -> None:
-        """Append games; they are on disk when this returns.
+        """Add games; a journal on disk holds them when this returns.
 
         Raises:
             JournalError: when a game with that number exists already.
@@ -130,7 +109,7 @@ class EventJournal:
             if game.number in self.games or game.number in added:
                 raise JournalError(f"game {game.number} was played twice")
             added[game.number] = game
-        self._append(b"".join(game.line + b"\n" for game in added.values()))
+        self._append(added)
         self.games |= added
 
     def keep_only(self, numbers: Container[int]) -> None:
@@ -140,23 +119,48 @@ class EventJournal:
             WriteError: when that cannot be written; all games are kept then.
         """
         kept = {number: game for number, game in self.games.items() if number in numbers}
-        if len(kept) == len(self.games):
-            return
-        content = b"".join(game.line + b"\n" for game in kept.values())
+        if len(kept) < len(self.games):
+            self._replace(kept)
+            self.games = kept
+
+    def _append(self, added: Mapping[int, PlayedGame]) -> None:
+        """Write games where they are also kept."""
+
+    def _replace(self, kept: Mapping[int, PlayedGame]) -> None:
+        """Write games in the place of all others."""
+
+
+class EventJournal(GameJournal):
+    """The games of an event on disk, open for appending by one process at a time.
+
+    Attributes:
+        dropped: bytes of a partial line that opening the journal removed.
+
+    Raises:
+        JournalError: when another process plays this event, or a line is not a game.
+        OSError: when it cannot be read or written.
+    """
+
+    def __init__(self, directory: Path) -> None:
+        super().__init__()
+        path = self._path = directory / GAMES
+        self._file = os.fdopen(os.open(path, os.O_RDWR | os.O_CREAT, 0o644), "r+b", buffering=0)
         try:
-            write_whole(self._path, content)
-            file = self._path.open("r+b", buffering=0)
-        except OSError as error:
-            raise WriteError(f"{self._path}: {error.strerror}") from error
-        fcntl.flock(file, fcntl.LOCK_EX)
-        self._file.close()
-        self._file, self._end, self.games = file, file.seek(0, os.SEEK_END), kept
+            fcntl.flock(self._file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            self._read()
+        except BlockingIOError:
+            self._file.close()
+            raise JournalError(f"another process plays the event in {directory}") from None
+        except BaseException:
+            self._file.close()
+            raise
 
     def close(self) -> None:
         """Close and unlock the file."""
         self._file.close()
 
-    def _append(self, content: bytes) -> None:
+    def _append(self, added: Mapping[int, PlayedGame]) -> None:
+        content = _lines_of(added)
         try:
             write_all(self._file.fileno(), content)
             os.fsync(self._file.fileno())
@@ -167,20 +171,32 @@ class EventJournal:
             raise WriteError(f"{self._path}: {error.strerror}") from error
         self._end += len(content)
 
-    def _read(self) -> dict[int, PlayedGame]:
+    def _replace(self, kept: Mapping[int, PlayedGame]) -> None:
+        try:
+            write_whole(self._path, _lines_of(kept))
+            file = self._path.open("r+b", buffering=0)
+        except OSError as error:
+            raise WriteError(f"{self._path}: {error.strerror}") from error
+        fcntl.flock(file, fcntl.LOCK_EX)
+        self._file.close()
+        self._file, self._end = file, file.seek(0, os.SEEK_END)
+
+    def _read(self) -> None:
+        """Read the games, and remove what follows the last whole line."""
         content = self._file.read()
-        whole = content.rfind(b"\n") + 1
-        games: dict[int, PlayedGame] = {}
-        for number, line in enumerate(content[:whole].splitlines(), start=1):
+        self._end = content.rfind(b"\n") + 1
+        for number, line in enumerate(content[: self._end].splitlines(), start=1):
             try:
                 game = PlayedGame.from_line(line)
             except ValueError as error:
                 raise JournalError(f"line {number} of {GAMES} is no game: {error}") from None
-            if game.number in games:
+            if game.number in self.games:
                 raise JournalError(f"line {number} of {GAMES}: game {game.number} once more")
-            games[game.number] = game
-        self.dropped = len(content) - whole
-        self._end = whole
-        self._file.truncate(whole)
-        self._file.seek(whole)
-        return games
+            self.games[game.number] = game
+        self.dropped = len(content) - self._end
+        self._file.truncate(self._end)
+        self._file.seek(self._end)
+
+
+def _lines_of(games: Mapping[int, PlayedGame]) -> bytes:
+    return b"".join(game.line + b"\n" for game in games.values())

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from mancala.protocol.loss import ProvenPosition
 from mancala.scripts.course.mistakes import (
     AnswerMistake,
     JudgedAnswer,
@@ -11,8 +12,7 @@ from mancala.scripts.course.mistakes import (
     judged,
     most_costly,
 )
-from mancala.scripts.rating.answers import PositionAnswer
-from mancala.scripts.rating.positions import ProvenPosition
+from mancala.server.contest.rate.answers import PositionAnswer
 
 START = "<6,0,0,4,4,4,4,4,4,4,4,4,4,4,4>"
 CAPTURE = "<6,0,0,1,0,0,1,0,0,0,0,0,0,5,1>"

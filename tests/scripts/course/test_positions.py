@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from mancala.protocol.loss import ProvenPosition
 from mancala.scripts.course.positions import keep_positions, kept_positions
-from mancala.scripts.rating.positions import ProvenPosition
 
 ONE = ProvenPosition(1, "late", "<1,0,0,1,1>", {0: 2})
 TWO = ProvenPosition(2, "late", "<1,0,0,2,1>", {0: -2})

@@ -1,1 +1,1 @@
-"""Tests of ``scripts/console/views``, one file a module."""
+"""Tests of ``scripts/publishing``, one file a module."""

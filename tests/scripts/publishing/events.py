@@ -10,6 +10,7 @@ from mancala.protocol.rules import Board, Rules
 from mancala.server.contest.events.plan import Format
 from mancala.server.contest.headless.event import Contender, Event, plan
 from mancala.server.contest.headless.game import Conditions, Task
+from mancala.server.contest.headless.journal import GameJournal
 from mancala.server.contest.headless.played_game import PlayedGame
 from mancala.server.contest.headless.score import game_of
 
@@ -46,3 +47,10 @@ def all_games(event: Event, winner: int | None = 0) -> dict[int, PlayedGame]:
         if not missing:
             return games
         games |= {task.number: played(task, winner) for task in missing}
+
+
+def journal_of(games: dict[int, PlayedGame]) -> GameJournal:
+    """Return a journal of games."""
+    journal = GameJournal()
+    journal.add(games.values())
+    return journal

@@ -11,10 +11,10 @@ from mancala.scripts.publishing.documents import (
     match_submission,
 )
 from mancala.server.contest.events.plan import Format
-from mancala.server.contest.headless.event_standings import standings_of
-from mancala.server.contest.headless.score import MatchScore
+from mancala.server.contest.headless.match import MatchRun
+from mancala.server.contest.headless.tournament import TournamentRun
 from mancala.server.rating.sprt import Sprt
-from tests.scripts.publishing.events import all_games, event_of
+from tests.scripts.publishing.events import all_games, event_of, journal_of
 
 NAMES = ("ann", "bob", "cid")
 
@@ -22,8 +22,8 @@ NAMES = ("ann", "bob", "cid")
 def test_an_event_has_its_table_rounds_and_byes() -> None:
     """The points of a bye are those of the round; the head says when, where and by what."""
     event = event_of(*NAMES)
-    games = all_games(event)
-    found = event_submission(event, games, standings_of(event, games))
+    run = TournamentRun(event, journal_of(all_games(event)))
+    found = event_submission(run, run.standings)
     assert submission_of(document_of(found)) == found
     assert (found.title, found.state) == ("Swiss tournament of 3", SubmissionState.FINISHED)
     assert [each.number for each in found.rounds] == [1, 2]
@@ -39,10 +39,9 @@ def test_an_event_has_its_table_rounds_and_byes() -> None:
 
 def test_an_event_under_way_is_playing_or_was_stopped() -> None:
     """Before its first game it has a table without points."""
-    event = event_of(*NAMES)
-    table = standings_of(event, {})
-    assert event_submission(event, {}, table).state is SubmissionState.PLAYING
-    stopped = event_submission(event, {}, table, title="a night", stopped=True)
+    run = TournamentRun(event_of(*NAMES))
+    assert event_submission(run, run.standings).state is SubmissionState.PLAYING
+    stopped = event_submission(run, run.standings, title="a night", stopped=True)
     assert (stopped.state, stopped.title) == (SubmissionState.STOPPED, "a night")
     assert [line.points for line in stopped.standings] == [0.0, 0.0, 0.0]
 
@@ -53,19 +52,18 @@ def test_a_match_has_its_test() -> None:
     games = all_games(event, winner=None)
     course = Course()
     course.add(0.5)
-    tested, plain = MatchScore("new", Sprt(0.0, 5.0)), MatchScore("new")
-    for number in sorted(games):
-        tested.add(games[number])
-        plain.add(games[number])
-    found = match_submission(event, games, tested, course)
+    tested, plain = (MatchRun(event, test, journal_of(games)) for test in (Sprt(0.0, 5.0), None))
+    for run in (tested, plain):
+        assert len([*run.resume()]) == 2
+    found = match_submission(tested, course)
     assert submission_of(document_of(found)) == found
     assert (found.title, found.format) == ("new against old", "match")
     assert (found.state, found.played, found.planned) == (SubmissionState.FINISHED, 4, 4)
     assert found.test is not None
     assert (found.test.pentanomial, found.test.course) == ((0, 0, 2, 0, 0), (0.5,))
     assert (found.test.verdict, found.test.score) == (None, 0.5)
-    assert match_submission(event, games, plain, Course()).test is None
-    assert match_submission(event, {}, MatchScore("new", Sprt(0.0, 5.0)), Course()).test is not None
+    assert match_submission(plain, Course()).test is None
+    assert match_submission(MatchRun(event, Sprt(0.0, 5.0)), Course()).test is not None
 
 
 def test_a_course_keeps_few_points_evenly() -> None:

@@ -7,12 +7,12 @@ from collections.abc import Iterator
 import pytest
 
 from mancala.engine import openings
+from mancala.headless import conditions_of
 from mancala.protocol.rules import KALAH
 from mancala.scripts.bench.search import levels
 from mancala.scripts.bench.search.levels import LevelField
-from mancala.scripts.tournament.workers import contest
 from mancala.server.contest.headless.event import plan
-from mancala.server.contest.headless.event_standings import standings_of
+from mancala.server.contest.headless.standings import standings_of
 from mancala.server.model.pair_counts import PairCounts
 
 NODES = 100
@@ -21,7 +21,7 @@ NODES = 100
 @pytest.fixture(scope="module")
 def field() -> Iterator[LevelField]:
     """Start the levels once."""
-    conditions = contest.conditions_of("kalah", contest.PlayerLimits(), seed=3)
+    conditions = conditions_of(seed=3)
     with LevelField.opened(conditions, NODES, workers=1) as opened:
         yield opened
 

@@ -10,11 +10,11 @@ import pytest
 from msgspec import structs
 from typer import Exit
 
+from mancala.engine.game_reviews import loser_of, review
 from mancala.protocol import codec
 from mancala.protocol.record import GameRecord
 from mancala.protocol.review import Lost, Result, how_lost
 from mancala.protocol.rules import Rules
-from mancala.scripts.analysis.review import loser_of, reviewed
 from mancala.scripts.bench.search.losing import WinnerProver, checked, main
 from mancala.server.contest.headless.game import Task, play
 from tests.seeds import seed
@@ -52,13 +52,13 @@ def test_reviews_of_random_games_claim_nothing_false(
 def test_a_false_claim_is_found() -> None:
     """A move that gave up a draw did not give up a win, and the other way round."""
     prover = WinnerProver(PROOF_S)
-    for record, review in reviewed(games(20), time_s=REVIEW_S):
+    for record, found in review(games(20), time_s=REVIEW_S):
         loser = loser_of(record)
-        if loser is None or review.losing is None or how_lost(review.plies, loser) != Lost.BY_MOVE:
+        if loser is None or found.losing is None or how_lost(found.plies, loser) != Lost.BY_MOVE:
             continue
-        assert checked(record, review, loser, prover).endswith(": true")
-        other = Result.DRAW if review.losing.kept == Result.WIN else Result.WIN
-        spoilt = structs.replace(review, losing=structs.replace(review.losing, kept=other))
+        assert checked(record, found, loser, prover).endswith(": true")
+        other = Result.DRAW if found.losing.kept == Result.WIN else Result.WIN
+        spoilt = structs.replace(found, losing=structs.replace(found.losing, kept=other))
         assert checked(record, spoilt, loser, prover).endswith(": false")
         return
     pytest.fail("no game was lost by a move")

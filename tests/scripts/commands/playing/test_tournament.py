@@ -8,12 +8,16 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+import typer
 from typer.testing import CliRunner, Result
 
 from mancala.protocol.record import verify
+from mancala.scripts.commands.playing.tournament import PairingOptions
 from mancala.scripts.mancala import build
-from mancala.server.contest.headless.event_standings import STANDINGS_FILE
+from mancala.server.contest.events.plan import Attendance
+from mancala.server.contest.events.standings import TieBreak
 from mancala.server.contest.headless.journal import GAMES, EventJournal
+from mancala.server.contest.headless.standings import STANDINGS_FILE
 from tests.drills import tournament as drill
 from tests.scripts.commands.results import by_one_worker
 
@@ -166,3 +170,29 @@ def test_another_event_is_not_taken_up_by_mistake(tmp_path: Path) -> None:
     result = mancala("tournament", "random", "captures", "--dir", str(tmp_path))
     assert result.exit_code == 2
     assert "--resume" in result.stderr
+
+
+def test_rounds_missed_are_gathered_by_player() -> None:
+    """One player may enter late, have byes and withdraw."""
+    options = PairingOptions(late=["a=2"], leaves=["a=5", "b=1"], bye=["a=3", "a=4"])
+    assert options.attendance() == {
+        "a": Attendance(joins=2, leaves=5, byes=(3, 4)),
+        "b": Attendance(leaves=1),
+    }
+
+
+def test_tie_breaks_keep_their_order() -> None:
+    """As asked for; without the option the format decides."""
+    options = PairingOptions(tie_breaks="wins,direct")
+    assert options.order_of_tie_breaks() == (TieBreak.WINS, TieBreak.DIRECT)
+    assert PairingOptions().order_of_tie_breaks() == ()
+
+
+@pytest.mark.parametrize("text", ["a", "=1", "a=", "a=0", "a=one"])
+def test_a_round_that_cannot_be_read_is_refused(
+    text: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """The option and its text are named."""
+    with pytest.raises(typer.Exit):
+        PairingOptions(bye=[text]).attendance()
+    assert f"--bye: {text!r} is not NAME=ROUND" in capsys.readouterr().err

@@ -9,9 +9,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from mancala.engine import dataset_files
 from mancala.protocol.rules import Rules
-from mancala.scripts.dataset import making
-from mancala.scripts.dataset.card import DatasetPlan
 from tests.scripts.commands.results import assert_usage_error, result_of
 
 SMALL = ("--rules", "kalah:pits=3,seeds=3", "--seeds", "4-9", "--tables", "6", "--shard", "10")
@@ -33,7 +32,7 @@ def test_files_hold_positions_and_their_card_says_how_they_were_made(tmp_path: P
     ]
     assert sum(row["positions"] for row in card["by_seeds"]) == 25
     assert set(card["columns"]) == set(records.dtype.names or ())
-    assert "25 positions of Kalah" in (home / making.PAGE).read_text()
+    assert "25 positions of Kalah" in (home / dataset_files.PAGE).read_text()
     written = Path(made["files"][0]).stat().st_mtime_ns
     assert result_of(*arguments)["files"] == made["files"]
     assert Path(made["files"][0]).stat().st_mtime_ns == written
@@ -41,9 +40,9 @@ def test_files_hold_positions_and_their_card_says_how_they_were_made(tmp_path: P
 
 def test_a_folder_of_another_data_set_is_refused(tmp_path: Path) -> None:
     """Shards of two plans would be one set of neither."""
-    plan = DatasetPlan(Rules(pits=3, seeds=3), 1, 25, 10, 4, 9, 100, 6)
-    making.begin(tmp_path, plan)
-    making.begin(tmp_path, plan)
+    plan = dataset_files.DatasetPlan(Rules(pits=3, seeds=3), 1, 25, 10, 4, 9, 100, 6)
+    dataset_files.begin(tmp_path, plan)
+    dataset_files.begin(tmp_path, plan)
     assert_usage_error("dataset", str(tmp_path), "--positions", "25", *SMALL)
 
 

@@ -9,7 +9,7 @@ import pytest
 import typer
 from typer.testing import CliRunner
 
-from mancala.scripts.analysis.review import read_records
+from mancala.engine.game_reviews import read_records
 from mancala.scripts.commands.thinking import import_games
 from tests.protocol.test_record import ARTICLE
 

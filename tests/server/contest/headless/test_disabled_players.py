@@ -12,10 +12,10 @@ from mancala.protocol.record import Outcome
 from mancala.server.contest.events.plan import Format, usual_rounds
 from mancala.server.contest.headless.disabled_players import progress_of
 from mancala.server.contest.headless.event import Contender, Event, plan
-from mancala.server.contest.headless.event_standings import standings_of, to_bytes
 from mancala.server.contest.headless.game import Task
 from mancala.server.contest.headless.played_game import PlayedGame
 from mancala.server.contest.headless.score import forfeiter_of
+from mancala.server.contest.headless.standings import standings_of, to_bytes
 from tests.server.contest.headless.players import conditions, finished
 
 

@@ -15,8 +15,7 @@ from mancala.server.contest.headless.executor import (
     WorkerLostError,
     WorkersDiedError,
 )
-from mancala.server.contest.headless.game import Task
-from mancala.server.contest.headless.progress import Unfinished
+from mancala.server.contest.headless.game import Task, Unfinished
 from tests.server.contest.headless.players import conditions, finished
 
 TASKS = [Task(number, ("ada", "bob")) for number in range(40)]
@@ -154,5 +153,5 @@ def test_leaving_early_hands_out_nothing_more() -> None:
     with ThreadPoolExecutor(1) as pool:
         batches = executor_of(pool, work, workers=1).play(TASKS)
         next(batches)
-        batches.close()  # type: ignore[attr-defined]  # it is a generator
+        batches.close()
     assert sum(work.chunks) < 40

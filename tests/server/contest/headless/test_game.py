@@ -12,9 +12,10 @@ from mancala.protocol.messages import Reason
 from mancala.protocol.player import UNLIMITED, Budget, Choice, Player
 from mancala.protocol.record import Outcome, verify
 from mancala.protocol.rules import KALAH, PRESETS, Board, Rules
-from mancala.server.contest.headless.game import Task, play, seed_of
+from mancala.server.contest.headless.game import Task, Unfinished, play, seed_of, wedged
 from mancala.server.contest.headless.played_game import PlayedGame
 from tests.server.contest.headless.players import (
+    FOUR,
     AnyPitPlayer,
     BrokenPlayer,
     StubbornPlayer,
@@ -138,3 +139,23 @@ def test_seeds_are_spread_and_stable() -> None:
     assert seed_of(1, 2, 3) == seed_of(1, 2, 3)
     assert len({seed_of(1, number, seat) for number in range(50) for seat in (0, 1)}) == 100
     assert 0 <= seed_of(1) < 2**63
+
+
+def test_a_game_whose_worker_was_lost_is_lost_by_the_player_to_move() -> None:
+    """The record holds what was played, and proves itself."""
+    game = wedged(TASK, conditions(), Unfinished(3, 0, (2, 0, 5), 0.3), "the player hung")
+    verify(game.record)
+    assert (result(game).winner, result(game).reason) == (1, Reason.WEDGED)
+    assert [(move.player, move.pit) for move in game.record.moves] == [(0, 2), (0, 0), (1, 5)]
+    evidence = result(game).evidence
+    assert evidence is not None
+    assert (evidence.player, evidence.ply) == (0, 3)
+    assert (evidence.detail, evidence.allowed_ms) == ("the player hung", 300)
+
+
+def test_a_game_that_was_over_keeps_its_result() -> None:
+    """A worker that is lost between the last move and its report takes no point from a player."""
+    pits = (1, 0, 2, 0, 3, 3, 0, 2, 0, 1, 1, 0, 3, 0)
+    game = wedged(TASK, conditions(FOUR), Unfinished(3, 0, pits, 0.3), "the player hung")
+    verify(game.record)
+    assert (result(game).winner, result(game).reason) == (None, Reason.NORMAL)

@@ -1,0 +1,279 @@
+"""The files of a data set: shards, each a NumPy file, and a card that says how they were made.
+
+A shard that is there is not made again, so the same call goes on after an interruption. The plan
+stands in the card from the beginning; a folder that holds another plan's shards is refused.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterable, Iterator
+from concurrent.futures import Executor, as_completed
+from functools import cache, partial
+from importlib.metadata import version
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final
+
+import numpy as np
+from msgspec import Struct, structs
+
+from mancala.protocol import codec
+from mancala.protocol.rules import Rules
+from mancala.protocol.text import quantity
+
+from . import dataset
+from .campaign.home import write_whole
+from .search.engine import tables_for
+from .tuning.fit import Reach
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from .kernels.state import ExactTables
+
+CARD: Final = "card.json"
+PAGE: Final = "README.md"
+HARD: Final = 0.9
+"""The share of positions whose proofs take fewer nodes than the hard ones."""
+
+
+class DatasetPlan(Struct, frozen=True):
+    """What decides the positions of a data set.
+
+    Attributes:
+        rules: what is played.
+        seed: seeds the games.
+        positions: number of positions.
+        shard: positions in a file; the last one may hold fewer.
+        fewest: the fewest seeds in play.
+        most: the most seeds in play.
+        most_nodes: nodes after which a position's proof ends with bounds.
+        tables: the most seeds in the endgame tables of the proofs.
+    """
+
+    rules: Rules
+    seed: int
+    positions: int
+    shard: int
+    fewest: int
+    most: int
+    most_nodes: int
+    tables: int
+
+    @property
+    def sizes(self) -> tuple[int, ...]:
+        """Positions of each shard."""
+        return tuple(
+            min(self.shard, self.positions - first)
+            for first in range(0, self.positions, self.shard)
+        )
+
+
+class DatasetFile(Struct, frozen=True):
+    """A shard's file."""
+
+    name: str
+    positions: int
+    sha256: str
+
+
+class SeedsRow(Struct, frozen=True):
+    """The positions with one number of seeds in play.
+
+    Attributes:
+        seeds: how many.
+        positions: number of positions.
+        exact: those whose moves are all proven.
+        nodes_median: nodes that half of the proofs stay below.
+        nodes_hard: nodes that nine of ten proofs stay below.
+    """
+
+    seeds: int
+    positions: int
+    exact: int
+    nodes_median: int
+    nodes_hard: int
+
+
+class DatasetCard(Struct, frozen=True):
+    """What a data set is.
+
+    Attributes:
+        plan: what decides the positions.
+        version: of the program that made it.
+        columns: the fields of a record, and what they mean.
+        positions: number of positions so far.
+        exact: those whose moves are all proven.
+        distinct: positions that differ from one another.
+        by_seeds: the positions by their seeds in play.
+        baselines: how often choices without thought are best, in exact positions, 0..1.
+        files: the shards.
+    """
+
+    plan: DatasetPlan
+    version: str
+    columns: dict[str, str]
+    positions: int = 0
+    exact: int = 0
+    distinct: int = 0
+    by_seeds: tuple[SeedsRow, ...] = ()
+    baselines: dict[str, float] = {}
+    files: tuple[DatasetFile, ...] = ()
+
+    def to_dict(self, home: Path) -> dict[str, Any]:
+        """Return the result as JSON values, as ``mancala dataset --json`` prints it."""
+        return {
+            "positions": self.positions,
+            "files": [str(home / file.name) for file in self.files],
+            "exact": self.exact,
+            "distinct": self.distinct,
+            "card": str(home / CARD),
+        }
+
+
+def begin(home: Path, plan: DatasetPlan) -> None:
+    """Write the plan's card into a folder, unless an earlier run of the same plan did.
+
+    Raises:
+        ValueError: when there are no such positions, or the folder holds those of another plan.
+        OSError: when a file cannot be read or written.
+    """
+    dataset.check(_request(plan, 0))
+    home.mkdir(parents=True, exist_ok=True)
+    path = home / CARD
+    if not path.exists():
+        write_card(home, plan)
+    elif codec.from_json(path.read_bytes(), DatasetCard).plan != plan:
+        raise ValueError(f"{path} is of a data set made otherwise; choose another folder")
+
+
+def make_shards(home: Path, plan: DatasetPlan, executor: Executor) -> Iterator[int]:
+    """Make the shards that are missing; yield the number of positions after each."""
+    missing = [n for n in range(len(plan.sizes)) if not shard_path(home, n).exists()]
+    done = plan.positions - sum(plan.sizes[number] for number in missing)
+    yield done
+    for made in as_completed([executor.submit(make_shard, home, plan, n) for n in missing]):
+        done += made.result()
+        yield done
+
+
+def make_shard(home: Path, plan: DatasetPlan, number: int) -> int:
+    """Write one shard; return the number of its positions. Runs in a worker."""
+    shard = dataset.make_shard(_request(plan, number), number, _tables(plan.rules, plan.tables))
+    write_whole(shard_path(home, number), partial(np.save, arr=shard))
+    return len(shard)
+
+
+def write_card(home: Path, plan: DatasetPlan) -> DatasetCard:
+    """Write what the shards that there are hold, for programs and for people; return the card."""
+    paths = [shard_path(home, number) for number in range(len(plan.sizes))]
+    card = _card_of(plan, [path for path in paths if path.exists()])
+    _write(home / CARD, codec.to_json(card) + b"\n")
+    _write(home / PAGE, _page(card).encode())
+    return card
+
+
+def _write(path: Path, content: bytes) -> None:
+    write_whole(path, lambda file: file.write(content))
+
+
+def shard_path(home: Path, number: int) -> Path:
+    """Return the path of a shard's file."""
+    return home / f"positions-{number:05}.npy"
+
+
+def _request(plan: DatasetPlan, number: int) -> dataset.ShardRequest:
+    reach = Reach(plan.fewest, plan.most)
+    return dataset.ShardRequest(plan.rules, plan.seed, plan.sizes[number], reach, plan.most_nodes)
+
+
+@cache
+def _tables(rules: Rules, seeds: int) -> ExactTables:
+    """Return the tables of a worker, which were built before it began."""
+    return tables_for(rules, seeds=seeds)
+
+
+def _card_of(plan: DatasetPlan, shards: list[Path]) -> DatasetCard:
+    card = DatasetCard(plan, version("mancala-arena"), dataset.COLUMNS)
+    if not shards:
+        return card
+    records = np.concatenate([np.load(path) for path in shards])
+    exact = dataset.is_exact(records)
+    return structs.replace(
+        card,
+        positions=len(records),
+        exact=int(exact.sum()),
+        distinct=len(np.unique(records["pits"].reshape(len(records), -1), axis=0)),
+        by_seeds=_by_seeds(records, exact),
+        baselines=_baselines(records[exact]),
+        files=tuple(map(_file, shards)),
+    )
+
+
+def _file(path: Path) -> DatasetFile:
+    with path.open("rb") as file:
+        digest = hashlib.file_digest(file, "sha256").hexdigest()
+    return DatasetFile(path.name, len(np.load(path, mmap_mode="r")), digest)
+
+
+def _by_seeds(records: NDArray[Any], exact: NDArray[np.bool_]) -> tuple[SeedsRow, ...]:
+    seeds = records["pits"].sum(axis=(1, 2), dtype=np.int64)
+    rows = []
+    for count in np.unique(seeds).tolist():
+        chosen = seeds == count
+        median, hard = np.quantile(records["nodes"][chosen], (0.5, HARD)).astype(int).tolist()
+        rows.append(SeedsRow(count, int(chosen.sum()), int(exact[chosen].sum()), median, hard))
+    return tuple(rows)
+
+
+def _baselines(exact: NDArray[Any]) -> dict[str, float]:
+    """Return how often a legal pit at random, and the one nearest to the store, is best."""
+    if not len(exact):
+        return {}
+    best, legal = dataset.best_pits(exact), exact["legal"]
+    nearest = legal.shape[1] - 1 - legal[:, ::-1].argmax(axis=1)
+    return {
+        "any legal pit": round(float((best.sum(axis=1) / legal.sum(axis=1)).mean()), 4),
+        "the legal pit nearest to the store": round(
+            float(best[np.arange(len(best)), nearest].mean()), 4
+        ),
+    }
+
+
+def _page(card: DatasetCard) -> str:
+    """Return the card for people, as Markdown."""
+    plan = card.plan
+    columns = "\n".join(f"- `{name}`: {meaning}" for name, meaning in card.columns.items())
+    seeds, files = _table_rows(card.by_seeds), _table_rows(card.files)
+    shares = ", ".join(f"{name} {share:.1%}" for name, share in card.baselines.items())
+    positions = quantity(card.positions, "position")
+    pits = quantity(plan.rules.pits, "pit")
+    return f"""# Positions with the values of all moves
+
+{positions} of Kalah with {pits} a row ({plan.rules.key}),
+{plan.fewest} to {plan.most} seeds in play. {card.exact} have a proven value for each move,
+{card.distinct} differ from one another.
+
+Made by mancala-arena {card.version} from games of mixed quality, seed {plan.seed}, with endgame
+tables of {plan.tables} seeds. A proof of more than {plan.most_nodes} nodes ends with bounds.
+The same seed and tables make the same files.
+
+Each file is a NumPy array of records (`numpy.load`). Stores are empty. The fields:
+
+{columns}
+
+| seeds in play | positions | proven | nodes, median | nodes, 90 % |
+| --- | --- | --- | --- | --- |
+{seeds}
+
+How often a choice without thought is best: {shares}.
+
+| file | positions | SHA-256 |
+| --- | --- | --- |
+{files}
+"""
+
+
+def _table_rows(rows: Iterable[Struct]) -> str:
+    cells = (map(str, structs.astuple(row)) for row in rows)
+    return "\n".join(f"| {' | '.join(each)} |" for each in cells)

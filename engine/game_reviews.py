@@ -1,0 +1,220 @@
+"""Games read from files, and what each of their moves lost."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from importlib.metadata import version
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
+
+from msgspec import Struct
+
+from mancala.protocol import codec
+from mancala.protocol.record import GameRecord, from_text, replay
+from mancala.protocol.review import (
+    GameReview,
+    PlayerReview,
+    ReviewedGame,
+    ReviewedPly,
+    ReviewWork,
+    Tally,
+    accuracy,
+    compose,
+)
+
+if TYPE_CHECKING:
+    from mancala.protocol.rules import Board, Rules
+
+    from .review import Reviewer
+
+TABLE_BITS: Final = 20
+"""The transposition table has 64 MiB."""
+DIGITS: Final = 4
+
+
+class _JournalLine(Struct, frozen=True):
+    """The part that is read of a line of an event's journal, or of ``match --out``."""
+
+    record: GameRecord
+
+
+class Reviewed(NamedTuple):
+    """A game and its review."""
+
+    record: GameRecord
+    review: GameReview
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the game as JSON values; values are player 0's."""
+        record, review = self
+        return {
+            "game": record.game,
+            **_figures(accuracy(review.plies)),
+            "players": [
+                {"name": player.name, **_figures(figures)}
+                for player, figures in zip(record.players, review.players, strict=True)
+            ],
+            "moves": [
+                {
+                    "ply": ply.ply,
+                    "player": ply.player,
+                    "pit": ply.pit,
+                    "loss": ply.loss,
+                    "value": value_of(ply),
+                    "forced": ply.forced,
+                    "proven": ply.loss_proven,
+                    "best": ply.best,
+                }
+                for ply in review.plies
+            ],
+            "losing": review.losing,
+            "review": review,
+        }
+
+
+def read_records(path: Path) -> list[GameRecord]:
+    """Return the records of a file (one record, or one a line) or of a directory, in order.
+
+    Raises:
+        OSError: when it cannot be read.
+        ValueError: when it holds anything but records.
+    """
+    if path.is_dir():
+        files = [path / "games.jsonl"] if (path / "games.jsonl").exists() else path.glob("*.json*")
+        return [record for file in sorted(files) for record in read_records(file)]
+    content = path.read_bytes()
+    if not content.strip():
+        raise ValueError("it is empty")
+    if content.lstrip().startswith(b"["):
+        return [from_text(content.decode())]
+    if not content.lstrip().startswith(b"{"):
+        raise ValueError("it begins neither with '{' nor with '['")
+    try:
+        return [_record(content)]
+    except codec.DecodeError:
+        lines = [line for line in content.splitlines() if line.strip()]
+        if len(lines) < 2 or not lines[0].rstrip().endswith(b"}"):
+            raise
+        return [_record(line) for line in lines]
+
+
+def _record(content: bytes) -> GameRecord:
+    try:
+        return codec.from_json(content, GameRecord)
+    except codec.DecodeError as error:
+        try:
+            return codec.from_json(content, _JournalLine).record
+        except codec.DecodeError:
+            raise error from None
+
+
+def review(
+    records: Iterable[GameRecord],
+    *,
+    time_s: float = 5.0,
+    progress: Callable[[int, int], None] | None = None,
+) -> Iterator[Reviewed]:
+    """Yield each game with its review, one game after the other.
+
+    Args:
+        records: the games.
+        time_s: seconds for each.
+        progress: called with positions done and in total while endgame tables are built.
+    """
+    reviewers = ReviewerPool(progress)
+    for record in records:
+        boards, pits = list(replay(record)), [move.pit for move in record.moves]
+        work = reviewers.work(boards, pits, time_s=time_s)
+        game = ReviewedGame(record.game, boards, pits, loser_of(record))
+        yield Reviewed(record, compose(game, work))
+
+
+def to_dict(games: Sequence[Reviewed]) -> dict[str, Any]:
+    """Return games and each player's accuracy, as ``mancala review --json`` prints them."""
+    rows = [{"name": name, **_figures(found)} for name, found in accuracies(games).items()]
+    return {"games": [game.to_dict() for game in games], "players": rows}
+
+
+def loser_of(record: GameRecord) -> int | None:
+    """Return the player who lost; None for a draw, a void or an unfinished game."""
+    winner = None if record.result is None else record.result.winner
+    return None if winner is None else 1 - winner
+
+
+def value_of(ply: ReviewedPly) -> float:
+    """Return what the position before a move was worth to player 0."""
+    return ply.value if ply.player == 0 else 0.0 - ply.value
+
+
+def accuracies(games: Iterable[Reviewed]) -> dict[str, PlayerReview]:
+    """Return each player's accuracy over all games, by name, in order of appearance."""
+    plies: dict[str, list[ReviewedPly]] = {}
+    for record, reviewed in games:
+        for seat, player in enumerate(record.players):
+            own = (ply for ply in reviewed.plies if ply.player == seat)
+            plies.setdefault(player.name, []).extend(own)
+    return {name: accuracy(own) for name, own in plies.items()}
+
+
+def _figures(found: PlayerReview) -> dict[str, Any]:
+    """Return an accuracy for JSON: proven losses, and estimated ones apart."""
+    return {**_tally(found.proven), "estimated": _tally(found.estimated)}
+
+
+def _tally(found: Tally) -> dict[str, Any]:
+    figures = {"accuracy": found.accuracy, "mean_loss": found.mean_loss}
+    rounded = {key: None if it is None else round(it, DIGITS) for key, it in figures.items()}
+    return {**rounded, "judged": found.moves}
+
+
+class ReviewerPool:
+    """Reviews games of any rules; memory is kept for those of the last game.
+
+    Args:
+        progress: called with positions done and in total while endgame tables are built.
+        clock: seconds, never going back.
+
+    Attributes:
+        engine: the program that reviews, with its version.
+    """
+
+    def __init__(
+        self,
+        progress: Callable[[int, int], None] | None = None,
+        clock: Callable[[], float] = time.monotonic,
+    ) -> None:
+        self.engine = f"mancala-arena {version('mancala-arena')}"
+        self._progress = progress
+        self._clock = clock
+        self._key: tuple[Rules, int] | None = None
+        self._reviewer: Reviewer
+
+    def work(self, boards: Sequence[Board], pits: Sequence[int], *, time_s: float) -> ReviewWork:
+        """Review a game in some seconds; loading the tables of its rules does not count as time.
+
+        Args:
+            boards: the position before each move, then the last one.
+            pits: the pits sown.
+            time_s: seconds for the game.
+        """
+        from .review import VERSION  # noqa: PLC0415  # loads the compiler
+
+        reviewer = self._for(boards[0])
+        began = time.monotonic()
+        assessments = reviewer.review(boards, pits, time_s=time_s)
+        seconds = round(time.monotonic() - began, 3)
+        return ReviewWork(assessments, VERSION, self.engine, seconds)
+
+    def _for(self, board: Board) -> Reviewer:
+        from .review import Reviewer  # noqa: PLC0415  # loads the compiler
+        from .search.engine import tables_for  # noqa: PLC0415  # loads the compiler
+        from .search.solver import Solver  # noqa: PLC0415  # loads the compiler
+
+        key = board.rules, board.total
+        if self._key != key:
+            tables = tables_for(board.rules, progress=self._progress)
+            solver = Solver(board.rules, tables=tables, table_bits=TABLE_BITS)
+            self._key, self._reviewer = key, Reviewer(solver, self._clock)
+            self._reviewer.warm_up(board)
+        return self._reviewer

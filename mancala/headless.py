@@ -1,0 +1,489 @@
+"""Matches, tournaments, ratings and data sets without a server: where the rooms meet.
+
+Players (`mancala.bot`), openings and proofs (`mancala.engine`), and the referee with its workers
+(`mancala.server.contest`) do not know one another. They are put together here, for the commands and
+for programs. Nothing is printed: what goes on is yielded or handed to callbacks, and what cannot be
+done is raised. What loads the compiler is imported where it is needed.
+"""
+
+from __future__ import annotations
+
+import os
+import time
+from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import replace
+from functools import partial
+from math import inf
+from pathlib import Path
+from typing import TYPE_CHECKING, Final
+
+from msgspec import structs
+
+from mancala.bot.players.compiled import batch_of, compiled_player, is_quick
+from mancala.bot.players.programs.session_files import restored
+from mancala.bot.players.registry import check_spec, kind_of, make_player, outside
+from mancala.bot.players.spec import PROGRAM, PlayerSpec
+from mancala.engine import openings
+from mancala.protocol.clock import TimeControl
+from mancala.protocol.player import START_UP_S
+from mancala.protocol.rules import KALAH, Rules
+from mancala.server.contest.events.plan import Format, usual_rounds
+from mancala.server.contest.headless.event import Contender, Event
+from mancala.server.contest.headless.game import UNTIMED_LIMIT_S, Conditions
+from mancala.server.contest.headless.match import MatchRun, match_event
+from mancala.server.contest.headless.tournament import TournamentRun, with_openings
+from mancala.server.contest.workers.players import WARM_UP_S, Job, PlayerSource, open_workers
+from mancala.server.contest.workers.pool import worker_pool
+
+if TYPE_CHECKING:
+    from mancala.engine.dataset_files import DatasetCard
+    from mancala.engine.yardstick import Demand
+    from mancala.protocol.loss import ProvenPosition
+    from mancala.server.contest.headless.executor import GameExecutor
+    from mancala.server.contest.headless.played_game import PlayedGame
+    from mancala.server.contest.rate.answers import PositionAnswer
+    from mancala.server.contest.rate.gauntlet import GauntletEnd, GauntletLimits, Meeting
+    from mancala.server.contest.rate.rating import PlayerRating
+    from mancala.server.rating.sprt import Sprt
+
+MARGIN_S: Final = 0.2
+UNTIMED_BUDGET_S: Final = 0.1
+"""Seconds a move for a player that needs a time, where none is given."""
+START: Final = "start"
+"""The source of openings that stands for the standard start."""
+ERROR_ELO: Final = 25.0
+MINUTES: Final = 10.0
+MOST_PROOF_NODES: Final = 20_000_000
+
+
+def _is_program(spec: str) -> bool:
+    return PROGRAM in PlayerSpec.parse(spec).options
+
+
+SOURCE: Final = PlayerSource(make_player, compiled_player, batch_of, is_quick, _is_program, outside)
+"""The players of the registry, as workers are sent them."""
+
+
+def conditions_of(
+    rules: Rules = KALAH,
+    *,
+    movetime: float | None = None,
+    margin: float = MARGIN_S,
+    start_up: float = START_UP_S,
+    seed: int = 1,
+) -> Conditions:
+    """Return the conditions of every game.
+
+    Args:
+        rules: what is played.
+        movetime: seconds a move for players without a limit of their own; None lets no clock run.
+        margin: seconds that an answer may be late.
+        start_up: seconds for a program from its start to its first answer.
+        seed: decides everything random in the games.
+    """
+    budget_s = UNTIMED_BUDGET_S if movetime is None else movetime
+    limit_s = UNTIMED_LIMIT_S if movetime is None else budget_s + margin
+    margin_ms = 0 if movetime is None else round(1000 * margin)
+    clock = TimeControl.for_each_move(limit_s)
+    return Conditions(rules, clock, budget_s, seed, margin_ms, start_up)
+
+
+def contenders_of(
+    players: Iterable[str], *, depth: int | None = None, nodes: int | None = None
+) -> tuple[Contender, ...]:
+    """Return the players, each ``SPEC`` or ``NAME=SPEC``; equal names get a number.
+
+    Args:
+        players: as they are written.
+        depth: how far players look ahead whose SPEC sets no limit.
+        nodes: positions a move for engines whose SPEC sets none.
+
+    Raises:
+        SpecError: when one is none.
+    """
+    contenders: dict[str, Contender] = {}
+    for text in players:
+        name, spec = _named(text)
+        limited = _limited(spec, depth, nodes)
+        check_spec(limited)
+        free = (f"{name}#{n}" if n > 1 else name for n in range(1, len(contenders) + 2))
+        name = next(each for each in free if each not in contenders)
+        contenders[name] = Contender(name, limited)
+    return tuple(contenders.values())
+
+
+def _named(text: str) -> tuple[str, str]:
+    name, equals, spec = text.partition("=")
+    if equals and name.strip() and ":" not in name:
+        return name.strip(), spec.strip()
+    return text.strip(), text.strip()
+
+
+def _limited(text: str, depth: int | None, nodes: int | None) -> str:
+    """Return a spec with limits, if its player takes them and it names none."""
+    spec = PlayerSpec.parse(text)
+    options = dict(spec.options)
+    known = {option.name for option in kind_of(spec).options}
+    if {"movetime", "depth", "nodes"} <= known:
+        if not {"movetime", "depth", "nodes"} & options.keys():
+            given = {"depth": depth, "nodes": nodes}
+            options |= {key: str(value) for key, value in given.items() if value is not None}
+    elif "depth" in known and depth is not None:
+        options = {"depth": str(depth), **options}
+    return str(replace(spec, options=options))
+
+
+def opening_boards(
+    rules: Rules,
+    pairs: int,
+    *,
+    seed: int,
+    source: str | None = None,
+    on_few: Callable[[int], object] = lambda _: None,
+) -> tuple[str, ...]:
+    """Return the board that each pair of games begins from; none for the standard start.
+
+    Args:
+        rules: what is played.
+        pairs: how many.
+        seed: the same seed chooses the same.
+        source: a file of openings, `START`, or None for the book that comes with the program.
+        on_few: called with the number of openings of a file that holds fewer than there are pairs;
+            the others begin from random positions.
+
+    Raises:
+        OpeningsError: when the file is no book, or for other rules.
+        OSError: when it cannot be read.
+    """
+    if source == START:
+        return ()
+    book = openings.shipped(rules)
+    if source is not None:
+        try:
+            book = openings.read(Path(source).read_bytes(), rules)
+        except openings.OpeningsError as error:
+            raise openings.OpeningsError(f"{source}: {error}") from None
+        if len(book.openings) < pairs:
+            on_few(len(book.openings))
+    return tuple(each.board for each in openings.choose(book, rules, pairs, seed=seed))
+
+
+def job_of(
+    contenders: tuple[Contender, ...], conditions: Conditions, games: int | None = None
+) -> Job:
+    """Return what workers need to know to play about as many games as given, None for many."""
+    # A program may be started twice.
+    return Job(contenders, conditions, SOURCE, WARM_UP_S + 2 * conditions.start_up_s, games)
+
+
+@contextmanager
+def open_executor(
+    contenders: tuple[Contender, ...],
+    conditions: Conditions,
+    *,
+    workers: int | None = None,
+    cluster: str | None = None,
+    games: int | None = None,
+) -> Iterator[GameExecutor]:
+    """Start workers for as long as the block lasts.
+
+    Sessions that bots keep in the current folder end with the block.
+
+    Args:
+        contenders: who may play.
+        conditions: what holds for every game.
+        workers: games at a time; None for as many as there are cores, here or there.
+        cluster: address of a Dask scheduler; None for processes on this machine.
+        games: about how many there will be; None for many.
+
+    Raises:
+        SpecError: when a player cannot be made.
+        PlayerError: when a player cannot play at all.
+        ClusterError: when the cluster cannot be used.
+        WorkerLostError: when a player hung or ended its worker while it was warmed up.
+    """
+    job = job_of(contenders, conditions, games)
+    with restored(Path.cwd()), open_workers(job, workers=workers, cluster=cluster) as executor:
+        yield executor
+
+
+def played(
+    run: MatchRun | TournamentRun, *, workers: int | None = None, cluster: str | None = None
+) -> Generator[Sequence[PlayedGame], None, None]:
+    """Resume a match or an event and play what is missing; yield games when they have ended.
+
+    Raises:
+        WriteError: when its journal cannot be written.
+        WorkersDiedError: when workers keep dying between games.
+        Exception: as `open_executor`.
+    """
+    event = run.event
+    yield from run.resume()
+    if missing := run.missing:
+        with open_executor(
+            event.contenders,
+            event.conditions,
+            workers=workers,
+            cluster=cluster,
+            games=event.rounds * len(missing),
+        ) as executor:
+            yield from run.play(executor)
+
+
+def match(
+    first: str,
+    second: str,
+    *,
+    games: int = 100,
+    conditions: Conditions | None = None,
+    openings_from: str | None = None,
+    test: Sprt | None = None,
+    workers: int | None = None,
+    on_games: Callable[[MatchRun], object] = lambda _: None,
+) -> MatchRun:
+    """Play two players against each other until the games or a test are over.
+
+    Args:
+        first: a player, SPEC or NAME=SPEC.
+        second: the other one.
+        games: at most; even, since each opening is played twice with the seats swapped.
+        conditions: what holds for every game; None for the usual ones.
+        openings_from: as the ``source`` of `opening_boards`.
+        test: what may end the match early.
+        workers: games at a time; None for one per core.
+        on_games: called whenever games have ended.
+
+    Raises:
+        Exception: as `contenders_of`, `opening_boards` and `played`.
+    """
+    conditions = conditions or conditions_of()
+    boards = opening_boards(
+        conditions.rules, games // 2, seed=conditions.seed, source=openings_from
+    )
+    contenders = contenders_of((first, second))
+    run = MatchRun(match_event(contenders, conditions, games=games, openings=boards), test)
+    for _ in played(run, workers=workers):
+        on_games(run)
+    return run
+
+
+def tournament(
+    players: Iterable[str],
+    *,
+    format: str = "rr",  # noqa: A002  # the field's word
+    games: int = 2,
+    rounds: int | None = None,
+    conditions: Conditions | None = None,
+    openings_from: str | None = None,
+    workers: int | None = None,
+    on_games: Callable[[TournamentRun], object] = lambda _: None,
+) -> TournamentRun:
+    """Hold an event of two or more players.
+
+    Args:
+        players: each SPEC or NAME=SPEC, in order of seeding.
+        format: its format, as ``mancala tournament --format`` takes it.
+        games: games per encounter; even.
+        rounds: rounds of a Swiss event, waves of an arena, laps of a round robin; None for what is
+            usual.
+        conditions: what holds for every game; None for the usual ones.
+        openings_from: as the ``source`` of `opening_boards`.
+        workers: games at a time; None for one per core.
+        on_games: called whenever games have ended.
+
+    Raises:
+        ValueError: when there is no such event.
+        Exception: as `contenders_of`, `opening_boards` and `played`.
+    """
+    conditions = conditions or conditions_of()
+    kind, contenders = Format(format), contenders_of(players)
+    event = Event(
+        kind, contenders, games, rounds or usual_rounds(kind, len(contenders)), conditions
+    )
+    boards = partial(opening_boards, conditions.rules, seed=conditions.seed, source=openings_from)
+    run = TournamentRun(with_openings(event, boards))
+    for _ in played(run, workers=workers):
+        on_games(run)
+    return run
+
+
+def rate(
+    contender: Contender,
+    conditions: Conditions,
+    *,
+    positions: int = 120,
+    limits: GauntletLimits | None = None,
+    workers: int | None = None,
+) -> Iterator[PlayerRating]:
+    """Report how strong a player is; yield what is known after each answer and round of games.
+
+    Args:
+        contender: the player.
+        conditions: the time for a move, and the seed of positions, openings and games.
+        positions: proven positions that it is asked in, and a third as many openings.
+        limits: what ends the games with the levels, 0 pairs for none; None for the usual.
+        workers: games at a time; None for one per core.
+
+    Raises:
+        Exception: as `open_executor`, and WorkerLostError while a position is being proven.
+    """
+    from mancala.engine.yardstick import OPENINGS_SHARE
+    from mancala.engine.yardstick import openings as kept_openings
+    from mancala.server.contest.rate.rating import PlayerRating
+
+    limits = limits or gauntlet_limits()
+    rating = PlayerRating(contender.name, conditions.seed, conditions.margin_ms)
+    known = kept_openings(conditions.seed, positions // OPENINGS_SHARE, positions)
+    proven = {each.number: each for each in known}
+    for answer in ask(
+        contender, conditions, positions + len(known), workers=workers, proven=proven
+    ):
+        rating.take(answer)
+        yield rating
+        if rating.silence:
+            return
+    if limits.pairs:
+        yield from _placed(rating, meet_levels(contender, conditions, limits, workers=workers))
+
+
+def _placed(
+    rating: PlayerRating, rounds: Generator[list[Meeting], None, GauntletEnd]
+) -> Iterator[PlayerRating]:
+    """Add the rounds of a gauntlet to a rating until it ends, or no answer was ever valid."""
+    while True:
+        try:
+            rating.meetings += next(rounds)
+        except StopIteration as end:
+            rating.ended_by = end.value
+            return
+        yield rating
+        if rating.silence:
+            rounds.close()
+            return
+
+
+def gauntlet_limits(
+    error: float | None = None, minutes: float | None = None, games: int | None = None
+) -> GauntletLimits:
+    """Return what ends games with the levels: the usual error and time, unless games are given."""
+    from mancala.server.contest.rate.gauntlet import MOST_PAIRS, GauntletLimits
+
+    if games is None:
+        error = ERROR_ELO if error is None else error
+        minutes = MINUTES if minutes is None else minutes
+    ends_at = inf if minutes is None else time.monotonic() + 60 * minutes
+    return GauntletLimits(MOST_PAIRS if games is None else games // 2, error or 0.0, ends_at)
+
+
+def ask(
+    contender: Contender,
+    conditions: Conditions,
+    count: int,
+    *,
+    workers: int | None = None,
+    proven: Mapping[int, ProvenPosition] | None = None,
+    demands: Sequence[Demand] | None = None,
+) -> Iterator[PositionAnswer]:
+    """Ask a player in proven positions; yield the answers as they come.
+
+    Args:
+        contender: the player.
+        conditions: the time for a move, and the seed of the positions.
+        count: number of positions.
+        workers: processes that prove and ask; None for one per core.
+        proven: positions of the seed that are proven already, by number.
+        demands: what the others are chosen against, in turn; None for the usual.
+
+    Raises:
+        SpecError: when the player cannot be made.
+        WorkerLostError: when a worker is lost while a position is being proven.
+    """
+    from mancala.engine.yardstick import DEMANDS, make_position
+    from mancala.server.contest.rate.answers import answers
+
+    known, chosen = proven or {}, demands or DEMANDS
+    questions = [
+        known.get(number) or partial(make_position, conditions.seed, number, chosen)
+        for number in range(count)
+    ]
+    job = job_of((contender,), conditions)
+    return answers(job, questions, workers=workers or os.cpu_count() or 1)
+
+
+def meet_levels(
+    contender: Contender,
+    conditions: Conditions,
+    limits: GauntletLimits,
+    *,
+    workers: int | None = None,
+) -> Generator[list[Meeting], None, GauntletEnd]:
+    """Let a player meet the engine's levels; yield each round's meetings, return what ended them.
+
+    Raises:
+        Exception: as `open_executor`.
+    """
+    from mancala.engine.skill import FULL_LEVEL
+    from mancala.server.contest.rate.gauntlet import PLAYER, meetings
+
+    levels = tuple(map(level_contender, range(1, FULL_LEVEL + 1)))
+    conditions = structs.replace(conditions, untimed=tuple(level.name for level in levels))
+    contenders = (Contender(PLAYER, contender.spec), *levels)
+    boards = opening_boards(conditions.rules, limits.pairs, seed=conditions.seed)
+    with open_executor(contenders, conditions, workers=workers) as executor:
+        return (yield from meetings(executor, boards, limits))
+
+
+def level_contender(level: int, nodes: int | None = None) -> Contender:
+    """Return a level as it is on the scale: the engine itself is bounded by nodes."""
+    from mancala.engine.skill import FULL_LEVEL, LEVEL_10_NODES
+    from mancala.server.contest.rate.gauntlet import level_name
+
+    bound = f",nodes={nodes or LEVEL_10_NODES}" if level == FULL_LEVEL else ""
+    return Contender(level_name(level), f"engine:level={level}{bound}")
+
+
+def dataset(
+    home: Path,
+    *,
+    positions: int = 100_000,
+    seeds: tuple[int, int] = (8, 32),
+    rules: Rules = KALAH,
+    nodes: int = MOST_PROOF_NODES,
+    shard: int = 5000,
+    seed: int = 1,
+    tables: int | None = None,
+    workers: int | None = None,
+    on_made: Callable[[int], object] = lambda _: None,
+) -> DatasetCard:
+    """Write positions with the exact values of all moves; return their card.
+
+    A call that was interrupted goes on when it is repeated.
+
+    Args:
+        home: the folder, made if it is missing.
+        positions: how many.
+        seeds: the fewest and the most seeds in play; an equal number of positions for each.
+        rules: what is played.
+        nodes: a proof of more nodes ends with bounds.
+        shard: positions in a file.
+        seed: the same seed makes the same positions.
+        tables: seeds that the endgame tables reach; None for the largest there are.
+        workers: processes; None for one per core.
+        on_made: called with the number of positions that there are, after each file.
+
+    Raises:
+        ValueError: when there are no such positions, or the folder holds others.
+        OSError: when a file cannot be read or written.
+        WorkerLostError: when a worker is lost.
+    """
+    from mancala.engine import dataset_files
+    from mancala.engine.search.engine import tables_for
+
+    reach = tables_for(rules, seeds=tables).seeds
+    plan = dataset_files.DatasetPlan(rules, seed, positions, shard, *seeds, nodes, reach)
+    dataset_files.begin(home, plan)
+    with worker_pool(min(workers or os.cpu_count() or 1, len(plan.sizes))) as pool:
+        for made in dataset_files.make_shards(home, plan, pool):
+            on_made(made)
+    return dataset_files.write_card(home, plan)

@@ -1,1 +1,0 @@
-"""``mancala dataset``: positions with the proven values of all moves, for learners."""

@@ -1,1 +1,0 @@
-"""Headless matches and tournaments: their folders, their workers, their machines."""

@@ -1,1 +1,0 @@
-"""Headless matches and tournaments: their openings, execution, and kept games."""

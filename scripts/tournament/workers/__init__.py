@@ -1,1 +1,0 @@
-"""The processes that play headless games: a pool, or the workers of a cluster."""

@@ -1,0 +1,1 @@
+"""How strong a player is: its answers in proven positions, and its place among the levels."""

@@ -1,0 +1,163 @@
+"""What a player answers in proven positions, and what that loses."""
+
+from __future__ import annotations
+
+import time
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from concurrent.futures import Future, as_completed
+from statistics import fmean
+from typing import NamedTuple
+
+from mancala.protocol.loss import PHASES, Loss, ProvenPosition, mean_loss
+from mancala.protocol.messages import Reason
+from mancala.protocol.player import Budget, PlayerError
+from mancala.protocol.rules import KALAH, Board
+
+from ..headless.executor import WorkerLostError
+from ..headless.game import seed_of
+from ..workers.players import Job, kept_player, kill_players
+from ..workers.pool import WorkerPool, worker_pool
+from ..workers.worker import progress
+
+Question = ProvenPosition | Callable[[], ProvenPosition]
+"""A proven position, or what proves one; that travels to a worker by pickle."""
+
+
+class PositionAnswer(NamedTuple):
+    """A player's answer in a position.
+
+    Attributes:
+        position: the position.
+        pit: the pit; None for no valid answer.
+        elapsed_ms: the time it took; None if that is unknown.
+        fault: why there is no valid answer, as games end; None when there is one.
+        detail: the same in words, as far as they are known.
+    """
+
+    position: ProvenPosition
+    pit: int | None
+    elapsed_ms: float | None = None
+    fault: Reason | None = None
+    detail: str = ""
+
+    @property
+    def lost(self) -> int:
+        """The seeds that it loses; no valid answer counts as the worst move."""
+        return self.position.loss(self.pit)
+
+
+class BaselineLoss(NamedTuple):
+    """What a choice without thought loses in the same positions.
+
+    Attributes:
+        loss: the mean loss, in seeds a move.
+        best_share: the share of its choices that lose nothing, 0..1.
+        share: the share of the possible loss, 0..1.
+    """
+
+    loss: float
+    best_share: float
+    share: float
+
+
+def answers(job: Job, questions: Sequence[Question], *, workers: int) -> Iterator[PositionAnswer]:
+    """Ask the one player of a job in proven positions; yield the answers as they come.
+
+    A player that hangs or loses its worker has no valid answer there and is asked on.
+
+    Args:
+        job: the player, and the time for a move.
+        questions: the positions.
+        workers: processes that prove and ask.
+
+    Raises:
+        SpecError: when the player cannot be made.
+        WorkerLostError: when a worker is lost while a position is being proven.
+    """
+    with worker_pool(workers, kill_players) as pool:
+        proofs = [_proof(pool, question) for question in questions]
+        asked: dict[Future[PositionAnswer], ProvenPosition] = {}
+        for proof in proofs:
+            position = proof.result()
+            asked[pool.submit(answer, job, position)] = position
+        for question in as_completed(asked):
+            try:
+                yield question.result()
+            except WorkerLostError:
+                yield PositionAnswer(asked[question], None, fault=Reason.WEDGED)
+
+
+def _proof(pool: WorkerPool, question: Question) -> Future[ProvenPosition]:
+    if not isinstance(question, ProvenPosition):
+        return pool.submit(question)
+    known: Future[ProvenPosition] = Future()
+    known.set_result(question)
+    return known
+
+
+def answer(job: Job, position: ProvenPosition) -> PositionAnswer:
+    """Return a player's answer; what a worker does.
+
+    Raises:
+        SpecError: when the player cannot be made.
+    """
+    watched, conditions = progress(), job.conditions
+    watched.begin(position.number, job.warm_up_s)
+    player = kept_player(job, job.contenders[0].name)
+    watched.ask(0, 2 * conditions.start_up_s)  # a program may be started twice
+    player.new_game(seed_of(conditions.seed, position.number))
+    board = Board.from_text(position.board, KALAH)
+    limit_s = (conditions.clock.move_ms or 0) / 1000
+    watched.ask(0, limit_s)
+    began = time.monotonic()
+    try:
+        pit, _ = player.choose(board, Budget(conditions.budget_s, limit_s, enforced=False))
+    except PlayerError as error:
+        return PositionAnswer(position, None, fault=error.reason, detail=str(error))
+    finally:
+        elapsed_s = time.monotonic() - began
+        watched.end()
+    elapsed_ms = 1000 * elapsed_s
+    if elapsed_s > limit_s:
+        detail = f"the answer took {elapsed_ms:.0f} ms, and {1000 * limit_s:.0f} ms were allowed"
+        return PositionAnswer(position, None, elapsed_ms, Reason.TIMEOUT, detail)
+    if pit not in board.legal():
+        detail = f"pit {pit} may not be sown in {position.board}"
+        return PositionAnswer(position, None, elapsed_ms, Reason.ILLEGAL, detail)
+    return PositionAnswer(position, pit, elapsed_ms)
+
+
+def loss_of(found: Iterable[PositionAnswer]) -> Loss | None:
+    """Return what answers lose; None without any."""
+    every = list(found)
+    return mean_loss([answer.lost for answer in every], [it.position.most_loss for it in every])
+
+
+def baselines_of(found: Iterable[PositionAnswer]) -> dict[str, BaselineLoss]:
+    """Return what each baseline loses in the positions of answers, by its name."""
+    positions = [answer.position for answer in found if answer.position.choices]
+    return {
+        name: _baseline(name, positions) for name in (positions[0].choices if positions else ())
+    }
+
+
+def _baseline(name: str, positions: Sequence[ProvenPosition]) -> BaselineLoss:
+    loss = fmean(position.mean_loss(name) for position in positions)
+    scale = fmean(position.most_loss for position in positions)
+    return BaselineLoss(loss, fmean(each.best_share(name) for each in positions), loss / scale)
+
+
+def losses_by_phase(found: Iterable[PositionAnswer]) -> dict[str, Loss]:
+    """Return what answers lose in each phase that has any."""
+    every = list(found)
+    each = {
+        phase.name: loss_of(answer for answer in every if answer.position.phase == phase.name)
+        for phase in PHASES
+    }
+    return {name: loss for name, loss in each.items() if loss is not None}
+
+
+def faults_of(found: Iterable[PositionAnswer]) -> Counter[str]:
+    """Return how often there was no valid answer, by reason."""
+    return Counter(str(answer.fault) for answer in found if answer.fault is not None)

@@ -1,0 +1,156 @@
+"""A gauntlet: a player against the levels, round by round, placed by what is learned so far.
+
+Each round takes pairs of games from openings, as the scale of the levels was measured, with the
+opponents that tell most about the player. It ends as soon as the place is known to a given error,
+or at a number of games or a time. Apart from the time, the rounds depend on results alone, so the
+same seed gives the same games on any number of workers, where the player's moves do not depend on
+time.
+
+The levels' effort is counted in nodes, so no clock runs for them. A game that a level forfeits all
+the same, because it hung or its worker was lost, says nothing about the player: its pair is void.
+"""
+
+from __future__ import annotations
+
+import time
+from collections import Counter
+from collections.abc import Generator, Sequence
+from enum import StrEnum
+from itertools import count
+from math import inf
+from typing import Final, NamedTuple
+
+from ..headless.executor import GameExecutor
+from ..headless.game import Task
+from ..headless.played_game import PlayedGame
+from ..headless.score import game_of
+from .placement import LevelPair, is_placed, next_round
+
+PLAYER: Final = "player"
+"""The name in the games of the player that is rated."""
+MOST_PAIRS: Final = 1000
+"""Pairs at most where no number is given."""
+
+
+class GauntletEnd(StrEnum):
+    """What ended a gauntlet."""
+
+    ERROR = "error"
+    GAMES = "games"
+    TIME = "time"
+
+
+class GauntletLimits(NamedTuple):
+    """What ends a gauntlet, whichever comes first.
+
+    Attributes:
+        pairs: number of pairs of games.
+        error: half of the 95 % interval of the Elo; 0 for as many games as there may be.
+        ends_at: time of the monotonic clock at which no game should run any more, in seconds.
+    """
+
+    pairs: int = MOST_PAIRS
+    error: float = 0.0
+    ends_at: float = inf
+
+
+class Meeting(NamedTuple):
+    """A pair of games with a level."""
+
+    level: int
+    games: tuple[PlayedGame, PlayedGame]
+
+    @property
+    def pair(self) -> LevelPair:
+        """What the player scored."""
+        return LevelPair(self.level, sum(points_of(game) for game in self.games))
+
+    @property
+    def void(self) -> Counter[str]:
+        """The games that the level forfeited, by reason; the pair counts where there are none."""
+        return Counter(
+            str(game.facts.reason)
+            for game in self.games
+            if game.facts.forfeiter not in (None, PLAYER)
+        )
+
+
+def meetings(
+    executor: GameExecutor, openings: Sequence[str], limits: GauntletLimits
+) -> Generator[list[Meeting], None, GauntletEnd]:
+    """Play a gauntlet of at least one round; yield each round's meetings when it is over.
+
+    Args:
+        executor: workers that know the player as `PLAYER`, and the levels by `level_name`.
+        openings: one for each pair; the rules are those of the levels' scale.
+        limits: what ends it.
+
+    Returns:
+        what ended it.
+    """
+    known: list[LevelPair] = []
+    pairs, pair_s = 0, 0.0
+    while pairs < limits.pairs:
+        if is_placed(known, limits.error):
+            return GauntletEnd.ERROR
+        opposed = next_round(known)[: limits.pairs - pairs]
+        began = time.monotonic()
+        if pairs:
+            opposed = opposed[: _pairs_within(limits.ends_at - began, pair_s)]
+        if not opposed:
+            return GauntletEnd.TIME
+        played = _round(executor, opposed, openings, first=pairs)
+        pair_s = (time.monotonic() - began) / len(played)
+        pairs += len(played)
+        known += [meeting.pair for meeting in played if not meeting.void]
+        yield played
+    return GauntletEnd.GAMES
+
+
+def _pairs_within(seconds: float, pair_s: float) -> int | None:
+    """Return how many pairs there is time for; None for any number."""
+    return None if seconds == inf else max(0, int(seconds / pair_s))
+
+
+def _round(
+    executor: GameExecutor, opposed: list[int], openings: Sequence[str], *, first: int
+) -> list[Meeting]:
+    """Play a pair with each level, from the openings from a number on."""
+    tasks = [
+        Task(2 * number + leg, seats, openings[number])
+        for level, number in zip(opposed, count(first), strict=False)
+        for leg, seats in enumerate(((PLAYER, level_name(level)), (level_name(level), PLAYER)))
+    ]
+    games = {game.number: game for batch in executor.play(tasks) for game in batch.games}
+    ordered = [games[task.number] for task in tasks]
+    return [
+        Meeting(level, (one, other))
+        for level, one, other in zip(opposed, ordered[::2], ordered[1::2], strict=True)
+    ]
+
+
+def level_name(level: int) -> str:
+    """Return the name of a level in its games."""
+    return f"level {level}"
+
+
+def points_of(game: PlayedGame) -> float:
+    """Return what the player scored in a game."""
+    found = game_of(game)
+    return found.points(found.players.index(PLAYER))
+
+
+def faults_in(games: list[PlayedGame]) -> Counter[str]:
+    """Return the games that the player forfeited, by reason."""
+    return Counter(str(game.facts.reason) for game in games if game.facts.forfeiter == PLAYER)
+
+
+def times_in(games: list[PlayedGame]) -> list[float]:
+    """Return the time of each of the player's moves, in ms."""
+    return [
+        move.elapsed_ms
+        for game in games
+        for record in (game.record,)
+        for move in record.moves
+        if record.players[move.player].name == PLAYER and move.elapsed_ms is not None
+    ]

@@ -1,0 +1,125 @@
+"""A player's place on the scale of the levels, from its games with them.
+
+Each level has a fixed Elo (`mancala.protocol.levels.LEVEL_ELO`), so the place is one unknown: the
+Elo that solves the equation of the joint fit with the levels as anchors. Expected points equal
+points, but for the one prior of all ratings (`mancala.server.rating.scale.PRIOR_ELO`), about the
+middle of the levels, which keeps the place finite when all games are won or lost. Two games of one
+opening count as a pair: the error comes from the spread of pairs about their expectation (a
+sandwich estimator: Huber, "The behavior of maximum likelihood estimates under nonstandard
+conditions", 1967), so it holds for unequal openings too.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from math import sqrt
+from typing import Final, NamedTuple
+
+from mancala.protocol.levels import LEVEL_ELO
+
+from ...rating.estimate import variance_of_points
+from ...rating.scale import ELO_PER_NAT, PRIOR_ELO, Z95
+
+SCALE: Final = 1 / ELO_PER_NAT
+STEPS: Final = 50
+LONGEST_STEP: Final = 200.0
+CLOSE_ELO: Final = 0.01
+NEAREST: Final = 3
+"""Levels that a player meets in a round: a peculiarity of one of them then counts less."""
+LEAST_INFORMATION: Final = 0.5
+"""What a game with a level is to tell at least, as a share of what the best choice tells."""
+FIRST_LEVELS: Final = (2, 4, 6, 8, 10)
+FIRST_PAIRS: Final = 5
+ROUND_PAIRS: Final = 10
+ROUND_SHARE: Final = 4
+"""A round is at least this part of the pairs known, since later rounds change the choice little."""
+FEWEST_PAIRS: Final = 100
+"""Pairs before an error may end a gauntlet; that of fewer pairs is small by chance too often."""
+
+
+class LevelPair(NamedTuple):
+    """Two games with a level, from one opening with the seats swapped.
+
+    Attributes:
+        level: the opponent.
+        points: what the player scored, 0..2.
+    """
+
+    level: int
+    points: float
+
+
+class Placement(NamedTuple):
+    """A place on the scale.
+
+    Attributes:
+        elo: the estimate.
+        elo_error: half of its 95 % interval.
+    """
+
+    elo: float
+    elo_error: float
+
+
+def place_of(pairs: Sequence[LevelPair]) -> Placement:
+    """Return a player's place by its games so far; the middle of the scale without any."""
+    middle = sum(LEVEL_ELO) / len(LEVEL_ELO)
+    elo, counts = middle, Counter(pairs)
+    for _ in range(STEPS):
+        slope = sum(count * _slope(elo, pair) for pair, count in counts.items())
+        slope -= (elo - middle) / PRIOR_ELO**2
+        step = max(-LONGEST_STEP, min(LONGEST_STEP, slope / _information(elo, counts)))
+        elo += step
+        if abs(step) < CLOSE_ELO:
+            break
+    residuals = sum(count * (_slope(elo, pair) / SCALE) ** 2 for pair, count in counts.items())
+    independent = sum(2 * count * _variance(elo, pair.level) for pair, count in counts.items())
+    spread = variance_of_points(residuals, independent, len(pairs))
+    error = sqrt(SCALE**2 * spread + PRIOR_ELO**-2) / _information(elo, counts)
+    return Placement(elo, Z95 * error)
+
+
+def next_round(pairs: Sequence[LevelPair]) -> list[int]:
+    """Return the levels to meet next, one for each pair of the next round."""
+    size = max(ROUND_PAIRS, len(pairs) // ROUND_SHARE) if pairs else FIRST_PAIRS
+    levels = best_opponents(place_of(pairs).elo) if pairs else FIRST_LEVELS
+    return [levels[number % len(levels)] for number in range(size)]
+
+
+def best_opponents(elo: float) -> tuple[int, ...]:
+    """Return the levels that tell most about a player of an Elo, at most `NEAREST` of them."""
+    levels = range(1, len(LEVEL_ELO) + 1)
+    ranked = sorted(levels, key=lambda level: _variance(elo, level), reverse=True)
+    least = LEAST_INFORMATION * _variance(elo, ranked[0])
+    return tuple(level for level in ranked[:NEAREST] if _variance(elo, level) >= least)
+
+
+def is_placed(pairs: Sequence[LevelPair], error: float) -> bool:
+    """Return whether enough is known: the 95 % interval is at most ± `error`."""
+    return len(pairs) >= FEWEST_PAIRS and place_of(pairs).elo_error <= error
+
+
+def _slope(elo: float, pair: LevelPair) -> float:
+    """Return what a pair adds to the derivative of the log-likelihood by the Elo."""
+    return SCALE * (pair.points - 2 * _score(elo, pair.level))
+
+
+def _information(elo: float, counts: Mapping[LevelPair, int]) -> float:
+    games = sum(2 * count * _variance(elo, pair.level) for pair, count in counts.items())
+    return SCALE**2 * games + PRIOR_ELO**-2
+
+
+def _variance(elo: float, level: int) -> float:
+    """Return the variance of a game's points, had it no draws; its information is in proportion."""
+    score = _score(elo, level)
+    return score * (1 - score)
+
+
+def _score(elo: float, level: int) -> float:
+    """Return the score that is expected from a game with a level."""
+    return float(1 / (1 + 10 ** ((_elo(level) - elo) / 400)))
+
+
+def _elo(level: int) -> float:
+    return LEVEL_ELO[level - 1]

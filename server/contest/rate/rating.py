@@ -1,0 +1,261 @@
+"""A player's rating: what its answers lose, its place among the levels, its time and its faults."""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass, field
+from itertools import chain
+from statistics import fmean
+from typing import Any, Final, NamedTuple
+
+from mancala.protocol.levels import LEVEL_ELO
+from mancala.protocol.loss import OPENING, Loss
+from mancala.protocol.text import quantity, shortened
+
+from ..headless.played_game import PlayedGame
+from ..headless.score import evidence_of, forfeiter_of, lateness_of
+from .answers import BaselineLoss, PositionAnswer, baselines_of, faults_of, loss_of, losses_by_phase
+from .gauntlet import (
+    PLAYER,
+    GauntletEnd,
+    Meeting,
+    faults_in,
+    level_name,
+    points_of,
+    times_in,
+)
+from .placement import Placement, place_of
+
+DIGITS: Final = 4
+LOSS_FIGURES: Final = ("loss", "loss_error", "loss_interval", "loss_share", "best_share")
+MOST_DEAREST: Final = 5
+MOST_VOID: Final = 0.1
+"""The share of void games up to which the others place the player. Beyond it no place is stated:
+what kept the levels from answering may have chosen the games that count."""
+PATIENCE: Final = 10
+"""Answers and games after which a player that gave no valid one is asked no more."""
+MOST_DETAIL: Final = 400
+"""Characters of a reason."""
+
+
+class LevelScore(NamedTuple):
+    """The games with one level, which is at an Elo of the scale; ``score`` is their mean, 0..1."""
+
+    level: int
+    elo: int
+    games: int
+    wins: int
+    draws: int
+    losses: int
+    score: float
+
+
+@dataclass(slots=True)
+class PlayerRating:
+    """What is known of a player so far.
+
+    Attributes:
+        player: its name.
+        seed: what the positions and openings came from.
+        margin_ms: the part of the clock's limit that excuses lateness.
+        answers: its answers in proven positions.
+        openings: the same in openings, which are stated apart.
+        meetings: its pairs of games with levels.
+        ended_by: what ended these games; None while they go on, and without any.
+    """
+
+    player: str
+    seed: int
+    margin_ms: int = 0
+    answers: list[PositionAnswer] = field(default_factory=list)
+    openings: list[PositionAnswer] = field(default_factory=list)
+    meetings: list[Meeting] = field(default_factory=list)
+    ended_by: GauntletEnd | None = None
+
+    @property
+    def asked(self) -> list[PositionAnswer]:
+        """All answers in positions."""
+        return [*self.openings, *self.answers]
+
+    def take(self, answer: PositionAnswer) -> None:
+        """Take an answer in a position."""
+        is_opening = answer.position.phase == OPENING.name
+        (self.openings if is_opening else self.answers).append(answer)
+
+    @property
+    def games(self) -> list[PlayedGame]:
+        """The games of the gauntlet, in order."""
+        return [game for meeting in self.meetings for game in meeting.games]
+
+    @property
+    def counted(self) -> list[Meeting]:
+        """The pairs that count: those in which no level forfeited a game."""
+        return [meeting for meeting in self.meetings if not meeting.void]
+
+    @property
+    def void(self) -> dict[str, dict[str, int]]:
+        """How often each level forfeited a game, by reason; their pairs are void."""
+        found: dict[str, Counter[str]] = {}
+        for meeting in sorted(self.meetings, key=lambda meeting: meeting.level):
+            if meeting.void:
+                found.setdefault(level_name(meeting.level), Counter()).update(meeting.void)
+        return {level: dict(sorted(reasons.items())) for level, reasons in found.items()}
+
+    @property
+    def no_verdict(self) -> str:
+        """Why no place is stated though games were played; empty if one is."""
+        if self.silence:
+            return self.silence
+        void = len(self.meetings) - len(self.counted)
+        if void <= MOST_VOID * len(self.meetings):
+            return ""
+        return (
+            f"{void} of {quantity(len(self.meetings), 'pair')} of games are void: no Elo is stated"
+        )
+
+    @property
+    def silence(self) -> str:
+        """Why the player is asked no more, since nothing that it did was valid; else empty."""
+        tried = len(self.asked) + len(self.games)
+        if tried < PATIENCE or sum(self.faults.values()) < tried:
+            return ""
+        first = next((answer.detail for answer in self.asked), self.first_forfeit)
+        reason = f": {shortened(first, MOST_DETAIL)}" if first else ""
+        return f"none of its first {tried} answers was valid, so it was asked no more{reason}"
+
+    @property
+    def loss(self) -> Loss | None:
+        """What the answers lose; None without any."""
+        return loss_of(self.answers)
+
+    @property
+    def losses(self) -> dict[str, int]:
+        """How many answers lost each number of seeds."""
+        counts = Counter(answer.lost for answer in self.answers)
+        return {str(seeds): counts[seeds] for seeds in sorted(counts)}
+
+    @property
+    def dearest(self) -> list[PositionAnswer]:
+        """The answers that lost most, the dearest first; those that lost something."""
+        ordered = sorted(self.asked, key=lambda it: (-it.lost, it.position.number))
+        return [answer for answer in ordered[:MOST_DEAREST] if answer.lost]
+
+    @property
+    def baselines(self) -> dict[str, BaselineLoss]:
+        """What choices without thought lose in the same positions, by name; empty without any."""
+        return baselines_of(self.answers)
+
+    @property
+    def phases(self) -> dict[str, Loss]:
+        """The same by phase of the game, and what answers in openings lose."""
+        opening = loss_of(self.openings)
+        first = {} if opening is None else {OPENING.name: opening}
+        return first | losses_by_phase(self.answers)
+
+    @property
+    def place(self) -> Placement | None:
+        """Its place on the levels' scale; None without games, or where too many are void."""
+        if not self.meetings or self.no_verdict:
+            return None
+        return place_of([meeting.pair for meeting in self.counted])
+
+    @property
+    def levels(self) -> list[LevelScore]:
+        """The games with each level met, in order."""
+        points: dict[int, list[float]] = {}
+        for meeting in sorted(self.counted, key=lambda meeting: meeting.level):
+            points.setdefault(meeting.level, []).extend(map(points_of, meeting.games))
+        return [
+            LevelScore(
+                level,
+                LEVEL_ELO[level - 1],
+                games=len(each),
+                wins=each.count(1),
+                draws=each.count(0.5),
+                losses=each.count(0),
+                score=fmean(each),
+            )
+            for level, each in points.items()
+        ]
+
+    @property
+    def faults(self) -> dict[str, int]:
+        """How often an answer or a game was forfeited, by reason."""
+        return dict(sorted((faults_of(self.asked) + faults_in(self.games)).items()))
+
+    @property
+    def first_forfeit(self) -> str:
+        """Why the first game was forfeited by the player; empty if none was, or it is unknown."""
+        forfeited = (game for game in self.games if forfeiter_of(game) == PLAYER)
+        return next(map(evidence_of, forfeited), "")
+
+    def time(self) -> dict[str, Any]:
+        """Return the time used for a move, as JSON values."""
+        answered = (answer.elapsed_ms for answer in self.asked if answer.elapsed_ms is not None)
+        times = sorted(chain(answered, times_in(self.games)))
+        late = lateness_of(self.games, self.margin_ms).get(PLAYER)
+        return {
+            "moves": len(times),
+            "mean_ms": round(fmean(times), 3) if times else None,
+            "p99_ms": round(times[int(0.99 * (len(times) - 1))], 3) if times else None,
+            "worst_ms": round(times[-1], 3) if times else None,
+            "late": late.moves if late is not None else 0,
+        }
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return everything as JSON values, as ``mancala rate --json`` prints it.
+
+        ± are halves of 95 % intervals.
+        """
+        loss, place = self.loss, self.place
+        return {
+            "player": self.player,
+            "positions": len(self.answers),
+            **(_loss_json(loss) if loss else dict.fromkeys(LOSS_FIGURES)),
+            "phases": {
+                name: {"positions": found.positions, **_loss_json(found)}
+                for name, found in self.phases.items()
+            },
+            "losses": self.losses,
+            "baselines": {
+                name: {
+                    "loss": round(found.loss, DIGITS),
+                    "loss_share": round(found.share, DIGITS),
+                    "best_share": round(found.best_share, DIGITS),
+                }
+                for name, found in self.baselines.items()
+            },
+            "elo": round(place.elo, 1) if place else None,
+            "elo_error": round(place.elo_error, 1) if place else None,
+            "games": 2 * len(self.counted),
+            "void_games": 2 * (len(self.meetings) - len(self.counted)),
+            "void": self.void,
+            "no_verdict": self.no_verdict or None,
+            "ended_by": self.ended_by,
+            "dearest": [
+                {
+                    "board": each.position.board,
+                    "pit": each.pit,
+                    "loss": each.lost,
+                    "best": each.position.best,
+                }
+                for each in self.dearest
+            ],
+            "levels": [
+                each._replace(score=round(each.score, DIGITS))._asdict() for each in self.levels
+            ],
+            "time": self.time(),
+            "faults": self.faults,
+            **({"first_forfeit": self.first_forfeit} if self.first_forfeit else {}),
+            "seed": self.seed,
+        }
+
+
+def _loss_json(loss: Loss) -> dict[str, Any]:
+    return {
+        "loss": round(loss.loss, DIGITS),
+        "loss_error": round(loss.interval.error, DIGITS),
+        "loss_interval": [round(end, DIGITS) for end in loss.interval],
+        "loss_share": round(loss.share, DIGITS),
+        "best_share": round(loss.best_share, DIGITS),
+    }

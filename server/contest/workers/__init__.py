@@ -1,0 +1,1 @@
+"""Worker processes that play, watched by the process that started them."""

@@ -1,0 +1,282 @@
+"""A pool of worker processes under a watchdog: one that is lost costs no more than its own task.
+
+Each worker has a pipe, and a thread of the owner that feeds it; so no lock is shared, and a worker
+may be killed at any moment without harm to the others. The watchdog looks at all workers every
+`LOOK_S` and kills one
+
+- whose player has not answered `GRACE_S` after its limit: the player hangs;
+- that has not counted a beat for `SILENCE_S` though it does not run either: the process was
+  stopped, or hangs as a whole. One that compiles counts no beat and runs, or waits for a processor;
+  then its own processor time counts towards the limit, so that a busy machine makes no hang of it.
+
+Its task fails with :class:`~mancala.server.contest.headless.executor.WorkerLostError`, and another
+worker takes its place. Time is counted in looks of the owner, so the suspension of both (Ctrl-Z)
+costs nothing.
+"""
+
+from __future__ import annotations
+
+import multiprocessing
+import os
+import signal
+import threading
+import time
+from collections.abc import Callable, Iterator
+from concurrent.futures import Executor, Future
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from multiprocessing import resource_tracker
+from multiprocessing.connection import Connection
+from multiprocessing.context import SpawnProcess
+from pathlib import Path
+from queue import SimpleQueue
+from typing import Any, Final, NamedTuple
+
+from ..headless.executor import WorkerLostError
+from .worker import NO_GAME, Slot, work
+
+LOOK_S: Final = 0.5
+GRACE_S: Final = 10.0
+SILENCE_S: Final = 15.0
+START_S: Final = 60.0
+"""Seconds that a process may take to count its first beat."""
+PATIENCE_S: Final = 2.0
+"""Seconds that a worker has to end by itself."""
+RUNNABLE: Final = "RD"
+"""States of a process that runs or waits for a processor, or for a disk: see proc(5)."""
+_SPAWN: Final = multiprocessing.get_context("spawn")
+
+
+class Patience(NamedTuple):
+    """How long the watchdog waits, in seconds: for an answer after its limit, and for a beat."""
+
+    grace_s: float = GRACE_S
+    silence_s: float = SILENCE_S
+
+
+PATIENT: Final = Patience()
+
+
+class ProcessActivity(NamedTuple):
+    """Whether a thread of a process runs or waits for a processor, and its processor time."""
+
+    runs: bool
+    cpu_s: float
+
+
+IDLE: Final = ProcessActivity(runs=False, cpu_s=0.0)
+
+
+def activity_of(pid: int | None) -> ProcessActivity:
+    """Return what a process does; a process that is gone, or cannot be looked at, is idle."""
+    states, ticks = "", 0
+    try:
+        for thread in Path(f"/proc/{pid}/task").iterdir():
+            fields = (thread / "stat").read_text().rpartition(")")[2].split()
+            states += fields[0]
+            ticks += int(fields[11]) + int(fields[12])
+    except (OSError, IndexError, ValueError):
+        return IDLE
+    return ProcessActivity(
+        any(map(RUNNABLE.__contains__, states)), ticks / os.sysconf("SC_CLK_TCK")
+    )
+
+
+class _Call(NamedTuple):
+    """A call to be made by a worker."""
+
+    future: Future[Any]
+    call: Callable[..., Any]
+    arguments: tuple[object, ...]
+
+
+@dataclass(eq=False, slots=True)
+class _Worker:
+    """A process, its pipe and its slot, and what the watchdog has seen of it.
+
+    Attributes:
+        verdict: why the watchdog killed it.
+        hung: whether that was because a player hung.
+    """
+
+    process: SpawnProcess
+    pipe: Connection
+    slot: Slot
+    verdict: str = ""
+    hung: bool = False
+    _seen: tuple[int, int] = (0, 0)
+    _cpu_s: float = 0.0
+    _silent_s: float = 0.0
+    _stalled_s: float = 0.0
+
+    def watch(self, seconds: float, patience: Patience) -> None:
+        """Take ``seconds`` more of what is seen now into account; kill the process if it is lost.
+
+        While no beat is counted and the process does not run, its player's time stands still.
+        """
+        beats, steps = self._seen
+        self._seen = self.slot.beats, self.slot.steps
+        activity = activity_of(self.process.pid)
+        used_s, self._cpu_s = activity.cpu_s - self._cpu_s, activity.cpu_s
+        if self.slot.beats == beats:
+            self._silent_s = 0.0 if activity.runs else self._silent_s + seconds
+            seconds = min(seconds, used_s)
+        else:
+            self._silent_s = 0.0
+        self._stalled_s = self._stalled_s + seconds if self.slot.steps == steps else 0.0
+        if self._silent_s > (patience.silence_s if self.slot.beats else START_S):
+            self._kill("the worker process stopped running", hung=False)
+        elif self.slot.game != NO_GAME and self._stalled_s > self.slot.limit_s + patience.grace_s:
+            self._kill("the player hung", hung=True)
+
+    def loss(self) -> WorkerLostError:
+        """Return what was lost with the worker, which has ended."""
+        self.process.join(PATIENCE_S)
+        code = self.process.exitcode
+        end = "the worker process died" + (f" with exit code {code}" if code is not None else "")
+        return WorkerLostError(self.verdict or end, self.slot.unfinished(), is_hung=self.hung)
+
+    def _kill(self, verdict: str, *, hung: bool) -> None:
+        self.verdict, self.hung = verdict, hung
+        self.process.kill()
+
+
+@dataclass(slots=True)
+class _Workers:
+    """The workers that have not ended."""
+
+    present: set[_Worker] = field(default_factory=set)
+    lock: threading.Lock = field(default_factory=threading.Lock)
+    is_closed: bool = False
+
+
+def do_nothing() -> None:
+    """Clean up nothing before a worker ends."""
+
+
+class WorkerPool(Executor):
+    """Worker processes that make the calls submitted.
+
+    Args:
+        size: most workers; each is started when it is first needed.
+        before_exit: called by a worker that is terminated; a function at module level.
+        patience: how long the watchdog waits.
+    """
+
+    def __init__(
+        self,
+        size: int,
+        *,
+        before_exit: Callable[[], None] = do_nothing,
+        patience: Patience = PATIENT,
+    ) -> None:
+        self._before_exit = before_exit
+        self._patience = patience
+        self._jobs: SimpleQueue[_Call | None] = SimpleQueue()
+        self._workers = _Workers()
+        self._closing = threading.Event()
+        resource_tracker.ensure_running()  # not by a thread with blocked signals
+        self._threads = [
+            threading.Thread(target=self._feed, name=f"worker {number}", daemon=True)
+            for number in range(size)
+        ]
+        for thread in [*self._threads, threading.Thread(target=self._watch, daemon=True)]:
+            thread.start()
+
+    def submit(self, fn: Callable[..., Any], /, *args: Any, **kwargs: Any) -> Future[Any]:  # noqa: ANN401  # as Executor's
+        """Call a function in a worker; it, its arguments and its result travel by pickle.
+
+        Raises:
+            TypeError: when there are keyword arguments.
+        """
+        if kwargs:
+            raise TypeError("a worker takes arguments by position only")
+        future: Future[Any] = Future()
+        self._jobs.put(_Call(future, fn, args))
+        return future
+
+    def shutdown(self, wait: bool = True, *, cancel_futures: bool = False) -> None:  # noqa: ARG002, FBT001, FBT002  # as Executor's
+        """End all workers, whether they work or not; kill one that hangs."""
+        self._closing.set()
+        for _ in self._threads:
+            self._jobs.put(None)
+        with self._workers.lock:
+            self._workers.is_closed = True
+            processes = [worker.process for worker in self._workers.present]
+        for process in processes:
+            process.terminate()
+        for process in processes:
+            process.join(PATIENCE_S)
+            process.kill()
+            process.join()
+        for thread in self._threads:
+            thread.join(PATIENCE_S)
+
+    def _feed(self) -> None:
+        """Hand one call after the other to a worker; hire another when it is lost."""
+        signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})  # inherited by what is started
+        worker: _Worker | None = None
+        while (job := self._jobs.get()) is not None and not self._closing.is_set():
+            if job.future.set_running_or_notify_cancel():
+                worker = self._do(job, worker)
+
+    def _do(self, job: _Call, worker: _Worker | None) -> _Worker | None:
+        """Make a call, and return the worker; None when it was lost."""
+        try:
+            worker = worker or self._hire()
+            worker.pipe.send((job.call, job.arguments))
+            is_result, outcome = worker.pipe.recv()
+        except (EOFError, OSError) as error:
+            if worker is None:
+                job.future.set_exception(WorkerLostError(f"no worker process: {error}"))
+                return None
+            self._dismiss(worker)
+            job.future.set_exception(worker.loss())
+            return None
+        except Exception as error:  # noqa: BLE001  # what cannot be pickled fails alone
+            job.future.set_exception(error)
+            return worker
+        if is_result:
+            job.future.set_result(outcome)
+        else:
+            job.future.set_exception(outcome)
+        return worker
+
+    def _hire(self) -> _Worker:
+        slot = _SPAWN.RawValue(Slot)
+        slot.game = NO_GAME
+        pipe, other = _SPAWN.Pipe()
+        process = _SPAWN.Process(target=work, args=(other, slot, self._before_exit), daemon=True)
+        with self._workers.lock:
+            if self._workers.is_closed:
+                raise OSError("the pool is closed")
+            process.start()
+            other.close()
+            worker = _Worker(process, pipe, slot)
+            self._workers.present.add(worker)
+        return worker
+
+    def _dismiss(self, worker: _Worker) -> None:
+        with self._workers.lock:
+            self._workers.present.discard(worker)
+        worker.pipe.close()
+
+    def _watch(self) -> None:
+        looked_at = time.monotonic()
+        while not self._closing.wait(LOOK_S):
+            now = time.monotonic()
+            seconds, looked_at = min(now - looked_at, 2 * LOOK_S), now
+            with self._workers.lock:
+                present = tuple(self._workers.present)
+            for worker in present:
+                worker.watch(seconds, self._patience)
+
+
+@contextmanager
+def worker_pool(size: int, before_exit: Callable[[], None] = do_nothing) -> Iterator[WorkerPool]:
+    """Yield a pool of workers, which end with the block."""
+    pool = WorkerPool(size, before_exit=before_exit)
+    try:
+        yield pool
+    finally:
+        pool.shutdown()

@@ -1,1 +1,0 @@
-"""Tests of ``scripts/tournament/runs``, one file a module."""

@@ -1,0 +1,1 @@
+"""Tests of ``server/contest/rate``, one file a module."""

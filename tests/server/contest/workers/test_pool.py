@@ -1,0 +1,110 @@
+"""Real workers that are lost in every way, and the games that they had."""
+
+from __future__ import annotations
+
+import os
+import signal
+from collections.abc import Iterator
+from contextlib import contextmanager
+from functools import partial
+from pathlib import Path
+
+import pytest
+
+from mancala.protocol.record import verify
+from mancala.server.contest.headless.executor import GameExecutor, PlayChunk, WorkersDiedError
+from mancala.server.contest.headless.game import Task
+from mancala.server.contest.headless.played_game import PlayedGame
+from mancala.server.contest.workers.pool import Patience, WorkerPool, worker_pool
+from tests.patience import PATIENCE_S
+from tests.server.contest.headless.players import conditions
+from tests.server.contest.workers import faulty
+
+TASKS = [Task(number, ("ada", "bob")) for number in range(12)]
+TERMS = conditions(move_ms=5000)
+FAULTY = 5
+
+
+@contextmanager
+def workers(work: PlayChunk) -> Iterator[GameExecutor]:
+    """Yield two workers that are watched impatiently."""
+    pool = WorkerPool(2, patience=Patience(grace_s=3.0, silence_s=6.0))
+    try:
+        yield GameExecutor(pool, work, workers=2, conditions=TERMS)
+    finally:
+        pool.shutdown()
+
+
+def played(fault: str, once: Path | None = None) -> dict[int, PlayedGame]:
+    """Play an event in one game of which a player has a fault; return its games by number."""
+    with workers(partial(faulty.play_chunk, FAULTY, fault, once, TERMS)) as executor:
+        games = [game for batch in executor.play(TASKS) for game in batch.games]
+    assert sorted(game.number for game in games) == [task.number for task in TASKS]
+    for game in games:
+        verify(game.record)
+    return {game.number: game for game in games}
+
+
+def moves(games: dict[int, PlayedGame]) -> dict[int, list[int]]:
+    """Return the pits of each game but the faulty one."""
+    return {
+        number: [move.pit for move in game.record.moves]
+        for number, game in games.items()
+        if number != FAULTY
+    }
+
+
+@pytest.mark.parametrize("fault", ["hang", "SIGSTOP", "SIGKILL"])
+def test_a_fault_that_repeats_loses_its_game_and_no_other(fault: str) -> None:
+    """A player that hangs, stops its worker or kills it loses that game as wedged."""
+    games = played(fault)
+    result = games[FAULTY].record.result
+    assert result is not None
+    assert (result.winner, result.reason) == (0, "wedged")
+    assert result.evidence is not None
+    assert result.evidence.player == 1
+    assert len([move for move in games[FAULTY].record.moves if move.player == 1]) == 2
+    others = {
+        game.record.result.reason for n, game in games.items() if n != FAULTY and game.record.result
+    }
+    assert others == {"normal"}
+
+
+@pytest.mark.parametrize("fault", ["SIGSTOP", "SIGKILL"])
+def test_a_worker_that_is_lost_once_costs_no_game(fault: str, tmp_path: Path) -> None:
+    """What stops or kills a worker from outside changes no game of the event."""
+    (tmp_path / "happened").touch()
+    undisturbed = played(fault, tmp_path / "happened")
+    disturbed = played(fault, tmp_path / "once")
+    assert (tmp_path / "once").exists()
+    assert moves(disturbed) == moves(undisturbed)
+    pits = [[move.pit for move in each[FAULTY].record.moves] for each in (disturbed, undisturbed)]
+    assert pits[0] == pits[1]
+
+
+def test_workers_that_die_before_every_game_end_the_event() -> None:
+    """What kills workers without a game under way is reported after a few of them."""
+    with workers(faulty.die) as executor, pytest.raises(WorkersDiedError, match="exit code -9"):
+        list(executor.play(TASKS))
+
+
+def test_calls_return_results_and_raise_errors() -> None:
+    """An error names what happened in the worker; the worker goes on."""
+    with worker_pool(1) as pool:
+        first = pool.submit(os.getpid).result(PATIENCE_S)
+        with pytest.raises(LookupError, match="no such player") as caught:
+            pool.submit(faulty.fail).result(PATIENCE_S)
+        assert "in a worker" in caught.value.__notes__[0]
+        with pytest.raises(RuntimeError, match=r"IllegalMoveError: .*3"):
+            pool.submit(faulty.move_illegally).result(PATIENCE_S)
+        with pytest.raises(RuntimeError, match="cannot be sent back"):
+            pool.submit(faulty.local).result(PATIENCE_S)
+        assert pool.submit(os.getpid).result(PATIENCE_S) == first
+
+
+def test_workers_ignore_ctrl_c() -> None:
+    """Ctrl-C reaches all processes of a terminal; a worker leaves it to its owner."""
+    with worker_pool(1) as pool:
+        worker = pool.submit(os.getpid).result(PATIENCE_S)
+        os.kill(worker, signal.SIGINT)
+        assert pool.submit(os.getpid).result(PATIENCE_S) == worker
