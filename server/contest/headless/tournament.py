@@ -49,7 +49,7 @@ class TournamentRun:
                 )
 
     def resume(self) -> Iterator[Sequence[PlayedGame]]:
-        """Yield the games of the journal, at once."""
+        """Yield the games of the journal in one sequence."""
         yield tuple(self.journal.games.values())
 
     @property
