@@ -66,13 +66,14 @@ def _commands(group: Any, context: typer.Context) -> Iterator[tuple[str, Any]]: 
         yield (
             within.command_path,
             {
-                each.name: {
-                    "spelled": sorted([*each.opts, *each.secondary_opts]),
+                each.name if is_option else f"word {place}": {
+                    "spelled": sorted([*each.opts, *each.secondary_opts]) if is_option else [],
                     "type": each.type.name,
                     "choices": sorted(getattr(each.type, "choices", ())),
                     "many": each.nargs != 1 or getattr(each, "multiple", False),
                 }
-                for each in command.params
+                for place, each in enumerate(command.params)
+                for is_option in [each.param_type_name == "option"]  # a word's name is for people
             },
         )
         yield from _commands(command, within)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import MISSING, Field, fields, is_dataclass
 from inspect import Parameter, Signature, signature
 from typing import Annotated, Any, get_type_hints
@@ -54,14 +54,12 @@ def spread_options(command: Callable[..., None]) -> Callable[..., None]:
     """
     groups: dict[str, Any] = {}
     parameters: list[Parameter] = []
-    hints = get_type_hints(command, include_extras=True)
-    for parameter in signature(command).parameters.values():
-        kind = hints[parameter.name]
-        if is_dataclass(kind):
-            groups[parameter.name] = kind
-            parameters += _options_of(kind)
+    for parameter in signature(command, eval_str=True).parameters.values():
+        if is_dataclass(parameter.annotation):
+            groups[parameter.name] = parameter.annotation
+            parameters += options_of(parameter.annotation)
         else:
-            parameters.append(parameter.replace(annotation=kind))
+            parameters.append(parameter)
 
     def spread(**given: object) -> None:
         """Call the command with its groups of options put together."""
@@ -71,13 +69,21 @@ def spread_options(command: Callable[..., None]) -> Callable[..., None]:
         }
         command(**given, **objects)
 
-    spread.__doc__ = command.__doc__
-    spread.__annotations__ = {each.name: each.annotation for each in parameters}
-    spread.__signature__ = Signature(parameters)  # type: ignore[attr-defined]  # what inspect reads
-    return spread
+    return with_parameters(spread, parameters, command.__doc__)
 
 
-def _options_of(group: Any) -> list[Parameter]:  # noqa: ANN401  # a dataclass
+def with_parameters(
+    command: Callable[..., None], parameters: Sequence[Parameter], sentence: str | None
+) -> Callable[..., None]:
+    """Return a command with the parameters and the sentence that typer is to see."""
+    command.__doc__ = sentence
+    command.__annotations__ = {each.name: each.annotation for each in parameters}
+    command.__signature__ = Signature(parameters)  # type: ignore[attr-defined]  # what inspect reads
+    return command
+
+
+def options_of(group: Any) -> list[Parameter]:  # noqa: ANN401  # a dataclass
+    """Return the fields of a group as parameters."""
     hints = get_type_hints(group, include_extras=True)
     return [
         Parameter(
@@ -91,8 +97,9 @@ def _options_of(group: Any) -> list[Parameter]:  # noqa: ANN401  # a dataclass
 
 
 def _default_of(field: Field[Any]) -> object:
-    made = field.default_factory
-    return field.default if made is MISSING else made()
+    if field.default_factory is not MISSING:
+        return field.default_factory()
+    return Parameter.empty if field.default is MISSING else field.default
 
 
 class NumberCommand(TyperCommand):

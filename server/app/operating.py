@@ -13,10 +13,8 @@ from pathlib import Path  # noqa: TID251  # the settings name the socket
 from typing import Any, Final
 
 from ..config.settings import IN_MEMORY, Config, LiveConfig
-from ..control.actions import Operator
-from ..control.all_actions import all_actions
+from ..control.operator import Operator, Target
 from ..control.port import control_socket
-from ..control.target import Target
 from ..control.wire import Request
 from ..health.fairness import Fairness
 from ..health.log import Log, NullLog
@@ -45,7 +43,7 @@ async def operated(target: Target, log: Log) -> AsyncIterator[Operator]:
         OSError: when the configured socket can't be made.
     """
     config = target.config()
-    path, operator = config.ctl_path, Operator(target, all_actions())
+    path, operator = config.ctl_path, Operator(target)
     if path is None:
         yield operator
         return
@@ -83,7 +81,7 @@ async def carry_out(config: Config, request: Request, by: str) -> dict[str, Any]
         raise StoreError("a store in memory is gone with its server")
     expect_store(config.store_path)
     async with _stopped(config) as target:
-        return await Operator(target, all_actions()).carry_out(request, by)
+        return await Operator(target).carry_out(request, by)
 
 
 @asynccontextmanager

@@ -26,9 +26,8 @@ from mancala.protocol.messages import Moved
 from ..config.checks import checked
 from ..config.reload import Reload, plan
 from ..config.settings import IN_MEMORY, Config, LiveConfig, Section
-from ..control.actions import Operator, RefusedError
-from ..control.target import Target
-from ..control.wire import Request
+from ..control.forms import OrderForms
+from ..control.operator import Operator, Target
 from ..health.backoff import backoff
 from ..health.fairness import Fairness
 from ..health.log import Log, NullLog
@@ -62,7 +61,6 @@ from ..web.feed.feed_server import feed_socket
 from ..web.feed.read_model import ReadModel
 from ..web.status.health_port import HealthSite, StatusPage, health_port
 from ..web.status.morning import morning
-from ..web.status.organiser import OrderRefusedError, PageOrder
 from ..web.status.status_door import StatusDoor
 from .housekeeping import Housekeeper
 from .system import System
@@ -484,30 +482,16 @@ class Server:
     async def _open_health(
         self, stack: contextlib.AsyncExitStack, read_model: ReadModel, port: int
     ) -> None:
+        forms = OrderForms(lambda: self.operator, self._system.new_secret())
         page = StatusPage(
             partial(morning, read_model, self._store, self._recent, self._system.utc),
             StatusDoor(self.config.status_token),
-            self._obey,
-            self._system.new_secret(),
+            forms.html,
+            forms.obey,
         )
         site = HealthSite(read_model, lambda: Hosts.of(self.config), self._log, page)
         health = health_port(site, self.config.health_host, port)
         self.health_url = await stack.enter_async_context(health)
-
-    async def _obey(self, wanted: PageOrder) -> str:
-        """Carry out an order of the organiser's page.
-
-        Raises:
-            OrderRefusedError: when it can't be done; nothing has changed then.
-        """
-        if self.operator is None:
-            raise OrderRefusedError("this server has no operator; its program orders it")
-        request = Request(wanted.action, wanted.arguments, why=wanted.why)
-        try:
-            found = await self.operator.carry_out(request, wanted.by)
-        except RefusedError as error:
-            raise OrderRefusedError(str(error)) from None
-        return "; ".join(map(str, found["changed"])) or "nothing to change"
 
     async def _open_web_inside(
         self, stack: contextlib.AsyncExitStack, read_model: ReadModel

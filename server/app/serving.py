@@ -12,7 +12,7 @@ from functools import partial
 
 from ..config.reload import Reload
 from ..config.settings import Config, ConfigError
-from ..control.target import Reloading
+from ..control.operator import Reloading
 from ..health.gc_scheduler import GcScheduler
 from ..health.log import Log
 from ..net.arrivals.segment_watch import watching_segments

@@ -1,268 +1,449 @@
-"""Actions of the operator: a registry of them, and how one is carried out.
+"""Every action of the operator, declared once: what it takes, what plans it, what takes it back.
 
-An action is a name, a type for its arguments, and a function that plans it. The plan says what
-would change, and makes the journal entries when it is carried out. These entries and a line of the
-trail are one batch: all of them are durable, or none; only then is anything announced. Actions are
-carried out one after another.
-
-Other rooms add actions of their own to it (:meth:`Actions.add`).
+The commands of ``mancala admin`` and ``mancala event``, the forms of the organiser's page and the
+trail follow from these declarations. They name their plans, which the server loads, instead of
+importing them: so ``--help`` imports nothing of the server.
 """
 
 from __future__ import annotations
 
-import asyncio
-from collections.abc import Awaitable, Callable, Mapping, Sequence
-from dataclasses import dataclass, field
-from functools import partial
-from typing import Any, Generic, NamedTuple, TypeVar
+from collections.abc import Callable
+from typing import Annotated, Any, Final, Literal, NamedTuple, TypeVar
 
-import msgspec
-from msgspec import Struct
+from msgspec import Meta, Struct
 
-from mancala.protocol import codec
-from mancala.protocol.messages import NAMES_ARE
-
-from ..model.journal import AdminLogged, Entry
-from ..model.orders import AdminAct, public_changes
-from .target import Target
-from .wire import Change, Request
-
-A = TypeVar("A", bound=Struct)
+from mancala.protocol.messages import Name
 
 
-class RefusedError(Exception):
-    """An action can't be carried out as things stand; the message names the state."""
+class Given(NamedTuple):
+    """How an argument is given on a command line; an action with others has no such command.
 
+    Attributes:
+        help: its sentence.
+        option: its option, where that is not its name.
+        is_word: whether it is a word although it may be left out; without a default it always is.
+        reads: what its text is read as.
+    """
 
-class UsageError(RefusedError):
-    """A request is wrong whatever the state; the message names what of it."""
+    help: str
+    option: str = ""
+    is_word: bool = False
+    reads: Literal["text", "duration", "path"] = "text"
 
 
 class Arguments(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
-    """The arguments of an action."""
+    """The arguments of an action, here none."""
 
 
-class Order(NamedTuple):
-    """Who wants an action carried out.
-
-    Attributes:
-        by: the system user.
-        at: when, RFC 3339.
-        why: the reason given.
-        is_dry: whether only to say what would change.
-    """
-
-    by: str
-    at: str
-    why: str = ""
-    is_dry: bool = False
-
-
-def _nothing() -> tuple[Entry, ...]:
-    return ()
-
-
-def _ignore() -> None:
-    """Do nothing."""
-
-
-class LoggedAs(NamedTuple):
-    """What the trail names for an action that carries out another one.
-
-    Attributes:
-        action: the other action's name.
-        arguments: its arguments.
-        why: the reason.
-    """
-
-    action: str
-    arguments: Arguments
-    why: str
-
-
-async def _no_facts() -> Mapping[str, object]:
-    return {}
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Plan:
-    """What an action does.
-
-    Attributes:
-        changed: what it changes; one that changes nothing is not carried out.
-        facts: what else the operator receives.
-        record: what the trail holds besides, for ``undo``.
-        entries: makes the journal entries, in the instant in which they are handed in.
-        done: called once they are durable, before anything else happens.
-        roll_back: called instead when the store refused them.
-        after: returns what the operator receives at the end.
-        commit: makes entries, the trail's among them, durable together with what the action does,
-            where that is a step of its own; called instead of ``entries`` and ``done``.
-        logged_as: what the trail names instead of the action.
-    """
-
-    changed: tuple[Change, ...] = ()
-    facts: Mapping[str, object] = field(default_factory=dict)
-    record: Mapping[str, object] = field(default_factory=dict)
-    entries: Callable[[], Sequence[Entry]] = _nothing
-    done: Callable[[], None] = _ignore
-    roll_back: Callable[[], None] = _ignore
-    after: Callable[[], Awaitable[Mapping[str, object]]] = _no_facts
-    commit: Callable[[Sequence[Entry]], Awaitable[None]] | None = None
-    logged_as: LoggedAs | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class Action(Generic[A]):
+class Action(NamedTuple):
     """An action.
 
     Attributes:
-        name: its name.
+        name: its name; one of ``mancala event`` begins with ``event-``.
         arguments: the type of its arguments.
-        plan: returns what it does; raises :class:`RefusedError` where it can't be done.
+        help: its sentence.
+        plan: ``module:function`` of what plans it.
+        back: the same of what takes it back.
+        kept: why nothing takes it back, where ``back`` is empty.
+        asks: whether it changes nothing.
+        may_wait: whether it may be held back until it is confirmed.
+        fails_unless: the fact without which the command ends with code 1.
+        button: the word of its button on the organiser's page, if it has one.
+        is_final: whether the button asks for a tick.
     """
 
     name: str
-    arguments: type[A]
-    plan: Callable[[Target, A, Order], Awaitable[Plan]]
-
-
-class Actions:
-    """The actions that a server knows, by name."""
-
-    def __init__(self) -> None:
-        self._by_name: dict[str, Action[Any]] = {}
+    arguments: type[Arguments]
+    help: str
+    plan: str
+    back: str = ""
+    kept: str = "entrants act on it; 'mancala event' has the steps that lead on"
+    asks: bool = False
+    may_wait: bool = True
+    fails_unless: str = ""
+    button: str = ""
+    is_final: bool = False
 
     @property
-    def names(self) -> tuple[str, ...]:
-        """The names, sorted."""
-        return tuple(sorted(self._by_name))
-
-    def add(self, *actions: Action[Any]) -> None:
-        """Add actions.
-
-        Raises:
-            ValueError: when there is one of that name already.
-        """
-        for action in actions:
-            if action.name in self._by_name:
-                raise ValueError(f"there are two actions {action.name}")
-            self._by_name[action.name] = action
-
-    def find(self, name: str) -> Action[Any]:
-        """Return an action.
-
-        Raises:
-            UsageError: when there is none of that name.
-        """
-        action = self._by_name.get(name)
-        if action is None:
-            raise UsageError(f"there is no action {name}; there are {', '.join(self.names)}")
-        return action
+    def command(self) -> tuple[str, str]:
+        """The group of its command, and the command's name."""
+        group = "event" if self.name.startswith("event-") else "admin"
+        return group, self.name.removeprefix("event-")
 
 
-class Operator:
-    """Carries actions out, one after another."""
-
-    def __init__(self, target: Target, actions: Actions) -> None:
-        """Prepare.
-
-        Args:
-            target: what they act on.
-            actions: the actions there are.
-        """
-        self._target = target
-        self._actions = actions
-        self._turn = asyncio.Lock()
-
-    async def carry_out(self, request: Request, by: str) -> dict[str, Any]:
-        """Carry an action out, or say what it would change; return what came of it.
-
-        Args:
-            request: the action.
-            by: the system user who asks for it.
-
-        Raises:
-            RefusedError: when it can't be done; nothing has changed then.
-        """
-        action = self._actions.find(request.action)
-        arguments = arguments_of(action, request.arguments)
-        order = Order(by, self._target.context.utc(), request.why, request.dry_run)
-        async with self._turn:
-            plan = await action.plan(self._target, arguments, order)
-            facts = dict(plan.facts)
-            if plan.changed and not request.dry_run:
-                named = plan.logged_as or LoggedAs(action.name, arguments, order.why)
-                await self._apply(plan, self._logged(_act(named, plan, order), plan))
-                facts |= await plan.after()
-        head = {"action": action.name, "dry_run": request.dry_run, "changed": plan.changed}
-        return {**head, **facts}
-
-    def _logged(self, act: AdminAct, plan: Plan) -> AdminLogged:
-        """Return a line of the trail, with its announcement if the log is public."""
-        if not self._target.config().public_log:
-            return AdminLogged(act)
-        context, changed = self._target.context, msgspec.to_builtins(plan.changed)
-        facts = public_changes(changed), len(changed)
-        return AdminLogged(act, context.events.acted(context.new_id(), act, *facts))
-
-    async def _apply(self, plan: Plan, logged: AdminLogged) -> None:
-        context, act = self._target.context, logged.act
-        if plan.commit is None:
-            await self._commit(plan, logged)
-        else:
-            await plan.commit([logged])
-        context.log.warning(
-            "operator", action=act.action, by=act.by, why=act.why, what=plan_text(plan)
-        )
-
-    async def _commit(self, plan: Plan, logged: AdminLogged) -> None:
-        durable = asyncio.get_running_loop().create_future()
-        entries = [*plan.entries(), logged]
-        context = self._target.context
-        context.journal.commit(
-            entries, partial(_done, plan, durable), partial(_refused, plan, durable)
-        )
-        if not await durable:
-            raise RefusedError("the store could not take it; the server's log says why")
+ACTIONS: Final[dict[str, Action]] = {}
+"""The actions by name, in the order of the help."""
+A = TypeVar("A", bound=type[Arguments])
 
 
-def plan_text(plan: Plan) -> str:
-    """Return what a plan changes, for the log; its beginning if that is long."""
-    subjects = [f"{change.what} {change.subject}" for change in plan.changed[:10]]
-    more = len(plan.changed) - len(subjects)
-    return ", ".join(subjects) + (f" and {more} more" if more else "")
+def action(name: str, plan: str, **details: Any) -> Callable[[A], A]:  # noqa: ANN401  # fields of Action
+    """Declare an action by its arguments, whose docstring is its sentence."""
+
+    def declare(arguments: A) -> A:
+        ACTIONS[name] = Action(name, arguments, arguments.__doc__ or "", plan, **details)
+        return arguments
+
+    return declare
 
 
-def arguments_of(action: Action[A], given: Mapping[str, Any]) -> A:
-    """Return the arguments of an action.
-
-    Raises:
-        UsageError: when one is wrong, missing or unknown.
-    """
-    try:
-        return msgspec.convert(given, action.arguments)
-    except msgspec.ValidationError as error:
-        problem = str(error)
-        if key := codec.mismatched(error):
-            problem = f"{given[key]!r} is no name of a bot: names are {NAMES_ARE}"
-        raise UsageError(f"{action.name}: {problem}") from None
+Until = Annotated[str | None, Given("When it ends, as 2026-01-31T18:00:00+01:00.")]
+For = Annotated[
+    float | None, Given("For how long, as 90s, 30m, 12h or 7d.", "--for", reads="duration")
+]
+ReadReason = Annotated[str, Given("One sentence, which it reads.")]
+PublishedReason = Annotated[str, Given("One sentence, which is published.")]
+KnownBot = Annotated[Name, Given("The bot's name.")]
 
 
-def _act(named: LoggedAs, plan: Plan, order: Order) -> AdminAct:
-    given = msgspec.to_builtins(named.arguments)
-    given.pop("token", None)  # a secret
-    what = {"arguments": given, "changed": plan.changed, **plan.record}
-    return AdminAct(order.at, order.by, named.action, codec.to_json(what).decode(), named.why)
+# Who is there, and who may not be
 
 
-def _done(plan: Plan, durable: asyncio.Future[bool]) -> None:
-    plan.done()
-    if not durable.done():
-        durable.set_result(True)
+@action("who", ".visitors:who", asks=True)
+class Who(Arguments, frozen=True):
+    """List who is connected, since when, from where, and what it costs the server."""
+
+    name: Annotated[str | None, Given("A bot's name.", is_word=True)] = None
 
 
-def _refused(plan: Plan, durable: asyncio.Future[bool]) -> None:
-    plan.roll_back()
-    if not durable.done():
-        durable.set_result(False)
+@action("notice", ".switches:notice", back=".switches:switch_back")
+class GiveNotice(Arguments, frozen=True):
+    """Publish a notice: on the page, over MQTT, and to every connected bot."""
+
+    text: Annotated[str, Given("One or two sentences; none takes it back.", is_word=True)] = ""
+    until: Until = None
+    for_s: For = None
+
+
+class BanKey(Arguments, frozen=True):
+    """One to keep out: exactly one of the three."""
+
+    name: Annotated[str | None, Given("A bot's name.", is_word=True)] = None
+    token: Annotated[str | None, Given("The bearer of this token, whatever its name.")] = None
+    address: Annotated[str | None, Given("An address, or a network as 192.0.2.0/24.")] = None
+
+
+@action("ban", ".visitors:ban", back=".visitors:ban_back")
+class MakeBan(BanKey, frozen=True):
+    """Keep a name, a token's bearer or a network out; its session ends, its games are lost."""
+
+    reason: ReadReason = ""
+    until: Until = None
+    for_s: For = None
+
+
+@action("unban", ".visitors:unban", back=".visitors:ban_back")
+class LiftBan(BanKey, frozen=True):
+    """Lift a ban."""
+
+
+@action("bans", ".visitors:bans", asks=True)
+class ListBans(Arguments, frozen=True):
+    """List the bans."""
+
+
+@action("rename", ".names:rename", back=".names:rename_back")
+class RenameBot(Arguments, frozen=True):
+    """Rename a bot: games, ratings, token and bans follow; its session ends."""
+
+    bot: KnownBot
+    new: Annotated[Name, Given("Its new name, of which nothing is known.")]
+
+
+@action("merge", ".names:merge", kept="the store no longer says which games were whose")
+class MergeBots(Arguments, frozen=True):
+    """Let the games of two names count as one bot's; none takes it back."""
+
+    bot: KnownBot
+    into: Annotated[Name, Given("The name that stays; both never met.")]
+
+
+# Games
+
+
+@action(
+    "abort",
+    ".games:abort",
+    kept="its players have left the game; 'replay' has a ladder's match played again",
+)
+class AbortGame(Arguments, frozen=True):
+    """End a game under way, and its match; the game does not count."""
+
+    game: Annotated[str, Given("The game's id.")]
+    reason: Annotated[str, Given("One sentence, which both players read.")] = ""
+
+
+@action("annul", ".games:annul", back=".games:reinstate")
+class AnnulGames(Arguments, frozen=True):
+    """Annul finished games: tables, ratings and accuracies are what remains."""
+
+    games: Annotated[list[str], Given("Ids of finished games.", is_word=True)] = []
+    match: Annotated[str | None, Given("All games of this match.")] = None
+    bot: Annotated[str | None, Given("Games of this bot.")] = None
+    other: Annotated[str | None, Given("Those with this one, with --bot.")] = None
+    ladder: Annotated[str | None, Given("Only games of this ladder.")] = None
+    since: Annotated[str | None, Given("Only games that began then or later.")] = None
+    until: Annotated[str | None, Given("Only games that began before.")] = None
+    reason: PublishedReason = ""
+
+
+@action("replay", ".replays:replay", back=".replays:replay_back")
+class ReplayGame(Arguments, frozen=True):
+    """Annul the match of a game, and let its bots play it again once both are free."""
+
+    game: Annotated[str, Given("The id of a finished game of a ladder.")]
+    reason: PublishedReason = ""
+
+
+@action("undo", ".trail:undo", kept="order again what it took back")
+class UndoLine(Arguments, frozen=True):
+    """Take back what a line of the log did: annulled games count again, a ban is lifted."""
+
+    number: Annotated[int, Given("The line's number in 'mancala admin log'.")]
+
+
+# Ladders
+
+
+class OneLadder(Arguments, frozen=True):
+    """A ladder."""
+
+    ladder: Annotated[str, Given("The ladder.")]
+
+
+class OneEntrant(OneLadder, frozen=True):
+    """A bot in a ladder."""
+
+    bot: Annotated[str, Given("The bot, or one of its versions, bot@version.")]
+
+
+@action("quarantine", ".quarantines:quarantine", back=".quarantines:quarantine_back")
+class MakeQuarantine(OneEntrant, frozen=True):
+    """Put a bot out of a ladder for a time; it may play elsewhere."""
+
+    reason: ReadReason = ""
+    until: Until = None
+    for_s: For = None
+
+
+@action("release", ".quarantines:release", back=".quarantines:quarantine_back")
+class LiftQuarantine(OneEntrant, frozen=True):
+    """Lift a quarantine."""
+
+
+@action("check", ".recount:check", asks=True, fails_unless="equal")
+class CheckTables(Arguments, frozen=True):
+    """Compare all tables with a count of the games; code 1 where they differ."""
+
+
+@action("pause", ".switches:switch_on", back=".switches:switch_back")
+class PauseLadder(OneLadder, frozen=True):
+    """Let a ladder begin no match; those under way are played to their end."""
+
+
+@action("resume", ".switches:switch_off", back=".switches:switch_back")
+class ResumeLadder(OneLadder, frozen=True):
+    """Let a paused ladder begin matches again."""
+
+
+@action("close", ".switches:switch_on", back=".switches:switch_back")
+class CloseLadder(OneLadder, frozen=True):
+    """Close a ladder for the season: its members leave, its table and games stay."""
+
+
+@action("open", ".switches:switch_off", back=".switches:switch_back")
+class OpenLadder(OneLadder, frozen=True):
+    """Open a closed ladder again."""
+
+
+# The server
+
+
+@action("drain", ".switches:switch_on", back=".switches:switch_back")
+class DrainServer(Arguments, frozen=True):
+    """Let no new match begin and no new bot in, without stopping the server."""
+
+
+@action("recompute", ".recount:recompute", kept="the tables are those of the games")
+class RecomputeTables(Arguments, frozen=True):
+    """Make all tables anew from the games; ratings are fitted again."""
+
+
+@action("undrain", ".switches:switch_off", back=".switches:switch_back")
+class UndrainServer(Arguments, frozen=True):
+    """Let matches begin and bots in again."""
+
+
+@action("season", ".seasons:season", back=".seasons:season_back")
+class EndSeason(OneLadder, frozen=True):
+    """End a ladder's season: its table and games stay under a name of their own, read-only."""
+
+    name: Annotated[
+        Name | None, Given("Its name from now on. [default: LADDER-1, -2, …]", "--as")
+    ] = None
+    from_ratings: Annotated[
+        bool,
+        Given(
+            "Pair bots at the strength they have from the first match on.", "--from-ratings/--empty"
+        ),
+    ] = False
+
+
+@action(
+    "reload",
+    ".reloading:reload",
+    kept="change the settings' file, and reload again",
+    may_wait=False,  # it acts on settings as they are then
+)
+class ReloadSettings(Arguments, frozen=True):
+    """Take the settings up again; print what changes and what waits for a restart."""
+
+    same_season: Annotated[bool, Given("Take up a ladder's new clock; ratings go on.")] = False
+
+
+@action("held", ".holding:held", asks=True)
+class ListHeld(Arguments, frozen=True):
+    """List the orders that wait to be confirmed."""
+
+
+class OneHeld(Arguments, frozen=True):
+    """An order that is held back."""
+
+    id: Annotated[str, Given("The order's id in 'mancala admin held'.")]
+
+
+@action("confirm", ".holding:confirm", may_wait=False)
+class ConfirmOrder(OneHeld, frozen=True):
+    """Carry out an order that was given with --hold, as things stand now."""
+
+
+@action("drop", ".holding:drop", back=".holding:hold_back", may_wait=False)
+class DropOrder(OneHeld, frozen=True):
+    """Drop an order that was given with --hold."""
+
+
+@action("log", ".trail:log", asks=True)
+class ShowTrail(Arguments, frozen=True):
+    """List who did what and why, the latest first."""
+
+    last: Annotated[int, Meta(ge=1, le=10_000), Given("How many lines.")] = 50
+
+
+@action("hold", ".holding:hold", back=".holding:hold_back", may_wait=False)
+class HoldOrder(Arguments, frozen=True):
+    """Hold an order back until it is confirmed; each command does so with ``--hold``."""
+
+    action: str
+    arguments: dict[str, Any]
+
+
+@action("backup", ".trail:backup", kept="it changed nothing here; delete the file")
+class NoteBackup(Arguments, frozen=True):
+    """Note a copy of the store, a file and its bytes; ``mancala backup`` makes it."""
+
+    target: str
+    size: int
+
+
+# Events
+
+
+class OneEvent(Arguments, frozen=True):
+    """An event."""
+
+    event: Annotated[str, Given("The event.")]
+
+
+class OneEventBot(OneEvent, frozen=True):
+    """An entrant of an event."""
+
+    bot: Annotated[str, Given("The entrant.")]
+
+
+@action("event-list", ".events:list_all", asks=True)
+class ListEvents(Arguments, frozen=True):
+    """List the events, and where they stand."""
+
+
+@action("event-show", ".events:show", asks=True)
+class ShowEvent(OneEvent, frozen=True):
+    """Print the table of an event, and its last round."""
+
+
+@action("event-open", ".events:step", button="Open")
+class OpenEvent(OneEvent, frozen=True):
+    """Let bots enter, without waiting for its time."""
+
+
+@action("event-check-in", ".events:step", button="Begin the check-in")
+class CheckInEvent(OneEvent, frozen=True):
+    """Begin the check-in: who is not connected until the start is left out."""
+
+
+@action("event-start", ".events:step", button="Start")
+class StartEvent(OneEvent, frozen=True):
+    """Pair the first round and play, without waiting for its time."""
+
+
+@action("event-pause", ".events:step", button="Pause")
+class PauseEvent(OneEvent, frozen=True):
+    """Begin no game until the event is resumed; those under way are played to their end."""
+
+
+@action("event-resume", ".events:step", button="Resume")
+class ResumeEvent(OneEvent, frozen=True):
+    """Go on with a paused event."""
+
+
+@action("event-publish", ".events:step", button="Publish")
+class PublishEvent(OneEvent, frozen=True):
+    """Declare the table of a finished event final."""
+
+
+@action("event-cancel", ".events:step", button="Cancel the event", is_final=True)
+class CancelEvent(OneEvent, frozen=True):
+    """End an event before its last round; its games stay."""
+
+
+@action("event-withdraw", ".events:withdraw", button="Withdraw")
+class WithdrawEntrant(OneEventBot, frozen=True):
+    """Withdraw an entrant: it is paired for no further round."""
+
+
+@action("event-replay", ".events:replay", button="Replay")
+class ReplayEntrant(OneEventBot, frozen=True):
+    """Let an entrant and its opponent play their games of the present round again."""
+
+
+@action("event-forfeit", ".events:forfeit", button="Forfeit its round")
+class ForfeitEntrant(OneEventBot, frozen=True):
+    """Let an entrant lose its games of the present round that are not under way."""
+
+
+@action("event-bye", ".events:bye", button="Half-point bye")
+class OrderBye(OneEventBot, frozen=True):
+    """Give an entrant of a Swiss event a half-point bye in a round that is not paired yet."""
+
+    round: Annotated[int, Given("A round to come.")]
+    take_back: Annotated[bool, Given("Let it play that round after all.")] = False
+
+
+@action("event-annul", ".events:annul", button="Play again")
+class AnnulEventGame(OneEvent, frozen=True):
+    """Let a game of the present round not count for the event: it is played again."""
+
+    game: Annotated[str, Given("The game's id.")]
+
+
+@action("event-new", ".events:new", button="Make it")
+class MakeEvent(Arguments, frozen=True):
+    """Make an event; the server needs no restart, and its settings stay as they are."""
+
+    settings: dict[str, Any]
+
+
+@action("event-import", ".events:bring_in")
+class ImportEvent(Arguments, frozen=True):
+    """Show an event that another server held: its table, rounds and games; none counts here."""
+
+    file: Annotated[str, Given("The file of an event of another server.", reads="path")]
+    name: Annotated[str | None, Given("Its name here; default: as there.")] = None

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import pwd
 import socket  # noqa: TID251  # the way to the server
 from pathlib import Path  # noqa: TID251  # of the socket, which the settings name
 from typing import Final
 
+import msgspec
+
 from ..net.private_port import short_path
-from .port import name_of_user
-from .wire import LONGEST_RESPONSE, Request, Response, line_of, response_of
+from .wire import LONGEST_RESPONSE, Request, Response, line_of
 
 TIMEOUT_S: Final = 600.0
 """Longest wait for a response: games of a whole season are annulled within a minute."""
@@ -20,10 +22,6 @@ class NotRunningError(Exception):
 
 def ask(path: str, request: Request) -> Response:
     """Return a running server's response.
-
-    Args:
-        path: the control socket.
-        request: the action.
 
     Raises:
         NotRunningError: when no server listens there.
@@ -44,7 +42,7 @@ def ask(path: str, request: Request) -> Response:
             line = answers.readline(LONGEST_RESPONSE)
     if not line.endswith(b"\n"):
         raise OSError(f"{path}: the server ended before it answered")
-    return response_of(line)
+    return msgspec.json.decode(line, type=Response)
 
 
 def _of_another(path: str) -> str:
@@ -54,3 +52,11 @@ def _of_another(path: str) -> str:
     except OSError:  # in a folder that is closed, too
         return f"{path}: only the server's own user may give it orders; run this as that user"
     return f"{path}: only {owner}, who runs the server, may give it orders; run this as {owner}"
+
+
+def name_of_user(user: int) -> str:
+    """Return a system user's name, or its number if it has none."""
+    try:
+        return pwd.getpwuid(user).pw_name
+    except KeyError:
+        return str(user)

@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from functools import partial
-from typing import Any, Final
 
 from msgspec.structs import asdict
 
 from ..config.loading import event_of
 from ..config.settings import ConfigError
 from ..contest.events.entry import EntryError, started, withdrawn
-from ..contest.events.lifecycle import EventState, EventStep, StepError
+from ..contest.events.lifecycle import ORDERS, EventState, EventStep, StepError
 from ..contest.events.pairings import PairedRound
 from ..contest.live.archives import imported, with_line
 from ..contest.live.contest import Contest
@@ -22,84 +22,21 @@ from ..model.journal import Entry
 from ..store.carrying.archive_file import ArchiveFileError
 from ..store.carrying.event_file import read_event
 from ..store.rows.contests import event_with_any, kept_event, log_of
-from .actions import Action, Arguments, Order, Plan, RefusedError, UsageError
-from .target import Target
+from .actions import (
+    AnnulEventGame,
+    Arguments,
+    ImportEvent,
+    MakeEvent,
+    OneEvent,
+    OneEventBot,
+    OrderBye,
+)
+from .operator import Order, Plan, RefusedError, Target, UsageError
 from .wire import Change
 
 
-class NameEvent(Arguments, frozen=True):
-    """Name an event.
-
-    Attributes:
-        event: its name.
-    """
-
-    event: str
-
-
-class NameEventBot(Arguments, frozen=True):
-    """Name an entrant of an event.
-
-    Attributes:
-        event: the event.
-        bot: the entrant.
-    """
-
-    event: str
-    bot: str
-
-
-class OrderBye(Arguments, frozen=True):
-    """Order a half-point bye, or take it back.
-
-    Attributes:
-        event: the event.
-        bot: the entrant.
-        round: the round, which is not paired yet.
-        take_back: whether it is to play that round after all.
-    """
-
-    event: str
-    bot: str
-    round: int
-    take_back: bool = False
-
-
-class MakeEvent(Arguments, frozen=True):
-    """Make an event.
-
-    Attributes:
-        settings: its settings, as ``[[event]]`` has them.
-    """
-
-    settings: dict[str, Any]
-
-
-class ImportEvent(Arguments, frozen=True):
-    """Bring in an event of another server.
-
-    Attributes:
-        file: its archive, a path that the server can read.
-        name: its name here; by default, as there.
-    """
-
-    file: str
-    name: str | None = None
-
-
-class NameEventGame(Arguments, frozen=True):
-    """Name a game of an event.
-
-    Attributes:
-        event: the event.
-        game: the game's id.
-    """
-
-    event: str
-    game: str
-
-
-async def _new(target: Target, wanted: MakeEvent, order: Order) -> Plan:
+async def new(target: Target, wanted: MakeEvent, order: Order) -> Plan:
+    """Plan an event."""
     contests = target.sessions.contests
     try:
         settings = event_of(wanted.settings, target.config())
@@ -114,7 +51,8 @@ async def _new(target: Target, wanted: MakeEvent, order: Order) -> Plan:
     )
 
 
-async def _import(target: Target, wanted: ImportEvent, order: Order) -> Plan:
+async def bring_in(target: Target, wanted: ImportEvent, order: Order) -> Plan:
+    """Plan to show an event of another server, from its archive."""
     try:
         archive = await asyncio.to_thread(read_event, wanted.file)
         settings, kept = imported(archive, wanted.name)
@@ -146,13 +84,15 @@ async def _expect_free(target: Target, name: str) -> None:
         raise RefusedError(f"there is an event {name} already; another needs another name")
 
 
-async def _list(target: Target, _wanted: Arguments, _order: Order) -> Plan:
+async def list_all(target: Target, _wanted: Arguments, _order: Order) -> Plan:
+    """List the events."""
     return Plan(
         facts={"events": [_summary(each) for each in target.sessions.contests.all_contests]}
     )
 
 
-async def _show(target: Target, wanted: NameEvent, _order: Order) -> Plan:
+async def show(target: Target, wanted: OneEvent, _order: Order) -> Plan:
+    """Show an event as it stands, with the steps it took."""
     contest = _found(target, wanted.event)
     log = await target.store.read(partial(log_of, event=contest.name))
     view = event_view(contest.settings, contest.state, frozen=0, origin=contest.origin)
@@ -176,96 +116,76 @@ def _summary(contest: Contest) -> dict[str, object]:
     }
 
 
-def _step(step: EventStep) -> Callable[[Target, NameEvent, Order], Awaitable[Plan]]:
-    """Return what plans a step that the organiser may order."""
-
-    async def planned(target: Target, wanted: NameEvent, order: Order) -> Plan:
-        contest = _found(target, wanted.event)
-        if contest.origin is not None:
-            raise RefusedError(f"{contest.name}: it was held on {contest.origin}, and only shown")
-        before = contest.state.phase
-        try:
-            after = before.after(step)
-            if after.round > before.round:
-                started(contest.state.entrants, before)
-        except (StepError, EntryError) as error:
-            raise RefusedError(f"{contest.name}: {error}") from None
-        return _plan(
-            contest,
-            (Change("event", contest.name, before.state, after.state),),
-            lambda: contest.stepped(step, order.by, order.why),
-        )
-
-    return planned
-
-
-async def _start(target: Target, wanted: NameEvent, order: Order) -> Plan:
+async def step(target: Target, wanted: OneEvent, order: Order) -> Plan:
+    """Plan a step that the organiser may order."""
     contest = _found(target, wanted.event)
-    if contest.state.phase.has_begun:
+    if contest.origin is not None:
+        raise RefusedError(f"{contest.name}: it was held on {contest.origin}, and only shown")
+    ordered, before = ORDERS[order.action.removeprefix("event-")], contest.state.phase
+    if ordered is EventStep.PAIR and before.has_begun:
         raise RefusedError(f"{contest.name}: the event has begun, and is {_state(contest)}")
-    return await _step(EventStep.PAIR)(target, wanted, order)
+    with _refusing(contest):
+        after = before.after(ordered)
+        if after.round > before.round:
+            started(contest.state.entrants, before)
+    change = Change("event", contest.name, before.state, after.state)
+    return _plan(contest, lambda: contest.stepped(ordered, order.by, order.why), change)
 
 
-async def _withdraw(target: Target, wanted: NameEventBot, order: Order) -> Plan:
-    contest = _found(target, wanted.event)
-    state = contest.state
-    try:
-        withdrawn(state.entrants, state.phase, wanted.bot)
-    except EntryError as error:
-        raise RefusedError(f"{contest.name}: {error}") from None
-    change = Change("entrant", wanted.bot, "entered", f"withdrawn after round {state.phase.round}")
+async def withdraw(target: Target, wanted: OneEventBot, order: Order) -> Plan:
+    """Plan to withdraw an entrant."""
+    contest, bot = _found(target, wanted.event), wanted.bot
+    phase = contest.state.phase
+    with _refusing(contest):
+        withdrawn(contest.state.entrants, phase, bot)
     return Plan(
-        changed=(change,),
-        entries=lambda: contest.withdraw(wanted.bot, order.by, f"{wanted.bot} {order.why}".strip()),
-        done=lambda: contest.on_withdrawn(wanted.bot, "the organiser withdrew it"),
+        changed=(Change("entrant", bot, "entered", f"withdrawn after round {phase.round}"),),
+        entries=lambda: contest.withdraw(bot, order.by, f"{bot} {order.why}".strip()),
+        done=lambda: contest.on_withdrawn(bot, "the organiser withdrew it"),
         roll_back=contest.stop,
     )
 
 
-async def _bye(target: Target, wanted: OrderBye, order: Order) -> Plan:
+async def bye(target: Target, wanted: OrderBye, order: Order) -> Plan:
+    """Plan a half-point bye, or that the entrant plays after all."""
     contest = _found(target, wanted.event)
     name, number, has_bye = wanted.bot, wanted.round, not wanted.take_back
-    try:
+    with _refusing(contest):
         contest.excused(name, number, has_bye=has_bye)
-    except EntryError as error:
-        raise RefusedError(f"{contest.name}: {error}") from None
     plays, rests = f"plays round {number}", f"half-point bye in round {number}"
-    changed = Change("entrant", name, *((plays, rests) if has_bye else (rests, plays)))
+    change = Change("entrant", name, *((plays, rests) if has_bye else (rests, plays)))
     why = f"{name} round {number} {order.why}".strip()
     return _plan(
-        contest,
-        (changed,),
-        lambda: contest.excuse(name, number, order.by, why, has_bye=has_bye),
+        contest, lambda: contest.excuse(name, number, order.by, why, has_bye=has_bye), change
     )
 
 
-async def _forfeit(target: Target, wanted: NameEventBot, _order: Order) -> Plan:
-    contest = _found(target, wanted.event)
+async def forfeit(target: Target, wanted: OneEventBot, _order: Order) -> Plan:
+    """Plan the forfeit of what a bot has not played of the present round."""
+    contest, bot = _found(target, wanted.event), wanted.bot
     number = _present_round(contest).number
-    games = contest.unplayed_of(wanted.bot)
+    games = contest.unplayed_of(bot)
     if not games:
         raise RefusedError(
-            f"{contest.name}: {wanted.bot} has no game left in round {number}, or plays it now"
+            f"{contest.name}: {bot} has no game left in round {number}, or plays it now"
         )
-    changes = tuple(Change("game", str(row.number), None, f"lost by {wanted.bot}") for row in games)
-    return _plan(contest, changes, lambda: contest.forfeit(wanted.bot))
+    changes = (Change("game", str(row.number), None, f"lost by {bot}") for row in games)
+    return _plan(contest, lambda: contest.forfeit(bot), *changes)
 
 
-async def _replay(target: Target, wanted: NameEventBot, order: Order) -> Plan:
+async def replay(target: Target, wanted: OneEventBot, order: Order) -> Plan:
+    """Plan to let a bot's games of the present round be played again."""
     contest = _found(target, wanted.event)
-    places = [
-        place
-        for place, encounter in enumerate(_present_round(contest).round.encounters)
-        if wanted.bot in encounter
-    ]
-    if not places:
-        number = contest.state.phase.round
-        raise RefusedError(f"{contest.name}: {wanted.bot} has no opponent in round {number}")
-    numbers = set(contest.state.numbers_of(places[0])) & set(contest.state.rows)
-    return _again(contest, places[0], numbers, order)
+    present = _present_round(contest)
+    for place, encounter in enumerate(present.round.encounters):
+        if wanted.bot in encounter:
+            numbers = {*contest.state.numbers_of(place)} & {*contest.state.rows}
+            return _again(contest, place, numbers, order)
+    raise RefusedError(f"{contest.name}: {wanted.bot} has no opponent in round {present.number}")
 
 
-async def _annul(target: Target, wanted: NameEventGame, order: Order) -> Plan:
+async def annul(target: Target, wanted: AnnulEventGame, order: Order) -> Plan:
+    """Plan to let one game of the present round be played again."""
     contest = _found(target, wanted.event)
     state, present = contest.state, _present_round(contest)
     for place in range(len(present.round.encounters)):
@@ -292,17 +212,24 @@ def _again(contest: Contest, place: int, numbers: set[int], order: Order) -> Pla
         raise RefusedError(f"{contest.name}: {one} and {two} are playing; wait, or end their match")
     if not numbers:
         raise RefusedError(f"{contest.name}: {one} and {two} have not played yet")
-    changes = tuple(
+    changes = (
         Change("game", str(number), contest.state.rows[number].reason, "to be played again")
         for number in sorted(numbers)
     )
-    return _plan(contest, changes, lambda: contest.replayed({place: numbers}, order.by, order.why))
+    return _plan(contest, lambda: contest.replayed({place: numbers}, order.by, order.why), *changes)
 
 
-def _plan(
-    contest: Contest, changed: tuple[Change, ...], entries: Callable[[], Sequence[Entry]]
-) -> Plan:
+def _plan(contest: Contest, entries: Callable[[], Sequence[Entry]], *changed: Change) -> Plan:
     return Plan(changed=changed, entries=entries, done=contest.look, roll_back=contest.stop)
+
+
+@contextmanager
+def _refusing(contest: Contest) -> Iterator[None]:
+    """Refuse the order where the event refuses the block."""
+    try:
+        yield
+    except (EntryError, StepError) as error:
+        raise RefusedError(f"{contest.name}: {error}") from None
 
 
 def _state(contest: Contest) -> str:
@@ -315,23 +242,3 @@ def _found(target: Target, name: str) -> Contest:
         known = ", ".join(each.name for each in target.sessions.contests.all_contests)
         raise RefusedError(f"there is no event {name}; there are: {known or 'none'}")
     return contest
-
-
-EVENT_ACTIONS: Final = (
-    Action("event-new", MakeEvent, _new),
-    Action("event-import", ImportEvent, _import),
-    Action("event-list", Arguments, _list),
-    Action("event-show", NameEvent, _show),
-    Action("event-start", NameEvent, _start),
-    Action("event-open", NameEvent, _step(EventStep.OPEN)),
-    Action("event-check-in", NameEvent, _step(EventStep.CHECK_IN)),
-    Action("event-pause", NameEvent, _step(EventStep.PAUSE)),
-    Action("event-resume", NameEvent, _step(EventStep.RESUME)),
-    Action("event-publish", NameEvent, _step(EventStep.PUBLISH)),
-    Action("event-cancel", NameEvent, _step(EventStep.CANCEL)),
-    Action("event-withdraw", NameEventBot, _withdraw),
-    Action("event-bye", OrderBye, _bye),
-    Action("event-forfeit", NameEventBot, _forfeit),
-    Action("event-replay", NameEventBot, _replay),
-    Action("event-annul", NameEventGame, _annul),
-)

@@ -8,12 +8,10 @@ is corrected on MQTT.
 from __future__ import annotations
 
 import asyncio
-from collections import defaultdict
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from functools import partial
 from typing import Any, Final, NamedTuple
 
-from ..contest.live.contest import Contest
 from ..ladders.ladder import Ladder
 from ..ladders.ratings import correction_entries, forfeited_by
 from ..ladders.state import CountedGame, LadderState
@@ -31,9 +29,8 @@ from ..store.upkeep.annulled import (
     find_all,
     of_matches,
 )
-from .actions import Action, Arguments, Order, Plan, RefusedError, UsageError
-from .target import Target
-from .times import instant_of
+from .actions import AbortGame, AnnulGames
+from .operator import Order, Plan, RefusedError, Target, UsageError, instant_of
 from .wire import Change
 
 GAMES_A_PAYLOAD: Final = 200
@@ -41,47 +38,11 @@ GAMES_A_PAYLOAD: Final = 200
 SHOWN_ROWS: Final = 20
 """Rows of a table that the operator sees, besides those of bots whose games change."""
 
-Pair = tuple[Seats, tuple[float, float]]
 
-
-class AbortGame(Arguments, frozen=True):
-    """End a game under way, and its match; the game does not count.
-
-    Attributes:
-        game: its id.
-        reason: one sentence, which both players read.
-    """
-
-    game: str
-    reason: str = ""
-
-
-class SelectGames(Arguments, frozen=True):
-    """Name finished games; what is left out does not matter.
-
-    Attributes:
-        games: their ids.
-        match: the match they belong to.
-        bot: a bot that played.
-        other: the other one.
-        ladder: the ladder they were played in.
-        since: began then or later, RFC 3339.
-        until: began before.
-        reason: one sentence, which is published.
-    """
-
-    games: tuple[str, ...] = ()
-    match: str | None = None
-    bot: str | None = None
-    other: str | None = None
-    ladder: str | None = None
-    since: str | None = None
-    until: str | None = None
-    reason: str = ""
-
-
-async def _abort(target: Target, wanted: AbortGame, _order: Order) -> Plan:
-    table = target.sessions.tables.find(wanted.game)
+async def abort(target: Target, wanted: AbortGame, _order: Order) -> Plan:
+    """Plan to end a game and its match."""
+    tables = target.sessions.tables
+    table = tables.find(wanted.game)
     if table is None:
         if await target.store.read(partial(find, selection=Selection((wanted.game,)))):
             raise RefusedError(f"game {wanted.game} is over; annul it, or abort one under way")
@@ -90,8 +51,8 @@ async def _abort(target: Target, wanted: AbortGame, _order: Order) -> Plan:
     detail = f"ended by the organiser{f': {wanted.reason}' if wanted.reason else ''}"
 
     async def commit(entries: Sequence[Entry]) -> None:
-        target.sessions.tables.end_match(match, detail, entries)
-        while target.sessions.tables.find(wanted.game) is table:
+        tables.end_match(match, detail, entries)
+        while tables.find(wanted.game) is table:
             await target.store.read(lambda _transaction: None)
 
     changed = (
@@ -101,30 +62,54 @@ async def _abort(target: Target, wanted: AbortGame, _order: Order) -> Plan:
     return Plan(changed=changed, commit=commit)
 
 
-async def _annul(target: Target, wanted: SelectGames, order: Order) -> Plan:
-    found = await target.store.read_apart(partial(find, selection=_selection(wanted)))
+async def annul(target: Target, wanted: AnnulGames, order: Order) -> Plan:
+    """Plan to annul games that are over; those of matches under way are left out."""
+    selection = _selection(wanted)
+    found = await target.store.read_apart(partial(find, selection=selection))
     if len(found) > MOST_GAMES:
-        end = await target.store.read_apart(partial(end_of_part, selection=_selection(wanted)))
+        end = await target.store.read_apart(partial(end_of_part, selection=selection))
         raise RefusedError(
             f"these are more than {MOST_GAMES} games; annul those that began before {end} (until)"
             " first, and then those that began since"
         )
-    if not found and not wanted.games:
+    under_way = [game for game in found if game.is_under_way]
+    _expect_finished(target, wanted.games, found, under_way)
+    chosen = [game for game in found if not (game.is_annulled or game.is_under_way)]
+    facts = {"games": len(chosen), "left_out": len(under_way)}
+    return await _correction(target, chosen, order, wanted.reason, counts=False, facts=facts)
+
+
+def _expect_finished(
+    target: Target,
+    named: Sequence[str],
+    found: Sequence[FinishedGame],
+    under_way: Sequence[FinishedGame],
+) -> None:
+    """Refuse a selection without a game, and games named by id that are not over."""
+    if not found and not named:
         raise RefusedError("no finished game is meant: look at the names and times that were given")
-    missing = sorted(set(wanted.games) - {game.id for game in found})
+    missing = sorted(set(named) - {game.id for game in found})
     if missing and target.sessions.tables.find(missing[0]) is not None:
         raise RefusedError(f"game {missing[0]} is under way; abort it first")
     if missing:
         raise RefusedError(f"no finished game {missing[0]}")
-    if wanted.games and any(game.is_under_way for game in found):
-        under_way = next(game for game in found if game.is_under_way)
+    if named and under_way:
         raise RefusedError(
-            f"the match {under_way.match} of game {under_way.id} is under way; abort it first"
+            f"the match {under_way[0].match} of game {under_way[0].id} is under way; abort it first"
         )
-    chosen = [game for game in found if not (game.is_annulled or game.is_under_way)]
-    left_out = sum(game.is_under_way for game in found)
-    facts = {"games": len(chosen), "left_out": left_out}
-    return await _correction(target, chosen, order, wanted.reason, counts=False, facts=facts)
+
+
+def _selection(wanted: AnnulGames) -> Selection:
+    if not any((wanted.games, wanted.match, wanted.bot, wanted.since)):
+        raise UsageError("name the games: by id, match, bot or time (since)")
+    if wanted.other is not None and wanted.bot is None:
+        raise UsageError("a pair needs both bots: bot and other")
+    since, until = (
+        None if each is None else instant_of(each) for each in (wanted.since, wanted.until)
+    )
+    return Selection(
+        tuple(wanted.games), wanted.match, wanted.bot, wanted.other, wanted.ladder, since, until
+    )
 
 
 async def annulled(
@@ -143,29 +128,12 @@ async def reinstate(target: Target, what: Mapping[str, Any], order: Order) -> Pl
     return await _correction(target, chosen, order, order.why, counts=True, facts=facts)
 
 
-def _selection(wanted: SelectGames) -> Selection:
-    named = (wanted.games, wanted.match, wanted.bot, wanted.since)
-    if not any(named):
-        raise UsageError("name the games: by id, match, bot or time (since)")
-    if wanted.other is not None and wanted.bot is None:
-        raise UsageError("a pair needs both bots: bot and other")
-    return Selection(
-        wanted.games,
-        wanted.match,
-        wanted.bot,
-        wanted.other,
-        wanted.ladder,
-        None if wanted.since is None else instant_of(wanted.since),
-        None if wanted.until is None else instant_of(wanted.until),
-    )
-
-
 class _Correction(NamedTuple):
-    """What games mean to one ladder."""
+    """What games mean to one ladder: the games themselves, and the points of pairs of them."""
 
     ladder: str
     games: list[CountedGame]
-    pairs: list[Pair]
+    pairs: list[tuple[Seats, tuple[float, float]]]
 
 
 async def _correction(
@@ -178,19 +146,18 @@ async def _correction(
     facts: Mapping[str, object],
 ) -> Plan:
     """Plan to take games out of all tables, or to let them count again."""
-    by_match = await target.store.read(
+    ids = tuple(game.id for game in chosen)
+    matches = await target.store.read(
         partial(of_matches, ids={game.match: None for game in chosen})
     )
-    corrections = _by_ladder(chosen, by_match, counts=counts)
-    before = _tables(target, corrections)
-    sign = 1 if counts else -1
+    corrections = _by_ladder(chosen, matches.values(), counts=counts)
+    before, sign = _tables(target, corrections), 1 if counts else -1
     unconfigured = await _unconfigured(target, corrections, sign)
     ladders = [
         (each, ladder)
         for each in corrections
         if (ladder := target.sessions.ladders.get(each.ladder)) is not None
     ]
-    ids = tuple(game.id for game in chosen)
     reviews, contests = target.sessions.reviews, target.sessions.contests.having(ids)
     again = await target.store.read(partial(unreviewed, ids=ids)) if counts else []
     queued = reviews.wanted_again(again)
@@ -199,7 +166,8 @@ async def _correction(
         made = [*unconfigured]
         for each, ladder in ladders:
             made += ladder.correct(each.games, each.pairs, sign=sign)
-        made += _correct_events(contests, ids, order, reason, counts=counts)
+        for contest in contests:  # the latest round plays on
+            made += contest.corrected(ids, counts=counts, by=order.by, why=reason)
         marked = GamesMarked(ids, None if counts else order.at)
         announced = _announced(target, chosen, order, reason, counts=counts)
         return [*made, marked, *queued, *announced]
@@ -207,15 +175,16 @@ async def _correction(
     def roll_back() -> None:
         for each, ladder in ladders:
             ladder.correct(each.games, each.pairs, sign=-sign)
-        _each(contests, Contest.stop)
+        for contest in contests:
+            contest.stop()
 
     def done() -> None:
         reviews.count_again(queued)
-        _each(contests, Contest.look)
+        for contest in contests:
+            contest.look()
 
     async def after() -> Mapping[str, object]:
-        for _, ladder in ladders:
-            await refit(ladder)
+        await refit(*(ladder for _, ladder in ladders))
         return {"tables": _both(before, _tables(target, corrections))}
 
     states = ("annulled", "counts") if counts else ("counts", "annulled")
@@ -230,66 +199,46 @@ async def _correction(
     )
 
 
-def _correct_events(
-    contests: Iterable[Contest], games: Sequence[str], order: Order, reason: str, *, counts: bool
-) -> list[Entry]:
-    """Leave games out of the tables of events, or count them again; the latest round plays on."""
-    return [
-        entry
-        for contest in contests
-        for entry in contest.corrected(games, counts=counts, by=order.by, why=reason)
-    ]
-
-
-def _each(contests: Iterable[Contest], act: Callable[[Contest], None]) -> None:
-    for contest in contests:
-        act(contest)
-
-
 async def _unconfigured(
     target: Target, corrections: Sequence[_Correction], sign: int
 ) -> list[Entry]:
     """Return the entries of ladders that are only in the store."""
-    names = {each.ladder for each in corrections}
-    strange = {name for name in names if target.sessions.ladders.get(name) is None}
-    if not strange:
-        return []
-    kept = await target.store.read(kept_ladders)
+    strange = [each for each in corrections if target.sessions.ladders.get(each.ladder) is None]
+    kept = await target.store.read(kept_ladders) if strange else {}
     entries: list[Entry] = []
-    for each in corrections:
-        if each.ladder in strange and each.ladder in kept:
-            known = kept[each.ladder]
+    for each in strange:
+        if (known := kept.get(each.ladder)) is not None:
             state = LadderState({}, known.entrants, known.tallies, (), known.pairs)
             found = state.correct(each.games, each.pairs, sign=sign)
             entries += correction_entries(each.ladder, found)
     return entries
 
 
-async def refit(ladder: Ladder) -> None:
-    """Fit a ladder's ratings again; return once they are handed in."""
-    fitted = asyncio.Event()
-    ladder.refit(fitted.set)
-    await fitted.wait()
+async def refit(*ladders: Ladder) -> Mapping[str, object]:
+    """Fit the ratings of ladders again; return, no fact, once they are handed in."""
+    for ladder in ladders:
+        fitted = asyncio.Event()
+        ladder.refit(fitted.set)
+        await fitted.wait()
+    return {}
 
 
 def _by_ladder(
-    chosen: Iterable[FinishedGame],
-    by_match: Mapping[str, Sequence[FinishedGame]],
-    *,
-    counts: bool,
+    chosen: Iterable[FinishedGame], matches: Iterable[Sequence[FinishedGame]], *, counts: bool
 ) -> list[_Correction]:
-    games: defaultdict[str, list[CountedGame]] = defaultdict(list)
-    pairs: defaultdict[str, list[Pair]] = defaultdict(list)
+    found: dict[str, _Correction] = {}
     ids = {game.id for game in chosen}
     for game in chosen:
         if game.ladder is not None and game.tallied:
             forfeited = forfeited_by(game.reason, game.winner)
-            games[game.ladder].append(CountedGame(game.entrants, game.winner, forfeited))
-    for match in by_match.values():
-        for first, second in zip(match[::2], match[1::2], strict=False):
-            if first.ladder is not None and _changes(first, second, ids, counts=counts):
-                pairs[first.ladder].append(_pair(first, second))
-    return [_Correction(ladder, games[ladder], pairs[ladder]) for ladder in games]
+            correction = found.setdefault(game.ladder, _Correction(game.ladder, [], []))
+            correction.games.append(CountedGame(game.entrants, game.winner, forfeited))
+    for match in matches:
+        for one, two in zip(match[::2], match[1::2], strict=False):
+            if one.ladder is not None and _changes(one, two, ids, counts=counts):
+                points = by_name(one.entrants, (one.points(0), two.points(0)))
+                found[one.ladder].pairs.append(points)
+    return [*found.values()]
 
 
 def _changes(first: FinishedGame, second: FinishedGame, ids: set[str], *, counts: bool) -> bool:
@@ -302,18 +251,8 @@ def _changes(first: FinishedGame, second: FinishedGame, ids: set[str], *, counts
     return before != after
 
 
-def _pair(first: FinishedGame, second: FinishedGame) -> Pair:
-    """Return the points of a pair as its ladder counts it."""
-    return by_name(first.entrants, (first.points(0), second.points(0)))
-
-
 def _announced(
-    target: Target,
-    chosen: Sequence[FinishedGame],
-    order: Order,
-    reason: str,
-    *,
-    counts: bool,
+    target: Target, chosen: Sequence[FinishedGame], order: Order, reason: str, *, counts: bool
 ) -> list[Announced]:
     def announcement(some: Sequence[FinishedGame]) -> Announcement:
         games = tuple((game.id, game.ladder is not None) for game in some)
@@ -331,9 +270,9 @@ def _tables(target: Target, corrections: Sequence[_Correction]) -> dict[str, lis
         ladder = target.sessions.ladders.get(each.ladder)
         if ladder is not None:
             concerned = {name for game in each.games for name in game.seats}
-            rows = ladder.standings()
+            rows = enumerate(ladder.standings())
             tables[each.ladder] = [
-                row for place, row in enumerate(rows) if place < SHOWN_ROWS or row.name in concerned
+                row for place, row in rows if place < SHOWN_ROWS or row.name in concerned
             ]
     return tables
 
@@ -342,6 +281,3 @@ def _both(
     before: Mapping[str, list[Standing]], after: Mapping[str, list[Standing]]
 ) -> dict[str, object]:
     return {ladder: {"before": rows, "after": after.get(ladder)} for ladder, rows in before.items()}
-
-
-GAME_ACTIONS: Final = (Action("abort", AbortGame, _abort), Action("annul", SelectGames, _annul))

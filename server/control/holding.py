@@ -9,76 +9,40 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from functools import partial
-from typing import Any, Final
+from typing import Any
 
 import msgspec
 
 from ..model.journal import Entry, SwitchedOff, SwitchedOn
 from ..model.orders import HeldOrder, Switch, SwitchKind
-from .actions import (
-    Action,
-    Actions,
-    Arguments,
-    LoggedAs,
+from .actions import Arguments, HoldOrder, OneHeld
+from .operator import (
     Order,
     Plan,
     RefusedError,
+    Target,
     UsageError,
+    action_of,
     arguments_of,
+    loaded,
 )
-from .target import Target
 from .wire import Change
 
-UNHELD: Final = frozenset({"hold", "confirm", "drop", "reload"})
-"""Actions that are not held back: these, and one that acts on settings as they are then."""
 
-
-class HoldOrder(Arguments, frozen=True):
-    """Hold an order back.
-
-    Attributes:
-        action: what is to be done.
-        arguments: with which arguments, by name.
-    """
-
-    action: str
-    arguments: dict[str, Any]
-
-
-class NameHeld(Arguments, frozen=True):
-    """Name an order that is held back.
-
-    Attributes:
-        id: its id.
-    """
-
-    id: str
-
-
-def holding_actions(actions: Actions) -> tuple[Action[Any], ...]:
-    """Return the actions that hold back and confirm those of a registry."""
-    return (
-        Action("hold", HoldOrder, partial(_hold, actions)),
-        Action("held", Arguments, _list),
-        Action("confirm", NameHeld, partial(_confirm, actions)),
-        Action("drop", NameHeld, _drop),
-    )
-
-
-async def _hold(actions: Actions, target: Target, wanted: HoldOrder, order: Order) -> Plan:
-    action = actions.find(wanted.action)
-    if action.name in UNHELD:
+async def hold(target: Target, wanted: HoldOrder, order: Order) -> Plan:
+    """Plan to keep an order; the operator receives what it would change."""
+    action = action_of(wanted.action)
+    if not action.may_wait:
         raise UsageError(f"{action.name} can't be held back")
     if wanted.arguments.get("token") is not None:
         raise UsageError(f"{action.name}: a token is a secret and is not kept; name the bot")
-    plan = await action.plan(target, arguments_of(action, wanted.arguments), order)
+    given = arguments_of(action, wanted.arguments)
+    plan = await loaded(action.plan)(target, given, order._replace(action=action.name))
     if not plan.changed:
         raise RefusedError(f"{action.name} would change nothing, so there is nothing to hold back")
-    held = HeldOrder(
-        target.context.new_id(), action.name, wanted.arguments, order.why, order.by, order.at
-    )
-    kept = _kept(target, held)
-    return replace(kept, facts={"held": held.id, "would_change": plan.changed})
+    order_id = target.context.new_id()
+    held = HeldOrder(order_id, action.name, wanted.arguments, order.why, order.by, order.at)
+    return replace(_kept(target, held), facts={"held": held.id, "would_change": plan.changed})
 
 
 def _kept(target: Target, held: HeldOrder) -> Plan:
@@ -92,45 +56,47 @@ def _kept(target: Target, held: HeldOrder) -> Plan:
     )
 
 
-async def _list(target: Target, _wanted: Arguments, _order: Order) -> Plan:
+async def held(target: Target, _wanted: Arguments, _order: Order) -> Plan:
+    """List the orders that are held."""
     return Plan(facts={"held": target.sessions.orders.held_orders})
 
 
-async def _confirm(actions: Actions, target: Target, wanted: NameHeld, order: Order) -> Plan:
+async def confirm(target: Target, wanted: OneHeld, order: Order) -> Plan:
+    """Plan what an order that is held asks for, and its end."""
     held = _found(target, wanted.id)
-    action = actions.find(held.action)
-    arguments = arguments_of(action, held.arguments)
-    why = order.why or held.why
-    plan = await action.plan(target, arguments, order._replace(why=why))
+    action = action_of(held.action)
+    order = order._replace(action=held.action, why=order.why or held.why)
+    given = arguments_of(action, held.arguments)
+    plan: Plan = await loaded(action.plan)(target, given, order)
     if not plan.changed:
         raise RefusedError(f"{held.action} would change nothing now; 'drop' {held.id}")
-    settled = SwitchedOff(SwitchKind.HELD, held.id)
-    settle = partial(target.sessions.orders.switch_off, SwitchKind.HELD, held.id)
+    settled, drop = SwitchedOff(SwitchKind.HELD, held.id), _dropped(target, held)
 
     def entries() -> Sequence[Entry]:
         return [*plan.entries(), settled]
 
     def done() -> None:
         plan.done()
-        settle()
+        drop.done()
 
     async def commit(entries: Sequence[Entry]) -> None:
         if plan.commit is not None:
             await plan.commit([*entries, settled])
-            settle()
+            drop.done()
 
     return replace(
         plan,
-        changed=(*plan.changed, Change("held", held.id, _text(held))),
+        changed=(*plan.changed, *drop.changed),
         record={**plan.record, "held_by": held.by},
         entries=entries,
         done=done,
         commit=commit if plan.commit is not None else None,
-        logged_as=LoggedAs(held.action, arguments, why),
+        logged_as=(order, given),
     )
 
 
-async def _drop(target: Target, wanted: NameHeld, _order: Order) -> Plan:
+async def drop(target: Target, wanted: OneHeld, _order: Order) -> Plan:
+    """Plan to drop an order that is held."""
     return _dropped(target, _found(target, wanted.id))
 
 

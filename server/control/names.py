@@ -7,59 +7,46 @@ that is connected loses its session and reads its other name; while it plays, ne
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 from functools import partial
-from typing import Any, Final, NamedTuple
+from typing import Any, NamedTuple
 
-from mancala.protocol.messages import ErrorCode, Name
+from mancala.protocol.messages import ErrorCode
 
-from ..ladders.ladder import Ladder
 from ..lobby.orders import refused
 from ..model.entrant import bot_name, renamed
 from ..model.journal import Banned, BotRenamed, Entry, SessionClosed, Unbanned
 from ..model.orders import Ban, BanKind, of_both
 from ..store.upkeep.renaming import have_met, known_of
-from .actions import Action, Arguments, Order, Plan, RefusedError
+from .actions import MergeBots, RenameBot
 from .games import refit
-from .quarantines import quarantine_text
-from .target import Target
+from .operator import Order, Plan, RefusedError, Target
+from .quarantines import quarantine_change
 from .wire import Change
 
 
-class RenameBot(Arguments, frozen=True):
-    """Change a bot's name.
-
-    Attributes:
-        bot: its name.
-        new: the new one, of which nothing is known.
-    """
-
-    bot: Name
-    new: Name
-
-
-class MergeBots(Arguments, frozen=True):
-    """Let the games of two names count as one bot's.
-
-    Attributes:
-        bot: the name that goes.
-        into: the name that stays.
-    """
-
-    bot: Name
-    into: Name
-
-
 class _BanChange(NamedTuple):
-    """What becomes of the bans on a name."""
+    """What becomes of the ban on a name."""
 
     name: str
     before: Ban | None
     after: Ban | None
 
+    @property
+    def change(self) -> Change:
+        """What the operator reads of it."""
+        before, after = (None if ban is None else refused(ban) for ban in self[1:])
+        return Change("ban", f"name {self.name}", before, after)
 
-async def _rename(target: Target, wanted: RenameBot, order: Order, *, leaves: bool = True) -> Plan:
+    @property
+    def entry(self) -> Entry:
+        """What becomes durable."""
+        return Unbanned(BanKind.NAME, self.name) if self.after is None else Banned(self.after)
+
+
+async def rename(target: Target, wanted: RenameBot, order: Order, *, leaves: bool = True) -> Plan:
+    """Plan to rename a bot; ``leaves`` as :func:`of_both` has it."""
     await _expect_known(target, wanted.bot)
     known = await target.store.read_apart(partial(known_of, name=wanted.new))
     if target.sessions.find(wanted.new) is not None:
@@ -69,23 +56,23 @@ async def _rename(target: Target, wanted: RenameBot, order: Order, *, leaves: bo
     return _moved(target, wanted.bot, wanted.new, order, leaves=leaves)
 
 
-async def _merge(target: Target, wanted: MergeBots, order: Order) -> Plan:
-    await _expect_known(target, wanted.bot)
-    await _expect_known(target, wanted.into)
-    if wanted.bot == wanted.into:
-        raise RefusedError(f"{wanted.bot} is one bot already")
-    if await target.store.read_apart(partial(have_met, one=wanted.bot, other=wanted.into)):
-        raise RefusedError(
-            f"{wanted.bot} and {wanted.into} have played each other, and no bot plays itself"
-        )
-    return _moved(target, wanted.bot, wanted.into, order)
+async def merge(target: Target, wanted: MergeBots, order: Order) -> Plan:
+    """Plan to make one bot of two."""
+    bot, into = wanted.bot, wanted.into
+    await _expect_known(target, bot)
+    await _expect_known(target, into)
+    if bot == into:
+        raise RefusedError(f"{bot} is one bot already")
+    if await target.store.read_apart(partial(have_met, one=bot, other=into)):
+        raise RefusedError(f"{bot} and {into} have played each other, and no bot plays itself")
+    return _moved(target, bot, into, order)
 
 
 async def rename_back(target: Target, what: Mapping[str, Any], order: Order) -> Plan:
     """Plan to give a bot its former name again."""
     given = what["arguments"]
     back = RenameBot(bot=given["new"], new=given["bot"])
-    return await _rename(target, back, order, leaves=False)
+    return await rename(target, back, order, leaves=False)
 
 
 async def _expect_known(target: Target, name: str) -> None:
@@ -93,33 +80,25 @@ async def _expect_known(target: Target, name: str) -> None:
         raise RefusedError(f"{name} has neither played here nor a token")
 
 
-def _expect_no_event(target: Target, *names: str) -> None:
-    for name in names:
-        if target.sessions.contests.is_waiting(name):
-            raise RefusedError(f"{name} is an entrant of an event that is not over")
-
-
 def _moved(target: Target, old: str, new: str, order: Order, *, leaves: bool = True) -> Plan:
     """Plan to give all that is known of a bot to another name; see :meth:`Ladder.rename`."""
-    _expect_own(target, old, new)
-    _expect_no_event(target, old, new)
+    _expect_free(target, old, new)
+    sessions, orders = target.sessions, target.sessions.orders
     bans = _bans(target, old, new, leaves=leaves)
-    changed = [Change("bot", old, old, new)]
-    if target.sessions.find(old) is not None:
-        changed.append(Change("session", old, "kept", "ended"))
-    changed += [
-        Change("ban", f"name {each.name}", _ban_text(each.before), _ban_text(each.after))
-        for each in bans
+    ladders = [each for each in sessions.ladders.all_ladders if each.knows(old)]
+    ended = [] if sessions.find(old) is None else [Change("session", old, "kept", "ended")]
+    quarantines = [
+        quarantine_change(ladder, renamed(version, old, new), quarantine)
+        for ladder in ladders
+        for version, quarantine in ladder.quarantines(old).items()
     ]
-    ladders = [each for each in target.sessions.ladders.all_ladders if each.knows(old)]
-    changed += _quarantines(ladders, old, new)
     undone: list[Callable[[], None]] = []
 
     def entries() -> list[Entry]:
         _expect_idle(target, old)
-        player = target.sessions.find(old)
+        player = sessions.find(old)
         made: list[Entry] = [SessionClosed(player.secret_hash)] if player is not None else []
-        made += [BotRenamed(old, new, order.at), *_ban_entries(bans)]
+        made += [BotRenamed(old, new, order.at), *(each.entry for each in bans)]
         for ladder in ladders:
             rated, take_back = ladder.rename(old, new, leaves=leaves)
             made += rated
@@ -127,48 +106,45 @@ def _moved(target: Target, old: str, new: str, order: Order, *, leaves: bool = T
         return made
 
     def done() -> None:
-        player = target.sessions.find(old)
+        player = sessions.find(old)
         if player is not None:
             told = f"the organiser gave {old} the name {new}"
-            target.sessions.logouts.put_out(player, ErrorCode.FORBIDDEN, told)
-        _set_bans(target, bans)
+            sessions.logouts.put_out(player, ErrorCode.FORBIDDEN, told)
+        for each in bans:
+            if each.after is None:
+                orders.unban(BanKind.NAME, each.name)
+            else:
+                orders.ban(each.after)
 
-    async def after() -> Mapping[str, object]:
-        for ladder in ladders:
-            await refit(ladder)
-        return {}
+    def roll_back() -> None:
+        for take_back in undone:
+            take_back()
 
     _expect_idle(target, old)
     return Plan(
-        changed=tuple(changed),
+        changed=(
+            Change("bot", old, old, new),
+            *ended,
+            *(each.change for each in bans),
+            *quarantines,
+        ),
         entries=entries,
         done=done,
-        roll_back=partial(_each, undone),
-        after=after,
+        roll_back=roll_back,
+        after=partial(refit, *ladders),
     )
 
 
-def _quarantines(ladders: Iterable[Ladder], old: str, new: str) -> list[Change]:
-    """Return the quarantines that the other name gets as well."""
-    return [
-        Change(
-            "quarantine",
-            f"{renamed(version, old, new)} in {ladder.name}",
-            quarantine_text(ladder.quarantine_of(renamed(version, old, new))),
-            quarantine_text(quarantine),
-        )
-        for ladder in ladders
-        for version, quarantine in ladder.quarantines(old).items()
-    ]
-
-
-def _expect_own(target: Target, old: str, new: str) -> None:
-    """Refuse names that the settings give."""
+def _expect_free(target: Target, old: str, new: str) -> None:
+    """Refuse names that the settings give, and those of entrants of an event that is not over."""
     config = target.config()
     anchors = {bot_name(name) for ladder in config.ladder for name in ladder.anchors}
     for name, given in ((old, config.own_names | anchors), (new, config.own_names)):
         if name in given:
             raise RefusedError(f"the settings name {name}; change it there")
+    for name in (old, new):
+        if target.sessions.contests.is_waiting(name):
+            raise RefusedError(f"{name} is an entrant of an event that is not over")
 
 
 def _expect_idle(target: Target, name: str) -> None:
@@ -192,30 +168,3 @@ def _bans(target: Target, old: str, new: str, *, leaves: bool) -> list[_BanChang
     ]
     changes = map(_BanChange, names, former, kept)
     return [each for each in changes if each.before != each.after]
-
-
-def _ban_entries(bans: Iterable[_BanChange]) -> list[Entry]:
-    return [
-        Unbanned(BanKind.NAME, each.name) if each.after is None else Banned(each.after)
-        for each in bans
-    ]
-
-
-def _set_bans(target: Target, bans: Iterable[_BanChange]) -> None:
-    for each in bans:
-        if each.after is None:
-            target.sessions.orders.unban(BanKind.NAME, each.name)
-        else:
-            target.sessions.orders.ban(each.after)
-
-
-def _ban_text(ban: Ban | None) -> str | None:
-    return None if ban is None else refused(ban)
-
-
-def _each(calls: Iterable[Callable[[], None]]) -> None:
-    for call in calls:
-        call()
-
-
-NAME_ACTIONS: Final = (Action("rename", RenameBot, _rename), Action("merge", MergeBots, _merge))

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
-import pwd
 import socket  # noqa: TID251  # for what the kernel says of the peer
 import struct
 from asyncio import StreamReader, StreamWriter
@@ -16,10 +15,13 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from typing import Any, Final
 
+import msgspec
+
 from ..health.log import Log
 from ..net.private_port import private_server
-from .actions import Operator, RefusedError, UsageError
-from .wire import LONGEST_REQUEST, Response, line_of, request_of
+from .client import name_of_user
+from .operator import Operator, RefusedError, UsageError
+from .wire import LONGEST_REQUEST, Request, Response, line_of
 
 CREDENTIALS: Final = struct.Struct("3i")
 """Process, user and group of the peer."""
@@ -30,11 +32,6 @@ PATIENCE_S: Final = 10.0
 @asynccontextmanager
 async def control_socket(path: str, operator: Operator, log: Log) -> AsyncIterator[None]:
     """Serve the control socket while the block runs.
-
-    Args:
-        path: where the socket is created.
-        operator: carries the actions out.
-        log: receives what went wrong.
 
     Raises:
         OSError: when it can't be created.
@@ -55,7 +52,7 @@ async def control_socket(path: str, operator: Operator, log: Log) -> AsyncIterat
 
 async def _answer(operator: Operator, line: bytes, by: str, log: Log) -> Response:
     try:
-        request = request_of(line)
+        request = msgspec.json.decode(line, type=Request)
     except ValueError as error:
         return Response(error=f"not a request: {error}", is_usage=True)
     try:
@@ -73,11 +70,3 @@ def user_of(writer: StreamWriter) -> str:
     facts = connection.getsockopt(socket.SOL_SOCKET, socket.SO_PEERCRED, CREDENTIALS.size)
     _process, user, _group = CREDENTIALS.unpack(facts)
     return name_of_user(user)
-
-
-def name_of_user(user: int) -> str:
-    """Return a system user's name, or its number if it has none."""
-    try:
-        return pwd.getpwuid(user).pw_name
-    except KeyError:
-        return str(user)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any, Final
+from typing import Any
 
 import msgspec
 
@@ -11,50 +11,25 @@ from ..ladders.ladder import Ladder
 from ..model.entrant import Quarantine, bot_name
 from ..model.journal import Entry
 from ..model.orders import FOR_EVER
-from .actions import Action, Arguments, Order, Plan, RefusedError
+from .actions import MakeQuarantine, OneEntrant
+from .operator import Order, Plan, RefusedError, Target, end_of
 from .switches import ladder_of
-from .target import Target
-from .times import end_of
 from .wire import Change
 
 
-class NameEntrant(Arguments, frozen=True):
-    """Name a bot in a ladder.
-
-    Attributes:
-        ladder: the ladder.
-        bot: the bot, for all its versions, or one of them, ``bot@version``.
-    """
-
-    ladder: str
-    bot: str
-
-
-class MakeQuarantine(NameEntrant, frozen=True):
-    """Quarantine a bot.
-
-    Attributes:
-        reason: one sentence, which it reads.
-        until: until when, RFC 3339; for ever if neither this nor ``for_s`` is given.
-        for_s: for how long, in seconds.
-    """
-
-    reason: str = ""
-    until: str | None = None
-    for_s: float | None = None
-
-
-async def _quarantine(target: Target, wanted: MakeQuarantine, order: Order) -> Plan:
-    ladder = _ladder(target, wanted.ladder)
-    made = Quarantine(end_of(wanted, order.at) or FOR_EVER, wanted.reason)
+async def quarantine(target: Target, wanted: MakeQuarantine, order: Order) -> Plan:
+    """Plan a quarantine of all versions of a bot, or of one."""
+    ladder = ladder_of(target, wanted.ladder)
+    end = end_of(wanted.until, wanted.for_s, order.at)
     names = _versions(ladder, wanted.bot)
     if not names:
         raise RefusedError(f"no version of {wanted.bot} has played in the ladder {ladder.name}")
-    return _set(target, ladder, dict.fromkeys(names, made))
+    return _set(target, ladder, dict.fromkeys(names, Quarantine(end or FOR_EVER, wanted.reason)))
 
 
-async def _release(target: Target, wanted: NameEntrant, _order: Order) -> Plan:
-    ladder = _ladder(target, wanted.ladder)
+async def release(target: Target, wanted: OneEntrant, _order: Order) -> Plan:
+    """Plan the end of quarantines."""
+    ladder = ladder_of(target, wanted.ladder)
     names = [name for name in _versions(ladder, wanted.bot) if ladder.quarantine_of(name)]
     if not names:
         raise RefusedError(
@@ -63,45 +38,28 @@ async def _release(target: Target, wanted: NameEntrant, _order: Order) -> Plan:
     return _set(target, ladder, dict.fromkeys(names))
 
 
-def _ladder(target: Target, name: str) -> Ladder:
-    found = target.sessions.ladders.get(ladder_of(target, name))
-    if found is None:
-        raise RefusedError(f"there is no ladder {name}")
-    return found
-
-
 def _versions(ladder: Ladder, bot: str) -> list[str]:
     return [name for name in ladder.entrants if bot in (name, bot_name(name))]
 
 
-def _set(target: Target, ladder: Ladder, wanted: Mapping[str, Quarantine | None]) -> Plan:
+def _set(target: Target, ladder: Ladder, made: Mapping[str, Quarantine | None]) -> Plan:
     """Plan the quarantines of versions, or their end."""
-    former = {name: ladder.quarantine_of(name) for name in wanted}
+    former = {name: ladder.quarantine_of(name) for name in made}
 
-    def entries() -> list[Entry]:
-        return [ladder.quarantine(name, quarantine) for name, quarantine in wanted.items()]
+    def put(wanted: Mapping[str, Quarantine | None]) -> list[Entry]:
+        return [ladder.quarantine(name, each) for name, each in wanted.items()]
 
     def roll_back() -> None:
-        for name in wanted:
-            ladder.quarantine(name, former[name])
+        put(former)
 
     def done() -> None:
         for player in target.sessions.participants:
             ladder.dismiss_quarantined(player)
 
-    changed = [
-        Change(
-            "quarantine",
-            f"{name} in {ladder.name}",
-            quarantine_text(former[name]),
-            quarantine_text(quarantine),
-        )
-        for name, quarantine in wanted.items()
-    ]
     return Plan(
-        changed=tuple(changed),
-        record={"former": former, "made": wanted},
-        entries=entries,
+        changed=tuple(quarantine_change(ladder, *each) for each in made.items()),
+        record={"former": former, "made": made},
+        entries=lambda: put(made),
         roll_back=roll_back,
         done=done,
     )
@@ -115,14 +73,14 @@ async def quarantine_back(target: Target, what: Mapping[str, Any], order: Order)
             "this line is of a former version, which did not note the quarantine it lifted"
         )
     if "former" not in what:
-        return await _release(target, NameEntrant(ladder=given["ladder"], bot=given["bot"]), order)
-    ladder = _ladder(target, given["ladder"])
+        return await release(target, OneEntrant(ladder=given["ladder"], bot=given["bot"]), order)
+    ladder = ladder_of(target, given["ladder"])
     former, made = (
         msgspec.convert(what[each], dict[str, Quarantine | None]) for each in ("former", "made")
     )
     wanted = {
-        name: quarantine if quarantine is not None and quarantine.until > order.at else None
-        for name, quarantine in former.items()
+        name: each if each is not None and each.until > order.at else None
+        for name, each in former.items()
         if name in ladder.entrants and ladder.quarantine_of(name) == made[name]
     }
     wanted = {name: each for name, each in wanted.items() if each != made[name]}
@@ -133,14 +91,13 @@ async def quarantine_back(target: Target, what: Mapping[str, Any], order: Order)
     return _set(target, ladder, wanted)
 
 
-def quarantine_text(quarantine: Quarantine | None) -> str | None:
-    """Return a quarantine in words; None for none."""
+def quarantine_change(ladder: Ladder, name: str, after: Quarantine | None) -> Change:
+    """Return what becomes of a version's quarantine, in words."""
+    before = ladder.quarantine_of(name)
+    return Change("quarantine", f"{name} in {ladder.name}", _text(before), _text(after))
+
+
+def _text(quarantine: Quarantine | None) -> str | None:
     if quarantine is None:
         return None
     return f"until {quarantine.until}{f': {quarantine.reason}' if quarantine.reason else ''}"
-
-
-QUARANTINE_ACTIONS: Final = (
-    Action("quarantine", MakeQuarantine, _quarantine),
-    Action("release", NameEntrant, _release),
-)

@@ -10,21 +10,23 @@ from mancala.protocol.text import quantity
 from ..model.journal import Entry, Recounted
 from ..store.rows.ladders import kept_ladders
 from ..store.upkeep.recount import Difference, Numbers, differences
-from .actions import Action, Arguments, Order, Plan, RefusedError
-from .target import Target
+from .actions import Arguments
+from .operator import Order, Plan, RefusedError, Target
 from .wire import Change
 
 SHOWN: Final = 1000
 """Differences that the operator receives; all are mended."""
 
 
-async def _check(target: Target, _wanted: Arguments, _order: Order) -> Plan:
+async def check(target: Target, _wanted: Arguments, _order: Order) -> Plan:
+    """Compare the tables with the games."""
     found = await target.store.read_apart(differences)
-    facts = {"equal": not found, "differences": [_change(each) for each in found[:SHOWN]]}
-    return Plan(facts={**facts, "count": len(found)})
+    changes = [_change(each) for each in found[:SHOWN]]
+    return Plan(facts={"equal": not found, "differences": changes, "count": len(found)})
 
 
-async def _recompute(target: Target, _wanted: Arguments, _order: Order) -> Plan:
+async def recompute(target: Target, _wanted: Arguments, _order: Order) -> Plan:
+    """Plan to write the tables anew, while no match is under way."""
     found = await target.store.read_apart(differences)
     if found:
         _expect_idle(target)
@@ -38,12 +40,14 @@ async def _recompute(target: Target, _wanted: Arguments, _order: Order) -> Plan:
         for ladder in target.sessions.ladders.all_ladders:
             if ladder.name in kept:
                 ladder.renew(kept[ladder.name])
-        left = await target.store.read_apart(differences)
-        return {"equal": not left}
+        return {"equal": not await target.store.read_apart(differences)}
 
-    changed = tuple(_change(each) for each in found[:SHOWN])
-    facts = {"equal": not found, "count": len(found)}
-    return Plan(changed=changed, facts=facts, entries=entries, after=after)
+    return Plan(
+        changed=tuple(_change(each) for each in found[:SHOWN]),
+        facts={"equal": not found, "count": len(found)},
+        entries=entries,
+        after=after,
+    )
 
 
 def _expect_idle(target: Target) -> None:
@@ -62,9 +66,3 @@ def _change(found: Difference) -> Change:
 
 def _text(numbers: Numbers | None) -> str | None:
     return None if numbers is None else " ".join(map(str, numbers))
-
-
-RECOUNT_ACTIONS: Final = (
-    Action("check", Arguments, _check),
-    Action("recompute", Arguments, _recompute),
-)

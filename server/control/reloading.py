@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from functools import partial
 from typing import Final
 
 from msgspec import Struct
@@ -14,8 +15,8 @@ from mancala.protocol.text import shortened
 from ..config.reload import Reload
 from ..config.settings import Config, ConfigError
 from ..model.journal import Entry
-from .actions import Action, Arguments, Order, Plan, RefusedError
-from .target import Target
+from .actions import ReloadSettings
+from .operator import Order, Plan, RefusedError, Reloading, Target
 from .wire import Change
 
 SECRETS: Final = frozenset({"password"})
@@ -24,70 +25,57 @@ LONGEST: Final = 200
 """Letters of a value that are shown."""
 
 
-class ReloadSettings(Arguments, frozen=True):
-    """Take the settings up again.
-
-    Attributes:
-        same_season: whether a ladder's new clock is taken up, so that games of both clocks are
-            rated as one.
-    """
-
-    same_season: bool = False
-
-
-async def _reload(target: Target, wanted: ReloadSettings, order: Order) -> Plan:
-    reload = target.reload
-    if reload is None:
+async def reload(target: Target, wanted: ReloadSettings, order: Order) -> Plan:
+    """Plan to take up the settings as they are now; without changes certificates may be new."""
+    if target.reload is None:
         raise RefusedError("no server runs that could take up settings; the next one will")
+    take_up = partial(_taken_up, target.reload, wanted.same_season)
     before = target.config()
-    try:
-        found = reload(wanted.same_season, True)  # a dry run
-        changed = tuple(_changes(before, found))
-        if not changed and not order.is_dry:  # certificates may be new
-            reload(wanted.same_season, False)  # in earnest
-    except ConfigError as error:
-        raise RefusedError(f"not reloaded: {error}") from None
+    found = take_up(is_dry=True)
+    changed = tuple(_changes(before, found))
+    if not changed and not order.is_dry:
+        take_up(is_dry=False)
 
     async def commit(entries: Sequence[Entry]) -> None:
-        try:
-            reload(wanted.same_season, False)  # in earnest
-        except ConfigError as error:
-            raise RefusedError(f"not reloaded: {error}") from None
+        take_up(is_dry=False)
         target.context.journal.commit(entries, lambda: None)
         await target.store.read(lambda _transaction: None)
 
     return Plan(changed=changed, facts={"wait_for_restart": found.wait}, commit=commit)
 
 
-def _changes(before: Config, found: Reload) -> list[Change]:
-    changes: list[Change] = []
+def _taken_up(reload: Reloading, same_season: bool, *, is_dry: bool) -> Reload:  # noqa: FBT001  # as the argument has it
+    try:
+        return reload(same_season, is_dry)
+    except ConfigError as error:
+        raise RefusedError(f"not reloaded: {error}") from None
+
+
+def _changes(before: Config, found: Reload) -> Iterator[Change]:
     for key in found.taken_up:
         if key == "ladder":
-            changes += _ladders(before, found.config)
+            yield from _ladders(before, found.config)
         else:
-            changes += _fields(getattr(before, key), getattr(found.config, key), key)
-    return changes
+            yield from _fields(getattr(before, key), getattr(found.config, key), key)
 
 
-def _ladders(before: Config, after: Config) -> list[Change]:
+def _ladders(before: Config, after: Config) -> Iterator[Change]:
     known = {ladder.name: ladder for ladder in before.ladder}
-    changes: list[Change] = []
     for ladder in after.ladder:
         if ladder.name in known:
-            changes += _fields(known[ladder.name], ladder, f"ladder {ladder.name}")
+            yield from _fields(known[ladder.name], ladder, f"ladder {ladder.name}")
         else:
-            changes.append(Change("ladder", ladder.name, None, "open"))
-    return changes
+            yield Change("ladder", ladder.name, None, "open")
 
 
-def _fields(before: object, after: object, key: str) -> list[Change]:
+def _fields(before: object, after: object, key: str) -> Iterator[Change]:
     if not (isinstance(before, Struct) and type(before) is type(after)):
-        return [Change("setting", key, *map(_text, (before, after)))]
-    return [
-        Change("setting", f"{key}.{name}", *(_shown(name, value) for value in values))
-        for name in before.__struct_fields__
-        if len(set(map(_text, values := (getattr(before, name), getattr(after, name))))) > 1
-    ]
+        yield Change("setting", key, _text(before), _text(after))
+        return
+    for name in before.__struct_fields__:
+        old, new = getattr(before, name), getattr(after, name)
+        if _text(old) != _text(new):
+            yield Change("setting", f"{key}.{name}", _shown(name, old), _shown(name, new))
 
 
 def _shown(name: str, value: object) -> str:
@@ -99,6 +87,3 @@ def _shown(name: str, value: object) -> str:
 
 def _text(value: object) -> str:
     return shortened(codec.to_json(value).decode(), LONGEST)
-
-
-RELOAD_ACTIONS: Final = (Action("reload", ReloadSettings, _reload),)

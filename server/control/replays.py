@@ -6,34 +6,23 @@ begins the match, so a kill neither loses the match nor lets it be played twice.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from functools import partial
-from typing import Any, Final
+from typing import Any
 
 from ..model.journal import Entry, SwitchedOff, SwitchedOn
 from ..model.orders import Replay, Switch, SwitchKind
 from ..store.upkeep.annulled import FinishedGame, Selection, find, openings_of_match
-from .actions import Action, Arguments, Order, Plan, RefusedError
+from .actions import ReplayGame
 from .games import annulled, reinstate
+from .operator import Order, Plan, RefusedError, Target
 from .switches import ladder_of
-from .target import Target
 from .wire import Change
 
 
-class ReplayGame(Arguments, frozen=True):
-    """Have the match of a game played again.
-
-    Attributes:
-        game: the id of one of its games.
-        reason: one sentence, which is published.
-    """
-
-    game: str
-    reason: str = ""
-
-
-async def _replay(target: Target, wanted: ReplayGame, order: Order) -> Plan:
+async def replay(target: Target, wanted: ReplayGame, order: Order) -> Plan:
+    """Plan to annul the match of a game, and to have it played again."""
     games = await _games(target, wanted.game)
     first = games[0]
     match, names = first.match, first.names if first.number % 2 == 0 else first.names[::-1]
@@ -41,36 +30,36 @@ async def _replay(target: Target, wanted: ReplayGame, order: Order) -> Plan:
         raise RefusedError(f"game {wanted.game} is of no ladder; its bots can challenge each other")
     if events := target.sessions.contests.having([wanted.game]):
         raise RefusedError(f"game {wanted.game} is of the event {events[0].name}; replay it there")
-    ladder = ladder_of(target, first.ladder)
-    if (found := target.sessions.ladders.get(ladder)) is not None and found.settings.requests:
+    ladder, orders = ladder_of(target, first.ladder), target.sessions.orders
+    if ladder.settings.requests:
         raise RefusedError(
-            f"the ladder {ladder} is for requests; its bots can challenge each other"
+            f"the ladder {ladder.name} is for requests; its bots can challenge each other"
         )
-    if target.sessions.orders.switch(SwitchKind.REPLAY, match) is not None:
+    if orders.switch(SwitchKind.REPLAY, match) is not None:
         raise RefusedError(f"the match {match} is to be played again already")
     openings = await target.store.read(partial(openings_of_match, match=match))
-    text = Replay(match, ladder, (names[0], names[1]), openings).text
+    text = Replay(match, ladder.name, (names[0], names[1]), openings).text
     switch = Switch(SwitchKind.REPLAY, match, text, order.at)
     counted = [game for game in games if not game.is_annulled]
     plan = await annulled(target, counted, order, wanted.reason)
     again = Change("match", match, None, f"{names[0]} against {names[1]}, once both are free")
 
     def done() -> None:
-        target.sessions.orders.switch_on(switch)
-        _look(target, ladder)
+        orders.switch_on(switch)
+        ladder.look_again()
 
     return replace(
         plan,
         changed=(*plan.changed, again),
-        record={**plan.record, "match": match, "ladder": ladder},
-        entries=partial(_also, plan.entries, SwitchedOn(switch)),
+        record={**plan.record, "match": match, "ladder": ladder.name},
+        entries=lambda: [*plan.entries(), SwitchedOn(switch)],
         done=done,
     )
 
 
 async def replay_back(target: Target, what: Mapping[str, Any], order: Order) -> Plan:
     """Plan to let a match count again that is to be played again, and has not begun."""
-    match, orders = what["match"], target.sessions.orders
+    match = what["match"]
     _expect_owed(target, match)
     plan = await reinstate(target, what, order)
 
@@ -82,7 +71,7 @@ async def replay_back(target: Target, what: Mapping[str, Any], order: Order) -> 
         plan,
         changed=(*plan.changed, Change("match", match, "to be played again", None)),
         entries=entries,
-        done=partial(orders.switch_off, SwitchKind.REPLAY, match),
+        done=partial(target.sessions.orders.settle, match),
     )
 
 
@@ -102,16 +91,3 @@ async def _games(target: Target, game: str) -> list[FinishedGame]:
     if found[0].is_under_way:
         raise RefusedError(f"the match {match} of game {game} is under way; abort it first")
     return await target.store.read(partial(find, selection=Selection(match=match)))
-
-
-def _also(entries: Callable[[], Sequence[Entry]], entry: Entry) -> Sequence[Entry]:
-    return [*entries(), entry]
-
-
-def _look(target: Target, ladder: str) -> None:
-    found = target.sessions.ladders.get(ladder)
-    if found is not None:
-        found.look_again()
-
-
-REPLAY_ACTIONS: Final = (Action("replay", ReplayGame, _replay),)

@@ -6,12 +6,11 @@ ladder goes on with nothing played; its members, bans and quarantines stay.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterator, Mapping
+from collections.abc import Callable, Collection, Mapping
 from functools import partial
 from itertools import count
-from typing import Any, Final
+from typing import Any
 
-from mancala.protocol.messages import Name
 from mancala.protocol.text import quantity
 
 from ..ladders.ladder import Ladder
@@ -20,30 +19,16 @@ from ..model.journal import Entry, LadderMoved, SwitchedOff, SwitchedOn
 from ..model.orders import EndedSeason, Season, Switch, SwitchKind
 from ..model.timestamps import later
 from ..store.upkeep.seasons import has_games
-from .actions import Action, Arguments, Order, Plan, RefusedError
+from .actions import EndSeason
 from .games import refit
+from .operator import Order, Plan, RefusedError, Target
 from .switches import ladder_of
-from .target import Target
 from .wire import Change
 
 
-class EndSeason(Arguments, frozen=True):
-    """End the season of a ladder, and begin the next one.
-
-    Attributes:
-        ladder: the ladder.
-        name: under which name the season stays; by default the ladder's with a number.
-        from_ratings: whether bots begin at the strength that they have; pairs are made by it. The
-            table is of the new games alone.
-    """
-
-    ladder: str
-    name: Name | None = None
-    from_ratings: bool = False
-
-
-async def _season(target: Target, wanted: EndSeason, order: Order) -> Plan:
-    ladder = _present(target, wanted.ladder)
+async def season(target: Target, wanted: EndSeason, order: Order) -> Plan:
+    """Plan the end of a season."""
+    ladder = ladder_of(target, wanted.ladder)
     _expect_idle(target, ladder.name)
     if not ladder.has_games:
         raise RefusedError(f"the ladder {ladder.name} has no games in this season")
@@ -58,7 +43,8 @@ async def _season(target: Target, wanted: EndSeason, order: Order) -> Plan:
         made, take_back = ladders.end_season(ended)
         orders.switch_on(switch)
         undone.append(take_back)
-        return [*made, SwitchedOn(switch), *_unowed(target, ladder.name)]
+        unowed = (SwitchedOff(SwitchKind.REPLAY, each.match) for each in orders.owed(ladder.name))
+        return [*made, SwitchedOn(switch), *unowed]
 
     def done() -> None:
         for replay in orders.owed(ladder.name):
@@ -69,51 +55,46 @@ async def _season(target: Target, wanted: EndSeason, order: Order) -> Plan:
         for each in undone:
             each()
 
+    entrants = quantity(len(ladder.entrants), "entrant")
     begins = "from the ratings" if wanted.from_ratings else "empty"
     return Plan(
         changed=(
-            Change("season", name, None, f"{quantity(len(ladder.entrants), 'entrant')}, read-only"),
-            Change("ladder", ladder.name, f"{quantity(len(ladder.entrants), 'entrant')}", begins),
+            Change("season", name, None, f"{entrants}, read-only"),
+            Change("ladder", ladder.name, entrants, begins),
         ),
         record={"season": name},
         entries=entries,
         done=done,
         roll_back=roll_back,
-        after=partial(_announce, target, (name, ladder.name)),
+        after=partial(_announce, target, name, ladder.name),
     )
 
 
 async def season_back(target: Target, what: Mapping[str, Any], _order: Order) -> Plan:
     """Plan to let a season go on that was ended, while the next one has no game."""
     name, ladders = what["season"], target.sessions.ladders
-    ladder = _present(target, what["arguments"]["ladder"])
-    ended = ladders.latest_season(ladder.name)
+    ladder = ladder_of(target, what["arguments"]["ladder"]).name
+    ended = ladders.latest_season(ladder)
     if ended is None or ended.name != name:
-        raise RefusedError(f"{name} is not the last season of {ladder.name}")
-    if await target.store.read(partial(has_games, ladder=ladder.name)):
-        raise RefusedError(f"games of the next season of {ladder.name} have been played")
-    _expect_idle(target, ladder.name)
+        raise RefusedError(f"{name} is not the last season of {ladder}")
+    if await target.store.read(partial(has_games, ladder=ladder)):
+        raise RefusedError(f"games of the next season of {ladder} have been played")
+    _expect_idle(target, ladder)
 
     def entries() -> list[Entry]:
-        _expect_idle(target, ladder.name)
+        _expect_idle(target, ladder)
         ladders.reopen_season(ended)
         target.sessions.orders.switch_off(SwitchKind.SEASON, name)
-        return [LadderMoved(name, ladder.name), SwitchedOff(SwitchKind.SEASON, name)]
+        return [LadderMoved(name, ladder), SwitchedOff(SwitchKind.SEASON, name)]
 
     return Plan(
-        changed=(Change("season", name, "over", f"goes on as {ladder.name}"),),
+        changed=(Change("season", name, "over", f"goes on as {ladder}"),),
         entries=entries,
-        after=partial(_announce, target, (ladder.name,)),
+        after=partial(_announce, target, ladder),
     )
 
 
-def _unowed(target: Target, ladder: str) -> list[SwitchedOff]:
-    """Return what drops the matches that were to be played again in the season."""
-    owed = target.sessions.orders.owed(ladder)
-    return [SwitchedOff(SwitchKind.REPLAY, replay.match) for replay in owed]
-
-
-async def _announce(target: Target, names: tuple[str, ...]) -> Mapping[str, object]:
+async def _announce(target: Target, *names: str) -> Mapping[str, object]:
     """Fit and announce the tables anew."""
     for name in names:
         ladder = target.sessions.ladders.get(name)
@@ -121,13 +102,6 @@ async def _announce(target: Target, names: tuple[str, ...]) -> Mapping[str, obje
             await refit(ladder)
             ladder.look_again()
     return {}
-
-
-def _present(target: Target, name: str) -> Ladder:
-    found = target.sessions.ladders.get(ladder_of(target, name))
-    if found is None:
-        raise RefusedError(f"there is no ladder {name}")
-    return found
 
 
 def _expect_idle(target: Target, ladder: str) -> None:
@@ -158,16 +132,12 @@ def _waits(target: Target, gone: Collection[Participant]) -> str:
 
 async def _name(target: Target, wanted: EndSeason) -> str:
     """Return a name under which nothing was played."""
-    names = (wanted.name,) if wanted.name is not None else _numbered(wanted.ladder)
-    for name in names:
+    numbered = (f"{wanted.ladder}-{number}" for number in count(1))
+    for name in numbered if wanted.name is None else (wanted.name,):
         is_taken = target.sessions.ladders.get(name) is not None
         if not is_taken and not await target.store.read(partial(has_games, ladder=name)):
             return name
     raise RefusedError(f"there is a ladder {wanted.name}; choose another name")
-
-
-def _numbered(ladder: str) -> Iterator[str]:
-    return (f"{ladder}-{number}" for number in count(1))
 
 
 def _season_of(ladder: Ladder, *, seeds: bool) -> Season:
@@ -181,6 +151,3 @@ def _season_of(ladder: Ladder, *, seeds: bool) -> Season:
         tuple(settings.house),
         seeds,
     )
-
-
-SEASON_ACTIONS: Final = (Action("season", EndSeason, _season),)

@@ -1,96 +1,65 @@
-"""The trail: who did what, when and why."""
+"""The trail: who did what, when and why; and what takes a line of it back."""
 
 from __future__ import annotations
 
-from typing import Annotated, Any, Final
+from functools import partial
+from typing import Any, Final
 
 import msgspec
-from msgspec import Meta, Struct
 
 from mancala.protocol.text import quantity
 
 from ..model.orders import LoggedAct
-from ..store.rows.orders import logged
-from .actions import Action, Arguments, Order, Plan
-from .target import Target
+from ..store.rows.orders import act_of, logged
+from .actions import ACTIONS, Action, Arguments, NoteBackup, ShowTrail, UndoLine
+from .operator import Order, Plan, RefusedError, Target, loaded
 from .wire import Change
 
 SHOWN: Final = 20
 """Changes of one line that are shown."""
 
 
-class ShowTrail(Arguments, frozen=True):
-    """Ask for the trail.
-
-    Attributes:
-        last: how many lines, the latest first.
-    """
-
-    last: Annotated[int, Meta(ge=1, le=10_000)] = 50
-
-
-class NoteBackup(Arguments, frozen=True):
-    """Note that the store was copied; `mancala backup` does it.
-
-    Attributes:
-        target: the file.
-        size: its bytes.
-    """
-
-    target: str
-    size: int
-
-
-class TrailLine(Struct, frozen=True):
-    """A line of the trail.
-
-    Attributes:
-        number: its number, for ``undo``.
-        at: when, RFC 3339.
-        by: the system user.
-        action: what was done.
-        arguments: with which arguments.
-        changed: what it changed, at most :data:`SHOWN` things.
-        changes: how many things.
-        why: the reason given.
-        held_by: the system user who gave an order that was held back until ``by`` confirmed it.
-    """
-
-    number: int
-    at: str
-    by: str
-    action: str
-    arguments: dict[str, Any]
-    changed: list[dict[str, Any]]
-    changes: int
-    why: str
-    held_by: str | None = None
-
-
-async def _log(target: Target, asked: ShowTrail, _order: Order) -> Plan:
-    found = await target.store.read(lambda transaction: logged(transaction, asked.last))
+async def log(target: Target, asked: ShowTrail, _order: Order) -> Plan:
+    """Return the latest lines, the last one first."""
+    found = await target.store.read(partial(logged, limit=asked.last))
     return Plan(facts={"log": [_line(each) for each in found]})
 
 
-async def _backup(_target: Target, noted: NoteBackup, _order: Order) -> Plan:
+def _line(logged_act: LoggedAct) -> dict[str, Any]:
+    """Return a line as the operator reads it, with the number that ``undo`` takes.
+
+    ``held_by`` is the system user who gave an order that was held back until ``by`` confirmed it.
+    """
+    number, act = logged_act
+    what = msgspec.json.decode(act.what)
+    return {
+        "number": number,
+        "at": act.at,
+        "by": act.by,
+        "action": act.action,
+        "arguments": what["arguments"],
+        "changed": what["changed"][:SHOWN],
+        "changes": len(what["changed"]),
+        "why": act.why,
+        "held_by": what.get("held_by"),
+    }
+
+
+async def backup(_target: Target, noted: NoteBackup, _order: Order) -> Plan:
+    """Plan a line about a copy of the store."""
     return Plan(changed=(Change("backup", noted.target, None, quantity(noted.size, "byte")),))
 
 
-def _line(logged_act: LoggedAct) -> TrailLine:
-    number, act = logged_act
-    what = msgspec.json.decode(act.what)
-    changed = what["changed"]
-    return TrailLine(
-        number,
-        act.at,
-        act.by,
-        act.action,
-        what["arguments"],
-        changed[:SHOWN],
-        len(changed),
-        act.why,
-        what.get("held_by"),
-    )
-
-
-TRAIL_ACTIONS: Final = (Action("log", ShowTrail, _log), Action("backup", NoteBackup, _backup))
+async def undo(target: Target, wanted: UndoLine, order: Order) -> Plan:
+    """Plan what takes back the action of a line."""
+    found = await target.store.read(partial(act_of, number=wanted.number))
+    if found is None:
+        raise RefusedError(f"the log has no line {wanted.number}")
+    action = ACTIONS.get(found.act.action, Action(found.act.action, Arguments, "", ""))
+    if not action.back:
+        raise RefusedError(f"{action.name} can't be taken back: {action.kept}")
+    what = {**msgspec.json.decode(found.act.what), "action": action.name}
+    plan: Plan = await loaded(action.back)(target, what, order)
+    if not plan.changed:
+        raise RefusedError(f"nothing of line {wanted.number} is left to take back")
+    return plan

@@ -5,157 +5,69 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from functools import partial
 from ipaddress import ip_network
+from operator import itemgetter
 from typing import Any, Final
 
 import msgspec
-from msgspec import Struct
 
-from mancala.protocol.messages import Agent, ErrorCode
+from mancala.protocol.messages import ErrorCode
 
 from ..lobby.orders import refused, token_hash
 from ..match.participant import Participant
 from ..model.journal import Banned, Entry, SessionClosed, Unbanned
 from ..model.orders import Ban, BanKind, is_within
 from ..store.rows.tokens import bearer_of
-from .actions import Action, Arguments, Order, Plan, RefusedError, UsageError
-from .target import Target
-from .times import end_of
+from .actions import Arguments, BanKey, MakeBan, Who
+from .operator import Order, Plan, RefusedError, Target, UsageError, end_of
 from .wire import Change
 
 UNIT_MS: Final = 0.05
 """One unit of a budget is 50 µs of the event loop; see ``net/costs.py``."""
 
 
-class ConnectedBot(Struct, frozen=True):
-    """A connected bot or spectator.
-
-    Attributes:
-        name: its name.
-        kind: ``token``, ``guest``, or ``own`` for a program that the server runs.
-        address: where it comes from.
-        since: when the connection was made, RFC 3339.
-        agent: the program behind it.
-        matches: the matches it plays.
-        ladders: the ladders it is in.
-        lag_ms: its round trip, in milliseconds.
-        cost_ms: what its messages have cost the event loop, in milliseconds.
-    """
-
-    name: str
-    kind: str
-    address: str
-    since: str
-    agent: Agent | None
-    matches: tuple[str, ...]
-    ladders: tuple[str, ...]
-    lag_ms: float
-    cost_ms: float
-
-
-class Who(Arguments, frozen=True):
-    """Ask who is connected.
-
-    Attributes:
-        name: only this bot.
-    """
-
-    name: str | None = None
-
-
-class BanKey(Arguments, frozen=True):
-    """Name one to keep out: exactly one of the three.
-
-    Attributes:
-        name: a bot's name, in any case.
-        token: a token as its bearer sends it.
-        address: an address or a network.
-    """
-
-    name: str | None = None
-    token: str | None = None
-    address: str | None = None
-
-
-class MakeBan(BanKey, frozen=True):
-    """Keep someone out.
-
-    Attributes:
-        reason: one sentence, which it reads.
-        until: until when, RFC 3339; for ever if neither this nor ``for_s`` is given.
-        for_s: for how long, in seconds.
-    """
-
-    reason: str = ""
-    until: str | None = None
-    for_s: float | None = None
-
-
-async def _who(target: Target, asked: Who, _order: Order) -> Plan:
+async def who(target: Target, asked: Who, _order: Order) -> Plan:
+    """Say who is connected, the one that came first first."""
     bots = [
         _connected(target, player)
         for player in target.sessions.present
         if asked.name in (None, player.name)
     ]
-    bots.sort(key=lambda bot: bot.since)
+    bots.sort(key=itemgetter("since"))
     return Plan(facts={"bots": bots, "connections": target.sessions.connections})
 
 
-def _connected(target: Target, player: Participant) -> ConnectedBot:
+def _connected(target: Target, player: Participant) -> dict[str, Any]:
+    """Return what `who` lists of a bot or spectator; its cost is that of its messages."""
     seat = player.seat
     kind = "own" if player.is_own else ("guest" if player.is_guest else "token")
     ladders = target.sessions.ladders.all_ladders
-    return ConnectedBot(
-        player.name,
-        kind,
-        player.address,
-        (target.sessions.since(seat) if seat is not None else None) or "",
-        player.agent,
-        tuple(player.matches),
-        tuple(ladder.name for ladder in ladders if player.name in ladder),
-        round(player.lag_ms, 1),
-        round(seat.spent * UNIT_MS, 1) if seat is not None else 0.0,
-    )
+    return {
+        "name": player.name,
+        "kind": kind,
+        "address": player.address,
+        "since": (target.sessions.since(seat) if seat is not None else None) or "",
+        "agent": player.agent,
+        "matches": tuple(player.matches),
+        "ladders": tuple(ladder.name for ladder in ladders if player.name in ladder),
+        "lag_ms": round(player.lag_ms, 1),
+        "cost_ms": round(seat.spent * UNIT_MS, 1) if seat is not None else 0.0,
+    }
 
 
-async def _bans(target: Target, _asked: Arguments, _order: Order) -> Plan:
+async def bans(target: Target, _asked: Arguments, _order: Order) -> Plan:
+    """List the bans."""
     return Plan(facts={"bans": target.sessions.orders.bans})
 
 
-async def _ban(target: Target, wanted: MakeBan, order: Order) -> Plan:
+async def ban(target: Target, wanted: MakeBan, order: Order) -> Plan:
+    """Plan a ban."""
     kind, key = _key(wanted)
-    return await _put(
-        target, Ban(kind, key, wanted.reason, end_of(wanted, order.at), order.at, order.by)
-    )
+    end = end_of(wanted.until, wanted.for_s, order.at)
+    return await _put(target, Ban(kind, key, wanted.reason, end, order.at, order.by))
 
 
-async def _put(target: Target, ban: Ban) -> Plan:
-    """Plan a ban; it takes the place of one on the same name, token or network."""
-    kind, key = ban.kind, ban.key
-    former = _found(target, kind, key)
-    is_meant = await _meant_by(target, ban)
-    changed = [
-        Change(
-            "ban", f"{kind} {key}", refused(former) if former is not None else None, refused(ban)
-        )
-    ]
-    changed += [
-        Change("session", player.name, "kept", "ended") for player in _concerned(target, is_meant)
-    ]
-
-    def entries() -> list[Entry]:
-        closed = (SessionClosed(player.secret_hash) for player in _concerned(target, is_meant))
-        return [Banned(ban), *closed]
-
-    def done() -> None:
-        target.sessions.orders.ban(ban)
-        for player in _concerned(target, is_meant):  # also one that came meanwhile
-            target.sessions.logouts.put_out(player, ErrorCode.FORBIDDEN, refused(ban))
-
-    record = {"kind": kind, "key": key, "former": former, "made": ban}
-    return Plan(changed=tuple(changed), record=record, entries=entries, done=done)
-
-
-async def _unban(target: Target, wanted: BanKey, _order: Order) -> Plan:
+async def unban(target: Target, wanted: BanKey, _order: Order) -> Plan:
+    """Plan to lift a ban."""
     return _lift(target, *_key(wanted))
 
 
@@ -175,6 +87,37 @@ async def ban_back(target: Target, what: Mapping[str, Any], order: Order) -> Pla
     return await _put(target, former)
 
 
+async def _put(target: Target, made: Ban) -> Plan:
+    """Plan a ban; it takes the place of one on the same name, token or network."""
+    kind, key, said = made.kind, made.key, refused(made)
+    former = _found(target, kind, key)
+    is_meant = await _meant_by(target, made)
+
+    def concerned() -> list[Participant]:
+        return [
+            player
+            for player in target.sessions.participants
+            if not (player.is_own or player.has_left) and is_meant(player)
+        ]
+
+    def entries() -> list[Entry]:
+        return [Banned(made), *(SessionClosed(player.secret_hash) for player in concerned())]
+
+    def done() -> None:
+        target.sessions.orders.ban(made)
+        for player in concerned():  # also one that came meanwhile
+            target.sessions.logouts.put_out(player, ErrorCode.FORBIDDEN, said)
+
+    before = None if former is None else refused(former)
+    ended = (Change("session", player.name, "kept", "ended") for player in concerned())
+    return Plan(
+        changed=(Change("ban", f"{kind} {key}", before, said), *ended),
+        record={"kind": kind, "key": key, "former": former, "made": made},
+        entries=entries,
+        done=done,
+    )
+
+
 def _lift(target: Target, kind: BanKind, key: str) -> Plan:
     former = _found(target, kind, key)
     if former is None:
@@ -187,25 +130,16 @@ def _lift(target: Target, kind: BanKind, key: str) -> Plan:
     )
 
 
-async def _meant_by(target: Target, ban: Ban) -> Callable[[Participant], bool]:
+async def _meant_by(target: Target, made: Ban) -> Callable[[Participant], bool]:
     """Return whether a ban is on a participant, as a function."""
-    match ban.kind:
+    match made.kind:
         case BanKind.NAME:
-            return lambda player: player.name.lower() == ban.key
+            return lambda player: player.name.lower() == made.key
         case BanKind.TOKEN:
-            bearer = await target.store.read(lambda transaction: bearer_of(transaction, ban.key))
+            bearer = await target.store.read(partial(bearer_of, token_hash=made.key))
             return lambda player: player.name == bearer
         case BanKind.ADDRESS:
-            return lambda player: is_within(player.address, ban.key)
-
-
-def _concerned(target: Target, is_meant: Callable[[Participant], bool]) -> list[Participant]:
-    """Return the participants whose sessions a ban ends now."""
-    return [
-        player
-        for player in target.sessions.participants
-        if not (player.is_own or player.has_left) and is_meant(player)
-    ]
+            return lambda player: is_within(player.address, made.key)
 
 
 def _found(target: Target, kind: BanKind, key: str) -> Ban | None:
@@ -214,22 +148,18 @@ def _found(target: Target, kind: BanKind, key: str) -> Ban | None:
 
 
 def _key(wanted: BanKey) -> tuple[BanKind, str]:
-    given = [each for each in (wanted.name, wanted.token, wanted.address) if each is not None]
-    if len(given) != 1 or not given[0]:
+    """Return the key under which a ban is kept: no token in the clear, and a network in full."""
+    given = {kind: key for kind in BanKind if (key := getattr(wanted, kind)) is not None}
+    if len(given) != 1 or not all(given.values()):
         raise UsageError("name one of the three: a name, a token or an address")
-    if wanted.name is not None:
-        return BanKind.NAME, wanted.name.lower()
-    if wanted.token is not None:
-        return BanKind.TOKEN, token_hash(wanted.token)
-    try:
-        return BanKind.ADDRESS, str(ip_network(given[0], strict=False))
-    except ValueError:
-        raise UsageError(f"{given[0]!r} is neither an address nor a network") from None
-
-
-VISITOR_ACTIONS: Final = (
-    Action("who", Who, _who),
-    Action("ban", MakeBan, _ban),
-    Action("unban", BanKey, _unban),
-    Action("bans", Arguments, _bans),
-)
+    [(kind, key)] = given.items()
+    match kind:
+        case BanKind.NAME:
+            return kind, key.lower()
+        case BanKind.TOKEN:
+            return kind, token_hash(key)
+        case BanKind.ADDRESS:
+            try:
+                return kind, str(ip_network(key, strict=False))
+            except ValueError:
+                raise UsageError(f"{key!r} is neither an address nor a network") from None

@@ -16,14 +16,7 @@ LONGEST_RESPONSE: Final = 64 * 1024 * 1024
 
 
 class Request(Struct, frozen=True, forbid_unknown_fields=True):
-    """An action that the operator asks for.
-
-    Attributes:
-        action: its name.
-        arguments: its arguments, by name.
-        dry_run: whether only to say what it would change.
-        why: the reason, for the trail.
-    """
+    """An action that the operator asks for, and why; a dry run only says what it would change."""
 
     action: str
     arguments: dict[str, Any] = {}
@@ -32,14 +25,7 @@ class Request(Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class Change(Struct, frozen=True):
-    """One thing that an action changes.
-
-    Attributes:
-        what: what kind of thing.
-        subject: which one.
-        before: how it was; None if there was nothing.
-        after: how it is then; None if there is nothing.
-    """
+    """A thing that an action changes: its kind, which one, how it was and is; None for none."""
 
     what: str
     subject: str
@@ -54,10 +40,10 @@ class Change(Struct, frozen=True):
 
 
 class Response(Struct, frozen=True, omit_defaults=True):
-    """What came of it.
+    """What came of it; no result if it was refused.
 
     Attributes:
-        result: what was changed, or would be; None if it was refused.
+        result: what was changed, or would be.
         error: why it was refused, in one sentence.
         is_usage: whether the request itself was wrong, and not the state of the server.
     """
@@ -70,21 +56,3 @@ class Response(Struct, frozen=True, omit_defaults=True):
 def line_of(message: Request | Response) -> bytes:
     """Return a message as a line."""
     return msgspec.json.encode(message) + b"\n"
-
-
-def request_of(line: bytes) -> Request:
-    """Return the request in a line.
-
-    Raises:
-        ValueError: when it is none.
-    """
-    return msgspec.json.decode(line, type=Request)
-
-
-def response_of(line: bytes) -> Response:
-    """Return the response in a line.
-
-    Raises:
-        ValueError: when it is none.
-    """
-    return msgspec.json.decode(line, type=Response)

@@ -11,7 +11,7 @@ from collections.abc import Iterator, Sequence
 from typing import Any, Final, Protocol
 
 from mancala.protocol import codec
-from mancala.server.control.holding import UNHELD
+from mancala.server.control.actions import ACTIONS
 from mancala.server.control.wire import Request
 from mancala.server.model.orders import HeldOrder
 from tests.holding import Holding, kept
@@ -220,7 +220,7 @@ class SimOperator:
         while not choices:
             choices = self._rng.choice(kinds)(run)
         order = self._rng.choice(choices)
-        if order.action not in UNHELD and self._rng.random() < HELD_BACK:
+        if ACTIONS[order.action].may_wait and self._rng.random() < HELD_BACK:
             return Request("hold", {"action": order.action, "arguments": order.arguments})
         return order
 

@@ -10,9 +10,7 @@ from mancala.protocol import codec
 from mancala.protocol.messages import Moved
 from mancala.server.app.housekeeping import Housekeeper
 from mancala.server.config.settings import LiveConfig
-from mancala.server.control.actions import Operator, RefusedError
-from mancala.server.control.all_actions import all_actions
-from mancala.server.control.target import Target
+from mancala.server.control.operator import Operator, RefusedError, Target
 from mancala.server.control.wire import Request
 from mancala.server.health.backoff import backoff
 from mancala.server.lobby.sessions import SessionRegistry
@@ -126,7 +124,7 @@ class ServerRun:
         target = Target(
             sessions=self.registry, store=self.store, context=context, config=lambda: config
         )
-        self._operator = Operator(target, all_actions())
+        self._operator = Operator(target)
         housekeeper = Housekeeper(
             self.registry,
             self.store,

@@ -59,6 +59,16 @@ class EventStep(StrEnum):
     CANCEL = "cancel"
 
 
+ORDERS: Final = {
+    "open": EventStep.OPEN,
+    "check-in": EventStep.CHECK_IN,
+    "start": EventStep.PAIR,
+    "pause": EventStep.PAUSE,
+    "resume": EventStep.RESUME,
+    "publish": EventStep.PUBLISH,
+    "cancel": EventStep.CANCEL,
+}
+"""What the organiser may order of an event, and the step that it is."""
 BEFORE_ROUNDS: Final = (EventState.DRAFT, EventState.OPEN, EventState.CHECK_IN)
 """The states of an event that has not begun."""
 UNDER_WAY: Final = (*BEFORE_ROUNDS, EventState.PAIRING, EventState.PLAYING, EventState.CLOSED)
@@ -141,3 +151,8 @@ class Phase(Struct, frozen=True):
         """Return the steps that can be taken."""
         legal = [step for step in EventStep if (self.state, step) in NEXT]
         return (*legal, EventStep.RESUME) if self.resumes is not None else tuple(legal)
+
+    def orders(self) -> tuple[str, ...]:
+        """Return what the organiser may order now; once it has begun, it pairs by itself."""
+        legal = {*self.steps()} - ({EventStep.PAIR} if self.has_begun else set())
+        return tuple(order for order, step in ORDERS.items() if step in legal)

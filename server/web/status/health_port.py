@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
-from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterable, Mapping
 from contextlib import asynccontextmanager
 from functools import partial
 from http import HTTPStatus
@@ -21,7 +21,7 @@ import h11
 from mancala.protocol import codec
 
 from ...health.log import Log
-from ...model.schemas.morning import MorningView
+from ...model.schemas.morning import EventOrdersView, MorningView
 from ...model.schemas.status import Health
 from ...model.schemas.views import View
 from ...net.hosts import Hosts
@@ -32,7 +32,6 @@ from ...net.urls import url_of
 from ..feed import topics
 from ..feed.live_state import LiveState
 from .morning import page_of
-from .organiser import ORDER, Obey, OrderRefusedError, order_in
 from .status_door import StatusDoor, user_of
 
 REQUEST_S: Final = 5.0
@@ -45,6 +44,7 @@ METRICS_TYPE: Final = "text/plain; version=0.0.4; charset=utf-8"
 JSON_TYPE: Final = "application/json"
 HTML_TYPE: Final = "text/html; charset=utf-8"
 STATUS: Final = "/status"
+ORDER: Final = f"{STATUS}/order"
 PAGE_HEADERS: Final = {
     "Content-Security-Policy": "default-src 'none'; style-src 'unsafe-inline'; form-action 'self'",
     "Referrer-Policy": "no-referrer",
@@ -112,18 +112,19 @@ class StatusPage(NamedTuple):
     Attributes:
         report: returns how the last day went.
         door: lets the organiser in.
-        obey: carries the orders of its forms out.
-        token: what these forms carry.
+        forms: returns the forms of events, sent to a path.
+        obey: carries the order of a form out, for someone; returns what is to be said of it, and
+            whether it was refused.
     """
 
     report: Morning
     door: StatusDoor
-    obey: Obey
-    token: str
+    forms: Callable[[Iterable[EventOrdersView], str], str]
+    obey: Callable[[bytes, str], Awaitable[tuple[str, bool]]]
 
     async def show(self) -> HealthResponse:
         """Return the page."""
-        return self._page(HTTPStatus.OK, page_of(await self.report(), self.token))
+        return await self._page(HTTPStatus.OK)
 
     async def as_json(self) -> HealthResponse:
         """Return what the page tells, for programs."""
@@ -133,13 +134,12 @@ class StatusPage(NamedTuple):
         """Carry the order of a form out; return the page, with what came of it."""
         user = user_of(request.headers)
         by = f"{user} (status page)" if user else "the status page"
-        try:
-            said, status = await self.obey(order_in(request.body, self.token, by)), HTTPStatus.OK
-        except OrderRefusedError as error:
-            said, status = f"Refused: {error}", HTTPStatus.CONFLICT
-        return self._page(status, page_of(await self.report(), self.token, said))
+        said, is_refused = await self.obey(request.body, by)
+        return await self._page(HTTPStatus.CONFLICT if is_refused else HTTPStatus.OK, said)
 
-    def _page(self, status: HTTPStatus, text: str) -> HealthResponse:
+    async def _page(self, status: HTTPStatus, said: str = "") -> HealthResponse:
+        view = await self.report()
+        text = page_of(view, self.forms(view.events, ORDER), said)
         return HealthResponse(status, text.encode(), HTML_TYPE, PAGE_HEADERS)
 
 

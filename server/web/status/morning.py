@@ -12,7 +12,7 @@ from typing import Final
 
 from mancala.protocol.text import quantity
 
-from ...contest.events.lifecycle import EventState, EventStep, Phase, StepError
+from ...contest.events.lifecycle import EventState
 from ...contest.live.contest import Contest
 from ...health.recent import RecentLog
 from ...model.day_counts import DAY_S
@@ -32,20 +32,9 @@ from ...store import Store
 from ...store.reading.lately import SHOWN, Lately, lately
 from ..feed import topics
 from ..feed.read_model import ReadModel, size_of
-from .organiser import forms_of
 
 ENDED: Final = (EventState.PUBLISHED, EventState.CANCELLED)
 """The states in which an event takes no order."""
-ORDERS: Final = {
-    "open": EventStep.OPEN,
-    "check-in": EventStep.CHECK_IN,
-    "start": EventStep.PAIR,
-    "pause": EventStep.PAUSE,
-    "resume": EventStep.RESUME,
-    "publish": EventStep.PUBLISH,
-    "cancel": EventStep.CANCEL,
-}
-"""What the organiser may order of an event, and the step that it is."""
 LOW_BYTES: Final = 1_000_000_000
 """Free room below which the page warns."""
 SIZES: Final = ("B", "kB", "MB", "GB", "TB")
@@ -141,18 +130,8 @@ def _events(contests: Iterable[Contest]) -> Iterable[EventOrdersView]:
                 state=phase.state,
                 round=phase.round,
                 bots=tuple(one.name for one in each.state.entrants if not one.has_withdrawn),
-                orders=tuple(order for order, step in ORDERS.items() if _may(phase, step)),
+                orders=phase.orders(),
             )
-
-
-def _may(phase: Phase, step: EventStep) -> bool:
-    if step is EventStep.PAIR and phase.has_begun:  # the event goes on by itself
-        return False
-    try:
-        phase.after(step)
-    except StepError:
-        return False
-    return True
 
 
 def _quarantines(read_model: ReadModel, found: Lately) -> tuple[QuarantineView, ...]:
@@ -182,14 +161,8 @@ def _disk(store: str) -> tuple[int, int | None]:
 # The page
 
 
-def page_of(view: MorningView, token: str, said: str = "") -> str:
-    """Return the page.
-
-    Args:
-        view: what it tells.
-        token: what its forms carry.
-        said: what came of the order of a form.
-    """
+def page_of(view: MorningView, forms: str, said: str = "") -> str:
+    """Return the page: what it tells, its forms, and what came of the order of one."""
     name = escape(view.server)
     told = f'<p role="status"><strong>{escape(said)}</strong></p>' if said else ""
     holds = "".join(f"<p><strong>{escape(each)}</strong></p>" for each in view.holds)
@@ -198,7 +171,7 @@ def page_of(view: MorningView, token: str, said: str = "") -> str:
         '<meta name="viewport" content="width=device-width, initial-scale=1">'
         f"<title>Status of {name}</title><style>{STYLE}</style></head><body>"
         f"<h1>Status of {name}</h1><p>{_when(view.since)} to {_when(view.at)}, UTC</p>{told}{holds}"
-        f"<dl>{''.join(_facts(view))}</dl>{forms_of(view.events, token)}"
+        f"<dl>{''.join(_facts(view))}</dl>{forms}"
         f"{''.join(_tables(view))}</body></html>\n"
     )
 

@@ -9,8 +9,8 @@ import pytest
 from mancala.protocol.messages import GameStart
 from mancala.server.app.operating import carry_out, operated
 from mancala.server.config.ladders import LadderSettings
-from mancala.server.control.actions import RefusedError
 from mancala.server.control.client import NotRunningError, ask
+from mancala.server.control.operator import RefusedError
 from mancala.server.control.wire import Request
 from mancala.server.health.log import NullLog
 from mancala.server.store import StoreError

@@ -6,8 +6,7 @@ from typing import Any
 
 from mancala.protocol import codec
 from mancala.server.app.server import Server
-from mancala.server.control.actions import Operator
-from mancala.server.control.all_actions import all_actions
+from mancala.server.control.operator import Operator
 from mancala.server.control.wire import Request
 
 BY = "root"
@@ -23,6 +22,6 @@ async def order(
     **arguments: Any,  # noqa: ANN401  # whatever an action takes
 ) -> dict[str, Any]:
     """Have an action carried out; return what came of it, as JSON has it."""
-    operator = Operator(server.target, all_actions())
+    operator = Operator(server.target)
     found = await operator.carry_out(Request(action, arguments, dry_run, why), BY)
     return codec.from_json(codec.to_json(found), dict[str, Any])

@@ -5,20 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from pathlib import Path
+from unittest.mock import AsyncMock
 
 import pytest
 
-from mancala.server.control.actions import (
-    Action,
-    Actions,
-    Arguments,
-    Operator,
-    Order,
-    Plan,
-    RefusedError,
-    UsageError,
-)
-from mancala.server.control.target import Target
+from mancala.server.control.actions import Action, Arguments
+from mancala.server.control.operator import Operator, Order, Plan, RefusedError, Target, UsageError
 from mancala.server.control.wire import Change, Request
 from mancala.server.model.journal import Entry
 from mancala.server.store.rows.orders import logged
@@ -32,29 +24,19 @@ class WordArguments(Arguments, frozen=True):
     word: str
 
 
-async def _shout(_target: Target, given: WordArguments, order: Order) -> Plan:
+async def shout(_target: Target, given: WordArguments, order: Order) -> Plan:
+    """Plan a word."""
     return Plan(changed=(Change("word", given.word, None, order.by),))
 
 
-def registry() -> Actions:
-    """Return a registry with one action."""
-    actions = Actions()
-    actions.add(Action("shout", WordArguments, _shout))
-    return actions
-
-
-def test_two_actions_of_one_name_are_a_mistake() -> None:
-    """A room that adds its own notices it at the start."""
-    actions = registry()
-    with pytest.raises(ValueError, match="two actions shout"):
-        actions.add(Action("shout", WordArguments, _shout))
+SHOUT = {"shout": Action("shout", WordArguments, "Shout.", f"{__name__}:shout")}
 
 
 async def test_an_action_and_its_line_of_the_trail_are_one(tmp_path: Path) -> None:
     """Who, when, what and why."""
     async with arena(tmp_path) as running:
         target = running.server.target
-        operator = Operator(target, registry())
+        operator = Operator(target, SHOUT)
         result = await operator.carry_out(Request("shout", {"word": "hey"}, why="fun"), "root")
         [(number, act)] = await target.store.read(lambda each: logged(each, 10))
     assert result["changed"] == (Change("word", "hey", None, "root"),)
@@ -66,7 +48,7 @@ async def test_a_dry_run_changes_and_logs_nothing(tmp_path: Path) -> None:
     """It says what would change."""
     async with arena(tmp_path) as running:
         target = running.server.target
-        operator = Operator(target, registry())
+        operator = Operator(target, SHOUT)
         request = Request("shout", {"word": "hey"}, dry_run=True)
         result = await operator.carry_out(request, "root")
         assert await target.store.read(lambda each: logged(each, 10)) == []
@@ -96,7 +78,7 @@ async def test_a_wrong_request_is_refused_by_what_is_wrong(
     """An action, an argument, or its type."""
     async with arena(tmp_path) as running:
         with pytest.raises(UsageError, match=named):
-            await Operator(running.server.target, registry()).carry_out(request_, "root")
+            await Operator(running.server.target, SHOUT).carry_out(request_, "root")
 
 
 class RefusingJournal:
@@ -112,23 +94,21 @@ class RefusingJournal:
         refused()
 
 
-async def test_what_the_store_refuses_is_rolled_back(tmp_path: Path) -> None:
+async def test_what_the_store_refuses_is_rolled_back(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """It is not announced, and the operator hears so."""
     happened: list[str] = []
-
-    async def plan(_target: Target, _given: Arguments, _order: Order) -> Plan:
-        return Plan(
-            changed=(Change("word", "hey"),),
-            done=lambda: happened.append("done"),
-            roll_back=lambda: happened.append("rolled back"),
-        )
-
-    actions = Actions()
-    actions.add(Action("fail", Arguments, plan))
+    given = Plan(
+        changed=(Change("word", "hey"),),
+        done=lambda: happened.append("done"),
+        roll_back=lambda: happened.append("rolled back"),
+    )
+    monkeypatch.setitem(globals(), "shout", AsyncMock(return_value=given))
     async with arena(tmp_path) as running:
         target = running.server.target
         context = replace(target.context, journal=RefusingJournal())
-        operator = Operator(replace(target, context=context), actions)
+        operator = Operator(replace(target, context=context), SHOUT)
         with pytest.raises(RefusedError, match="the store could not take it"):
-            await operator.carry_out(Request("fail"), "root")
+            await operator.carry_out(Request("shout", {"word": "hey"}), "root")
     assert happened == ["rolled back"]

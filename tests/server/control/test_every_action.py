@@ -13,8 +13,7 @@ import pytest
 
 from mancala.protocol import codec
 from mancala.server.app.operating import carry_out
-from mancala.server.control.all_actions import all_actions
-from mancala.server.control.undo import KEPT
+from mancala.server.control.actions import ACTIONS
 from mancala.server.control.wire import Request
 from tests.server.control.operators import order
 from tests.server.control.test_games import LADDER, played
@@ -96,8 +95,8 @@ BACK: Final[dict[str, tuple[str, dict[str, Any]]]] = {
 
 def test_no_action_is_left_out() -> None:
     """Besides those that only ask, and those of events."""
-    asking = {"bans", "check", "held", "log", "who"}
-    acting = {name for name in all_actions().names if not name.startswith("event-")} - asking
+    acting = {name for name, each in ACTIONS.items() if each.command[0] == "admin"}
+    acting -= {name for name, each in ACTIONS.items() if each.asks}
     assert {each.action for each in DONE} | ELSEWHERE == acting
 
 
@@ -139,7 +138,7 @@ async def test_each_action_is_tried_done_and_taken_back(
 
 
 async def _walk(hand: _Hand, wanted: Iterable[Done]) -> None:
-    for done in sorted(wanted, key=lambda each: each.action in KEPT):
+    for done in sorted(wanted, key=lambda each: not ACTIONS[each.action].back):
         for action, given in done.first:
             await hand.give(action, **given)
         given = _filled_in(hand, done.arguments)
@@ -151,7 +150,7 @@ async def _walk(hand: _Hand, wanted: Iterable[Done]) -> None:
         assert _latest(hand) == number + 1
         if done.action in COUNTED:
             assert (await hand.give("check"))["equal"], done
-        if done.action not in KEPT:
+        if ACTIONS[done.action].back:
             await hand.give("undo", number=number + 1)
             assert hand.state() == before, done
         for action, _ in done.first:

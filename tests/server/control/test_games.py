@@ -13,7 +13,7 @@ from mancala.protocol.messages import GameOver, GameStart, Join, MatchOver, Reas
 from mancala.server.app.operating import carry_out
 from mancala.server.config.ladders import LadderSettings
 from mancala.server.control import games
-from mancala.server.control.actions import RefusedError, UsageError
+from mancala.server.control.operator import RefusedError, UsageError
 from mancala.server.control.wire import Request
 from mancala.server.store.upkeep import annulled
 from tests.server.control.operators import order

@@ -11,7 +11,7 @@ from mancala.protocol.messages import GameOver, GameStart, Join, Reason
 from mancala.server.app.operating import carry_out
 from mancala.server.app.server import Server
 from mancala.server.config.ladders import LadderSettings
-from mancala.server.control.actions import RefusedError, UsageError
+from mancala.server.control.operator import RefusedError, UsageError
 from mancala.server.control.wire import Request
 from tests.server.control.operators import order
 from tests.server.control.test_games import LADDER, played
@@ -95,7 +95,7 @@ async def test_an_order_whose_doing_is_a_step_of_its_own_is_settled_with_it(
     config = settings(tmp_path, ladder=LADDER)
     assert (await carry_out(config, Request("held"), "root"))["held"] == ()
     [line, _] = (await carry_out(config, Request("log"), "root"))["log"]
-    assert (line.action, line.held_by) == ("abort", "root")
+    assert (line["action"], line["held_by"]) == ("abort", "root")
 
 
 async def test_what_is_dropped_is_not_carried_out_and_may_be_held_again(tmp_path: Path) -> None:

@@ -10,13 +10,14 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from pathlib import Path
 
+import msgspec
 import pytest
 
 from mancala.server.control import port
-from mancala.server.control.actions import Operator
-from mancala.server.control.all_actions import all_actions
-from mancala.server.control.port import control_socket, name_of_user
-from mancala.server.control.wire import Request, Response, line_of, response_of
+from mancala.server.control.client import name_of_user
+from mancala.server.control.operator import Operator
+from mancala.server.control.port import control_socket
+from mancala.server.control.wire import Request, Response, line_of
 from mancala.server.health.log import NullLog
 from tests.server.peers import arena
 
@@ -36,7 +37,7 @@ async def listening(folder: Path) -> AsyncIterator[str]:
     """Run a server with a control socket."""
     path = str(folder / "ctl")
     async with arena(folder) as running:
-        operator = Operator(running.server.target, all_actions())
+        operator = Operator(running.server.target)
         async with control_socket(path, operator, NullLog()):
             yield path
     assert not is_there(path)
@@ -49,7 +50,7 @@ async def asked(path: str, line: bytes) -> Response:
     answer = await reader.readline()
     assert await reader.read() == b""
     writer.close()
-    return response_of(answer)
+    return msgspec.json.decode(answer, type=Response)
 
 
 async def test_only_this_user_may_open_it(tmp_path: Path) -> None:

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from mancala.protocol.messages import Error, ErrorCode, Join, Joined, Left
-from mancala.server.control.actions import RefusedError
+from mancala.server.control.operator import RefusedError
 from tests.server.control.operators import order
 from tests.server.control.test_games import LADDER, played
 from tests.server.peers import arena

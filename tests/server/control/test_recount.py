@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from mancala.protocol.messages import GameOver, GameStart, MatchOver, Resign
-from mancala.server.control.actions import RefusedError
+from mancala.server.control.operator import RefusedError
 from mancala.server.health.fairness import Fairness
 from tests.server.control.operators import order
 from tests.server.control.test_games import LADDER, played

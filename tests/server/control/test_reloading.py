@@ -19,8 +19,7 @@ from mancala.server.app.server import Server
 from mancala.server.config.ladders import LadderSettings
 from mancala.server.config.reload import Reload, plan
 from mancala.server.config.settings import Config, Mqtt
-from mancala.server.control.actions import Operator, RefusedError
-from mancala.server.control.all_actions import all_actions
+from mancala.server.control.operator import Operator, RefusedError
 from mancala.server.control.wire import Request
 from mancala.server.health.log import NullLog
 from mancala.server.publish.broker import private_broker
@@ -41,7 +40,7 @@ def operator(server: Server, wanted: Config) -> Operator:
             return plan(server.config, wanted, same_season=same_season)
         return server.reload(wanted, same_season=same_season)
 
-    return Operator(changed(server.target, reload=reload), all_actions())
+    return Operator(changed(server.target, reload=reload))
 
 
 async def test_a_new_ladder_opens_and_bots_play_in_it(tmp_path: Path) -> None:
@@ -121,7 +120,7 @@ async def test_wrong_settings_change_nothing(tmp_path: Path) -> None:
         def reload(_same_season: bool, _is_dry: bool) -> Reload:  # noqa: FBT001  # as its type has it
             return server.reload(wanted)
 
-        by = Operator(changed(server.target, reload=reload), all_actions())
+        by = Operator(changed(server.target, reload=reload))
         with pytest.raises(RefusedError, match="not reloaded: name: must not contain '/'"):
             await by.carry_out(Request("reload"), "root")
         with pytest.raises(RefusedError, match="no server runs that could take up settings"):

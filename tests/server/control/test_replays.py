@@ -11,7 +11,7 @@ from msgspec.structs import replace
 from mancala.protocol.messages import GameStart, Join, MatchOver
 from mancala.server.app.operating import carry_out
 from mancala.server.config.ladders import LadderSettings
-from mancala.server.control.actions import RefusedError
+from mancala.server.control.operator import RefusedError
 from mancala.server.control.wire import Request
 from tests.server.control.operators import order
 from tests.server.control.test_games import LADDER, played

@@ -10,7 +10,7 @@ import pytest
 from mancala.protocol.clock import TimeControl
 from mancala.protocol.messages import Error, GameStart, Join, Joined
 from mancala.server.app.operating import carry_out
-from mancala.server.control.actions import RefusedError
+from mancala.server.control.operator import RefusedError
 from mancala.server.control.wire import Request
 from tests.server.control.operators import order
 from tests.server.control.test_games import LADDER, played

@@ -17,7 +17,7 @@ from mancala.protocol.messages import (
     Notice,
 )
 from mancala.server.config.ladders import LadderSettings
-from mancala.server.control.actions import RefusedError, UsageError
+from mancala.server.control.operator import RefusedError, UsageError
 from tests.server.control.operators import order
 from tests.server.peers import Arena, Peer, arena
 from tests.server.store import databases
@@ -109,7 +109,7 @@ async def test_a_drained_server_takes_no_new_bot_and_goes_on(tmp_path: Path) -> 
         cid = await running.connect()
         await cid.hello("cid")
         assert (await cid.hear(Error)).code is ErrorCode.SHUTTING_DOWN
-        with pytest.raises(RefusedError, match="drains already"):
+        with pytest.raises(RefusedError, match="is drained already"):
             await order(running.server, "drain")
         assert len(running.server.games) == 1
         await order(running.server, "undrain")

@@ -6,8 +6,7 @@ from typing import NamedTuple
 
 import pytest
 
-from mancala.server.control.actions import UsageError
-from mancala.server.control.times import end_of, instant_of
+from mancala.server.control.operator import UsageError, end_of, instant_of
 
 NOW = "2026-01-31T12:00:00.000+00:00"
 
@@ -29,7 +28,7 @@ class Term(NamedTuple):
 )
 def test_an_end_is_named_by_time_or_by_length(term: Term, end: str | None) -> None:
     """An end that is not named is never."""
-    assert end_of(term, NOW) == end
+    assert end_of(*term, NOW) == end
 
 
 @pytest.mark.parametrize(
@@ -43,7 +42,7 @@ def test_an_end_is_named_by_time_or_by_length(term: Term, end: str | None) -> No
 def test_an_end_that_is_named_badly_is_refused(term: Term, reason: str) -> None:
     """The refusal says what is wrong with it."""
     with pytest.raises(UsageError, match=reason):
-        end_of(term, NOW)
+        end_of(*term, NOW)
 
 
 def test_a_time_without_its_zone_is_refused() -> None:

@@ -8,7 +8,7 @@ from pathlib import Path
 import httpx
 import pytest
 
-from mancala.server.control.actions import UsageError
+from mancala.server.control.operator import UsageError
 from tests.patience import PATIENCE_S
 from tests.server.control.operators import order
 from tests.server.peers import arena

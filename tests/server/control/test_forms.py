@@ -16,10 +16,9 @@ import pytest
 
 from mancala.server.app.server import Server
 from mancala.server.config.events import EventSettings
-from mancala.server.control.actions import Operator
-from mancala.server.control.all_actions import all_actions
+from mancala.server.control.forms import EXAMPLE
+from mancala.server.control.operator import Operator
 from mancala.server.web.status.health_port import FORM_BYTES
-from mancala.server.web.status.organiser import EXAMPLE
 from tests.patience import PATIENCE_S
 from tests.server.control.operators import order
 from tests.server.peers import arena
@@ -57,7 +56,7 @@ async def organising(tmp_path: Path) -> AsyncIterator[AtThePage]:
     """Yield the organiser of a running server with an event."""
     async with arena(tmp_path, event=(FINAL,), health_port=0, status_token=PASSWORD) as running:
         server = running.server
-        server.operator = Operator(server.target, all_actions())
+        server.operator = Operator(server.target)
         place = str(server.health_url)
         async with httpx.AsyncClient(base_url=place, timeout=PATIENCE_S) as http:
             yield AtThePage(http, server)

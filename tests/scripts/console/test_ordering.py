@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from mancala.scripts.console.operator import say_check, say_reload
+from mancala.scripts.commands.hosting.admin import say_check, say_reload
 
 
 def test_what_waits_for_a_restart_says_what_else_it_can_wait_for(

@@ -1,0 +1,243 @@
+"""How an action of the operator is carried out: planned, logged, durable, and only then announced.
+
+The plan says what would change, and makes the journal entries when it is carried out. These entries
+and a line of the trail are one batch: all of them are durable, or none; only then is anything
+announced. Actions are carried out one after another.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Awaitable, Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from functools import partial
+from importlib import import_module
+from typing import Any, NamedTuple
+
+import msgspec
+
+from mancala.protocol import codec
+from mancala.protocol.messages import NAMES_ARE
+
+from ..config.reload import Reload
+from ..config.settings import Config
+from ..lobby.sessions import SessionRegistry
+from ..match.context import Context
+from ..model.journal import AdminLogged, Entry
+from ..model.orders import AdminAct, public_changes
+from ..model.timestamps import later, rfc3339
+from ..store import Store
+from .actions import ACTIONS, Action, Arguments
+from .wire import Change, Request
+
+Reloading = Callable[[bool, bool], Reload]
+"""Called with whether a new clock is taken up, and whether only to say what would change."""
+
+
+class RefusedError(Exception):
+    """An action can't be carried out as things stand; the message names the state."""
+
+
+class UsageError(RefusedError):
+    """A request is wrong whatever the state; the message names what of it."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Target:
+    """A server as its operator reaches it, running or restored from its store.
+
+    ``reload`` takes the settings up again; None for one that is stopped, or embedded.
+    """
+
+    sessions: SessionRegistry
+    store: Store
+    context: Context
+    config: Callable[[], Config]
+    is_live: bool = True
+    reload: Reloading | None = None
+
+
+class Order(NamedTuple):
+    """Which action is to be carried out, by which system user, when (RFC 3339), and why."""
+
+    action: str
+    by: str
+    at: str
+    why: str = ""
+    is_dry: bool = False
+
+
+def _nothing() -> None:
+    """Do nothing."""
+
+
+async def _no_facts() -> Mapping[str, object]:
+    return {}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Plan:
+    """What an action does.
+
+    Attributes:
+        changed: what it changes; one that changes nothing is not carried out.
+        facts: what else the operator receives.
+        record: what the trail holds besides, for ``undo``.
+        entries: makes the journal entries, in the instant in which they are handed in.
+        done: called once they are durable, before anything else happens.
+        roll_back: called instead when the store refused them.
+        after: returns what the operator receives at the end.
+        commit: makes entries, the trail's among them, durable together with what the action does,
+            where that is a step of its own; called instead of ``entries`` and ``done``.
+        logged_as: the order and arguments that the trail names instead.
+    """
+
+    changed: tuple[Change, ...] = ()
+    facts: Mapping[str, object] = field(default_factory=dict)
+    record: Mapping[str, object] = field(default_factory=dict)
+    entries: Callable[[], Sequence[Entry]] = tuple
+    done: Callable[[], None] = _nothing
+    roll_back: Callable[[], None] = _nothing
+    after: Callable[[], Awaitable[Mapping[str, object]]] = _no_facts
+    commit: Callable[[Sequence[Entry]], Awaitable[None]] | None = None
+    logged_as: tuple[Order, Arguments] | None = None
+
+    def __str__(self) -> str:
+        """Return what it changes, for the log; its beginning if that is long."""
+        subjects = [f"{change.what} {change.subject}" for change in self.changed[:10]]
+        more = len(self.changed) - len(subjects)
+        return ", ".join(subjects) + (f" and {more} more" if more else "")
+
+
+class Operator:
+    """Carries actions out, one after another."""
+
+    def __init__(self, target: Target, actions: Mapping[str, Action] = ACTIONS) -> None:
+        """Load the plans of the actions."""
+        self._target = target
+        self._actions = actions
+        self._turn = asyncio.Lock()
+        for each in actions.values():
+            loaded(each.plan)
+
+    async def carry_out(self, request: Request, by: str) -> dict[str, Any]:
+        """Carry an action out, or say what it would change; return what came of it.
+
+        Raises:
+            RefusedError: when it can't be done; nothing has changed then.
+        """
+        action = action_of(request.action, self._actions)
+        given = arguments_of(action, request.arguments)
+        order = Order(action.name, by, self._target.context.utc(), request.why, request.dry_run)
+        async with self._turn:
+            plan: Plan = await loaded(action.plan)(self._target, given, order)
+            facts = dict(plan.facts)
+            if plan.changed and not order.is_dry:
+                await self._apply(plan, self._logged(plan, *(plan.logged_as or (order, given))))
+                facts |= await plan.after()
+        return {"action": action.name, "dry_run": order.is_dry, "changed": plan.changed, **facts}
+
+    def _logged(self, plan: Plan, order: Order, arguments: Arguments) -> AdminLogged:
+        """Return a line of the trail, with its announcement if the log is public."""
+        given = msgspec.to_builtins(arguments)
+        given.pop("token", None)  # a secret
+        what = {"arguments": given, "changed": plan.changed, **plan.record}
+        act = AdminAct(order.at, order.by, order.action, codec.to_json(what).decode(), order.why)
+        if not self._target.config().public_log:
+            return AdminLogged(act)
+        context, changed = self._target.context, msgspec.to_builtins(plan.changed)
+        facts = public_changes(changed), len(changed)
+        return AdminLogged(act, context.events.acted(context.new_id(), act, *facts))
+
+    async def _apply(self, plan: Plan, logged: AdminLogged) -> None:
+        act = logged.act
+        if plan.commit is None:
+            await self._commit(plan, logged)
+        else:
+            await plan.commit([logged])
+        self._target.context.log.warning(
+            "operator", action=act.action, by=act.by, why=act.why, what=str(plan)
+        )
+
+    async def _commit(self, plan: Plan, logged: AdminLogged) -> None:
+        durable = asyncio.get_running_loop().create_future()
+        entries = [*plan.entries(), logged]
+        self._target.context.journal.commit(
+            entries,
+            partial(_settle, durable, plan.done, is_durable=True),
+            partial(_settle, durable, plan.roll_back, is_durable=False),
+        )
+        if not await durable:
+            raise RefusedError("the store could not take it; the server's log says why")
+
+
+def _settle(durable: asyncio.Future[bool], act: Callable[[], None], *, is_durable: bool) -> None:
+    act()
+    if not durable.done():
+        durable.set_result(is_durable)
+
+
+def loaded(place: str) -> Any:  # noqa: ANN401  # a function of any action
+    """Return the function that a declaration names."""
+    module, _, function = place.partition(":")
+    return getattr(import_module(module, __package__), function)
+
+
+def action_of(name: str, actions: Mapping[str, Action] = ACTIONS) -> Action:
+    """Return an action.
+
+    Raises:
+        UsageError: when there is none of that name.
+    """
+    if name not in actions:
+        raise UsageError(f"there is no action {name}; there are {', '.join(sorted(actions))}")
+    return actions[name]
+
+
+def arguments_of(action: Action, given: Mapping[str, Any]) -> Arguments:
+    """Return the arguments of an action.
+
+    Raises:
+        UsageError: when one is wrong, missing or unknown.
+    """
+    try:
+        return msgspec.convert(given, action.arguments)
+    except msgspec.ValidationError as error:
+        problem = str(error)
+        if key := codec.mismatched(error):
+            problem = f"{given[key]!r} is no name of a bot: names are {NAMES_ARE}"
+        raise UsageError(f"{action.name}: {problem}") from None
+
+
+def end_of(until: str | None, for_s: float | None, now: str) -> str | None:
+    """Return when the effect of an action ends, RFC 3339 in UTC; None for never.
+
+    Raises:
+        UsageError: when both ways of naming it are used, or it is over already.
+    """
+    if until is not None and for_s is not None:
+        raise UsageError("say until when or for how long, not both")
+    if for_s is not None:
+        return later(now, for_s)
+    if until is None:
+        return None
+    end = instant_of(until)
+    if end <= now:
+        raise UsageError(f"{until} is over already")
+    return end
+
+
+def instant_of(text: str) -> str:
+    """Return a time in UTC, RFC 3339.
+
+    Raises:
+        UsageError: when it is no time, or names no time zone.
+    """
+    try:
+        instant = datetime.fromisoformat(text)
+    except ValueError:
+        raise UsageError(f"{text!r} is no time: write it as 2026-01-31T18:00:00+01:00") from None
+    if instant.tzinfo is None:
+        raise UsageError(f"{text!r} names no time zone: write +00:00 at its end for UTC")
+    return rfc3339(instant.astimezone(UTC))
