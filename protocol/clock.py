@@ -164,9 +164,7 @@ class Clock(NamedTuple):
         gain = self.control.gain_ms
         quota = min(7 * gain, self.quotas_ms[player] - ledger.lag_ms + gain)
         bank = max(0.0, bank) + self.control.increment_ms
-        banks, quotas = _put(self.banks_ms, player, bank), _put(self.quotas_ms, player, quota)
+        banks, quotas = (bank, self.banks_ms[1]), (quota, self.quotas_ms[1])
+        if player == 1:
+            banks, quotas = (self.banks_ms[0], bank), (self.quotas_ms[0], quota)
         return Clock(self.control, banks, quotas, self.since)
-
-
-def _put(pair: tuple[float, float], player: int, value: float) -> tuple[float, float]:
-    return (value, pair[1]) if player == 0 else (pair[0], value)

@@ -54,7 +54,7 @@ def decode_client(frame: bytes | str) -> ClientMessage:
         DecodeError: when it is too large, not JSON, of an unknown type, of the wrong shape, or
             has a text with a control character.
     """
-    return _without_controls(_client, _bytes_of(frame))
+    return _message(_client, frame)
 
 
 def decode_server(frame: bytes | str) -> ServerMessage:
@@ -63,10 +63,16 @@ def decode_server(frame: bytes | str) -> ServerMessage:
     Raises:
         DecodeError: as :func:`decode_client`.
     """
-    return _without_controls(_server, _bytes_of(frame))
+    return _message(_server, frame)
 
 
-def _without_controls(decoder: msgspec.json.Decoder[T], raw: bytes) -> T:
+def _message(decoder: msgspec.json.Decoder[T], frame: bytes | str) -> T:
+    raw = frame.encode(errors="surrogatepass") if isinstance(frame, str) else frame
+    if len(raw) > FRAME_LIMIT:
+        size = quantity(len(raw), "byte")
+        raise DecodeError(
+            ErrorCode.TOO_LARGE, f"a frame of {size}; the limit is {FRAME_LIMIT}", raw
+        )
     message = _decode(decoder, raw)
     if may_hold_control(raw):
         finding = find_control(msgspec.to_builtins(message))
@@ -92,7 +98,8 @@ def from_json(text: bytes | str, kind: type[T]) -> T:
     Raises:
         DecodeError: when it is not JSON or of the wrong shape.
     """
-    return _decode(msgspec.json.Decoder(kind), text, limit=None)
+    raw = text.encode(errors="surrogatepass") if isinstance(text, str) else text
+    return _decode(msgspec.json.Decoder(kind), raw)
 
 
 def mismatched(error: msgspec.ValidationError) -> str | None:
@@ -113,16 +120,7 @@ def json_schema(*kinds: Any) -> tuple[list[dict[str, Any]], dict[str, Any]]:  # 
     return list(schemas), components
 
 
-def _decode(
-    decoder: msgspec.json.Decoder[T], frame: bytes | str, *, limit: int | None = FRAME_LIMIT
-) -> T:
-    raw = _bytes_of(frame)
-    if limit is not None and len(raw) > limit:
-        raise DecodeError(
-            ErrorCode.TOO_LARGE,
-            f"a frame of {quantity(len(raw), 'byte')}; the limit is {limit}",
-            raw,
-        )
+def _decode(decoder: msgspec.json.Decoder[T], raw: bytes) -> T:
     try:
         raw.decode()  # msgspec does not check UTF-8 in the fields that it skips
         return decoder.decode(raw)
@@ -130,10 +128,6 @@ def _decode(
         raise DecodeError(_code(str(error)), str(error), raw) from None
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
         raise DecodeError(ErrorCode.NOT_JSON, str(error), raw) from None
-
-
-def _bytes_of(frame: bytes | str) -> bytes:
-    return frame.encode(errors="surrogatepass") if isinstance(frame, str) else frame
 
 
 def _code(complaint: str) -> ErrorCode:

@@ -25,7 +25,7 @@ from typing import Final, NamedTuple
 
 from .clock import Clock, Ledger, TimeControl, TimeoutPolicy
 from .messages import Evidence, Info, Reason
-from .rules import Board, Sowing
+from .rules import Board, IllegalMoveError, Sowing
 
 BOTH_GONE: Final = "both players were gone"
 NOT_BACK: Final = "did not come back"
@@ -119,6 +119,7 @@ class Referee:
         control: the time limits.
         clock: both players' time.
         moves: the pits sown so far.
+        flag_at: when the flag of the player who was asked falls; None without a question.
         ended: how the game ended; None while it runs.
     """
 
@@ -147,7 +148,7 @@ class Referee:
         self.ended: Ended | None = None
         self._grace_s = grace_s
         self._pick = pick
-        self._asked = False
+        self.flag_at: float | None = None
         self._provisional: _Answer | None = None
         self._lag_ms = [0.0, 0.0]
         self._gone: list[float | None] = [None, None]
@@ -177,8 +178,11 @@ class Referee:
         return False
 
     def start(self, now: float) -> list[Event]:
-        """Put the first question, or the next one of a resumed game."""
-        return self._ask_or_end(now)
+        """Put the first question, or the next one of a resumed game; its clock runs from now on."""
+        if self.flag_at is None:
+            return self._ask_or_end(now)
+        self._run_clock(now)
+        return []
 
     def replay(self, entries: Iterable[LedgerEntry]) -> None:
         """Replay a journal on a new referee; ``start`` then continues the game.
@@ -212,18 +216,20 @@ class Referee:
             info: what the bot reports about its search.
             provisional: keep the answer as the best so far and wait for another one.
         """
-        if self.ended is not None or ply < self.ply:
+        due, flag_at = len(self.moves), self.flag_at
+        if self.ended is not None or ply < due:
             return []
-        if ply > self.ply or player != self.player or not self._asked:
+        if ply > due or player != self.board.player or flag_at is None:
             return self._unasked_answer(player, ply, pit)
-        if now > self._flag_at():
+        if now > flag_at:
             return self._flag(now)
-        if not self.board.may_play(pit):
-            return self._illegal(player, pit)
-        if provisional:
+        if provisional and self.board.may_play(pit):
             self._provisional = _Answer(pit, info)
             return []
-        return self._sow(_Answer(pit, info), now, forced=False)
+        try:
+            return self._sow(_Answer(pit, info), now, forced=False)
+        except IllegalMoveError:
+            return self._illegal(player, pit)
 
     def hangs_on(self, *, provisional: bool) -> bool:
         """Return whether it matters if an answer to the open question came before the flag.
@@ -240,7 +246,7 @@ class Referee:
         """Process the flag and the grace time, as far as they have run out by ``now``."""
         if self.ended is not None:
             return []
-        if self._asked and now >= self._flag_at():
+        if self.flag_at is not None and now >= self.flag_at:
             return self._flag(now)
         gone = [player for player in (0, 1) if self._grace_is_over(player, now)]
         return self._lose_seat(gone[0], now) if gone else []
@@ -268,22 +274,18 @@ class Referee:
         """Return when to call :meth:`expire`; None if there is nothing to wait for."""
         if self.ended is not None:
             return None
-        ends = [
-            gone + self._patience_s(player)
-            for player, gone in enumerate(self._gone)
-            if gone is not None
-        ]
-        if self._asked:
-            ends.append(self._flag_at())
+        ends = [] if self.flag_at is None else [self.flag_at]
+        for player, gone in enumerate(self._gone):
+            if gone is not None:
+                ends.append(gone + self._patience_s(player))
         return min(ends, default=None)
-
-    def flag_at(self) -> float | None:
-        """Return when the flag of the player who was asked falls; None without a question."""
-        return self._flag_at() if self._asked else None
 
     def measure(self, player: int, lag_ms: float) -> None:
         """Record the round trip measured on the player's connection."""
-        self._lag_ms[player] = lag_ms
+        if lag_ms != self._lag_ms[player]:
+            self._lag_ms[player] = lag_ms
+            if self.flag_at is not None:
+                self._run_clock(self.clock.since)
 
     def lost(self, player: int, now: float, *, is_excused: bool = False) -> None:
         """Record that the player is disconnected; the clock keeps running.
@@ -303,7 +305,7 @@ class Referee:
 
     def hold(self) -> None:
         """Withdraw the question; the clock stands still until :meth:`start` puts it again."""
-        self._asked = False
+        self.flag_at = None
 
     def resign(self, player: int, cause: str = "") -> list[Event]:
         """End the game in favour of the other player; the cause becomes evidence."""
@@ -319,24 +321,27 @@ class Referee:
         """End the game so that it does not count."""
         return self._end(None, Reason.ABORTED, Evidence(None, detail, self.ply))
 
-    def _flag_at(self) -> float:
-        return self.clock.flag_at(self.player, self._lag_ms[self.player])
-
     def _ask_or_end(self, now: float) -> list[Event]:
-        if self.board.ending is not None:
-            score = self.board.score()
+        board = self.board
+        ending = board.ending
+        if ending is not None:
+            score = board.score()
             winner = None if score == 0 else int(score < 0)
-            return self._end(winner, Reason(self.board.ending), None)
-        self._asked = True
+            return self._end(winner, Reason(ending), None)
         self._provisional = None
+        self._run_clock(now)
+        return [Asked(board.player, len(self.moves), board, self.clock.allowed_ms(board.player))]
+
+    def _run_clock(self, now: float) -> None:
+        player = self.board.player
         self.clock = self.clock.ask(now)
-        return [Asked(self.player, self.ply, self.board, self.clock.allowed_ms(self.player))]
+        self.flag_at = self.clock.flag_at(player, self._lag_ms[player])
 
     def _sow(self, answer: _Answer, now: float, *, forced: bool) -> list[Event]:
-        player, ply = self.player, self.ply
+        player, ply = self.board.player, len(self.moves)
+        sowing = self.board.sow(answer.pit)
         ledger = self.clock.measure(player, now, self._lag_ms[player])
         self.clock = self.clock.charge(player, ledger)
-        sowing = self.board.sow(answer.pit)
         self.board = sowing.board
         self.moves.append(answer.pit)
         played = Played(player, ply, answer.pit, sowing, ledger, self.clock, answer.info, forced)
@@ -402,7 +407,7 @@ class Referee:
     def _end(self, winner: int | None, reason: Reason, evidence: Evidence | None) -> list[Event]:
         if self.ended is not None:
             return []
-        self._asked = False
+        self.flag_at = None
         stores = self.board.settled().stores
         self.ended = Ended(winner, stores, reason, evidence)
         return [self.ended]

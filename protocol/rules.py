@@ -29,6 +29,7 @@ import re
 from collections.abc import Callable, Collection, Iterator
 from dataclasses import dataclass, fields, replace
 from enum import StrEnum
+from itertools import compress
 from typing import Final, NamedTuple
 
 from msgspec import UNSET, UnsetType
@@ -432,7 +433,7 @@ class Board:
         """Return the pits that the player to move may sow, ascending; none if the game is over."""
         if self.ending is not None:
             return ()
-        return tuple([pit for pit, seeds in enumerate(self.pits[self.player]) if seeds])
+        return tuple(compress(range(MAX_PITS), self.pits[self.player]))
 
     def may_sow(self, pit: int) -> bool:
         """Return whether the player to move may sow this pit."""

@@ -16,9 +16,8 @@ from ..contest.live.registry import Contests
 from ..ladders.registry import Ladders
 from ..match.context import Context
 from ..match.info_quota import InfoQuota
-from ..match.move_pace import MovePace
+from ..match.pace import Pace
 from ..match.participant import Participant
-from ..match.short_games import ShortGames
 from ..match.table import Players, Table
 from ..model.journal import NOTHING_ELSE, Along, Announcement, Entry, KeptMatch
 from ..model.match import EventContext, LadderContext, Match, Terms
@@ -57,8 +56,7 @@ class Tables:
         """
         self.is_draining = False
         self.info_quota = InfoQuota(context.config)
-        self._short_games = ShortGames()
-        self._move_pace = MovePace(context.config)
+        self._pace = Pace(context.config)
         self._idle: Callable[[], None] = lambda: None
         self._context = context
         self._ladders = ladders
@@ -133,8 +131,7 @@ class Tables:
         self._set_up(kept.match, players).restore(kept)
 
     def _set_up(self, match: Match, players: Players) -> Table:
-        grace_s = self._context.config.now.grace_s
-        table = Table(match, players, self._context, self, grace_s=grace_s, quota=self.info_quota)
+        table = Table(match, players, self._context, self, quota=self.info_quota, pace=self._pace)
         self._matches[match.id] = table
         for player in players:
             player.matches[match.id] = match
@@ -188,21 +185,9 @@ class Tables:
 
     # Called by the tables, as their observer
 
-    def wait_s(self, match: Match) -> float:
-        """Return how long the match's next game has to wait, in seconds."""
-        return self._short_games.wait_s(self._matches[match.id].players, self._context.now())
-
-    def turn_wait_s(self, player: Participant) -> float:
-        """Count a turn that is to be put to a player; return how long it waits, in seconds."""
-        return self._move_pace.wait_s(player, self._context.now())
-
     def must_yield(self, match: Match) -> bool:
         """Return whether a match gives its place to others before its next game."""
         return self._must_yield(match)
-
-    def played(self, match: Match, plies: int) -> None:
-        """Note how many plies the present game had, which is about to end."""
-        self._short_games.ended(self._matches[match.id].players, plies)
 
     def game_began(self, match: Match) -> None:
         """Register the present game, so that it is found by its id."""

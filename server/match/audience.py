@@ -8,7 +8,7 @@ left out costs a move nothing.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterator
+from collections.abc import Callable, Collection, Iterable, Iterator
 from functools import partial
 from typing import Final
 
@@ -19,6 +19,7 @@ from ..model.timers import Timer
 from ..net.limits.costs import SHOWN, SHOWN_START
 from ..net.seat import Seat
 from .context import Context
+from .participant import Participant
 
 LEAST_PAUSE_S: Final = 0.5
 """How long a spectator that has overdrawn its budget is shown nothing, at the least."""
@@ -27,14 +28,18 @@ LEAST_PAUSE_S: Final = 0.5
 class Audience:
     """The spectators of a table's present game."""
 
-    def __init__(self, context: Context, catch_up: Callable[[Seat], None]) -> None:
-        """Create it, without spectators.
+    def __init__(
+        self,
+        context: Context,
+        players: Collection[Participant],
+        catch_up: Callable[[Seat], None],
+    ) -> None:
+        """Create it; ``catch_up`` shows the game as it stands to one that fell behind.
 
-        Args:
-            context: the clock.
-            catch_up: shows the game as it stands to a spectator that may be shown something again.
+        The players' own connections have each message already.
         """
         self._context = context
+        self._players = players
         self._catch_up = catch_up
         self._following: dict[Seat, None] = {}
         self._behind: dict[Seat, Timer] = {}
@@ -63,31 +68,25 @@ class Audience:
         if timer is not None:
             timer.cancel()
 
-    def clear(self) -> None:
-        """Show nothing more."""
-        for seat in self:
-            self.discard(seat)
-
-    def show(self, message: Moved, frame: bytes, but: Collection[Seat | None]) -> None:
-        """Show a move to all who can pay for it.
-
-        Args:
-            message: the move.
-            frame: the same, encoded.
-            but: the players' connections, which have it already.
-        """
-        for seat in tuple(self._following):
-            if seat not in but:
+    def show(self, message: Moved, frame: bytes) -> None:
+        """Show a move, and the same as it is encoded, to all who can pay for it."""
+        if self._following:
+            for seat in self._others(tuple(self._following)):
                 seat.send(message, frame)
                 self._charge(seat, SHOWN)
 
-    def end(self, message: GameOver, frame: bytes, but: Collection[Seat | None]) -> None:
+    def end(self, message: GameOver, frame: bytes) -> None:
         """Show the end to all who have been shown the game, and then nothing more."""
-        for seat in self:
-            if seat not in but and self._knows(seat, message.game):
+        for seat in self._others(self):
+            if self._knows(seat, message.game):
                 seat.send(message, frame)
                 seat.charge_shown(SHOWN)
-        self.clear()
+        for seat in self:
+            self.discard(seat)
+
+    def _others(self, seats: Iterable[Seat]) -> Iterator[Seat]:
+        players = {player.seat for player in self._players}
+        return (seat for seat in seats if seat not in players)
 
     def _knows(self, seat: Seat, game: str) -> bool:
         """Return whether a spectator has been shown the beginning of a game."""

@@ -19,17 +19,8 @@ class MatchObserver(Protocol):
     def is_draining(self) -> bool:
         """Whether no further game may begin."""
 
-    def wait_s(self, match: Match) -> float:
-        """Return how long the match's next game has to wait, in seconds."""
-
-    def turn_wait_s(self, player: Participant) -> float:
-        """Count a turn that is to be put to a player; return how long it waits, in seconds."""
-
     def must_yield(self, match: Match) -> bool:
         """Return whether a match gives its place to others before its next game."""
-
-    def played(self, match: Match, plies: int) -> None:
-        """Note how many plies the present game had, which is about to end."""
 
     def game_began(self, match: Match) -> None:
         """Note that the present game has begun."""

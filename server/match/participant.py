@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import hashlib
 from collections import deque
+from dataclasses import dataclass, field
 from typing import Final
 
 from mancala.protocol.messages import (
@@ -37,6 +38,7 @@ def secret_hash(secret: str) -> str:
     return hashlib.sha256(secret.encode()).hexdigest()
 
 
+@dataclass(eq=False)
 class Participant:
     """A bot or spectator that has said hello.
 
@@ -44,10 +46,10 @@ class Participant:
         name: the name, unique among the participants.
         secret_hash: the hash of the session's secret.
         agent: the program behind it.
-        takes_challenges: whether it said that it does.
-        knows_swap: whether it said that it knows the pie rule.
         is_guest: whether it came without a token.
         is_own: whether it is a program that the server runs, so that its absence is the server's.
+        takes_challenges: whether it said that it does.
+        knows_swap: whether it said that it knows the pie rule.
         seat: the connection, or None while away.
         address: where its present or last connection comes from; empty before the first.
         lost_at: when the connection was lost; meaningless while there is one.
@@ -57,30 +59,21 @@ class Participant:
         was_short: whether its last game was over after a few plies.
     """
 
-    def __init__(
-        self,
-        name: str,
-        secret_hash: str,
-        agent: Agent | None,
-        *,
-        is_guest: bool = True,
-        is_own: bool = False,
-    ) -> None:
-        self.name = name
-        self.secret_hash = secret_hash
-        self.agent = agent
-        self.is_guest = is_guest
-        self.is_own = is_own
-        self.takes_challenges = False
-        self.knows_swap = False
-        self.seat: Seat | None = None
-        self.address = ""
-        self.lost_at = 0.0
-        self.has_left = False
-        self.matches: dict[str, Match] = {}
-        self.seek: OpenSeek | None = None
-        self.was_short = False
-        self._missed: deque[Missed] = deque(maxlen=REMEMBERED_ENDS)
+    name: str
+    secret_hash: str
+    agent: Agent | None
+    is_guest: bool = True
+    is_own: bool = False
+    takes_challenges: bool = False
+    knows_swap: bool = False
+    seat: Seat | None = None
+    address: str = ""
+    lost_at: float = 0.0
+    has_left: bool = False
+    matches: dict[str, Match] = field(default_factory=dict)
+    seek: OpenSeek | None = None
+    was_short: bool = False
+    _missed: deque[Missed] = field(default_factory=lambda: deque(maxlen=REMEMBERED_ENDS))
 
     @property
     def is_present(self) -> bool:

@@ -58,6 +58,7 @@ from .context import Context
 from .deadline_timer import DeadlineTimer
 from .info_quota import InfoQuota, size_of
 from .observer import MatchObserver
+from .pace import Pace
 from .participant import Participant
 from .serial_queue import SerialQueue, queued
 from .serializers import moved, snapshot, turn
@@ -69,11 +70,13 @@ UNSTORED: Final = "the server could not store what happened; its log says why"
 
 
 class Table:
-    """A match under way.
+    """A match under way; :meth:`open` or :meth:`restore` starts it.
 
     Attributes:
         match: the match, and how it stands.
         players: its sides; the first-named first.
+        game: the present game's id; empty before the first.
+        seated: the players in the seat order of the present game.
         audience: the connections that watch the present game.
         queue: its steps, one after the other.
     """
@@ -85,31 +88,22 @@ class Table:
         context: Context,
         observer: MatchObserver,
         *,
-        grace_s: float,
         quota: InfoQuota,
+        pace: Pace,
     ) -> None:
-        """Set up a table; :meth:`open` or :meth:`restore` starts it.
-
-        Args:
-            match: the match.
-            players: its sides; the first-named first.
-            context: clock, journal and the rest of what the server hands out.
-            observer: called as games come and go.
-            grace_s: how long the seat of a lost connection is kept, in seconds.
-            quota: bounds what is stored of the bots' reports.
-        """
-        self._quota = quota
-        self._info_bytes = 0
         self.match = match
-        self.players = players
-        self.audience = Audience(context, self._catch_up)
+        self.players = self.seated = players
+        self.game = ""
+        self.audience = Audience(context, players, self._catch_up)
+        self.queue = SerialQueue(context)
         self._context = context
         self._observer = observer
-        self._grace_s = grace_s
+        self._grace_s = context.config.now.grace_s
+        self._quota = quota
+        self._pace = pace
+        self._info_bytes = 0
         self._arriving: set[Seat] = set()
-        self.queue = SerialQueue(context)
         self._timer = DeadlineTimer(context, self._expire)
-        self._is_asked = False
         self._is_last = False
         self._is_ended = False
         self._is_failing = False
@@ -117,11 +111,6 @@ class Table:
         self._durable: list[LedgerEntry] = []
         self._began_at = match.began_at
         self._referee = self._new_referee()
-
-    @property
-    def game(self) -> str:
-        """The present game's id."""
-        return self.match.game
 
     @property
     def board(self) -> Board:
@@ -133,21 +122,11 @@ class Table:
         """How many moves the present game has had."""
         return self._referee.ply
 
-    @property
-    def seated(self) -> Players:
-        """Both players, in the seat order of the present game."""
-        return self._at(0), self._at(1)
-
-    @property
-    def is_closed(self) -> bool:
-        """Whether the match is over or suspended."""
-        return self.queue.is_closed
-
     # Called by the lobby
 
     def open(self, along: Along = NOTHING_ELSE) -> None:
         """Begin the match once the loop lag is acceptable; ``along`` happens together with it."""
-        self.queue.when_fair(partial(self._open, along), self._observer.wait_s(self.match))
+        self.queue.when_fair(partial(self._open, along), self._game_wait_s())
 
     def _open(self, along: Along) -> None:
         match = self.match
@@ -172,23 +151,19 @@ class Table:
         if not kept.running:
             self.queue.when_fair(self._open_next)
             return
-        self._began_at = kept.began_at
-        self._referee = self._new_referee()
+        self._set_up_game(kept.began_at)
         self._referee.replay(kept.moves)
         self._durable = [*kept.moves]
         self._begin_game()
 
     def play(self, player: Participant, move: Move) -> None:
-        """Play a move."""
-        self._play(player, move, self._arrival(player, move))
+        """Play a move; the kernel is asked when it arrived only if it is read after the flag."""
+        now, flag = self._context.now(), self._referee.flag_at
+        is_doubted = flag is not None and flag < now and move.ply == self._referee.ply
+        self._play(player, move, player.arrival(now) if is_doubted else Arrival(now, now))
 
     def watch(self, seat: Seat, game: str | None = None) -> None:
-        """Show the game to a spectator, or to a player who watches as well.
-
-        Args:
-            seat: the connection.
-            game: the game wanted; None for the present one.
-        """
+        """Show a game, or the present one, to a spectator or to a player who watches as well."""
         self._arriving.add(seat)
         self._watch(seat, game)
 
@@ -262,18 +237,15 @@ class Table:
         entries: list[Entry] = []
         for event in events:
             if isinstance(event, Played):
+                info = event.info and self._stored_info(event.info, self.seated[event.player])
                 entry = LedgerEntry(event.pit, *event.ledger)
-                info = self._stored_info(event)
                 entries.append(MovePlayed(self.game, event.ply, entry, info, event.forced))
             elif isinstance(event, Ended):
                 entries += self._closing_entries(event)
         return entries
 
-    def _stored_info(self, played: Played) -> Info | None:
-        if played.info is None:
-            return None
-        player, now = self._at(played.player), self._context.now()
-        kept = self._quota.keep(played.info, player, self._info_bytes, now)
+    def _stored_info(self, info: Info, player: Participant) -> Info | None:
+        kept = self._quota.keep(info, player, self._info_bytes, self._context.now())
         self._info_bytes += size_of(kept) if kept is not None else 0
         return kept
 
@@ -283,7 +255,7 @@ class Table:
         span = self._began_at, at
         result = self._context.events.game(match, self._referee, ended, agents, span)
         match.count(ended.winner, ended.reason)
-        self._observer.played(match, self._referee.ply)
+        self._pace.ended(self.players, self._referee.ply)
         closed = GameClosed(self.game, ended, at, result)
         entries = [closed, *self._observer.count(match, ended, result)]
         self._is_last = not match.has_more or self._is_abandoned or self._must_end
@@ -311,10 +283,13 @@ class Table:
                 case Played():
                     self._durable.append(LedgerEntry(event.pit, *event.ledger))
                     message = moved(self.game, event)
-                    self.audience.show(message, *self._send(message))
+                    self.audience.show(message, self._send(message))
                     self._context.live(message)
+                case Asked() if self.seated[event.player] in self._awaited:
+                    self._referee.hold()
+                    self._arm()
                 case Asked():
-                    self._ask_or_wait()
+                    self._ask()
                 case Ended():
                     self._announce_end(event)
 
@@ -326,33 +301,36 @@ class Table:
 
     def _open_game(self) -> Entry:
         self.match.games.append(self._context.new_id())
-        self._began_at = self._context.utc()
-        self._referee = self._new_referee()
+        self._set_up_game(self._context.utc())
         self._durable = []
         self._info_bytes = 0
         return GameOpened(self.game, self.match.id, self.match.number, self._began_at)
 
+    def _set_up_game(self, began_at: str) -> None:
+        self.game, self._began_at = self.match.game, began_at
+        self.seated = self.players[self.match.side(0)], self.players[self.match.side(1)]
+        self._referee = self._new_referee()
+
     def _begin_game(self) -> None:
-        self._is_asked = self._is_failing = False
+        self._is_failing = False
         self._observer.game_began(self.match)
         for player in self.players:
             if not player.is_present:
                 self._note_absence(player)
             player.send(self._snapshot(player))
-        if self._at(self._referee.player).is_present:
+        if self._mover.is_present:
             self._ask()
         else:
             self._arm()
 
     def _announce_end(self, ended: Ended) -> None:
-        self._is_asked = False
         over = GameOver(self.game, *ended)
         for player in self.players:
             if not player.is_present:
                 player.miss((self._snapshot(player), over))
             elif not player.follows(self.game):
                 player.send(self._snapshot(player))
-        self.audience.end(over, *self._send(over))
+        self.audience.end(over, self._send(over))
         self._observer.game_over(self.match)
         self._go_on()
 
@@ -360,7 +338,10 @@ class Table:
         if self._is_last:
             self._announce_match_end()
         else:
-            self.queue.when_fair(self._open_next, self._observer.wait_s(self.match))
+            self.queue.when_fair(self._open_next, self._game_wait_s())
+
+    def _game_wait_s(self) -> float:
+        return self._pace.game_wait_s(self.players, self._context.now())
 
     def _open_next(self) -> None:
         if self._is_abandoned or self._is_ended:
@@ -396,40 +377,26 @@ class Table:
 
     # What may happen at the table
 
-    def _arrival(self, player: Participant, move: Move) -> Arrival:
-        """Return when an answer arrived; the kernel is asked only if it is read after the flag."""
-        now, flag = self._context.now(), self._referee.flag_at()
-        if move.ply != self._referee.ply or flag is None or now <= flag:
-            return Arrival.at(now)
-        return player.arrival(now)
-
     @queued
     def _play(self, player: Participant, move: Move, arrival: Arrival) -> None:
         if move.game != self.game:
             return
-        seat = self._seat_of(player)
-        is_asked = move.ply == self._referee.ply and seat == self._referee.player
-        if is_asked and self._referee.hangs_on(provisional=move.provisional):
-            stall_s = self._doubtful_stall_s(arrival)
-            if stall_s and (counted := self._voided(player)) is not None:
-                held_up = f"{HELD_UP} {stall_s * 1000:.0f} ms"
-                self._step(self._referee.doubt(arrival.latest, held_up), counted)
-                return
-        self._step(
-            self._referee.play(
-                seat,
-                move.ply,
-                move.pit,
-                arrival.latest,
-                info=move.info,
-                provisional=move.provisional,
-            )
-        )
+        seat, referee = self.seated.index(player), self._referee
+        stall_s = self._doubtful_stall_s(seat, move, arrival)
+        if stall_s and (counted := self._voided(player)) is not None:
+            held_up = f"{HELD_UP} {stall_s * 1000:.0f} ms"
+            self._step(referee.doubt(arrival.latest, held_up), counted)
+            return
+        answer = seat, move.ply, move.pit, arrival.latest
+        self._step(referee.play(*answer, info=move.info, provisional=move.provisional))
 
-    def _doubtful_stall_s(self, arrival: Arrival) -> float:
+    def _doubtful_stall_s(self, seat: int, move: Move, arrival: Arrival) -> float:
         """Return how long the server was held up, if that hides whether the answer was in time."""
-        flag = self._referee.flag_at()
+        referee, flag = self._referee, self._referee.flag_at
         if flag is None or not arrival.earliest <= flag < arrival.latest:
+            return 0.0
+        is_asked = move.ply == referee.ply and seat == referee.player
+        if not (is_asked and referee.hangs_on(provisional=move.provisional)):
             return 0.0
         return self._context.fairness.stall_s(flag, self._context.now())
 
@@ -448,17 +415,17 @@ class Table:
     def resign(self, player: Participant, resign: Resign) -> None:
         """End the game as resigned."""
         if resign.game == self.game:
-            self._step(self._referee.resign(self._seat_of(player), resign.cause))
+            self._step(self._referee.resign(self.seated.index(player), resign.cause))
 
     @queued
     def fault(self, player: Participant, reason: Reason, detail: str, received: str = "") -> None:
         """End the game for what a player did outside of it."""
-        self._step(self._referee.fault(self._seat_of(player), reason, detail, received))
+        self._step(self._referee.fault(self.seated.index(player), reason, detail, received))
 
     @queued
     def leave(self, player: Participant) -> None:
         """End the game of a player that said goodbye; it counts only if it has moved."""
-        seat = self._seat_of(player)
+        seat = self.seated.index(player)
         if self._referee.has_sown(seat):
             self._step(self._referee.fault(seat, Reason.DISCONNECTED, "said goodbye"))
             return
@@ -486,16 +453,16 @@ class Table:
             self._arm()
 
     def _note_absence(self, player: Participant) -> None:
-        self._referee.lost(self._seat_of(player), player.lost_at, is_excused=player.is_own)
+        self._referee.lost(self.seated.index(player), player.lost_at, is_excused=player.is_own)
         if player.is_own:
             self._awaited.add(player)
-            if player is self._at(self._referee.player):
-                self._withdraw_turn()
+            if player is self._mover:
+                self._referee.hold()
 
     @queued
     def back(self, player: Participant) -> None:
         """Note that a player is back, and send it a snapshot."""
-        seat = self._seat_of(player)
+        seat = self.seated.index(player)
         self._awaited.discard(player)
         self._referee.rejoin(seat)
         player.send(self._snapshot(player))
@@ -507,19 +474,17 @@ class Table:
     def _expire(self) -> None:
         events = self._referee.expire(self._context.now())
         if self._referee.ended is not None:
-            still = [
-                player
-                for player in self.players
-                if not self._referee.has_sown(self._seat_of(player))
-            ]
-            self._note_deserters(still)
+            has_sown = self._referee.has_sown
+            self._note_deserters(
+                player for seat, player in enumerate(self.seated) if not has_sown(seat)
+            )
         self._step(events)
 
     # Turns and answers
 
     def _ask(self) -> None:
         """Put the turn to the player to move, once its pace allows; until then no clock runs."""
-        wait_s = self._observer.turn_wait_s(self._at(self._referee.player))
+        wait_s = self._pace.turn_wait_s(self._mover, self._context.now())
         if wait_s:
             self.queue.pause(wait_s, self._put_turn)
         else:
@@ -527,38 +492,24 @@ class Table:
 
     def _put_turn(self) -> None:
         now, seat = self._context.now(), self._referee.player
-        player = self._at(seat)
+        player = self.seated[seat]
         self._referee.measure(seat, player.lag_ms)
         self._referee.start(now)
-        self._is_asked = True
         if player.follows(self.game):
             self._send_turn(player, now)
         self._arm()
 
-    def _ask_or_wait(self) -> None:
-        """Ask; but let the clock of a player stand still that the server waits for."""
-        if self._at(self._referee.player) in self._awaited:
-            self._withdraw_turn()
-            self._arm()
-        else:
-            self._ask()
-
-    def _withdraw_turn(self) -> None:
-        self._referee.hold()
-        self._is_asked = False
-
     def _ask_again(self) -> None:
-        if not self._is_asked:
+        if self._referee.flag_at is None:
             self._ask()
         else:
-            player = self._at(self._referee.player)
-            self._send_turn(player, self._context.now())
+            self._send_turn(self._mover, self._context.now())
 
     def _send_turn(self, player: Participant, now: float) -> None:
         player.send(turn(self.game, self._referee, now, knows_swap=player.knows_swap))
 
     def _arm(self) -> None:
-        deadline = None if self.is_closed else self._referee.deadline()
+        deadline = None if self.queue.is_closed else self._referee.deadline()
         if deadline is not None:
             self._timer.set(deadline)
 
@@ -584,21 +535,19 @@ class Table:
         if seat in self.audience and self._referee.ended is None:
             self.audience.begin(seat, self._snapshot(None))
 
-    def _send(self, message: Moved | GameOver) -> tuple[bytes, tuple[Seat | None, ...]]:
-        """Send a message to the players; return it encoded, and their connections."""
+    def _send(self, message: Moved | GameOver) -> bytes:
+        """Send a message to the players; return it encoded."""
         frame = codec.encode(message)
         for player in self.players:
             if player.follows(self.game):
                 player.send(message, frame)
-        return frame, tuple(player.seat for player in self.players)
+        return frame
 
     def _snapshot(self, player: Participant | None) -> GameStart:
-        seat = self._seat_of(player) if player is not None else None
-        opponent = self._at(1 if seat is None else 1 - seat).as_opponent
+        seat = self.seated.index(player) if player is not None else None
+        opponent = self.seated[1 if seat is None else 1 - seat].as_opponent
         return snapshot(self.match, self._referee, seat, opponent)
 
-    def _at(self, seat: int) -> Participant:
-        return self.players[self.match.side(seat)]
-
-    def _seat_of(self, player: Participant) -> int:
-        return self.match.seat(self.players.index(player))
+    @property
+    def _mover(self) -> Participant:
+        return self.seated[self._referee.player]

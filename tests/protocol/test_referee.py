@@ -108,7 +108,7 @@ def test_an_answer_to_no_question_ends_the_game(player: int, ply: int) -> None:
 def test_an_answer_before_the_first_question_ends_the_game() -> None:
     """Nothing was asked yet, so nothing is due and no answer is in place."""
     referee = Referee(Board.start(), SECOND)
-    assert (referee.deadline(), referee.flag_at()) == (None, None)
+    assert (referee.deadline(), referee.flag_at) == (None, None)
     assert end(referee.play(0, 0, 0, 0.1)).reason is Reason.PROTOCOL
 
 
@@ -209,7 +209,7 @@ def test_each_players_flag_falls_after_its_own_lag() -> None:
     referee = game()
     referee.measure(0, 40.0)
     referee.play(0, 0, 0, 0.5)
-    assert referee.flag_at() == 1.5
+    assert referee.flag_at == 1.5
 
 
 def test_a_doubtful_flag_plays_the_move_that_the_policy_has() -> None:
@@ -230,7 +230,7 @@ def test_a_doubtful_flag_without_a_move_makes_the_game_void() -> None:
     assert ended.evidence == Evidence(
         None, "the server slept", 0, elapsed_ms=1500, allowed_ms=1040, lag_ms=40, spared=0
     )
-    assert referee.flag_at() is None
+    assert referee.flag_at is None
     assert referee.doubt(2.0, "again") == []
 
 
@@ -496,7 +496,7 @@ def test_a_withdrawn_question_runs_no_clock_until_it_is_put_again() -> None:
     referee.hold()
     assert referee.deadline() is None
     assert referee.expire(100.0) == []
-    assert referee.flag_at() is None
+    assert referee.flag_at is None
     referee.start(100.0)
     assert referee.deadline() == 101.0
     assert end(referee.expire(101.0)).reason is Reason.TIMEOUT

@@ -18,7 +18,7 @@ from mancala.protocol.messages import (
     Watch,
 )
 from mancala.server.config.settings import Config, Limits
-from mancala.server.match.short_games import SHORT_GAMES_BURST, SHORT_GAMES_PER_S
+from mancala.server.match.pace import SHORT_GAMES_BURST, SHORT_GAMES_PER_S
 from tests.server.fakes import Harness, paired, play_out
 
 
