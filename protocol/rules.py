@@ -503,7 +503,8 @@ class Board:
         own, others = tuple(ring[:m]), tuple(ring[m + 1 :])
         board = object.__new__(Board)
         put = object.__setattr__
-        put(board, "rules", self.rules if me == 0 else self.rules.without_pie)
+        is_used_up = me == 1 and self.rules.pie
+        put(board, "rules", self.rules.without_pie if is_used_up else self.rules)
         put(board, "pits", (own, others) if me == 0 else (others, own))
         put(board, "stores", (ring[m], self.stores[1]) if me == 0 else (self.stores[0], ring[m]))
         put(board, "player", player)

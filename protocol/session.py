@@ -15,7 +15,6 @@ answer and penalises one to a question that was never put.
 
 from __future__ import annotations
 
-from collections import OrderedDict
 from enum import StrEnum
 from typing import Final
 
@@ -202,23 +201,17 @@ class Session:
     Attributes:
         role: which end this is.
         state: the state of the connection.
+        has_left: whether this end has said goodbye and now discards what it receives.
+        games: the state of each game that was started; all others are unknown.
     """
 
     def __init__(self, role: Role) -> None:
         self.role = role
         self.state = ConnectionState.CONNECTED
+        self.has_left = False
         self._other = role.other
         self._parted = PARTED[role]
-        self._games: OrderedDict[str, GameStage] = OrderedDict()
-
-    @property
-    def has_left(self) -> bool:
-        """Whether this end has said goodbye and now discards what it receives."""
-        return self.state in self._parted
-
-    def game(self, game: str) -> GameStage:
-        """Return the state of a game."""
-        return self._games.get(game, GameStage.UNKNOWN)
+        self.games: dict[str, GameStage] = {}
 
     def send(self, message: Message) -> None:
         """Record a message that this end sends.
@@ -237,33 +230,28 @@ class Session:
         self._advance(self._other, message, RemoteProtocolError)
 
     def _advance(self, speaker: Role, message: Message, error: type[ProtocolError]) -> None:
-        following = CONVERSATION[self.state, speaker].get(type(message))
+        kind = type(message)
+        following = CONVERSATION[self.state, speaker].get(kind)
         if following is None:
             raise error(speaker, message, self.state)
-        if isinstance(message, GAME_MESSAGES) and self.state not in self._parted:
-            self._advance_game(speaker, message, error)
-        self.state = following
-
-    def _advance_game(
-        self,
-        speaker: Role,
-        message: GameStart | Turn | Moved | GameOver | Move | Resign,
-        error: type[ProtocolError],
-    ) -> None:
-        state = self._games.get(message.game, GameStage.UNKNOWN)
-        following = GAME[state, speaker].get(type(message))
-        if following is None:
-            raise error(speaker, message, state)
-        if following is state:
-            return
-        self._games[message.game] = following
-        if following is GameStage.OVER:
-            self._forget_old_games()
+        if isinstance(message, GAME_MESSAGES) and not self.has_left:
+            stage = self.games.get(message.game, GameStage.UNKNOWN)
+            next_stage = GAME[stage, speaker].get(kind)
+            if next_stage is None:
+                raise error(speaker, message, stage)
+            if next_stage is not stage:
+                self.games[message.game] = next_stage
+                self._forget_old_games()
+        if following is not self.state:
+            self.state = following
+            self.has_left = following in self._parted
 
     def _forget_old_games(self) -> None:
-        over = [game for game, state in self._games.items() if state is GameStage.OVER]
+        if len(self.games) <= REMEMBERED_GAMES:
+            return
+        over = [game for game, stage in self.games.items() if stage is GameStage.OVER]
         for game in over[:-REMEMBERED_GAMES]:
-            del self._games[game]
+            del self.games[game]
 
 
 GAME_MESSAGES: Final = (GameStart, Turn, Moved, GameOver, Move, Resign)

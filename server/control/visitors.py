@@ -49,7 +49,7 @@ def _connected(target: Target, player: Participant) -> dict[str, Any]:
         "agent": player.agent,
         "matches": tuple(player.matches),
         "ladders": tuple(ladder.name for ladder in ladders if player.name in ladder),
-        "lag_ms": round(player.lag_ms, 1),
+        "lag_ms": round(seat.lag_ms, 1) if seat is not None else 0.0,
         "cost_ms": round(seat.spent * UNIT_MS, 1) if seat is not None else 0.0,
     }
 

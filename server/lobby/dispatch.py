@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Any
 
 from mancala.protocol.messages import (
@@ -39,47 +39,41 @@ from .schedules import Schedules
 from .submissions import Submissions
 from .tables import Tables
 
+Handlers = Mapping[type[ClientMessage], Callable[[Participant, Any], None]]
 
-class Dispatch:
-    """Hands each message to the room that answers it."""
 
-    def __init__(  # noqa: PLR0913  # the rooms that answer, each by its name
-        self,
-        *,
-        tables: Tables,
-        requests: MatchRequests,
-        ladders: Ladders,
-        contests: Contests,
-        listings: Listings,
-        schedules: Schedules,
-        submissions: Submissions,
-        reviews: ReviewDispatcher,
-        logouts: Logouts,
-    ) -> None:
-        """Fill the table; ``hello``, which comes before the welcome, is a login's."""
-        spectators = tables.spectators
-        self._handlers: dict[type[ClientMessage], Callable[[Participant, Any], None]] = {
-            Move: tables.move,
-            Resign: tables.resign,
-            Seek: requests.seek,
-            Unseek: requests.unseek,
-            Challenge: requests.challenge,
-            Accept: requests.accept,
-            Decline: requests.decline,
-            Watch: spectators.watch,
-            Unwatch: spectators.unwatch,
-            List: listings.answer,
-            Schedule: schedules.answer,
-            Join: ladders.join,
-            Leave: ladders.leave,
-            Enter: contests.enter,
-            Withdraw: contests.withdraw,
-            OfferReviews: reviews.offer,
-            Review: reviews.review,
-            Submit: submissions.submit,
-            Goodbye: logouts.goodbye,
-        }
-
-    def on_message(self, player: Participant, message: ClientMessage) -> None:
-        """Pass on a message that the session state machine accepted."""
-        self._handlers[type(message)](player, message)
+def handlers(  # noqa: PLR0913  # the rooms that answer, each by its name
+    *,
+    tables: Tables,
+    requests: MatchRequests,
+    ladders: Ladders,
+    contests: Contests,
+    listings: Listings,
+    schedules: Schedules,
+    submissions: Submissions,
+    reviews: ReviewDispatcher,
+    logouts: Logouts,
+) -> Handlers:
+    """Return who handles what; ``hello``, which comes before the welcome, is a login's."""
+    spectators = tables.spectators
+    return {
+        Move: tables.move,
+        Resign: tables.resign,
+        Seek: requests.seek,
+        Unseek: requests.unseek,
+        Challenge: requests.challenge,
+        Accept: requests.accept,
+        Decline: requests.decline,
+        Watch: spectators.watch,
+        Unwatch: spectators.unwatch,
+        List: listings.answer,
+        Schedule: schedules.answer,
+        Join: ladders.join,
+        Leave: ladders.leave,
+        Enter: contests.enter,
+        Withdraw: contests.withdraw,
+        OfferReviews: reviews.offer,
+        Review: reviews.review,
+        Submit: submissions.submit,
+        Goodbye: logouts.goodbye,
+    }

@@ -2,7 +2,7 @@
 
 The registry composes the lobby. :class:`Directory` knows who is who, :class:`Logins` and
 :class:`Logouts` begin and end sessions, :class:`GraceTimers` keep the seats of lost connections,
-and :class:`Dispatch` hands each other message to the room that answers it.
+and :mod:`mancala.server.lobby.dispatch` says which room answers each other message.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ from ..net.seat import Seat
 from ..reviews.dispatcher import ReviewDispatcher
 from .connections import Connections
 from .directory import NO_SESSION_HASH, Directory
-from .dispatch import Dispatch
+from .dispatch import handlers
 from .exhibition import Exhibition
 from .grace_timers import GraceTimers
 from .house import House
@@ -123,7 +123,7 @@ class SessionRegistry:
         self.schedules = Schedules(
             self.find, contests=self.contests, ladders=ladders, requests=self._requests
         )
-        self._dispatch = Dispatch(
+        self._handlers = handlers(
             tables=tables,
             requests=self._requests,
             ladders=ladders,
@@ -213,7 +213,7 @@ class SessionRegistry:
         if isinstance(message, Hello):
             self._logins.log_in(seat, message)
         elif (player := self._directory.owner(seat)) is not None:
-            self._dispatch.on_message(player, message)
+            self._handlers[type(message)](player, message)
         else:  # goodbye is all that may be said before welcome
             seat.close("goodbye")
 

@@ -90,7 +90,7 @@ class Audience:
 
     def _knows(self, seat: Seat, game: str) -> bool:
         """Return whether a spectator has been shown the beginning of a game."""
-        return seat in self._following or seat.session.game(game) is GameStage.LIVE
+        return seat in self._following or seat.session.games.get(game) is GameStage.LIVE
 
     def _charge(self, seat: Seat, price: float) -> None:
         wait_s = seat.charge_shown(price)

@@ -94,11 +94,6 @@ class Participant:
         return self.lost_at + (max(grace_s, EXCUSED_S) if self.is_own else grace_s)
 
     @property
-    def lag_ms(self) -> float:
-        """The round trip of its connection, in milliseconds."""
-        return self.seat.lag_ms if self.seat is not None else 0.0
-
-    @property
     def payer(self) -> str:
         """What its work is counted under: a guest's address, or the name of a bot with a token."""
         return f"address {network_of(self.address)}" if self.is_guest else f"bot {self.name}"
@@ -128,12 +123,13 @@ class Participant:
         """How it is shown to the other side."""
         return Opponent(self.name, self.agent, self.is_present)
 
-    def follows(self, game: str) -> bool:
-        """Return whether its present connection knows of the game.
+    def seat_at(self, game: str) -> Seat | None:
+        """Return its present connection if that knows of the game.
 
         A connection that took the seat back does not, until the table has sent it a snapshot.
         """
-        return self.seat is not None and self.seat.session.game(game) is GameStage.LIVE
+        seat = self.seat
+        return seat if seat and seat.session.games.get(game) is GameStage.LIVE else None
 
     def send(self, message: Message, frame: bytes | None = None) -> None:
         """Send a message, if the bot is present."""

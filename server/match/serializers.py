@@ -33,14 +33,15 @@ def snapshot(match: Match, referee: Referee, seat: int | None, opponent: Opponen
     )
 
 
-def turn(game: str, referee: Referee, now: float, *, knows_swap: bool = False) -> Turn:
-    """Return the present turn, with the time that is left for it."""
-    used_ms = (now - referee.clock.since) * 1000
-    left_ms = max(0, int(referee.clock.allowed_ms(referee.player) - used_ms))
-    board = referee.board
+def turn(
+    game: str, referee: Referee, now: float, *, last: Moved | None = None, knows_swap: bool = False
+) -> Turn:
+    """Return the present turn, with the time left for it; ``last`` is what it follows, if any."""
+    board, clock, ply = referee.board, referee.clock, len(referee.moves)
+    left_ms = clock.allowed_ms(board.player) - (now - clock.since) * 1000
+    state, times = (board.state, clock.state) if last is None else (last.state, last.clock)
     pie = knows_swap and bool(board.rules.pie)
-    clock = referee.clock.state
-    return Turn(game, referee.ply, board.state, board.legal(), clock, left_ms, pie)
+    return Turn(game, ply, state, board.legal(), times, max(0, int(left_ms)), pie)
 
 
 def moved(game: str, played: Played) -> Moved:

@@ -108,7 +108,8 @@ class Table:
         self._is_ended = False
         self._is_failing = False
         self._awaited: set[Participant] = set()
-        self._durable: list[LedgerEntry] = []
+        self._moves: list[LedgerEntry] = []
+        self._last: Moved | None = None
         self._began_at = match.began_at
         self._referee = self._new_referee()
 
@@ -153,7 +154,7 @@ class Table:
             return
         self._set_up_game(kept.began_at)
         self._referee.replay(kept.moves)
-        self._durable = [*kept.moves]
+        self._moves += kept.moves
         self._begin_game()
 
     def play(self, player: Participant, move: Move) -> None:
@@ -219,8 +220,10 @@ class Table:
             return
         self._is_failing = True
         self.match.points = points
+        undone = sum(isinstance(event, Played) for event in events)
+        del self._moves[len(self._moves) - undone :]
         self._referee = self._new_referee()
-        self._referee.replay(self._durable)
+        self._referee.replay(self._moves)
         self._step(self._referee.abort(UNSTORED))
 
     def _give_up(self) -> None:
@@ -239,6 +242,7 @@ class Table:
             if isinstance(event, Played):
                 info = event.info and self._stored_info(event.info, self.seated[event.player])
                 entry = LedgerEntry(event.pit, *event.ledger)
+                self._moves.append(entry)
                 entries.append(MovePlayed(self.game, event.ply, entry, info, event.forced))
             elif isinstance(event, Ended):
                 entries += self._closing_entries(event)
@@ -281,8 +285,7 @@ class Table:
         for event in events:
             match event:
                 case Played():
-                    self._durable.append(LedgerEntry(event.pit, *event.ledger))
-                    message = moved(self.game, event)
+                    self._last = message = moved(self.game, event)
                     self.audience.show(message, self._send(message))
                     self._context.live(message)
                 case Asked() if self.seated[event.player] in self._awaited:
@@ -302,14 +305,13 @@ class Table:
     def _open_game(self) -> Entry:
         self.match.games.append(self._context.new_id())
         self._set_up_game(self._context.utc())
-        self._durable = []
-        self._info_bytes = 0
         return GameOpened(self.game, self.match.id, self.match.number, self._began_at)
 
     def _set_up_game(self, began_at: str) -> None:
         self.game, self._began_at = self.match.game, began_at
         self.seated = self.players[self.match.side(0)], self.players[self.match.side(1)]
         self._referee = self._new_referee()
+        self._moves, self._last, self._info_bytes = [], None, 0
 
     def _begin_game(self) -> None:
         self._is_failing = False
@@ -328,7 +330,7 @@ class Table:
         for player in self.players:
             if not player.is_present:
                 player.miss((self._snapshot(player), over))
-            elif not player.follows(self.game):
+            elif player.seat_at(self.game) is None:
                 player.send(self._snapshot(player))
         self.audience.end(over, self._send(over))
         self._observer.game_over(self.match)
@@ -491,11 +493,11 @@ class Table:
             self._put_turn()
 
     def _put_turn(self) -> None:
-        now, seat = self._context.now(), self._referee.player
-        player = self.seated[seat]
-        self._referee.measure(seat, player.lag_ms)
+        now, player = self._context.now(), self._mover
+        lag_ms = 0.0 if player.seat is None else player.seat.lag_ms
+        self._referee.measure(self._referee.board.player, lag_ms)
         self._referee.start(now)
-        if player.follows(self.game):
+        if player.seat_at(self.game) is not None:
             self._send_turn(player, now)
         self._arm()
 
@@ -506,7 +508,8 @@ class Table:
             self._send_turn(self._mover, self._context.now())
 
     def _send_turn(self, player: Participant, now: float) -> None:
-        player.send(turn(self.game, self._referee, now, knows_swap=player.knows_swap))
+        last, swaps = self._last, player.knows_swap
+        player.send(turn(self.game, self._referee, now, last=last, knows_swap=swaps))
 
     def _arm(self) -> None:
         deadline = None if self.queue.is_closed else self._referee.deadline()
@@ -539,8 +542,8 @@ class Table:
         """Send a message to the players; return it encoded."""
         frame = codec.encode(message)
         for player in self.players:
-            if player.follows(self.game):
-                player.send(message, frame)
+            if (seat := player.seat_at(self.game)) is not None:
+                seat.send(message, frame)
         return frame
 
     def _snapshot(self, player: Participant | None) -> GameStart:
@@ -550,4 +553,4 @@ class Table:
 
     @property
     def _mover(self) -> Participant:
-        return self.seated[self._referee.player]
+        return self.seated[self._referee.board.player]

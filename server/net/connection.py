@@ -6,7 +6,8 @@ future, a wake-up and an iteration of the event loop for each message cost as mu
 move. :meth:`Connection.listen` registers a callback, which gets each message in the call that read
 it from the socket.
 
-What is read is cut into frames (:mod:`mancala.server.net.framing`). Each is paid for
+What is read is cut into frames (:mod:`mancala.server.net.framing`), and a read that is a whole
+message, as nearly all are, is not parsed any further. Each frame is paid for
 (:mod:`mancala.server.net.limits.costs`) before the next one is parsed. A peer that has overdrawn
 its budget rests: its socket is not read, and the rest of what was read is kept, until the budget
 has refilled. One that has not, and sends much, lets the others have their turn after ``TURN_S``. So
@@ -31,12 +32,20 @@ from mancala.protocol.round_trips import RoundTrips
 
 from .arrivals.arrival import Arrival, Stream, acknowledged_s, arrival, has_unread, noted_arrival
 from .arrivals.segments import NO_SEGMENTS, SegmentLog
-from .framing import frame_bytes
+from .framing import frame_bytes, message_in, text_frame
+from .handshake import (
+    LONGEST_HEAD,
+    TOO_LONG,
+    Refusal,
+    Response,
+    is_forwarded,
+    let_in,
+    long_list,
+)
 from .limits import costs as prices
 from .limits.client_address import UnclearClientError, forwarded_client
 from .limits.costs import Meter
 from .limits.gate import OWN, Gate, Visit
-from .limits.request_head import LONGEST_HEAD, TOO_LONG, long_list
 from .pings import Pings
 
 READ_BYTES: Final = 16 * 1024
@@ -49,17 +58,6 @@ CLOSE_TIMEOUT_S: Final = 2.0
 READ_FIRST_S: Final = 0.05
 """How soon a connection is judged again whose peer's pong may lie unread."""
 
-FORWARDED: Final = ("Forwarded", "X-Forwarded-For", "X-Real-IP")
-"""Headers that a reverse proxy adds."""
-
-
-Refusal = Callable[[Request], tuple[HTTPStatus, str] | None]
-"""Returns the response to a request that is refused, None to accept it."""
-
-
-def let_in(_request: Request) -> None:
-    """Refuse no request."""
-
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class WebsocketOptions:
@@ -70,7 +68,7 @@ class WebsocketOptions:
         handshake_s: how long the opening handshake may take, in seconds.
         ping_s: seconds between pings of a peer that plays; None for no pings.
         keepalive_s: the same for one that does not.
-        refusal: returns the response to a request that is refused, None to accept it.
+        refusal: judges the opening requests.
         select_subprotocol: picks one of the subprotocols that a client offers.
         segments: what arrived while the server was stalled.
     """
@@ -95,6 +93,8 @@ class Connection(asyncio.Protocol):
         transport: the way to the socket.
         visit: the gate's answer.
         meter: the connection's account.
+        is_own: whether it came by the private port, for programs that the server runs.
+        is_open: whether messages can be sent.
         lag_s: the lag that its round trips and the kernel's acknowledgements confirm.
     """
 
@@ -125,6 +125,8 @@ class Connection(asyncio.Protocol):
             max_size=options.max_size, select_subprotocol=options.select_subprotocol
         )
         self.lag_s = 0.0
+        self.is_own = address == OWN
+        self.is_open = False
         self._gate = gate
         self._accepted = accepted
         self._options = options
@@ -133,7 +135,7 @@ class Connection(asyncio.Protocol):
         self._request: Request | None = None
         self._hear: Callable[[bytes], None] | None = None
         self._cut_off: Callable[[], None] | None = None
-        self._begun = bytearray()
+        self._parts: bytearray | None = None
         self._kept = bytearray()
         self._missing = 0
         self._read_bytes = 0
@@ -153,16 +155,6 @@ class Connection(asyncio.Protocol):
     def address(self) -> str:
         """The peer's address."""
         return self.visit.address
-
-    @property
-    def is_own(self) -> bool:
-        """Whether it came by the private port, for programs that the server runs."""
-        return self._came_from == OWN
-
-    @property
-    def is_open(self) -> bool:
-        """Whether messages can be sent."""
-        return self.protocol.state is State.OPEN
 
     @property
     def is_lost(self) -> bool:
@@ -204,13 +196,14 @@ class Connection(asyncio.Protocol):
         self.meter = self._gate.meter(self._came_from, self.loop.time())
         if self.visit.is_heard:
             self._timer = self.loop.call_later(self._options.handshake_s, self.abort)
-            self._rest_if_overdrawn()
+            self._settle()
         else:
             self.abort()
 
     def connection_lost(self, exc: Exception | None) -> None:  # noqa: ARG002  # as asyncio has it
         """Leave the gate, and stop passing messages on."""
         self.protocol.receive_eof()
+        self.is_open = False
         self._gate.leave(self.visit)
         self._accepted.pop(self, None)
         self._set_timer(None)
@@ -218,17 +211,21 @@ class Connection(asyncio.Protocol):
         self._lost.set()
 
     def data_received(self, data: bytes) -> None:
-        """Charge what was read; parse it, as far as the peer can pay for it."""
+        """Charge what was read; pass it on if it is one message, else parse it."""
         price = prices.READ + len(data) / 1024 * prices.KIBIBYTE
         self.meter.charge_answer(price, self.loop.time())
         self._read_bytes += len(data)
         if self._is_refused:  # asyncio passes on what TLS had decrypted
             self.transport.pause_reading()
-        elif self._is_idle and frame_bytes(data) == len(data):
-            self._parse(data)  # most reads are one frame
-        else:
+            return
+        message = message_in(data) if self._is_idle else None
+        if message is None or len(message) > self._options.max_size or self._hear is None:
             self._kept += data
             self._parse_kept()
+        else:
+            self._hear(message)
+            if self.meter.owes:
+                self._settle()
 
     def eof_received(self) -> None:
         """Close, as the peer did."""
@@ -242,29 +239,29 @@ class Connection(asyncio.Protocol):
         self._cut_off = cut_off
 
     async def listen(self, hear: Callable[[bytes], None]) -> None:
-        """Pass on each message, text or binary, until the connection is lost or unreadable.
-
-        Args:
-            hear: called with each message as soon as it is read.
-        """
+        """Pass on each message, text or binary, until the connection is lost or unreadable."""
         if not self._is_over.is_set():
             self._hear = hear
             self._go_on()
         await self._is_over.wait()
 
-    def flush(self, outgoing_bytes: int | None = None) -> None:
-        """Write what waits.
+    def send(self, message: bytes) -> None:
+        """Let a message wait for the next :meth:`flush`; the connection must be open."""
+        self.protocol.writes.append(text_frame(message))
 
-        Args:
-            outgoing_bytes: the connection is aborted if more than this remains unsent.
+    def flush(self, outgoing_bytes: int | None = None) -> None:
+        """Write what waits; abort the connection if more than a limit remains unsent.
+
+        Every change of the protocol's state comes by here.
         """
         frames = self.protocol.data_to_send()
+        self.is_open = self.protocol.state is State.OPEN
         if not frames or self.transport.is_closing():
             return
         self.transport.write(b"".join(frames))
         if not frames[-1]:
             self._end_stream()
-        if self.protocol.close_expected():
+        if not self.is_open and self.protocol.close_expected():
             self._expect_close()
         if outgoing_bytes is not None and self.transport.get_write_buffer_size() > outgoing_bytes:
             self.abort()
@@ -290,25 +287,22 @@ class Connection(asyncio.Protocol):
     # The opening handshake, frames and messages
 
     @property
-    def _is_resting(self) -> bool:
-        return self._resting is not None
-
-    @property
     def _may_parse(self) -> bool:
         """Whether to parse: not before a handler listens, and while closing for the close alone."""
         return self._resting is None and (self._hear is not None or not self.is_open)
 
     @property
     def _is_idle(self) -> bool:
-        """Whether a handler waits for a frame, of which nothing was read yet."""
-        return not (self._kept or self._missing or self._hear is None or self._resting is not None)
+        """Whether what is read next begins a message."""
+        is_within = self._kept or self._missing or self._parts is not None
+        return self._resting is None and not is_within and self.is_open
 
     def _parse_kept(self) -> None:
         """Parse what is kept, frame by frame, until the peer must rest or its turn is over."""
         until = self.loop.time() + TURN_S
         while self._may_parse and (piece := self._next_piece()):
             self._parse(piece)
-            if self.loop.time() > until and self._kept and not self._is_resting:
+            if self.loop.time() > until and self._kept and self._resting is None:
                 self._resting = self.loop.call_soon(self._resume)
         if self._kept and not self._may_parse:
             self.transport.pause_reading()
@@ -342,10 +336,8 @@ class Connection(asyncio.Protocol):
             self.flush()
         if protocol.parser_exc is not None:
             self._stop()
-        elif self.meter.is_flooding:
-            self._refuse()
         else:
-            self._rest_if_overdrawn()
+            self._settle()
 
     def _answer(self, request: Request) -> None:
         """Accept or refuse the opening handshake."""
@@ -361,11 +353,11 @@ class Connection(asyncio.Protocol):
             self._ping()
             self._on_open(self)
 
-    def _reject(self, refusal: tuple[HTTPStatus, str]) -> None:
+    def _reject(self, refusal: Response) -> None:
         self.protocol.send_response(self.protocol.reject(*refusal))
         self.flush()
 
-    def _readdress(self, request: Request) -> tuple[HTTPStatus, str] | None:
+    def _readdress(self, request: Request) -> Response | None:
         """Count the connection for the client that a trusted proxy has named, if it has."""
         headers, trusts = request.headers.raw_items(), self._gate.trusts
         try:
@@ -393,9 +385,10 @@ class Connection(asyncio.Protocol):
     def _assemble(self, part: Frame, hear: Callable[[bytes], None]) -> None:
         """Charge a part of a message; pass the message on if it is complete."""
         self.meter.charge(prices.FRAGMENT, self.loop.time())
-        self._begun += part.data  # of bounded size, however many fragments there are
+        self._parts = self._parts or bytearray()
+        self._parts += part.data  # of bounded size, however many fragments there are
         if part.fin:
-            message, self._begun = bytes(self._begun), bytearray()
+            message, self._parts = bytes(self._parts), None
             hear(message)
 
     def _handle_control(self, frame: Frame) -> None:
@@ -421,8 +414,8 @@ class Connection(asyncio.Protocol):
             return False
         if self.transport.get_extra_info("peername")[0] != self.address:
             return True
-        headers = self._request.headers if self._request is not None else ()
-        return self._gate.is_exempt(self.address) and any(header in headers for header in FORWARDED)
+        is_said = self._request is not None and is_forwarded(self._request)
+        return is_said and self._gate.is_exempt(self.address)
 
     # Pings
 
@@ -464,15 +457,18 @@ class Connection(asyncio.Protocol):
 
     # Rest and end
 
-    def _rest_if_overdrawn(self) -> None:
-        """Read nothing until what was overdrawn is paid."""
+    def _settle(self) -> None:
+        """Read nothing until what was overdrawn is paid; cut off a peer that floods."""
         wait_s = self.meter.wait_s(self.loop.time())
-        if wait_s > 0:
+        if self.meter.is_flooding:
+            self._read_no_more()
+            (self._cut_off or self.abort)()
+        elif wait_s > 0:
             self.transport.pause_reading()
             self._resting = self.loop.call_later(wait_s, self._resume)
 
     def _go_on(self) -> None:
-        if not self._is_resting:
+        if self._resting is None:
             self._resume()
 
     def _resume(self) -> None:
@@ -481,14 +477,6 @@ class Connection(asyncio.Protocol):
         is_done = self._is_refused or self.transport.is_closing()
         if not (is_done or (self._kept and not self._may_parse)):
             self.transport.resume_reading()
-
-    def _refuse(self) -> None:
-        """Cut the peer off, and read it no more."""
-        self._read_no_more()
-        if self._cut_off is None:
-            self.abort()
-        else:
-            self._cut_off()
 
     def _read_no_more(self) -> None:
         self._is_refused = True

@@ -19,7 +19,7 @@ from ..config.keys import located
 from ..config.settings import Config, ConfigError, LiveConfig, Section
 from .accepting import OpenPorts
 from .arrivals.segments import SegmentLog
-from .connection import Refusal
+from .handshake import Refusal
 from .limits.gate import Gate
 from .seat import SeatRegistry
 

@@ -29,7 +29,7 @@ from .connection import Connection, WebsocketOptions
 from .hosts import Hosts
 from .limits.gate import Gate
 from .private_port import private_ports
-from .seat import LARGEST_FRAME, SeatRegistry, SocketSeat
+from .seat import LARGEST_FRAME, SeatRegistry, SocketSeat, Unsent
 from .websocket_port import WebsocketPort
 
 
@@ -58,6 +58,7 @@ class Listener:
         """
         self._config = config
         self._registry = registry
+        self._unsent: Unsent = {}
         limits = config.now.limits
         options = WebsocketOptions(
             max_size=LARGEST_FRAME,
@@ -96,7 +97,8 @@ class Listener:
         await asyncio.gather(*closing)
 
     async def _serve(self, connection: Connection) -> None:
-        seat = SocketSeat(connection, self._registry, self._config.now.limits)
+        limits = self._config.now.limits
+        seat = SocketSeat(connection, self._registry, limits, self._unsent)
         if connection.visit.refusal is not None:
             seat.close_with_error(ErrorCode.LIMIT, connection.visit.refusal)
         else:

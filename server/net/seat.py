@@ -180,26 +180,26 @@ class Seat(ABC):
         self.close(str(code), close_code=CloseCode.POLICY_VIOLATION)
 
 
+Unsent = dict[Connection, int]
+"""The connections of a port that have messages to write at the end of this iteration of the loop,
+and how many bytes of them may remain unsent."""
+
+
 class SocketSeat(Seat):
     """A connection that speaks ``mancala.v1`` over a websocket."""
 
-    def __init__(self, connection: Connection, handler: SeatHandler, limits: Limits) -> None:
-        """Wrap an open connection.
-
-        Args:
-            connection: an open websocket.
-            handler: handles messages and the end.
-            limits: rates, times and buffer size.
-        """
+    def __init__(
+        self, connection: Connection, handler: SeatHandler, limits: Limits, unsent: Unsent
+    ) -> None:
+        """Wrap an open connection; ``unsent`` is shared by those that are flushed together."""
         super().__init__()
         self._connection = connection
         self._loop = connection.loop
-        self._wire = connection.protocol
         self._handler = handler
         self._limits = limits
+        self._unsent = unsent
         self._is_closing = False
         self._is_ending = False
-        self._is_flush_due = False
         self._playing: set[str] = set()
         self.heard_at = self._loop.time()
         self._meter = connection.meter
@@ -248,7 +248,7 @@ class SocketSeat(Seat):
             self._handler.on_close(self)
 
     def _note_unreadable(self) -> None:
-        said = self._wire.close_sent
+        said = self._connection.protocol.close_sent
         if said is not None and said.code in UNREADABLE:
             self._handler.on_violation(self, said.reason or "an unreadable frame", "")
 
@@ -257,18 +257,20 @@ class SocketSeat(Seat):
         if self.session.has_left or not self._connection.is_open:
             return
         self.session.send(message)
-        self._wire.send_text(frame or codec.encode(message))
+        self._connection.send(frame or codec.encode(message))
+        most = self._limits.outgoing_bytes
         if isinstance(message, Turn):
             self._meter.grant(prices.ANSWERS_A_TURN)
-            self._flush()
+            self._unsent.pop(self._connection, None)
+            self._connection.flush(most)
             return
         if isinstance(message, GameStart | GameOver):
             self._measure_while_playing(message)
         elif isinstance(message, Challenged):
             self._meter.grant(prices.ANSWERS_A_CHALLENGE)
-        if not self._is_flush_due:
-            self._is_flush_due = True
-            self._loop.call_soon(self._flush_when_due)
+        if not self._unsent:
+            self._loop.call_soon(_flush_all, self._unsent)
+        self._unsent[self._connection] = most
 
     def _measure_while_playing(self, message: GameStart | GameOver) -> None:
         """Measure the lag from the first move on, which a ``turn`` asks for later."""
@@ -277,13 +279,6 @@ class SocketSeat(Seat):
         elif message.seat is not None:
             self._playing.add(message.game)
         self._connection.measure_lag(plays=bool(self._playing))
-
-    def _flush_when_due(self) -> None:
-        self._is_flush_due = False
-        self._flush()
-
-    def _flush(self) -> None:
-        self._connection.flush(self._limits.outgoing_bytes)
 
     def close(
         self,
@@ -306,20 +301,18 @@ class SocketSeat(Seat):
             )
 
     def _hear(self, frame: bytes) -> None:
-        if self.session.has_left:
-            self._meter.charge(prices.UNREADABLE, self._loop.time())
+        now = self._loop.time()
+        if self.session.has_left or self._is_ending:
+            self._meter.charge(prices.UNREADABLE, now)
             return
-        self.heard_at = self._loop.time()
-        if self._is_ending:
-            self._meter.charge(prices.UNREADABLE, self.heard_at)
-            return
+        self.heard_at = now
         try:
             message = codec.decode_client(frame)
         except DecodeError as error:
-            self._meter.charge(prices.UNREADABLE, self.heard_at)
+            self._meter.charge(prices.UNREADABLE, now)
             self._hear_nonsense(error)
             return
-        self._meter.charge_message(message, self.heard_at)
+        self._meter.charge_message(message, now)
         try:
             self.session.receive(message)
         except RemoteProtocolError as error:
@@ -352,3 +345,10 @@ class SocketSeat(Seat):
             self.send_error(ErrorCode.UNKNOWN_GAME, "no such game was started here", game)
             return
         self._end(ErrorCode.OUT_OF_PLACE, str(error), quote(frame))
+
+
+def _flush_all(unsent: Unsent) -> None:
+    due = tuple(unsent.items())
+    unsent.clear()
+    for connection, outgoing_bytes in due:
+        connection.flush(outgoing_bytes)

@@ -246,7 +246,7 @@ def _play_move(played: MovePlayed, transaction: Transaction) -> None:
             "elapsed_ms": played.entry.elapsed_ms,
             "lag_ms": played.entry.lag_ms,
             "forced": played.forced,
-            "info": as_text(played.info),
+            "info": played.info and as_text(played.info),
         },
     )
 

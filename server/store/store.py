@@ -69,6 +69,8 @@ def _unreported(_what: str, _error: Exception) -> None:
 class Store:
     """The persistent state of a server. Use it with ``async with``."""
 
+    _writer: Writer
+
     def __init__(
         self,
         path: str,
@@ -94,7 +96,6 @@ class Store:
         self._refused = refused
         self._watch = FileWatch(path)
         self._make_writer = writer
-        self._writer: Writer | None = None
         self._hashes = SlowHashes()
 
     async def __aenter__(self) -> Self:
@@ -131,13 +132,7 @@ class Store:
     ) -> None:
         """Finish pending writes and close."""
         self._hashes.close()
-        await stop_thread(self._open_writer)
-
-    @property
-    def _open_writer(self) -> Writer:
-        if self._writer is None:
-            raise RuntimeError("the store isn't open")
-        return self._writer
+        await stop_thread(self._writer)
 
     # The journal
 
@@ -153,7 +148,7 @@ class Store:
         """
         committed = partial(self._committed, entries, done)
         failed = partial(self._refuse_entries, entries, refused)
-        self._open_writer.submit(Work(partial(write_all, entries), committed, failed))
+        self._writer.submit(Work(partial(write_all, entries), committed, failed))
 
     def _refuse_entries(
         self, entries: Sequence[Entry], refused: Callable[[], None], error: Exception
@@ -192,7 +187,7 @@ class Store:
     @property
     def queued(self) -> int:
         """How much work the writer has not done yet."""
-        return self._open_writer.depth
+        return self._writer.depth
 
     async def try_writing(self) -> None:
         """Write without changing anything.
@@ -291,7 +286,7 @@ class Store:
             answer: gets None if the store refused.
         """
         refuse = partial(self._refuse, what, lambda: answer(None))
-        self._open_writer.submit(Work(act, answer, refuse))
+        self._writer.submit(Work(act, answer, refuse))
 
     async def forget_excess_reviews(self, most: int) -> None:
         """Forget the last games that wait for a review, beyond a bound."""
@@ -338,7 +333,7 @@ class Store:
 
         refuse = partial(self._refuse, f"token of {name}", lambda: answer(UNCHECKED))
         read = partial(_salt_of, name)
-        self._open_writer.submit(Work(read, hash_first, refuse))
+        self._writer.submit(Work(read, hash_first, refuse))
 
     def _check_known(
         self, name: str, token: str | None, answer: Callable[[TokenProblem | None], None]
@@ -349,7 +344,7 @@ class Store:
             return tokens.problem(transaction, name, token)
 
         refuse = partial(self._refuse, f"token of {name}", lambda: answer(UNCHECKED))
-        self._open_writer.submit(Work(read, answer, refuse))
+        self._writer.submit(Work(read, answer, refuse))
 
     def bind(
         self, name: str, token: str, at: str, answer: Callable[[TokenProblem | None], None]
@@ -369,7 +364,7 @@ class Store:
 
         def go_on() -> None:
             refuse = partial(self._refuse, f"token of {name}", lambda: answer(UNCHECKED))
-            self._open_writer.submit(Work(write, answer, refuse))
+            self._writer.submit(Work(write, answer, refuse))
 
         self._hashes.compute(token, salt, go_on, lambda: answer(TOO_MANY))
 
@@ -380,7 +375,7 @@ class Store:
             return tokens.is_session_kept(transaction, secret_hash)
 
         refuse = partial(self._refuse, "session to resume", lambda: answer(False))  # not kept
-        self._open_writer.submit(Work(read, answer, refuse))
+        self._writer.submit(Work(read, answer, refuse))
 
     def may_submit(self, name: str, answer: Callable[[bool | None], None]) -> None:
         """Call ``answer`` with whether a token's holder may submit events; None if not known."""
@@ -391,7 +386,7 @@ class Store:
         self.ask(f"right of {name} to submit", read, answer)
 
     async def _run(self, act: Callable[[Transaction], T]) -> T:
-        return await run_in_thread(self._open_writer, act)
+        return await run_in_thread(self._writer, act)
 
 
 def _drop_oldest(limit: int, transaction: Transaction) -> bool:

@@ -68,7 +68,7 @@ def test_each_row_takes_what_it_lists_and_nothing_else(
     for kind in SAMPLES:
         session = Session(role)
         session.state = state
-        session._games["g1"] = GameStage.UNKNOWN if kind is GameStart else GameStage.LIVE
+        session.games["g1"] = GameStage.UNKNOWN if kind is GameStart else GameStage.LIVE
         following = CONVERSATION[state, speaker].get(kind)
         if following is not None:
             say(session, speaker, about(kind))
@@ -91,11 +91,11 @@ def test_each_row_of_a_game_takes_what_it_lists_and_nothing_else(
         if kind not in GAME_MESSAGES:
             continue
         session = ready(role)
-        session._games["g1"] = game
+        session.games["g1"] = game
         following = GAME[game, speaker].get(kind)
         if following is not None:
             say(session, speaker, about(kind))
-            assert session.game("g1") is following
+            assert session.games.get("g1") is following
             continue
         fault = LocalProtocolError if speaker is role else RemoteProtocolError
         with pytest.raises(fault) as caught:
@@ -132,7 +132,7 @@ def test_an_answer_may_arrive_when_the_game_is_over() -> None:
         session.send(about(kind))
     session.receive(about(Move))
     session.receive(about(Resign))
-    assert session.game("g1") is GameStage.OVER
+    assert session.games.get("g1") is GameStage.OVER
 
 
 def test_old_games_are_forgotten_and_running_ones_are_not() -> None:
@@ -142,9 +142,9 @@ def test_old_games_are_forgotten_and_running_ones_are_not() -> None:
     for number in range(REMEMBERED_GAMES + 10):
         session.send(about(GameStart, str(number)))
         session.send(about(GameOver, str(number)))
-    assert len(session._games) == 1024 + 1
-    assert session.game("running") is GameStage.LIVE
-    assert session.game("0") is GameStage.UNKNOWN
+    assert len(session.games) == 1024 + 1
+    assert session.games.get("running") is GameStage.LIVE
+    assert "0" not in session.games
 
 
 class End:
@@ -173,7 +173,8 @@ class End:
             return self.rng.random() < 0.2
         if not isinstance(message, GAME_MESSAGES):
             return True
-        return type(message) in GAME[session.game(message.game), session.role]
+        stage = session.games.get(message.game, GameStage.UNKNOWN)
+        return type(message) in GAME[stage, session.role]
 
 
 ANYTHING: Final = [
@@ -211,7 +212,7 @@ def test_two_polite_ends_never_offend_each_other() -> None:
         client, server = (end.session for end in ends)
         assert client.state is server.state, f"seed {seed}"
         if not (client.has_left or server.has_left):
-            agreed = [client.game(game) is server.game(game) for game in GAMES]
+            agreed = [client.games.get(game) is server.games.get(game) for game in GAMES]
             assert all(agreed), f"seed {seed}"
         said |= ends[0].said | ends[1].said
     assert said == {*SAMPLES}, "the trial never came to these"

@@ -59,7 +59,7 @@ UNVARIED: Final[Mapping[str, str]] = {
                 "server/net/accepting.py",
                 "server/net/limits/client_address.py",
                 "server/net/connection.py",
-                "server/net/limits/request_head.py",
+                "server/net/handshake.py",
             ),
             *(
                 "server/net/limits/costs.py",

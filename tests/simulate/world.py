@@ -19,7 +19,6 @@ from typing import Final
 
 from mancala.protocol.referee import EXCUSED_S
 from mancala.protocol.results import Presence
-from mancala.protocol.session import GameStage
 from mancala.server.lobby.sessions import SessionRegistry
 from mancala.server.model.day_counts import DAY_S
 from mancala.server.store.database.reader import read_once
@@ -397,7 +396,7 @@ class World:
     def knows(self, name: str, game: str) -> bool:
         """Return whether a bot's present connection was shown a game."""
         seat = None if self.server_run is None else self.server_run.seated.get(name)
-        return seat is not None and seat.session.game(game) is not GameStage.UNKNOWN
+        return seat is not None and game in seat.session.games
 
     @property
     def calm_since(self) -> float:

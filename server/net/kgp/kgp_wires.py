@@ -107,7 +107,7 @@ class WebsocketWire:
         if not self._connection.is_open:
             return
         for line in lines:
-            self._connection.protocol.send_text(line.encode())
+            self._connection.send(line.encode())
         self._connection.flush(self._outgoing_bytes)
 
     def close(self) -> None:

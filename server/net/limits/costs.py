@@ -102,13 +102,16 @@ HTTP_PNG: Final = 350.0
 HTTP_GIF: Final = 2000.0
 """A game as pixels: 40 ms, and up to three times as long for the largest boards."""
 
+_ANSWERS: Final[Mapping[type[ClientMessage], float]] = MappingProxyType(
+    {Move: 1.0, Resign: 1.0, Accept: 2.0, Decline: 1.0}
+)
+"""What the server asked for, so that grants pay first."""
 _ORDINARY: Final = 1.0
 _MESSAGES: Final[Mapping[type[ClientMessage], float]] = MappingProxyType(
     {
         Hello: 5.0,  # a token is checked, a session journalled
         Seek: 2.0,
         Challenge: 4.0,  # sent to both, and perhaps answered and reported
-        Accept: 2.0,
         Join: 2.0,
         Leave: 2.0,
         Enter: 3.0,  # an entry and a line of the log are journalled
@@ -150,11 +153,6 @@ REMEMBERED_ADDRESSES: Final = 1024
 LOOPBACK: Final = "loopback"
 SITE_BITS: Final = 64
 """Length of the network that one user of IPv6 gets."""
-
-
-def price_of(message: ClientMessage) -> float:
-    """Return the price of a message."""
-    return _MESSAGES.get(type(message), _ORDINARY)
 
 
 class TokenBucket:
@@ -238,6 +236,7 @@ class Meter:
 
     Attributes:
         is_flooding: whether it was overdrawn again and again, for too long, by its own doing.
+        owes: whether it may have to wait; False if nothing was charged since it had not to.
         spent: units of all its work so far, granted ones included.
     """
 
@@ -274,11 +273,13 @@ class Meter:
         self._has_turn = False
         self._behind_since: float | None = None
         self.is_flooding = False
+        self.owes = True
         self.spent = 0.0
 
     def charge(self, price: float, now: float) -> None:
         """Charge work that the server did not ask for."""
         self.spent += price
+        self.owes = True
         left = self._own.take(price, now)
         if left >= CAUGHT_UP_S * self._per_s:
             self._behind_since = None
@@ -300,10 +301,11 @@ class Meter:
 
     def charge_message(self, message: ClientMessage, now: float) -> None:
         """Charge a message; grants pay for answers."""
-        if isinstance(message, Move | Resign | Accept | Decline):
-            self.charge_answer(price_of(message), now)
+        kind = type(message)
+        if kind in _ANSWERS:
+            self.charge_answer(_ANSWERS[kind], now)
         else:
-            self.charge(price_of(message), now)
+            self.charge(_MESSAGES.get(kind, _ORDINARY), now)
 
     def charge_shown(self, price: float, now: float) -> float:
         """Charge what a spectator was shown; return the seconds for which it is shown nothing."""
@@ -328,7 +330,9 @@ class Meter:
         if self._waits_until > now and not self._has_turn:
             self._waits_until = self._address.turn(self._waits_until)
             self._has_turn = True
-        return max(self._own.wait_s(now), self._waits_until - now, 0.0)
+        wait_s = max(self._own.wait_s(now), self._waits_until - now, 0.0)
+        self.owes = wait_s > 0
+        return wait_s
 
     def _charge_address(self, price: float, now: float) -> None:
         self._address.take(price, now)

@@ -65,7 +65,8 @@ class Transaction:
             row: all parameters, as values the driver accepts, always in the same order.
         """
         if statement is not self._statement:
-            self.flush()
+            if self._rows:
+                self.flush()
             self._statement = statement
         self._rows.append(row)
 

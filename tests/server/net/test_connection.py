@@ -14,8 +14,8 @@ from websockets.frames import Close, Frame, Opcode
 from mancala.server.config.settings import Config, Limits, LiveConfig
 from mancala.server.net import connection as module
 from mancala.server.net.connection import Connection, WebsocketOptions
+from mancala.server.net.handshake import LISTS
 from mancala.server.net.limits.gate import Gate
-from mancala.server.net.limits.request_head import LISTS
 from tests.patience import PATIENCE_S
 
 REQUEST = (
@@ -342,10 +342,10 @@ async def test_what_a_peer_does_not_read_is_bounded() -> None:
     """Beyond the limit its connection is aborted."""
     peer = RawPeer()
     await peer.open()
-    peer.connection.protocol.send_text(b"x" * 100)
+    peer.connection.send(b"x" * 100)
     peer.connection.flush(10_000)
     assert not peer.connection.is_lost
-    peer.connection.protocol.send_text(b"x" * 10_000)
+    peer.connection.send(b"x" * 10_000)
     peer.connection.flush(10_000)
     assert peer.connection.is_lost
 

@@ -4,7 +4,17 @@ from __future__ import annotations
 
 import pytest
 
-from mancala.protocol.messages import Accept, Decline, Hello, Move, Resign, Seek, Unwatch, Watch
+from mancala.protocol.messages import (
+    Accept,
+    ClientMessage,
+    Decline,
+    Hello,
+    Move,
+    Resign,
+    Seek,
+    Unwatch,
+    Watch,
+)
 from mancala.server.net.limits.costs import (
     APART_S,
     MOST_GRANTED,
@@ -14,7 +24,6 @@ from mancala.server.net.limits.costs import (
     Meter,
     TokenBucket,
     network_of,
-    price_of,
 )
 
 AMPLE = TokenBucket(per_s=1.0, capacity=1e9, now=0.0)
@@ -173,6 +182,13 @@ def test_an_address_that_stands_for_several_has_their_budgets() -> None:
     bucket = AddressBudgets(lambda: (2, 10)).of("127.0.0.1", 0.0, users=4)
     assert bucket.take(50, 0.0) == -10
     assert bucket.left(1.0) == -2
+
+
+def price_of(message: ClientMessage) -> float:
+    """Return what a message costs."""
+    account = meter()
+    account.charge_message(message, 0.0)
+    return account.spent
 
 
 def test_messages_have_their_prices() -> None:
