@@ -13,12 +13,16 @@ NO_SESSION_HASH: Final = ""
 
 
 class Directory:
-    """Finds participants and connections; decides nothing."""
+    """Finds participants and connections; decides nothing.
+
+    Attributes:
+        owners: who said hello on each connection, unless another connection replaced it.
+    """
 
     def __init__(self) -> None:
         self._by_name: dict[str, Participant] = {}
         self._by_secret: dict[str, Participant] = {}
-        self._owners: dict[Seat, Participant] = {}
+        self.owners: dict[Seat, Participant] = {}
         self._seats: dict[Seat, str] = {}  # since when, in the order of arrival
 
     # Participants
@@ -83,10 +87,6 @@ class Directory:
         """Return whether a connection is open."""
         return seat in self._seats
 
-    def owner(self, seat: Seat) -> Participant | None:
-        """Return who said hello on a connection, unless another connection replaced it."""
-        return self._owners.get(seat)
-
     def since(self, seat: Seat) -> str | None:
         """Return when a connection was made, RFC 3339; None if it is gone."""
         return self._seats.get(seat)
@@ -98,16 +98,16 @@ class Directory:
     def close(self, seat: Seat) -> Participant | None:
         """Remove a connection; return whose it was."""
         self._seats.pop(seat, None)
-        return self._owners.pop(seat, None)
+        return self.owners.pop(seat, None)
 
     def attach(self, player: Participant, seat: Seat) -> None:
         """Make a connection a participant's."""
         player.seat, player.address = seat, seat.address
-        self._owners[seat] = player
+        self.owners[seat] = player
 
     def detach(self, player: Participant) -> Seat | None:
         """Take a participant's connection from it and return it, still open."""
         former, player.seat = player.seat, None
         if former is not None:
-            del self._owners[former]
+            del self.owners[former]
         return former

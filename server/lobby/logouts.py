@@ -73,7 +73,7 @@ class Logouts:
             reason: the reason of its games' ends.
             close: called once the ends have been sent, or after ``CLOSING_S``.
         """
-        player = self._directory.owner(seat)
+        player = self._directory.owners.get(seat)
         self._context.log.warning(
             "protocol broken", name=player and player.name, address=seat.address, detail=detail
         )

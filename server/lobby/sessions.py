@@ -212,7 +212,7 @@ class SessionRegistry:
         """Dispatch a message that the session state machine accepted."""
         if isinstance(message, Hello):
             self._logins.log_in(seat, message)
-        elif (player := self._directory.owner(seat)) is not None:
+        elif (player := self._directory.owners.get(seat)) is not None:
             self._handlers[type(message)](player, message)
         else:  # goodbye is all that may be said before welcome
             seat.close("goodbye")
@@ -238,7 +238,7 @@ class SessionRegistry:
                 seat.close("idle", reconnect_after=self._context.config.now.reconnect_after_s)
 
     def _is_busy(self, seat: Seat) -> bool:
-        player = self._directory.owner(seat)
+        player = self._directory.owners.get(seat)
         return player is not None and (
             bool(player.matches)
             or self._requests.is_seeking(player)

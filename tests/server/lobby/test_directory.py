@@ -58,9 +58,9 @@ def test_a_connection_has_an_owner_until_it_closes_or_is_replaced(directory: Dir
     directory.open(seat, "2026-01-02T03:04:05.000+00:00")
     assert directory.since(seat) == "2026-01-02T03:04:05.000+00:00"
     directory.attach(ann, seat)
-    assert directory.owner(seat) is ann
+    assert directory.owners.get(seat) is ann
     assert directory.detach(ann) is seat
-    assert directory.owner(seat) is None
+    assert directory.owners.get(seat) is None
     assert directory.connections == 1
     assert directory.close(seat) is None
     assert not directory.is_open(seat)
