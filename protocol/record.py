@@ -29,7 +29,7 @@ from msgspec import Struct, structs
 
 from . import codec
 from .clock import Clock, ClockState, Ledger, TimeControl
-from .messages import Evidence, Info, Player, Reason
+from .messages import Info, Outcome, Player, Reason
 from .results import Contestant, Timestamp
 from .rules import (
     KALAH,
@@ -90,22 +90,6 @@ class RecordedMove(Struct, frozen=True, omit_defaults=True):
     clock: ClockState | None = None
     info: Info | None = None
     forced: bool = False
-
-
-class Outcome(Struct, frozen=True, omit_defaults=True):
-    """How a game ended.
-
-    Attributes:
-        winner: the player who won; None for a draw, or if the game does not count (``aborted``).
-        stores: both final stores, with the seeds that the end of the game moves there.
-        reason: why it ended.
-        evidence: the facts behind a forced end.
-    """
-
-    winner: Player | None
-    stores: tuple[int, int]
-    reason: Reason
-    evidence: Evidence | None = None
 
 
 class GameRecord(Struct, frozen=True, omit_defaults=True, tag_field="schema", tag=SCHEMA):

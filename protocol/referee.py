@@ -24,7 +24,7 @@ from collections.abc import Callable, Iterable
 from typing import Final, NamedTuple
 
 from .clock import Clock, Ledger, TimeControl, TimeoutPolicy
-from .messages import Evidence, Info, Reason
+from .messages import Evidence, Info, Outcome, Reason
 from .rules import Board, IllegalMoveError, Sowing
 
 BOTH_GONE: Final = "both players were gone"
@@ -74,23 +74,7 @@ class Played(NamedTuple):
     forced: bool
 
 
-class Ended(NamedTuple):
-    """The game is over.
-
-    Attributes:
-        winner: the player who won; None for a draw, or if the game does not count.
-        stores: the final stores, with the seeds that the end of the game moves there.
-        reason: why the game is over.
-        evidence: the facts of a forced end; None otherwise.
-    """
-
-    winner: int | None
-    stores: tuple[int, int]
-    reason: Reason
-    evidence: Evidence | None
-
-
-Event = Asked | Played | Ended
+Event = Asked | Played | Outcome
 
 
 class LedgerEntry(NamedTuple):
@@ -145,7 +129,7 @@ class Referee:
         self.control = control
         self.clock = Clock.set_up(control)
         self.moves: list[int] = []
-        self.ended: Ended | None = None
+        self.ended: Outcome | None = None
         self._grace_s = grace_s
         self._pick = pick
         self.flag_at: float | None = None
@@ -409,5 +393,5 @@ class Referee:
             return []
         self.flag_at = None
         stores = self.board.settled().stores
-        self.ended = Ended(winner, stores, reason, evidence)
+        self.ended = Outcome(winner, stores, reason, evidence)
         return [self.ended]

@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import ast
+import os
 import shutil
+import subprocess
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Final
@@ -33,6 +36,22 @@ def copy_sources(folder: Path, *places: str, without: tuple[str, ...] = ()) -> P
         else:
             shutil.copyfile(source, copy)
     return folder
+
+
+def edited(copy: Path, place: str, old: str, new: str) -> None:
+    """Replace what stands once in a file of a copy."""
+    text = (copy / place).read_text()
+    assert text.count(old) == 1, f"{place}: {old}"
+    (copy / place).write_text(text.replace(old, new))
+
+
+def run_in(copy: Path, *words: str) -> subprocess.CompletedProcess[str]:
+    """Run Python in a copy of the sources."""
+    environment = os.environ | {"PYTHONPATH": str(copy)}
+    command = [sys.executable, *words]
+    return subprocess.run(
+        command, cwd=copy, env=environment, capture_output=True, text=True, check=False
+    )
 
 
 def statements(node: ast.AST) -> Iterator[ast.AST]:

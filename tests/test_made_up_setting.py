@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-import os
-import subprocess
-import sys
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Final
 
-from tests.sources import copy_sources
+from tests.sources import copy_sources, edited, run_in
 
 SETTINGS: Final = "server/config/settings.py"
 ROOM: Final = "server/lobby/sessions.py"
@@ -70,33 +67,17 @@ limits.made_up_s: expected `float` > 0.0
 """
 
 
-def edited(copy: Path, place: str, old: str, new: str) -> None:
-    """Replace what stands once in a file of a copy."""
-    text = (copy / place).read_text()
-    assert text.count(old) == 1, f"{place}: {old}"
-    (copy / place).write_text(text.replace(old, new))
-
-
-def run(copy: Path, *words: str) -> subprocess.CompletedProcess[str]:
-    """Run Python in a copy of the sources."""
-    environment = os.environ | {"PYTHONPATH": str(copy)}
-    command = [sys.executable, *words]
-    return subprocess.run(
-        command, cwd=copy, env=environment, capture_output=True, text=True, check=False
-    )
-
-
 def test_a_setting_is_its_declaration_and_the_room_that_uses_it(tmp_path: Path) -> None:
     """Reading, ranges, reloads, the reference and simulated worlds follow; a kept copy is found."""
     copy = copy_sources(tmp_path / "copy", "tests", "docs", "pyproject.toml", without=("data",))
     for line, added in DECLARATION.items():
         edited(copy, SETTINGS, line, added + line)
     edited(copy, ROOM, USED, USE)
-    looked = run(copy, "-c", LOOK)
+    looked = run_in(copy, "-c", LOOK)
     assert looked.stdout == SEEN, looked.stderr
     pytest = ("-m", "pytest", "-q", "-p", "no:cacheprovider")
-    tried = run(copy, *pytest, *LISTS)
+    tried = run_in(copy, *pytest, *LISTS)
     assert tried.returncode == 0, tried.stdout
     edited(copy, ROOM, MADE, KEPT)
-    found = run(copy, *pytest, TAKEN_UP)
+    found = run_in(copy, *pytest, TAKEN_UP)
     assert "limits.made_up': 'Server > dict > SessionRegistry" in found.stdout

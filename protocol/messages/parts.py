@@ -9,7 +9,7 @@ from msgspec import Meta
 
 from ..clock import TimeControl
 from ..rules import Rules
-from .base import Count, LongText, Part, Pit, Player, Ply, ShortText, Text
+from .base import Count, LongText, Part, Pit, Player, Ply, Reason, ShortText, Text
 
 
 class Agent(Part, frozen=True):
@@ -148,6 +148,22 @@ class Evidence(Part, frozen=True):
     lag_ms: int | None = None
     received: str | None = None
     spared: Player | None = None
+
+
+class Outcome(Part, frozen=True):
+    """How a game ended.
+
+    Attributes:
+        winner: the player who won; None for a draw, or if the game does not count (``aborted``).
+        stores: both final stores, with the seeds that the end of the game moves there.
+        reason: why it ended.
+        evidence: the facts behind a forced end.
+    """
+
+    winner: Player | None
+    stores: tuple[int, int]
+    reason: Reason
+    evidence: Evidence | None = None
 
 
 Depth = Annotated[int, Meta(ge=1, le=1000)]

@@ -7,9 +7,9 @@ from dataclasses import replace
 from typing import Final
 
 from mancala.protocol.messages import (
+    Outcome,
     Reason,
 )
-from mancala.protocol.referee import Ended
 
 from ..config.ladders import LadderSettings
 from ..match.context import Context
@@ -123,7 +123,7 @@ class LadderRatings:
         return self.state.misfit
 
     def count(
-        self, match: Match, ladder_context: LadderContext, ended: Ended, result: Announcement
+        self, match: Match, ladder_context: LadderContext, ended: Outcome, result: Announcement
     ) -> list[Entry]:
         """Count a game; return what becomes durable with its end."""
         announced = Announced(self._context.events.ladder_game(self.name, result))
@@ -140,7 +140,7 @@ class LadderRatings:
         self.joint_fit.refit_soon()
         return [announced, tallied, *paired, *rated, self.announced_standings()]
 
-    def uncount(self, match: Match, ladder_context: LadderContext, ended: Ended) -> None:
+    def uncount(self, match: Match, ladder_context: LadderContext, ended: Outcome) -> None:
         """Take back a game that :meth:`count` counted: the store did not take it."""
         former = self._former.pop(match.id, None)
         if former is not None:
@@ -166,7 +166,7 @@ class LadderRatings:
         elos = (round(self.state.entrant(name).live.elo, 1) for name in ladder_context.entrants)
         return dict(zip(match.names, elos, strict=True))
 
-    def _judged(self, entrant: Entrant, ended: Ended) -> Entrant:
+    def _judged(self, entrant: Entrant, ended: Outcome) -> Entrant:
         settings = self.settings
         if entrant.penalties < PENALTIES_PER_FORFEIT * settings.quarantine_after:
             return entrant
@@ -348,7 +348,7 @@ def correction_entries(ladder: str, found: Correction) -> list[Entry]:
     ]
 
 
-def _counted(match: Match, ladder_context: LadderContext, ended: Ended) -> CountedGame:
+def _counted(match: Match, ladder_context: LadderContext, ended: Outcome) -> CountedGame:
     """Return the present game of a match as the ladder counts it."""
     entrants = ladder_context.entrants
     seats = entrants[match.side(0)], entrants[match.side(1)]

@@ -6,8 +6,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import partial
 from typing import Final, Protocol
 
-from mancala.protocol.messages import ErrorCode, Join, Leave, Left, NextMatch
-from mancala.protocol.referee import Ended
+from mancala.protocol.messages import ErrorCode, Join, Leave, Left, NextMatch, Outcome
 
 from ..config.ladders import LadderSettings
 from ..match.context import Context
@@ -230,14 +229,14 @@ class Ladders:
         ladder = self._ladder_of(match)
         return ladder is None or not ladder.settings.requests
 
-    def count(self, match: Match, ended: Ended, result: Announcement) -> Sequence[Entry]:
+    def count(self, match: Match, ended: Outcome, result: Announcement) -> Sequence[Entry]:
         """Count a game, if it is a ladder's; return what becomes durable with its end."""
         ladder = self._ladder_of(match)
         if ladder is None or match.ladder_context is None:
             return ()
         return ladder.count(match, match.ladder_context, ended, result)
 
-    def uncount(self, match: Match, ended: Ended) -> None:
+    def uncount(self, match: Match, ended: Outcome) -> None:
         """Take back a ladder's game that was counted and could not be stored."""
         ladder = self._ladder_of(match)
         if ladder is not None and match.ladder_context is not None:

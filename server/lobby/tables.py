@@ -9,8 +9,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 
-from mancala.protocol.messages import ErrorCode, Leave, Move, Resign
-from mancala.protocol.referee import Ended
+from mancala.protocol.messages import ErrorCode, Leave, Move, Outcome, Resign
 
 from ..contest.live.registry import Contests
 from ..ladders.registry import Ladders
@@ -228,13 +227,13 @@ class Tables:
         """Note that a player left before its first move; return whether that loses the game."""
         return match.event_context is not None or self._ladders.left_early(match, player)
 
-    def count(self, match: Match, ended: Ended, result: Announcement) -> Sequence[Entry]:
+    def count(self, match: Match, ended: Outcome, result: Announcement) -> Sequence[Entry]:
         """Count the present game in its ladder or event; return what becomes durable with it."""
         wanted = self._reviews.wanted(match, self._matches[match.id].players, ended)
         counted = self._contests.count(match, ended)
         return (*self._ladders.count(match, ended, result), *counted, *wanted)
 
-    def uncount(self, match: Match, ended: Ended) -> None:
+    def uncount(self, match: Match, ended: Outcome) -> None:
         """Take back a game that could not be stored; an event counts its end again."""
         self._ladders.uncount(match, ended)
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Protocol
 
-from mancala.protocol.referee import Ended
+from mancala.protocol.messages import Outcome
 
 from ..model.journal import Announcement, Entry
 from ..model.match import Match
@@ -37,10 +37,10 @@ class MatchObserver(Protocol):
     def left_early(self, match: Match, player: Participant) -> bool:
         """Note that a player left before its first move; return whether that loses the game."""
 
-    def count(self, match: Match, ended: Ended, result: Announcement) -> Sequence[Entry]:
+    def count(self, match: Match, ended: Outcome, result: Announcement) -> Sequence[Entry]:
         """Count the present game in its ladder; return what becomes durable with its end."""
 
-    def uncount(self, match: Match, ended: Ended) -> None:
+    def uncount(self, match: Match, ended: Outcome) -> None:
         """Take back the present game, which was counted and could not be stored."""
 
     def ratings(self, match: Match) -> dict[str, float] | None:

@@ -32,10 +32,11 @@ from mancala.protocol.messages import (
     MatchOver,
     Move,
     Moved,
+    Outcome,
     Reason,
     Resign,
 )
-from mancala.protocol.referee import Asked, Ended, Event, LedgerEntry, Played, Referee
+from mancala.protocol.referee import Asked, Event, LedgerEntry, Played, Referee
 from mancala.protocol.rules import Board
 
 from ..model.day_counts import Counted
@@ -213,7 +214,7 @@ class Table:
     def _roll_back(self, points: list[float], events: Sequence[Event]) -> None:
         """Return to the last move that is durable, and abort the game there."""
         for event in events:
-            if isinstance(event, Ended):
+            if isinstance(event, Outcome):
                 self._observer.uncount(self.match, event)
         if self._is_failing:
             self._give_up()
@@ -244,7 +245,7 @@ class Table:
                 entry = LedgerEntry(event.pit, *event.ledger)
                 self._moves.append(entry)
                 entries.append(MovePlayed(self.game, event.ply, entry, info, event.forced))
-            elif isinstance(event, Ended):
+            elif isinstance(event, Outcome):
                 entries += self._closing_entries(event)
         return entries
 
@@ -253,7 +254,7 @@ class Table:
         self._info_bytes += size_of(kept) if kept is not None else 0
         return kept
 
-    def _closing_entries(self, ended: Ended) -> list[Entry]:
+    def _closing_entries(self, ended: Outcome) -> list[Entry]:
         at, match = self._context.utc(), self.match
         agents = self.players[0].agent, self.players[1].agent
         span = self._began_at, at
@@ -293,7 +294,7 @@ class Table:
                     self._arm()
                 case Asked():
                     self._ask()
-                case Ended():
+                case Outcome():
                     self._announce_end(event)
 
     # Games come and go
@@ -325,8 +326,8 @@ class Table:
         else:
             self._arm()
 
-    def _announce_end(self, ended: Ended) -> None:
-        over = GameOver(self.game, *ended)
+    def _announce_end(self, ended: Outcome) -> None:
+        over = GameOver(self.game, ended.winner, ended.stores, ended.reason, ended.evidence)
         for player in self.players:
             if not player.is_present:
                 player.miss((self._snapshot(player), over))

@@ -13,8 +13,8 @@ from urllib.parse import quote
 from msgspec.structs import asdict, replace
 
 from mancala.protocol import results
-from mancala.protocol.messages import Agent, Moved
-from mancala.protocol.referee import Ended, Referee
+from mancala.protocol.messages import Agent, Moved, Outcome
+from mancala.protocol.referee import Referee
 from mancala.protocol.results import (
     LOGISTIC,
     ActChange,
@@ -57,7 +57,7 @@ class EventFactory:
         self,
         match: Match,
         referee: Referee,
-        ended: Ended,
+        ended: Outcome,
         agents: tuple[Agent | None, Agent | None],
         span: tuple[str, str],
     ) -> Announcement:
@@ -87,16 +87,13 @@ class EventFactory:
                 Contestant(match.names[seats[0]], agents[seats[0]]),
                 Contestant(match.names[seats[1]], agents[seats[1]]),
             ),
-            winner=ended.winner,
-            stores=ended.stores,
-            reason=ended.reason,
             plies=len(referee.moves),
             moves=tuple(referee.moves),
             started_at=span[0],
             ended_at=span[1],
-            evidence=ended.evidence,
             opening=opening,
             ladder=match.ladder,
+            **asdict(ended),
         )
 
         return Announcement(self.topics.game_result(game), event_id, payload)

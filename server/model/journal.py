@@ -12,8 +12,8 @@ from dataclasses import dataclass, field
 from types import MappingProxyType
 from typing import Final, NamedTuple, Protocol
 
-from mancala.protocol.messages import Agent, Info
-from mancala.protocol.referee import Ended, LedgerEntry
+from mancala.protocol.messages import Agent, Info, Outcome
+from mancala.protocol.referee import LedgerEntry
 from mancala.protocol.results import Payload
 from mancala.protocol.submission import Submission
 
@@ -133,7 +133,7 @@ class GameClosed:
     """A game ended; its result is announced."""
 
     game: str
-    ended: Ended
+    ended: Outcome
     at: str
     result: Announcement
 

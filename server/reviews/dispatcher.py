@@ -19,11 +19,11 @@ from mancala.protocol.messages import (
     Assessment,
     ErrorCode,
     OfferReviews,
+    Outcome,
     Reason,
     Review,
     ReviewWanted,
 )
-from mancala.protocol.referee import Ended
 from mancala.protocol.review import ReviewError, ReviewWork
 from mancala.protocol.rules import Rules
 from mancala.protocol.text import quantity
@@ -121,7 +121,7 @@ class ReviewDispatcher:
     # Games
 
     def wanted(
-        self, match: Match, players: tuple[Participant, Participant], ended: Ended
+        self, match: Match, players: tuple[Participant, Participant], ended: Outcome
     ) -> Sequence[Entry]:
         """Return what becomes durable with the end of a match's present game.
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any, Final
 
-from msgspec.structs import replace
+from msgspec.structs import astuple, replace
 from sqlalchemy import ColumnClause, bindparam, delete, insert, literal_column, update
 
 from mancala.protocol import codec
@@ -213,7 +213,7 @@ def _open_game(entry: GameOpened, transaction: Transaction) -> None:
 
 
 def _close_game(entry: GameClosed, transaction: Transaction) -> None:
-    winner, stores, reason, evidence = entry.ended
+    winner, stores, reason, evidence = astuple(entry.ended)
     played = rows_of(transaction, entry.game)
     transaction.put(
         CLOSE_GAME,

@@ -13,10 +13,9 @@ from msgspec.structs import replace
 from mancala.protocol import codec
 from mancala.protocol.clock import Clock, ClockState, Ledger, TimeControl
 from mancala.protocol.codec import DecodeError
-from mancala.protocol.messages import Agent, Evidence, Reason
+from mancala.protocol.messages import Agent, Evidence, Outcome, Reason
 from mancala.protocol.record import (
     GameRecord,
-    Outcome,
     RecordedMove,
     RecordError,
     from_article,

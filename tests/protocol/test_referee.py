@@ -11,9 +11,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from mancala.protocol.clock import Ledger, TimeControl, TimeoutPolicy
-from mancala.protocol.messages import Evidence, Info, Reason
-from mancala.protocol.record import GameRecord, Outcome, RecordedMove, verify
-from mancala.protocol.referee import EXCUSED_S, Asked, Ended, Event, LedgerEntry, Played, Referee
+from mancala.protocol.messages import Evidence, Info, Outcome, Reason
+from mancala.protocol.record import GameRecord, RecordedMove, verify
+from mancala.protocol.referee import EXCUSED_S, Asked, Event, LedgerEntry, Played, Referee
 from mancala.protocol.results import Contestant
 from mancala.protocol.rules import KALAH, PRESETS, Board, IllegalMoveError, Rules
 from tests.protocol.strategies import rules
@@ -39,9 +39,9 @@ def policy(timeout: TimeoutPolicy) -> TimeControl:
     return TimeControl(move_ms=1000, timeout=timeout)
 
 
-def end(events: list[Event]) -> Ended:
+def end(events: list[Event]) -> Outcome:
     """Return the last event, which must be the end."""
-    assert isinstance(events[-1], Ended)
+    assert isinstance(events[-1], Outcome)
     return events[-1]
 
 
@@ -380,7 +380,7 @@ def test_a_game_ends_by_the_rules(  # one row of the table above
 ) -> None:
     """Winner, stores and reason are those of the rules, without evidence."""
     ended = end(game(text, preset=preset).play(0, 0, pit, 0.1))
-    assert ended == Ended(winner, stores, reason, None)
+    assert ended == Outcome(winner, stores, reason, None)
 
 
 def test_a_finished_opening_ends_at_once() -> None:
@@ -434,7 +434,7 @@ def test_whatever_happens_the_game_ends_once_and_its_record_verifies(
     """Late, illegal and stray answers, losses and returns: one end, numbered questions."""
     control = policy(timeout)
     events = play_out(Referee(Board.start(variant), control), rng, unruly=True)
-    assert [isinstance(event, Ended) for event in events].count(True) == 1
+    assert [isinstance(event, Outcome) for event in events].count(True) == 1
     plies = [event.ply for event in events if isinstance(event, Asked)]
     assert all(later == earlier + 1 for earlier, later in pairwise(plies))
     verify(record_of(Board.start(variant), control, events))
@@ -486,8 +486,8 @@ def record_of(opening: Board, control: TimeControl, events: list[Event]) -> Game
         for e in events
         if isinstance(e, Played)
     )
-    outcome = Outcome(*end(events))
-    return GameRecord("g", opening.rules, PLAYERS, opening.state, moves, outcome, clock=control)
+    over = end(events)
+    return GameRecord("g", opening.rules, PLAYERS, opening.state, moves, over, clock=control)
 
 
 def test_a_withdrawn_question_runs_no_clock_until_it_is_put_again() -> None:

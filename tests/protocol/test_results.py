@@ -7,6 +7,7 @@ from functools import cache
 from typing import Final, get_args
 
 import jsonschema
+import msgspec
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -14,7 +15,7 @@ from msgspec import Struct
 
 from mancala.protocol import codec, results
 from mancala.protocol.codec import DecodeError
-from mancala.protocol.messages import Reason
+from mancala.protocol.messages import Outcome, Reason
 from mancala.protocol.results import (
     DELIVERY,
     ActChange,
@@ -69,6 +70,13 @@ PAYLOADS: Final[tuple[Payload, ...]] = (
     EventGameResult("e11", 11, "arena", "final", 2, 7, ("ada", "bob"), 0, 3, "lot", ENDED),
     OrganiserActed("e12", 12, "arena", "ban", "root", (ActChange("ban", "eve"),), 1, "a", ENDED),
 )
+
+
+def test_a_published_result_has_all_fields_of_an_outcome() -> None:
+    """With their types; they are listed again, since a struct has one base with fields."""
+    stated = {field.name: field.type for field in msgspec.structs.fields(GameResult)}
+    for field in msgspec.structs.fields(Outcome):
+        assert stated.get(field.name) == field.type, field.name
 
 
 def test_topics_are_the_documented_ones() -> None:

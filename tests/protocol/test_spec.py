@@ -34,12 +34,13 @@ from mancala.protocol.messages import (
     Moved,
     MoveValue,
     Opponent,
+    Outcome,
     Reason,
     ServerMessage,
     Turn,
 )
 from mancala.protocol.record import GameRecord, from_text, verify
-from mancala.protocol.results import DELIVERY, Payload, Topics, VersionAccuracy
+from mancala.protocol.results import DELIVERY, GameResult, Payload, Topics, VersionAccuracy
 from mancala.protocol.review import (
     GameReview,
     LosingMove,
@@ -77,6 +78,7 @@ OBJECTS: Final[dict[str, type]] = {
     "opponent": Opponent,
     "limits": Limits,
     "evidence": Evidence,
+    "outcome": Outcome,
     "payload": Payload,
     "assessment": Assessment,
     "move value": MoveValue,
@@ -244,6 +246,8 @@ def test_each_table_of_fields_is_the_codes(name: str) -> None:
     kinds: dict[str, type] = {**TAGS, **OBJECTS, **PAYLOADS}
     kind = kinds[name]
     shared = fields_of(Payload) if name in PAYLOADS else {}
+    if kind is GameResult:
+        shared |= fields_of(Outcome)
     expected = {key: value for key, value in fields_of(kind).items() if key not in shared}
     if name == "payload":
         expected["schema"] = False

@@ -12,8 +12,8 @@ from itertools import islice
 from typing import Any, Final, NamedTuple
 
 from mancala.protocol.clock import TimeControl
-from mancala.protocol.messages import Reason
-from mancala.protocol.record import Outcome, outcome
+from mancala.protocol.messages import Outcome, Reason
+from mancala.protocol.record import outcome
 from mancala.protocol.rules import Board, Rules
 from mancala.server.store.carrying.copying import set_sequences
 from mancala.server.store.database import bulk, pair_rows

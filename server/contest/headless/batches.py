@@ -14,9 +14,9 @@ from itertools import repeat
 from typing import Final
 
 from mancala.protocol.batch import BatchedGame, BatchPlayer
-from mancala.protocol.messages import Reason
-from mancala.protocol.record import GameRecord, Outcome, RecordedMove
-from mancala.protocol.referee import Ended, Event, Played, Referee
+from mancala.protocol.messages import Outcome, Reason
+from mancala.protocol.record import GameRecord, RecordedMove
+from mancala.protocol.referee import Event, Played, Referee
 from mancala.protocol.rules import Board
 from mancala.protocol.text import quantity
 
@@ -132,9 +132,8 @@ def _refereed(
         event = events[-1] if events else event
         if isinstance(events[0], Played):
             played.append(move)
-        if isinstance(event, Ended):
+        if isinstance(event, Outcome):
             break
-    if not isinstance(event, Ended):
+    if not isinstance(event, Outcome):
         raise BatchError(f"game {task.number} has not ended after {quantity(len(moves), 'move')}")
-    result = Outcome(event.winner, event.stores, event.reason, event.evidence)
-    return record_of(task, conditions, opening, tuple(played), result, times)
+    return record_of(task, conditions, opening, tuple(played), event, times)

@@ -11,8 +11,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import Final, NamedTuple
 
-from mancala.protocol.messages import Evidence, Reason
-from mancala.protocol.record import Outcome
+from mancala.protocol.messages import Evidence, Outcome, Reason
 from mancala.protocol.text import quantity
 
 from .event import Event, EventPlan, plan

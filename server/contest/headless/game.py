@@ -19,10 +19,10 @@ from msgspec import Struct
 
 from mancala.protocol import pie
 from mancala.protocol.clock import TimeControl
-from mancala.protocol.messages import Evidence, Reason
+from mancala.protocol.messages import Evidence, Outcome, Reason
 from mancala.protocol.player import START_UP_S, Budget, Choice, Player, PlayerError
-from mancala.protocol.record import GameRecord, Outcome, RecordedMove, outcome
-from mancala.protocol.referee import Asked, Ended, Event, Played, Referee
+from mancala.protocol.record import GameRecord, RecordedMove, outcome
+from mancala.protocol.referee import Asked, Event, Played, Referee
 from mancala.protocol.results import Contestant
 from mancala.protocol.rules import Board, Rules
 
@@ -254,7 +254,7 @@ def _refereed(
     return referee.play(asked.player, asked.ply, answer.pit, now, info=answer.info)
 
 
-def _lost(referee: Referee, asked: Asked, error: PlayerError, now: float) -> Ended:
+def _lost(referee: Referee, asked: Asked, error: PlayerError, now: float) -> Outcome:
     evidence = Evidence(
         asked.player,
         error.detail,
@@ -265,7 +265,7 @@ def _lost(referee: Referee, asked: Asked, error: PlayerError, now: float) -> End
         received=error.received or None,
     )
     stores = referee.board.settled().stores
-    return Ended(1 - asked.player, stores, error.reason, evidence)
+    return Outcome(1 - asked.player, stores, error.reason, evidence)
 
 
 def _recorded(played: Played) -> RecordedMove:
@@ -279,6 +279,6 @@ def _recorded(played: Played) -> RecordedMove:
 
 
 def _outcome(event: Event) -> Outcome:
-    if not isinstance(event, Ended):
+    if not isinstance(event, Outcome):
         raise TypeError(f"the referee neither asked nor ended the game: {event}")
-    return Outcome(event.winner, event.stores, event.reason, event.evidence)
+    return event

@@ -26,8 +26,7 @@ from typing import Final, Protocol
 from msgspec.structs import replace
 
 from mancala.protocol import codec
-from mancala.protocol.messages import Entered, Message, NextMatch, Reason, Withdrawn
-from mancala.protocol.referee import Ended
+from mancala.protocol.messages import Entered, Message, NextMatch, Outcome, Reason, Withdrawn
 from mancala.protocol.rules import Board
 
 from ...config.events import EventSettings
@@ -643,7 +642,7 @@ class Contest:
         """Note that a match was set up."""
         self._places[match.id] = self._place_of(context.game)
 
-    def count(self, match: Match, context: EventContext, ended: Ended) -> list[Entry]:
+    def count(self, match: Match, context: EventContext, ended: Outcome) -> list[Entry]:
         """Count the present game of a match; return what becomes durable with its end."""
         number = context.game + match.number
         row = self.state.counted(number, match.seat_names, ended, match.game)

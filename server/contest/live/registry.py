@@ -6,8 +6,7 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from functools import partial
 from typing import Final
 
-from mancala.protocol.messages import Enter, ErrorCode, NextMatch, Withdraw, Withdrawn
-from mancala.protocol.referee import Ended
+from mancala.protocol.messages import Enter, ErrorCode, NextMatch, Outcome, Withdraw, Withdrawn
 
 from ...config.events import EventSettings
 from ...match.context import Context
@@ -184,7 +183,7 @@ class Contests:
         if (contest := self._contest_of(match)) is not None and match.event_context is not None:
             contest.opened(match, match.event_context)
 
-    def count(self, match: Match, ended: Ended) -> Sequence[Entry]:
+    def count(self, match: Match, ended: Outcome) -> Sequence[Entry]:
         """Count a game, if it is an event's; return what becomes durable with its end."""
         contest = self._contest_of(match)
         if contest is None or match.event_context is None:

@@ -9,8 +9,7 @@ from itertools import groupby
 from typing import Final
 
 from mancala.protocol import codec
-from mancala.protocol.messages import Reason
-from mancala.protocol.referee import Ended
+from mancala.protocol.messages import Outcome, Reason
 
 from ...config.events import EventSettings
 from ...model.contests import EntrantRow, EventEntrantsChanged, EventGameRow, KeptEvent, PairingRow
@@ -98,7 +97,9 @@ class ContestState:
 
     # What came of a game
 
-    def counted(self, number: int, seats: tuple[str, str], ended: Ended, game: str) -> EventGameRow:
+    def counted(
+        self, number: int, seats: tuple[str, str], ended: Outcome, game: str
+    ) -> EventGameRow:
         """Return the row of a game that ended."""
         is_void = ended.reason is Reason.ABORTED
         former = self.rows.get(number)

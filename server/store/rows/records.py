@@ -8,8 +8,8 @@ from sqlalchemy import RowMapping, bindparam, select
 
 from mancala.protocol import codec
 from mancala.protocol.clock import Clock, Ledger, TimeControl
-from mancala.protocol.messages import Evidence, Info
-from mancala.protocol.record import GameRecord, Outcome, RecordedMove
+from mancala.protocol.messages import Evidence, Info, Outcome
+from mancala.protocol.record import GameRecord, RecordedMove
 from mancala.protocol.results import Contestant, GameResult
 from mancala.protocol.rules import Board, Rules
 

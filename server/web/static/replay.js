@@ -358,7 +358,10 @@ const marked = ({ move, path, captured }) => (move ? { ...move, landed: path.at(
 
 const program = ({ name, agent }) => (agent ? `${name}: ${agent.name} ${agent.version ?? ""}` : null);
 
-const about = (record) => facts([
+// What the verdict tells of a result; whatever else one holds is listed by its name.
+const TOLD = ["winner", "stores", "reason", "evidence"];
+
+export const about = (record) => facts([
   [t("Rules"), words.rules(record.rules)],
   [t("Clock"), record.clock && words.clock(record.clock)],
   [t("Counts"), record.rated ? t("for ratings") : t("not for ratings")],
@@ -366,5 +369,6 @@ const about = (record) => facts([
   [t("First's program"), program(record.players[0])],
   [t("Second's program"), program(record.players[1])],
   [t("Evidence"), record.result?.evidence?.detail],
+  ...Object.entries(record.result ?? {}).filter(([name]) => !TOLD.includes(name)),
   [t("Match"), record.match && link(`/matches/${record.match}`, record.match)],
 ]);

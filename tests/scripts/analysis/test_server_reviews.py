@@ -13,8 +13,8 @@ from urllib.parse import urlsplit
 import pytest
 
 from mancala.protocol import codec
-from mancala.protocol.messages import Reason
-from mancala.protocol.record import GameRecord, Outcome, RecordedMove
+from mancala.protocol.messages import Outcome, Reason
+from mancala.protocol.record import GameRecord, RecordedMove
 from mancala.protocol.results import Contestant
 from mancala.protocol.review import ReviewWork, compose
 from mancala.scripts.analysis.server_reviews import GameSelection, ServerError, costliest, kept_by

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from mancala.protocol.clock import TimeControl
-from mancala.protocol.messages import Reason
-from mancala.protocol.record import GameRecord, Outcome
+from mancala.protocol.messages import Outcome, Reason
+from mancala.protocol.record import GameRecord
 from mancala.protocol.results import Contestant
 from mancala.protocol.rules import Board, Rules
 from mancala.server.contest.events.plan import Format

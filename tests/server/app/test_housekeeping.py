@@ -8,8 +8,7 @@ from typing import Any, cast
 
 import pytest
 
-from mancala.protocol.messages import Reason
-from mancala.protocol.referee import Ended
+from mancala.protocol.messages import Outcome, Reason
 from mancala.server.app import housekeeping
 from mancala.server.app.housekeeping import Housekeeper
 from mancala.server.config.settings import Config, Keep
@@ -41,7 +40,7 @@ async def test_matches_are_kept_for_ever_or_as_long_as_wanted(
     tmp_path: Path, days: float | None
 ) -> None:
     """Totals stay in any case."""
-    ended = Ended(0, (25, 23), Reason.NORMAL, None)
+    ended = Outcome(0, (25, 23), Reason.NORMAL, None)
     entries: list[Entry] = [
         OPENED,
         GameOpened("g", "m", 0, UTC),

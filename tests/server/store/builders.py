@@ -9,8 +9,8 @@ from typing import Any
 
 from sqlalchemy import Connection
 
-from mancala.protocol.messages import Info, Reason
-from mancala.protocol.referee import Ended, LedgerEntry
+from mancala.protocol.messages import Info, Outcome, Reason
+from mancala.protocol.referee import LedgerEntry
 from mancala.server.model.journal import Entry, GameClosed, GameOpened, MatchOpened, MovePlayed
 from mancala.server.model.match import LadderContext
 from mancala.server.store.database import versions
@@ -44,7 +44,7 @@ def played(count: int) -> list[Entry]:
         if number > 0:
             reason = rng.choice((Reason.NORMAL, Reason.TIMEOUT, Reason.ABORTED))
             winner = None if reason is Reason.ABORTED else rng.choice((0, 1, None))
-            ended = Ended(winner, (25, 23), reason, None)
+            ended = Outcome(winner, (25, 23), reason, None)
             written.append(GameClosed(game, ended, at(100 + number), announcement(game)))
     return written
 

@@ -13,8 +13,8 @@ from sqlalchemy import Table, select
 
 from mancala.protocol import codec
 from mancala.protocol.clock import TimeControl
-from mancala.protocol.messages import Reason
-from mancala.protocol.referee import Ended, LedgerEntry
+from mancala.protocol.messages import Outcome, Reason
+from mancala.protocol.referee import LedgerEntry
 from mancala.protocol.results import Topics
 from mancala.protocol.rules import Rules
 from mancala.server.model.entrant import Entrant, LiveRating
@@ -150,7 +150,7 @@ def test_a_game_and_a_match_end_alone(transaction: Transaction) -> None:
             GameOpened(f"{match}0", match, 0, UTC),
         ]
         write_all(opened, transaction)
-    ended = Ended(1, (20, 28), Reason.TIMEOUT, None)
+    ended = Outcome(1, (20, 28), Reason.TIMEOUT, None)
     closed: list[Entry] = [
         GameClosed("b0", ended, LATER, announcement("b0")),
         MatchClosed("b", (0.0, 1.0), LATER, announcement("b")),
@@ -192,7 +192,7 @@ def test_entries_are_data(transaction: Transaction, tmp_path: Path) -> None:
         MatchOpened("m", ("ann", "bob"), TERMS, UTC),
         GameOpened("g", "m", 0, UTC),
         MovePlayed("g", 0, LedgerEntry(2, 12.5, 0.0), None, forced=False),
-        GameClosed("g", Ended(0, (25, 23), Reason.NORMAL, None), LATER, announcement("g")),
+        GameClosed("g", Outcome(0, (25, 23), Reason.NORMAL, None), LATER, announcement("g")),
         StandingsAnnounced("main", standings),
     ]
     replayed = deepcopy(entries)

@@ -13,8 +13,8 @@ from sqlalchemy import text
 
 from mancala.protocol import codec
 from mancala.protocol.clock import TimeControl
-from mancala.protocol.messages import Agent, Evidence, Info, Reason
-from mancala.protocol.referee import Ended, LedgerEntry
+from mancala.protocol.messages import Agent, Evidence, Info, Outcome, Reason
+from mancala.protocol.referee import LedgerEntry
 from mancala.protocol.results import MatchResult
 from mancala.protocol.rules import PRESETS, Board
 from mancala.server.model.credentials import TokenProblem
@@ -66,7 +66,7 @@ def announcement(event_id: str) -> Announcement:
 
 def closed(game: str) -> GameClosed:
     """End a game."""
-    return GameClosed(game, Ended(0, (5, 3), Reason.TIMEOUT, EVIDENCE), UTC, announcement(game))
+    return GameClosed(game, Outcome(0, (5, 3), Reason.TIMEOUT, EVIDENCE), UTC, announcement(game))
 
 
 def fail(error: Exception) -> None:
@@ -236,7 +236,7 @@ async def test_the_oldest_reports_are_dropped_and_nothing_else(path: str) -> Non
             await committed(store, GameOpened(name, "m", number, UTC), move)
             await committed(
                 store,
-                GameClosed(name, Ended(0, (5, 3), Reason.NORMAL, None), name, announcement(name)),
+                GameClosed(name, Outcome(0, (5, 3), Reason.NORMAL, None), name, announcement(name)),
             )
         [(size,)] = await store.read(
             lambda transaction: transaction.execute(

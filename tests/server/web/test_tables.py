@@ -42,6 +42,13 @@ MOVED: Final = """(place) => {
     const { left, top } = name.getBoundingClientRect();
     return [place.scrollLeft > 0, document.elementFromPoint(left + 5, top + 5) === name];
 }"""
+ABOUT: Final = """async (result) => {
+    const module = document.querySelector('[rel=modulepreload][href$="/replay.js"]').href;
+    const { about } = await import(module);
+    const players = [{ name: 'ann' }, { name: 'bob' }];
+    const shown = about({ players, rules: { pits: 6, seeds: 4 }, result });
+    return shown.map((each) => each.textContent);
+}"""
 BROKEN: Final = (
     ["transposition_", "search"],
     ["Kalah-", "Champion-of-", "Aachen"],
@@ -116,3 +123,16 @@ async def test_no_table_is_cut_on_paper(played: Seen, browser: Browser) -> None:
                 "(all) => all.map((each) => each.scrollWidth - each.clientWidth)"
             )
             assert max(beyond) <= 0, path
+
+
+async def test_what_a_page_does_not_know_of_a_result_is_listed_by_its_name(
+    played: Seen, browser: Browser
+) -> None:
+    """A field that results get is shown before the page has words for it."""
+    (game, *_) = (await played.api("/games"))["games"]
+    async with visiting(browser, played.server.http_url or "") as tab:
+        await tab.page.goto(f"/games/{game['game']}")
+        result = {"winner": 0, "stores": [25, 23], "reason": "normal", "weather": "rain"}
+        shown = await tab.page.evaluate(ABOUT, result)
+    assert shown[shown.index("weather") + 1] == "rain"
+    assert "reason" not in shown

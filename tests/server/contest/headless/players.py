@@ -5,9 +5,9 @@ from __future__ import annotations
 from random import Random
 
 from mancala.protocol.clock import TimeControl
-from mancala.protocol.messages import Reason
+from mancala.protocol.messages import Outcome, Reason
 from mancala.protocol.player import UNLIMITED, Budget, Choice, Player, PlayerError
-from mancala.protocol.record import GameRecord, Outcome
+from mancala.protocol.record import GameRecord
 from mancala.protocol.results import Contestant
 from mancala.protocol.rules import KALAH, Board, Rules
 from mancala.server.contest.headless.game import Conditions, Task, opening_of

@@ -7,8 +7,7 @@ from random import Random
 import pytest
 from msgspec import structs
 
-from mancala.protocol.messages import Evidence, Reason
-from mancala.protocol.record import Outcome
+from mancala.protocol.messages import Evidence, Outcome, Reason
 from mancala.server.contest.events.plan import Format, usual_rounds
 from mancala.server.contest.headless.disabled_players import progress_of
 from mancala.server.contest.headless.event import Contender, Event, plan

@@ -8,9 +8,9 @@ from itertools import count
 import pytest
 from msgspec import structs
 
-from mancala.protocol.messages import Reason
+from mancala.protocol.messages import Outcome, Reason
 from mancala.protocol.player import UNLIMITED, Budget, Choice, Player
-from mancala.protocol.record import Outcome, verify
+from mancala.protocol.record import verify
 from mancala.protocol.rules import KALAH, PRESETS, Board, Rules
 from mancala.server.contest.headless.game import Task, Unfinished, play, seed_of, wedged
 from mancala.server.contest.headless.played_game import PlayedGame

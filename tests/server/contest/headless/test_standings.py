@@ -8,8 +8,7 @@ from random import Random
 import pytest
 from msgspec.structs import replace
 
-from mancala.protocol.messages import Evidence, Reason
-from mancala.protocol.record import Outcome
+from mancala.protocol.messages import Evidence, Outcome, Reason
 from mancala.server.contest.events.plan import Format, usual_rounds
 from mancala.server.contest.headless.event import Contender, Event, plan
 from mancala.server.contest.headless.played_game import PlayedGame

@@ -13,9 +13,9 @@ from sqlalchemy import select
 
 from mancala.protocol import codec
 from mancala.protocol.clock import TimeControl
-from mancala.protocol.messages import Info, Reason
+from mancala.protocol.messages import Info, Outcome, Reason
 from mancala.protocol.record import outcome
-from mancala.protocol.referee import Ended, LedgerEntry
+from mancala.protocol.referee import LedgerEntry
 from mancala.protocol.rules import Board, Rules
 from mancala.server.model.journal import (
     Entry,
@@ -53,7 +53,7 @@ OPENINGS = (Board.start(Rules()).sow(2).board,)
 
 def game(
     rng: random.Random, match: MatchOpened, number: int, *, aborted: bool = False
-) -> tuple[list[Entry], Ended]:
+) -> tuple[list[Entry], Outcome]:
     """Return what a server wrote for a game, and how it ended."""
     name, second = f"{match.match}g{number}", 10 * int(match.match[1:]) + 3 * number
     assert match.ladder_context is not None
@@ -67,9 +67,9 @@ def game(
         board = board.sow(pit).board
     found = outcome(board)
     ended = (
-        Ended(None, board.settled().stores, Reason.ABORTED, None)
+        Outcome(None, board.settled().stores, Reason.ABORTED, None)
         if found is None
-        else Ended(found.winner, found.stores, found.reason, None)
+        else Outcome(found.winner, found.stores, found.reason, None)
     )
     return [*written, GameClosed(name, ended, at(second + 2), announcement(name))], ended
 

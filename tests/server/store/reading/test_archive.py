@@ -12,9 +12,9 @@ from sqlalchemy import delete
 from sqlalchemy.exc import DBAPIError
 
 from mancala.protocol.clock import TimeControl
-from mancala.protocol.messages import Agent, Evidence, Info, Reason
+from mancala.protocol.messages import Agent, Evidence, Info, Outcome, Reason
 from mancala.protocol.record import verify
-from mancala.protocol.referee import Ended, LedgerEntry
+from mancala.protocol.referee import LedgerEntry
 from mancala.protocol.results import Contestant, GameResult
 from mancala.protocol.rules import KALAH, Board
 from mancala.server.model.journal import (
@@ -80,7 +80,7 @@ def ended(game: str, winner: int | None, reason: Reason, evidence: Evidence | No
         ended_at=at(59),
     )
     result = Announcement(f"games/{game}", f"game-{game}", payload)
-    return GameClosed(game, Ended(winner, stores, reason, evidence), at(59), result)
+    return GameClosed(game, Outcome(winner, stores, reason, evidence), at(59), result)
 
 
 def resigned(game: str, loser: int = 1) -> GameClosed:

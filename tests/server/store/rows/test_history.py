@@ -14,8 +14,8 @@ import pytest
 from sqlalchemy import Connection
 
 from mancala.protocol.clock import TimeControl
-from mancala.protocol.messages import Reason
-from mancala.protocol.referee import Ended, LedgerEntry
+from mancala.protocol.messages import Outcome, Reason
+from mancala.protocol.referee import LedgerEntry
 from mancala.protocol.rules import Board, Rules
 from mancala.server.model.journal import (
     Entry,
@@ -98,7 +98,7 @@ class HistoryGame:
         yield GameOpened(game, match, self.half, at(self.number))
         for ply in range(self.plies):
             yield MovePlayed(game, ply, LedgerEntry(ply % 6, 1.0, 0.0), None, forced=False)
-        ended = Ended(self.winner, (25, 23), self.reason, None)
+        ended = Outcome(self.winner, (25, 23), self.reason, None)
         yield GameClosed(game, ended, at(self.number), announcement(game))
 
 

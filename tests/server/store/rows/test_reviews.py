@@ -14,8 +14,8 @@ from msgspec.structs import replace
 from mancala.protocol import results
 from mancala.protocol.accuracy import Phase
 from mancala.protocol.clock import TimeControl
-from mancala.protocol.messages import MoveValue, Reason
-from mancala.protocol.referee import Ended, LedgerEntry
+from mancala.protocol.messages import MoveValue, Outcome, Reason
+from mancala.protocol.referee import LedgerEntry
 from mancala.protocol.results import GameReviewed, LadderStandings, Payload, Topics
 from mancala.protocol.review import ReviewWork
 from mancala.server.model.credentials import Rights
@@ -96,7 +96,7 @@ async def play(
             MovePlayed(game, ply, LedgerEntry(pit, 1.0, 0.0), None, forced=False)
             for ply, pit in enumerate(PITS)
         ),
-        GameClosed(game, Ended(0, (3, 1), Reason.NORMAL, None), at, announcement(game)),
+        GameClosed(game, Outcome(0, (3, 1), Reason.NORMAL, None), at, announcement(game)),
         ReviewQueued(QueuedReview(game, urgency, at), entrants, ladder),
     )
 
@@ -321,7 +321,7 @@ async def test_a_game_is_read_with_its_own_moves_and_its_loser(
         store,
         GameOpened("g2", "m", 2, UTC),
         MovePlayed("g2", 0, LedgerEntry(0, 1.0, 0.0), None, forced=False),
-        GameClosed("g2", Ended(winner, (3, 1), Reason.TIMEOUT, None), UTC, announcement("g2")),
+        GameClosed("g2", Outcome(winner, (3, 1), Reason.TIMEOUT, None), UTC, announcement("g2")),
     )
     answer = asyncio.get_running_loop().create_future()
     StoredReviews(store.ask).reviewable("g2", answer.set_result)

@@ -6,8 +6,8 @@ from collections.abc import Callable, Sequence
 
 import pytest
 
-from mancala.protocol.messages import Reason
-from mancala.protocol.referee import Ended, LedgerEntry
+from mancala.protocol.messages import Outcome, Reason
+from mancala.protocol.referee import LedgerEntry
 from mancala.protocol.results import Payload
 from mancala.server.model.journal import Announcement, Entry, GameClosed, GameOpened, MovePlayed
 from mancala.server.web.feed.metrics import Metrics
@@ -61,7 +61,7 @@ def test_games_are_counted_by_the_reason_of_their_end() -> None:
     metrics, journal = Metrics(), SlowJournal()
     result = Announcement("t", "e", Payload("e", 0, "test"))
     for reason in (Reason.TIMEOUT, Reason.TIMEOUT, Reason.NORMAL):
-        ended = Ended(0, (25, 23), reason, None)
+        ended = Outcome(0, (25, 23), reason, None)
         metrics.note([GameClosed("g", ended, "2026-11-21T12:00:00Z", result)], 0.0)
     assert not journal.done
     assert value(metrics, 'mancala_games_finished_total{reason="timeout"}') == 2
