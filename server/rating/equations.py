@@ -34,16 +34,9 @@ BLOCK: Final = 1 << 15
 
 
 class FitProblem(NamedTuple):
-    """The games and the prior.
+    """The games as in `PairColumns`, and the prior, shape (parameters,) each.
 
-    Attributes:
-        low: shape (pairs,): as in :class:`PairColumns`.
-        high: shape (pairs,).
-        outcomes: shape (2, 3, pairs).
-        pair_scores: shape (5, pairs).
-        mean: shape (parameters,): of the prior.
-        precision: shape (parameters,): of the prior.
-        free: shape (parameters,): 0 for an anchor, 1 otherwise.
+    ``free`` is 0 for an anchor, 1 otherwise.
     """
 
     low: Counts
@@ -55,12 +48,7 @@ class FitProblem(NamedTuple):
     free: Floats
 
     def part(self, members: Counts, pairs: Counts) -> FitProblem:
-        """Return the problem of some players that have met no others, and of the advantage.
-
-        Args:
-            members: the players, ascending.
-            pairs: their pairs.
-        """
+        """Return the problem of some players that met no others, in order, and of the advantage."""
         chosen = np.append(members, self.mean.size - 1)
         return FitProblem(
             low=np.searchsorted(members, self.low[pairs]),
@@ -93,12 +81,7 @@ class Curvature(NamedTuple):
 
 
 class Slopes(NamedTuple):
-    """The equations' left sides and their curvature.
-
-    Attributes:
-        gradient: shape (parameters,).
-        curvature: at the same point.
-    """
+    """The equations' left sides, shape (parameters,), and their curvature, at one point."""
 
     gradient: Floats
     curvature: Curvature

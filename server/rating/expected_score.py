@@ -32,11 +32,9 @@ _FARTHEST: Final = 40.0
 
 
 def latent_odds(gap: Floats, flatness: Floats | float) -> Floats:
-    """Return ``x`` of equation (1).
+    """Return ``x`` of equation (1) for differences ``r`` on the natural scale.
 
-    Args:
-        gap: differences ``r`` on the natural scale.
-        flatness: ``A``, at least 0; 0 gives ``exp(gap / 2)`` and 1 ``exp(gap)``.
+    ``flatness`` is ``A``, at least 0; 0 gives ``exp(gap / 2)`` and 1 ``exp(gap)``.
     """
     size = np.minimum(np.abs(gap), _FARTHEST)
     odds = np.exp(size)
@@ -46,15 +44,9 @@ def latent_odds(gap: Floats, flatness: Floats | float) -> Floats:
 
 
 class SeatScores(NamedTuple):
-    """The expected scores of the player named first, in both seats, and their slopes.
+    """The expected scores of the player named first, in both seats, and their derivatives.
 
-    Attributes:
-        first: shape of the gaps: the expected score when it moves first.
-        second: the same when it moves second.
-        first_slope: derivative of ``first`` along the gap.
-        second_slope: derivative of ``second`` along the gap.
-        first_by_advantage: derivative of ``first`` along the advantage.
-        second_by_advantage: derivative of ``second`` along the advantage.
+    A ``slope`` is along the difference of ratings; each has the shape of the differences.
     """
 
     first: Floats
@@ -66,11 +58,9 @@ class SeatScores(NamedTuple):
 
 
 def seat_scores(gap: Floats, advantage: Floats | float) -> SeatScores:
-    """Return the expected scores for differences of rating.
+    """Return the expected scores for differences of rating, on the natural scale.
 
-    Args:
-        gap: rating of one player less that of the other, on the natural scale.
-        advantage: what moving first is worth, on the same scale; of all games or of each.
+    ``advantage`` is what moving first is worth on that scale, in all games or in each.
     """
     flatness, lift = np.cosh(advantage), np.exp(advantage)
     odds = latent_odds(gap, flatness)
@@ -92,11 +82,6 @@ def seat_scores(gap: Floats, advantage: Floats | float) -> SeatScores:
 
 
 def draw_chances(score: Floats, draw_weight: float) -> Floats:
-    """Return the chance of a draw at expected scores strictly between 0 and 1.
-
-    Args:
-        score: expected scores of single games.
-        draw_weight: ``D``.
-    """
+    """Return the chance of a draw, with ``D``, at expected scores strictly between 0 and 1."""
     odds = latent_odds(np.log(score / (1 - score)), draw_weight / 2)
     return np.asarray(draw_weight / (odds + draw_weight + 1 / odds), float)

@@ -82,12 +82,7 @@ class Model:
 
 
 class Start(NamedTuple):
-    """Where the fit begins: what is known from an earlier one.
-
-    Attributes:
-        elo: ratings by name, in Elo; a player that is not named begins at the centre.
-        advantage: what moving first is worth, in Elo.
-    """
+    """Where the fit begins, in Elo; a player that is not named begins at the centre."""
 
     elo: Mapping[str, float] = _NO_ANCHORS
     advantage: float = 0.0
@@ -97,14 +92,7 @@ FROM_NOTHING: Final = Start()
 
 
 class _Errors(NamedTuple):
-    """How uncertain a fit is, in nats squared.
-
-    Attributes:
-        variances: shape (parameters,): of the ratings within their groups, and of the advantage.
-        groups: the groups.
-        covariance: shape (players, players): of the ratings, or None.
-        misfit: how far the results lie from the fit, or None.
-    """
+    """How uncertain a fit is, in nats squared; the variances of ratings are within their groups."""
 
     variances: Floats
     groups: Groups
@@ -135,13 +123,9 @@ def fit(
     Raises:
         ValueError: when a player is said to have played itself.
     """
-    table = PairTable()
-    table.name(sorted({*players, *anchors, *(name for seats in tallies for name in seats)}))
-    for seats in sorted(tallies):
-        table.add(seats, tallies[seats])
-    for seats in sorted(pairs):
-        table.add_pairs(seats, pairs[seats])
-    return fit_columns(table.columns(), anchors=anchors, references=references, model=model)
+    names = sorted({*players, *anchors, *(name for seats in tallies for name in seats)})
+    columns = PairTable(tallies, pairs, names).columns()
+    return fit_columns(columns, anchors=anchors, references=references, model=model)
 
 
 def fit_columns(
@@ -153,15 +137,10 @@ def fit_columns(
     start: Start = FROM_NOTHING,
     exact_players: int = EXACT_PLAYERS,
 ) -> Ratings:
-    """Fit everything to the columns of a :class:`PairTable`.
+    """Fit everything to the columns of a `PairTable`; every name in them is rated, as by `fit`.
 
-    Args:
-        columns: the outcomes; every name in them is rated.
-        anchors: ratings that are known and stay as they are, in Elo; the scale's fixed points.
-        references: players whose mean is the zero of a group without an anchor.
-        model: what is assumed.
-        start: where to begin; it changes the time taken, not the result.
-        exact_players: most players for which the whole covariance is computed.
+    ``start`` changes the time taken, not the result; ``exact_players`` is the most players for
+    which the whole covariance is computed.
     """
     fitted = partial(
         _fit_columns,
@@ -339,7 +318,6 @@ def _report(
         advantage=float(elo[-1]),
         advantage_error=float(errors[-1]),
         draw_weight=noise.draw_weight,
-        opening_spread=noise.opening_spread * ELO_PER_NAT,
         groups=uncertain.groups.number[order],
         shifts=uncertain.groups.shifts(problem)[order] * ELO_PER_NAT**2,
         covariance=covariance,

@@ -12,7 +12,6 @@ M. E. Glickman, "Example of the Glicko-2 system" (2012). Two things differ:
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import replace
 from math import exp, log, pi, sqrt
 from typing import Final, NamedTuple
 
@@ -43,16 +42,9 @@ class Met(NamedTuple):
 def after_game(
     first: LiveRating, second: LiveRating, score: float, *, advantage: float = 0.0
 ) -> tuple[LiveRating, LiveRating]:
-    """Return both ratings after one game.
+    """Return both ratings after one game, of which ``first`` moved first and got ``score``.
 
-    Args:
-        first: the player that moved first.
-        second: the other.
-        score: what the game brought to ``first``: 1, ½ or 0.
-        advantage: what moving first is worth, in Elo.
-
-    Returns:
-        Both new ratings, in the same order.
+    ``advantage`` is what moving first is worth, in Elo.
     """
     return (
         after_period(first, [Met(second, score, advantage)]),
@@ -62,8 +54,6 @@ def after_game(
 
 def after_period(player: LiveRating, games: Sequence[Met]) -> LiveRating:
     """Return the rating after the games of one period (steps 2 to 8)."""
-    if not games:
-        return after_rest(player)
     deviation = player.deviation / SCALE
     weights = [_weight(met.opponent.deviation / SCALE) for met in games]
     expected = [_expected(player, met, g) for met, g in zip(games, weights, strict=True)]
@@ -76,12 +66,6 @@ def after_period(player: LiveRating, games: Sequence[Met]) -> LiveRating:
         deviation=min(SCALE * deviation, MOST_DEVIATION),
         volatility=volatility,
     )
-
-
-def after_rest(player: LiveRating, periods: float = 1.0) -> LiveRating:
-    """Return the rating after periods without games (step 6); the deviation grows, bounded."""
-    grown = sqrt(player.deviation**2 + periods * (SCALE * player.volatility) ** 2)
-    return replace(player, deviation=min(grown, MOST_DEVIATION))
 
 
 def _weight(deviation: float) -> float:

@@ -38,11 +38,9 @@ class Groups(NamedTuple):
 
     @classmethod
     def of(cls, problem: FitProblem, references: Flags) -> Groups:
-        """Return the groups of a problem's players.
+        """Return the groups of a problem's players; those that an anchor is in are held.
 
-        Args:
-            problem: the games; its anchors hold their groups.
-            references: shape (players,): whose mean is the zero of a group that floats.
+        The mean of the references, shape (players,), is the zero of a group that floats.
         """
         number = _connected(problem.low, problem.high, problem.mean.size - 1)
         sizes = np.bincount(number)
@@ -67,11 +65,7 @@ class Groups(NamedTuple):
         return np.asarray(ratings + self._floats * (centre - zeros[self.number]), float)
 
     def variances(self, covariance: Floats) -> Floats:
-        """Return the variance of each rating, from the zero of its group where that floats.
-
-        Args:
-            covariance: of the ratings, shape (players, players).
-        """
+        """Return the variance of each rating, from the zero of its group where that floats."""
         players = np.arange(self.number.size)
         sums = np.zeros((self.sizes.size, players.size))
         np.add.at(sums, self.number, self.weights[:, None] * covariance)
@@ -83,9 +77,7 @@ class Groups(NamedTuple):
     def zeros(self) -> Iterator[tuple[Counts, Floats]]:
         """Yield what takes the mean of a group to its zero, where it floats and these differ.
 
-        Yields:
-            Its players, and a vector of all players whose product with their ratings is the
-            difference.
+        That is its players, and a vector of all whose product with their ratings is the difference.
         """
         uneven = self._floats & (self.weights != 1 / self.sizes[self.number])
         for group in np.unique(self.number[uneven]).tolist():
@@ -98,9 +90,7 @@ class Groups(NamedTuple):
     def references(self, most: int) -> Iterator[tuple[int, Floats]]:
         """Yield the references of each group that floats and has ``most`` of them or fewer.
 
-        Yields:
-            A reference, and a vector of all players whose product with their ratings is its
-            difference from the zero.
+        Each has a vector of all players whose product with their ratings is its lead over the zero.
         """
         uneven = self._floats & (self.weights > 1 / self.sizes[self.number])
         counts = np.bincount(self.number, uneven, self.sizes.size)

@@ -21,12 +21,7 @@ from .scale import ELO_PER_NAT
 
 
 class Share(NamedTuple):
-    """One opponent's part in what is known about a player.
-
-    Attributes:
-        opponent: its name.
-        share: part of the information, 0..1; the shares of all opponents add up to 1.
-    """
+    """One opponent's part in what is known about a player, 0..1; those of all opponents make 1."""
 
     opponent: str
     share: float
@@ -35,16 +30,13 @@ class Share(NamedTuple):
 def rests_on(
     columns: PairColumns, at: Start, players: Iterable[str], *, most: int
 ) -> dict[str, tuple[Share, ...]]:
-    """Return the opponents that say most about each player's rating.
+    """Return the opponents that say most about each player's rating, the greatest share first.
 
     Args:
         columns: at least all pairs of these players.
         at: the ratings as they stand, of every player in the columns' pairs.
         players: the players in question.
         most: opponents wanted for each.
-
-    Returns:
-        By player, the greatest share first; of equal ones by name.
     """
     names, low, high = columns.names, columns.low.tolist(), columns.high.tolist()
     known: dict[str, dict[str, float]] = defaultdict(dict)

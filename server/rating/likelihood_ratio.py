@@ -26,19 +26,15 @@ _LINEARISATIONS: Final = 8
 
 
 def log_likelihood_ratio(counts: Floats | Sequence[int], score0: float, score1: float) -> Floats:
-    """Compare two hypotheses on the mean score, whatever the distribution of pairs.
+    """Return the log of the ratio of two hypotheses on the mean score, 0 without any pair.
 
-    The generalised ratio: each hypothesis is represented by the distribution of pair scores that
-    has its mean and otherwise fits the counts best. Scores never seen count as a thousandth of a
-    pair, as in fishtest, so that such a distribution exists.
+    It is positive where H1 fits better. Scores never seen count as a thousandth of a pair, as in
+    fishtest, so that a distribution with the mean of each hypothesis exists.
 
     Args:
         counts: shape (..., 5), pairs with 0, ½, 1, 1½ and 2 points.
         score0: mean score under H0, between 0 and 1.
         score1: mean score under H1, between 0 and 1.
-
-    Returns:
-        Shape (...): log of the ratio, positive where H1 fits better; 0 without any pair.
     """
     observed = np.asarray(counts, float)
     share = _shares(observed)
@@ -47,16 +43,7 @@ def log_likelihood_ratio(counts: Floats | Sequence[int], score0: float, score1: 
 
 
 def normalized_log_likelihood_ratio(counts: Floats | Sequence[int], t0: float, t1: float) -> Floats:
-    """Compare two hypotheses on a pair's mean score above ½, in its standard deviations.
-
-    Args:
-        counts: shape (..., 5), pairs with 0, ½, 1, 1½ and 2 points.
-        t0: the lead under H0.
-        t1: the lead under H1.
-
-    Returns:
-        Shape (...): log of the ratio, positive where H1 fits better; 0 without any pair.
-    """
+    """Return the same for hypotheses on a pair's mean score above ½, in its standard deviations."""
     observed = np.asarray(counts, float)
     share = _shares(observed)
     gain = np.log(_distribution(share, t1)) - np.log(_distribution(share, t0))
@@ -72,12 +59,8 @@ def _tilt(share: Floats, lead: Floats) -> Floats:
     """Divide ``share`` by this and the mean of ``lead`` is 0, at the greatest likelihood.
 
     It is ``1 + θ lead``, where ``θ`` solves ``Σ share lead / tilt = 0`` (Van den Bergh, Proposition
-    1.1). The left side falls in ``θ``, so bisection finds it. The log-likelihood is flat at the
-    root, so an error of 1e-9 in ``θ`` costs it 1e-18 a pair.
-
-    Args:
-        share: shape (..., 5): the observed distribution.
-        lead: shape (5,) or (..., 5): values of both signs.
+    1.1), with leads of both signs. The left side falls in ``θ``, so bisection finds it. The
+    log-likelihood is flat at the root, so an error of 1e-9 in ``θ`` costs it 1e-18 a pair.
     """
     low = np.broadcast_to(-1 / lead.max(-1, keepdims=True), (*share.shape[:-1], 1))
     high = np.broadcast_to(-1 / lead.min(-1, keepdims=True), low.shape)

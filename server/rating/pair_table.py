@@ -73,23 +73,24 @@ class PairColumns(NamedTuple):
 
 
 class PairTable:
-    """The outcomes of each pair of players."""
+    """The outcomes of each pair of players.
+
+    Args:
+        tallies: the outcomes of each ``(first, second)``.
+        pairs: the side-swapped pairs among these games, counted for the player named first.
+        names: players, which are numbered first.
+
+    Raises:
+        ValueError: when a player is said to have played itself.
+    """
 
     def __init__(
         self,
         tallies: Mapping[Seats, Tally] | None = None,
         pairs: Mapping[Seats, PairCounts] = NO_PAIRS,
+        names: Iterable[str] = (),
     ) -> None:
-        """Create a table.
-
-        Args:
-            tallies: the outcomes of each ``(first, second)``.
-            pairs: the side-swapped pairs among these games, counted for the player named first.
-
-        Raises:
-            ValueError: when a player is said to have played itself.
-        """
-        self._numbers: dict[str, int] = {}
+        self._numbers = {name: number for number, name in enumerate(names)}
         self._rows: dict[int, int] = {}
         self._rows_of: dict[int, array[int]] = {}
         self._low, self._high = array("i"), array("i")
@@ -129,29 +130,15 @@ class PairTable:
             self._numbers.setdefault(player, len(self._numbers))
 
     def add(self, seats: Seats, outcome: Tally) -> None:
-        """Add outcomes of games.
-
-        Args:
-            seats: the players; the one that moved first is named first.
-            outcome: outcomes for that one.
-
-        Raises:
-            ValueError: when both players are the same.
-        """
+        """Add outcomes of games, for the player that moved first, who is named first."""
         row, is_reversed = self._row(seats)
         for column, count in zip(self._columns_of(is_reversed), outcome, strict=True):
             column[row] += count
 
     def add_pairs(self, seats: Seats, counts: PairCounts, *, sign: int = 1) -> None:
-        """Add side-swapped pairs, whose games are added by :meth:`add`; -1 takes them away.
+        """Add side-swapped pairs, counted for the player named first; the sign -1 takes them away.
 
-        Args:
-            seats: the players.
-            counts: the pairs' points, counted for the one named first.
-            sign: 1 to add them, -1 to take them away.
-
-        Raises:
-            ValueError: when both players are the same.
+        Their games are added by :meth:`add`.
         """
         row, is_reversed = self._row(seats)
         seen = counts.seen_from_the_other() if is_reversed else counts

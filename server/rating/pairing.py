@@ -36,8 +36,6 @@ class Waiting:
     """A bot that is free to play.
 
     Attributes:
-        name: the bot.
-        elo: its rating.
         deviation: the rating's standard error, in Elo.
         since: when it became free, in seconds on the caller's clock.
         last_opponent: its last opponent; empty if there is none.
@@ -62,13 +60,7 @@ def strangers(_one: str, _two: str) -> int:
 
 
 def information(one: Waiting, two: Waiting, met: int = 0) -> float:
-    """Return the information gained from a side-swapped pair of games, in nats.
-
-    Args:
-        one: a bot.
-        two: its opponent.
-        met: the number of games that they have played against each other.
-    """
+    """Return the information from a pair of games of two that met so often before, in nats."""
     variance = (one.deviation**2 + two.deviation**2) / SCALE**2
     attenuation = 1 / sqrt(1 + 3 * variance / pi**2)
     # The sign does not matter: p(1-p) is the same from both sides.
@@ -88,17 +80,8 @@ def pair(
 
     A bot meets its last opponent again only after one of the two has waited for ``patience_s``.
     Two bots that may meet are never both left over, and the bot that waited longest is left over
-    only if it may meet none of the others.
-
-    Args:
-        waiting: each free bot once.
-        now: the time on the clock of ``Waiting.since``, in seconds.
-        patience_s: how long to look for a new opponent.
-        meetings: how often two bots have met.
-
-    Returns:
-        Encounters in the order of the longest wait; the bot that waited longer moves first in
-        the first game.
+    only if it may meet none of the others. Encounters are in the order of the longest wait; the
+    bot that waited longer moves first in the first game.
     """
     queue = sorted(waiting, key=lambda bot: (bot.since, bot.name))
     encounters = []

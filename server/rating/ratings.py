@@ -11,8 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..model.misfit import Misfit
-from .expected_score import draw_chances, seat_scores
-from .scale import ELO_PER_NAT, Z95
+from .scale import Z95
 
 Floats = NDArray[np.float64]
 Counts = NDArray[np.int64]
@@ -21,14 +20,9 @@ _ROWS: Final = 256  # of a comparison of all with all, so that it needs little m
 
 
 class Rating(NamedTuple):
-    """One player's rating.
+    """One player's rating, with half its 95 % interval, and its mean score, 0..1, in some games.
 
-    Attributes:
-        name: the player.
-        elo: the rating.
-        error: half-width of its 95 % interval; 0 for an anchor.
-        games: games it rests on.
-        score: mean score in them, 0..1; ½ without any.
+    An anchor has no error, a player without games a score of ½.
     """
 
     name: str
@@ -36,14 +30,6 @@ class Rating(NamedTuple):
     error: float
     games: int
     score: float
-
-
-class Expected(NamedTuple):
-    """Chances of the three outcomes, for the player who moves first."""
-
-    win: float
-    draw: float
-    loss: float
 
 
 class RankRange(NamedTuple):
@@ -67,13 +53,10 @@ class Ratings:
         advantage: what moving first is worth, in Elo: equals score as with this lead.
         advantage_error: half-width of its 95 % interval.
         draw_weight: ``D``; equals draw with the chance ``D / (D + 2)``, seats aside.
-        opening_spread: by how much a typical opening favours one of the seats, in Elo.
-        groups: shape (players,), in the order of ``players``: players with the same number are
-            connected by games, directly or by others.
+        groups: shape (players,): players with the same number are connected by games.
         shifts: shape (players,): variance of the mean of the player's group, in Elo²; the
             player's error does not hold it.
-        covariance: of the ratings, in Elo², in the order of ``players``; None beyond
-            ``fit.EXACT_PLAYERS``.
+        covariance: of the ratings, in Elo²; None beyond ``fit.EXACT_PLAYERS``.
         misfit: how far the results lie from the fit, by which the errors are widened; None where
             there is nothing to compare, and beyond ``fit.EXACT_PLAYERS``.
     """
@@ -82,7 +65,6 @@ class Ratings:
     advantage: float
     advantage_error: float
     draw_weight: float
-    opening_spread: float
     groups: Counts = field(repr=False)
     shifts: Floats = field(repr=False)
     covariance: Floats | None = field(repr=False)
@@ -93,24 +75,15 @@ class Ratings:
         return {rating.name: rating for rating in self.players}
 
     def __getitem__(self, name: str) -> Rating:
-        """Return a player's rating.
-
-        Raises:
-            KeyError: when there is no such player.
-        """
+        """Return a player's rating."""
         return self._by_name[name]
 
     def los(self, most: int | None = None) -> Floats:
         """Return the likelihood, 0..1, that the row's player is stronger than the column's.
 
         Without a covariance the errors of two ratings are taken to be independent. Players of two
-        groups hardly differ for certain: only the prior compares them.
-
-        Args:
-            most: compare this many players only, the strongest; by default all.
-
-        Returns:
-            Shape (players, players), in the order of ``players``; ½ on the diagonal.
+        groups hardly differ for certain: only the prior compares them. ``most`` bounds the players
+        that are compared, the strongest.
         """
         count = len(self.players[:most])
         gaps = self._gaps(slice(count))[:, :count]
@@ -141,15 +114,3 @@ class Ratings:
             spread = variance[rows, None] + variance
             spread += is_apart * (self.shifts[rows, None] + self.shifts)
         return np.asarray((elo[rows, None] - elo) / np.sqrt(np.maximum(spread, 1e-12)), float)
-
-    def expected(self, first: str, second: str) -> Expected:
-        """Return the chances of a game's outcomes.
-
-        Raises:
-            KeyError: when a name is unknown.
-        """
-        gap = np.array([self[first].elo - self[second].elo]) / ELO_PER_NAT
-        score = seat_scores(gap, self.advantage / ELO_PER_NAT).first
-        draw = float(draw_chances(score, self.draw_weight)[0])
-        win = float(score[0]) - draw / 2
-        return Expected(win, draw, 1 - win - draw)

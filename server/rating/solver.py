@@ -62,14 +62,7 @@ class CurvatureSolver(NamedTuple):
     def at(
         cls, problem: FitProblem, curvature: Curvature, point: Floats, known: Coarse | None = None
     ) -> CurvatureSolver:
-        """Return the solver for the curvature at a point.
-
-        Args:
-            problem: the games and the prior.
-            curvature: at the point.
-            point: all parameters.
-            known: moves by groups at a point nearby, which serve as well.
-        """
+        """Return the solver at a point; moves by groups that are known nearby serve as well."""
         coarse = known or _coarse(problem, curvature, point)
         return cls(problem, curvature, coarse, problem.free / curvature.diagonal)
 
@@ -78,11 +71,9 @@ class CurvatureSolver(NamedTuple):
         return multiplied(self.problem, self.curvature, vector)
 
     def solve(self, target: Floats, precision: float) -> Floats:
-        """Solve an equation by conjugate gradients.
+        """Solve an equation by conjugate gradients; the target is 0 for each anchor.
 
-        Args:
-            target: the right-hand side; 0 for each anchor.
-            precision: size of the rest, relative to that of the target.
+        ``precision`` is the size of the rest, relative to that of the target.
         """
         solution, rest = np.zeros_like(target), target
         direction = scaled = self._precondition(rest)

@@ -88,11 +88,7 @@ class Sprt:
         return Judgement(llr, "H0" if llr <= self.lower else None)
 
     def scores(self, deviation: float) -> tuple[float, float]:
-        """Return the mean scores under H0 and H1, 0..1.
-
-        Args:
-            deviation: standard deviation of a pair's score, divided by two.
-        """
+        """Return the mean scores under H0 and H1, 0..1, by the deviation of half a pair's score."""
         if self.model is EloModel.LOGISTIC:
             return score_of_elo(self.elo0), score_of_elo(self.elo1)
         lead0, lead1 = self._leads

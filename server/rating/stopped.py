@@ -39,11 +39,7 @@ _FAR: Final = 20.0
 class _Course(NamedTuple):
     """A test as a Brownian motion of unit variance a pair, which starts at 0.
 
-    Attributes:
-        near: distance to the bound that was reached.
-        far: distance to the other one.
-        pairs: when it was reached.
-        verdict: which bound that was.
+    ``near`` is the distance to the bound that was reached, by the verdict, after ``pairs``.
     """
 
     near: float

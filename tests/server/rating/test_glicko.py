@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from mancala.server.model.entrant import MOST_DEVIATION, LiveRating
-from mancala.server.rating.glicko import Met, after_game, after_period, after_rest
+from mancala.server.rating.glicko import Met, after_game, after_period
 
 lives = st.builds(LiveRating, st.floats(-1000, 5000), st.floats(20, 350), st.floats(0.001, 0.2))
 
@@ -51,16 +51,6 @@ def test_a_win_that_moving_first_explains_is_worth_less() -> None:
     assert 0 < first.elo - 1500 < after_game(equal, equal, 1)[0].elo - 1500
     assert second.elo - 1500 == pytest.approx(1500 - first.elo)
     assert after_game(equal, equal, 0, advantage=100)[1].elo > after_game(equal, equal, 0)[1].elo
-
-
-def test_rest_makes_less_sure() -> None:
-    """Without games the deviation grows, to a newcomer's at most, and the number stays."""
-    player = LiveRating(1720, 60)
-    rested = after_rest(player, periods=100)
-    assert rested.elo == 1720
-    assert 60 < rested.deviation < 100
-    assert after_rest(player, periods=1e9).deviation == MOST_DEVIATION
-    assert after_period(player, []) == after_rest(player)
 
 
 @given(lives, lives, st.sampled_from([0.0, 0.5, 1.0]), st.floats(-300, 300))

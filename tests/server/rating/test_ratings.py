@@ -22,7 +22,7 @@ def ratings(*elos: float, error: float = 20.0, shared: float = 0.0) -> Ratings:
     np.fill_diagonal(correlation, 1.0)
     one_group, held = np.zeros(len(elos), int), np.zeros(len(elos))
     covariance = correlation * (error / 1.959964) ** 2
-    return Ratings(players, 0.0, 0.0, 1.0, 0.0, one_group, held, covariance)
+    return Ratings(players, 0.0, 0.0, 1.0, one_group, held, covariance)
 
 
 def test_a_rank_ranges_over_those_that_cannot_be_told_apart() -> None:
