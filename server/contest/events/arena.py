@@ -41,13 +41,9 @@ class Waves:
         self._played_since: dict[str, int] = {}
 
     def pair(self, order: Sequence[str]) -> Round:
-        """Return the next wave, and take it as played.
+        """Return the next wave, and take it as played; who is there is named in order of place.
 
-        Args:
-            order: who is there, the best placed first.
-
-        Returns:
-            The encounters in order of place, and who rests; empty when fewer than two are there.
+        It has the encounters in order of place, and who rests; it is empty with fewer than two.
         """
         self._number += 1
         if len(order) < 2:  # a pair

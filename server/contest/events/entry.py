@@ -36,7 +36,6 @@ class EventEntrant(Struct, frozen=True):
     """A bot that entered an event.
 
     Attributes:
-        name: the bot.
         joins: the first round that it is paired for.
         leaves: the last round that it is paired for; None while it has not withdrawn.
         has_checked_in: whether it confirmed that it is there.
@@ -82,13 +81,7 @@ def entered(
 ) -> Entrants:
     """Return the entrants with one more; one that had withdrawn before the start is back.
 
-    Args:
-        entrants: the entrants so far.
-        phase: where the event stands.
-        name: the bot that enters.
-        format_: the event's format; only a Swiss event and an arena take late entrants.
-        late_until: the last round that a late entrant may join in; 0 for none.
-        owner: what it counts under among those who entered by themselves; empty for the listed.
+    Only a Swiss event and an arena take late entrants, the last of them in a round; 0 for none.
 
     Raises:
         EntryError: when it can't.
@@ -141,13 +134,7 @@ def excused(
 ) -> Entrants:
     """Return the entrants with a half-point bye for one of them in a round to come, or without it.
 
-    Args:
-        entrants: the entrants of a Swiss event.
-        phase: where it stands.
-        name: the bot.
-        number: the round.
-        rounds: the event's rounds; None while they are not known.
-        has_bye: whether it is to have the bye.
+    The rounds of the Swiss event are None while they are not known.
 
     Raises:
         EntryError: when the bot has not entered, or not by that round; when the round was paired,
@@ -186,12 +173,7 @@ def started(entrants: Entrants, phase: Phase) -> Entrants:
 
 
 def filled(entrants: Entrants, name: str) -> Entrants:
-    """Return the entrants, with one more if an odd number of them plays.
-
-    Args:
-        entrants: the entrants when round 1 is to be paired.
-        name: the bot that makes the number even; nothing changes if it has entered already.
-    """
+    """Return the entrants, with the named one more if an odd number of them plays."""
     if len(players(entrants)) % 2 == 0 or any(each.name == name for each in entrants):
         return entrants
     return (*entrants, EventEntrant(name, has_checked_in=True))
@@ -202,11 +184,7 @@ def after_round(
 ) -> Entrants:
     """Return the entrants after a round; those absent from the second in a row are withdrawn.
 
-    Args:
-        entrants: the entrants.
-        number: the round.
-        paired: who had an opponent in it.
-        absent: those of them who forfeited it because they were absent.
+    Only those who were paired in it are judged.
     """
     return tuple(
         _judged(each, number, is_absent=each.name in absent) if each.name in paired else each
@@ -218,10 +196,6 @@ def attendance(entrants: Entrants, rounds: int) -> dict[str, Attendance]:
     """Return which rounds those entrants of a Swiss event or an arena have who miss some of them.
 
     Byes that would leave a round to no player are not granted.
-
-    Args:
-        entrants: those with at least one round.
-        rounds: the rounds of the event.
     """
     asked = {number for each in entrants for number in each.byes if number <= rounds}
     granted = {number for number in asked if any(_plays(each, number) for each in entrants)}

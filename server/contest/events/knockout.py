@@ -17,12 +17,9 @@ Bracket = tuple[str | None, ...]
 
 
 class Stage(NamedTuple):
-    """Encounters of a bracket that may be played at the same time.
+    """Encounters of a bracket that may be played at the same time, and those without an opponent.
 
-    Attributes:
-        name: such as ``round 1``, ``lower 2`` or ``final``; one for each encounter.
-        encounters: who meets.
-        byes: who goes on without an encounter, for want of an opponent.
+    ``name`` has one for each encounter, such as ``round 1``, ``lower 2`` or ``final``.
     """
 
     name: tuple[str, ...]
@@ -37,10 +34,8 @@ Stages = Generator[Stage, Collection[str], str]
 def bracket(players: Sequence[str]) -> Bracket:
     """Return a seeded bracket: the two strongest can meet only in the final, and so on.
 
-    If the number of players is no power of two, the strongest have a bye in the first round.
-
-    Args:
-        players: the strongest first.
+    The strongest are named first. If their number is no power of two, the strongest have a bye in
+    the first round.
     """
     order = [0]
     while len(order) < len(players):
@@ -50,11 +45,7 @@ def bracket(players: Sequence[str]) -> Bracket:
 
 
 def single(players: Sequence[str]) -> Stages:
-    """Return the stages of a knockout: who loses is out.
-
-    Args:
-        players: two or more, the strongest first.
-    """
+    """Return the stages of a knockout of two players or more: who loses is out."""
     places, number = bracket(players), 0
     while len(places) > 1:
         number += 1
@@ -65,11 +56,7 @@ def single(players: Sequence[str]) -> Stages:
 
 
 def double(players: Sequence[str]) -> Stages:
-    """Return the stages of a double knockout: who loses twice is out.
-
-    Args:
-        players: two or more, the strongest first.
-    """
+    """Return the stages of a double knockout of two players or more: who loses twice is out."""
     upper, lower = bracket(players), Bracket()
     number = lowers = 0
     while len(upper) > 1:

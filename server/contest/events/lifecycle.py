@@ -94,12 +94,7 @@ NEXT: Final[dict[tuple[EventState, EventStep], EventState]] = {
 
 
 class StepError(ValueError):
-    """A step can't be taken in this state.
-
-    Attributes:
-        state: the state.
-        step: the step.
-    """
+    """A step can't be taken in this state."""
 
     def __init__(self, state: EventState, step: EventStep) -> None:
         self.state = state
@@ -111,7 +106,6 @@ class Phase(Struct, frozen=True):
     """Where an event stands.
 
     Attributes:
-        state: its state.
         round: the number of the last round that was paired, or is being paired; 0 before.
         resumes: the state that a paused event returns to; None otherwise.
     """

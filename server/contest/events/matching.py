@@ -21,13 +21,9 @@ Node = TypeVar("Node", bound=Hashable)
 
 
 def maximum_matching(graph: Mapping[Node, Collection[Node]]) -> dict[Node, Node]:
-    """Return a maximum matching.
+    """Return a maximum matching of a symmetric graph without loops: each node's partner.
 
-    Args:
-        graph: each node's neighbours; symmetric, without loops.
-
-    Returns:
-        The partner of each matched node, both directions. The same for the same input.
+    It is the same for the same input.
     """
     mates: dict[Node, Node] = {}
     for node in graph:

@@ -32,18 +32,10 @@ class BothAbsent(RatedGame):
 
 
 class Regulations(Struct, frozen=True):
-    """What decides the pairings of an event, besides its entrants and results.
+    """What decides the pairings of an event, besides its entrants and results; as in `Terms`.
 
-    Attributes:
-        format: the pairing system.
-        games: games per encounter.
-        rounds: rounds of a Swiss event; the most waves of an arena; laps of a round robin,
-            gauntlet or match.
-        seed: decides lots.
-        replays: how often a tied encounter of a knockout is played again.
-        accelerated: whether the first rounds of a Swiss event are accelerated.
-        ends: when an arena pairs no further wave, RFC 3339 in UTC; None for no such time, and
-            before it began.
+    ``ends`` is when an arena pairs no further wave, RFC 3339 in UTC; None for no such time, and
+    before it began.
     """
 
     format: Format
@@ -99,13 +91,7 @@ class PairedRound(NamedTuple):
 
 
 def pair(terms: Terms, results: Results, number: int) -> PairedRound | None:
-    """Return a round; None when the event has no such round, no player for it, or not yet.
-
-    Args:
-        terms: the event's terms, with those who take part.
-        results: the results of the rounds before it, by the number of the game.
-        number: which round, from 1.
-    """
+    """Return a round; None when the event has no such round, no player for it, or not yet."""
     rounds = plan(terms, results).rounds
     if number > len(rounds) or not any(rounds[number - 1]):
         return None
@@ -114,13 +100,7 @@ def pair(terms: Terms, results: Results, number: int) -> PairedRound | None:
 
 
 def missing(paired: PairedRound, games: int, results: Results) -> dict[int, list[int]]:
-    """Return the games of a round that have no result, by the place of their encounter in it.
-
-    Args:
-        paired: the round.
-        games: games per encounter.
-        results: the results so far, by the number of the game.
-    """
+    """Return the games of a round that have no result, by the place of their encounter in it."""
     numbers = {
         place: range((paired.first + place) * games, (paired.first + place + 1) * games)
         for place in range(len(paired.round.encounters))
@@ -135,12 +115,7 @@ def seats_of(encounter: Encounter, games: int, number: int) -> tuple[str, str]:
 
 
 def forfeited(seats: tuple[str, str], absent: Collection[str]) -> RatedGame:
-    """Return the result of a game that those who are absent lose.
-
-    Args:
-        seats: who was to play, the one who moves first named first.
-        absent: who is absent; at least one of them.
-    """
+    """Return the result of a game that those who are absent lose, one of the seats at least."""
     if all(name in absent for name in seats):
         return BothAbsent(*seats, None)
     return RatedGame(*seats, winner=int(seats[0] in absent))

@@ -154,7 +154,6 @@ class Tie(Struct, frozen=True):
 
     Attributes:
         stage: such as ``round 1``, ``lower 2`` or ``final``.
-        players: who met.
         points: of each player, replays included.
         winner: who won; None while it is being played.
         decided_by: ``points``, ``replay``, ``margin`` (seeds ahead over all games) or ``lot``;
@@ -231,11 +230,7 @@ def played_rounds(
 ) -> tuple[PlayedRound, ...]:
     """Return what came of the rounds so far; unplayed points count when the round is over.
 
-    Args:
-        terms: the event's terms.
-        rounds: the rounds paired so far.
-        results: the finished games, by number.
-        annulled: the numbers of those that are left out.
+    Games that are annulled are left out.
     """
     counting = {number: game for number, game in results.items() if number not in annulled}
     encounter, played = 0, []
@@ -318,10 +313,7 @@ def _by_scores(
 ) -> Plan:
     """Pair one round after the other, until games are missing.
 
-    Args:
-        terms: the event's terms.
-        results: the finished games, by number.
-        next_round: pairs a round from those before it and the points so far; called once for each.
+    ``next_round`` pairs a round from those before it and the points so far; called once for each.
     """
     rounds: list[Round] = []
     played = 0

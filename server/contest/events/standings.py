@@ -71,12 +71,7 @@ class EventStanding(Standing, frozen=True):
 
 
 class PlayedRound(NamedTuple):
-    """A round of an event as it was played.
-
-    Attributes:
-        encounters: the games of each encounter.
-        unplayed: points of those who had a bye, were not there yet, or have withdrawn.
-    """
+    """A round as it was played: the games of each encounter, and the points without play."""
 
     encounters: tuple[tuple[RatedGame, ...], ...]
     unplayed: Mapping[str, float] = {}
@@ -84,14 +79,7 @@ class PlayedRound(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Crosstable:
-    """Points of each player against each other.
-
-    Attributes:
-        players: names in the order of rows and columns.
-        points: ``points[row][column]``, the row's points against the column; None if they
-            never met.
-        games: ``games[row][column]``, the number of games they played.
-    """
+    """Points and games of each row's player against each column's; None if they never met."""
 
     players: tuple[str, ...]
     points: tuple[tuple[float | None, ...], ...]
@@ -129,7 +117,7 @@ def standings(
     tie_breaks: Sequence[TieBreak] = ROUND_ROBIN_TIE_BREAKS,
     reached: Mapping[str, int] = _EVERY_STAGE,
 ) -> tuple[EventStanding, ...]:
-    """Return the standings.
+    """Return the standings of all players after some rounds.
 
     Args:
         rounds: the rounds in order.
@@ -153,12 +141,7 @@ def standings(
 
 
 def crosstable(games: Iterable[RatedGame], players: Sequence[str]) -> Crosstable:
-    """Return the crosstable.
-
-    Args:
-        games: all that count; those of others than ``players`` are left out.
-        players: names in the order wanted, such as that of the standings.
-    """
+    """Return the crosstable of some players, in the order given; games of others are left out."""
     met: Counter[tuple[str, str]] = Counter()
     points: defaultdict[tuple[str, str], float] = defaultdict(float)
     for game in games:

@@ -49,13 +49,9 @@ def rounds_for(players: int) -> int:
 def acceleration(players: Sequence[str], number: int, rounds: int) -> dict[str, float]:
     """Return the virtual points of a round in wins, by the Baku acceleration (FIDE C.04.5.1).
 
-    The upper half, rounded up to an even number, has one point in the first half of the
-    accelerated rounds and half a point in the second; accelerated is the first half of all rounds.
-
-    Args:
-        players: the strongest first.
-        number: the round, from 1.
-        rounds: the rounds of the event.
+    The upper half of the players, strongest first, rounded up to an even number, has one point in
+    the first half of the accelerated rounds and half a point in the second; accelerated is the
+    first half of all rounds.
     """
     accelerated = ceil(rounds / 2)
     if number > accelerated:
@@ -72,7 +68,7 @@ def swiss_round(
     absent: Collection[str] = (),
     apart: Iterable[frozenset[str]] = (),
 ) -> Round:
-    """Return the next round.
+    """Return the next round: encounters in order of place, and the bye, if there is one.
 
     Args:
         players: all players by their pairing numbers, the strongest first.
@@ -81,9 +77,6 @@ def swiss_round(
             those of byes included; a missing name has 0.
         absent: those who are not paired in this round.
         apart: pairs that are kept apart, if no rematch and no other such pair follows from it.
-
-    Returns:
-        Encounters in order of place, and the bye, if there is one.
 
     Raises:
         ValueError: when a name occurs twice.

@@ -40,15 +40,9 @@ def can_batch(conditions: Conditions) -> bool:
 def play_batch(
     tasks: Sequence[Task], player: BatchPlayer, conditions: Conditions
 ) -> list[PlayedGame | None]:
-    """Play games between the same two players in the same seats.
+    """Play games between the same two players in the same seats; `can_batch` must hold.
 
-    Args:
-        tasks: the games.
-        player: plays them.
-        conditions: what holds for every game; `can_batch` must hold for them.
-
-    Returns:
-        A game for each task; None for one that has to be played move by move.
+    A game is None where it has to be played move by move.
 
     Raises:
         BatchError: when a game that is checked contradicts the referee.

@@ -24,12 +24,9 @@ NEVER: Final = 0
 
 
 class EventProgress(NamedTuple):
-    """The progress of an event.
+    """The rounds so far, their finished games, and the last counted game of each disabled player.
 
-    Attributes:
-        plan: the rounds and games decided so far.
-        games: finished games by number, in order: those played, and those lost without play.
-        disabled: the last counted game of each disabled player, by name.
+    Games are by number: those played, and those lost without play.
     """
 
     plan: EventPlan

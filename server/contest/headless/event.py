@@ -70,11 +70,7 @@ class Event(Struct, frozen=True):
 
     @property
     def terms(self) -> Terms:
-        """What decides the pairings.
-
-        Raises:
-            ValueError: when the values are inconsistent.
-        """
+        """What decides the pairings."""
         return Terms(
             self.format,
             self.names,
@@ -99,12 +95,7 @@ class Event(Struct, frozen=True):
 
 
 class EventPlan(NamedTuple):
-    """The rounds and games of an event decided so far.
-
-    Attributes:
-        decided: the rounds paired so far.
-        tasks: all games of those rounds, played or not, by number.
-    """
+    """The rounds of an event decided so far, and all their games, played or not, by number."""
 
     decided: planning.Plan
     tasks: tuple[Task, ...]
@@ -126,12 +117,7 @@ def most_pairs(event: Event) -> int:
 
 
 def plan(event: Event, played: Mapping[int, RatedGame]) -> EventPlan:
-    """Return the rounds and games decided by the games played.
-
-    Args:
-        event: the event.
-        played: the finished games, by number.
-    """
+    """Return the rounds and games decided by the finished games, which are by number."""
     decided = planning.plan(event.terms, played)
     return EventPlan(decided, tuple(_tasks(event, decided.rounds)))
 

@@ -26,12 +26,7 @@ WAITING_A_WORKER: Final = 2
 
 
 class Batch(NamedTuple):
-    """A finished chunk.
-
-    Attributes:
-        games: in the order of the tasks.
-        seconds: how long the worker took.
-    """
+    """A finished chunk: its games in the order of the tasks, and how long the worker took."""
 
     games: tuple[PlayedGame, ...]
     seconds: float
@@ -61,7 +56,7 @@ PlayChunk = Callable[[tuple[Task, ...]], Batch]
 
 
 class GameExecutor:
-    """Plays tasks on an executor.
+    """Plays tasks on an executor, some chunks at a time.
 
     Args:
         executor: its workers; a chunk whose worker is lost fails with `WorkerLostError`.
@@ -86,9 +81,7 @@ class GameExecutor:
     ) -> Generator[Batch, None, None]:
         """Play all tasks; yield each chunk as it finishes, in any order.
 
-        Args:
-            tasks: the games.
-            work: plays a chunk in this call; None for the default.
+        ``work`` plays the chunks of this call; None for the usual.
 
         Raises:
             WorkersDiedError: when workers keep dying between games.
@@ -140,11 +133,7 @@ class GameExecutor:
         yield batch
 
     def _closed(self, loss: WorkerLostError, chunk: tuple[Task, ...]) -> dict[int, PlayedGame]:
-        """Return the game that is lost with its worker, if it is not to be played again.
-
-        Raises:
-            WorkersDiedError: when workers keep dying between games.
-        """
+        """Return the game that is lost with its worker, if it is not to be played again."""
         task = next((task for task in chunk if loss.game and task.number == loss.game.number), None)
         if loss.game is None or task is None:
             self._deaths += 1

@@ -59,12 +59,9 @@ class Conditions(Struct, frozen=True):
 
 
 class Task(Struct, frozen=True):
-    """A game to be played.
+    """A game to be played: its number in the event, the names in seat order, and the opening.
 
-    Attributes:
-        number: its place in the event; no two games share one.
-        players: the names, in seat order.
-        opening: the position it begins from, as text; empty for the usual one.
+    The opening is text; empty for the usual start.
     """
 
     number: int
@@ -137,15 +134,7 @@ def play(
     clock: Callable[[], float],
     progress: Progress = NO_PROGRESS,
 ) -> PlayedGame:
-    """Play a game to its end.
-
-    Args:
-        task: which game.
-        players: the players, in seat order.
-        conditions: what holds for every game.
-        clock: seconds, never going back.
-        progress: receives each step.
-    """
+    """Play a game between two players in seat order; the clock never goes back."""
     progress.begin(task.number, 2 * conditions.start_up_s)
     clock = _GameClock(clock)
     board = opening_of(task, conditions.rules)

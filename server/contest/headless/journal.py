@@ -77,22 +77,14 @@ def write_whole(path: Path, content: bytes) -> None:
 
 
 def write_all(file: int, content: bytes) -> None:
-    """Write all bytes to a file descriptor; a short write is continued.
-
-    Raises:
-        OSError: when not all can be written.
-    """
+    """Write all bytes to a file descriptor; a short write is continued."""
     left = memoryview(content)
     while left:
         left = left[os.write(file, left) :]
 
 
 class GameJournal:
-    """The games of an event, in memory.
-
-    Attributes:
-        games: all games so far, by number.
-    """
+    """The games of an event, by number, in memory."""
 
     def __init__(self) -> None:
         self.games: dict[int, PlayedGame] = {}

@@ -27,13 +27,7 @@ class Remark(Struct, frozen=True):
 
 
 class GameLine(Struct, frozen=True):
-    """The shape of a line of the journal.
-
-    Attributes:
-        number: the task's.
-        record: what happened.
-        stderr: what the players' programs said there.
-    """
+    """The shape of a line of the journal."""
 
     number: int
     record: GameRecord
@@ -63,13 +57,7 @@ class GameSummary(NamedTuple):
 
 
 class PlayedGame:
-    """A game as the journal keeps it; it travels between processes as its line and its facts.
-
-    Args:
-        number: the task's.
-        record: what happened.
-        stderr: what the players' programs said there.
-    """
+    """A game as the journal keeps it; it travels between processes as its line and its facts."""
 
     __slots__ = ("_content", "_facts", "_line", "number")
 

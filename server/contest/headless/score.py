@@ -57,13 +57,7 @@ def forfeiter_of(played: PlayedGame) -> str | None:
 
 
 class Lateness(Struct, frozen=True):
-    """How often, and by how much, a player's answers came late but were excused by the margin.
-
-    Attributes:
-        moves: late answers.
-        total_ms: their lateness together.
-        worst_ms: the greatest.
-    """
+    """Late answers of a player that the margin excused, and by how much: together, and at most."""
 
     moves: int = 0
     total_ms: float = 0.0
@@ -79,12 +73,7 @@ class Lateness(Struct, frozen=True):
 
 
 def lateness_of(games: Iterable[PlayedGame], margin_ms: int) -> dict[str, Lateness]:
-    """Return the excused lateness of each player that has any, by name.
-
-    Args:
-        games: finished games.
-        margin_ms: the part of the clock's limit that excuses lateness; with 0 nothing is late.
-    """
+    """Return the excused lateness of each player that has any; without a margin nothing is late."""
     late: dict[str, Lateness] = {}
     if not margin_ms:
         return late
@@ -117,18 +106,11 @@ class MatchScore:
     """The score of a match, from the first player's point of view.
 
     Attributes:
-        first: the first player's name.
-        sprt: the test that may end it, if any.
         margin_ms: the part of the clock's limit that excuses lateness.
         games: games counted so far: those of complete pairs, in order.
-        wins: won by the first player.
-        draws: drawn games.
-        losses: lost by the first player.
-        plies: moves in these games.
         reasons: games by the reason of their end.
         counts: pairs by their points.
         counts_without_forfeits: the same of the pairs in which neither game was forfeited.
-        forfeits: games forfeited, by player.
         first_forfeit: why the first of them was, as far as it is known.
         lateness: the lateness that the margin excused, by player.
     """

@@ -121,12 +121,7 @@ def _results(event: Event, games: Mapping[int, PlayedGame]) -> _Results:
 
 
 def standings_of(event: Event, played: Mapping[int, PlayedGame]) -> EventStandings:
-    """Return the results of an event, finished or not.
-
-    Args:
-        event: the event.
-        played: the games played so far, by number; those of disabled players are lost.
-    """
+    """Return the results of an event, finished or not; games of disabled players are lost."""
     progress = progress_of(event, played)
     results = _results(event, progress.games)
     games = list(results.games.values())

@@ -23,13 +23,7 @@ from ..events.plan import Format
 
 
 class Candidate(NamedTuple):
-    """A bot that says that it enters.
-
-    Attributes:
-        name: the bot.
-        has_token: whether it came with a token.
-        owner: what it counts under: its address.
-    """
+    """A bot that says that it enters; its owner is what it counts under: its address."""
 
     name: str
     has_token: bool
@@ -50,14 +44,7 @@ def admitted(
 ) -> Entrants:
     """Return the entrants with a candidate, checked in if the event checks in.
 
-    Where all places are taken, another entrant may have lost its own.
-
-    Args:
-        entrants: the entrants so far; the candidate may be one of them.
-        phase: where the event stands.
-        candidate: who enters.
-        settings: the event's settings.
-        regulations: what decides its pairings.
+    It may be an entrant already. Where all places are taken, another may have lost its own.
 
     Raises:
         NotOpenError: when the event is not open yet.
@@ -106,11 +93,7 @@ def _check(entrants: Entrants, phase: Phase, candidate: Candidate, settings: Eve
 def _with_room(
     entrants: Entrants, phase: Phase, candidate: Candidate, settings: EventSettings
 ) -> Entrants:
-    """Return the entrants, without one if all places are taken and the candidate gets its place.
-
-    Raises:
-        EntryError: when none yields.
-    """
+    """Return the entrants, without one if all places are taken and the candidate gets its place."""
     lent = [each for each in entrants if each.owner and not each.has_withdrawn]
     if len(lent) < settings.places or not candidate.owner or candidate.name in settings.entrants:
         return entrants

@@ -33,12 +33,6 @@ class EventAnnouncer:
     """Builds the announcements of one event."""
 
     def __init__(self, settings: EventSettings, context: Context) -> None:
-        """Prepare it.
-
-        Args:
-            settings: the event's settings.
-            context: has the server's name, its topics, the time of day and new ids.
-        """
         self._settings = settings
         self._context = context
 

@@ -15,23 +15,14 @@ from .state import restored, settings_of
 
 
 class ImportedEvent(NamedTuple):
-    """An event that was held on another server.
-
-    Attributes:
-        settings: its settings, with the name that it has here.
-        kept: what the store keeps of it.
-    """
+    """An event that was held on another server: its settings, renamed, and what the store keeps."""
 
     settings: EventSettings
     kept: KeptEvent
 
 
 def imported(archive: EventArchive, name: str | None = None) -> ImportedEvent:
-    """Return an archived event, once its table could be made from it.
-
-    Args:
-        archive: the archive.
-        name: its name here; by default, the one that it had.
+    """Return an archived event under a name, once its table could be made from it.
 
     Raises:
         ValueError: when it is not over, or contradicts itself.

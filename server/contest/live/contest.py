@@ -114,13 +114,6 @@ class Contest:
     """
 
     def __init__(self, settings: EventSettings, context: Context, starter: ContestStarter) -> None:
-        """Prepare an event that has not begun.
-
-        Args:
-            settings: its settings.
-            context: clock, journal and the rest of what the server hands out.
-            starter: starts its matches.
-        """
         self.settings = settings
         self.origin: str | None = None
         self._context = context
@@ -265,11 +258,7 @@ class Contest:
     def excuse(
         self, name: str, number: int, by: str = "", why: str = "", *, has_bye: bool = True
     ) -> list[Entry]:
-        """Give an entrant a half-point bye, or take it back; return what becomes durable with it.
-
-        Raises:
-            EntryError: when it can't have one, or has none.
-        """
+        """Give an entrant a half-point bye, or take it back; return what becomes durable."""
         self.state.entrants = self.excused(name, number, has_bye=has_bye)
         return self._changed("bye" if has_bye else "no-bye", by, why)
 
@@ -351,10 +340,7 @@ class Contest:
     def replayed(self, places: Mapping[int, Collection[int]], by: str, why: str) -> list[Entry]:
         """Let games of the present round be played again; return what becomes durable.
 
-        Args:
-            places: their numbers in the event, by the place of their encounter.
-            by: who orders it.
-            why: the reason given.
+        The games are named by their numbers in the event, by the place of their encounter.
         """
         rows = [
             self.state.anew(place, number)
@@ -364,14 +350,7 @@ class Contest:
         return [self._entry_of("replay", by, why), *self._noted(rows)]
 
     def corrected(self, games: Collection[str], *, counts: bool, by: str, why: str) -> list[Entry]:
-        """Leave out games that were annulled, or count them again; return what becomes durable.
-
-        Args:
-            games: their ids; others too.
-            counts: whether they count again.
-            by: who orders it.
-            why: the reason given.
-        """
+        """Leave out annulled games, by id, or count them again; return what becomes durable."""
         rows = self.state.without(games, counts=counts)
         self.state.rows.update((row.number, row) for row in rows)
         step = "reinstate" if counts else "annul"
@@ -610,12 +589,7 @@ class Contest:
         return []
 
     def _openings_of(self, number: int, count: int) -> tuple[Board, ...]:
-        """Return the opening of each pair of a match's games; both games of a pair have the same.
-
-        Args:
-            number: the number in the event of its first game.
-            count: how many games it has.
-        """
+        """Return the opening of each pair of a match's games, the first of which has a number."""
         if not self._openings:
             return ()
         games = self.state.regulations.games

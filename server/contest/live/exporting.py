@@ -23,11 +23,6 @@ class ExportError(Exception):
 def export_event(config: Config, name: str, file: Path) -> tuple[EventArchive, int]:
     """Write an event to a file; return it, and the size of the file in bytes.
 
-    Args:
-        config: the server's settings, with those of the event unless the store has them.
-        name: the event.
-        file: the file.
-
     Raises:
         ExportError: when there is no such event, or it is not over.
         StoreError: when the store can't be opened.

@@ -16,13 +16,7 @@ from .state import ContestState
 
 
 class EntrantPresence(NamedTuple):
-    """What the event knows of its bots.
-
-    Attributes:
-        is_here: returns whether a bot is connected.
-        is_free: returns whether it may play a match now.
-        is_playing: returns whether a match of an encounter is under way, by its place.
-    """
+    """Whether a bot is connected, whether it may play now, and whether an encounter is played."""
 
     is_here: Callable[[str], bool]
     is_free: Callable[[str], bool]
@@ -32,14 +26,7 @@ class EntrantPresence(NamedTuple):
 def next_match(
     name: str, settings: EventSettings, state: ContestState, presence: EntrantPresence
 ) -> NextMatch | None:
-    """Return what an entrant plays next in an event; None when no match of it is to come.
-
-    Args:
-        name: the bot.
-        settings: the event's settings.
-        state: where it stands.
-        presence: who is connected, free and playing.
-    """
+    """Return what an entrant plays next in an event; None when no match of it is to come."""
     if state.phase.is_over or not is_entrant(state.entrants, name):
         return None
     event = settings.name

@@ -29,13 +29,6 @@ class Contests:
     def __init__(
         self, events: Iterable[EventSettings], context: Context, starter: ContestStarter
     ) -> None:
-        """Prepare all events.
-
-        Args:
-            events: the settings of each.
-            context: clock, journal and the rest of what the server hands out.
-            starter: starts their matches.
-        """
         self._context = context
         self._starter = starter
         self._by_name = {each.name: self.prepared(each) for each in events}

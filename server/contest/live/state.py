@@ -36,15 +36,7 @@ MOST_VOIDS: Final = 2
 
 @dataclass(slots=True)
 class ContestState:
-    """An event under way.
-
-    Attributes:
-        regulations: what decides the pairings besides entrants and results.
-        entrants: who plays, in order of seeding.
-        phase: where it stands.
-        rounds: the rounds that were paired.
-        rows: what came of each game, by its number in the event.
-    """
+    """An event under way; the rows of games are by their number in the event."""
 
     regulations: Regulations
     entrants: Entrants
@@ -54,11 +46,7 @@ class ContestState:
 
     @property
     def present_round(self) -> PairedRound:
-        """The round that is being played, or was played last.
-
-        Raises:
-            IndexError: when none was paired.
-        """
+        """The round that is being played, or was played last; there must be one."""
         return self.rounds[-1]
 
     @property
@@ -142,14 +130,10 @@ class ContestState:
         )
 
     def without(self, games: Collection[str], *, counts: bool) -> list[EventGameRow]:
-        """Return rows of games that the operator annulled, or lets count again.
+        """Return rows of games that the operator annulled, by id, or lets count again.
 
         A game of the round that is being played is to be played again. One of an earlier round is
         left out of the table; the pairings and the bracket that followed from it stand.
-
-        Args:
-            games: their ids; of other events or of none too.
-            counts: whether they count again.
         """
         played = {} if counts else self._places_played
         return [
@@ -204,12 +188,7 @@ class ContestState:
     def standings(
         self, tie_breaks: Sequence[TieBreak], *, frozen: int = 0
     ) -> tuple[EventStanding, ...]:
-        """Return the table as it stands; before it is published, without the last rounds.
-
-        Args:
-            tie_breaks: what decides between equal points.
-            frozen: how many of the event's last rounds are left out.
-        """
+        """Return the table; before it is published, without the last rounds that are frozen."""
         if not self.phase.has_begun:
             return ()
         terms, results = self.regulations.terms(self.entrants), self.results
@@ -248,10 +227,7 @@ def regulations_of(
 ) -> Regulations:
     """Return what decides the pairings of those who play, besides entrants and results.
 
-    Args:
-        settings: the event's settings.
-        entrants: who has entered.
-        began: when its first round is paired, RFC 3339 in UTC; None before.
+    ``began`` is when the first round is paired, RFC 3339 in UTC; None before.
     """
     format_ = Format(settings.format)
     is_arena = format_ is Format.ARENA
@@ -273,12 +249,7 @@ def tie_breaks_of(settings: EventSettings) -> tuple[TieBreak, ...]:
 
 
 def restored(kept: KeptEvent, settings: EventSettings) -> ContestState:
-    """Return an event as the journal kept it.
-
-    Args:
-        kept: what the journal kept.
-        settings: its settings; what was stored at the start goes before them.
-    """
+    """Return an event as the journal kept it; what was stored at the start goes before settings."""
     entrants = kept_entrants(kept)
     if kept.regulations is None:
         entrants = _listed_first(settings, entrants)
@@ -327,13 +298,7 @@ def entrant_rows(entrants: Iterable[EventEntrant]) -> tuple[EntrantRow, ...]:
 
 
 def entrants_changed(event: str, stored: Entrants, entrants: Entrants) -> EventEntrantsChanged:
-    """Return what is to be stored of entrants: the rows from the first one that differs.
-
-    Args:
-        event: the event's name.
-        stored: the entrants as they are stored.
-        entrants: the entrants as they are now.
-    """
+    """Return what is to be stored of entrants: the rows from the first one that differs."""
     pairs = enumerate(zip(stored, entrants, strict=False))
     same = min(len(stored), len(entrants))
     first = next((place for place, (former, now) in pairs if former != now), same)

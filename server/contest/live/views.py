@@ -213,12 +213,7 @@ class EventView(View, frozen=True):
 
 
 def event_summary(settings: EventSettings, stands: EventStands | None) -> EventSummary:
-    """Return an event's line of the list.
-
-    Args:
-        settings: its settings.
-        stands: where it stands, as stored; None before its first step.
-    """
+    """Return an event's line of the list; it stands nowhere before its first step."""
     stands = stands or EventStands(EventState.DRAFT, 0, 0)
     return EventSummary(
         name=settings.name,
@@ -233,12 +228,7 @@ def event_summary(settings: EventSettings, stands: EventStands | None) -> EventS
 def events_of(
     configured: Mapping[str, EventSettings], stands: Mapping[str, EventStands]
 ) -> dict[str, EventSettings]:
-    """Return the settings of all events by name: those configured, then those made later.
-
-    Args:
-        configured: the settings of those that the configuration has, by name.
-        stands: where each event stands, as stored.
-    """
+    """Return the settings of all events by name: those configured, then those made later."""
     made = {
         name: settings_of(each.settings)
         for name, each in stands.items()
@@ -250,12 +240,9 @@ def events_of(
 def stored_event(
     settings: EventSettings, kept: KeptEvent | None, boards: Iterable[EventBoardRow] = ()
 ) -> EventView:
-    """Return an event as it is stored.
+    """Return an event as it is stored, with the games that are being played.
 
-    Args:
-        settings: its settings.
-        kept: what is stored of it; None before its first step.
-        boards: its games that are being played.
+    Nothing is kept of it before its first step.
     """
     if kept is None:
         return event_view(settings, prepared(settings))
@@ -270,15 +257,7 @@ def event_view(
     frozen: int | None = None,
     origin: str | None = None,
 ) -> EventView:
-    """Return an event as it stands.
-
-    Args:
-        settings: its settings.
-        state: where it stands.
-        frozen: how many of its last rounds the table leaves out before it is published; by default,
-            as set.
-        origin: the server that it was imported from, or None.
-    """
+    """Return an event as it stands; by default its table leaves out as many rounds as set."""
     tie_breaks = tie_breaks_of(settings)
     return EventView(
         name=settings.name,

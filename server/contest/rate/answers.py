@@ -28,8 +28,7 @@ class PositionAnswer(NamedTuple):
     """A player's answer in a position.
 
     Attributes:
-        position: the position.
-        pit: the pit; None for no valid answer.
+        pit: None for no valid answer.
         elapsed_ms: the time it took; None if that is unknown.
         fault: why there is no valid answer, as games end; None when there is one.
         detail: the same in words, as far as they are known.
@@ -48,12 +47,9 @@ class PositionAnswer(NamedTuple):
 
 
 class BaselineLoss(NamedTuple):
-    """What a choice without thought loses in the same positions.
+    """What a choice without thought loses in the same positions, in seeds a move.
 
-    Attributes:
-        loss: the mean loss, in seeds a move.
-        best_share: the share of its choices that lose nothing, 0..1.
-        share: the share of the possible loss, 0..1.
+    ``best_share`` of its choices lose nothing, and ``share`` is that of the possible loss.
     """
 
     loss: float
@@ -65,11 +61,6 @@ def answers(job: Job, questions: Sequence[Question], *, workers: int) -> Iterato
     """Ask the one player of a job in proven positions; yield the answers as they come.
 
     A player that hangs or loses its worker has no valid answer there and is asked on.
-
-    Args:
-        job: the player, and the time for a move.
-        questions: the positions.
-        workers: processes that prove and ask.
 
     Raises:
         SpecError: when the player cannot be made.
@@ -97,11 +88,7 @@ def _proof(pool: WorkerPool, question: Question) -> Future[ProvenPosition]:
 
 
 def answer(job: Job, position: ProvenPosition) -> PositionAnswer:
-    """Return a player's answer; what a worker does.
-
-    Raises:
-        SpecError: when the player cannot be made.
-    """
+    """Return a player's answer; what a worker does."""
     watched, conditions = progress(), job.conditions
     watched.begin(position.number, job.warm_up_s)
     player = kept_player(job, job.contenders[0].name)

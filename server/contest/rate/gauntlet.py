@@ -78,15 +78,12 @@ class Meeting(NamedTuple):
 def meetings(
     executor: GameExecutor, openings: Sequence[str], limits: GauntletLimits
 ) -> Generator[list[Meeting], None, GauntletEnd]:
-    """Play a gauntlet of at least one round; yield each round's meetings when it is over.
+    """Play a gauntlet of at least one round; yield each round's meetings, and return what ended it.
 
     Args:
         executor: workers that know the player as `PLAYER`, and the levels by `level_name`.
         openings: one for each pair; the rules are those of the levels' scale.
         limits: what ends it.
-
-    Returns:
-        what ended it.
     """
     known: list[LevelPair] = []
     pairs, pair_s = 0, 0.0

@@ -39,24 +39,14 @@ FEWEST_PAIRS: Final = 100
 
 
 class LevelPair(NamedTuple):
-    """Two games with a level, from one opening with the seats swapped.
-
-    Attributes:
-        level: the opponent.
-        points: what the player scored, 0..2.
-    """
+    """Two games with a level, from one opening with the seats swapped; the points are 0 to 2."""
 
     level: int
     points: float
 
 
 class Placement(NamedTuple):
-    """A place on the scale.
-
-    Attributes:
-        elo: the estimate.
-        elo_error: half of its 95 % interval.
-    """
+    """A place on the scale, with half of its 95 % interval."""
 
     elo: float
     elo_error: float

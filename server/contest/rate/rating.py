@@ -55,7 +55,6 @@ class PlayerRating:
     """What is known of a player so far.
 
     Attributes:
-        player: its name.
         seed: what the positions and openings came from.
         margin_ms: the part of the clock's limit that excuses lateness.
         answers: its answers in proven positions.
@@ -203,10 +202,7 @@ class PlayerRating:
         }
 
     def to_dict(self) -> dict[str, Any]:
-        """Return everything as JSON values, as ``mancala rate --json`` prints it.
-
-        ± are halves of 95 % intervals.
-        """
+        """Return what ``mancala rate --json`` prints; ± are halves of 95 % intervals."""
         loss, place = self.loss, self.place
         return {
             "player": self.player,

@@ -39,10 +39,7 @@ class Team(NamedTuple):
 
 @contextmanager
 def on_cluster(address: str) -> Iterator[Team]:
-    """Use the workers of a Dask cluster for as long as the block lasts.
-
-    Args:
-        address: its scheduler.
+    """Use the workers of a Dask cluster, by its scheduler's address, during the block.
 
     Raises:
         ClusterError: when it cannot be reached or has no workers, or when the block waits for a
@@ -94,11 +91,7 @@ _children = _Children()
 
 
 def in_child(before_exit: Callable[[], None], call: Callable[..., T], *arguments: object) -> T:
-    """Call a function in a watched child of this worker; all of it travels by pickle.
-
-    Raises:
-        WorkerLostError: when the child hung, stopped or died.
-    """
+    """Call a function in a watched child of this worker; all of it travels by pickle."""
     result: T = _children.pool(before_exit).submit(call, *arguments).result()
     return result
 

@@ -207,11 +207,7 @@ def _played(
 
 
 def prepare(job: Job) -> None:
-    """Make every player once, so that what they share is on disk before many make them.
-
-    Raises:
-        SpecError: when a player cannot be made.
-    """
+    """Make every player once, so that what they share is on disk before many make them."""
     _kept.set_up(job)
     steps = progress()
     steps.begin(PREPARING, job.warm_up_s)
@@ -259,9 +255,7 @@ def _await_prepared(prepared: Future[None], job: Job) -> None:
     """Wait until every player was made once.
 
     A program that stops or kills its worker doesn't end the event: it loses its games by that.
-
-    Raises:
-        WorkerLostError: when another player is at fault, by name.
+    Another player that does is an error, and named.
     """
     try:
         prepared.result()

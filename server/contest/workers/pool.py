@@ -184,11 +184,7 @@ class WorkerPool(Executor):
             thread.start()
 
     def submit(self, fn: Callable[..., Any], /, *args: Any, **kwargs: Any) -> Future[Any]:  # noqa: ANN401  # as Executor's
-        """Call a function in a worker; it, its arguments and its result travel by pickle.
-
-        Raises:
-            TypeError: when there are keyword arguments.
-        """
+        """Call a function in a worker; it, its arguments and its result travel by pickle."""
         if kwargs:
             raise TypeError("a worker takes arguments by position only")
         future: Future[Any] = Future()

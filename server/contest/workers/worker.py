@@ -38,8 +38,6 @@ class Slot(Structure):
         game: number of the game being played; `NO_GAME` between games.
         seat: the player whose answer is awaited.
         limit_s: seconds that the answer may take.
-        plies: moves so far.
-        pits: the pits sown, an array of bytes.
     """
 
     _fields_ = (
