@@ -6,8 +6,6 @@ from typing import TYPE_CHECKING, Final
 
 import msgspec
 
-from mancala.server.contest.headless.score import evidence_of, forfeiter_of
-
 if TYPE_CHECKING:
     from mancala.server.contest.headless.played_game import PlayedGame
     from mancala.server.contest.rate.gauntlet import Meeting
@@ -60,8 +58,8 @@ def _evidence(level: int, game: PlayedGame) -> GameEvidence:
         seat=seat,
         result=_result(game, seat),
         reason=str(game.facts.reason or ""),
-        forfeited=forfeiter_of(game) == PLAYER,
-        detail=evidence_of(game),
+        forfeited=game.forfeiter == PLAYER,
+        detail=game.evidence,
         moves=len(times),
         time_ms=round(sum(times), 1),
         slowest_ms=round(max(times, default=0.0), 1),

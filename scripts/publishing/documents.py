@@ -27,7 +27,7 @@ from mancala.server.contest.events.plan import FORMATS, Format, played_rounds
 from mancala.server.contest.headless.event import Event
 from mancala.server.contest.headless.match import MatchRun
 from mancala.server.contest.headless.played_game import PlayedGame
-from mancala.server.contest.headless.score import MatchScore, game_of
+from mancala.server.contest.headless.score import MatchScore
 from mancala.server.contest.headless.standings import EventStandings
 from mancala.server.contest.headless.tournament import TournamentRun
 
@@ -174,8 +174,8 @@ def _short(name: str) -> str:
 
 def _rounds(run: TournamentRun) -> tuple[SubmittedRound, ...]:
     event, progress = run.event, run.progress
-    finished, paired = progress.games, progress.plan.rounds
-    results = {number: game_of(game) for number, game in finished.items()}
+    finished, paired = progress.games, progress.plan.decided.rounds
+    results = {number: game.rated for number, game in finished.items()}
     counted = played_rounds(event.terms, paired, results)
     rounds, first = [], 0
     for number, (each, whole) in enumerate(zip(paired, counted, strict=True), start=1):

@@ -25,7 +25,6 @@ import typer
 
 from mancala.protocol.messages import Reason
 from mancala.server.contest.headless.journal import EventJournal
-from mancala.server.contest.headless.score import forfeiter_of
 from tests.drills.report import DrillReport, JsonOption, command_line, conclude
 
 FIRST: Final = "random"
@@ -219,7 +218,7 @@ def _reasons(home: Path) -> dict[str, list[Reason | None]]:
             seat = 1 - names.index(FIRST)
             name = names[seat]
             result = game.record.result
-            lost = result is not None and forfeiter_of(game) == name
+            lost = result is not None and game.forfeiter == name
             if lost or any(move.player == seat for move in game.record.moves):
                 reasons.setdefault(name, []).append(result.reason if lost and result else None)
     return reasons

@@ -25,7 +25,6 @@ import typer
 from mancala import headless
 from mancala.server.contest.events.plan import Format
 from mancala.server.contest.headless.event import Contender, Event, plan
-from mancala.server.contest.headless.score import game_of
 from mancala.server.model.game import tally
 from mancala.server.model.pair_counts import PairCounts, paired
 from mancala.server.rating.fit import Model, fit
@@ -148,7 +147,7 @@ def contenders_of(levels: list[int], nodes: int) -> tuple[Contender, ...]:
 
 def results(played: Mapping[int, PlayedGame]) -> Results:
     """Return the results of games."""
-    return {number: game_of(game) for number, game in played.items()}
+    return {number: game.rated for number, game in played.items()}
 
 
 def step(level: int, games: Results) -> LevelStep:

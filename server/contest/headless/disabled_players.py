@@ -17,7 +17,6 @@ from mancala.protocol.text import quantity
 from .event import Event, EventPlan, plan
 from .game import Task, opening_of, record_of
 from .played_game import PlayedGame
-from .score import forfeiter_of, game_of
 
 NEVER: Final = 0
 """Number of forfeits for an event that disables no player."""
@@ -43,46 +42,41 @@ def progress_of(event: Event, played: Mapping[int, PlayedGame]) -> EventProgress
     """Return the progress of an event, by the games played."""
     progress = EventProgress(plan(event, {}), {}, {})
     while True:
-        ruled = _ruled(event, progress.plan.tasks, played)
-        games = {number: game_of(game) for number, game in ruled.games.items()}
-        further = EventProgress(plan(event, games), ruled.games, ruled.disabled)
+        games, disabled = _ruled(event, progress.plan.tasks, played)
+        results = {number: game.rated for number, game in games.items()}
+        further = EventProgress(plan(event, results), games, disabled)
         if len(further.plan.tasks) == len(progress.plan.tasks):
             return further
         progress = further
 
 
-class _Ruling(NamedTuple):
-    games: dict[int, PlayedGame]
-    disabled: dict[str, int]
+def _ruled(
+    event: Event, tasks: Iterable[Task], played: Mapping[int, PlayedGame]
+) -> tuple[dict[int, PlayedGame], dict[str, int]]:
+    """Process the games by number; return those finished, and the disabled players.
 
-
-def _ruled(event: Event, tasks: Iterable[Task], played: Mapping[int, PlayedGame]) -> _Ruling:
-    """Process the games by number; games after a gap disable no player."""
-    ruling = _Ruling({}, {})
+    Games after a gap disable no player.
+    """
+    games: dict[int, PlayedGame] = {}
+    disabled: dict[str, int] = {}
     row = dict.fromkeys(event.names, 0)
     unsure: set[str] = set()
     for task in sorted(tasks, key=lambda task: task.number):
-        out = [name for name in task.players if name in ruling.disabled]
+        out = [name for name in task.players if name in disabled]
         game = played.get(task.number)
         if out:
-            ruling.games[task.number] = _lost(event, task, out)
-        elif game is None:
+            games[task.number] = _lost(event, task, out)
+            continue
+        if game is not None:
+            games[task.number] = game
+        if game is None or not unsure.isdisjoint(task.players):
             unsure.update(task.players)
-        else:
-            ruling.games[task.number] = game
-            if unsure.isdisjoint(task.players):
-                _count(event, game, row, ruling.disabled)
-            else:
-                unsure.update(task.players)
-    return ruling
-
-
-def _count(event: Event, game: PlayedGame, row: dict[str, int], disabled: dict[str, int]) -> None:
-    forfeiter = forfeiter_of(game)
-    for player in game.record.players:
-        row[player.name] = row[player.name] + 1 if player.name == forfeiter else 0
-        if event.disable_after != NEVER and row[player.name] == event.disable_after:
-            disabled[player.name] = game.number
+            continue
+        for name in task.players:
+            row[name] = row[name] + 1 if name == game.forfeiter else 0
+            if event.disable_after != NEVER and row[name] == event.disable_after:
+                disabled[name] = task.number
+    return games, disabled
 
 
 def _lost(event: Event, task: Task, out: list[str]) -> PlayedGame:

@@ -100,16 +100,6 @@ class EventPlan(NamedTuple):
     decided: planning.Plan
     tasks: tuple[Task, ...]
 
-    @property
-    def rounds(self) -> tuple[Round, ...]:
-        """The rounds paired so far."""
-        return self.decided.rounds
-
-    @property
-    def is_complete(self) -> bool:
-        """Whether no further round follows."""
-        return self.decided.is_complete
-
 
 def most_pairs(event: Event) -> int:
     """Return the number of game pairs of a whole event, with all replays: the openings it needs."""

@@ -17,6 +17,8 @@ from mancala.protocol.messages import Reason
 from mancala.protocol.record import GameRecord
 from mancala.protocol.rules import State
 
+from ...model.game import RatedGame
+
 
 class Remark(Struct, frozen=True):
     """A line that a player's program wrote to stderr while it was asked."""
@@ -102,6 +104,37 @@ class PlayedGame:
     def record(self) -> GameRecord:
         """What happened."""
         return self._decoded().record
+
+    @property
+    def rated(self) -> RatedGame:
+        """The result, as the standings use it.
+
+        Raises:
+            ValueError: when the game has no result.
+        """
+        facts = self.facts
+        if facts.reason is None:
+            raise ValueError(f"game {self.number} has no result")
+        return RatedGame(*facts.players, facts.winner, facts.margin, facts.opening)
+
+    @property
+    def forfeiter(self) -> str | None:
+        """The player that forfeited it; None when none did."""
+        return self.facts.forfeiter
+
+    @property
+    def evidence(self) -> str:
+        """What is known of why it was forfeited; empty if nothing is."""
+        result = self.record.result
+        evidence = result.evidence if result is not None else None
+        if result is None or evidence is None:
+            return ""
+        if result.reason is Reason.TIMEOUT and evidence.elapsed_ms is not None:
+            return f"{evidence.detail} ({evidence.elapsed_ms} ms of {evidence.allowed_ms} ms)"
+        if evidence.pit is None or not evidence.legal:
+            return evidence.detail
+        legal = ", ".join(map(str, evidence.legal))
+        return f"{evidence.detail}: it was pit {evidence.pit}; legal: {legal}"
 
     @property
     def stderr(self) -> tuple[Remark, ...]:

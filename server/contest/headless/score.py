@@ -13,47 +13,14 @@ from typing import Any
 
 from msgspec import Struct
 
-from mancala.protocol.messages import Reason
 from mancala.protocol.results import LOGISTIC
 from mancala.protocol.text import quantity
 
-from ...model.game import RatedGame
 from ...model.pair_counts import PairCounts
 from ...rating.estimate import Estimate, estimate
 from ...rating.sprt import Judgement, Sprt
 from ...rating.stopped import stopped_estimate
 from .played_game import PlayedGame
-
-
-def game_of(played: PlayedGame) -> RatedGame:
-    """Return the result of a game, as the standings use it.
-
-    Raises:
-        ValueError: when the game has no result.
-    """
-    facts = played.facts
-    if facts.reason is None:
-        raise ValueError(f"game {played.number} has no result")
-    return RatedGame(*facts.players, facts.winner, facts.margin, facts.opening)
-
-
-def evidence_of(played: PlayedGame) -> str:
-    """Return what is known of why a game was forfeited; empty if nothing is."""
-    result = played.record.result
-    evidence = result.evidence if result is not None else None
-    if evidence is None:
-        return ""
-    if result is not None and result.reason is Reason.TIMEOUT and evidence.elapsed_ms is not None:
-        return f"{evidence.detail} ({evidence.elapsed_ms} ms of {evidence.allowed_ms} ms)"
-    if evidence.pit is None or not evidence.legal:
-        return evidence.detail
-    legal = ", ".join(map(str, evidence.legal))
-    return f"{evidence.detail}: it was pit {evidence.pit}; legal: {legal}"
-
-
-def forfeiter_of(played: PlayedGame) -> str | None:
-    """Return the player that forfeited a game; None when none did."""
-    return played.facts.forfeiter
 
 
 class Lateness(Struct, frozen=True):
@@ -185,47 +152,35 @@ class MatchScore:
                 "pairs_without_forfeits": fair.pairs,
             }
         if self.sprt is not None and judgement is not None:
-            summary |= {
-                "llr": judgement.llr,
-                "verdict": judgement.verdict,
-                "sprt_model": self.sprt.model,
-            }
+            summary |= {**judgement._asdict(), "sprt_model": self.sprt.model}
         if stopped is not None:
             summary |= {"elo_as_scored": played.elo, "elo_error_as_scored": played.elo_error}
         return summary
 
     def _count(self, pair: list[PlayedGame]) -> None:
-        points = [self._count_game(played) for played in pair]
-        counts = PairCounts.of([(points[0], points[1])])
+        first, second = (self._count_game(played) for played in pair)
+        counts = PairCounts.of([(first, second)])
         self.counts += counts
+        lost = [played for played in pair if played.forfeiter is not None]
         if not self.forfeits:
-            self.first_forfeit = next(map(evidence_of, filter(forfeiter_of, pair)), "")
-        forfeiters = [name for name in map(forfeiter_of, pair) if name is not None]
-        self.forfeits.update(forfeiters)
-        if not forfeiters:
+            self.first_forfeit = next((played.evidence for played in lost), "")
+        self.forfeits.update(str(played.forfeiter) for played in lost)
+        if not lost:
             self.counts_without_forfeits += counts
         for name, late in lateness_of(pair, self.margin_ms).items():
             self.lateness[name] = self.lateness.get(name, Lateness()) + late
 
     def _count_game(self, played: PlayedGame) -> float:
-        game = game_of(played)
+        game = played.rated
         points = game.points(game.players.index(self.first))
         self.games += 1
         self.wins += points == 1
         self.draws += points == 0.5
         self.losses += points == 0
         self.plies += played.facts.plies
-        if played.facts.reason is not None:
-            self.reasons[played.facts.reason] += 1
+        self.reasons[str(played.facts.reason)] += 1
         return points
 
 
 def _estimated(found: Estimate) -> dict[str, float]:
-    return {
-        "score": found.score,
-        "elo": found.elo,
-        "elo_error": found.elo_error,
-        "nelo": found.nelo,
-        "nelo_error": found.nelo_error,
-        "los": found.los,
-    }
+    return {name: value for name, value in found._asdict().items() if name != "pairs"}

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping
-from typing import Final, NamedTuple
+from typing import Final
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -33,9 +33,9 @@ from ..events.standings import (
     standings,
 )
 from .disabled_players import progress_of
-from .event import Contender, Event, EventPlan, plan
+from .event import Contender, Event
 from .played_game import PlayedGame
-from .score import Lateness, forfeiter_of, game_of, lateness_of
+from .score import Lateness, lateness_of
 
 STANDINGS_FILE: Final = "table.json"
 CENTRE: Final = 0.0
@@ -43,15 +43,8 @@ CENTRE: Final = 0.0
 DIGITS: Final = 3
 
 
-class FirstMove(Struct, frozen=True):
-    """The advantage of moving first in this event, in Elo, with its 95 % interval."""
-
-    elo: float
-    elo_error: float
-
-
 class EloInterval(Struct, frozen=True):
-    """A rating in Elo, with its 95 % interval."""
+    """A rating or an advantage in Elo, with its 95 % interval."""
 
     elo: float
     elo_error: float
@@ -95,7 +88,7 @@ class EventStandings(Struct, frozen=True):
     standings: tuple[EventStanding, ...]
     crosstable: Crosstable
     openings: tuple[OpeningStatistics, ...]
-    first_move: FirstMove
+    first_move: EloInterval
     los: tuple[tuple[float, ...], ...]
     disabled: dict[str, int]
     without_forfeits: dict[str, EloInterval] = {}
@@ -105,63 +98,52 @@ class EventStandings(Struct, frozen=True):
     misfit: Misfit | None = None
 
 
-class _Results(NamedTuple):
-    """The results of an event's games, by number and in order."""
-
-    event: Event
-    plan: EventPlan
-    games: dict[int, RatedGame]
-    forfeits: Counter[str]
-
-
-def _results(event: Event, games: Mapping[int, PlayedGame]) -> _Results:
-    reduced = {number: game_of(games[number]) for number in sorted(games)}
-    forfeits = Counter(name for name in map(forfeiter_of, games.values()) if name is not None)
-    return _Results(event, plan(event, reduced), reduced, forfeits)
-
-
 def standings_of(event: Event, played: Mapping[int, PlayedGame]) -> EventStandings:
     """Return the results of an event, finished or not; games of disabled players are lost."""
     progress = progress_of(event, played)
-    results = _results(event, progress.games)
-    games = list(results.games.values())
-    ratings = _fitted(event, results.games)
-    rows = _rows(results, ratings)
-    names = [row.name for row in rows]
+    finished = dict(sorted(progress.games.items()))
+    results = {number: game.rated for number, game in finished.items()}
+    fair = {number: results[number] for number, game in finished.items() if not game.forfeiter}
+    decided, ratings = progress.plan.decided, _fitted(event, results)
+    forfeits = Counter(game.forfeiter for game in finished.values())
+    table = standings(
+        played_rounds(event.terms, decided.rounds, results),
+        players=event.names,
+        games=event.games,
+        tie_breaks=event.order_of_tie_breaks,
+        reached=decided.reached,
+    )
+    names = [row.name for row in table]
+    ranges = ratings.rank_ranges()
+    rows = (
+        replace(
+            row,
+            elo=_round(ratings[row.name].elo),
+            elo_error=_round(ratings[row.name].error),
+            forfeits=forfeits[row.name],
+            rank_range=tuple(ranges[row.name]),
+        )
+        for row in table
+    )
     return EventStandings(
         format=event.format,
         rules=str(event.conditions.rules),
         seed=event.conditions.seed,
         players=event.contenders,
-        games=len(games),
-        complete=_is_complete(results),
+        games=len(results),
+        complete=decided.is_complete and not progress.missing,
         tie_breaks=event.order_of_tie_breaks,
-        standings=rows,
-        crosstable=crosstable(games, names),
-        openings=opening_statistics(games),
-        first_move=FirstMove(_round(ratings.advantage), _round(ratings.advantage_error)),
+        standings=tuple(rows),
+        crosstable=crosstable(results.values(), names),
+        openings=opening_statistics(results.values()),
+        first_move=EloInterval(_round(ratings.advantage), _round(ratings.advantage_error)),
         los=_los(ratings, names),
         disabled=progress.disabled,
-        without_forfeits=_without_forfeits(event, progress.games),
-        lateness=lateness_of(progress.games.values(), event.conditions.margin_ms),
-        ties=results.plan.decided.ties,
+        without_forfeits=_intervals(event, fair) if len(fair) < len(results) else {},
+        lateness=lateness_of(finished.values(), event.conditions.margin_ms),
+        ties=decided.ties,
         misfit=ratings.misfit,
     )
-
-
-def _without_forfeits(event: Event, games: Mapping[int, PlayedGame]) -> dict[str, EloInterval]:
-    fair = {
-        number: game_of(games[number])
-        for number in sorted(games)
-        if not forfeiter_of(games[number])
-    }
-    if len(fair) == len(games):
-        return {}
-    ratings = _fitted(event, fair)
-    return {
-        name: EloInterval(_round(ratings[name].elo), _round(ratings[name].error))
-        for name in event.names
-    }
 
 
 def _fitted(event: Event, games: Mapping[int, RatedGame]) -> Ratings:
@@ -173,45 +155,24 @@ def _fitted(event: Event, games: Mapping[int, RatedGame]) -> Ratings:
     )
 
 
-def to_bytes(event_standings: EventStandings) -> bytes:
-    """Return results as JSON."""
-    return codec.to_json(event_standings, indent=True) + b"\n"
-
-
-def _is_complete(results: _Results) -> bool:
-    known = results.plan
-    return known.is_complete and all(task.number in results.games for task in known.tasks)
-
-
-def _rows(results: _Results, ratings: Ratings) -> tuple[EventStanding, ...]:
-    event, decided = results.event, results.plan.decided
-    table = standings(
-        played_rounds(event.terms, decided.rounds, results.games),
-        players=event.names,
-        games=event.games,
-        tie_breaks=event.order_of_tie_breaks,
-        reached=decided.reached,
-    )
-    ranges = ratings.rank_ranges()
-    return tuple(
-        replace(
-            row,
-            elo=_round(ratings[row.name].elo),
-            elo_error=_round(ratings[row.name].error),
-            forfeits=results.forfeits[row.name],
-            rank_range=(ranges[row.name].best, ranges[row.name].worst),
-        )
-        for row in table
-    )
+def _intervals(event: Event, games: Mapping[int, RatedGame]) -> dict[str, EloInterval]:
+    ratings = _fitted(event, games)
+    return {
+        name: EloInterval(_round(ratings[name].elo), _round(ratings[name].error))
+        for name in event.names
+    }
 
 
 def _los(ratings: Ratings, names: list[str]) -> tuple[tuple[float, ...], ...]:
     place = {rating.name: number for number, rating in enumerate(ratings.players)}
-    matrix = ratings.los()
-    return tuple(
-        tuple(_round(float(matrix[place[row], place[column]])) for column in names) for row in names
-    )
+    order = [place[name] for name in names]
+    return tuple(tuple(map(_round, row)) for row in ratings.los()[order][:, order].tolist())
 
 
 def _round(value: float) -> float:
     return round(value, DIGITS) + 0.0  # so that there is no -0.0
+
+
+def to_bytes(event_standings: EventStandings) -> bytes:
+    """Return results as JSON."""
+    return codec.to_json(event_standings, indent=True) + b"\n"

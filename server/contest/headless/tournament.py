@@ -17,7 +17,6 @@ from .executor import GameExecutor
 from .game import Task
 from .journal import GameJournal, JournalError, WriteError, write_whole
 from .played_game import PlayedGame
-from .score import forfeiter_of
 from .standings import STANDINGS_FILE, EventStandings, standings_of, to_bytes
 
 
@@ -84,7 +83,7 @@ class TournamentRun:
 
     def _disables(self, games: Sequence[PlayedGame], before: int) -> bool:
         """Return whether a player became disabled, which makes further games unnecessary."""
-        return any(map(forfeiter_of, games)) and len(self.progress.disabled) > before
+        return any(game.forfeiter for game in games) and len(self.progress.disabled) > before
 
     def write_standings(self, home: Path) -> EventStandings:
         """Write the standings into the event's directory, and return them.

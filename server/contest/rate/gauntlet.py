@@ -23,7 +23,6 @@ from typing import Final, NamedTuple
 from ..headless.executor import GameExecutor
 from ..headless.game import Task
 from ..headless.played_game import PlayedGame
-from ..headless.score import game_of
 from .placement import LevelPair, is_placed, next_round
 
 PLAYER: Final = "player"
@@ -69,9 +68,7 @@ class Meeting(NamedTuple):
     def void(self) -> Counter[str]:
         """The games that the level forfeited, by reason; the pair counts where there are none."""
         return Counter(
-            str(game.facts.reason)
-            for game in self.games
-            if game.facts.forfeiter not in (None, PLAYER)
+            str(game.facts.reason) for game in self.games if game.forfeiter not in (None, PLAYER)
         )
 
 
@@ -133,13 +130,13 @@ def level_name(level: int) -> str:
 
 def points_of(game: PlayedGame) -> float:
     """Return what the player scored in a game."""
-    found = game_of(game)
+    found = game.rated
     return found.points(found.players.index(PLAYER))
 
 
 def faults_in(games: list[PlayedGame]) -> Counter[str]:
     """Return the games that the player forfeited, by reason."""
-    return Counter(str(game.facts.reason) for game in games if game.facts.forfeiter == PLAYER)
+    return Counter(str(game.facts.reason) for game in games if game.forfeiter == PLAYER)
 
 
 def times_in(games: list[PlayedGame]) -> list[float]:

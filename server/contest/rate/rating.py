@@ -13,7 +13,7 @@ from mancala.protocol.loss import OPENING, Loss
 from mancala.protocol.text import quantity, shortened
 
 from ..headless.played_game import PlayedGame
-from ..headless.score import evidence_of, forfeiter_of, lateness_of
+from ..headless.score import lateness_of
 from .answers import BaselineLoss, PositionAnswer, baselines_of, faults_of, loss_of, losses_by_phase
 from .gauntlet import (
     PLAYER,
@@ -185,8 +185,7 @@ class PlayerRating:
     @property
     def first_forfeit(self) -> str:
         """Why the first game was forfeited by the player; empty if none was, or it is unknown."""
-        forfeited = (game for game in self.games if forfeiter_of(game) == PLAYER)
-        return next(map(evidence_of, forfeited), "")
+        return next((game.evidence for game in self.games if game.forfeiter == PLAYER), "")
 
     def time(self) -> dict[str, Any]:
         """Return the time used for a move, as JSON values."""

@@ -12,7 +12,6 @@ from mancala.server.contest.headless.event import Contender, Event, plan
 from mancala.server.contest.headless.game import Conditions, Task
 from mancala.server.contest.headless.journal import GameJournal
 from mancala.server.contest.headless.played_game import PlayedGame
-from mancala.server.contest.headless.score import game_of
 
 RULES = Rules(2, 1)
 CONDITIONS = Conditions(RULES, TimeControl.for_each_move(1.0), 0.1, 1)
@@ -42,7 +41,7 @@ def all_games(event: Event, winner: int | None = 0) -> dict[int, PlayedGame]:
     """Return all games of an event, each with the same result."""
     games: dict[int, PlayedGame] = {}
     while True:
-        results = {number: game_of(game) for number, game in games.items()}
+        results = {number: game.rated for number, game in games.items()}
         missing = [it for it in plan(event, results).tasks if it.number not in games]
         if not missing:
             return games

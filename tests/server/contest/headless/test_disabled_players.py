@@ -13,7 +13,6 @@ from mancala.server.contest.headless.disabled_players import progress_of
 from mancala.server.contest.headless.event import Contender, Event, plan
 from mancala.server.contest.headless.game import Task
 from mancala.server.contest.headless.played_game import PlayedGame
-from mancala.server.contest.headless.score import forfeiter_of
 from mancala.server.contest.headless.standings import standings_of, to_bytes
 from tests.server.contest.headless.players import conditions, finished
 
@@ -60,7 +59,7 @@ def test_a_crasher_is_disabled_and_its_later_games_are_lost() -> None:
     assert course.missing == []
     for task in own[3:]:
         lost = course.games[task.number]
-        assert forfeiter_of(lost) == "x"
+        assert lost.forfeiter == "x"
         assert lost.record.result is not None
         assert lost.record.result.evidence is not None
         assert lost.record.result.evidence.detail == "x disabled after 3 forfeits in a row"

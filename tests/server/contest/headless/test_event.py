@@ -51,7 +51,7 @@ def test_every_opening_is_played_twice_with_the_seats_swapped(
     held = event(format_, players)
     played = play_out(held)
     plan_ = plan(held, played)
-    assert plan_.is_complete
+    assert plan_.decided.is_complete
     assert [task.number for task in plan_.tasks] == list(range(len(plan_.tasks)))
     assert sorted(played) == list(range(len(plan_.tasks)))
     second_final = held.games * (format_ is Format.DOUBLE_KNOCKOUT)
@@ -88,13 +88,13 @@ def test_a_swiss_round_waits_for_the_one_before() -> None:
     """The next pairings are known when every game of the round is over."""
     held = event(Format.SWISS, 5)
     first = plan(held, {})
-    assert not first.is_complete
-    assert len(first.rounds) == 1
+    assert not first.decided.is_complete
+    assert len(first.decided.rounds) == 1
     rng = Random(1)
     played = {task.number: play(task, rng) for task in first.tasks[:-1]}
-    assert plan(held, played).rounds == first.rounds
+    assert plan(held, played).decided.rounds == first.decided.rounds
     played[first.tasks[-1].number] = play(first.tasks[-1], rng)
-    assert len(plan(held, played).rounds) == 2
+    assert len(plan(held, played).decided.rounds) == 2
 
 
 def test_a_knockout_ends_with_two() -> None:
@@ -105,7 +105,7 @@ def test_a_knockout_ends_with_two() -> None:
         for task in left:
             stronger = min(task.players)
             played[task.number] = RatedGame(*task.players, task.players.index(stronger))
-    final = plan(held, played).rounds[-1]
+    final = plan(held, played).decided.rounds[-1]
     assert [set(encounter) for encounter in final.encounters] == [{"a", "b"}]
 
 

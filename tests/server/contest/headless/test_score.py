@@ -12,7 +12,7 @@ from mancala.protocol.messages import Evidence, Reason
 from mancala.protocol.record import RecordedMove
 from mancala.server.contest.headless.game import Task
 from mancala.server.contest.headless.played_game import PlayedGame
-from mancala.server.contest.headless.score import Lateness, MatchScore, game_of, lateness_of
+from mancala.server.contest.headless.score import Lateness, MatchScore, lateness_of
 from mancala.server.rating.sprt import Sprt
 from tests.server.contest.headless.players import finished
 
@@ -64,7 +64,7 @@ def test_the_summary_has_all_that_is_promised() -> None:
 def test_a_game_keeps_its_opening_and_margin() -> None:
     """What tables need of a game is who sat where, who won, by how much, and from where."""
     board = "<6,2,1,0,5,5,4,4,4,4,4,4,4,4,3>"
-    game = game_of(finished(Task(0, ("ada", "bob"), board), 1, (20, 28)))
+    game = finished(Task(0, ("ada", "bob"), board), 1, (20, 28)).rated
     assert (game.first, game.second, game.winner) == ("ada", "bob", 1)
     assert (game.margin, game.opening) == (-8, board)
 
@@ -76,7 +76,7 @@ def test_a_game_without_a_result_is_refused() -> None:
         "1", played.record.rules, played.record.players, played.record.opening, ()
     )
     with pytest.raises(ValueError, match="no result"):
-        game_of(PlayedGame(0, record))
+        _ = PlayedGame(0, record).rated
 
 
 def test_forfeits_are_left_out_of_a_second_elo() -> None:

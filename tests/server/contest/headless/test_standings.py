@@ -12,7 +12,7 @@ from mancala.protocol.messages import Evidence, Outcome, Reason
 from mancala.server.contest.events.plan import Format, usual_rounds
 from mancala.server.contest.headless.event import Contender, Event, plan
 from mancala.server.contest.headless.played_game import PlayedGame
-from mancala.server.contest.headless.score import MatchScore, game_of
+from mancala.server.contest.headless.score import MatchScore
 from mancala.server.contest.headless.standings import standings_of, to_bytes
 from tests.server.contest.headless.players import conditions, finished
 
@@ -28,7 +28,7 @@ def play_out(held: Event, order: Random) -> dict[int, PlayedGame]:
     played: dict[int, PlayedGame] = {}
 
     def missing() -> list[int]:
-        games = {number: game_of(game) for number, game in played.items()}
+        games = {number: game.rated for number, game in played.items()}
         tasks = plan(held, games).tasks
         left = [task for task in tasks if task.number not in played]
         order.shuffle(left)
@@ -82,8 +82,8 @@ def test_a_knockout_is_won_by_the_last_one_left() -> None:
     held = event(Format.KNOCKOUT, 6)
     played = play_out(held, Random(1))
     table = standings_of(held, played)
-    games = {number: game_of(game) for number, game in played.items()}
-    final = plan(held, games).rounds[-1].encounters[0]
+    games = {number: game.rated for number, game in played.items()}
+    final = plan(held, games).decided.rounds[-1].encounters[0]
     assert {line.name for line in table.standings[:2]} == set(final)
     assert [line.rank for line in table.standings[:2]] == [1, 2]
     assert [line.rank for line in table.standings] == sorted(line.rank for line in table.standings)
