@@ -94,10 +94,7 @@ def contenders_of(
 ) -> tuple[Contender, ...]:
     """Return the players, each ``SPEC`` or ``NAME=SPEC``; equal names get a number.
 
-    Args:
-        players: as they are written.
-        depth: how far players look ahead whose SPEC sets no limit.
-        nodes: positions a move for engines whose SPEC sets none.
+    ``depth`` and ``nodes`` are limits for those that take them and name none.
 
     Raises:
         SpecError: when one is none.
@@ -186,9 +183,7 @@ def open_executor(
     cluster: str | None = None,
     games: int | None = None,
 ) -> Iterator[GameExecutor]:
-    """Start workers for as long as the block lasts.
-
-    Sessions that bots keep in the current folder end with the block.
+    """Start workers for as long as the block lasts, as do sessions of bots in this folder.
 
     Args:
         contenders: who may play.
@@ -242,12 +237,12 @@ def match(
     workers: int | None = None,
     on_games: Callable[[MatchRun], object] = lambda _: None,
 ) -> MatchRun:
-    """Play two players against each other until the games or a test are over.
+    """Play two players, SPEC or NAME=SPEC, until their even number of games or a test is over.
 
     Args:
-        first: a player, SPEC or NAME=SPEC.
+        first: a player.
         second: the other one.
-        games: at most; even, since each opening is played twice with the seats swapped.
+        games: at most; each opening is played twice with the seats swapped.
         conditions: what holds for every game; None for the usual ones.
         openings_from: as the ``source`` of `opening_boards`.
         test: what may end the match early.
@@ -279,22 +274,13 @@ def tournament(
     workers: int | None = None,
     on_games: Callable[[TournamentRun], object] = lambda _: None,
 ) -> TournamentRun:
-    """Hold an event of two or more players.
+    """Hold an event of two or more players, in order of seeding; the rest is as for `match`.
 
-    Args:
-        players: each SPEC or NAME=SPEC, in order of seeding.
-        format: its format, as ``mancala tournament --format`` takes it.
-        games: games per encounter; even.
-        rounds: rounds of a Swiss event, waves of an arena, laps of a round robin; None for what is
-            usual.
-        conditions: what holds for every game; None for the usual ones.
-        openings_from: as the ``source`` of `opening_boards`.
-        workers: games at a time; None for one per core.
-        on_games: called whenever games have ended.
+    ``rounds`` are those of a Swiss event, waves of an arena, laps of a round robin; None for what
+    is usual.
 
     Raises:
         ValueError: when there is no such event.
-        Exception: as `contenders_of`, `opening_boards` and `played`.
     """
     conditions = conditions or conditions_of()
     kind, contenders = Format(format), contenders_of(players)
@@ -394,10 +380,6 @@ def ask(
         workers: processes that prove and ask; None for one per core.
         proven: positions of the seed that are proven already, by number.
         demands: what the others are chosen against, in turn; None for the usual.
-
-    Raises:
-        SpecError: when the player cannot be made.
-        WorkerLostError: when a worker is lost while a position is being proven.
     """
     from mancala.engine.yardstick import DEMANDS, make_position
     from mancala.server.contest.rate.answers import answers
@@ -418,11 +400,7 @@ def meet_levels(
     *,
     workers: int | None = None,
 ) -> Generator[list[Meeting], None, GauntletEnd]:
-    """Let a player meet the engine's levels; yield each round's meetings, return what ended them.
-
-    Raises:
-        Exception: as `open_executor`.
-    """
+    """Let a player meet the engine's levels; yield each round's meetings, return what ended them."""
     from mancala.engine.skill import FULL_LEVEL
     from mancala.server.contest.rate.gauntlet import PLAYER, meetings
 
@@ -456,7 +434,7 @@ def dataset(
     workers: int | None = None,
     on_made: Callable[[int], object] = lambda _: None,
 ) -> DatasetCard:
-    """Write positions with the exact values of all moves; return their card.
+    """Write positions with the exact values of all moves into a folder; return their card.
 
     A call that was interrupted goes on when it is repeated.
 

@@ -35,15 +35,7 @@ SHOWN: Final = 20
 
 @dataclass(frozen=True, slots=True)
 class CertificateOptions:
-    """Options: what is checked, how much of it, and where.
-
-    Attributes:
-        check: a certificate, or the directory of a campaign; None to check nothing.
-        samples: leaves to prove again.
-        seed: the same seed draws the same leaves.
-        log: file for a line a leaf, which makes a check that goes on when run again.
-        cluster: address of a Dask scheduler; None for this process.
-    """
+    """Options: what is checked, how much of it, and where."""
 
     check: Annotated[
         Path | None,
@@ -71,12 +63,9 @@ def check_certificate(
 ) -> None:
     """Check a certificate and print the verdict.
 
-    The workers of an executor prove its leaves, or without one this process.
-
-    Raises:
-        typer.Exit: with code 1 when it is wrong, with code 2 when there is none, with code 3 when
-            it follows from its leaves and not all of them were proven here.
-        SystemExit: after Ctrl-C.
+    The workers of an executor prove its leaves, or without one this process. The exit code is 1
+    when it is wrong, 2 when there is none, and 3 when it follows from its leaves and not all of
+    them were proven here.
     """
     from mancala.engine.campaign import home
     from mancala.engine.campaign.certificate import CertificateError, load

@@ -24,12 +24,7 @@ PAUSE_S: Final = 0.1
 
 @dataclass(frozen=True, slots=True)
 class ClusterProver:
-    """Makes attempts on an executor, as many at a time as it has workers.
-
-    Attributes:
-        searching: what each worker searches with.
-        executor: the workers; calls travel by pickle.
-    """
+    """Makes attempts on an executor, as many at a time as it has workers; calls are pickled."""
 
     searching: Searching
     executor: Executor

@@ -64,12 +64,7 @@ def run_campaign(
     seconds: float | None,
     json: bool,
 ) -> None:
-    """Prove until all is proven, the time is over or Ctrl-C; save and print what is proven.
-
-    Raises:
-        typer.Exit: when the directory cannot be used.
-        SystemExit: after Ctrl-C.
-    """
+    """Prove until all is proven, the time is over or Ctrl-C; save and print what is proven."""
     from mancala.engine.campaign.campaign import Effort
 
     effort = Effort(thresholds=thresholds, every_move=all_moves)
@@ -91,11 +86,7 @@ def run_campaign(
 
 @contextmanager
 def _opened(directory: Path, prover: Prover, effort: Effort) -> Iterator[Campaign]:
-    """Open a campaign; a write that fails ends the command, and what was lost is reported.
-
-    Raises:
-        typer.Exit: when it cannot be opened or written.
-    """
+    """Open a campaign; a write that fails ends the command, and what was lost is reported."""
     from mancala.engine.campaign import home
     from mancala.engine.campaign.campaign import Campaign
     from mancala.engine.campaign.journal import NAME, DirectoryBusyError

@@ -35,13 +35,9 @@ class ServerError(Exception):
 
 
 class GameSelection(NamedTuple):
-    """Which games are wanted, the latest first.
+    """Which games of a bot are wanted, at most how many, the latest first.
 
-    Attributes:
-        bot: games of this bot.
-        lost: only those that it lost.
-        most: how many games at most.
-        hours: only those that began in the last hours; None for any time.
+    They are those of the last hours, None for any time, and perhaps only those that it lost.
     """
 
     bot: str
@@ -51,23 +47,14 @@ class GameSelection(NamedTuple):
 
 
 class KeptReviews(NamedTuple):
-    """What a server has.
-
-    Attributes:
-        games: the reviewed games, that with the bot's costliest move first.
-        waiting: how many wanted games have no review yet.
-    """
+    """The reviewed games, that with the costliest move first, and how many have no review yet."""
 
     games: list[Reviewed]
     waiting: int
 
 
 def kept_by(server: str, wanted: GameSelection) -> KeptReviews:
-    """Return the reviews that a server keeps.
-
-    Args:
-        server: the address of its page, ``http://…`` or ``https://…``.
-        wanted: which games.
+    """Return the reviews that a server keeps, by the http address of its page.
 
     Raises:
         ServerError: when it could not be asked.

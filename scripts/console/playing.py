@@ -88,11 +88,7 @@ class PlayerLimits:
         )
 
     def contenders(self, players: Iterable[str]) -> tuple[Contender, ...]:
-        """Return the players, each ``SPEC`` or ``NAME=SPEC``.
-
-        Raises:
-            typer.Exit: when one is none.
-        """
+        """Return the players, each ``SPEC`` or ``NAME=SPEC``."""
         from mancala.headless import contenders_of
 
         with console.bad_input():
@@ -101,11 +97,7 @@ class PlayerLimits:
 
 @dataclass(frozen=True, slots=True)
 class ExecutorOptions:
-    """Options: where games are played.
-
-    Raises:
-        ModuleNotFoundError: when a cluster is named and Dask is not installed.
-    """
+    """Options: where games are played; a cluster needs Dask."""
 
     workers: ConcurrencyOption = None
     cluster: Annotated[
@@ -141,13 +133,7 @@ class DirectoryOptions:
     ) -> tuple[Path, Event]:
         """Begin an event in a new directory, or return the one to resume; with its directory.
 
-        Args:
-            command: ``match`` or ``tournament``.
-            event: what the command line describes; None when it names no players.
-            test: of a match.
-
-        Raises:
-            typer.Exit: when there are no players, nothing to resume, or other settings there.
+        No event is given where the command line names no players; a match may have a test.
         """
         from mancala.headless import SOURCE
         from mancala.server.contest.headless import directory
@@ -180,11 +166,7 @@ def _new_directory(command: str) -> Path:
 
 @contextmanager
 def opened(home: Path, command: str) -> Iterator[EventJournal]:
-    """Open the journal of a directory; what keeps its games from being played ends the command.
-
-    Raises:
-        typer.Exit: when it cannot be opened or written, or the workers cannot play.
-    """
+    """Open the journal of a directory; what keeps its games from being played ends the command."""
     from mancala.server.contest.headless.journal import (
         GAMES,
         EventJournal,
@@ -213,11 +195,7 @@ def opened(home: Path, command: str) -> Iterator[EventJournal]:
 
 @contextmanager
 def failures() -> Iterator[None]:
-    """Report why players or workers could not play in the block.
-
-    Raises:
-        typer.Exit: when they could not.
-    """
+    """Report why players or workers could not play in the block."""
     from mancala.bot.players.spec import SpecError
     from mancala.protocol.player import PlayerError
     from mancala.server.contest.headless.executor import WorkerLostError, WorkersDiedError
@@ -239,11 +217,7 @@ def resumption(home: Path, command: str) -> str:
 def opening_boards(
     rules: Rules, pairs: int, *, seed: int, source: str | None = None
 ) -> tuple[str, ...]:
-    """Return the board that each pair of games begins from; say if a file holds too few.
-
-    Raises:
-        typer.Exit: when the file cannot be read or is for other rules.
-    """
+    """Return the board that each pair of games begins from; say if a file holds too few."""
     from mancala import headless
     from mancala.engine.openings import OpeningsError
 

@@ -18,21 +18,13 @@ BoardArgument = Annotated[
 
 
 def board_of(text: str | None, rules: Rules) -> Board:
-    """Return the position of a command line, or the start if there is none.
-
-    Raises:
-        typer.Exit: when the text is not a position of these rules.
-    """
+    """Return the position of a command line, or the start if there is none."""
     with console.bad_input():
         return Board.start(rules) if text is None else Board.from_text(text, rules)
 
 
 def unfinished(board: Board) -> Board:
-    """Return the board.
-
-    Raises:
-        typer.Exit: when its game is over.
-    """
+    """Return the board, unless its game is over."""
     if board.is_over:
         console.fail(f"the game is over in this position: {board.text}")
     return board

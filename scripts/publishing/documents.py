@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import os
 import platform
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
+from functools import partial
 from importlib.metadata import version
 from pathlib import Path
 from typing import Any, Final
@@ -31,6 +32,8 @@ from mancala.server.contest.headless.score import MatchScore
 from mancala.server.contest.headless.standings import EventStandings
 from mancala.server.contest.headless.tournament import TournamentRun
 
+from .options import EventPages
+
 CPU_FACTS: Final = Path("/proc/cpuinfo")
 COURSE_POINTS: Final = 256
 LONGEST_NAME: Final = 128
@@ -42,12 +45,7 @@ COLUMNS: Final = tuple(
 
 @dataclass(slots=True)
 class Course:
-    """The log-likelihood ratio after pairs of games, evenly spaced and few.
-
-    Attributes:
-        values: the ratio after every ``step`` pairs.
-        step: doubled whenever the values become too many.
-    """
+    """The log-likelihood ratio after every ``step`` pairs of games, which doubles to keep few."""
 
     values: list[float] = field(default_factory=list)
     step: int = 1
@@ -65,13 +63,9 @@ class Course:
 def event_submission(
     run: TournamentRun, table: EventStandings, *, title: str | None = None, stopped: bool = False
 ) -> Submission:
-    """Return a headless event as a submission.
+    """Return a headless event as a submission; its title is by default its format and players.
 
-    Args:
-        run: its games so far.
-        table: its standings.
-        title: what it is; by default, its format and the number of players.
-        stopped: whether it ends before its last game.
+    It is stopped when it ends before its last game.
     """
     state = SubmissionState.STOPPED if stopped else SubmissionState.PLAYING
     rounds = _rounds(run)
@@ -98,11 +92,7 @@ def match_submission(
 ) -> Submission:
     """Return a headless match of two as a submission; its test with it, if it is one.
 
-    Args:
-        run: its games so far.
-        course: the course of the test.
-        title: what it is; by default, its players.
-        stopped: whether it ends before its last game and without a verdict.
+    Its title is by default its players. It is stopped when it ends early and without a verdict.
     """
     event, score = run.event, run.score
     is_over = score.verdict is not None or score.games >= event.games
@@ -116,6 +106,30 @@ def match_submission(
         standings=_match_standings(event, score),
         test=_test(score, course),
     )
+
+
+class ShownMatch:
+    """A match that is being played and shown; its title is by default its players."""
+
+    def __init__(self, match: MatchRun, pages: EventPages, *, title: str | None) -> None:
+        self._match = match
+        self._pages = pages
+        self._title = title
+        self._course = Course()
+
+    def watch(self, counted: Sequence[PlayedGame]) -> None:
+        """Show what pairs of games came to that count now."""
+        if (judgement := self._match.score.judgement) is not None:
+            for _ in range(len(counted) // 2):
+                self._course.add(judgement.llr)
+        self._pages.offer(self._state)
+
+    def finish(self, *, stopped: bool) -> list[str]:
+        """Show the last state; return what failed, a sentence each."""
+        return self._pages.finish(partial(self._state, stopped=stopped))
+
+    def _state(self, *, stopped: bool = False) -> Submission:
+        return match_submission(self._match, self._course, title=self._title, stopped=stopped)
 
 
 def _head(run: TournamentRun | MatchRun, title: str | None) -> dict[str, Any]:

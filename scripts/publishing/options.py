@@ -62,11 +62,7 @@ class PublishingOptions:
     title: Annotated[str | None, typer.Option(help="Title on the page.")] = None
 
     def check(self) -> None:
-        """Check the options before anything is played.
-
-        Raises:
-            typer.Exit: when they can't be used together, or a package is missing.
-        """
+        """Check the options before anything is played."""
         if self.title is not None and not 0 < len(self.title) <= LONGEST_TITLE:
             console.fail(f"--title: 1 to {LONGEST_TITLE} characters")
         if self.live is not None and find_spec(NEEDED) is None:
@@ -79,11 +75,7 @@ class PublishingOptions:
 
 @dataclass(slots=True)
 class EventPages:
-    """The pages that show an event.
-
-    Attributes:
-        senders: of each server that it is sent to.
-    """
+    """The pages that show an event: a sender for each server that it is sent to."""
 
     senders: list[Sender] = field(default_factory=list)
 
@@ -102,15 +94,7 @@ class EventPages:
 
 @contextmanager
 def publishing(options: PublishingOptions, home: Path) -> Iterator[EventPages]:
-    """Open the pages that the options name, for as long as the block lasts.
-
-    Args:
-        options: where the event is shown.
-        home: its directory, which keeps its id.
-
-    Raises:
-        typer.Exit: when a page can't be opened.
-    """
+    """Open the pages that the options name for the block; the event's directory keeps its id."""
     if options.live is None and options.publish is None:
         yield EventPages()
         return
@@ -135,11 +119,7 @@ def publishing(options: PublishingOptions, home: Path) -> Iterator[EventPages]:
 
 
 def expect_published(problems: Sequence[str], home: Path, command: str) -> None:
-    """End the command if the event could not be shown; say how to try again.
-
-    Raises:
-        typer.Exit: when there are problems.
-    """
+    """End the command if the event could not be shown; say how to try again."""
     if problems:
         again = f"mancala {command} --resume {shlex.quote(str(home))} --publish URL …"
         console.fail(

@@ -37,14 +37,7 @@ private_broker = false
 
 @contextmanager
 def served_page(port: int) -> Iterator[tuple[str, SubmissionTarget]]:
-    """Serve a page during the block; yield its address, and where it takes an event.
-
-    Args:
-        port: the port of the page; 0 for a free one.
-
-    Raises:
-        typer.Exit: when the server does not start.
-    """
+    """Serve a page during the block, 0 for a free port; yield its address, and where to submit."""
     with temporary_folder("live") as folder, asyncio.Runner() as runner:
         store, config = folder / "live.sqlite3", folder / "live.toml"
         config.write_text(CONFIG.format(port=port, store=store))

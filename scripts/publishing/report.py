@@ -33,13 +33,7 @@ DIGITS: Final = 3
 def write_report(
     path: Path, run: TournamentRun, table: EventStandings, *, review_s: float = 0.0
 ) -> None:
-    """Write an event's report.
-
-    Args:
-        path: the file to write.
-        run: the event and its games.
-        table: its standings.
-        review_s: seconds per game to judge its moves; with 0 the report shows no accuracy.
+    """Write an event's report; with 0 seconds a game no moves are judged.
 
     Raises:
         OSError: when it cannot be written.

@@ -34,14 +34,7 @@ PASSING: Final = {ErrorCode.INTERNAL, ErrorCode.SHUTTING_DOWN, ErrorCode.BAD_NAM
 
 
 class SubmissionTarget(NamedTuple):
-    """Where an event is sent.
-
-    Attributes:
-        url: the server.
-        name: the name of the token.
-        token: a token with the right to submit.
-        every_s: seconds between two states, at least.
-    """
+    """Where an event is sent, with a token that may submit; seconds lie between two states."""
 
     url: str
     name: str
@@ -77,12 +70,9 @@ class Sender:
         submission: str,
         tell: Callable[[str], None] = lambda _key: None,
     ) -> None:
-        """Begin to wait for states.
+        """Begin to wait for states of the event with an id.
 
-        Args:
-            target: where they are sent.
-            submission: the event's id.
-            tell: called with the event's name on the page once it is known, from the other thread.
+        ``tell`` is called with its name on the page once it is known, from the other thread.
         """
         self._target = target
         self._submission = submission
@@ -164,11 +154,7 @@ class Sender:
 
 
 def submission_id(home: Path) -> str:
-    """Return the id of the event in a directory; the first call makes it.
-
-    Raises:
-        OSError: when it can't be read or written.
-    """
+    """Return the id of the event in a directory; the first call makes it."""
     path = home / ID
     if not path.exists():
         journal.write_whole(path, secrets.token_hex(16).encode())

@@ -31,8 +31,7 @@ from mancala.server.config.events import EventSettings
 from mancala.server.config.loading import load
 from mancala.server.contest.events.pairings import PairedRound
 from mancala.server.contest.events.standings import EventStanding
-from mancala.server.contest.live.archives import imported
-from mancala.server.contest.live.exporting import export_event
+from mancala.server.contest.live.archives import export_event, imported
 from mancala.server.contest.live.state import ABSENT, ContestState, restored, tie_breaks_of
 from mancala.server.control.client import NotRunningError, ask
 from mancala.server.control.wire import Request

@@ -91,7 +91,7 @@ def _export(
     json: JsonOption = False,
 ) -> None:
     """Write an event that is over to a file, with all its games; the server may run."""
-    from mancala.server.contest.live.exporting import ExportError, export_event
+    from mancala.server.contest.live.archives import ExportError, export_event
     from mancala.server.store import StoreError
 
     try:

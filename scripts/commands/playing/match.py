@@ -70,11 +70,7 @@ class SprtOptions:
     beta: Annotated[float, typer.Option(help="Probability of accepting H0 when H1 is true.")] = 0.05
 
     def test(self) -> Sprt | None:
-        """Return the test.
-
-        Raises:
-            typer.Exit: when there can be none.
-        """
+        """Return the test."""
         from mancala.server.rating.sprt import EloModel, Sprt
 
         if self.sprt_model not in set(EloModel):
@@ -100,11 +96,7 @@ class GameFileOptions:
     ] = None
 
     def opened(self, stack: ExitStack) -> Callable[[Iterable[PlayedGame]], None]:
-        """Return what writes games, in the order given; ``stack`` closes the files.
-
-        Raises:
-            typer.Exit: when a file or directory cannot be made.
-        """
+        """Return what writes games, in the order given; ``stack`` closes the files."""
         from mancala.server.contest.headless.journal import write_all
 
         try:
@@ -167,7 +159,7 @@ def _match(
     from mancala.server.contest.headless.directory import kept_test
     from mancala.server.contest.headless.match import MatchRun
 
-    from ...publishing.match import ShownMatch
+    from ...publishing.documents import ShownMatch
 
     pages.check()
     test = testing.test()

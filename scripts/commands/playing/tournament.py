@@ -112,11 +112,7 @@ class PairingOptions:
     ] = None
 
     def order_of_tie_breaks(self) -> tuple[TieBreak, ...]:
-        """Return the tie-breaks asked for; none for those of the format.
-
-        Raises:
-            typer.Exit: when one is unknown or named twice.
-        """
+        """Return the tie-breaks asked for; none for those of the format."""
         from mancala.server.contest.events.standings import TieBreak
 
         names = [] if self.tie_breaks is None else self.tie_breaks.split(",")
@@ -129,11 +125,7 @@ class PairingOptions:
         return tuple(map(TieBreak, names))
 
     def attendance(self) -> dict[str, Attendance]:
-        """Return the players that don't play every round.
-
-        Raises:
-            typer.Exit: when an option is not NAME=ROUND.
-        """
+        """Return the players that don't play every round."""
         from mancala.server.contest.events.plan import Attendance
 
         joins, leaves = dict(_rounds("--late", self.late)), dict(_rounds("--leaves", self.leaves))
@@ -173,11 +165,7 @@ class ReportOptions:
     ] = 0.0
 
     def write(self, event: TournamentRun, table: EventStandings, *, is_whole: bool) -> None:
-        """Write the report if one is asked for; review the games of a whole event only.
-
-        Raises:
-            typer.Exit: when the file cannot be written.
-        """
+        """Write the report if one is asked for; review the games of a whole event only."""
         from ...publishing.report import write_report
 
         if self.report is None:

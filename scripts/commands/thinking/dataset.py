@@ -87,11 +87,7 @@ def _dataset(
 
 
 def _range_of(text: str) -> tuple[int, int]:
-    """Read ``LEAST-MOST``, or one number for both.
-
-    Raises:
-        typer.Exit: when it is neither.
-    """
+    """Read ``LEAST-MOST``, or one number for both."""
     least, dash, most = text.partition("-")
     try:
         return whole_number(least), whole_number(most if dash else least)

@@ -139,11 +139,7 @@ def _of_sides(
     game: str,
     names: tuple[str, str],
 ) -> GameRecord:
-    """Return the record of each player's moves.
-
-    Raises:
-        ValueError: when they are no game, or a list is missing or has another player's pit.
-    """
+    """Return the record of each player's moves."""
     from mancala.protocol.record import from_sides
     from mancala.protocol.rules import from_article_index
 

@@ -1,7 +1,9 @@
-"""Events from archive files: what one that was held elsewhere consists of here."""
+"""Events that are over as archive files: written from the store, and what one consists of here."""
 
 from __future__ import annotations
 
+from contextlib import closing
+from pathlib import Path  # noqa: TID251  # the file that the caller names
 from typing import NamedTuple
 
 from msgspec.structs import replace
@@ -9,7 +11,12 @@ from msgspec.structs import replace
 from mancala.protocol import codec
 
 from ...config.events import EventSettings
+from ...config.settings import Config
 from ...model.contests import EventArchive, EventLogLine, KeptEvent
+from ...store.carrying.event_file import write_event
+from ...store.database.database import Access, connect
+from ...store.database.writer import Transaction
+from ...store.rows.contests import archive_of, kept_event
 from ..events.lifecycle import OVER
 from .state import restored, settings_of
 
@@ -51,3 +58,33 @@ def with_line(archive: EventArchive, kept: KeptEvent, line: EventLogLine) -> Eve
     named = codec.from_json(kept.settings or "{}", dict[str, object])
     line = line._replace(number=len(archive.log) + 1)
     return replace(archive, settings=named, log=(*archive.log, line))
+
+
+class ExportError(Exception):
+    """There is no such event, or it is not over."""
+
+
+def export_event(config: Config, name: str, file: Path) -> tuple[EventArchive, int]:
+    """Write an event to a file; return it, and the size of the file in bytes.
+
+    Raises:
+        ExportError: when there is no such event, or it is not over.
+        StoreError: when the store can't be opened.
+        OSError: when the file can't be written.
+    """
+    with closing(connect(config.store_path, Access.READ)) as connection, connection.begin():
+        archive = _archived(Transaction(connection), config, name)
+    return archive, write_event(file, archive)
+
+
+def _archived(transaction: Transaction, config: Config, name: str) -> EventArchive:
+    kept = kept_event(transaction, name)
+    configured = next((each for each in config.event if each.name == name), None)
+    settings = kept and kept.settings
+    if configured is not None:
+        settings = codec.to_json(configured).decode()
+    if kept is None or settings is None:
+        raise ExportError(f"there is no event {name}, or it took no step yet")
+    if kept.state not in OVER:
+        raise ExportError(f"{name} is {kept.state}; it can be exported once it is over")
+    return archive_of(transaction, name, kept, settings, config.name)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from typing import Final
 
 from msgspec.structs import replace
 
@@ -212,6 +213,13 @@ class EventView(View, frozen=True):
     duration_s: float | None = None
 
 
+AS_SET: Final = (
+    *("name", "format", "opens", "check_in", "starts"),
+    *("clock", "games", "enter", "rated", "duration_s"),
+)
+"""What is shown of an event as its settings have it."""
+
+
 def event_summary(settings: EventSettings, stands: EventStands | None) -> EventSummary:
     """Return an event's line of the list; it stands nowhere before its first step."""
     stands = stands or EventStands(EventState.DRAFT, 0, 0)
@@ -260,13 +268,9 @@ def event_view(
     """Return an event as it stands; by default its table leaves out as many rounds as set."""
     tie_breaks = tie_breaks_of(settings)
     return EventView(
-        name=settings.name,
-        format=settings.format,
+        **{name: getattr(settings, name) for name in AS_SET},
         state=state.phase.state,
         round=state.phase.round,
-        opens=settings.opens,
-        check_in=settings.check_in,
-        starts=settings.starts,
         entrants=tuple(
             EventEntrantView(name=each.name, withdrawn=each.has_withdrawn, byes=each.byes)
             for each in state.entrants
@@ -277,13 +281,8 @@ def event_view(
         ),
         rounds=tuple(_round(state, place) for place in range(len(state.rounds))),
         rules=settings.parsed_rules,
-        clock=settings.clock,
-        games=settings.games,
-        enter=settings.enter,
-        rated=settings.rated,
         origin=origin,
         ends=state.regulations.ends,
-        duration_s=settings.duration_s,
     )
 
 

@@ -13,7 +13,7 @@ from msgspec import structs
 from mancala.protocol.messages import GameStart, MatchOver
 from mancala.server.config.events import EventSettings
 from mancala.server.config.ladders import LadderSettings
-from mancala.server.contest.live.exporting import export_event
+from mancala.server.contest.live.archives import export_event
 from mancala.server.control.operator import RefusedError
 from tests.server.control.operators import order
 from tests.server.peers import Arena, arena
