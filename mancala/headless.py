@@ -400,7 +400,7 @@ def meet_levels(
     *,
     workers: int | None = None,
 ) -> Generator[list[Meeting], None, GauntletEnd]:
-    """Let a player meet the engine's levels; yield each round's meetings, return what ended them."""
+    """Let a player meet the levels; yield each round's meetings, return what ended them."""
     from mancala.engine.skill import FULL_LEVEL
     from mancala.server.contest.rate.gauntlet import PLAYER, meetings
 

@@ -7,8 +7,8 @@ on in the lower one, who loses there is out; the upper bracket's winner has to b
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Generator, Sequence
-from typing import Final, NamedTuple
+from collections.abc import Collection, Generator, Sequence
+from typing import NamedTuple
 
 from ...model.game import Encounter
 
@@ -83,12 +83,6 @@ def _finals(upper: str, lower: str) -> Stages:
     if lower in winners:
         winners = yield Stage(("second final",), (Encounter(lower, upper),))
     return upper if upper in winners else lower
-
-
-FORMATS: Final[dict[str, Callable[[Sequence[str]], Stages]]] = {
-    "knockout": single,
-    "double-knockout": double,
-}
 
 
 def _stage(brackets: Sequence[tuple[str, Bracket]]) -> Stage:

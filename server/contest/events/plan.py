@@ -271,7 +271,7 @@ def _absent(terms: Terms, number: int) -> set[str]:
 
 def _gauntlet(terms: Terms, _results: Mapping[int, RatedGame]) -> Plan:
     first, *others = terms.players
-    return Plan(tuple(schedule.gauntlet([first], others, laps=terms.rounds)), is_complete=True)
+    return Plan(tuple(schedule.gauntlet(first, others, laps=terms.rounds)), is_complete=True)
 
 
 def _round_robin(terms: Terms, _results: Mapping[int, RatedGame], *, times: int = 1) -> Plan:
@@ -394,10 +394,9 @@ class _Knockout:
         self.ties: list[Tie] = []
         self.encounters = 0
 
-    def plan(self) -> Plan:
+    def plan(self, stages: knockout.Stages, most_losses: int) -> Plan:
         """Play the stages one after the other, until games are missing."""
-        stages = knockout.FORMATS[self.terms.format](self.terms.players)
-        lives = dict.fromkeys(self.terms.players, 2 if self.is_double else 1)
+        lives = dict.fromkeys(self.terms.players, most_losses)
         reached: dict[str, int] = {}
         stage, number = next(stages), 1
         while True:
@@ -413,11 +412,6 @@ class _Knockout:
             except StopIteration as end:
                 reached[end.value] = number + 1
                 return Plan(tuple(self.rounds), True, tuple(self.ties), reached)  # a field
-
-    @property
-    def is_double(self) -> bool:
-        """Whether a player is out after two losses."""
-        return self.terms.format is Format.DOUBLE_KNOCKOUT
 
     def _ties(self, stage: knockout.Stage) -> list[Tie]:
         """Add the rounds of a stage, with replays, as far as they were played."""
@@ -447,7 +441,11 @@ def _by_pairs(terms: Terms) -> int:
 
 
 def _knockout(terms: Terms, results: Mapping[int, RatedGame]) -> Plan:
-    return _Knockout(terms, results).plan()
+    return _Knockout(terms, results).plan(knockout.single(terms.players), 1)
+
+
+def _double_knockout(terms: Terms, results: Mapping[int, RatedGame]) -> Plan:
+    return _Knockout(terms, results).plan(knockout.double(terms.players), 2)
 
 
 FORMATS: Final = Plugged(
@@ -471,7 +469,7 @@ FORMATS: Final = Plugged(
         ),
         Format.DOUBLE_KNOCKOUT: FormatKind(
             "Double knockout",
-            _knockout,
+            _double_knockout,
             lambda terms: (1 + terms.replays) * (2 * len(terms.players) - 1),
         ),
         Format.ARENA: FormatKind("Arena", _arena, _by_pairs, rounds_for),

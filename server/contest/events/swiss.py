@@ -77,12 +77,7 @@ def swiss_round(
             those of byes included; a missing name has 0.
         absent: those who are not paired in this round.
         apart: pairs that are kept apart, if no rematch and no other such pair follows from it.
-
-    Raises:
-        ValueError: when a name occurs twice.
     """
-    if len(set(players)) < len(players):
-        raise ValueError("a player is named twice")
     points = scores[-1]
     order = [name for name in players if name not in absent]
     order.sort(key=lambda name: -points.get(name, 0))

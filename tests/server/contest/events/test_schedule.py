@@ -5,19 +5,18 @@ from __future__ import annotations
 from collections import Counter
 from itertools import combinations
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from mancala.server.contest.events.schedule import gauntlet, round_robin
 from mancala.server.model.game import Encounter, Round
 
-sizes = st.integers(0, 24)
+sizes = st.integers(2, 24)
 
 
-def field(size: int, prefix: str = "bot") -> list[str]:
+def field(size: int) -> list[str]:
     """Name some players, the strongest first."""
-    return [f"{prefix}{number:02}" for number in range(size)]
+    return [f"bot{number:02}" for number in range(size)]
 
 
 def meetings(rounds: list[Round]) -> Counter[frozenset[str]]:
@@ -43,25 +42,15 @@ def test_in_a_round_robin_everyone_meets_everyone_once_a_lap(size: int, laps: in
     rounds = round_robin(players, laps=laps)
     assert meetings(rounds) == {frozenset(two): laps for two in combinations(players, 2)}
     assert no_player_plays_twice(rounds)
-    assert len(rounds) == (laps * (size - 1 + size % 2) if size > 1 else 0)
+    assert len(rounds) == laps * (size - 1 + size % 2)
 
 
-@given(st.integers(0, 6), st.integers(0, 12), st.integers(1, 3))
-def test_in_a_gauntlet_challengers_meet_the_field(some: int, many: int, laps: int) -> None:
-    """Each challenger meets all of the field, and none of its own side."""
-    challengers, others = field(some, "new"), field(many, "old")
-    rounds = gauntlet(challengers, others, laps=laps)
-    wanted = {frozenset((new, old)): laps for new in challengers for old in others}
-    assert meetings(rounds) == wanted
-    assert no_player_plays_twice(rounds)
-
-
-def test_a_name_twice_is_refused() -> None:
-    """Two players of one name can't be told apart."""
-    with pytest.raises(ValueError, match="named twice: a"):
-        round_robin(["a", "b", "a"])
-    with pytest.raises(ValueError, match="named twice: a"):
-        gauntlet(["a"], ["b", "a"])
+@given(st.integers(1, 12), st.integers(1, 3))
+def test_in_a_gauntlet_a_challenger_meets_the_others(many: int, laps: int) -> None:
+    """One after the other, once a lap."""
+    others = field(many)
+    met = [pair for turn in gauntlet("new", others, laps=laps) for pair in turn.encounters]
+    assert met == laps * [("new", other) for other in others]
 
 
 def test_six_players_follow_the_berger_table() -> None:

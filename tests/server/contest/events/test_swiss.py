@@ -97,12 +97,6 @@ def test_the_absent_are_not_paired() -> None:
     assert {name for pairing in turn.encounters for name in pairing} | {*turn.byes} == {*"124"}
 
 
-def test_a_name_twice_is_refused() -> None:
-    """Two players of one name can't be told apart."""
-    with pytest.raises(ValueError, match="twice"):
-        swiss_round(["a", "a"], [], [{}])
-
-
 def test_the_same_player_does_not_float_down_twice_in_a_row() -> None:
     """Of two who might float, the one that did not in the round before does."""
     past = [Round((Encounter("3", "4"), Encounter("1", "2")))]
