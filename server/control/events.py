@@ -141,7 +141,7 @@ async def withdraw(target: Target, wanted: OneEventBot, order: Order) -> Plan:
     return Plan(
         changed=(Change("entrant", bot, "entered", f"withdrawn after round {phase.round}"),),
         entries=lambda: contest.withdraw(bot, order.by, f"{bot} {order.why}".strip()),
-        done=lambda: contest.on_withdrawn(bot, "the organiser withdrew it"),
+        done=lambda: contest.dismiss((bot,), "the organiser withdrew it"),
         roll_back=contest.stop,
     )
 

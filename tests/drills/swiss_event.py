@@ -32,7 +32,7 @@ from mancala.server.config.loading import load
 from mancala.server.contest.events.pairings import PairedRound
 from mancala.server.contest.events.standings import EventStanding
 from mancala.server.contest.live.archives import export_event, imported
-from mancala.server.contest.live.state import ABSENT, ContestState, restored, tie_breaks_of
+from mancala.server.contest.live.state import ABSENT, ContestState, restored
 from mancala.server.control.client import NotRunningError, ask
 from mancala.server.control.wire import Request
 from mancala.server.model.contests import EventArchive, EventGameRow
@@ -383,7 +383,7 @@ def _expected(
         for number, game in results.items()
     }
     ended = ContestState(state.regulations, state.entrants, state.phase, rounds, rows)
-    return _ExpectedEvent(rounds, results, reasons, _rows(ended.standings(tie_breaks_of(settings))))
+    return _ExpectedEvent(rounds, results, reasons, _rows(ended.standings(settings, frozen=0)))
 
 
 def _rows(table: Sequence[EventStanding]) -> Rows:

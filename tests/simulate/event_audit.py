@@ -22,7 +22,7 @@ from mancala.server.config.events import EventSettings
 from mancala.server.contest.events.lifecycle import EventState
 from mancala.server.contest.events.pairings import pair
 from mancala.server.contest.events.plan import BRACKETS, Format
-from mancala.server.contest.live.state import ContestState, restored, tie_breaks_of
+from mancala.server.contest.live.state import ContestState, restored
 from mancala.server.model.contests import EntrantRow, EventGameRow, KeptEvent, PairingRow
 from mancala.server.model.game import Encounter, Round
 from mancala.server.model.timestamps import seconds_between
@@ -204,7 +204,7 @@ class EventAudit:
         if retained is None:
             broken(Promise.TABLED, "no table was published")
         table = codec.from_json(retained, EventTable)
-        again = state.standings(tie_breaks_of(self.settings), frozen=self.settings.freeze_rounds)
+        again = state.standings(self.settings)
         rows = [(row.name, row.rank, row.points) for row in table.standings]
         if rows != [(row.name, row.rank, row.points) for row in again]:
             broken(Promise.TABLED, f"{rows} against {again}")

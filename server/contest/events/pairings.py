@@ -89,6 +89,11 @@ class PairedRound(NamedTuple):
         """Who has an opponent."""
         return frozenset(name for encounter in self.round.encounters for name in encounter)
 
+    def numbers(self, games: int) -> list[range]:
+        """Return the numbers of the games of each encounter, which has as many as given."""
+        last = self.first + len(self.round.encounters)
+        return [range(at * games, (at + 1) * games) for at in range(self.first, last)]
+
 
 def pair(terms: Terms, results: Results, number: int) -> PairedRound | None:
     """Return a round; None when the event has no such round, no player for it, or not yet."""
@@ -101,12 +106,8 @@ def pair(terms: Terms, results: Results, number: int) -> PairedRound | None:
 
 def missing(paired: PairedRound, games: int, results: Results) -> dict[int, list[int]]:
     """Return the games of a round that have no result, by the place of their encounter in it."""
-    numbers = {
-        place: range((paired.first + place) * games, (paired.first + place + 1) * games)
-        for place in range(len(paired.round.encounters))
-    }
-    left = {place: [it for it in its if it not in results] for place, its in numbers.items()}
-    return {place: its for place, its in left.items() if its}
+    left = enumerate([it for it in its if it not in results] for its in paired.numbers(games))
+    return {place: its for place, its in left if its}
 
 
 def seats_of(encounter: Encounter, games: int, number: int) -> tuple[str, str]:

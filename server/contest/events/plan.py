@@ -23,7 +23,14 @@ from mancala.plugins import Plugged
 from ...model.game import Encounter, RatedGame, Round
 from . import knockout, schedule
 from .arena import Waves
-from .standings import PlayedRound
+from .standings import (
+    ROUND_ROBIN_TIE_BREAKS,
+    SWISS_TIE_BREAKS,
+    EventStanding,
+    PlayedRound,
+    TieBreak,
+    standings,
+)
 from .swiss import acceleration, rounds_for, swiss_round
 
 BYE: Final = 1.0
@@ -244,6 +251,30 @@ def played_rounds(
     return tuple(played)
 
 
+def table_of(
+    terms: Terms,
+    rounds: Sequence[Round],
+    results: Mapping[int, RatedGame],
+    tie_breaks: Sequence[TieBreak],
+    *,
+    reached: Mapping[str, int],
+    annulled: Collection[int] = (),
+) -> tuple[EventStanding, ...]:
+    """Return the standings after some rounds; as for `played_rounds` and `standings`."""
+    return standings(
+        played_rounds(terms, rounds, results, annulled),
+        players=terms.players,
+        games=terms.games,
+        tie_breaks=tie_breaks,
+        reached=reached,
+    )
+
+
+def usual_tie_breaks(format_: Format) -> tuple[TieBreak, ...]:
+    """Return what decides between equal points where nothing is asked for."""
+    return SWISS_TIE_BREAKS if format_ is Format.SWISS else ROUND_ROBIN_TIE_BREAKS
+
+
 def _games(terms: Terms, encounter: int, results: Mapping[int, RatedGame]) -> tuple[RatedGame, ...]:
     first = encounter * terms.games
     return tuple(results[it] for it in range(first, first + terms.games) if it in results)
@@ -374,15 +405,15 @@ class _Meeting:
         if one == two:
             by, (one, two) = "margin", self.total(lambda game, seat: (1 - 2 * seat) * game.margin)
         if one == two:
-            by, (one, two) = "lot", _lot(terms.seed, self.stage, *self.encounter)
+            one = lot(terms.seed, self.stage, *self.encounter)
+            by, two = "lot", 1 - one
         return Tie(self.stage, self.encounter, self.points, self.encounter[one < two], by)
 
 
-def _lot(seed: int, *words: str) -> tuple[int, int]:
-    """Draw one of two players by the event's seed."""
-    digest = hashlib.blake2b(" ".join(("lot", str(seed), *words)).encode(), digest_size=1).digest()
-    drawn = digest[0] % 2
-    return drawn, 1 - drawn
+def lot(*words: object) -> int:
+    """Draw 0 or 1 by what the lot is about."""
+    text = " ".join(map(str, ("lot", *words)))
+    return hashlib.blake2b(text.encode(), digest_size=1).digest()[0] % 2
 
 
 class _Knockout:

@@ -14,7 +14,7 @@ from msgspec import Struct
 from ...model.game import Encounter, RatedGame, Round
 from ..events import plan as planning
 from ..events.plan import Attendance, Format, Terms
-from ..events.standings import ROUND_ROBIN_TIE_BREAKS, SWISS_TIE_BREAKS, TieBreak
+from ..events.standings import TieBreak
 from .game import Conditions, Task
 
 
@@ -85,8 +85,7 @@ class Event(Struct, frozen=True):
     @property
     def order_of_tie_breaks(self) -> tuple[TieBreak, ...]:
         """The tie-breaks asked for, or those that suit the format."""
-        usual = SWISS_TIE_BREAKS if self.format is Format.SWISS else ROUND_ROBIN_TIE_BREAKS
-        return self.tie_breaks or usual
+        return self.tie_breaks or planning.usual_tie_breaks(self.format)
 
     @property
     def names(self) -> tuple[str, ...]:

@@ -22,7 +22,7 @@ from ...model.misfit import Misfit
 from ...model.pair_counts import paired
 from ...rating.fit import Model, fit
 from ...rating.ratings import Ratings
-from ..events.plan import Format, Tie, played_rounds
+from ..events.plan import Format, Tie, table_of
 from ..events.standings import (
     Crosstable,
     EventStanding,
@@ -30,7 +30,6 @@ from ..events.standings import (
     TieBreak,
     crosstable,
     opening_statistics,
-    standings,
 )
 from .disabled_players import progress_of
 from .event import Contender, Event
@@ -106,12 +105,8 @@ def standings_of(event: Event, played: Mapping[int, PlayedGame]) -> EventStandin
     fair = {number: results[number] for number, game in finished.items() if not game.forfeiter}
     decided, ratings = progress.plan.decided, _fitted(event, results)
     forfeits = Counter(game.forfeiter for game in finished.values())
-    table = standings(
-        played_rounds(event.terms, decided.rounds, results),
-        players=event.names,
-        games=event.games,
-        tie_breaks=event.order_of_tie_breaks,
-        reached=decided.reached,
+    table = table_of(
+        *(event.terms, decided.rounds, results, event.order_of_tie_breaks), reached=decided.reached
     )
     names = [row.name for row in table]
     ranges = ratings.rank_ranges()

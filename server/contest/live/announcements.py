@@ -58,7 +58,7 @@ class EventAnnouncer:
     def standings(self, state: ContestState) -> Announced:
         """Return the announcement of the table as it stands."""
         name, tie_breaks = self._settings.name, tie_breaks_of(self._settings)
-        table = state.standings(tie_breaks, frozen=self._settings.freeze_rounds)
+        table = state.standings(self._settings)
         rows = tuple(
             EventRow(
                 *(row.rank, row.name, row.games, row.points, row.wins, row.draws, row.losses),

@@ -47,7 +47,7 @@ def imported(archive: EventArchive, name: str | None = None) -> ImportedEvent:
         origin=archive.server,
     )
     try:
-        restored(kept, settings).standings(())
+        restored(kept, settings).standings(settings, frozen=0)
     except LookupError as error:
         raise ValueError(f"its rounds and games do not belong together: {error}") from None
     return ImportedEvent(settings, kept)

@@ -111,6 +111,7 @@ class Contest:
         settings: its settings.
         state: where it stands.
         origin: the server that it was imported from; such an event is over, and only shown.
+        early: enters the connected bots that came before it was open, by name.
     """
 
     def __init__(self, settings: EventSettings, context: Context, starter: ContestStarter) -> None:
@@ -130,7 +131,7 @@ class Contest:
         self._pairing: int | None = None
         self._is_closed = self._holds = self._is_told = self._is_stopped = False
         self._changes = 0
-        self._early: dict[str, Callable[[], None]] = {}
+        self.early: dict[str, Callable[[], None]] = {}
         self._check_in_since = context.now()
 
     @property
@@ -212,23 +213,10 @@ class Contest:
         phase = self.state.phase
         return phase if self._pairing is None else replace(phase, round=self._pairing)
 
-    @property
-    def early(self) -> Collection[str]:
-        """The connected bots that said that they enter before it was open."""
-        return self._early.keys()
-
-    def enter_later(self, name: str, enter: Callable[[], None]) -> None:
-        """Call ``enter`` for a bot once the event is open."""
-        self._early[name] = enter
-
-    def forget_early(self, name: str) -> None:
-        """Enter a bot no more that came early: it is gone, or withdrew."""
-        self._early.pop(name, None)
-
     def enter(self, candidate: Candidate) -> list[Entry]:
         """Take an entry, or note that an entrant is there; return what becomes durable with it.
 
-        Another entrant may have lost its place to it; :meth:`on_yielded` sends it word.
+        Another entrant may have lost its place to it; :meth:`dismiss` sends it word.
 
         Raises:
             NotOpenError: when the event is not open yet.
@@ -240,10 +228,10 @@ class Contest:
         )
         return [] if state.entrants == before else self._changed("enter", candidate.name)
 
-    def on_yielded(self, names: Collection[str]) -> None:
-        """Send word to bots that lost their places to another, and look what follows."""
+    def dismiss(self, names: Collection[str], why: str) -> None:
+        """Send bots word of their withdrawal, once that is durable, and look what follows."""
         for name in names:
-            self._starter.send(name, Withdrawn(self.name, YIELDED))
+            self._starter.send(name, Withdrawn(self.name, why))
         self.look()
 
     def withdraw(self, name: str, by: str = "", why: str = "") -> list[Entry]:
@@ -273,11 +261,6 @@ class Contest:
             raise EntryError("only a Swiss event has byes that are asked for")
         rounds = state.regulations.rounds if phase.has_begun else self.settings.rounds
         return excused(state.entrants, phase, name, number, rounds=rounds, has_bye=has_bye)
-
-    def on_withdrawn(self, name: str, why: str) -> None:
-        """Send a bot word of its withdrawal, once that is durable, and look what follows."""
-        self._starter.send(name, Withdrawn(self.name, why))
-        self.look()
 
     def _changed(self, step: str, by: str, why: str = "") -> list[Entry]:
         return [self._entry_of(step, by, why), self._entrants_changed()]
@@ -410,7 +393,7 @@ class Contest:
         """Enter the bots that came early, in that order, once the event is open."""
         phase = self.state.phase
         if EventState.DRAFT not in {phase.state, phase.resumes}:
-            early, self._early = self._early, {}
+            early, self.early = self.early, {}
             for enter in early.values():
                 enter()
 
@@ -468,16 +451,14 @@ class Contest:
         except EntryError as error:
             self._context.log.info("event waits", name=self.name, why=str(error))
             return
-        self._commit(entries, partial(self._drop, before, "it missed the check-in"))
-        self._log_step()
+        self._step(entries, partial(self._drop, before, "it missed the check-in"))
 
     def _drop(self, before: Entrants, why: str) -> None:
         """Send word to those who are withdrawn now and were not before, and look what follows."""
+        entrants = self.state.entrants
         former = {each.name for each in before if not each.has_withdrawn}
-        for each in self.state.entrants:
-            if each.has_withdrawn and each.name in former:
-                self._starter.send(each.name, Withdrawn(self.name, why))
-        self.look()
+        gone = [it.name for it in entrants if it.has_withdrawn and it.name in former]
+        self.dismiss(gone, why)
 
     def _pair_next(self) -> None:
         state = self.state
@@ -506,8 +487,7 @@ class Contest:
         entries += [*self.stepped(EventStep.PLAY), EventPaired(self.name, pairing_rows(paired))]
         entries.append(self._announcer.paired(paired))
         self._absent_since.clear()
-        self._commit(entries, self.look)
-        self._log_step()
+        self._step(entries, self.look)
 
     def _is_out_of_time(self) -> bool:
         """Return whether an arena's time is over between two waves; the first is always paired."""
@@ -515,8 +495,7 @@ class Contest:
         return is_between and self.state.is_out_of_time(self._context.utc())
 
     def _finish(self) -> None:
-        self._commit(self.stepped(EventStep.FINISH), self.look)
-        self._log_step()
+        self._step(self.stepped(EventStep.FINISH), self.look)
 
     def _play(self) -> None:
         """Begin, forfeit or draw what can be in the present round; close it when it is over."""
@@ -537,10 +516,8 @@ class Contest:
 
     def _close_round(self) -> None:
         before, self.state.entrants = self.state.entrants, self.state.after_round()
-        changed = self._entrants_changed()
-        tell = partial(self._drop, before, "it was absent twice in a row")
-        self._commit([changed, *self.stepped(EventStep.CLOSE)], tell)
-        self._log_step()
+        entries = [self._entrants_changed(), *self.stepped(EventStep.CLOSE)]
+        self._step(entries, partial(self._drop, before, "it was absent twice in a row"))
 
     def _decided(self, place: int, numbers: Sequence[int]) -> list[EventGameRow]:
         """Return the results of games of an encounter that are decided without play."""
@@ -639,6 +616,10 @@ class Contest:
         self.state.rows.update((row.number, row) for row in rows)
         counted = [EventGameCounted(self.name, row) for row in rows]
         return [*counted, *self._announcer.games(self.state.phase.round, rows)]
+
+    def _step(self, entries: Sequence[Entry], done: Callable[[], None]) -> None:
+        self._commit(entries, done)
+        self._log_step()
 
     def _commit(self, entries: Sequence[Entry], done: Callable[[], None]) -> None:
         self._context.journal.commit(entries, done, self.stop)

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from functools import partial
-from typing import Final
 
 from mancala.protocol.messages import Enter, ErrorCode, NextMatch, Outcome, Withdraw, Withdrawn
 
@@ -13,14 +12,12 @@ from ...match.context import Context
 from ...match.participant import Participant
 from ...model.contests import KeptEvent
 from ...model.journal import Entry
-from ...model.match import Match
+from ...model.match import EventContext, Match
 from ...net.limits.costs import network_of
 from ..events.entry import EntryError, NotOpenError
 from .admission import Candidate, is_entrant
-from .contest import Contest, ContestStarter
+from .contest import YIELDED, Contest, ContestStarter
 from .state import settings_of
-
-NOTHING: Final[tuple[Entry, ...]] = ()
 
 
 class Contests:
@@ -73,12 +70,7 @@ class Contests:
 
     def is_waiting(self, name: str) -> bool:
         """Return whether a bot is an entrant of an event that is not over."""
-        return any(
-            each.name == name and not each.has_withdrawn
-            for contest in self._by_name.values()
-            if not contest.state.phase.is_over
-            for each in contest.state.entrants
-        )
+        return any(not contest.state.phase.is_over for contest in self._entered_by(name))
 
     def is_early(self, name: str) -> bool:
         """Return whether a bot waits for an event to open."""
@@ -86,10 +78,11 @@ class Contests:
 
     def holds(self, name: str) -> bool:
         """Return whether a bot is in an event whose rounds are being played."""
-        return any(
-            contest.holds_entrants and is_entrant(contest.state.entrants, name)
-            for contest in self._by_name.values()
-        )
+        return any(contest.holds_entrants for contest in self._entered_by(name))
+
+    def _entered_by(self, name: str) -> Iterator[Contest]:
+        every = self._by_name.values()
+        return (contest for contest in every if is_entrant(contest.state.entrants, name))
 
     def next_matches(self, name: str) -> list[NextMatch]:
         """Return what a bot plays next in each event, where no match of it runs."""
@@ -113,7 +106,7 @@ class Contests:
         except NotOpenError as error:
             why = f"{contest.name}: {error}; {player.name} enters then if it stays connected"
             player.send_error(ErrorCode.NOT_OPEN, why, contest.name)
-            contest.enter_later(player.name, partial(self.enter, player, message))
+            contest.early[player.name] = partial(self.enter, player, message)
             return
         except EntryError as error:
             player.send_error(ErrorCode.FORBIDDEN, f"{contest.name}: {error}", contest.name)
@@ -127,7 +120,7 @@ class Contests:
         def done() -> None:
             if is_entrant(contest.state.entrants, player.name):
                 player.send(contest.entered(player.name))
-            contest.on_yielded(yielded)
+            contest.dismiss(yielded, YIELDED)
 
         self._context.log.info("entered", contest=contest.name, name=player.name)
         self._context.journal.commit(entries, done, partial(self._unstored, player, contest))
@@ -137,13 +130,13 @@ class Contests:
         contest = self._find(player, message.event)
         if contest is None:
             return
-        contest.forget_early(player.name)
+        contest.early.pop(player.name, None)
         try:
             entries = contest.withdraw(player.name)
         except EntryError as error:
             player.send(Withdrawn(contest.name, str(error)))
             return
-        done = partial(contest.on_withdrawn, player.name, "it withdrew")
+        done = partial(contest.dismiss, (player.name,), "it withdrew")
         self._context.journal.commit(entries, done, partial(self._unstored, player, contest))
 
     def _find(self, player: Participant, name: str) -> Contest | None:
@@ -159,7 +152,7 @@ class Contests:
     def on_disconnect(self, player: Participant) -> None:
         """Note that a bot is gone; to enter an event that is not open yet, it asks again."""
         for contest in self._by_name.values():
-            contest.forget_early(player.name)
+            contest.early.pop(player.name, None)
             contest.look()
 
     # The server stops
@@ -173,29 +166,30 @@ class Contests:
 
     def opened(self, match: Match) -> None:
         """Note that a match was set up, or goes on after a restart."""
-        if (contest := self._contest_of(match)) is not None and match.event_context is not None:
-            contest.opened(match, match.event_context)
+        for contest, context in self._event_of(match):
+            contest.opened(match, context)
 
     def count(self, match: Match, ended: Outcome) -> Sequence[Entry]:
         """Count a game, if it is an event's; return what becomes durable with its end."""
-        contest = self._contest_of(match)
-        if contest is None or match.event_context is None:
-            return NOTHING
-        return contest.count(match, match.event_context, ended)
+        event = self._event_of(match)
+        return [entry for contest, at in event for entry in contest.count(match, at, ended)]
 
     def on_match_end(self, match: Match) -> None:
         """Note that a match is over, here or elsewhere: its players are free."""
-        theirs = self._contest_of(match)
-        if theirs is not None and match.event_context is not None:
-            theirs.on_match_end(match, match.event_context)
-        for contest in self._by_name.values():
-            if contest is not theirs:
-                contest.look()
+        others = dict(self._by_name)
+        for contest, context in self._event_of(match):
+            contest.on_match_end(match, context)
+            del others[contest.name]
+        for contest in others.values():
+            contest.look()
 
     def match_failed(self, match: Match) -> None:
         """Note that a match of which the store refused even the end is given up."""
-        if (contest := self._contest_of(match)) is not None:
+        for contest, _ in self._event_of(match):
             contest.stop()
 
-    def _contest_of(self, match: Match) -> Contest | None:
-        return None if match.event_context is None else self._by_name.get(match.event_context.event)
+    def _event_of(self, match: Match) -> list[tuple[Contest, EventContext]]:
+        """Return the event that a match is of, and its place there, if it is of one."""
+        context = match.event_context
+        contest = None if context is None else self._by_name.get(context.event)
+        return [] if context is None or contest is None else [(contest, context)]

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import hashlib
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Iterable
 from dataclasses import dataclass, field
-from itertools import groupby
+from itertools import chain, groupby
 from typing import Final
 
 from mancala.protocol import codec
@@ -19,14 +18,17 @@ from ..events.arena import MOST_WAVES
 from ..events.entry import Entrants, EventEntrant, after_round, players
 from ..events.lifecycle import EventState, Phase
 from ..events.pairings import BothAbsent, PairedRound, Regulations, forfeited, missing, seats_of
-from ..events.plan import BRACKETS, Format, Terms, plan, played_rounds, usual_rounds
-from ..events.standings import (
-    ROUND_ROBIN_TIE_BREAKS,
-    SWISS_TIE_BREAKS,
-    EventStanding,
-    TieBreak,
-    standings,
+from ..events.plan import (
+    BRACKETS,
+    Format,
+    Terms,
+    lot,
+    plan,
+    table_of,
+    usual_rounds,
+    usual_tie_breaks,
 )
+from ..events.standings import EventStanding, TieBreak
 
 ABSENT: Final = "absent"
 LOT: Final = "lot"
@@ -108,8 +110,7 @@ class ContestState:
 
     def drawn(self, event: str, place: int, number: int) -> EventGameRow:
         """Return the row of a game that the lot decides."""
-        words = f"lot {event} {self.regulations.seed} {number}"
-        winner = hashlib.blake2b(words.encode(), digest_size=1).digest()[0] % 2
+        winner = lot(event, self.regulations.seed, number)
         voids = self.rows[number].voids
         return EventGameRow(number, *self.seats(place, number), winner, 0, LOT, None, voids)
 
@@ -149,14 +150,12 @@ class ContestState:
         """The encounter of each game of the round that is being played, by the game's number."""
         if EventState.PLAYING not in {self.phase.state, self.phase.resumes}:
             return {}
-        places = range(len(self.present_round.round.encounters))
-        return {number: place for place in places for number in self.numbers_of(place)}
+        numbers = self.present_round.numbers(self.regulations.games)
+        return {number: place for place, its in enumerate(numbers) for number in its}
 
     def numbers_of(self, place: int) -> range:
         """Return the numbers in the event of the games of an encounter of the present round."""
-        games = self.regulations.games
-        first = (self.present_round.first + place) * games
-        return range(first, first + games)
+        return self.present_round.numbers(self.regulations.games)[place]
 
     # Entrants
 
@@ -175,31 +174,29 @@ class ContestState:
     def after_round(self) -> Entrants:
         """Return the entrants after the present round."""
         played = self.present_round
-        first, last = (
-            (played.first + count) * self.regulations.games
-            for count in (0, len(played.round.encounters))
-        )
-        rows = [self.rows[number] for number in range(first, last) if number in self.rows]
+        numbers = chain.from_iterable(played.numbers(self.regulations.games))
+        rows = (self.rows[number] for number in numbers if number in self.rows)
         absent = {name for row in rows for name in _absent(row)}
         return after_round(self.entrants, self.phase.round, played.names, absent)
 
     # The table
 
     def standings(
-        self, tie_breaks: Sequence[TieBreak], *, frozen: int = 0
+        self, settings: EventSettings, *, frozen: int | None = None
     ) -> tuple[EventStanding, ...]:
-        """Return the table; before it is published, without the last rounds that are frozen."""
+        """Return the table; before it is published, without the last rounds that are frozen.
+
+        By default those are as many as set.
+        """
         if not self.phase.has_begun:
             return ()
+        frozen = settings.freeze_rounds if frozen is None else frozen
         terms, results = self.regulations.terms(self.entrants), self.results
         shown = self.rounds[: self._shown_rounds(terms, frozen)]
-        played = played_rounds(terms, [each.round for each in shown], results, self.annulled)
-        return standings(
-            played,
-            players=terms.players,
-            games=terms.games,
-            tie_breaks=tie_breaks,
+        return table_of(
+            *(terms, [each.round for each in shown], results, tie_breaks_of(settings)),
             reached=plan(terms, results).reached if terms.format in BRACKETS else {},
+            annulled=self.annulled,
         )
 
     def _shown_rounds(self, terms: Terms, frozen: int) -> int:
@@ -242,10 +239,7 @@ def regulations_of(
 
 def tie_breaks_of(settings: EventSettings) -> tuple[TieBreak, ...]:
     """Return what decides between equal points: as configured, or as is usual for the format."""
-    if settings.tie_breaks:
-        return tuple(map(TieBreak, settings.tie_breaks))
-    is_swiss = Format(settings.format) is Format.SWISS
-    return SWISS_TIE_BREAKS if is_swiss else ROUND_ROBIN_TIE_BREAKS
+    return tuple(map(TieBreak, settings.tie_breaks)) or usual_tie_breaks(Format(settings.format))
 
 
 def restored(kept: KeptEvent, settings: EventSettings) -> ContestState:

@@ -16,6 +16,7 @@ from ...config.events import Entry, EventSettings
 from ...model.contests import EventBoardRow, EventStands, KeptEvent
 from ...model.schemas.views import View
 from ..events.lifecycle import EventState
+from ..events.pairings import PairedRound
 from ..events.standings import EventStanding, TieBreak
 from .state import ContestState, prepared, restored, settings_of, tie_breaks_of
 
@@ -266,7 +267,6 @@ def event_view(
     origin: str | None = None,
 ) -> EventView:
     """Return an event as it stands; by default its table leaves out as many rounds as set."""
-    tie_breaks = tie_breaks_of(settings)
     return EventView(
         **{name: getattr(settings, name) for name in AS_SET},
         state=state.phase.state,
@@ -275,39 +275,31 @@ def event_view(
             EventEntrantView(name=each.name, withdrawn=each.has_withdrawn, byes=each.byes)
             for each in state.entrants
         ),
-        tie_breaks=tie_breaks,
-        standings=state.standings(
-            tie_breaks, frozen=settings.freeze_rounds if frozen is None else frozen
-        ),
-        rounds=tuple(_round(state, place) for place in range(len(state.rounds))),
+        tie_breaks=tie_breaks_of(settings),
+        standings=state.standings(settings, frozen=frozen),
+        rounds=tuple(_round(state, paired) for paired in state.rounds),
         rules=settings.parsed_rules,
         origin=origin,
         ends=state.regulations.ends,
     )
 
 
-def _round(state: ContestState, place: int) -> EventRound:
-    paired = state.rounds[place]
+def _round(state: ContestState, paired: PairedRound) -> EventRound:
     return EventRound(
         number=paired.number,
         inputs=paired.inputs,
         byes=paired.round.byes,
         encounters=tuple(
             EventEncounter(
-                first=encounter.first,
-                second=encounter.second,
-                games=_games(state, paired.first + number),
+                first=first,
+                second=second,
+                games=tuple(
+                    EventGame(**state.rows[it]._asdict()) for it in its if it in state.rows
+                ),
             )
-            for number, encounter in enumerate(paired.round.encounters)
+            for (first, second), its in zip(
+                paired.round.encounters, paired.numbers(state.regulations.games), strict=True
+            )
         ),
         half_byes=state.half_byes(paired.number),
-    )
-
-
-def _games(state: ContestState, encounter: int) -> tuple[EventGame, ...]:
-    """Return the games of an encounter, which is counted through all rounds from 0."""
-    games = state.regulations.games
-    numbers = range(encounter * games, (encounter + 1) * games)
-    return tuple(
-        EventGame(**state.rows[number]._asdict()) for number in numbers if number in state.rows
     )

@@ -15,7 +15,6 @@ from mancala.server.config.settings import Config
 from mancala.server.contest.events.entry import EntryError
 from mancala.server.contest.events.lifecycle import EventState, EventStep
 from mancala.server.contest.live.contest import AGAIN_S, UNRATED, UNSTORED
-from mancala.server.contest.live.state import tie_breaks_of
 from mancala.server.contest.live.views import event_view
 from mancala.server.model.contests import (
     EventGameCounted,
@@ -76,7 +75,7 @@ def restarted(harness: Harness, **options: Any) -> Harness:  # noqa: ANN401  # w
 def points(harness: Harness) -> dict[str, float]:
     """Return the points of each player."""
     contest = contest_of(harness)
-    table = contest.state.standings(tie_breaks_of(contest.settings))
+    table = contest.state.standings(contest.settings, frozen=0)
     return {row.name: row.points for row in table}
 
 
