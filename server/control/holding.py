@@ -6,54 +6,33 @@ the state then asks for, or is refused; the order is settled in the transaction 
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import replace
 from functools import partial
 from typing import Any
 
 import msgspec
 
-from ..model.journal import Entry, SwitchedOff, SwitchedOn
+from ..model.journal import SwitchedOff, SwitchedOn
 from ..model.orders import HeldOrder, Switch, SwitchKind
 from .actions import Arguments, HoldOrder, OneHeld
-from .operator import (
-    Order,
-    Plan,
-    RefusedError,
-    Target,
-    UsageError,
-    action_of,
-    arguments_of,
-    loaded,
-)
+from .operator import Order, Plan, RefusedError, Target, UsageError, action_of, planned
 from .wire import Change
 
 
 async def hold(target: Target, wanted: HoldOrder, order: Order) -> Plan:
     """Plan to keep an order; the operator receives what it would change."""
-    action = action_of(wanted.action)
-    if not action.may_wait:
-        raise UsageError(f"{action.name} can't be held back")
+    name = wanted.action
+    if not action_of(name).may_wait:
+        raise UsageError(f"{name} can't be held back")
     if wanted.arguments.get("token") is not None:
-        raise UsageError(f"{action.name}: a token is a secret and is not kept; name the bot")
-    given = arguments_of(action, wanted.arguments)
-    plan = await loaded(action.plan)(target, given, order._replace(action=action.name))
+        raise UsageError(f"{name}: a token is a secret and is not kept; name the bot")
+    plan = await planned(target, order._replace(action=name), wanted.arguments)
     if not plan.changed:
-        raise RefusedError(f"{action.name} would change nothing, so there is nothing to hold back")
-    order_id = target.context.new_id()
-    held = HeldOrder(order_id, action.name, wanted.arguments, order.why, order.by, order.at)
-    return replace(_kept(target, held), facts={"held": held.id, "would_change": plan.changed})
-
-
-def _kept(target: Target, held: HeldOrder) -> Plan:
-    """Plan to keep an order."""
-    switch = Switch(SwitchKind.HELD, held.id, held.text, held.at)
-    return Plan(
-        changed=(Change("held", held.id, None, _text(held)),),
-        record={"held": held},
-        entries=lambda: [SwitchedOn(switch)],
-        done=partial(target.sessions.orders.switch_on, switch),
-    )
+        raise RefusedError(f"{name} would change nothing, so there is nothing to hold back")
+    key = target.context.new_id()
+    kept = _kept(target, HeldOrder(key, name, wanted.arguments, order.why, order.by, order.at))
+    return replace(kept, facts={"held": key, "would_change": plan.changed})
 
 
 async def held(target: Target, _wanted: Arguments, _order: Order) -> Plan:
@@ -64,49 +43,18 @@ async def held(target: Target, _wanted: Arguments, _order: Order) -> Plan:
 async def confirm(target: Target, wanted: OneHeld, order: Order) -> Plan:
     """Plan what an order that is held asks for, and its end."""
     held = _found(target, wanted.id)
-    action = action_of(held.action)
     order = order._replace(action=held.action, why=order.why or held.why)
-    given = arguments_of(action, held.arguments)
-    plan: Plan = await loaded(action.plan)(target, given, order)
+    plan = await planned(target, order, held.arguments)
     if not plan.changed:
         raise RefusedError(f"{held.action} would change nothing now; 'drop' {held.id}")
-    settled, drop = SwitchedOff(SwitchKind.HELD, held.id), _dropped(target, held)
-
-    def entries() -> Sequence[Entry]:
-        return [*plan.entries(), settled]
-
-    def done() -> None:
-        plan.done()
-        drop.done()
-
-    async def commit(entries: Sequence[Entry]) -> None:
-        if plan.commit is not None:
-            await plan.commit([*entries, settled])
-            drop.done()
-
-    return replace(
-        plan,
-        changed=(*plan.changed, *drop.changed),
-        record={**plan.record, "held_by": held.by},
-        entries=entries,
-        done=done,
-        commit=commit if plan.commit is not None else None,
-        logged_as=(order, given),
-    )
+    plan = plan.also(_dropped(target, held))
+    return replace(plan, record={**plan.record, "held_by": held.by})
 
 
 async def drop(target: Target, wanted: OneHeld, _order: Order) -> Plan:
     """Plan to drop an order that is held."""
-    return _dropped(target, _found(target, wanted.id))
-
-
-def _dropped(target: Target, held: HeldOrder) -> Plan:
-    return Plan(
-        changed=(Change("held", held.id, _text(held)),),
-        record={"held": held},
-        entries=lambda: [SwitchedOff(SwitchKind.HELD, held.id)],
-        done=partial(target.sessions.orders.switch_off, SwitchKind.HELD, held.id),
-    )
+    held = _found(target, wanted.id)
+    return replace(_dropped(target, held), record={"held": held})
 
 
 async def hold_back(target: Target, what: Mapping[str, Any], _order: Order) -> Plan:
@@ -119,13 +67,27 @@ async def hold_back(target: Target, what: Mapping[str, Any], _order: Order) -> P
     return _dropped(target, held)
 
 
+def _kept(target: Target, held: HeldOrder) -> Plan:
+    switch = Switch(SwitchKind.HELD, held.id, held.text, held.at)
+    return Plan(
+        changed=(Change("held", held.id, None, f"{held.action} by {held.by}"),),
+        record={"held": held},
+        entries=lambda: [SwitchedOn(switch)],
+        done=partial(target.sessions.orders.switch_on, switch),
+    )
+
+
+def _dropped(target: Target, held: HeldOrder) -> Plan:
+    return Plan(
+        changed=(Change("held", held.id, f"{held.action} by {held.by}"),),
+        entries=lambda: [SwitchedOff(SwitchKind.HELD, held.id)],
+        done=partial(target.sessions.orders.switch_off, SwitchKind.HELD, held.id),
+    )
+
+
 def _found(target: Target, key: str) -> HeldOrder:
     found = target.sessions.orders.switch(SwitchKind.HELD, key)
     if found is None:
         known = ", ".join(each.id for each in target.sessions.orders.held_orders)
         raise RefusedError(f"no order {key} is held back; there are: {known or 'none'}")
     return HeldOrder.of(found.text)
-
-
-def _text(held: HeldOrder) -> str:
-    return f"{held.action} by {held.by}"

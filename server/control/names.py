@@ -7,42 +7,24 @@ that is connected loses its session and reads its other name; while it plays, ne
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
+from contextlib import ExitStack
 from dataclasses import replace
 from functools import partial
-from typing import Any, NamedTuple
+from typing import Any
 
 from mancala.protocol.messages import ErrorCode
 
-from ..lobby.orders import refused
 from ..model.entrant import bot_name, renamed
-from ..model.journal import Banned, BotRenamed, Entry, SessionClosed, Unbanned
+from ..model.journal import BotRenamed, Entry, SessionClosed
 from ..model.orders import Ban, BanKind, of_both
 from ..store.upkeep.renaming import have_met, known_of
 from .actions import MergeBots, RenameBot
 from .games import refit
 from .operator import Order, Plan, RefusedError, Target
 from .quarantines import quarantine_change
+from .visitors import ban_changed
 from .wire import Change
-
-
-class _BanChange(NamedTuple):
-    """What becomes of the ban on a name."""
-
-    name: str
-    before: Ban | None
-    after: Ban | None
-
-    @property
-    def change(self) -> Change:
-        """What the operator reads of it."""
-        before, after = (None if ban is None else refused(ban) for ban in self[1:])
-        return Change("ban", f"name {self.name}", before, after)
-
-    @property
-    def entry(self) -> Entry:
-        """What becomes durable."""
-        return Unbanned(BanKind.NAME, self.name) if self.after is None else Banned(self.after)
 
 
 async def rename(target: Target, wanted: RenameBot, order: Order, *, leaves: bool = True) -> Plan:
@@ -83,8 +65,7 @@ async def _expect_known(target: Target, name: str) -> None:
 def _moved(target: Target, old: str, new: str, order: Order, *, leaves: bool = True) -> Plan:
     """Plan to give all that is known of a bot to another name; see :meth:`Ladder.rename`."""
     _expect_free(target, old, new)
-    sessions, orders = target.sessions, target.sessions.orders
-    bans = _bans(target, old, new, leaves=leaves)
+    sessions = target.sessions
     ladders = [each for each in sessions.ladders.all_ladders if each.knows(old)]
     ended = [] if sessions.find(old) is None else [Change("session", old, "kept", "ended")]
     quarantines = [
@@ -92,17 +73,17 @@ def _moved(target: Target, old: str, new: str, order: Order, *, leaves: bool = T
         for ladder in ladders
         for version, quarantine in ladder.quarantines(old).items()
     ]
-    undone: list[Callable[[], None]] = []
+    undone = ExitStack()
 
     def entries() -> list[Entry]:
         _expect_idle(target, old)
         player = sessions.find(old)
         made: list[Entry] = [SessionClosed(player.secret_hash)] if player is not None else []
-        made += [BotRenamed(old, new, order.at), *(each.entry for each in bans)]
+        made.append(BotRenamed(old, new, order.at))
         for ladder in ladders:
             rated, take_back = ladder.rename(old, new, leaves=leaves)
             made += rated
-            undone.append(take_back)
+            undone.callback(take_back)
         return made
 
     def done() -> None:
@@ -110,29 +91,18 @@ def _moved(target: Target, old: str, new: str, order: Order, *, leaves: bool = T
         if player is not None:
             told = f"the organiser gave {old} the name {new}"
             sessions.logouts.put_out(player, ErrorCode.FORBIDDEN, told)
-        for each in bans:
-            if each.after is None:
-                orders.unban(BanKind.NAME, each.name)
-            else:
-                orders.ban(each.after)
-
-    def roll_back() -> None:
-        for take_back in undone:
-            take_back()
 
     _expect_idle(target, old)
-    return Plan(
-        changed=(
-            Change("bot", old, old, new),
-            *ended,
-            *(each.change for each in bans),
-            *quarantines,
-        ),
+    plan = Plan(
+        changed=(Change("bot", old, old, new), *ended, *quarantines),
         entries=entries,
         done=done,
-        roll_back=roll_back,
+        roll_back=undone.close,
         after=partial(refit, *ladders),
     )
+    for each in _bans(target, old, new, leaves=leaves):
+        plan = plan.also(each)
+    return replace(plan, record={})
 
 
 def _expect_free(target: Target, old: str, new: str) -> None:
@@ -154,17 +124,17 @@ def _expect_idle(target: Target, name: str) -> None:
         raise RefusedError(f"{name} is playing; {until}, or abort its games")
 
 
-def _bans(target: Target, old: str, new: str, *, leaves: bool) -> list[_BanChange]:
-    """Return which bans on the two names change, if the one becomes the other."""
+def _bans(target: Target, old: str, new: str, *, leaves: bool) -> list[Plan]:
+    """Return what changes of the bans on the two names, if the one becomes the other."""
     found = {ban.key: ban for ban in target.sessions.orders.bans if ban.kind is BanKind.NAME}
     names = [name.lower() for name in (old, new)]
     if names[0] == names[1]:
         return []
     former = [found.get(name) for name in names]
     held = of_both(*former, lasts=Ban.lasts_until, leaves=leaves)
-    kept = [
-        None if ban is None else replace(ban, key=name)
-        for name, ban in zip(names, held, strict=True)
+    made = [ban and replace(ban, key=name) for name, ban in zip(names, held, strict=True)]
+    return [
+        ban_changed(target, BanKind.NAME, *each)
+        for each in zip(names, former, made, strict=True)
+        if each[1] != each[2]
     ]
-    changes = map(_BanChange, names, former, kept)
-    return [each for each in changes if each.before != each.after]

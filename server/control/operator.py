@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Awaitable, Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from functools import partial
 from importlib import import_module
@@ -68,10 +68,6 @@ class Order(NamedTuple):
     is_dry: bool = False
 
 
-def _nothing() -> None:
-    """Do nothing."""
-
-
 async def _no_facts() -> Mapping[str, object]:
     return {}
 
@@ -90,18 +86,40 @@ class Plan:
         after: returns what the operator receives at the end.
         commit: makes entries, the trail's among them, durable together with what the action does,
             where that is a step of its own; called instead of ``entries`` and ``done``.
-        logged_as: the order and arguments that the trail names instead.
+        orders: what it carries out, with the arguments; the trail names the first.
     """
 
     changed: tuple[Change, ...] = ()
     facts: Mapping[str, object] = field(default_factory=dict)
     record: Mapping[str, object] = field(default_factory=dict)
     entries: Callable[[], Sequence[Entry]] = tuple
-    done: Callable[[], None] = _nothing
-    roll_back: Callable[[], None] = _nothing
+    done: Callable[[], None] = lambda: None
+    roll_back: Callable[[], None] = lambda: None
     after: Callable[[], Awaitable[Mapping[str, object]]] = _no_facts
     commit: Callable[[Sequence[Entry]], Awaitable[None]] | None = None
-    logged_as: tuple[Order, Arguments] | None = None
+    orders: tuple[tuple[Order, Arguments], ...] = ()
+
+    def also(self, other: Plan) -> Plan:
+        """Return a plan that does what both do, in one transaction."""
+        alone = self.commit
+
+        def done() -> None:
+            self.done()
+            other.done()
+
+        async def commit(entries: Sequence[Entry]) -> None:
+            if alone is not None:
+                await alone([*entries, *other.entries()])
+                other.done()
+
+        return replace(
+            self,
+            changed=(*self.changed, *other.changed),
+            record={**self.record, **other.record},
+            entries=lambda: [*self.entries(), *other.entries()],
+            done=done,
+            commit=None if alone is None else commit,
+        )
 
     def __str__(self) -> str:
         """Return what it changes, for the log; its beginning if that is long."""
@@ -127,19 +145,19 @@ class Operator:
         Raises:
             RefusedError: when it can't be done; nothing has changed then.
         """
-        action = action_of(request.action, self._actions)
-        given = arguments_of(action, request.arguments)
-        order = Order(action.name, by, self._target.context.utc(), request.why, request.dry_run)
+        at = self._target.context.utc()
+        order = Order(request.action, by, at, request.why, request.dry_run)
         async with self._turn:
-            plan: Plan = await loaded(action.plan)(self._target, given, order)
+            plan = await planned(self._target, order, request.arguments, self._actions)
             facts = dict(plan.facts)
             if plan.changed and not order.is_dry:
-                await self._apply(plan, self._logged(plan, *(plan.logged_as or (order, given))))
+                await self._apply(plan, self._logged(plan))
                 facts |= await plan.after()
-        return {"action": action.name, "dry_run": order.is_dry, "changed": plan.changed, **facts}
+        return {"action": order.action, "dry_run": order.is_dry, "changed": plan.changed, **facts}
 
-    def _logged(self, plan: Plan, order: Order, arguments: Arguments) -> AdminLogged:
+    def _logged(self, plan: Plan) -> AdminLogged:
         """Return a line of the trail, with its announcement if the log is public."""
+        (order, arguments), *_ = plan.orders
         given = msgspec.to_builtins(arguments)
         given.pop("token", None)  # a secret
         what = {"arguments": given, "changed": plan.changed, **plan.record}
@@ -178,44 +196,40 @@ def _settle(durable: asyncio.Future[bool], act: Callable[[], None], *, is_durabl
         durable.set_result(is_durable)
 
 
+async def planned(
+    target: Target,
+    order: Order,
+    given: Mapping[str, Any],
+    actions: Mapping[str, Action] = ACTIONS,
+) -> Plan:
+    """Plan an action with arguments as they were sent; refuse what is wrong with them."""
+    action = action_of(order.action, actions)
+    try:
+        arguments = msgspec.convert(given, action.arguments)
+    except msgspec.ValidationError as error:
+        problem = str(error)
+        if key := codec.mismatched(error):
+            problem = f"{given[key]!r} is no name of a bot: names are {NAMES_ARE}"
+        raise UsageError(f"{action.name}: {problem}") from None
+    plan: Plan = await loaded(action.plan)(target, arguments, order)
+    return replace(plan, orders=(*plan.orders, (order, arguments)))
+
+
+def action_of(name: str, actions: Mapping[str, Action] = ACTIONS) -> Action:
+    """Return an action; refuse a name that none has."""
+    if name not in actions:
+        raise UsageError(f"there is no action {name}; there are {', '.join(sorted(actions))}")
+    return actions[name]
+
+
 def loaded(place: str) -> Any:  # noqa: ANN401  # a function of any action
     """Return the function that a declaration names."""
     module, _, function = place.partition(":")
     return getattr(import_module(module, __package__), function)
 
 
-def action_of(name: str, actions: Mapping[str, Action] = ACTIONS) -> Action:
-    """Return an action.
-
-    Raises:
-        UsageError: when there is none of that name.
-    """
-    if name not in actions:
-        raise UsageError(f"there is no action {name}; there are {', '.join(sorted(actions))}")
-    return actions[name]
-
-
-def arguments_of(action: Action, given: Mapping[str, Any]) -> Arguments:
-    """Return the arguments of an action.
-
-    Raises:
-        UsageError: when one is wrong, missing or unknown.
-    """
-    try:
-        return msgspec.convert(given, action.arguments)
-    except msgspec.ValidationError as error:
-        problem = str(error)
-        if key := codec.mismatched(error):
-            problem = f"{given[key]!r} is no name of a bot: names are {NAMES_ARE}"
-        raise UsageError(f"{action.name}: {problem}") from None
-
-
 def end_of(until: str | None, for_s: float | None, now: str) -> str | None:
-    """Return when the effect of an action ends, RFC 3339 in UTC; None for never.
-
-    Raises:
-        UsageError: when both ways of naming it are used, or it is over already.
-    """
+    """Return when the effect of an action ends, RFC 3339 in UTC; None for never."""
     if until is not None and for_s is not None:
         raise UsageError("say until when or for how long, not both")
     if for_s is not None:
@@ -229,11 +243,7 @@ def end_of(until: str | None, for_s: float | None, now: str) -> str | None:
 
 
 def instant_of(text: str) -> str:
-    """Return a time in UTC, RFC 3339.
-
-    Raises:
-        UsageError: when it is no time, or names no time zone.
-    """
+    """Return a time that the operator names, RFC 3339 in UTC."""
     try:
         instant = datetime.fromisoformat(text)
     except ValueError:

@@ -7,7 +7,6 @@ begins the match, so a kill neither loses the match nor lets it be played twice.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
 from functools import partial
 from typing import Any
 
@@ -40,39 +39,37 @@ async def replay(target: Target, wanted: ReplayGame, order: Order) -> Plan:
     openings = await target.store.read(partial(openings_of_match, match=match))
     text = Replay(match, ladder.name, (names[0], names[1]), openings).text
     switch = Switch(SwitchKind.REPLAY, match, text, order.at)
-    counted = [game for game in games if not game.is_annulled]
-    plan = await annulled(target, counted, order, wanted.reason)
-    again = Change("match", match, None, f"{names[0]} against {names[1]}, once both are free")
 
     def done() -> None:
         orders.switch_on(switch)
         ladder.look_again()
 
-    return replace(
-        plan,
-        changed=(*plan.changed, again),
-        record={**plan.record, "match": match, "ladder": ladder.name},
-        entries=lambda: [*plan.entries(), SwitchedOn(switch)],
+    again = f"{names[0]} against {names[1]}, once both are free"
+    meeting = Plan(
+        changed=(Change("match", match, None, again),),
+        record={"match": match, "ladder": ladder.name},
+        entries=lambda: [SwitchedOn(switch)],
         done=done,
     )
+    counted = [game for game in games if not game.is_annulled]
+    return (await annulled(target, counted, order, wanted.reason)).also(meeting)
 
 
 async def replay_back(target: Target, what: Mapping[str, Any], order: Order) -> Plan:
     """Plan to let a match count again that is to be played again, and has not begun."""
     match = what["match"]
     _expect_owed(target, match)
-    plan = await reinstate(target, what, order)
 
     def entries() -> Sequence[Entry]:
         _expect_owed(target, match)
-        return [*plan.entries(), SwitchedOff(SwitchKind.REPLAY, match)]
+        return [SwitchedOff(SwitchKind.REPLAY, match)]
 
-    return replace(
-        plan,
-        changed=(*plan.changed, Change("match", match, "to be played again", None)),
+    settled = Plan(
+        changed=(Change("match", match, "to be played again", None),),
         entries=entries,
         done=partial(target.sessions.orders.settle, match),
     )
+    return (await reinstate(target, what, order)).also(settled)
 
 
 def _expect_owed(target: Target, match: str) -> None:

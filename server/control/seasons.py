@@ -6,7 +6,8 @@ ladder goes on with nothing played; its members, bans and quarantines stay.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Collection, Mapping
+from contextlib import ExitStack
 from functools import partial
 from itertools import count
 from typing import Any
@@ -36,24 +37,20 @@ async def season(target: Target, wanted: EndSeason, order: Order) -> Plan:
     ended = EndedSeason(name, _season_of(ladder, seeds=wanted.from_ratings), order.at)
     switch = Switch(SwitchKind.SEASON, name, ended.season.text, order.at)
     ladders, orders = target.sessions.ladders, target.sessions.orders
-    undone: list[Callable[[], None]] = []
+    undone = ExitStack()
 
     def entries() -> list[Entry]:
         _expect_idle(target, ladder.name)
         made, take_back = ladders.end_season(ended)
         orders.switch_on(switch)
-        undone.append(take_back)
+        undone.callback(take_back)
+        undone.callback(orders.switch_off, SwitchKind.SEASON, name)
         unowed = (SwitchedOff(SwitchKind.REPLAY, each.match) for each in orders.owed(ladder.name))
         return [*made, SwitchedOn(switch), *unowed]
 
     def done() -> None:
         for replay in orders.owed(ladder.name):
             orders.settle(replay.match)
-
-    def roll_back() -> None:
-        orders.switch_off(SwitchKind.SEASON, name)
-        for each in undone:
-            each()
 
     entrants = quantity(len(ladder.entrants), "entrant")
     begins = "from the ratings" if wanted.from_ratings else "empty"
@@ -65,7 +62,7 @@ async def season(target: Target, wanted: EndSeason, order: Order) -> Plan:
         record={"season": name},
         entries=entries,
         done=done,
-        roll_back=roll_back,
+        roll_back=undone.close,
         after=partial(_announce, target, name, ladder.name),
     )
 

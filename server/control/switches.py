@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
+from functools import partial
 from typing import Any, Final
 
 import msgspec
@@ -40,27 +42,16 @@ async def notice(target: Target, wanted: GiveNotice, order: Order) -> Plan:
 
 
 def _noticed(target: Target, made: Switch | None, order: Order) -> Plan:
-    orders, events = target.sessions.orders, target.context.events
-    former = orders.switch(SwitchKind.NOTICE)
+    context, sessions = target.context, target.sessions
     text, until = (made.text, made.until) if made is not None else ("", None)
-    announcement = events.notice(target.context.new_id(), text, order.at, until)
-    entry = SwitchedOff(SwitchKind.NOTICE, WHOLE_SERVER) if made is None else SwitchedOn(made)
-
-    def done() -> None:
-        if made is not None:
-            orders.switch_on(made)
-        else:
-            orders.switch_off(SwitchKind.NOTICE)
-        target.sessions.send_to_all(orders.notice)
-
-    before = former.text if former is not None else None
-    return Plan(
-        changed=(Change("notice", target.config().name, before, text or None),),
-        facts={"told": len(target.sessions.present), "until": until},
-        record={"former": former, "made": made},
-        entries=lambda: [entry, Announced(announcement)],
-        done=done,
+    announcement = context.events.notice(context.new_id(), text, order.at, until)
+    plan = _switched(target, SwitchKind.NOTICE, WHOLE_SERVER, made).also(
+        Plan(
+            entries=lambda: [Announced(announcement)],
+            done=lambda: sessions.send_to_all(sessions.orders.notice),
+        )
     )
+    return replace(plan, facts={"told": len(sessions.present), "until": until})
 
 
 async def switch_on(target: Target, wanted: Arguments, order: Order) -> Plan:
@@ -98,41 +89,47 @@ def ladder_of(target: Target, name: str) -> Ladder:
 
 def _on(target: Target, made: Switch) -> Plan:
     """Plan a state; the members of a ladder that is closed leave it."""
-    kind, sessions = made.kind, target.sessions
-    ladder = sessions.ladders.get(made.subject) if kind is SwitchKind.CLOSED else None
-    members = [who for who in sessions.participants if ladder and who.name in ladder]
-    change = Change(kind, made.subject or target.config().name, None, made.text or "yes")
+    sessions = target.sessions
+    plan = _switched(target, made.kind, made.subject, made)
+    if made.kind is SwitchKind.DRAINED:
+        return replace(plan, facts={"games": sessions.tables.games})
+    if made.kind is not SwitchKind.CLOSED:
+        return plan
+    ladder = ladder_of(target, made.subject)
+    members = [who for who in sessions.participants if who.name in ladder]
 
-    def done() -> None:
-        sessions.orders.switch_on(made)
+    def part() -> None:
         for who in members:
-            sessions.ladders.leave(who, Leave(made.subject))
+            sessions.ladders.leave(who, Leave(ladder.name))
 
-    return Plan(
-        changed=(change, *(Change("member", who.name, made.subject) for who in members)),
-        facts={"games": sessions.tables.games} if kind is SwitchKind.DRAINED else {},
-        record={"former": None, "made": made},
-        entries=lambda: [SwitchedOn(made)],
-        done=done,
-    )
+    left = tuple(Change("member", who.name, ladder.name) for who in members)
+    return plan.also(Plan(changed=left, done=part))
 
 
 def _off(target: Target, kind: SwitchKind, subject: str) -> Plan:
-    former = target.sessions.orders.switch(kind, subject)
-    if former is None:
+    """Plan the end of a state; what waited for it may begin."""
+    if target.sessions.orders.switch(kind, subject) is None:
         raise RefusedError(f"{_about(target, subject)} is not {kind}")
 
-    def done() -> None:
-        target.sessions.orders.switch_off(kind, subject)
+    def look() -> None:
         for ladder in target.sessions.ladders.all_ladders:
             ladder.look_again()
         target.sessions.contests.look()
 
+    return _switched(target, kind, subject, None).also(Plan(done=look))
+
+
+def _switched(target: Target, kind: SwitchKind, subject: str, made: Switch | None) -> Plan:
+    orders = target.sessions.orders
+    former = orders.switch(kind, subject)
+    texts = (None if each is None else each.text or "yes" for each in (former, made))
     return Plan(
-        changed=(Change(kind, subject or target.config().name, former.text or "yes"),),
-        record={"former": former, "made": None},
-        entries=lambda: [SwitchedOff(kind, subject)],
-        done=done,
+        changed=(Change(kind, subject or target.config().name, *texts),),
+        record={"former": former, "made": made},
+        entries=lambda: [SwitchedOff(kind, subject) if made is None else SwitchedOn(made)],
+        done=partial(orders.switch_off, kind, subject)
+        if made is None
+        else partial(orders.switch_on, made),
     )
 
 

@@ -14,7 +14,7 @@ from mancala.protocol.messages import ErrorCode
 
 from ..lobby.orders import refused, token_hash
 from ..match.participant import Participant
-from ..model.journal import Banned, Entry, SessionClosed, Unbanned
+from ..model.journal import Banned, SessionClosed, Unbanned
 from ..model.orders import Ban, BanKind, is_within
 from ..store.rows.tokens import bearer_of
 from .actions import Arguments, BanKey, MakeBan, Who
@@ -89,44 +89,47 @@ async def ban_back(target: Target, what: Mapping[str, Any], order: Order) -> Pla
 
 async def _put(target: Target, made: Ban) -> Plan:
     """Plan a ban; it takes the place of one on the same name, token or network."""
-    kind, key, said = made.kind, made.key, refused(made)
-    former = _found(target, kind, key)
+    sessions, said = target.sessions, refused(made)
     is_meant = await _meant_by(target, made)
 
     def concerned() -> list[Participant]:
         return [
             player
-            for player in target.sessions.participants
+            for player in sessions.participants
             if not (player.is_own or player.has_left) and is_meant(player)
         ]
 
-    def entries() -> list[Entry]:
-        return [Banned(made), *(SessionClosed(player.secret_hash) for player in concerned())]
-
-    def done() -> None:
-        target.sessions.orders.ban(made)
+    def put_out() -> None:
         for player in concerned():  # also one that came meanwhile
-            target.sessions.logouts.put_out(player, ErrorCode.FORBIDDEN, said)
+            sessions.logouts.put_out(player, ErrorCode.FORBIDDEN, said)
 
-    before = None if former is None else refused(former)
-    ended = (Change("session", player.name, "kept", "ended") for player in concerned())
-    return Plan(
-        changed=(Change("ban", f"{kind} {key}", before, said), *ended),
-        record={"kind": kind, "key": key, "former": former, "made": made},
-        entries=entries,
-        done=done,
+    former = _found(target, made.kind, made.key)
+    ended = Plan(
+        changed=tuple(Change("session", each.name, "kept", "ended") for each in concerned()),
+        entries=lambda: [SessionClosed(player.secret_hash) for player in concerned()],
+        done=put_out,
     )
+    return ban_changed(target, made.kind, made.key, former, made).also(ended)
 
 
 def _lift(target: Target, kind: BanKind, key: str) -> Plan:
     former = _found(target, kind, key)
     if former is None:
         raise RefusedError(f"there is no ban on {kind} {key}")
+    return ban_changed(target, kind, key, former, None)
+
+
+def ban_changed(
+    target: Target, kind: BanKind, key: str, former: Ban | None, made: Ban | None
+) -> Plan:
+    """Plan what becomes of a ban; sessions stay."""
+    orders = target.sessions.orders
+    texts = (None if each is None else refused(each) for each in (former, made))
     return Plan(
-        changed=(Change("ban", f"{kind} {key}", refused(former)),),
-        record={"kind": kind, "key": key, "former": former, "made": None},
-        entries=lambda: [Unbanned(kind, key)],
-        done=partial(target.sessions.orders.unban, kind, key),
+        changed=(Change("ban", f"{kind} {key}", *texts),),
+        record={"kind": kind, "key": key, "former": former, "made": made},
+        entries=lambda: [Unbanned(kind, key) if made is None else Banned(made)],
+        done=partial(orders.unban, kind, key) if made is None else partial(orders.ban, made),
     )
 
 
