@@ -66,17 +66,27 @@ def _commands(group: Any, context: typer.Context) -> Iterator[tuple[str, Any]]: 
         yield (
             within.command_path,
             {
-                each.name if is_option else f"word {place}": {
-                    "spelled": sorted([*each.opts, *each.secondary_opts]) if is_option else [],
+                key: {
+                    "spelled": sorted(spelled),
                     "type": each.type.name,
                     "choices": sorted(getattr(each.type, "choices", ())),
                     "many": each.nargs != 1 or getattr(each, "multiple", False),
                 }
-                for place, each in enumerate(command.params)
-                for is_option in [each.param_type_name == "option"]  # a word's name is for people
+                for key, spelled, each in _parameters(command)
             },
         )
         yield from _commands(command, within)
+
+
+def _parameters(command: Any) -> Iterator[tuple[str, list[str], Any]]:  # noqa: ANN401  # typer's own kind
+    """Yield the parameters, options by their longest spelling, words by their place."""
+    words = 0
+    for each in command.params:
+        if each.param_type_name == "option":
+            yield max(each.opts, key=len), [*each.opts, *each.secondary_opts], each
+        else:
+            yield f"word {words}", [], each
+            words += 1
 
 
 def _settings(reference: str) -> Iterator[tuple[str, Any]]:

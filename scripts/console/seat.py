@@ -3,17 +3,14 @@
 from __future__ import annotations
 
 import os
-import re
 import secrets
 from pathlib import Path
-from typing import Annotated, Final
+from typing import Annotated
 from urllib.parse import urlsplit
 
 import typer
 
 from . import output as console
-
-NAME: Final = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.@+-]{0,47}")
 
 UrlArgument = Annotated[
     str, typer.Argument(metavar="URL", help="The server's address: ws:// or wss://.")
@@ -59,11 +56,7 @@ AuthorityOption = Annotated[
 
 
 def check_server(url: str) -> None:
-    """Check that an address is a match server's.
-
-    Raises:
-        typer.Exit: when it is not.
-    """
+    """Check that an address is a match server's; exit with code 2 when it is not."""
     from mancala.bot.client.dialling import SCHEMES
 
     if urlsplit(url).scheme not in SCHEMES:
@@ -73,12 +66,19 @@ def check_server(url: str) -> None:
 
 
 def name_or_new(name: str | None, kind: str) -> str:
-    """Return a bot's name; without one, a new one of its kind.
-
-    Raises:
-        typer.Exit: when a server would refuse it.
-    """
+    """Return a bot's name; without one, a new one of its kind."""
     name = name or f"{kind}-{secrets.token_hex(3)}"
-    if not NAME.fullmatch(name):
-        console.fail(f"{name!r} cannot be a name: use at most 48 letters, digits and _.@+-")
+    expect_name(name)
     return name
+
+
+def expect_name(name: str) -> None:
+    """Check that a server would take a bot's name; exit with code 2 when it would not."""
+    import msgspec
+
+    from mancala.protocol.messages import Name
+
+    try:
+        msgspec.convert(name, Name)
+    except msgspec.ValidationError:
+        console.fail(f"{name!r} cannot be a name: use at most 48 letters, digits and _.@+-")

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, TypeVar
 
@@ -27,20 +28,12 @@ StoreOption = Annotated[
 
 
 def store_of(path: Path | None, store: str | None) -> str:
-    """Return where a server keeps its store: the one named, or else the one in its settings.
-
-    Raises:
-        typer.Exit: when the settings can't be used.
-    """
+    """Return where a server keeps its store: the one named, or else the one in its settings."""
     return config_of(path, store).store_path
 
 
 def config_of(path: Path | None, store: str | None = None) -> Config:
-    """Return a server's settings; the defaults where no file is named.
-
-    Args:
-        path: the settings' file.
-        store: the store that takes the place of theirs.
+    """Return a server's settings, the defaults where no file is named, with another store if any.
 
     Raises:
         typer.Exit: when the settings can't be used.
@@ -57,24 +50,29 @@ def config_of(path: Path | None, store: str | None = None) -> Config:
     return config if store is None else replace(config, store=store)
 
 
-def work_on_store(what: str, act: Callable[[Progress], T]) -> T:
-    """Return the result of work on a store, whose progress the user sees.
-
-    Args:
-        what: the heading of the progress.
-        act: the work.
+@contextmanager
+def failing(unusable: int = console.USAGE) -> Iterator[None]:
+    """Exit where the block fails: with 2 for settings, with ``unusable`` for a store or a file.
 
     Raises:
-        typer.Exit: when the store or a file can't be used, or the work fails.
+        typer.Exit: when they can't be used; with code 1 when the work itself fails.
     """
+    from mancala.server.config.settings import ConfigError
     from mancala.server.store import StoreError
     from mancala.server.store.carrying.archive_file import ArchiveFileError
     from mancala.server.store.database.faults import StoreMissingError
 
     try:
-        with console.progress(what) as progress:
-            return act(progress)
-    except (StoreMissingError, ArchiveFileError, OSError) as error:
+        yield
+    except ConfigError as error:
         console.fail(error)
+    except (StoreMissingError, ArchiveFileError, OSError) as error:
+        console.fail(error, code=unusable)
     except StoreError as error:
         console.fail(error, code=console.FAILED)
+
+
+def work_on_store(what: str, act: Callable[[Progress], T]) -> T:
+    """Return the result of work on a store, whose progress the user sees under a heading."""
+    with failing(), console.progress(what) as progress:
+        return act(progress)

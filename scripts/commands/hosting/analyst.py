@@ -8,11 +8,11 @@ from __future__ import annotations
 
 import os
 import sys
-from typing import Annotated, Final
+from typing import Final
 
 import typer
 
-from ...console.processes.parent_death import end_with
+from ...console.processes.parent_death import ParentOption
 
 NICENESS: Final = 15
 """Below the web process, which is below the games."""
@@ -25,13 +25,9 @@ def register(app: typer.Typer) -> None:
 
 def _command(
     *,
-    parent: Annotated[
-        int | None, typer.Option(help="Process id of the parent; end when it ends.")
-    ] = None,
+    _parent: ParentOption = None,
 ) -> None:
     """Answer questions about positions."""
-    if parent is not None:
-        end_with(parent)
     from mancala.engine.game_reviews import ReviewerPool
     from mancala.protocol import codec
     from mancala.protocol.analysis import PositionQuestion

@@ -11,7 +11,7 @@ from mancala.protocol.text import quantity
 
 from ...console import output as console
 from ...console.options import JsonOption
-from ...console.store import ConfigOption, StoreOption, config_of
+from ...console.store import ConfigOption, StoreOption, config_of, work_on_store
 
 
 def register(app: typer.Typer) -> None:
@@ -31,24 +31,14 @@ def _command(
     The copy is consistent, also while the server runs, which notes it in its log and its trail
     (`mancala admin log`). `mancala store copy` brings it back.
     """
-    from mancala.server.store import StoreError
     from mancala.server.store.carrying.backup import back_up
-    from mancala.server.store.database.faults import StoreMissingError
 
     settings = config_of(config, store)
-    try:
-        with console.progress("Copying") as progress:
-            back_up(settings.store_path, target, progress)
-    except StoreMissingError as error:
-        console.fail(error)
-    except StoreError as error:
-        console.fail(error, code=console.FAILED)
+    work_on_store("Copying", lambda progress: back_up(settings.store_path, target, progress))
     size = target.stat().st_size
     _note(settings.ctl_path, target, size)
-    if json:
-        console.emit({"target": str(target), "bytes": size})
-    else:
-        console.say(f"{target}: {quantity(size, 'byte')}")
+    facts = {"target": str(target), "bytes": size}
+    console.show(facts, f"{target}: {quantity(size, 'byte')}", json=json)
 
 
 def _note(path: str | None, target: Path, size: int) -> None:

@@ -27,15 +27,7 @@ def register(app: typer.Typer) -> None:
 
 @dataclass(frozen=True, slots=True)
 class SandboxOptions:
-    """Options: what each program may use.
-
-    Attributes:
-        memory: MiB.
-        cpu: processor time of a run, in seconds.
-        processes: at a time, threads included.
-        disk: size of its folder, and of its ``/tmp``, in MiB.
-        trusted: run without a sandbox.
-    """
+    """Options: what each program may use."""
 
     memory: Annotated[int, typer.Option(min=16, help="Memory of a bot, in MiB.")] = 512
     cpu: Annotated[int, typer.Option(min=1, help="Processor time of a run, in seconds.")] = 600
@@ -50,11 +42,7 @@ class SandboxOptions:
     ] = False
 
     def limits(self) -> SandboxLimits:
-        """Return the limits of a run.
-
-        Raises:
-            NoSandboxError: when this machine has no sandbox and one is wanted.
-        """
+        """Return the limits of a run, if this machine has the sandbox that is wanted."""
         from ...sandbox.limits import SandboxLimits
         from ...sandbox.machine import require_sandbox
 
@@ -71,13 +59,7 @@ class SandboxOptions:
 
 @dataclass(frozen=True, slots=True)
 class CheckOptions:
-    """Options: how a program is checked before it plays.
-
-    Attributes:
-        movetime: seconds for each move.
-        patience: seconds for a program to connect.
-        only: situations of check-bot; None for all.
-    """
+    """Options: how a program is checked before it plays."""
 
     movetime: Annotated[
         float, typer.Option(min=0.05, help="Seconds for each move while a bot is checked.")
@@ -91,11 +73,7 @@ class CheckOptions:
     ] = None
 
     def admission(self, limits: SandboxLimits) -> Admission:
-        """Return the check of programs that run under these limits.
-
-        Raises:
-            typer.Exit: when a situation is unknown.
-        """
+        """Return the check of programs that run under these limits."""
         from ...conformance import programs
         from ...conformance.robot import Times
         from ...conformance.situations import SITUATIONS
@@ -185,11 +163,7 @@ def _check_url(server: str) -> None:
 
 
 def _tokens(path: Path | None) -> dict[str, str]:
-    """Return the bots' tokens of a file.
-
-    Raises:
-        typer.Exit: when it cannot be read.
-    """
+    """Return the bots' tokens of a file."""
     if path is None:
         return {}
     try:

@@ -11,7 +11,7 @@ from typing import Annotated, Final
 import typer
 
 from ...console import output as console
-from ...console.processes.parent_death import end_with
+from ...console.processes.parent_death import ParentOption
 
 PLAYERS: Final = (
     *(f"engine:level={level}" for level in range(1, 10)),
@@ -32,9 +32,7 @@ def _command(
     challenges: Annotated[
         int, typer.Option(min=0, help="Accept challenges up to N matches at a time, each.")
     ] = 4,
-    parent: Annotated[
-        int | None, typer.Option(help="Process id of the parent; end when it ends.")
-    ] = None,
+    _parent: ParentOption = None,
 ) -> None:
     """Connect the engine's ten levels, which wait for challenges."""
     import asyncio
@@ -43,8 +41,6 @@ def _command(
 
     from ...console.compiling import compile_engine_for
 
-    if parent is not None:
-        end_with(parent)
     compile_engine_for("engine")
     try:
         asyncio.run(_play(url, challenges))

@@ -17,7 +17,7 @@ from mancala.protocol.text import quantity
 
 from ...console import output as console
 from ...console.compiling import compile_engine_for
-from ...console.processes.parent_death import end_with
+from ...console.processes.parent_death import ParentOption
 from ...console.seat import AuthorityOption
 
 if TYPE_CHECKING:
@@ -48,9 +48,7 @@ def _command(
     nice: Annotated[
         int, typer.Option(min=0, max=19, help="Priority: 19 yields to everything else.")
     ] = 0,
-    parent: Annotated[
-        int | None, typer.Option(hidden=True, help="Process id of the parent; end when it ends.")
-    ] = None,
+    _parent: ParentOption = None,
     json: Annotated[
         bool, typer.Option("--json", help="Print the number of games as one JSON object.")
     ] = False,
@@ -65,8 +63,6 @@ def _command(
     from mancala.engine.review import VERSION
     from mancala.protocol.messages import Agent
 
-    if parent is not None:
-        end_with(parent)
     console.log_warnings("reviewer")
     compile_engine_for("engine")
     os.nice(nice)  # house bots may wait for what is compiled

@@ -12,11 +12,11 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from ...console import output as console
+from ...console.store import failing
 
 if TYPE_CHECKING:
     from mancala.server.app.server import Server
     from mancala.server.config.settings import Config
-    from mancala.server.health.log import StructuredLog
 
 
 def register(app: typer.Typer) -> None:
@@ -67,39 +67,51 @@ def _command(
     """
     given = {"host": host, "port": port, "http_port": http_port, "store": store}
     read = partial(_read, config, {**given, "log_level": log_level}, ladder=ladder, mqtt=mqtt)
-    settings = _or_fail(read)
-    _check(settings, apart=not check_config)
+    settings = _checked(read, apart=not check_config)
     if check_config:
         console.show(
             {"ok": True, "server": settings.name, "store": settings.store_display},
             f"{settings.name}: these settings can be used",
             json=json,
         )
-        return
+    else:
+        _serve(settings, read, _print_json if json else _print_text)
+
+
+def _checked(read: Callable[[], Config], *, apart: bool) -> Config:
+    """Return the settings, checked against the machine; programs of the house apart if wanted."""
+    from mancala.server.app.config_check import check
+
+    from ...console.processes.house_check import check_house, check_house_apart
+
+    with failing():
+        settings = read()
+        check(settings)
+        (check_house_apart if apart else check_house)(settings)
+        return settings
+
+
+def _serve(settings: Config, read: Callable[[], Config], ready: Callable[[Server], None]) -> None:
+    from mancala.server.app.config_check import check_anchors
     from mancala.server.app.serving import serve
-    from mancala.server.config.settings import ConfigError
     from mancala.server.health.log import StructuredLog
     from mancala.server.net.event_loop import run
-    from mancala.server.store import StoreError
 
     from ...console.processes.house import house
 
-    ready = _print_json if json else _print_text
-    again = partial(_read_again, read, settings.store_path)
-    try:
+    def again() -> Config:
+        config = read()
+        check_anchors(config, settings.store_path)
+        return config
+
+    def adopt(config: Config) -> None:
+        log.set_level(config.log_level)
+
+    with failing(console.FAILED):
         _allow_many_connections()
         log = StructuredLog(sys.stderr, settings.log_level)
         beside = partial(house, log=log)
-        adopt = partial(_adopt, log)
         run(serve(settings, log=log, ready=ready, again=again, beside=beside, on_reload=adopt))
-    except ConfigError as wrong:
-        console.fail(wrong)
-    except (OSError, StoreError) as error:
-        console.fail(error, code=console.FAILED)
-
-
-def _adopt(log: StructuredLog, settings: Config) -> None:
-    log.set_level(settings.log_level)
 
 
 def _allow_many_connections() -> None:
@@ -109,28 +121,6 @@ def _allow_many_connections() -> None:
     _soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
     with suppress(ValueError, OSError):
         resource.setrlimit(resource.RLIMIT_NOFILE, (hard, hard))
-
-
-def _check(config: Config, *, apart: bool) -> None:
-    from mancala.server.app.config_check import check
-    from mancala.server.config.settings import ConfigError
-
-    from ...console.processes.house_check import check_house, check_house_apart
-
-    try:
-        check(config)
-        (check_house_apart if apart else check_house)(config)
-    except ConfigError as wrong:
-        console.fail(wrong)
-
-
-def _or_fail(read: Callable[[], Config]) -> Config:
-    from mancala.server.config.settings import ConfigError
-
-    try:
-        return read()
-    except ConfigError as wrong:
-        console.fail(wrong)
 
 
 def _read(
@@ -154,19 +144,6 @@ def _read(
     if mqtt is not None:
         config = replace(config, mqtt=replace(config.mqtt, url=mqtt))
     return checked(config)
-
-
-def _read_again(read: Callable[[], Config], store: str) -> Config:
-    """Return the settings for a server that runs on a store.
-
-    Raises:
-        ConfigError: when it would not start with them.
-    """
-    from mancala.server.app.config_check import check_anchors
-
-    config = read()
-    check_anchors(config, store)
-    return config
 
 
 def _print_json(server: Server) -> None:

@@ -11,10 +11,10 @@ import typer
 
 from ...console import output as console
 from ...console.options import JsonOption
-from ...console.store import ConfigOption, StoreOption, store_of
+from ...console.seat import expect_name
+from ...console.store import ConfigOption, StoreOption, failing, store_of
 
 if TYPE_CHECKING:
-    from mancala.server.model.credentials import Rights
     from mancala.server.store.rows.tokens import TokenAdmin
 
 Name = Annotated[str, typer.Argument(help="The bot's name.")]
@@ -50,9 +50,11 @@ def _new(
 
     The token is shown only now. A former token of the name becomes void.
     """
-    bot = _checked(name)
+    from mancala.server.model.credentials import Rights
+
+    expect_name(name)
     with _token_admin(config, store, "OWN") as tokens:
-        token = tokens.issue(bot, _rights(reviewer=reviewer, submitter=submitter))
+        token = tokens.issue(name, Rights(reviewer, submitter))
     if json:
         console.emit({"name": name, "token": token})
     else:
@@ -79,12 +81,6 @@ def _list(
         console.say(f"{each.name}\t{each.created_at}\t{state}")
 
 
-def _rights(*, reviewer: bool, submitter: bool) -> Rights:
-    from mancala.server.model.credentials import Rights
-
-    return Rights(reviewer, submitter)
-
-
 def _revoke(
     *, name: Name, config: ConfigOption = None, store: StoreOption = None, json: JsonOption = False
 ) -> None:
@@ -96,10 +92,7 @@ def _revoke(
         was_good = tokens.revoke(name)
     if not was_good:
         console.fail(f"{name} has no valid token", code=console.FAILED)
-    if json:
-        console.emit({"name": name, "revoked": True})
-    else:
-        console.say(f"the token of {name} is void")
+    console.show({"name": name, "revoked": True}, f"the token of {name} is void", json=json)
 
 
 @contextmanager
@@ -107,26 +100,8 @@ def _token_admin(
     config: Path | None, store: str | None, access: Literal["OWN", "BESIDE", "READ"]
 ) -> Iterator[TokenAdmin]:
     from mancala.server.app.system import utc
-    from mancala.server.store import StoreError
     from mancala.server.store.database.database import Access
-    from mancala.server.store.database.faults import StoreMissingError
     from mancala.server.store.rows.tokens import token_admin
 
-    try:
-        with token_admin(store_of(config, store), utc, Access[access]) as tokens:
-            yield tokens
-    except StoreMissingError as error:
-        console.fail(error)
-    except StoreError as error:
-        console.fail(error, code=console.FAILED)
-
-
-def _checked(name: str) -> str:
-    import msgspec
-
-    from mancala.protocol.messages import Name as BotName
-
-    try:
-        return msgspec.convert(name, BotName)
-    except msgspec.ValidationError:
-        console.fail(f"{name!r} cannot be a name: use at most 48 letters, digits and _.@+-")
+    with failing(), token_admin(store_of(config, store), utc, Access[access]) as tokens:
+        yield tokens

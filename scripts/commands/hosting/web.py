@@ -10,6 +10,7 @@ from typing import Annotated
 import typer
 
 from ...console import output as console
+from ...console.store import config_of, failing
 
 
 def register(app: typer.Typer) -> None:
@@ -32,23 +33,13 @@ def _command(
     this process asks the match server what is going on. Games that are over come from the store,
     also while the match server restarts. SIGTERM ends it.
     """
-    from mancala.server.config.loading import load
-    from mancala.server.config.settings import ConfigError
     from mancala.server.health.log import StructuredLog
-    from mancala.server.store import StoreError
     from mancala.server.web.standalone import serve_alone
 
     def ready(url: str) -> None:
-        if json:
-            console.emit({"http": url})
-        else:
-            console.say(f"page and API:        {url}")
+        console.show({"http": url}, f"page and API:        {url}", json=json)
 
-    try:
-        settings = load(config)
+    with failing(console.FAILED):
+        settings = config_of(config)
         log = StructuredLog(sys.stderr, settings.log_level)
         asyncio.run(serve_alone(settings, log, ready))
-    except ConfigError as wrong:
-        console.fail(str(wrong))
-    except (OSError, StoreError) as error:
-        console.fail(str(error), code=console.FAILED)

@@ -13,23 +13,35 @@ import os
 import runpy
 import signal
 import sys
-from typing import Final
+from typing import Annotated, Final
+
+import typer
 
 PR_SET_PDEATHSIG: Final = 1
 
 
-def end_with(parent: int) -> None:
+def end_with(parent: int | None) -> None:
     """Ask the kernel to kill this process when its parent ends (Linux only).
 
     Raises:
         SystemExit: when the parent has ended already.
     """
-    if sys.platform != "linux":
+    if parent is None or sys.platform != "linux":
         return
     ctypes.CDLL(None).prctl(PR_SET_PDEATHSIG, signal.SIGKILL)
     if os.getppid() != parent:
         raise SystemExit(1)
 
+
+ParentOption = Annotated[
+    int | None,
+    typer.Option(
+        "--parent",
+        hidden=True,
+        callback=end_with,
+        help="Process id of the parent; end when it ends.",
+    ),
+]
 
 if __name__ == "__main__":
     end_with(int(sys.argv.pop(1)))

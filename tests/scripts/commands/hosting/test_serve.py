@@ -10,7 +10,7 @@ import pytest
 import typer
 from typer.testing import CliRunner
 
-from mancala.scripts.commands.hosting.serve import _or_fail, _read
+from mancala.scripts.commands.hosting.serve import _checked, _read
 from mancala.scripts.mancala import build
 from tests.end_to_end.arena import hosted
 from tests.patience import PATIENCE_S
@@ -44,14 +44,14 @@ def test_a_ladder_needs_no_file_of_settings(tmp_path: Path) -> None:
 def test_the_name_of_a_ladder_is_checked(capsys: pytest.CaptureFixture[str]) -> None:
     """As in a file."""
     with pytest.raises(typer.Exit):
-        _or_fail(partial(_read, None, {}, ladder="a b"))
+        _checked(partial(_read, None, {}, ladder="a b"), apart=False)
     assert "ladder[0].name" in capsys.readouterr().err
 
 
 def test_settings_that_cannot_be_used_are_bad_input(capsys: pytest.CaptureFixture[str]) -> None:
     """An address of no kind ends with code 2."""
     with pytest.raises(typer.Exit) as caught:
-        _or_fail(partial(_read, Path("/nowhere.toml"), {}))
+        _checked(partial(_read, Path("/nowhere.toml"), {}), apart=False)
     assert caught.value.exit_code == 2
     assert "/nowhere.toml" in capsys.readouterr().err
 
