@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from datetime import UTC, date, datetime
 from functools import partial
 from pathlib import Path  # noqa: TID251  # the type; the caller names the folder
-from typing import Any, Final
+from typing import Final
 
 from starlette.applications import Starlette
 from starlette.requests import Request
@@ -27,7 +27,7 @@ from .api import openapi
 from .api.analyst import Analyst
 from .api.answers import Answers
 from .api.api import Api
-from .api.endpoints import ENDPOINTS, Endpoint
+from .api.endpoints import ENDPOINTS, ROOT, Endpoint
 from .api.game_stream import game_streams
 from .api.sheets import sheet_routes
 from .feed import topics
@@ -110,7 +110,7 @@ def application(
     app = Starlette(
         routes=[
             *_api_routes(answers),
-            *game_streams(openapi.ROOT, sources.live_state, budgets),
+            *game_streams(ROOT, sources.live_state, budgets),
             *_operation_routes(sources, metrics),
             *sheet_routes(answers),
             *installing_routes(shell, server_name),
@@ -149,10 +149,10 @@ def _websocket_sources(live_state: LiveState) -> str:
 
 
 def _api_routes(answers: Answers) -> list[Route]:
-    handlers = {each.path: _handler(answers, each) for each in ENDPOINTS}
+    handlers = {each.path: _handler(answers, each) for each in ENDPOINTS.values()}
     return [
-        *(Route(openapi.ROOT + path, handler) for path, handler in handlers.items()),
-        Route(f"{openapi.ROOT}/", handlers[""]),
+        *(Route(ROOT + path, handler) for path, handler in handlers.items()),
+        Route(f"{ROOT}/", handlers[""]),
         *_document_routes(),
     ]
 
@@ -163,8 +163,8 @@ SCHEMAS: Final = "/schemas"
 def _document_routes() -> list[Route]:
     """Return the routes of what programs read: OpenAPI, AsyncAPI, and a JSON Schema a message."""
     documents = {
-        f"{openapi.ROOT}/openapi.json": openapi.document(),
-        f"{openapi.ROOT}/asyncapi.json": asyncapi.document(),
+        f"{ROOT}/openapi.json": openapi.document(),
+        f"{ROOT}/asyncapi.json": asyncapi.document(),
         **{f"{SCHEMAS}/{name}": schema for name, schema in schema_files().items()},
     }
     bodies = {path: Body(codec.to_json(document), JSON) for path, document in documents.items()}
@@ -177,7 +177,7 @@ def _document_routes() -> list[Route]:
     return [Route(path, send) for path in bodies]
 
 
-def _handler(answers: Answers, endpoint: Endpoint[Any]) -> Handler:
+def _handler(answers: Answers, endpoint: Endpoint) -> Handler:
     async def handle(request: Request) -> Response:
         given = request.query_params.multi_items()
         query = dict(given)

@@ -6,7 +6,7 @@ The routes of ``/api/v1`` send them, and the page's HTML carries those that it b
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any, Final
+from typing import Final
 from urllib.parse import quote, urlencode
 
 import msgspec
@@ -67,10 +67,9 @@ class Answers:
         self._api = api
         self._budgets = budgets
         self._finished = FinishedGames()
-        self._endpoints = {endpoint.path: endpoint for endpoint in ENDPOINTS}
 
     async def of(
-        self, endpoint: Endpoint[Any], named: Mapping[str, str], query: Mapping[str, str], by: Scope
+        self, endpoint: Endpoint, named: Mapping[str, str], query: Mapping[str, str], by: Scope
     ) -> Body:
         """Return the answer of an endpoint.
 
@@ -93,7 +92,7 @@ class Answers:
         if body is None:
             await self._budgets.pay(by, endpoint.price)
             with self._budgets.place(by, endpoint.price):
-                found = await endpoint.handler(self._api.asked_by(asker_of(by)), parameters)
+                found = await endpoint.ask(self._api.asked_by(asker_of(by)), parameters)
             body = Body(codec.to_json(found), JSON)
             if endpoint.is_final(found):
                 self._finished.keep(address, body)
@@ -103,7 +102,7 @@ class Answers:
         self, path: str, named: Mapping[str, str], query: Mapping[str, str], by: Scope
     ) -> Body:
         """Return the answer of the endpoint with this path; see :meth:`of`."""
-        return await self.of(self._endpoints[path], named, query, by)
+        return await self.of(ENDPOINTS[path], named, query, by)
 
     async def pay(self, by: Scope, price: float) -> None:
         """Let a request pay for what is made of an answer.

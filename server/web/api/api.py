@@ -41,6 +41,7 @@ from ...model.schemas.games import (
     GamePage,
     GamePosition,
     GamePositions,
+    GameStatus,
     LiveGame,
     MatchView,
     StageView,
@@ -49,6 +50,7 @@ from ...model.schemas.history import BotStatistics, Duel, RatingHistory
 from ...model.schemas.ladders import LadderList, StandingsView, SuperiorityView, TermsView
 from ...model.schemas.status import LogView, ServerView
 from ...model.schemas.submissions import SubmissionList, SubmissionView
+from ...net.limits.costs import HTTP_ANALYSIS, HTTP_QUERY, HTTP_SCAN
 from ...store.reading.archive import Archive
 from ..feed import topics
 from ..feed.live_state import LiveState, UnavailableError
@@ -58,22 +60,21 @@ from ..http.responses import (
     NotFoundError,
     NotLiveError,
     NotReviewedError,
+    there,
 )
 from .analyst import Analyst
+from .endpoints import endpoint
 from .explorer import Explorer
 from .losing_moves import LosingMoves
 from .mistakes import mistakes_of_bot
 from .parameters import (
     AnalysisParameters,
-    BotParameters,
     BotsParameters,
     DuelParameters,
-    EventParameters,
     GameParameters,
     GamesParameters,
-    LadderParameters,
     MatchParameters,
-    Parameters,
+    NamedParameters,
     StandingsParameters,
     SubmissionParameters,
     board_of,
@@ -128,52 +129,79 @@ class Api:
         handlers.asker = network
         return handlers
 
-    async def about(self, _parameters: Parameters) -> ServerView:
+    @endpoint("", needs_game_server=True)
+    async def about(self) -> ServerView:
         """Return the server's name, version and address."""
         return self._live_state.about()
 
-    async def ladders(self, _parameters: Parameters) -> LadderList:
+    @endpoint("/ladders", needs_game_server=True)
+    async def ladders(self) -> LadderList:
         """Return the list of ladders, as ``GET /ladders`` answers it."""
         return await self._live_state.ask(topics.LADDERS)
 
-    async def terms(self, _parameters: Parameters) -> TermsView:
-        """Return on which terms bots take part: guests, and each ladder's terms."""
-        return await self._live_state.ask(topics.TERMS)
-
-    async def opponents(self, _parameters: Parameters) -> OpponentList:
-        """Return the connected bots that take challenges."""
-        return await self._live_state.ask(topics.OPPONENTS)
-
-    async def standings(self, parameters: StandingsParameters) -> StandingsView:
+    @endpoint("/ladders/{name}/standings", needs_game_server=True)
+    async def standings(self, wanted: StandingsParameters) -> StandingsView:
         """Return a ladder's standings, with rating intervals."""
-        begin = int(parameters.cursor or 0)
-        found = await self._standings(parameters.name, parameters.limit, begin=begin)
-        end, rows = begin + parameters.limit, found.standings
+        begin = int(wanted.cursor or 0)
+        found = await self._standings(wanted.name, wanted.limit, begin=begin)
+        end, rows = begin + wanted.limit, found.standings
         more = str(end) if end < found.total else None
         names = tuple(row.name for row in rows)
-        known = await self._archive.accuracies(parameters.name, names)
-        before = await self._archive.ratings_before(parameters.name, names, self._today())
+        known = await self._archive.accuracies(wanted.name, names)
+        before = await self._archive.ratings_before(wanted.name, names, self._today())
         rows = tuple(
             replace(row, accuracy=known.get(row.name), rating_yesterday=before.get(row.name))
             for row in rows
         )
         return replace(found, standings=rows, next=more)
 
-    async def superiority(self, parameters: LadderParameters) -> SuperiorityView:
-        """Return how likely each of a ladder's best is stronger than each other."""
-        found = await self._live_state.ask(topics.SUPERIORITY, parameters.name)
-        if found is None:
-            raise NotFoundError(f"there is no ladder {parameters.name}")
-        return found
+    @endpoint("/ladders/{name}/ratings", HTTP_QUERY, needs_game_server=True)
+    async def ladder_ratings(self, wanted: NamedParameters) -> RatingHistory:
+        """Return the ratings over time of the eight versions that lead a ladder now."""
+        found = await self._standings(wanted.name, LEADING)
+        leading = tuple(row.name for row in found.standings)
+        return await self._archive.ratings_in(wanted.name, leading)
 
-    async def log(self, _parameters: Parameters) -> LogView:
+    @endpoint("/terms", needs_game_server=True)
+    async def terms(self) -> TermsView:
+        """Return on which terms bots take part: guests, and each ladder's terms."""
+        return await self._live_state.ask(topics.TERMS)
+
+    @endpoint("/opponents", needs_game_server=True)
+    async def opponents(self) -> OpponentList:
+        """Return the connected bots that take challenges."""
+        return await self._live_state.ask(topics.OPPONENTS)
+
+    @endpoint("/ladders/{name}/superiority", needs_game_server=True)
+    async def superiority(self, wanted: NamedParameters) -> SuperiorityView:
+        """Return how likely each of a ladder's best is stronger than each other."""
+        found = await self._live_state.ask(topics.SUPERIORITY, wanted.name)
+        return there(found, f"there is no ladder {wanted.name}")
+
+    @endpoint("/analysis", HTTP_ANALYSIS, needs_game_server=True)
+    async def analysis(self, wanted: AnalysisParameters) -> AnalysisView:
+        """Return what the moves of a position are worth."""
+        board = board_of(wanted)
+        if board.is_over:
+            raise BadRequestError("the game is over in this position")
+        if self._analyst is None:
+            raise BusyError("this server offers no analysis")
+        await self._wait_while_in_play(board)
+        return _analysis(board, await self._analyst.ask(board, self.asker))
+
+    @endpoint("/explorer", HTTP_QUERY)
+    async def explorer(self, wanted: AnalysisParameters) -> ExplorerView:
+        """Return what was played in a position in the latest games, and what it came to."""
+        return await self._explorer.show(board_of(wanted))
+
+    @endpoint("/log", HTTP_QUERY, needs_game_server=True)
+    async def log(self) -> LogView:
         """Return what the operator did, if this server's log is public."""
         found = await self._live_state.ask(topics.LOG)
-        if found is None:
-            raise NotFoundError("this server's log is not public")
-        return found
+        return there(found, "this server's log is not public")
 
-    async def events(self, _parameters: Parameters) -> EventList:
+    @endpoint("/events", HTTP_QUERY)
+    async def events(self) -> EventList:
         """Return the server's events, those of its settings first, and where each stands."""
         stands = await self._archive.event_states()
         found = events_of(self._events, stands)
@@ -181,26 +209,164 @@ class Api:
             events=tuple(event_summary(each, stands.get(name)) for name, each in found.items())
         )
 
-    async def event(self, parameters: EventParameters) -> EventView:
+    @endpoint("/events/{name}", HTTP_SCAN)
+    async def event(self, wanted: NamedParameters) -> EventView:
         """Return an event: its entrants, table and rounds, with what came of each game."""
-        kept = await self._archive.event(parameters.name)
-        boards = await self._archive.event_boards(parameters.name)
-        return stored_event(self._event_settings(parameters.name, kept), kept, boards)
+        kept = await self._archive.event(wanted.name)
+        boards = await self._archive.event_boards(wanted.name)
+        return stored_event(self._event_settings(wanted.name, kept), kept, boards)
 
-    async def event_losing_moves(self, parameters: EventParameters) -> EventLosingMoves:
+    @endpoint("/events/{name}/losing-moves", HTTP_SCAN)
+    async def event_losing_moves(self, wanted: NamedParameters) -> EventLosingMoves:
         """Return which moves lost the games of an event, as far as reviews know them."""
-        kept = await self._archive.event(parameters.name)
-        self._event_settings(parameters.name, kept)
+        kept = await self._archive.event(wanted.name)
+        self._event_settings(wanted.name, kept)
         return await self._losing_moves.of(() if kept is None else kept.games)
 
-    async def event_archive(self, parameters: EventParameters) -> EventArchive:
+    @endpoint("/events/{name}/archive", HTTP_SCAN)
+    async def event_archive(self, wanted: NamedParameters) -> EventArchive:
         """Return an event that is over as another server can import it, with all its games."""
-        kept = await self._archive.event(parameters.name)
-        settings = self._event_settings(parameters.name, kept)
+        kept = await self._archive.event(wanted.name)
+        settings = self._event_settings(wanted.name, kept)
         if kept is None or kept.state not in OVER:
-            raise NotFoundError(f"the event {parameters.name} is not over; its archive comes then")
+            raise NotFoundError(f"the event {wanted.name} is not over; its archive comes then")
         text = codec.to_json(settings).decode()
-        return await self._archive.event_archive(parameters.name, kept, text)
+        return await self._archive.event_archive(wanted.name, kept, text)
+
+    @endpoint("/elsewhere", HTTP_QUERY)
+    async def elsewhere(self) -> SubmissionList:
+        """Return the latest events that were played elsewhere and submitted here, without tests."""
+        return await self._archive.submissions(tests=False)
+
+    @endpoint("/elsewhere/{event}", HTTP_SCAN)
+    async def submission(self, wanted: SubmissionParameters) -> SubmissionView:
+        """Return an event or a test that was played elsewhere, as its author submitted it."""
+        found = await self._archive.submission(wanted.event)
+        return there(found, f"no event {wanted.event} was submitted here")
+
+    @endpoint("/tests", HTTP_QUERY)
+    async def tests(self) -> SubmissionList:
+        """Return the latest sequential tests of two engines that were submitted here."""
+        return await self._archive.submissions(tests=True)
+
+    @endpoint("/bots", HTTP_SCAN)
+    async def bots(self, wanted: BotsParameters) -> BotPage:
+        """Return the bots, ordered by name."""
+        cursor = wanted.cursor
+        after = None if cursor is None else cursor.replace("~", "+")
+        found = await self._archive.bots(after=after, limit=wanted.limit + 1)
+        bots = found[: wanted.limit]
+        more = len(found) > wanted.limit
+        return BotPage(bots=bots, next=bots[-1].name.replace("+", "~") if more else None)
+
+    @endpoint("/bots/{name}", HTTP_QUERY, needs_game_server=True)
+    async def bot(self, wanted: NamedParameters) -> BotView:
+        """Return a bot: its totals, its places in ladders, and whether it is connected."""
+        found = await self._archive.bots(name=wanted.name, limit=1)
+        if not found:
+            raise NotFoundError(f"no bot named {wanted.name} has played here")
+        places = (await self._live_state.ask(topics.PLACES, wanted.name)).places
+        presence = await self._live_state.ask(topics.PRESENCE, wanted.name)
+        accuracy = await self._archive.accuracy_of(wanted.name)
+        return BotView(bot=found[0], presence=presence, ladders=places, accuracy=accuracy)
+
+    @endpoint("/bots/{name}/next", HTTP_QUERY, needs_game_server=True)
+    async def next_matches(self, wanted: NamedParameters) -> BotSchedule:
+        """Return when a bot plays next: its matches under way, and what it waits for."""
+        return await self._live_state.ask(topics.NEXT, wanted.name)
+
+    @endpoint("/bots/{name}/ratings", HTTP_QUERY)
+    async def bot_ratings(self, wanted: NamedParameters) -> RatingHistory:
+        """Return the ratings of a bot's versions over time, in all ladders."""
+        return await self._archive.ratings_of(wanted.name)
+
+    @endpoint("/bots/{name}/statistics", HTTP_QUERY)
+    async def bot_statistics(self, wanted: NamedParameters) -> BotStatistics:
+        """Return what a bot's games came to: by ending, version, opening, length and opponent."""
+        return await self._archive.statistics_of(wanted.name)
+
+    @endpoint("/bots/{name}/mistakes", HTTP_SCAN)
+    async def bot_mistakes(self, wanted: NamedParameters) -> BotMistakes:
+        """Return the dearest mistakes of a bot's versions, and their commonest kinds, by proof."""
+        return await mistakes_of_bot(self._archive, wanted.name)
+
+    @endpoint("/bots/{name}/vs/{other}", HTTP_QUERY)
+    async def duel(self, wanted: DuelParameters) -> Duel:
+        """Return what the games of two bots against each other came to."""
+        return await self._archive.duel(wanted.name, wanted.other)
+
+    @endpoint("/games", HTTP_QUERY, needs_game_server=True)
+    async def games(self, wanted: GamesParameters) -> GamePage:
+        """Return games, the latest first, of a bot, a match, a ladder, or all; see `next`."""
+        if wanted.ladder is not None:
+            await self._standings(wanted.ladder, 0)
+        found = await self._archive.games(
+            game_filter(wanted),
+            after=None if wanted.cursor is None else game_key(wanted.cursor),
+            limit=wanted.limit,
+        )
+        return GamePage(games=found.games, next=found.next and cursor_of(found.next))
+
+    @endpoint("/stage", HTTP_QUERY)
+    async def stage(self) -> StageView:
+        """Return the games that are worth watching: those that run, then the best of the latest."""
+        return await self._stage.show()
+
+    @endpoint("/puzzles", HTTP_SCAN)
+    async def puzzles(self) -> PuzzleList:
+        """Return positions with one right move, cut from the latest reviews."""
+        return await self._puzzles.show()
+
+    @endpoint("/games/{game}", HTTP_QUERY, is_final=lambda record: record.result is not None)
+    async def record(self, wanted: GameParameters) -> GameRecord:
+        """Return a game's record: every move with its times and search info, and the result."""
+        found = await self._archive.record(wanted.game)
+        return there(found, f"there is no game {wanted.game}")
+
+    @endpoint("/games/{game}/live", HTTP_QUERY, needs_game_server=True)
+    async def live(self, wanted: GameParameters) -> LiveGame:
+        """Return a running game."""
+        live = await self._live_state.ask(topics.LIVE, wanted.game)
+        if live is not None:
+            return live
+        await self.record(wanted)
+        raise NotLiveError(f"game {wanted.game} is not being played; see its record")
+
+    @endpoint("/games/{game}/positions", HTTP_QUERY, is_final=lambda found: found.over)
+    async def positions(self, wanted: GameParameters) -> GamePositions:
+        """Return every position of a game."""
+        record = await self.record(wanted)
+        try:
+            return _positions(record)
+        except RecordError as error:  # only possible if another program wrote to the database
+            raise NotFoundError(f"game {wanted.game} can't be replayed: {error}") from None
+
+    @endpoint("/games/{game}/neighbours", HTTP_QUERY)
+    async def neighbours(self, wanted: GameParameters) -> GameNeighbours:
+        """Return the games that began just before and after a game."""
+        found = await self._archive.neighbours(wanted.game)
+        return there(found, f"there is no game {wanted.game}")
+
+    @endpoint("/games/{game}/review", HTTP_QUERY)
+    async def review(self, wanted: GameParameters) -> GameReview:
+        """Return a game's review: what each move was worth, and which one lost."""
+        try:
+            found = await self._archive.review(wanted.game)
+        except LookupError:
+            record = await self.record(wanted)
+            reason = "has no review" if record.result is not None else "is being played"
+            raise NotReviewedError("not_reviewed", f"game {record.game} {reason}") from None
+        if found is None:
+            raise NotReviewedError("queued", f"game {wanted.game} waits for its review")
+        return found
+
+    @endpoint(
+        "/matches/{match}", HTTP_QUERY, is_final=lambda match: match.status is GameStatus.OVER
+    )
+    async def match(self, wanted: MatchParameters) -> MatchView:
+        """Return a match, its games and its score."""
+        found = await self._archive.match(wanted.match)
+        return there(found, f"there is no match {wanted.match}")
 
     def _event_settings(self, name: str, kept: KeptEvent | None) -> EventSettings:
         """Return the settings of an event, of the configuration or the store."""
@@ -210,140 +376,10 @@ class Api:
             raise NotFoundError(f"there is no event {name}")
         return settings_of(kept.settings)
 
-    async def elsewhere(self, _parameters: Parameters) -> SubmissionList:
-        """Return the latest events that were played elsewhere and submitted here, without tests."""
-        return await self._archive.submissions(tests=False)
-
-    async def tests(self, _parameters: Parameters) -> SubmissionList:
-        """Return the latest sequential tests of two engines that were submitted here."""
-        return await self._archive.submissions(tests=True)
-
-    async def submission(self, parameters: SubmissionParameters) -> SubmissionView:
-        """Return an event or a test that was played elsewhere, as its author submitted it."""
-        found = await self._archive.submission(parameters.event)
-        if found is None:
-            raise NotFoundError(f"no event {parameters.event} was submitted here")
-        return found
-
-    async def bots(self, parameters: BotsParameters) -> BotPage:
-        """Return the bots, ordered by name."""
-        cursor = parameters.cursor
-        after = None if cursor is None else cursor.replace("~", "+")
-        found = await self._archive.bots(after=after, limit=parameters.limit + 1)
-        bots = found[: parameters.limit]
-        more = len(found) > parameters.limit
-        return BotPage(bots=bots, next=bots[-1].name.replace("+", "~") if more else None)
-
-    async def bot(self, parameters: BotParameters) -> BotView:
-        """Return a bot: its totals, its places in ladders, and whether it is connected."""
-        found = await self._archive.bots(name=parameters.name, limit=1)
-        if not found:
-            raise NotFoundError(f"no bot named {parameters.name} has played here")
-        places = (await self._live_state.ask(topics.PLACES, parameters.name)).places
-        presence = await self._live_state.ask(topics.PRESENCE, parameters.name)
-        accuracy = await self._archive.accuracy_of(parameters.name)
-        return BotView(bot=found[0], presence=presence, ladders=places, accuracy=accuracy)
-
-    async def next_matches(self, parameters: BotParameters) -> BotSchedule:
-        """Return when a bot plays next: its matches under way, and what it waits for."""
-        return await self._live_state.ask(topics.NEXT, parameters.name)
-
-    async def games(self, parameters: GamesParameters) -> GamePage:
-        """Return games, the latest first, of a bot, a match, a ladder, or all; see `next`."""
-        if parameters.ladder is not None:
-            await self._standings(parameters.ladder, 0)
-        found = await self._archive.games(
-            game_filter(parameters),
-            after=None if parameters.cursor is None else game_key(parameters.cursor),
-            limit=parameters.limit,
-        )
-        return GamePage(games=found.games, next=found.next and cursor_of(found.next))
-
-    async def bot_ratings(self, parameters: BotParameters) -> RatingHistory:
-        """Return the ratings of a bot's versions over time, in all ladders."""
-        return await self._archive.ratings_of(parameters.name)
-
-    async def bot_statistics(self, parameters: BotParameters) -> BotStatistics:
-        """Return what a bot's games came to: by ending, version, opening, length and opponent."""
-        return await self._archive.statistics_of(parameters.name)
-
-    async def bot_mistakes(self, parameters: BotParameters) -> BotMistakes:
-        """Return the dearest mistakes of a bot's versions, and their commonest kinds, by proof."""
-        return await mistakes_of_bot(self._archive, parameters.name)
-
-    async def duel(self, parameters: DuelParameters) -> Duel:
-        """Return what the games of two bots against each other came to."""
-        return await self._archive.duel(parameters.name, parameters.other)
-
-    async def ladder_ratings(self, parameters: LadderParameters) -> RatingHistory:
-        """Return the ratings over time of the eight versions that lead a ladder now."""
-        found = await self._standings(parameters.name, LEADING)
-        leading = tuple(row.name for row in found.standings)
-        return await self._archive.ratings_in(parameters.name, leading)
-
-    async def stage(self, _parameters: Parameters) -> StageView:
-        """Return the games that are worth watching: those that run, then the best of the latest."""
-        return await self._stage.show()
-
-    async def puzzles(self, _parameters: Parameters) -> PuzzleList:
-        """Return positions with one right move, cut from the latest reviews."""
-        return await self._puzzles.show()
-
-    async def record(self, parameters: GameParameters) -> GameRecord:
-        """Return a game's record: every move with its times and search info, and the result."""
-        record = await self._archive.record(parameters.game)
-        if record is None:
-            raise NotFoundError(f"there is no game {parameters.game}")
-        return record
-
-    async def positions(self, parameters: GameParameters) -> GamePositions:
-        """Return every position of a game."""
-        record = await self.record(parameters)
-        try:
-            return _positions(record)
-        except RecordError as error:  # only possible if another program wrote to the database
-            raise NotFoundError(f"game {parameters.game} can't be replayed: {error}") from None
-
-    async def neighbours(self, parameters: GameParameters) -> GameNeighbours:
-        """Return the games that began just before and after a game."""
-        found = await self._archive.neighbours(parameters.game)
-        if found is None:
-            raise NotFoundError(f"there is no game {parameters.game}")
-        return found
-
-    async def live(self, parameters: GameParameters) -> LiveGame:
-        """Return a running game."""
-        live = await self._live_state.ask(topics.LIVE, parameters.game)
-        if live is not None:
-            return live
-        await self.record(parameters)
-        raise NotLiveError(f"game {parameters.game} is not being played; see its record")
-
-    async def review(self, parameters: GameParameters) -> GameReview:
-        """Return a game's review: what each move was worth, and which one lost."""
-        try:
-            found = await self._archive.review(parameters.game)
-        except LookupError:
-            record = await self.record(parameters)
-            reason = "has no review" if record.result is not None else "is being played"
-            raise NotReviewedError("not_reviewed", f"game {record.game} {reason}") from None
-        if found is None:
-            raise NotReviewedError("queued", f"game {parameters.game} waits for its review")
-        return found
-
-    async def analysis(self, parameters: AnalysisParameters) -> AnalysisView:
-        """Return what the moves of a position are worth."""
-        board = board_of(parameters)
-        if board.is_over:
-            raise BadRequestError("the game is over in this position")
-        if self._analyst is None:
-            raise BusyError("this server offers no analysis")
-        await self._wait_while_in_play(board)
-        return _analysis(board, await self._analyst.ask(board, self.asker))
-
-    async def explorer(self, parameters: AnalysisParameters) -> ExplorerView:
-        """Return what was played in a position in the latest games, and what it came to."""
-        return await self._explorer.show(board_of(parameters))
+    async def _standings(self, ladder: str, most: int, *, begin: int = 0) -> StandingsView:
+        subject = topics.subject_of(topics.StandingRows(begin, most, ladder))
+        found = await self._live_state.ask(topics.STANDINGS, subject)
+        return there(found, f"there is no ladder {ladder}")
 
     async def _wait_while_in_play(self, board: Board) -> None:
         """Wait until no rated game has a position on its board; see the protocol's fair play.
@@ -360,20 +396,6 @@ class Api:
                 return
             await asyncio.sleep(RECHECK_S)
         raise BusyError("a rated game has this position on its board; ask again when it has moved")
-
-    async def match(self, parameters: MatchParameters) -> MatchView:
-        """Return a match, its games and its score."""
-        match = await self._archive.match(parameters.match)
-        if match is None:
-            raise NotFoundError(f"there is no match {parameters.match}")
-        return match
-
-    async def _standings(self, ladder: str, most: int, *, begin: int = 0) -> StandingsView:
-        subject = topics.subject_of(topics.StandingRows(begin, most, ladder))
-        standings = await self._live_state.ask(topics.STANDINGS, subject)
-        if standings is None:
-            raise NotFoundError(f"there is no ladder {ladder}")
-        return standings
 
 
 def _positions(record: GameRecord) -> GamePositions:

@@ -10,12 +10,12 @@ from msgspec import Struct
 from mancala.protocol import schemas
 
 from ...model.schemas.views import ErrorView
-from .endpoints import ENDPOINTS, Endpoint
+from . import api  # noqa: F401  # declares the endpoints
+from .endpoints import ENDPOINTS, ROOT, Endpoint
 from .parameters import Parameters
 
 Json = dict[str, Any]
 
-ROOT: Final = "/api/v1"
 NO_CONTROLS: Final = r"^[^\u0000-\u001f\u007f-\u009f\u2028\u2029\ufffe\uffff]*$"
 CAN_BE_BAD: Final = "The request is invalid; the message gives the reason."
 CAN_BE_TOO_MANY: Final = "The address has used up its budget; try again later."
@@ -29,7 +29,7 @@ CAN_BE_MISSING: Final = "The resource does not exist; the message names it."
 
 def document() -> Json:
     """Return the OpenAPI 3.1 document of the API."""
-    answers = dict.fromkeys([*(endpoint.result for endpoint in ENDPOINTS), ErrorView])
+    answers = dict.fromkeys([*(endpoint.result for endpoint in ENDPOINTS.values()), ErrorView])
     return {
         "openapi": "3.1.0",
         "info": {
@@ -39,19 +39,21 @@ def document() -> Json:
             "license": {"name": "MIT", "identifier": "MIT"},
         },
         "servers": [{"url": ROOT}],
-        "paths": {endpoint.path or "/": {"get": _operation(endpoint)} for endpoint in ENDPOINTS},
+        "paths": {
+            endpoint.path or "/": {"get": _operation(endpoint)} for endpoint in ENDPOINTS.values()
+        },
         "components": {"schemas": {**_kinds_of_parameters(), **schemas.components(*answers)}},
     }
 
 
 def _kinds_of_parameters() -> Json:
     """Return the schemas that parameters refer to: their own types are no object of the API."""
-    kinds = dict.fromkeys(endpoint.parameters for endpoint in ENDPOINTS)
+    kinds = dict.fromkeys(endpoint.parameters for endpoint in ENDPOINTS.values())
     found = schemas.components(*kinds)
     return {name: each for name, each in found.items() if name not in {k.__name__ for k in kinds}}
 
 
-def _operation(endpoint: Endpoint[Any]) -> Json:
+def _operation(endpoint: Endpoint) -> Json:
     parameters = _parameters(endpoint)
     responses = {
         "200": _response("The result.", endpoint.result, headers=("ETag",)),
@@ -72,7 +74,7 @@ def _operation(endpoint: Endpoint[Any]) -> Json:
     return {**operation, "parameters": parameters} if parameters else operation
 
 
-def _parameters(endpoint: Endpoint[Any]) -> list[Json]:
+def _parameters(endpoint: Endpoint) -> list[Json]:
     schema = _schema(endpoint.parameters)
     return [
         _parameter(

@@ -122,13 +122,13 @@ class MatchParameters(Parameters, frozen=True):
     match: Identifier
 
 
-class BotParameters(Parameters, frozen=True):
-    """Parameters of one bot."""
+class NamedParameters(Parameters, frozen=True):
+    """Parameters of one bot, ladder or event."""
 
     name: Name
 
 
-class DuelParameters(BotParameters, frozen=True):
+class DuelParameters(NamedParameters, frozen=True):
     """Parameters of what two bots have played.
 
     Attributes:
@@ -136,18 +136,6 @@ class DuelParameters(BotParameters, frozen=True):
     """
 
     other: Name
-
-
-class LadderParameters(Parameters, frozen=True):
-    """Parameters of one ladder."""
-
-    name: Name
-
-
-class EventParameters(Parameters, frozen=True):
-    """Parameters of one event."""
-
-    name: Name
 
 
 class SubmissionParameters(Parameters, frozen=True):
@@ -158,7 +146,7 @@ class SubmissionParameters(Parameters, frozen=True):
     ]
 
 
-class StandingsParameters(LadderParameters, frozen=True):
+class StandingsParameters(NamedParameters, frozen=True):
     """Parameters of a page of a ladder's standings."""
 
     limit: PageSize = LARGEST_PAGE

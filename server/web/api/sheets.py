@@ -15,7 +15,6 @@ from mancala.protocol import codec
 from ...contest.live.views import EventView
 from ..http.responses import Body
 from .answers import Answers
-from .endpoints import EVENT
 
 CSV: Final = "text/csv; charset=utf-8"
 COLUMNS: Final = ("rank", "name", "points", "games", "wins", "draws", "losses")
@@ -25,7 +24,7 @@ def sheet_routes(answers: Answers) -> list[Route]:
     """Return the routes of the sheets."""
 
     async def standings(request: Request) -> Response:
-        body = await answers.of(EVENT, request.path_params, {}, request.scope)
+        body = await answers.at("/events/{name}", request.path_params, {}, request.scope)
         return Body(standings_csv(codec.from_json(body.plain, EventView)), CSV).respond(request)
 
     return [Route("/events/{name}/standings.csv", standings)]

@@ -8,7 +8,7 @@ from collections.abc import Callable
 from functools import cached_property
 from hashlib import blake2b
 from time import perf_counter  # noqa: TID251  # measures requests
-from typing import Final
+from typing import Final, TypeVar
 
 from starlette.datastructures import MutableHeaders
 from starlette.requests import Request
@@ -19,6 +19,7 @@ from mancala.protocol import codec
 
 from ...model.schemas.views import ErrorView, Problem, View
 
+T = TypeVar("T")
 JSON: Final = "application/json"
 GZIP_LEVEL: Final = 4
 """A list of 20 kB becomes 2 kB in 0.2 ms; higher levels take twice as long to save little."""
@@ -66,6 +67,17 @@ class NotReviewedError(Exception):
     def __init__(self, code: str, message: str) -> None:
         self.code = code
         super().__init__(message)
+
+
+def there(found: T | None, missing: str) -> T:
+    """Return what was found.
+
+    Raises:
+        NotFoundError: when there is none.
+    """
+    if found is None:
+        raise NotFoundError(missing)
+    return found
 
 
 class Body:

@@ -336,7 +336,7 @@ async def test_each_parameter_with_a_pattern_has_a_sentence() -> None:
     """A new one needs an entry of ``SHAPES``."""
     patterned = {
         name
-        for endpoint in ENDPOINTS
+        for endpoint in ENDPOINTS.values()
         for name, schema in codec.json_schema(endpoint.parameters)[1][endpoint.parameters.__name__][
             "properties"
         ].items()

@@ -11,8 +11,8 @@ import pytest
 
 from mancala.protocol import asyncapi, codec
 from mancala.protocol.documents import schema_files
-from mancala.server.web.api.endpoints import ENDPOINTS
-from mancala.server.web.api.openapi import ROOT, document
+from mancala.server.web.api.endpoints import ENDPOINTS, ROOT
+from mancala.server.web.api.openapi import document
 from tests.server.web.seen import Seen
 from tests.sources import ROOT as REPOSITORY
 
