@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable
-from dataclasses import dataclass
-from datetime import UTC, date, datetime
 from functools import partial
 from pathlib import Path  # noqa: TID251  # the type; the caller names the folder
 from typing import Final
@@ -18,13 +16,10 @@ from starlette.types import ASGIApp
 from mancala.protocol import asyncapi, codec
 from mancala.protocol.documents import schema_files
 
-from ..config.events import EventSettings
 from ..health.log import Log
 from ..model.schemas.status import Health
 from ..net.hosts import ANY, Hosts
-from ..store.reading.archive import Archive
 from .api import openapi
-from .api.analyst import Analyst
 from .api.answers import Answers
 from .api.api import Api
 from .api.endpoints import ENDPOINTS, ROOT, Endpoint
@@ -33,10 +28,9 @@ from .api.sheets import sheet_routes
 from .feed import topics
 from .feed.live_state import LiveState, UnavailableError
 from .feed.metrics import CONTENT_TYPE
-from .http.budgets import HttpBudgets, Metered
-from .http.own_hosts import OwnHosts
-from .http.request_ids import RequestIds
-from .http.responses import JSON, BadRequestError, Body, SecurityHeaders, uncached
+from .http.budgets import HttpBudgets
+from .http.middleware import Entrance, Responses
+from .http.responses import JSON, BadRequestError, Body, readable_elsewhere, uncached
 from .pages.documentation import documentation_routes, packaged_routes
 from .pages.installing import installing_routes
 from .pages.pages import PAGES, page_routes, plugged
@@ -47,41 +41,12 @@ from .web_metrics import WebMetrics
 
 Handler = Callable[[Request], Awaitable[Response]]
 ALL_HOSTS: Final = Hosts((ANY,))
-
-
-def today() -> date:
-    """Return the day, in UTC."""
-    return datetime.now(UTC).date()  # noqa: TID251  # the roots of the web hand it in from here
-
-
-@dataclass(frozen=True, slots=True)
-class Sources:
-    """The sources of the web's responses.
-
-    Attributes:
-        live_state: state of the running server.
-        archive: stored games, matches and bots.
-        log: logs internal errors.
-        analyst: values positions; None where the organiser wants none.
-        events: the settings of the events.
-        today: returns the day, in UTC.
-    """
-
-    live_state: LiveState
-    archive: Archive
-    log: Log
-    analyst: Analyst | None = None
-    events: tuple[EventSettings, ...] = ()
-    today: Callable[[], date] = today
-
-    def api(self) -> Api:
-        """Return the handlers of the API."""
-        return Api(self.live_state, self.archive, self.analyst, self.events, self.today)
+SCHEMAS: Final = "/schemas"
 
 
 def application(
     api: Api,
-    sources: Sources,
+    log: Log,
     budgets: HttpBudgets,
     documentation: Path | None = None,
     hosts: Callable[[], Hosts] = lambda: ALL_HOSTS,
@@ -90,42 +55,37 @@ def application(
 
     Args:
         api: the handlers of the API.
-        sources: the sources of the other responses.
+        log: receives responses and internal errors.
         budgets: what each address may ask.
-        hosts: returns the host names of requests that are answered.
         documentation: the folder of the rendered documentation, shown if it holds
             any, else the package's own documents.
+        hosts: returns the host names of requests that are answered.
     """
     metrics = WebMetrics()
-    sources.archive.on_read = metrics.reads.observe
+    api.archive.on_read = metrics.reads.observe
     answers = Answers(api, budgets)
-    sources_of_websockets = partial(_websocket_sources, sources.live_state)
+    websockets = partial(_websocket_sources, api.live_state)
     found = files()
     pages = (*PAGES, *plugged(found))
-    shell = Shell(found, pages)
-    server_name = partial(_server_name, sources.live_state)
+    shell = Shell(found, pages, partial(_server_name, api.live_state))
     rendered = [] if documentation is None else documentation_routes(documentation)
-    documents = rendered or packaged_routes(shell, server_name)
-    refusals = Refusals(shell, server_name, sources.log)
+    refusals = Refusals(shell, log)
     app = Starlette(
         routes=[
             *_api_routes(answers),
-            *game_streams(ROOT, sources.live_state, budgets),
-            *_operation_routes(sources, metrics),
+            *_document_routes(),
+            *game_streams(ROOT, api.live_state, budgets),
+            *_operation_routes(api, metrics),
             *sheet_routes(answers),
-            *installing_routes(shell, server_name),
-            *page_routes(pages, answers, shell, sources_of_websockets),
-            *documents,
+            *installing_routes(shell),
+            *page_routes(pages, answers, shell, websockets),
+            *(rendered or packaged_routes(shell)),
         ],
         exception_handlers=dict.fromkeys(ERRORS, refusals.answer),
     )
     app.router.redirect_slashes = False
-    guarded = SecurityHeaders(
-        Metered(OwnHosts(app, hosts, refusals.answer), budgets, refusals.answer),
-        connect=sources_of_websockets,
-        responded=metrics.count,
-    )
-    return RequestIds(guarded, sources.log)
+    entrance = Entrance(app, budgets, hosts, refusals.answer)
+    return Responses(entrance, log, websockets, metrics.count)
 
 
 def _server_name(live_state: LiveState) -> str:
@@ -145,19 +105,22 @@ def _websocket_sources(live_state: LiveState) -> str:
     return about.websocket or f"ws://*:{port} wss://*:{port}"
 
 
-# The API
-
-
 def _api_routes(answers: Answers) -> list[Route]:
-    handlers = {each.path: _handler(answers, each) for each in ENDPOINTS.values()}
-    return [
-        *(Route(ROOT + path, handler) for path, handler in handlers.items()),
-        Route(f"{ROOT}/", handlers[""]),
-        *_document_routes(),
-    ]
+    handlers = {path: _handler(answers, each) for path, each in ENDPOINTS.items()}
+    routes = [Route(ROOT + path, handler) for path, handler in handlers.items()]
+    return [*routes, Route(f"{ROOT}/", handlers[""])]
 
 
-SCHEMAS: Final = "/schemas"
+def _handler(answers: Answers, endpoint: Endpoint) -> Handler:
+    async def handle(request: Request) -> Response:
+        given = request.query_params.multi_items()
+        query = dict(given)
+        if len(query) < len(given) or query.keys() & request.path_params.keys():
+            raise BadRequestError("a parameter is given twice")
+        body = await answers.of(endpoint, request.path_params, query, request.scope)
+        return readable_elsewhere(body.respond(request))
+
+    return handle
 
 
 def _document_routes() -> list[Route]:
@@ -170,32 +133,13 @@ def _document_routes() -> list[Route]:
     bodies = {path: Body(codec.to_json(document), JSON) for path, document in documents.items()}
 
     async def send(request: Request) -> Response:
-        response = bodies[request.url.path].respond(request)
-        response.headers["Access-Control-Allow-Origin"] = "*"
-        return response
+        return readable_elsewhere(bodies[request.url.path].respond(request))
 
     return [Route(path, send) for path in bodies]
 
 
-def _handler(answers: Answers, endpoint: Endpoint) -> Handler:
-    async def handle(request: Request) -> Response:
-        given = request.query_params.multi_items()
-        query = dict(given)
-        if len(query) < len(given) or query.keys() & request.path_params.keys():
-            raise BadRequestError("a parameter is given twice")
-        body = await answers.of(endpoint, request.path_params, query, request.scope)
-        response = body.respond(request)
-        response.headers["Access-Control-Allow-Origin"] = "*"
-        return response
-
-    return handle
-
-
-# Operations
-
-
-def _operation_routes(sources: Sources, metrics: WebMetrics) -> list[Route]:
-    live_state = sources.live_state
+def _operation_routes(api: Api, metrics: WebMetrics) -> list[Route]:
+    archive, live_state = api.archive, api.live_state
 
     async def health(_request: Request) -> Response:
         if live_state.is_alive():
@@ -207,9 +151,9 @@ def _operation_routes(sources: Sources, metrics: WebMetrics) -> list[Route]:
         return uncached(found, 200 if found.ready else 503)
 
     async def expose(_request: Request) -> Response:
-        metrics.outbox_depth.set(await sources.archive.outbox_depth())
-        metrics.outbox_bytes.set(await sources.archive.outbox_bytes())
-        metrics.reviews_waiting.set(await sources.archive.reviews_waiting())
+        metrics.outbox_depth.set(await archive.outbox_depth())
+        metrics.outbox_bytes.set(await archive.outbox_bytes())
+        metrics.reviews_waiting.set(await archive.reviews_waiting())
         try:
             games = (await live_state.ask(topics.METRICS)).text
         except UnavailableError:
@@ -217,8 +161,4 @@ def _operation_routes(sources: Sources, metrics: WebMetrics) -> list[Route]:
         metrics.game_server_up.set(bool(games))
         return Response(games.encode() + metrics.text(), media_type=CONTENT_TYPE)
 
-    return [
-        Route("/healthz", health),
-        Route("/readyz", readiness),
-        Route("/metrics", expose),
-    ]
+    return [Route("/healthz", health), Route("/readyz", readiness), Route("/metrics", expose)]

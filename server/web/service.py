@@ -1,27 +1,33 @@
-"""The web inside the game server's process: archive, read model, application and port.
+"""The web on a listening socket: archive, application and port.
 
-For a server embedded in another program, and for a store in memory, which no other process can
-read. ``mancala serve`` uses :mod:`mancala.server.web.child` otherwise.
+:func:`web_service` runs it inside the game server's process, for a server embedded in another
+program, and for a store in memory, which no other process can read. ``mancala serve`` uses
+:mod:`mancala.server.web.child` otherwise.
 """
 
 from __future__ import annotations
 
 import asyncio
+import socket  # noqa: TID251  # the type
 from collections.abc import AsyncIterator
 from contextlib import AsyncExitStack, asynccontextmanager
+from datetime import UTC, date, datetime
 from pathlib import Path  # noqa: TID251  # the setting names the folder
 
-from ..config.settings import IN_MEMORY
+from ..config.settings import IN_MEMORY, LiveConfig
 from ..health.log import Log
 from ..net.hosts import Hosts
+from ..net.listening import listening_socket
 from ..store import Store
 from ..store.database.reader import Reader
-from ..store.reading.archive import Archive
+from ..store.reading.archive import Archive, ReadConnection
 from .api.analyst import analyst
-from .application import Sources, application
+from .api.api import Api
+from .application import application
+from .feed.live_state import LiveState
 from .feed.read_model import ReadModel
 from .http.budgets import HttpBudgets
-from .http.http_server import Ingress, serve_http
+from .http.http_server import Ingress, Serving, serve_on
 
 
 @asynccontextmanager
@@ -30,12 +36,6 @@ async def web_service(
 ) -> AsyncIterator[str]:
     """Serve the page, the API, health and metrics while the block runs; yield the URL.
 
-    Args:
-        read_model: state of the server; its config names the port.
-        store: games and matches.
-        log: logs internal errors.
-        ingress: connection limits and TLS.
-
     Raises:
         OSError: when the port can't be opened.
     """
@@ -43,16 +43,32 @@ async def web_service(
     async with AsyncExitStack() as stack:
         on_disk = config.store_path != IN_MEMORY
         reader = await stack.enter_async_context(Reader(config.store_path)) if on_disk else store
-        archive = Archive(reader, server=config.name)
-        budgets = HttpBudgets(ingress.gate, now=asyncio.get_running_loop().time)
-        offered = await stack.enter_async_context(analyst(log)) if config.play.analysis else None
-        sources = Sources(read_model, archive, log, offered, config.event)
-        app = application(
-            sources.api(),
-            sources,
-            budgets,
-            Path(config.docs),
-            lambda: Hosts.of(read_model.config),
-        )
-        host, port = config.http_host, config.http_port or 0
-        yield await stack.enter_async_context(serve_http(app, host, port, ingress))
+        listening = await listening_socket(config.http_host, config.http_port or 0)
+        web = serve_web(read_model.live, read_model, reader, listening, ingress, log)
+        serving, _ = await stack.enter_async_context(web)
+        yield serving.url
+
+
+@asynccontextmanager
+async def serve_web(
+    live: LiveConfig,
+    live_state: LiveState,
+    reader: ReadConnection,
+    listening: socket.socket,
+    ingress: Ingress,
+    log: Log,
+) -> AsyncIterator[tuple[Serving, Api]]:
+    """Serve the web on a listening socket while the block runs."""
+    config = live.now
+    archive = Archive(reader, server=config.name)
+    budgets = HttpBudgets(ingress.gate, now=asyncio.get_running_loop().time)
+    async with analyst(log) as offered:
+        values = offered if config.play.analysis else None
+        api = Api(live_state, archive, values, config.event, _today)
+        app = application(api, log, budgets, Path(config.docs), lambda: Hosts.of(live.now))
+        async with serve_on(listening, app, ingress) as serving:
+            yield serving, api
+
+
+def _today() -> date:
+    return datetime.now(UTC).date()  # noqa: TID251  # the roots of the web hand it in from here

@@ -14,7 +14,6 @@ import socket  # noqa: TID251  # the root of the web process
 import sys
 from collections.abc import Callable, Coroutine
 from contextlib import suppress
-from pathlib import Path  # noqa: TID251  # the root of the web process
 from typing import Final
 
 from ..config.settings import Config, ConfigError, LiveConfig
@@ -23,19 +22,15 @@ from ..health.link import LocalLink
 from ..health.log import Log
 from ..net import tls
 from ..net.event_loop import run
-from ..net.hosts import Hosts
 from ..net.limits.gate import HttpGate
 from ..net.listening import listening_socket
 from ..net.urls import url_of
 from ..store import StoreError
 from ..store.database.reader import Reader
-from ..store.reading.archive import Archive
-from .api.analyst import analyst
-from .application import Sources, application
 from .feed.feed_client import FeedClient
 from .feed.topics import LONGEST_ANSWER, TOLD, WebHandover
-from .http.budgets import HttpBudgets
-from .http.http_server import Ingress, Serving, serve_on
+from .http.http_server import Ingress, Serving
+from .service import serve_web
 
 NICENESS: Final = 10
 """A tenth of a core's share against a game server that wants all of it."""
@@ -43,8 +38,6 @@ SWITCH_S: Final = 0.001
 """How long the thread that reads the store may hold the interpreter while health waits."""
 RETRY_S: Final = 0.5
 """Interval of attempts to reach the game server's feed; a unix socket costs next to nothing."""
-
-
 COMPLETE_S: Final = 0.5
 """Time for requests on connections that were accepted, before the feed and they are closed."""
 
@@ -67,10 +60,7 @@ async def _serve_as_child() -> None:
 async def serve_alone(config: Config, log: Log, ready: Callable[[str], None]) -> None:
     """Serve until SIGTERM or SIGINT, beside a game server that runs on its own.
 
-    Args:
-        config: the settings of that server; ``web_feed`` is where it listens.
-        log: receives what happens.
-        ready: called with the URL once the port is open.
+    Its settings say where it listens for the web; ``ready`` is called with the URL of our port.
 
     Raises:
         ConfigError: when the settings name no feed or no port.
@@ -104,27 +94,22 @@ async def _serve(
     """Serve until a signal, or until ``follow`` returns."""
     os.nice(NICENESS)
     sys.setswitchinterval(SWITCH_S)
-    client, terminated = FeedClient(), asyncio.Event()
-    gate, handshake_s = HttpGate(LiveConfig(config)), config.limits.handshake_s
-    ingress = Ingress(gate, tls.context_of(config.tls), handshake_s)
-    async with Reader(config.store_path) as reader, analyst(log) as offered:
-        archive = Archive(reader, server=config.name)
-        budgets = HttpBudgets(ingress.gate, now=asyncio.get_running_loop().time)
-        values = offered if config.play.analysis else None
-        sources = Sources(client, archive, log, values, config.event)
-        api = sources.api()
-        hosts = Hosts.of(config)
-        app = application(api, sources, budgets, Path(config.docs), lambda: hosts)
-        async with serve_on(listening, app, ingress) as serving, asyncio.TaskGroup() as tasks:
-            following = tasks.create_task(follow(client), name="feed")
-            leaving = tasks.create_task(_leave(serving, terminated, following), name="leave")
-            following.add_done_callback(lambda _: leaving.cancel())
-            api.prepare()
-            gc.collect()
-            gc.freeze()  # what was loaded is not searched again; a search of it took 100 ms
-            loop = asyncio.get_running_loop()
-            loop.add_signal_handler(signal.SIGTERM, terminated.set)
-            loop.add_signal_handler(signal.SIGINT, following.cancel)
+    client, live, terminated = FeedClient(), LiveConfig(config), asyncio.Event()
+    ingress = Ingress(HttpGate(live), tls.context_of(config.tls), config.limits.handshake_s)
+    async with (
+        Reader(config.store_path) as reader,
+        serve_web(live, client, reader, listening, ingress, log) as (serving, api),
+        asyncio.TaskGroup() as tasks,
+    ):
+        following = tasks.create_task(follow(client), name="feed")
+        leaving = tasks.create_task(_leave(serving, terminated, following), name="leave")
+        following.add_done_callback(lambda _: leaving.cancel())
+        api.prepare()
+        gc.collect()
+        gc.freeze()  # what was loaded is not searched again; a search of it took 100 ms
+        loop = asyncio.get_running_loop()
+        loop.add_signal_handler(signal.SIGTERM, terminated.set)
+        loop.add_signal_handler(signal.SIGINT, following.cancel)
 
 
 async def _leave(

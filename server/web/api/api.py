@@ -93,11 +93,7 @@ LEADING: Final = 8
 
 
 class Api:
-    """The handlers of all endpoints.
-
-    Attributes:
-        asker: the network for which they answer.
-    """
+    """The handlers of all endpoints, for the requests of one network, the ``asker``."""
 
     def __init__(
         self,
@@ -111,8 +107,8 @@ class Api:
         self._today = today
         self._events = {each.name: each for each in events}
         self._analyst = analyst
-        self._live_state = live_state
-        self._archive = archive
+        self.live_state = live_state
+        self.archive = archive
         self._stage = Stage(archive, live_state)
         self._puzzles = Puzzles(archive)
         self._explorer = Explorer(archive)
@@ -132,12 +128,12 @@ class Api:
     @endpoint("", needs_game_server=True)
     async def about(self) -> ServerView:
         """Return the server's name, version and address."""
-        return self._live_state.about()
+        return self.live_state.about()
 
     @endpoint("/ladders", needs_game_server=True)
     async def ladders(self) -> LadderList:
         """Return the list of ladders, as ``GET /ladders`` answers it."""
-        return await self._live_state.ask(topics.LADDERS)
+        return await self.live_state.ask(topics.LADDERS)
 
     @endpoint("/ladders/{name}/standings", needs_game_server=True)
     async def standings(self, wanted: StandingsParameters) -> StandingsView:
@@ -147,8 +143,8 @@ class Api:
         end, rows = begin + wanted.limit, found.standings
         more = str(end) if end < found.total else None
         names = tuple(row.name for row in rows)
-        known = await self._archive.accuracies(wanted.name, names)
-        before = await self._archive.ratings_before(wanted.name, names, self._today())
+        known = await self.archive.accuracies(wanted.name, names)
+        before = await self.archive.ratings_before(wanted.name, names, self._today())
         rows = tuple(
             replace(row, accuracy=known.get(row.name), rating_yesterday=before.get(row.name))
             for row in rows
@@ -160,22 +156,22 @@ class Api:
         """Return the ratings over time of the eight versions that lead a ladder now."""
         found = await self._standings(wanted.name, LEADING)
         leading = tuple(row.name for row in found.standings)
-        return await self._archive.ratings_in(wanted.name, leading)
+        return await self.archive.ratings_in(wanted.name, leading)
 
     @endpoint("/terms", needs_game_server=True)
     async def terms(self) -> TermsView:
         """Return on which terms bots take part: guests, and each ladder's terms."""
-        return await self._live_state.ask(topics.TERMS)
+        return await self.live_state.ask(topics.TERMS)
 
     @endpoint("/opponents", needs_game_server=True)
     async def opponents(self) -> OpponentList:
         """Return the connected bots that take challenges."""
-        return await self._live_state.ask(topics.OPPONENTS)
+        return await self.live_state.ask(topics.OPPONENTS)
 
     @endpoint("/ladders/{name}/superiority", needs_game_server=True)
     async def superiority(self, wanted: NamedParameters) -> SuperiorityView:
         """Return how likely each of a ladder's best is stronger than each other."""
-        found = await self._live_state.ask(topics.SUPERIORITY, wanted.name)
+        found = await self.live_state.ask(topics.SUPERIORITY, wanted.name)
         return there(found, f"there is no ladder {wanted.name}")
 
     @endpoint("/analysis", HTTP_ANALYSIS, needs_game_server=True)
@@ -197,13 +193,13 @@ class Api:
     @endpoint("/log", HTTP_QUERY, needs_game_server=True)
     async def log(self) -> LogView:
         """Return what the operator did, if this server's log is public."""
-        found = await self._live_state.ask(topics.LOG)
+        found = await self.live_state.ask(topics.LOG)
         return there(found, "this server's log is not public")
 
     @endpoint("/events", HTTP_QUERY)
     async def events(self) -> EventList:
         """Return the server's events, those of its settings first, and where each stands."""
-        stands = await self._archive.event_states()
+        stands = await self.archive.event_states()
         found = events_of(self._events, stands)
         return EventList(
             events=tuple(event_summary(each, stands.get(name)) for name, each in found.items())
@@ -212,49 +208,49 @@ class Api:
     @endpoint("/events/{name}", HTTP_SCAN)
     async def event(self, wanted: NamedParameters) -> EventView:
         """Return an event: its entrants, table and rounds, with what came of each game."""
-        kept = await self._archive.event(wanted.name)
-        boards = await self._archive.event_boards(wanted.name)
+        kept = await self.archive.event(wanted.name)
+        boards = await self.archive.event_boards(wanted.name)
         return stored_event(self._event_settings(wanted.name, kept), kept, boards)
 
     @endpoint("/events/{name}/losing-moves", HTTP_SCAN)
     async def event_losing_moves(self, wanted: NamedParameters) -> EventLosingMoves:
         """Return which moves lost the games of an event, as far as reviews know them."""
-        kept = await self._archive.event(wanted.name)
+        kept = await self.archive.event(wanted.name)
         self._event_settings(wanted.name, kept)
         return await self._losing_moves.of(() if kept is None else kept.games)
 
     @endpoint("/events/{name}/archive", HTTP_SCAN)
     async def event_archive(self, wanted: NamedParameters) -> EventArchive:
         """Return an event that is over as another server can import it, with all its games."""
-        kept = await self._archive.event(wanted.name)
+        kept = await self.archive.event(wanted.name)
         settings = self._event_settings(wanted.name, kept)
         if kept is None or kept.state not in OVER:
             raise NotFoundError(f"the event {wanted.name} is not over; its archive comes then")
         text = codec.to_json(settings).decode()
-        return await self._archive.event_archive(wanted.name, kept, text)
+        return await self.archive.event_archive(wanted.name, kept, text)
 
     @endpoint("/elsewhere", HTTP_QUERY)
     async def elsewhere(self) -> SubmissionList:
         """Return the latest events that were played elsewhere and submitted here, without tests."""
-        return await self._archive.submissions(tests=False)
+        return await self.archive.submissions(tests=False)
 
     @endpoint("/elsewhere/{event}", HTTP_SCAN)
     async def submission(self, wanted: SubmissionParameters) -> SubmissionView:
         """Return an event or a test that was played elsewhere, as its author submitted it."""
-        found = await self._archive.submission(wanted.event)
+        found = await self.archive.submission(wanted.event)
         return there(found, f"no event {wanted.event} was submitted here")
 
     @endpoint("/tests", HTTP_QUERY)
     async def tests(self) -> SubmissionList:
         """Return the latest sequential tests of two engines that were submitted here."""
-        return await self._archive.submissions(tests=True)
+        return await self.archive.submissions(tests=True)
 
     @endpoint("/bots", HTTP_SCAN)
     async def bots(self, wanted: BotsParameters) -> BotPage:
         """Return the bots, ordered by name."""
         cursor = wanted.cursor
         after = None if cursor is None else cursor.replace("~", "+")
-        found = await self._archive.bots(after=after, limit=wanted.limit + 1)
+        found = await self.archive.bots(after=after, limit=wanted.limit + 1)
         bots = found[: wanted.limit]
         more = len(found) > wanted.limit
         return BotPage(bots=bots, next=bots[-1].name.replace("+", "~") if more else None)
@@ -262,45 +258,45 @@ class Api:
     @endpoint("/bots/{name}", HTTP_QUERY, needs_game_server=True)
     async def bot(self, wanted: NamedParameters) -> BotView:
         """Return a bot: its totals, its places in ladders, and whether it is connected."""
-        found = await self._archive.bots(name=wanted.name, limit=1)
+        found = await self.archive.bots(name=wanted.name, limit=1)
         if not found:
             raise NotFoundError(f"no bot named {wanted.name} has played here")
-        places = (await self._live_state.ask(topics.PLACES, wanted.name)).places
-        presence = await self._live_state.ask(topics.PRESENCE, wanted.name)
-        accuracy = await self._archive.accuracy_of(wanted.name)
+        places = (await self.live_state.ask(topics.PLACES, wanted.name)).places
+        presence = await self.live_state.ask(topics.PRESENCE, wanted.name)
+        accuracy = await self.archive.accuracy_of(wanted.name)
         return BotView(bot=found[0], presence=presence, ladders=places, accuracy=accuracy)
 
     @endpoint("/bots/{name}/next", HTTP_QUERY, needs_game_server=True)
     async def next_matches(self, wanted: NamedParameters) -> BotSchedule:
         """Return when a bot plays next: its matches under way, and what it waits for."""
-        return await self._live_state.ask(topics.NEXT, wanted.name)
+        return await self.live_state.ask(topics.NEXT, wanted.name)
 
     @endpoint("/bots/{name}/ratings", HTTP_QUERY)
     async def bot_ratings(self, wanted: NamedParameters) -> RatingHistory:
         """Return the ratings of a bot's versions over time, in all ladders."""
-        return await self._archive.ratings_of(wanted.name)
+        return await self.archive.ratings_of(wanted.name)
 
     @endpoint("/bots/{name}/statistics", HTTP_QUERY)
     async def bot_statistics(self, wanted: NamedParameters) -> BotStatistics:
         """Return what a bot's games came to: by ending, version, opening, length and opponent."""
-        return await self._archive.statistics_of(wanted.name)
+        return await self.archive.statistics_of(wanted.name)
 
     @endpoint("/bots/{name}/mistakes", HTTP_SCAN)
     async def bot_mistakes(self, wanted: NamedParameters) -> BotMistakes:
         """Return the dearest mistakes of a bot's versions, and their commonest kinds, by proof."""
-        return await mistakes_of_bot(self._archive, wanted.name)
+        return await mistakes_of_bot(self.archive, wanted.name)
 
     @endpoint("/bots/{name}/vs/{other}", HTTP_QUERY)
     async def duel(self, wanted: DuelParameters) -> Duel:
         """Return what the games of two bots against each other came to."""
-        return await self._archive.duel(wanted.name, wanted.other)
+        return await self.archive.duel(wanted.name, wanted.other)
 
     @endpoint("/games", HTTP_QUERY, needs_game_server=True)
     async def games(self, wanted: GamesParameters) -> GamePage:
         """Return games, the latest first, of a bot, a match, a ladder, or all; see `next`."""
         if wanted.ladder is not None:
             await self._standings(wanted.ladder, 0)
-        found = await self._archive.games(
+        found = await self.archive.games(
             game_filter(wanted),
             after=None if wanted.cursor is None else game_key(wanted.cursor),
             limit=wanted.limit,
@@ -320,13 +316,13 @@ class Api:
     @endpoint("/games/{game}", HTTP_QUERY, is_final=lambda record: record.result is not None)
     async def record(self, wanted: GameParameters) -> GameRecord:
         """Return a game's record: every move with its times and search info, and the result."""
-        found = await self._archive.record(wanted.game)
+        found = await self.archive.record(wanted.game)
         return there(found, f"there is no game {wanted.game}")
 
     @endpoint("/games/{game}/live", HTTP_QUERY, needs_game_server=True)
     async def live(self, wanted: GameParameters) -> LiveGame:
         """Return a running game."""
-        live = await self._live_state.ask(topics.LIVE, wanted.game)
+        live = await self.live_state.ask(topics.LIVE, wanted.game)
         if live is not None:
             return live
         await self.record(wanted)
@@ -344,14 +340,14 @@ class Api:
     @endpoint("/games/{game}/neighbours", HTTP_QUERY)
     async def neighbours(self, wanted: GameParameters) -> GameNeighbours:
         """Return the games that began just before and after a game."""
-        found = await self._archive.neighbours(wanted.game)
+        found = await self.archive.neighbours(wanted.game)
         return there(found, f"there is no game {wanted.game}")
 
     @endpoint("/games/{game}/review", HTTP_QUERY)
     async def review(self, wanted: GameParameters) -> GameReview:
         """Return a game's review: what each move was worth, and which one lost."""
         try:
-            found = await self._archive.review(wanted.game)
+            found = await self.archive.review(wanted.game)
         except LookupError:
             record = await self.record(wanted)
             reason = "has no review" if record.result is not None else "is being played"
@@ -365,7 +361,7 @@ class Api:
     )
     async def match(self, wanted: MatchParameters) -> MatchView:
         """Return a match, its games and its score."""
-        found = await self._archive.match(wanted.match)
+        found = await self.archive.match(wanted.match)
         return there(found, f"there is no match {wanted.match}")
 
     def _event_settings(self, name: str, kept: KeptEvent | None) -> EventSettings:
@@ -378,7 +374,7 @@ class Api:
 
     async def _standings(self, ladder: str, most: int, *, begin: int = 0) -> StandingsView:
         subject = topics.subject_of(topics.StandingRows(begin, most, ladder))
-        found = await self._live_state.ask(topics.STANDINGS, subject)
+        found = await self.live_state.ask(topics.STANDINGS, subject)
         return there(found, f"there is no ladder {ladder}")
 
     async def _wait_while_in_play(self, board: Board) -> None:
@@ -389,7 +385,7 @@ class Api:
         """
         for _ in range(RECHECKS):
             try:
-                found = await self._live_state.ask(topics.IN_PLAY, board.text)
+                found = await self.live_state.ask(topics.IN_PLAY, board.text)
             except UnavailableError:  # no game goes on without its server
                 return
             if not found.is_in_play:

@@ -23,11 +23,9 @@ from contextlib import contextmanager
 from math import ceil
 from typing import Final
 
-from starlette.requests import Request
-from starlette.responses import Response
-from starlette.types import ASGIApp, Receive, Scope, Send
+from starlette.types import Scope
 
-from ...net.limits.costs import HTTP_ANALYSIS, HTTP_REQUEST, AddressBudgets, TokenBucket, network_of
+from ...net.limits.costs import HTTP_ANALYSIS, AddressBudgets, TokenBucket, network_of
 from ...net.limits.gate import Gate
 from .fair_pace import FairPace
 from .responses import BusyError
@@ -46,11 +44,7 @@ MOST_ANALYSES: Final = 4
 
 
 class TooManyRequestsError(Exception):
-    """The address has used up its budget.
-
-    Attributes:
-        retry_after_s: when it is worth trying again, in whole seconds.
-    """
+    """The address has used up its budget; trying again is worth it after some whole seconds."""
 
     def __init__(self, retry_after_s: int) -> None:
         self.retry_after_s = retry_after_s
@@ -67,13 +61,7 @@ class HttpBudgets:
         now: Callable[[], float],
         sleep: Callable[[float], Awaitable[None]] = asyncio.sleep,
     ) -> None:
-        """Begin with full budgets.
-
-        Args:
-            gate: has the budgets for the page and the API.
-            now: the clock, in seconds.
-            sleep: waits for N seconds.
-        """
+        """Begin with full budgets; those for the page and the API are the gate's."""
         self._gate = gate
         self._now = now
         self._sleep = sleep
@@ -135,34 +123,3 @@ def asker_of(scope: Scope) -> str:
 
 def _address_of(scope: Scope) -> str:
     return str((scope.get("client") or ("", 0))[0])
-
-
-class Metered:
-    """Lets every request pay for itself before it is handled."""
-
-    def __init__(
-        self,
-        app: ASGIApp,
-        budgets: HttpBudgets,
-        refuse: Callable[[Request, Exception], Awaitable[Response]],
-    ) -> None:
-        """Wrap an application.
-
-        Args:
-            app: the application.
-            budgets: what each address may ask.
-            refuse: returns the response to a request that is refused.
-        """
-        self._app = app
-        self._budgets = budgets
-        self._refuse = refuse
-
-    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Handle a request."""
-        try:
-            await self._budgets.pay(scope, HTTP_REQUEST)
-        except TooManyRequestsError as error:
-            refusal = await self._refuse(Request(scope), error)
-            await refusal(scope, receive, send)
-        else:
-            await self._app(scope, receive, send)

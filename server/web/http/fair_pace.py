@@ -16,14 +16,7 @@ from typing import NamedTuple
 
 
 class _Waiting(NamedTuple):
-    """A piece of work that waits for its turn.
-
-    Attributes:
-        start: where it begins among the work of its network; the least is taken up first.
-        number: tells those apart that begin alike.
-        price: what it costs, in units.
-        turn: is done when it is its turn.
-    """
+    """A piece of work that waits for its turn: the least start is first, then the least number."""
 
     start: float
     number: int
@@ -42,14 +35,7 @@ class FairPace:
         now: Callable[[], float],
         sleep: Callable[[float], Awaitable[None]],
     ) -> None:
-        """Begin idle.
-
-        Args:
-            per_s: units of work a second.
-            ahead_s: how far work may be ahead of the pace, in seconds.
-            now: the clock, in seconds.
-            sleep: waits for N seconds.
-        """
+        """Begin idle: ``per_s`` units of work a second, which may be ``ahead_s`` ahead."""
         self._per_s = per_s
         self._ahead_s = ahead_s
         self._now = now

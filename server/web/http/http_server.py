@@ -35,7 +35,6 @@ from ...net.limits.client_address import UnclearClientError, forwarded_client
 from ...net.limits.gate import Door, Gate, Visit
 from ...net.limits.half_open import HalfOpen
 from ...net.limits.pieces import PieceRests
-from ...net.listening import listening_socket
 from ...net.urls import url_of
 
 REQUEST_S: Final = 15.0
@@ -53,13 +52,7 @@ LAST: Final = {"Connection": "close"}
 
 
 class Ingress(NamedTuple):
-    """Connection limits and encryption of a port.
-
-    Attributes:
-        gate: counts connections.
-        tls: encrypts the port; None for plain HTTP.
-        handshake_s: how long a TLS handshake may take, in seconds.
-    """
+    """Connection limits and encryption of a port; without ``tls`` it is plain HTTP."""
 
     gate: Gate
     tls: SSLContext | None = None
@@ -75,14 +68,7 @@ class BoundedProtocol(H11Protocol):
     _rests: PieceRests
 
     def __init__(self, gate: Gate, half_open: HalfOpen, address: str, **options: Any) -> None:  # noqa: ANN401  # uvicorn's
-        """Prepare a connection.
-
-        Args:
-            gate: counts it.
-            half_open: the port's connections without a request.
-            address: where it comes from.
-            options: what uvicorn makes its protocols of.
-        """
+        """Prepare a connection from an address; the options are uvicorn's."""
         super().__init__(**options)
         self._gate = gate
         self._half_open = half_open
@@ -154,12 +140,7 @@ class ClearRequests:
     """An application that gets requests of one client and one length, also behind a proxy."""
 
     def __init__(self, app: ASGIApp, gate: Gate) -> None:
-        """Wrap an application.
-
-        Args:
-            app: the application.
-            gate: knows the trusted proxies.
-        """
+        """Wrap an application; the gate knows the trusted proxies."""
         self._app = app
         self._gate = gate
 
@@ -193,15 +174,7 @@ def _last(send: Send) -> Send:
 
 
 def _require_clear_length(version: str, names: AbstractSet[str]) -> None:
-    """Refuse a request by the headers that tell its length (RFC 9112, 6.1).
-
-    Args:
-        version: of HTTP.
-        names: its headers, in lower case.
-
-    Raises:
-        UnclearLengthError: when it has two lengths, or one that its version does not know.
-    """
+    """Refuse a request with two lengths, or one that its version does not know (RFC 9112, 6.1)."""
     if TRANSFER_ENCODING not in names:
         return
     if version == "1.0":
@@ -214,13 +187,7 @@ class _LendingPort(GuardedPort):
     """A port that takes places back from half-open connections when none is left."""
 
     def __init__(self, listening: socket.socket, gate: Gate, price: float) -> None:
-        """Take over a socket that listens.
-
-        Args:
-            listening: the socket, which does not block.
-            gate: counts connections.
-            price: what a connection and its handshakes cost.
-        """
+        """Take over a socket that listens; a connection and its handshakes have a price."""
         door = Door(gate, price, asyncio.get_running_loop().time)
         super().__init__(listening, door, accepts_per_s=ACCEPTS_PER_S)
         self._gate = gate
@@ -283,23 +250,6 @@ class _UvicornServer(uvicorn.Server):
         yield
 
 
-@asynccontextmanager
-async def serve_http(app: ASGIApp, host: str, port: int, ingress: Ingress) -> AsyncIterator[str]:
-    """Serve an application while the block runs; yield its URL.
-
-    Args:
-        app: the application.
-        host: address to listen on.
-        port: port to listen on; 0 for any free one.
-        ingress: connection limits and TLS.
-
-    Raises:
-        OSError: when the port can't be opened.
-    """
-    async with serve_on(await listening_socket(host, port), app, ingress) as serving:
-        yield serving.url
-
-
 class Serving(NamedTuple):
     """An application that is served.
 
@@ -316,13 +266,7 @@ class Serving(NamedTuple):
 async def serve_on(
     listening: socket.socket, app: ASGIApp, ingress: Ingress
 ) -> AsyncIterator[Serving]:
-    """Serve an application on a listening socket while the block runs.
-
-    Args:
-        listening: the socket; closed with the block.
-        app: the application.
-        ingress: connection limits and TLS.
-    """
+    """Serve an application while the block runs, on a listening socket that is closed with it."""
     price = prices.TLS if ingress.tls is not None else 0.0
     port = _LendingPort(listening, ingress.gate, price)
     server = _UvicornServer(_settings(ClearRequests(app, ingress.gate)), port, ingress)

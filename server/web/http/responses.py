@@ -4,16 +4,12 @@ from __future__ import annotations
 
 import gzip
 import re
-from collections.abc import Callable
 from functools import cached_property
 from hashlib import blake2b
-from time import perf_counter  # noqa: TID251  # measures requests
 from typing import Final, TypeVar
 
-from starlette.datastructures import MutableHeaders
 from starlette.requests import Request
 from starlette.responses import Response
-from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from mancala.protocol import codec
 
@@ -58,11 +54,7 @@ class NotLiveError(Exception):
 
 
 class NotReviewedError(Exception):
-    """The game has no review; the message says whether it will have one.
-
-    Attributes:
-        code: ``queued``, or ``not_reviewed`` if it does not wait for one.
-    """
+    """The game has no review: by its code it is ``queued`` for one, or ``not_reviewed``."""
 
     def __init__(self, code: str, message: str) -> None:
         self.code = code
@@ -70,22 +62,14 @@ class NotReviewedError(Exception):
 
 
 def there(found: T | None, missing: str) -> T:
-    """Return what was found.
-
-    Raises:
-        NotFoundError: when there is none.
-    """
+    """Return what was found; else raise :class:`NotFoundError`."""
     if found is None:
         raise NotFoundError(missing)
     return found
 
 
 class Body:
-    """A body that can be sent as it is or compressed, each form with an ETag of its own.
-
-    Attributes:
-        plain: the bytes as they are.
-    """
+    """A body that can be sent as it is or compressed, each form with an ETag of its own."""
 
     def __init__(self, plain: bytes, media_type: str, level: int = GZIP_LEVEL) -> None:
         self.plain = plain
@@ -140,6 +124,12 @@ def uncached(view: View, status: int = 200) -> Response:
     return Response(codec.to_json(view), status, {"Cache-Control": "no-store"}, JSON)
 
 
+def readable_elsewhere(response: Response) -> Response:
+    """Let pages of other sites read a response; return it."""
+    response.headers["Access-Control-Allow-Origin"] = "*"
+    return response
+
+
 def _is_known(if_none_match: str, tag: str) -> bool:
     known = {part.strip().removeprefix("W/") for part in if_none_match.split(",")}
     return tag in known or "*" in known
@@ -148,9 +138,7 @@ def _is_known(if_none_match: str, tag: str) -> bool:
 def policy(connect: str, *, frames: str = "'none'") -> str:
     """Return the Content-Security-Policy of a page.
 
-    Args:
-        connect: sources that its scripts may connect to, besides this server.
-        frames: sites that may show it in a frame.
+    Its scripts may connect to ``connect`` besides this server, and ``frames`` may show it.
     """
     return (
         "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; "
@@ -158,47 +146,3 @@ def policy(connect: str, *, frames: str = "'none'") -> str:
         f"connect-src 'self' {connect}; base-uri 'none'; form-action 'none'; "
         f"frame-ancestors {frames}"
     )
-
-
-def _security_headers(connect: str) -> dict[str, str]:
-    return {
-        "Content-Security-Policy": policy(connect),
-        "X-Content-Type-Options": "nosniff",
-        "Referrer-Policy": "no-referrer",
-    }
-
-
-class SecurityHeaders:
-    """Adds security headers to every response, and counts the responses."""
-
-    def __init__(
-        self,
-        app: ASGIApp,
-        *,
-        connect: Callable[[], str],
-        responded: Callable[[int, float], object],
-    ) -> None:
-        """Wrap an application.
-
-        Args:
-            app: the application.
-            connect: returns the CSP sources of websockets.
-            responded: called with the status of each response, and the seconds it took to begin.
-        """
-        self._app = app
-        self._connect = connect
-        self._responded = responded
-
-    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Handle a request."""
-        began = perf_counter()
-
-        async def guarded(message: Message) -> None:
-            if message["type"] == "http.response.start":
-                self._responded(message["status"], perf_counter() - began)
-                headers = MutableHeaders(scope=message)
-                for name, value in _security_headers(self._connect()).items():
-                    headers.setdefault(name, value)
-            await send(message)
-
-        await self._app(scope, receive, guarded)

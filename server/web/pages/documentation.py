@@ -12,7 +12,6 @@ from __future__ import annotations
 
 import re
 from base64 import b64encode
-from collections.abc import Callable
 from hashlib import sha256
 from pathlib import Path  # noqa: TID251  # the caller names the folder, read once at start
 from typing import Final, NamedTuple
@@ -52,16 +51,9 @@ INLINE_SCRIPT: Final = re.compile(rb"<script>(.*?)</script>", re.DOTALL)
 
 
 class Document(NamedTuple):
-    """A file of the documentation.
+    """A file of the documentation, with its Content-Security-Policy."""
 
-    Attributes:
-        body: its content.
-        media_type: the type that the browser gets.
-        policy: its Content-Security-Policy.
-    """
-
-    body: bytes
-    media_type: str
+    body: Body
     policy: str
 
 
@@ -84,8 +76,6 @@ def documentation_routes(folder: Path) -> list[Route]:
     if INDEX not in found:
         return []
 
-    bodies = {name: Body(each.body, each.media_type) for name, each in found.items()}
-
     async def enter(_request: Request) -> Response:
         return RedirectResponse("docs/")
 
@@ -93,21 +83,15 @@ def documentation_routes(folder: Path) -> list[Route]:
         name = request.path_params["name"] or INDEX
         if name not in found:
             raise NotFoundError(f"the documentation has no file {name}")
-        document = found[name]
-        response = bodies[name].respond(request)
-        response.headers["Content-Security-Policy"] = document.policy
+        response = found[name].body.respond(request)
+        response.headers["Content-Security-Policy"] = found[name].policy
         return response
 
     return [Route(ROOT, enter), Route(f"{ROOT}/{{name:path}}", send)]
 
 
-def packaged_routes(shell: Shell, server: Callable[[], str]) -> list[Route]:
-    """Return the routes of what the package holds, for a server without rendered documentation.
-
-    Args:
-        shell: the HTML around pages.
-        server: returns the server's name.
-    """
+def packaged_routes(shell: Shell) -> list[Route]:
+    """Return the routes of what the package holds, for a server without rendered documentation."""
     folder = Path(protocol.__file__).parent
     spec = Body((folder / "SPEC.md").read_bytes(), MEDIA_TYPES[".txt"])
 
@@ -117,7 +101,7 @@ def packaged_routes(shell: Shell, server: Callable[[], str]) -> list[Route]:
     async def index(request: Request) -> Response:
         language = language_of(request)
         content = shell.words(language).html(PACKAGED)
-        page = shell.text("Documentation", server(), content, language)
+        page = shell.text("Documentation", content, language)
         return Body(page, HTML).respond(request)
 
     async def send(request: Request) -> Response:
@@ -130,8 +114,7 @@ def _read(path: Path) -> Document:
     body = path.read_bytes()
     scripts = "".join(f" {_source(each)}" for each in INLINE_SCRIPT.findall(body))
     return Document(
-        body,
-        MEDIA_TYPES[path.suffix],
+        Body(body, MEDIA_TYPES[path.suffix]),
         f"default-src 'none'; script-src 'self'{scripts}; style-src 'self' 'unsafe-inline'; "
         "img-src 'self' data:; connect-src 'self'; base-uri 'none'; form-action 'self'; "
         "frame-ancestors 'none'",

@@ -6,7 +6,6 @@ stands at the root, and its address has no version: a browser compares it on eac
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Final
 
 from starlette.requests import Request
@@ -25,16 +24,11 @@ GROUND: Final = "#f7f4ef"
 WOOD: Final = "#8a5a33"
 
 
-def installing_routes(shell: Shell, server_name: Callable[[], str]) -> list[Route]:
-    """Return the routes of the manifest and the worker.
-
-    Args:
-        shell: has the page's files.
-        server_name: returns the name under which the page is installed.
-    """
+def installing_routes(shell: Shell) -> list[Route]:
+    """Return the routes of the manifest and the worker."""
 
     async def manifest(request: Request) -> Response:
-        return Body(manifest_of(server_name(), shell.version), MANIFEST).respond(request)
+        return Body(manifest_of(shell.server_name(), shell.version), MANIFEST).respond(request)
 
     async def worker(request: Request) -> Response:
         return shell.files[WORKER].respond(request)
@@ -43,12 +37,7 @@ def installing_routes(shell: Shell, server_name: Callable[[], str]) -> list[Rout
 
 
 def manifest_of(name: str, version: str) -> bytes:
-    """Return the manifest of a server's page.
-
-    Args:
-        name: the server's name.
-        version: that of the page's files.
-    """
+    """Return the manifest of a server's page; the version is that of its files."""
     icon = {"src": f"{ROOT}/{version}/{ICON}", "type": "image/svg+xml", "sizes": "any"}
     return codec.to_json(
         {

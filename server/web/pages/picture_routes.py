@@ -17,7 +17,7 @@ from mancala.protocol.record import GameRecord, to_text
 
 from ...net.limits.costs import HTTP_FILM, HTTP_GIF, HTTP_PNG
 from ..api.answers import Answers, FinishedGames
-from ..http.responses import Body, NotFoundError
+from ..http.responses import Body, NotFoundError, readable_elsewhere
 from .pictures import board_picture, game_picture
 from .shell import RECORD
 
@@ -74,7 +74,7 @@ class _Pictures:
         await self._answers.pay(request.scope, HTTP_PNG)
         async with self._drawing:
             drawn = await asyncio.to_thread(_png, record, ply)
-        return _shared(Body(drawn, "image/png"), request)
+        return readable_elsewhere(Body(drawn, "image/png").respond(request))
 
     async def gif(self, request: Request) -> Response:
         """Return a game as GIF; those of the latest finished games are kept."""
@@ -83,7 +83,7 @@ class _Pictures:
         if body is None:
             await self._answers.pay(request.scope, HTTP_GIF)
             body = await self._drawn_gif(record)
-        return _shared(body, request)
+        return readable_elsewhere(body.respond(request))
 
     async def _record(self, request: Request) -> GameRecord:
         named = {"game": request.path_params["game"]}
@@ -118,13 +118,6 @@ def _no_position(ply: int) -> NotFoundError:
 
 
 def _svg(request: Request, drawn: str) -> Response:
-    response = _shared(Body(drawn.encode(), SVG), request)
+    response = readable_elsewhere(Body(drawn.encode(), SVG).respond(request))
     response.headers["Content-Security-Policy"] = "default-src 'none'; style-src 'unsafe-inline'"
-    return response
-
-
-def _shared(body: Body, request: Request) -> Response:
-    """Return a response that pages of other sites may show."""
-    response = body.respond(request)
-    response.headers["Access-Control-Allow-Origin"] = "*"
     return response

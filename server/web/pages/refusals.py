@@ -6,7 +6,7 @@ the paths of the API answers all of them in JSON.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from html import escape
 from http import HTTPStatus
 from types import MappingProxyType
@@ -23,7 +23,7 @@ from ...model.schemas.views import ErrorView, Problem
 from ...store import SlowQueryError
 from ..feed.live_state import UnavailableError
 from ..http.budgets import TooManyRequestsError
-from ..http.request_ids import request_id
+from ..http.middleware import request_id
 from ..http.responses import (
     CODES,
     JSON,
@@ -57,14 +57,7 @@ LINKS: Final = """<ul>
 
 
 class Refusal(NamedTuple):
-    """What is answered instead.
-
-    Attributes:
-        status: the HTTP status.
-        code: what programs compare.
-        message: what people read.
-        headers: further headers.
-    """
+    """What is answered instead: a code that programs compare, and a message that people read."""
 
     status: int
     code: str
@@ -75,16 +68,9 @@ class Refusal(NamedTuple):
 class Refusals:
     """Answers requests that raised an error."""
 
-    def __init__(self, shell: Shell, server: Callable[[], str], log: Log) -> None:
-        """Begin to answer.
-
-        Args:
-            shell: the HTML around pages.
-            server: returns the server's name.
-            log: logs internal errors.
-        """
+    def __init__(self, shell: Shell, log: Log) -> None:
+        """Answer with pages of a shell; log internal errors."""
         self._shell = shell
-        self._server = server
         self._log = log
 
     async def answer(self, request: Request, error: Exception) -> Response:
@@ -111,7 +97,7 @@ class Refusals:
         head = f"<h1>{escape(words.text(heading))}</h1>"
         content = f'{head}\n      <p class="note">{escape(message)}.</p>\n      '
         ways = words.html(RETRY if refusal.status >= 429 else LINKS)
-        return self._shell.text(heading, self._server(), content + ways, language)
+        return self._shell.text(heading, content + ways, language)
 
 
 NAMED: Final[Mapping[type[Exception], tuple[int, str]]] = MappingProxyType(

@@ -7,7 +7,7 @@ files. A page of mere text needs neither.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from html import escape
 from pathlib import Path  # noqa: TID251  # the type; a plug-in names the file
 from string import Template
@@ -112,13 +112,14 @@ class _Server(Struct):
 class Shell:
     """The HTML around every page, and the files that it refers to."""
 
-    def __init__(self, found: Mapping[str, File], pages: Sequence[Page]) -> None:
-        """Prepare the pages.
-
-        Args:
-            found: the pages' files.
-            pages: the pages; those of plug-ins are linked below each.
-        """
+    def __init__(
+        self,
+        found: Mapping[str, File],
+        pages: Sequence[Page],
+        server_name: Callable[[], str] = lambda: PRODUCT,
+    ) -> None:
+        """Prepare pages and their files; pages of plug-ins are linked below each."""
+        self.server_name = server_name
         self.version = version_of(found)
         self.files = {
             name: Body(sent(name, each), each.media_type, BEST_GZIP)
@@ -193,20 +194,13 @@ class Shell:
         """Return the words of a language."""
         return self._dresses[language].words
 
-    def text(self, title: str, server: str, content: str, language: str = ENGLISH) -> bytes:
-        """Return a page that shows a text and runs no scripts.
-
-        Args:
-            title: its title, in English.
-            server: the server's name.
-            content: what it shows, as HTML.
-            language: the reader's.
-        """
+    def text(self, title: str, content: str, language: str = ENGLISH) -> bytes:
+        """Return a page that shows a text and runs no scripts: an English title, and HTML."""
         dress = self._dresses[language]
         return dress.filled(
             root=self._root,
             title=dress.words.text(title),
-            server=server,
+            server=self.server_name(),
             kind="whole",
             **dict.fromkeys(("notice", "log", "base", "head"), ""),
             content=content,

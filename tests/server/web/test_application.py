@@ -14,7 +14,8 @@ from mancala.protocol.messages import Turn
 from mancala.server.model.schemas.status import BrokerState, Readiness, ServerView
 from mancala.server.net.limits.gate import HttpGate
 from mancala.server.store.reading.archive import Archive, ReadConnection
-from mancala.server.web.application import Sources, application
+from mancala.server.web.api.api import Api
+from mancala.server.web.application import application
 from mancala.server.web.feed import topics
 from mancala.server.web.feed.live_state import LiveState
 from mancala.server.web.feed.topics import Topic
@@ -51,9 +52,9 @@ class BrokenLiveState:
 def broken(log: KeptLog) -> httpx.AsyncClient:
     """Open the web of the broken server."""
     live_state = cast("LiveState", BrokenLiveState())
-    sources = Sources(live_state, Archive(cast("ReadConnection", None), server="test"), log)
+    api = Api(live_state, Archive(cast("ReadConnection", None), server="test"))
     budgets = HttpBudgets(HttpGate(limited()), now=lambda: 0.0)
-    app = application(sources.api(), sources, budgets)
+    app = application(api, log, budgets)
     transport = httpx.ASGITransport(app, raise_app_exceptions=False)
     return httpx.AsyncClient(transport=transport, base_url="http://test")
 

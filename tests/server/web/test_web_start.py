@@ -18,11 +18,12 @@ from tests.sources import ROOT
 TLS: Final = ROOT / "tests" / "data" / "tls"
 CERTIFICATE: Final = (TLS / "first.pem", TLS / "first.key")
 START: Final = '''
-import json, socket, ssl, sys, threading, urllib.error, urllib.request
+import json, os, socket, ssl, sys, threading, urllib.error, urllib.request
 from types import SimpleNamespace
 from mancala.server.config.settings import Config, Section, Tls
+from mancala.server.health import child_process
 from mancala.server.web import standalone
-from mancala.server.web.feed.feed import Handover
+from mancala.server.web.feed.topics import WebHandover
 
 read = set()
 
@@ -57,9 +58,13 @@ port = listening.getsockname()[1]
 ours, theirs = socket.socketpair()
 store, cert, key = sys.argv[1:]
 config = watched(Config(store=store, http_port=0, tls=Tls(cert=cert, key=key)), "")
-handover = Handover(config, listening.detach(), theirs.detach())
-standalone.codec = SimpleNamespace(from_json=lambda *_: handover)
+os.dup2(theirs.fileno(), 0)
+theirs.close()
+ours.sendall(b"its settings\\n")
 read.clear()
+level = config.log_level
+handover = WebHandover(config=config, listening=listening.detach(), log_level=level)
+child_process.codec = SimpleNamespace(from_json=lambda *_: handover)
 threading.Thread(target=visit).start()
 standalone.run_as_child()
 print(json.dumps(sorted(read)), file=sys.stderr)  # the pulse is on stdout

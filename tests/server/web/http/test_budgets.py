@@ -14,6 +14,7 @@ from starlette.types import Receive, Scope, Send
 
 from mancala.server.net.limits.costs import HTTP_ANALYSIS, HTTP_REQUEST
 from mancala.server.net.limits.gate import HttpGate
+from mancala.server.web.application import ALL_HOSTS
 from mancala.server.web.http.budgets import (
     AHEAD_S,
     LONGEST_WAIT_S,
@@ -21,8 +22,8 @@ from mancala.server.web.http.budgets import (
     OPERATIONS_PER_S,
     PACE_PER_S,
     HttpBudgets,
-    Metered,
 )
+from mancala.server.web.http.middleware import Entrance
 from mancala.server.web.http.responses import BusyError
 from tests.server.fakes import limited
 
@@ -57,7 +58,9 @@ def visitor(timeline: Timeline, *, requests: int, address: str = "192.0.2.1") ->
     """Return a client of a web whose addresses may make N requests at a time, and one a second."""
     live = limited(http_per_s=HTTP_REQUEST, http_burst=int(requests * HTTP_REQUEST))
     budgets = HttpBudgets(HttpGate(live), now=lambda: timeline.now, sleep=timeline.sleep)
-    transport = httpx.ASGITransport(Metered(hello, budgets, refuse), client=(address, 1))
+    transport = httpx.ASGITransport(
+        Entrance(hello, budgets, lambda: ALL_HOSTS, refuse), client=(address, 1)
+    )
     return httpx.AsyncClient(transport=transport, base_url="http://test")
 
 

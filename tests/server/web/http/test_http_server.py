@@ -6,18 +6,20 @@ import asyncio
 import signal
 import socket
 from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
 
 import httpx
 import pytest
-from starlette.types import Receive, Scope, Send
+from starlette.types import ASGIApp, Receive, Scope, Send
 
 from mancala.server.config.settings import Tls
 from mancala.server.net.limits import pieces
 from mancala.server.net.limits.gate import HttpGate
 from mancala.server.net.limits.pieces import PROMPT_READS
+from mancala.server.net.listening import listening_socket
 from mancala.server.net.tls import context_of
 from mancala.server.web.http import http_server
-from mancala.server.web.http.http_server import BoundedProtocol, Ingress, serve_http
+from mancala.server.web.http.http_server import BoundedProtocol, Ingress, serve_on
 from tests.patience import PATIENCE_S
 from tests.server.fakes import limited
 from tests.sources import ROOT
@@ -41,10 +43,17 @@ async def hello(_scope: Scope, _receive: Receive, send: Send) -> None:
     await send({"type": "http.response.body", "body": b"hello"})
 
 
+@asynccontextmanager
+async def served(app: ASGIApp, ingress: Ingress = OPEN, port: int = 0) -> AsyncIterator[str]:
+    """Serve an application on a port of this machine; yield its URL."""
+    async with serve_on(await listening_socket("127.0.0.1", port), app, ingress) as serving:
+        yield serving.url
+
+
 @pytest.fixture
 async def url() -> AsyncIterator[str]:
     """A listener on a free port."""
-    async with asyncio.timeout(3 * PATIENCE_S), serve_http(hello, "127.0.0.1", 0, OPEN) as url:
+    async with asyncio.timeout(3 * PATIENCE_S), served(hello) as url:
         yield url
 
 
@@ -65,7 +74,7 @@ async def hear_end(reader: asyncio.StreamReader) -> bytes:
 async def test_signals_stay_with_the_owner_of_the_process() -> None:
     """While the web is open, SIGTERM and SIGINT are handled as before."""
     before = [signal.getsignal(number) for number in (signal.SIGTERM, signal.SIGINT)]
-    async with serve_http(hello, "127.0.0.1", 0, OPEN) as url, httpx.AsyncClient() as http:
+    async with served(hello) as url, httpx.AsyncClient() as http:
         assert (await http.get(url)).text == "hello"
         during = [signal.getsignal(number) for number in (signal.SIGTERM, signal.SIGINT)]
     assert during == before
@@ -76,13 +85,13 @@ async def test_a_port_that_is_taken_is_an_error_and_not_the_end_of_the_process()
     with socket.create_server(("127.0.0.1", 0)) as taken:
         port = taken.getsockname()[1]
         with pytest.raises(OSError, match="in use"):
-            async with serve_http(hello, "127.0.0.1", port, OPEN):
+            async with served(hello, port=port):
                 pass
 
 
 async def test_when_the_block_ends_the_port_is_closed() -> None:
     """The port is free again, and connections are closed."""
-    async with serve_http(hello, "127.0.0.1", 0, OPEN) as url:
+    async with served(hello) as url:
         reader, writer = await connect(url)
     assert await hear_end(reader) == b""
     writer.close()
@@ -176,7 +185,7 @@ async def test_each_request_of_a_trusted_proxy_has_a_client_of_its_own(
 ) -> None:
     """Of others the headers are ignored."""
     gate = gate_of(2, 2, proxies=(trusted,) if trusted else ())
-    async with serve_http(whose, "127.0.0.1", 0, Ingress(gate)) as url, httpx.AsyncClient() as http:
+    async with served(whose, Ingress(gate)) as url, httpx.AsyncClient() as http:
         forwarded = {"X-Forwarded-For": "192.0.2.1, 192.0.2.2"}
         assert (await http.get(url, headers=forwarded)).text == client
         assert (await http.get(url)).text == "127.0.0.1"
@@ -185,7 +194,7 @@ async def test_each_request_of_a_trusted_proxy_has_a_client_of_its_own(
 async def test_a_request_with_two_clients_is_refused() -> None:
     """Which of the headers the proxy wrote can't be known."""
     gate = gate_of(2, 2, proxies=("127.0.0.0/8",))
-    async with serve_http(whose, "127.0.0.1", 0, Ingress(gate)) as url, httpx.AsyncClient() as http:
+    async with served(whose, Ingress(gate)) as url, httpx.AsyncClient() as http:
         both = {"X-Forwarded-For": "192.0.2.1", "Forwarded": "for=192.0.2.2"}
         assert (await http.get(url, headers=both)).status_code == 400
 
@@ -194,7 +203,7 @@ async def test_a_request_with_two_clients_is_refused() -> None:
 async def test_the_connection_that_is_silent_for_longest_yields(exempt: tuple[str, ...]) -> None:
     """Half-open requests once kept all others out for fifteen seconds, again and again."""
     narrow = Ingress(gate_of(2 if exempt else 9, 2, exempt=exempt))
-    async with asyncio.timeout(PATIENCE_S), serve_http(hello, "127.0.0.1", 0, narrow) as url:
+    async with asyncio.timeout(PATIENCE_S), served(hello, narrow) as url:
         silent = [await connect(url) for _ in range(2)]
         async with httpx.AsyncClient() as http:
             assert (await http.get(url)).text == "hello"
@@ -215,7 +224,7 @@ async def test_one_connection_too_many_is_cut_off_while_all_are_answered() -> No
         await hello(scope, receive, send)
 
     narrow = Ingress(gate_of(2, 2))
-    async with asyncio.timeout(PATIENCE_S), serve_http(hesitate, "127.0.0.1", 0, narrow) as url:
+    async with asyncio.timeout(PATIENCE_S), served(hesitate, narrow) as url:
         asking = [await connect(url) for _ in range(2)]
         for _, writer in asking:
             writer.write(REQUEST)
@@ -233,7 +242,7 @@ async def test_a_tls_handshake_that_does_not_end_yields() -> None:
     """It has no request either."""
     tls = context_of(Tls(cert=str(CERTIFICATES / "first.pem"), key=str(CERTIFICATES / "first.key")))
     narrow = Ingress(gate_of(1, 2), tls)
-    async with asyncio.timeout(PATIENCE_S), serve_http(hello, "127.0.0.1", 0, narrow) as url:
+    async with asyncio.timeout(PATIENCE_S), served(hello, narrow) as url:
         reader, writer = await connect(url)
         async with httpx.AsyncClient(verify=False) as http:  # noqa: S501  # a certificate of our own
             assert (await http.get(url)).text == "hello"

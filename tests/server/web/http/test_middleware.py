@@ -1,14 +1,20 @@
-"""Requests for other hosts."""
+"""Requests for other hosts, and the ids of requests in responses and in the log."""
 
 from __future__ import annotations
 
 from pathlib import Path
 
+import httpx
 import pytest
 from msgspec.structs import replace
+from starlette.requests import Request
+from starlette.responses import PlainTextResponse
+from starlette.types import Receive, Scope, Send
 from websockets import InvalidStatus, Origin
 from websockets.asyncio.client import connect
 
+from mancala.server.web.http.middleware import Responses, request_id
+from tests.server.fakes import KeptLog
 from tests.server.web.seen import seen
 
 
@@ -39,3 +45,28 @@ async def test_a_page_whose_name_leads_here_opens_no_websocket(tmp_path: Path) -
         url = looking.arena.url.replace("127.0.0.1", "evil.example")
         with pytest.raises(InvalidStatus, match="403"):
             await connect(url, origin=Origin("http://evil.example"), host="127.0.0.1")
+
+
+async def echo(scope: Scope, receive: Receive, send: Send) -> None:
+    """Answer with the id of the request."""
+    await PlainTextResponse(str(request_id(Request(scope).scope)))(scope, receive, send)
+
+
+async def test_each_response_has_an_id_that_the_log_has_too() -> None:
+    """No two are the same, and what a client claims to be its id is not taken."""
+    log = KeptLog()
+    transport = httpx.ASGITransport(Responses(echo, log, str, lambda _status, _seconds: None))
+    async with httpx.AsyncClient(transport=transport, base_url="http://test") as http:
+        answers = [await http.get(path, headers={"X-Request-Id": "x"}) for path in ("/a", "/b")]
+    ids = [answer.headers["X-Request-Id"] for answer in answers]
+    assert [answer.text for answer in answers] == ids
+    assert len({*ids, "x"}) == 3
+    assert [(line["request"], line["path"], line["status"]) for line in log.lines] == [
+        (ids[0], "/a", 200),
+        (ids[1], "/b", 200),
+    ]
+
+
+def test_a_request_that_came_another_way_has_no_id() -> None:
+    """As in tests of a part of the web."""
+    assert request_id({"type": "http"}) is None

@@ -1,0 +1,100 @@
+"""What stands around the application: who is let in, what a request pays, what a response carries.
+
+Each request gets an id, so that a visitor's complaint can be found in the log: it stands in the
+response's ``X-Request-Id`` and in each line of the log that is about the request.
+"""
+
+from __future__ import annotations
+
+import os  # noqa: TID251  # ids of the processes that serve one address must differ
+from collections.abc import Awaitable, Callable, Iterator
+from dataclasses import dataclass, field
+from itertools import count
+from time import perf_counter  # noqa: TID251  # how long a response took
+from typing import Any, Final
+
+from starlette.datastructures import MutableHeaders
+from starlette.requests import Request
+from starlette.responses import Response
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+from ...health.log import Log
+from ...net.hosts import Hosts
+from ...net.limits.costs import HTTP_REQUEST
+from .budgets import HttpBudgets, TooManyRequestsError
+from .responses import UnknownHostError, policy
+
+KEY: Final = "mancala.request"
+"""Where the scope of a request has its id."""
+
+
+@dataclass(frozen=True, slots=True)
+class Entrance:
+    """Lets in only requests for hosts of this server, each of which pays for itself.
+
+    Attributes:
+        hosts: returns the host names of requests that are answered; a reload changes them.
+        refuse: returns the response to a request that is refused.
+    """
+
+    app: ASGIApp
+    budgets: HttpBudgets
+    hosts: Callable[[], Hosts]
+    refuse: Callable[[Request, Exception], Awaitable[Response]]
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Handle a request."""
+        request, app = Request(scope), self.app
+        if (error := await self._error_of(request)) is not None:
+            app = await self.refuse(request, error)
+        await app(scope, receive, send)
+
+    async def _error_of(self, request: Request) -> Exception | None:
+        try:
+            await self.budgets.pay(request.scope, HTTP_REQUEST)
+        except TooManyRequestsError as error:
+            return error
+        if self.hosts().allow(request.headers.get("Host", "")):
+            return None
+        return UnknownHostError("the server's setting hosts does not name this host")
+
+
+@dataclass(frozen=True, slots=True)
+class Responses:
+    """Gives each response its id and security headers; counts it, and logs it at ``debug``.
+
+    Attributes:
+        connect: returns the CSP sources of websockets.
+        responded: called with the status of each response, and the seconds it took to begin.
+    """
+
+    app: ASGIApp
+    log: Log
+    connect: Callable[[], str]
+    responded: Callable[[int, float], object]
+    _numbers: Iterator[int] = field(default_factory=count)
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Handle a request."""
+        began = perf_counter()
+        request = f"{os.getpid():x}-{next(self._numbers):x}"
+
+        async def guarded(message: Message) -> None:
+            if message["type"] == "http.response.start":
+                status, seconds = message["status"], perf_counter() - began
+                self.responded(status, seconds)
+                headers = MutableHeaders(scope=message)
+                headers["X-Request-Id"] = request
+                headers.setdefault("Content-Security-Policy", policy(self.connect()))
+                headers.setdefault("X-Content-Type-Options", "nosniff")
+                headers.setdefault("Referrer-Policy", "no-referrer")
+                facts = {"path": scope["path"], "status": status, "seconds": round(seconds, 6)}
+                self.log.debug("web request", request=request, **facts)
+            await send(message)
+
+        await self.app({**scope, KEY: request}, receive, guarded)
+
+
+def request_id(scope: Scope) -> Any:  # noqa: ANN401  # a scope holds anything
+    """Return the id of a request; None where it has none."""
+    return scope.get(KEY)
