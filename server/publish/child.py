@@ -28,7 +28,6 @@ from .publishing import (
     PublisherHandover,
 )
 
-MODULE: Final = "mancala.server.publish"
 FINISH_S: Final = PUBLISH_TIMEOUT_S + STOP_S
 """Time for the process to publish what is left, and to end."""
 
@@ -69,7 +68,7 @@ class PublisherChild:
         self.is_connected = False
         program = ChildProgram(
             name="publisher",
-            module=MODULE,
+            module="mancala.server.publish.process",
             handover=self._handover,
             converse=self._converse,
             hears=ASKED,

@@ -99,3 +99,7 @@ async def _listen(link: LocalLink, publisher: Publisher, stopping: asyncio.Event
         elif said.topic == STOP:
             stopping.set()
     raise LinkLostError
+
+
+if __name__ == "__main__":
+    run_as_child()

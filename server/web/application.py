@@ -23,11 +23,11 @@ from .api import openapi
 from .api.answers import Answers
 from .api.api import Api
 from .api.endpoints import ENDPOINTS, ROOT, Endpoint
+from .api.feeds import sheet_routes
 from .api.game_stream import game_streams
-from .api.sheets import sheet_routes
 from .feed import topics
-from .feed.live_state import LiveState, UnavailableError
-from .feed.metrics import CONTENT_TYPE
+from .feed.metrics import CONTENT_TYPE, WebMetrics
+from .feed.topics import LiveState, UnavailableError
 from .http.budgets import HttpBudgets
 from .http.middleware import Entrance, Responses
 from .http.responses import JSON, BadRequestError, Body, readable_elsewhere, uncached
@@ -37,7 +37,6 @@ from .pages.pages import PAGES, page_routes, plugged
 from .pages.refusals import ERRORS, Refusals
 from .pages.shell import PRODUCT, Shell
 from .static import files
-from .web_metrics import WebMetrics
 
 Handler = Callable[[Request], Awaitable[Response]]
 ALL_HOSTS: Final = Hosts((ANY,))
@@ -151,14 +150,16 @@ def _operation_routes(api: Api, metrics: WebMetrics) -> list[Route]:
         return uncached(found, 200 if found.ready else 503)
 
     async def expose(_request: Request) -> Response:
-        metrics.outbox_depth.set(await archive.outbox_depth())
-        metrics.outbox_bytes.set(await archive.outbox_bytes())
-        metrics.reviews_waiting.set(await archive.reviews_waiting())
         try:
             games = (await live_state.ask(topics.METRICS)).text
         except UnavailableError:
             games = ""
-        metrics.game_server_up.set(bool(games))
+        metrics.set(
+            game_server_up=bool(games),
+            outbox_depth=await archive.outbox_depth(),
+            outbox_bytes=await archive.outbox_bytes(),
+            reviews_waiting=await archive.reviews_waiting(),
+        )
         return Response(games.encode() + metrics.text(), media_type=CONTENT_TYPE)
 
     return [Route("/healthz", health), Route("/readyz", readiness), Route("/metrics", expose)]

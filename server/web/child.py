@@ -21,7 +21,6 @@ from .feed.feed_server import serve_feed
 from .feed.read_model import ReadModel
 from .feed.topics import ASKED, LONGEST_QUESTION, WebHandover
 
-MODULE: Final = "mancala.server.web"
 NAME: Final = "web process"
 
 
@@ -93,7 +92,7 @@ async def web_child(
     with await listening_socket(config.http_host, config.http_port or 0) as listening:
         program = ChildProgram(
             name=NAME,
-            module=MODULE,
+            module="mancala.server.web.standalone",
             handover=lambda: WebHandover(
                 config=read_model.config,
                 listening=listening.fileno(),

@@ -24,8 +24,8 @@ from ..store.reading.archive import Archive, ReadConnection
 from .api.analyst import analyst
 from .api.api import Api
 from .application import application
-from .feed.live_state import LiveState
 from .feed.read_model import ReadModel
+from .feed.topics import LiveState
 from .http.budgets import HttpBudgets
 from .http.http_server import Ingress, Serving, serve_on
 

@@ -120,3 +120,7 @@ async def _leave(
     serving.stop_accepting()
     await asyncio.sleep(COMPLETE_S)
     following.cancel()
+
+
+if __name__ == "__main__":
+    run_as_child()

@@ -135,7 +135,9 @@ async def flood(port: int, connections: int) -> AsyncIterator[None]:
 async def _replace(life: HostedServer, page: str) -> bool:
     """Stop the web process; return whether another one answers."""
     server = psutil.Process(life.child.process.pid)
-    (stopped,) = (child for child in server.children() if "mancala.server.web" in child.cmdline())
+    (stopped,) = (
+        child for child in server.children() if "mancala.server.web.standalone" in child.cmdline()
+    )
     stopped.send_signal(signal.SIGSTOP)
     is_answered = await _until_answered(page, within_s=REPLACED_S)
     return is_answered and not stopped.is_running()

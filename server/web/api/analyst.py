@@ -43,12 +43,7 @@ class Analyst:
     """Asks the command."""
 
     def __init__(self, log: Log, command: Sequence[str] = COMMAND) -> None:
-        """Prepare it; nothing is started yet.
-
-        Args:
-            log: receives what went wrong.
-            command: the program; it is given ``--parent`` with the id of this process.
-        """
+        """Prepare it: the command is given ``--parent`` with the id of this process."""
         self._log = log
         self._command = command
         self._leases = Leases(places=1, lease_s=ANSWER_S)
@@ -61,9 +56,7 @@ class Analyst:
     async def ask(self, board: Board, asker: str) -> Assessment:
         """Return what the moves of a position are worth; player 0 is to move.
 
-        Args:
-            board: the position.
-            asker: the network that asks, which takes turns with others.
+        The asker is a network, which takes turns with others.
 
         Raises:
             BusyError: when too many questions wait, or the command fails.
@@ -189,11 +182,7 @@ class Analyst:
 
 @asynccontextmanager
 async def analyst(log: Log) -> AsyncIterator[Analyst]:
-    """Offer analysis during the block.
-
-    Args:
-        log: receives what went wrong.
-    """
+    """Offer analysis during the block."""
     offered = Analyst(log)
     try:
         yield offered

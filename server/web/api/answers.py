@@ -32,11 +32,7 @@ class FinishedGames:
     """The latest bodies about games that are over; these never change."""
 
     def __init__(self, most: int = KEPT_BODIES) -> None:
-        """Begin empty.
-
-        Args:
-            most: how many bodies are kept.
-        """
+        """Keep at most N bodies."""
         self._most = most
         self._bodies: dict[str, Body] = {}
 
@@ -58,12 +54,7 @@ class Answers:
     """The answers of all endpoints."""
 
     def __init__(self, api: Api, budgets: HttpBudgets) -> None:
-        """Prepare them.
-
-        Args:
-            api: the handlers.
-            budgets: what each address may ask.
-        """
+        """Ask the API's handlers, within the budgets of addresses."""
         self._api = api
         self._budgets = budgets
         self._finished = FinishedGames()
@@ -71,20 +62,9 @@ class Answers:
     async def of(
         self, endpoint: Endpoint, named: Mapping[str, str], query: Mapping[str, str], by: Scope
     ) -> Body:
-        """Return the answer of an endpoint.
+        """Return the answer of an endpoint to the parameters in its path and the others.
 
-        Args:
-            endpoint: the endpoint.
-            named: the parameters in its path.
-            query: the other parameters.
-            by: the request that pays for it.
-
-        Raises:
-            BadRequestError: when a parameter is unknown or wrong.
-            BusyError: when too much is being analysed.
-            NotFoundError: when there is no such resource.
-            TooManyRequestsError: when the address has used up its budget.
-            UnavailableError: when the game server is needed and does not answer.
+        The request that asks pays for it.
         """
         address = path_of(endpoint.path, named)
         parameters = _parameters(endpoint.parameters, named, query)
@@ -105,21 +85,14 @@ class Answers:
         return await self.of(ENDPOINTS[path], named, query, by)
 
     async def pay(self, by: Scope, price: float) -> None:
-        """Let a request pay for what is made of an answer.
-
-        Raises:
-            TooManyRequestsError: when the address has used up its budget.
-        """
+        """Let a request pay for what is made of an answer."""
         await self._budgets.pay(by, price)
 
 
 def path_of(pattern: str, named: Mapping[str, str], query: Mapping[str, str] | None = None) -> str:
     """Return an address below the API's root, as the page's scripts write it.
 
-    Args:
-        pattern: the endpoint's path, with names in braces.
-        named: the values of these names.
-        query: parameters after the question mark.
+    The pattern is an endpoint's path, with names in braces.
     """
     path = pattern.format(**{name: quote(value, UNRESERVED) for name, value in named.items()})
     return f"{path}?{urlencode(query)}" if query else path

@@ -53,7 +53,7 @@ from ...model.schemas.submissions import SubmissionList, SubmissionView
 from ...net.limits.costs import HTTP_ANALYSIS, HTTP_QUERY, HTTP_SCAN
 from ...store.reading.archive import Archive
 from ..feed import topics
-from ..feed.live_state import LiveState, UnavailableError
+from ..feed.topics import LiveState, UnavailableError
 from ..http.responses import (
     BadRequestError,
     BusyError,
@@ -65,8 +65,7 @@ from ..http.responses import (
 from .analyst import Analyst
 from .endpoints import endpoint
 from .explorer import Explorer
-from .losing_moves import LosingMoves
-from .mistakes import mistakes_of_bot
+from .mistakes import LosingMoves, mistakes_of_bot
 from .parameters import (
     AnalysisParameters,
     BotsParameters,

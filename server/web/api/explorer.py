@@ -18,7 +18,7 @@ from ...model.schemas.analysis import ExploredMove, ExplorerView
 from ...model.schemas.games import GameStatus
 from ...model.schemas.history import Counts
 from ...store.reading.archive import Archive, GameFilter
-from .prepared import Prepared
+from ..feed.kept_answers import Prepared
 
 LOOKED_AT: Final = 500
 """Games, the latest ones; a hundred are read in 0.2 s."""
@@ -30,14 +30,7 @@ Position = tuple[str, str]
 
 
 class MoveInGame(NamedTuple):
-    """A move of a game.
-
-    Attributes:
-        position: where it was played.
-        pit: the pit sown.
-        ply: the number of sowings before it.
-        gain: 1 if its mover won the game, -1 if it lost, 0 for a draw.
-    """
+    """A move of a game, which its mover won (1), lost (-1) or drew (0)."""
 
     position: Position
     pit: int
@@ -95,15 +88,8 @@ def played_in(record: GameRecord) -> Iterator[MoveInGame]:
         yield MoveInGame((board.rules.key, board.text), move.pit, ply, gain)
 
 
-def explored(
-    games: dict[str, tuple[MoveInGame, ...]], position: Position
-) -> tuple[ExploredMove, ...]:
-    """Return the moves played in a position, the most played first.
-
-    Args:
-        games: the moves of games, the latest game first.
-        position: the position.
-    """
+def explored(games: KnownGames, position: Position) -> tuple[ExploredMove, ...]:
+    """Return the moves played in a position, the most played first."""
     latest: dict[int, tuple[str, int]] = {}
     gains: dict[int, list[int]] = {}
     for game, moves in games.items():

@@ -1,10 +1,12 @@
-"""The finished games of a bot, a ladder or an event as feeds, for programs that gather news.
+"""For programs of others: finished games as feeds, and the table of an event as CSV.
 
-Source: RFC 4287, "The Atom Syndication Format".
+Source of feeds: RFC 4287, "The Atom Syndication Format".
 """
 
 from __future__ import annotations
 
+import csv
+import io
 from collections.abc import Callable, Coroutine
 from typing import Any, Final
 from urllib.parse import quote
@@ -33,6 +35,8 @@ NEEDED: Final = {"bot": "/bots/{name}", "ladder": "/ladders/{name}/superiority"}
 """What the API has of a name that exists."""
 FEED: Final = "/feed.atom"
 GAMES: Final = 20
+CSV: Final = "text/csv; charset=utf-8"
+COLUMNS: Final = ("rank", "name", "points", "games", "wins", "draws", "losses")
 EVENT: Final = "/events/{name}"
 GAME: Final = "/games/{game}"
 BEFORE_ANY: Final = "1970-01-01T00:00:00Z"
@@ -118,14 +122,7 @@ def summary_of(record: GameRecord) -> GameSummary:
 
 
 def feed_of(name: str, games: tuple[GameSummary, ...], address: str, origin: str) -> bytes:
-    """Return the feed of finished games.
-
-    Args:
-        name: whose games they are.
-        games: the games, the latest first.
-        address: of the page about whom they belong to.
-        origin: the server's address.
-    """
+    """Return the feed of finished games, the latest first, of those whose page has the address."""
     feed = ET.Element("feed", xmlns=NAMESPACE)
     updated = games[0].ended_at if games else None
     _texts(feed, id=address, title=f"Games of {name}", updated=updated or BEFORE_ANY)
@@ -161,3 +158,25 @@ def _headline(game: GameSummary) -> str:
 def _summary(game: GameSummary) -> str:
     where = "unrated" if not game.rated else f"ladder {game.ladder}" if game.ladder else "rated"
     return f"{quantity(game.plies, 'ply')}, {game.rules}, {where}"
+
+
+def sheet_routes(answers: Answers) -> list[Route]:
+    """Return the routes of the sheets."""
+
+    async def standings(request: Request) -> Response:
+        body = await answers.at(EVENT, request.path_params, {}, request.scope)
+        return Body(standings_csv(codec.from_json(body.plain, EventView)), CSV).respond(request)
+
+    return [Route(f"{EVENT}/standings.csv", standings)]
+
+
+def standings_csv(event: EventView) -> bytes:
+    """Return the table of an event: a row a player, its tie-breaks last."""
+    columns = [*COLUMNS, *(each.column for each in event.tie_breaks if each.column not in COLUMNS)]
+    text = io.StringIO()
+    sheet = csv.writer(text, lineterminator="\n")
+    sheet.writerow(columns)
+    for row in event.standings:
+        values = (getattr(row, column) for column in columns)
+        sheet.writerow(f"{value:g}" if isinstance(value, float) else value for value in values)
+    return text.getvalue().encode()

@@ -19,7 +19,7 @@ from mancala.protocol import codec
 
 from ...net.limits.costs import HTTP_QUERY
 from ..feed import topics
-from ..feed.live_state import LiveState, UnavailableError
+from ..feed.topics import LiveState, UnavailableError
 from ..feed.viewers import OVER, GameEvent
 from ..http.budgets import HttpBudgets
 
@@ -35,13 +35,7 @@ BEGIN: Final = b"retry: 250\n\n"
 
 
 def game_streams(root: str, live_state: LiveState, budgets: HttpBudgets) -> list[Route]:
-    """Return the route of games as streams.
-
-    Args:
-        root: the API's root.
-        live_state: the state of the server.
-        budgets: what each address may ask.
-    """
+    """Return the route of games as streams, below the API's root."""
 
     async def send(request: Request) -> Response:
         await budgets.pay(request.scope, HTTP_QUERY)

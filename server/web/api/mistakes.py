@@ -7,13 +7,15 @@ position: a capture, another move, the end of the game, or a capture by the oppo
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import AsyncIterator, Iterable, Iterator
+from collections.abc import AsyncIterator, Iterable, Iterator, Sequence
 from typing import Final, NamedTuple
 
 from mancala.protocol.record import GameRecord, RecordError, replay
-from mancala.protocol.review import GameReview, ReviewedPly
+from mancala.protocol.review import GameReview, LosingMove, ReviewedPly
 from mancala.protocol.rules import Board
 
+from ...contest.live.views import EventLosingMove, EventLosingMoves
+from ...model.contests import EventGameRow
 from ...model.entrant import entrant_name
 from ...model.schemas.analysis import BotMistakes, CommonMistake, Kind, Mistake, VersionMistakes
 from ...model.schemas.games import GameStatus
@@ -27,13 +29,14 @@ DEAREST: Final = 5
 COMMONEST: Final = 3
 
 
-class Judged(NamedTuple):
-    """A bot's part in a reviewed game.
+READ: Final = 24
+"""Reviews that one request reads at most."""
+KEPT: Final = 20_000
+"""Games whose losing moves are remembered."""
 
-    Attributes:
-        version: the version that played.
-        mistakes: its mistakes in the game.
-    """
+
+class Judged(NamedTuple):
+    """A bot's part in a reviewed game: the version that played, and its mistakes."""
 
     version: str
     mistakes: tuple[Mistake, ...]
@@ -82,13 +85,7 @@ def mistakes_in(record: GameRecord, review: GameReview, seat: int) -> Iterator[M
 
 
 def kind_of(board: Board, ply: ReviewedPly, answer: ReviewedPly | None) -> Kind:
-    """Return what a mistake gave up or allowed.
-
-    Args:
-        board: the position in which it was made.
-        ply: the mistake.
-        answer: the next ply of the game, if there is one.
-    """
+    """Return what a mistake on a board gave up or allowed, by the next ply of the game, if any."""
     played, best = board.sow(ply.pit), board.sow(ply.best)
     if best.board.is_over and not played.board.is_over:
         return Kind.END
@@ -123,3 +120,42 @@ def _summary(name: str, judged: Iterable[Judged]) -> VersionMistakes:
             for kind, count in counted.most_common(COMMONEST)
         ),
     )
+
+
+class LosingMoves:
+    """Finds the moves that lost the games of an event, and remembers them.
+
+    Each review is read once. A request reads a few at most, so that an event of many games costs
+    its viewers no more than a small one; those that are left follow with the next requests.
+    """
+
+    def __init__(self, archive: Archive) -> None:
+        self._archive = archive
+        self._known: dict[str, LosingMove | None] = {}
+        self._begin = 0
+
+    async def of(self, rows: Sequence[EventGameRow]) -> EventLosingMoves:
+        """Return what is known of an event's games, after reading some more reviews."""
+        games = {row.game: row.number for row in rows if row.game is not None}
+        await self._read([game for game in games if game not in self._known])
+        moves = tuple(
+            EventLosingMove(number=number, game=game, move=move)
+            for game, number in games.items()
+            if (move := self._known.get(game)) is not None
+        )
+        waiting = sum(game not in self._known for game in games)
+        return EventLosingMoves(moves=moves, waiting=waiting)
+
+    async def _read(self, games: Sequence[str]) -> None:
+        """Read the reviews of a few games, of others than the last time if there are more."""
+        if len(self._known) > KEPT:
+            self._known.clear()
+        begin = self._begin % max(1, len(games))
+        self._begin = begin + READ
+        for game in (*games[begin:], *games[:begin])[:READ]:
+            try:
+                review = await self._archive.review(game)
+            except LookupError:
+                continue  # it has none, and waits for none yet
+            if review is not None:
+                self._known[game] = review.losing

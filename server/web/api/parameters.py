@@ -21,11 +21,7 @@ from ..http.responses import BadRequestError
 
 LARGEST_PAGE: Final = 200
 USUAL_PAGE: Final = 50
-
-
 UTC: Final = "+00:00"
-
-
 PageSize = Annotated[int, Meta(ge=1, le=LARGEST_PAGE, description="Maximum number of items.")]
 FIRST_PAGE: Final = "`next` of the previous page; absent for the first page."
 BotsCursor = Annotated[
@@ -40,8 +36,6 @@ GamesCursor = Annotated[
     ),
 ]
 """When the last game began, and its id."""
-
-
 StandingsCursor = Annotated[str, Meta(pattern=r"^[0-9]{1,9}$(?!\n)", description=FIRST_PAGE)]
 """How many rows come before the page."""
 
@@ -160,11 +154,7 @@ def complaint(error: ValidationError) -> str:
 
 
 def board_of(parameters: AnalysisParameters) -> Board:
-    """Return the position of a request.
-
-    Raises:
-        BadRequestError: when it is none.
-    """
+    """Return the position of a request."""
     try:
         return Board.from_text(parameters.board, Rules.parse(parameters.rules))
     except InvalidPositionError as error:
@@ -177,11 +167,7 @@ def cursor_of(last: GameKey) -> str:
 
 
 def game_filter(wanted: GamesParameters) -> GameFilter:
-    """Return the filter that a request means.
-
-    Raises:
-        BadRequestError: when it needs a bot, or a day does not exist.
-    """
+    """Return the filter that a request means; refuse one that lacks its bot, or of no day."""
     of_bot = {"opponent": wanted.opponent, "result": wanted.result, "version": wanted.version}
     needing = [name for name, value in of_bot.items() if value is not None]
     if needing and wanted.bot is None:

@@ -16,7 +16,7 @@ from mancala.protocol.rules import Board
 from ...model.reviews import ReviewKey
 from ...model.schemas.analysis import AnalysedMove, Puzzle, PuzzleList
 from ...store.reading.archive import Archive
-from .prepared import Prepared
+from ..feed.kept_answers import Prepared
 
 LOOKED_AT: Final = 120
 """Reviews, the latest ones, that are searched for puzzles."""

@@ -18,10 +18,10 @@ from ...model.schemas.games import GameStatus, GameSummary, StageView
 from ...store.reading.archive import Archive, GameFilter
 from ..feed import topics
 from ..feed.kept_answers import KeptAnswers
-from ..feed.live_state import LiveState, UnavailableError
+from ..feed.topics import LiveState, UnavailableError
 
 KEPT_S: Final = 4.0
-"""How long an order is given to all who ask."""
+"""How long an order is shown to all who ask."""
 RUNNING: Final = 50
 LATEST: Final = 100
 """The games that are looked at: of those running, and of the latest."""

@@ -17,8 +17,7 @@ from ...model.schemas.status import ServerView
 from ...model.schemas.views import View
 from . import topics
 from .kept_answers import KeptAnswers
-from .live_state import UnavailableError
-from .topics import Topic
+from .topics import Topic, UnavailableError
 from .viewers import MISSED_END, OVER, GameEvent, Receive
 
 A = TypeVar("A", bound=View | None)

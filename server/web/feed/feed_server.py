@@ -23,8 +23,7 @@ from ...health.link import LocalLink, Said
 from ...health.log import Log
 from ...net.private_port import private_server
 from . import topics
-from .live_state import LiveState
-from .topics import TOPICS, FollowedEvent
+from .topics import TOPICS, FollowedEvent, LiveState
 from .viewers import OVER, GameEvent
 
 PULSE_S: Final = 0.25

@@ -1,4 +1,4 @@
-"""Answers that all who ask share: those who ask meanwhile wait for the same one."""
+"""Values that all who ask share: those who ask while one is made wait for the same."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ class KeptAnswers(Generic[T]):
         if key not in self._kept or _is_old(self._kept[key], now):
             self._forget(now)
             answer = asyncio.create_task(make(), name=f"answer {key}")
-            answer.add_done_callback(note_error)
+            answer.add_done_callback(_note_error)
             self._kept[key] = _Kept(answer, now + self._kept_s)
         found: T = await asyncio.shield(self._kept[key].answer)
         return found
@@ -43,11 +43,48 @@ class KeptAnswers(Generic[T]):
         self._kept = {key: each for key, each in self._kept.items() if not _is_old(each, now)}
 
 
+class Prepared(Generic[T]):
+    """A value that takes long to make: shown as it is while a new one is made in the background.
+
+    Only the first one is waited for.
+    """
+
+    def __init__(
+        self, name: str, make: Callable[[], Coroutine[Any, Any, T]], kept_s: float
+    ) -> None:
+        """Prepare nothing yet; the name is that of the task which makes it."""
+        self._name = name
+        self._make = make
+        self._kept_s = kept_s
+        self._fresh_until = 0.0
+        self._values: list[T] = []
+        self._making: asyncio.Task[None] | None = None
+
+    async def get(self) -> T:
+        """Return the last value; make a new one if it is old."""
+        making = self.begin()
+        if not self._values:
+            await asyncio.shield(making)
+        return self._values[0]
+
+    def begin(self) -> asyncio.Task[None]:
+        """Begin to make the value if the last one is old; return the task that makes it."""
+        time = asyncio.get_running_loop().time()
+        if self._making is None or (self._making.done() and self._fresh_until <= time):
+            self._fresh_until = time + self._kept_s
+            self._making = asyncio.create_task(self._renew(), name=self._name)
+            self._making.add_done_callback(_note_error)
+        return self._making
+
+    async def _renew(self) -> None:
+        self._values = [await self._make()]
+
+
 def _is_old(kept: _Kept, now: float) -> bool:
     return kept.answer.done() and kept.until <= now
 
 
-def note_error(made: asyncio.Task[Any]) -> None:
+def _note_error(made: asyncio.Task[Any]) -> None:
     """Leave an error to those who wait for the value, of whom there may be none."""
     if not made.cancelled():
         made.exception()

@@ -1,13 +1,13 @@
-"""Prometheus metrics, measured by wrapping the journal and ``call_at``.
+"""Prometheus metrics: of a server, by wrapping its journal and ``call_at``, and of the web itself.
 
 All events of a match go through the journal, and all its timers through ``call_at``; both are
-wrapped here, so that matches do not know of metrics. Gauges (connections, running games) are read
+wrapped here, so that matches do not know of metrics. Gauges (connections, running games) are set
 when the metrics are requested.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from importlib.metadata import version
 from typing import Final, TypeVar
@@ -37,68 +37,108 @@ DELAYS_S: Final = (
     *(0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1.0, 2.0, 5.0),
 )
 """From a commit on a fast disk to unacceptable delays."""
+OF_SERVER: Final = {
+    "connections": "Websocket connections open.",
+    "games_running": "Games under way.",
+    "broker_connected": "Whether the broker is connected.",
+    "house_up": "The server's own programs that are connected.",
+    "house_wanted": "The server's own programs that should be.",
+    "store_bytes": "Size of the store's file and its log.",
+    "store_queue": "Work that the writer has not done yet.",
+    "reviewers": "Reviewers that are connected.",
+}
+OF_WEB: Final = {
+    "game_server_up": "Whether the game server answers.",
+    "outbox_depth": "Payloads that the broker has yet to get.",
+    "outbox_bytes": "Bytes of all payloads that are kept.",
+    "reviews_waiting": "Games that wait for a review.",
+}
 OF_LADDERS: Final = {
     "members": "Members of a ladder that are connected.",
     "waiting": "Members of a ladder that wait for a match.",
     "games_running": "Games of a ladder under way.",
     "entrants": "Versions that a ladder ranks.",
 }
+"""Gauges by name, each with its meaning."""
 REFUSED: Final = frozenset({"login refused", "join refused"})
 T = TypeVar("T")
 
 
-class Metrics:
-    """A server's counters, gauges and histograms, in a registry of its own.
+class Registry:
+    """Metrics in a registry of their own, with some gauges."""
+
+    def __init__(self, gauges: Mapping[str, str]) -> None:
+        self._registry = CollectorRegistry()
+        self._counter = partial(Counter, namespace="mancala", registry=self._registry)
+        self._gauge = partial(Gauge, namespace="mancala", registry=self._registry)
+        self._histogram = partial(Histogram, namespace="mancala", registry=self._registry)
+        self._gauges = {name: self._gauge(name, meaning) for name, meaning in gauges.items()}
+
+    def set(self, **levels: float) -> None:
+        """Set gauges, by their names."""
+        for name, value in levels.items():
+            self._gauges[name].set(value)
+
+    def text(self) -> bytes:
+        """Return all metrics in Prometheus's text format."""
+        return generate_latest(self._registry)
+
+
+class WebMetrics(Registry):
+    """What the web was asked, and what it can see of the server.
 
     Attributes:
-        connections: websocket connections, those without a ``hello`` yet included.
-        games_running: games under way.
-        loop_lag: how late the event loop runs what is due.
-        outbox_dropped: payloads deleted before they were published, since the outbox was too large.
-        broker_connected: whether the publisher is connected to the broker.
-        house_up: the server's own programs that are connected.
-        house_wanted: those that should be.
-        store_bytes: the size of the store's file; none for PostgreSQL.
-        store_queue: work that the store's writer has not done yet.
-        reviewers: reviewers that are connected.
+        reads: the seconds that each query of the archive took.
     """
 
     def __init__(self) -> None:
-        self._registry = CollectorRegistry()
-        named = partial(Counter, namespace="mancala", registry=self._registry)
-        level = partial(Gauge, namespace="mancala", registry=self._registry)
-        delay = partial(Histogram, namespace="mancala", registry=self._registry, buckets=DELAYS_S)
+        super().__init__(OF_WEB)
+        self._responses = self._counter("http_responses", "HTTP responses, by status.", ["status"])
+        reads = "From a query of the archive to its rows."
+        self.reads = self._histogram("store_read_seconds", reads)
+        seconds = "From a request to the head of its response."
+        self._seconds = self._histogram("http_request_seconds", seconds)
+        ProcessCollector(namespace="mancala_web", registry=self._registry)
+
+    def count(self, status: int, seconds: float) -> None:
+        """Count a response, and the time until it began."""
+        self._responses.labels(str(status)).inc()
+        self._seconds.observe(seconds)
+
+
+class Metrics(Registry):
+    """A server's counters, gauges and histograms.
+
+    Attributes:
+        loop_lag: how late the event loop runs what is due.
+        outbox_dropped: payloads deleted before they were published, since the outbox was too large.
+    """
+
+    def __init__(self) -> None:
+        super().__init__(OF_SERVER)
+        named, delay = self._counter, partial(self._histogram, buckets=DELAYS_S)
         self._plies = named("plies", "Sowings accepted and durable.")
         self._started = named("games_started", "Games begun.")
         self._finished = named("games_finished", "Games ended, by reason.", ["reason"])
         self._commit = delay("commit_seconds", "From an event at a table until it is durable.")
         self._clock_error = delay("clock_error_seconds", "How late a clock's flag was acted on.")
         self.loop_lag = delay("loop_lag_seconds", "How late the event loop runs what is due.")
-        self.outbox_dropped = named(
-            "outbox_dropped", "Payloads deleted before they were published."
-        )
-        self.connections = level("connections", "Websocket connections open.")
-        self.games_running = level("games_running", "Games under way.")
+        dropped = "Payloads deleted before they were published."
+        self.outbox_dropped = named("outbox_dropped", dropped)
         self._fit = delay("ladder_fit_seconds", "Duration of a ladder's joint fit.")
         self._refused = named("refusals", "Logins and joins refused, by reason.", ["reason"])
         self._warnings = named("log_warnings", "Warnings logged, by event.", ["event"])
         self._ladder = {
-            name: level(f"ladder_{name}", meaning, ["ladder"])
+            name: self._gauge(f"ladder_{name}", meaning, ["ladder"])
             for name, meaning in OF_LADDERS.items()
         }
-        self.broker_connected = level("broker_connected", "Whether the broker is connected.")
-        self.house_up = level("house_up", "The server's own programs that are connected.")
-        self.house_wanted = level("house_wanted", "The server's own programs that should be.")
-        self.store_bytes = level("store_bytes", "Size of the store's file and its log.")
-        self.store_queue = level("store_queue", "Work that the writer has not done yet.")
-        self.reviewers = level("reviewers", "Reviewers that are connected.")
         ProcessCollector(registry=self._registry)
         PlatformCollector(registry=self._registry)
         build = Info("build", "The program.", namespace="mancala", registry=self._registry)
         build.info({"version": version("mancala-arena")})
 
-    def note_ladder(self, ladder: str, **levels: float) -> None:
-        """Set the gauges of a ladder, by their names in :data:`OF_LADDERS`."""
+    def set_ladder(self, ladder: str, **levels: float) -> None:
+        """Set the gauges of a ladder."""
         for name, value in levels.items():
             self._ladder[name].labels(ladder).set(value)
 
@@ -119,10 +159,6 @@ class Metrics:
             background(work, finish)
 
         return run
-
-    def text(self) -> bytes:
-        """Return all metrics in Prometheus's text format."""
-        return generate_latest(self._registry)
 
     def metered(self, journal: Journal, now: Callable[[], float]) -> Journal:
         """Return a journal that counts the entries it commits."""

@@ -273,22 +273,24 @@ class ReadModel:
 
     @_answers(topics.METRICS)
     async def _metrics(self, _subject: str) -> MetricsText:
-        self.measured.connections.set(self.sessions.connections)
-        self.measured.games_running.set(len(self.sessions.tables.games))
-        self.measured.broker_connected.set(self.broker() is BrokerState.CONNECTED)
         present = {player.name for player in self.sessions.present}
-        self.measured.house_up.set(len(present & self.config.own_names))
-        self.measured.house_wanted.set(len(self.config.own_names))
-        self.measured.store_bytes.set(size_of(self.config.store_path))
-        self.measured.store_queue.set(self.store.queued)
-        self.measured.reviewers.set(self.sessions.reviewers)
+        self.measured.set(
+            connections=self.sessions.connections,
+            games_running=len(self.sessions.tables.games),
+            broker_connected=self.broker() is BrokerState.CONNECTED,
+            house_up=len(present & self.config.own_names),
+            house_wanted=len(self.config.own_names),
+            store_bytes=size_of(self.config.store_path),
+            store_queue=self.store.queued,
+            reviewers=self.sessions.reviewers,
+        )
         self._note_ladders()
         return MetricsText(text=self.measured.text().decode())
 
     def _note_ladders(self) -> None:
         games = Counter(table.match.ladder for table in self.sessions.tables.by_game.values())
         for ladder in self.sessions.ladders.all_ladders:
-            self.measured.note_ladder(
+            self.measured.set_ladder(
                 ladder.name,
                 members=ladder.present,
                 waiting=ladder.waiting,

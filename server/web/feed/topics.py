@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
-from typing import Any, Final, Generic, NamedTuple, TypeVar
+from typing import Any, Final, Generic, NamedTuple, Protocol, TypeVar
 
 from msgspec import Raw
 
@@ -23,8 +23,10 @@ from ...model.schemas.games import LiveGame
 from ...model.schemas.ladders import LadderList, StandingsView, SuperiorityView, TermsView
 from ...model.schemas.status import LogView, Readiness, ServerView
 from ...model.schemas.views import View
+from .viewers import Receive
 
 V = TypeVar("V", bound=View)
+A = TypeVar("A", bound=View | None)
 A_co = TypeVar("A_co", bound=View | None, covariant=True)
 
 NOTHING: Final = b"null"
@@ -146,6 +148,32 @@ class WebHandover(Handover, frozen=True, kw_only=True):
 
     config: Config
     listening: int
+
+
+class UnavailableError(Exception):
+    """The game server does not answer; the message says how long to wait for it."""
+
+
+class LiveState(Protocol):
+    """The state of a running server, as API schemas; read-only.
+
+    The read model answers in the game server's own process, the feed's client in one of the web.
+
+    :meth:`about` and :meth:`ask` raise :class:`UnavailableError` when the game server does not
+    answer.
+    """
+
+    def is_alive(self) -> bool:
+        """Return whether the game server was heard of a moment ago."""
+
+    def about(self) -> ServerView:
+        """Return the server's name, version and address."""
+
+    def follow(self, game: str, receive: Receive) -> Callable[[], None]:
+        """Call ``receive`` with each move of a game and its end; return what ends that."""
+
+    async def ask(self, topic: Topic[A], subject: str = "") -> A:
+        """Return the answer to a topic, about one game, bot or ladder where it needs one."""
 
 
 class StandingRows(NamedTuple):

@@ -19,7 +19,7 @@ from mancala.plugins import Plugged, tell
 
 from ..api.answers import Answers, path_of
 from ..api.feeds import FEED, feed_routes
-from ..feed.live_state import UnavailableError
+from ..feed.topics import UnavailableError
 from ..http.responses import BadRequestError, Body, NotFoundError, NotReviewedError, policy, problem
 from ..languages import CHOICE, LANGUAGES, language_of
 from ..static import MEDIA_TYPES, File, modules_of

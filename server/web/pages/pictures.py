@@ -7,15 +7,13 @@ sees the last position.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from html import escape
-from math import sqrt
+from math import cos, pi, sin, sqrt
 from typing import Final, NamedTuple
 
 from mancala.protocol.record import GameRecord, replay
 from mancala.protocol.rules import Board
-
-from .spiral import spiral
 
 LARGEST: Final = 300_000
 """Bytes that an animation may have."""
@@ -44,6 +42,10 @@ MOTION: Final = (
     "@media(prefers-reduced-motion:reduce){{.v{{animation:none!important}}"
     ".z{{visibility:visible}}}}"
 )
+
+
+GOLDEN: Final = pi * (3 - sqrt(5))
+"""The golden angle, in radians."""
 
 
 class DrawnPlace(NamedTuple):
@@ -240,3 +242,14 @@ def _hole(place: DrawnPlace) -> str:
         return f'<rect class="h" {size}/>'
     y = TOP_Y if place.kind == "t" else BOTTOM_Y
     return f'<circle class="h" cx="{place.x}" cy="{y}" r="41"/>'
+
+
+def spiral(number: int) -> Iterator[tuple[float, float]]:
+    """Yield points of the unit disc with equal room for each, from its middle outwards.
+
+    Each is a golden angle further than the last one, at a distance that grows as the square root of
+    its number (Vogel, "A better way to construct the sunflower head", 1979).
+    """
+    for at in range(number):
+        away = sqrt((at + 0.4) / number)
+        yield away * cos(at * GOLDEN), away * sin(at * GOLDEN)

@@ -16,7 +16,7 @@ from PIL import Image, ImageDraw, ImageFont
 from mancala.protocol.record import GameRecord, replay
 from mancala.protocol.rules import KALAH, SWAP, Board
 
-from .spiral import spiral
+from .pictures import spiral
 
 Colour = tuple[int, int, int]
 Mode = Literal["RGB", "P"]

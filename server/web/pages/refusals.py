@@ -21,7 +21,7 @@ from mancala.protocol import codec
 from ...health.log import Log
 from ...model.schemas.views import ErrorView, Problem
 from ...store import SlowQueryError
-from ..feed.live_state import UnavailableError
+from ..feed.topics import UnavailableError
 from ..http.budgets import TooManyRequestsError
 from ..http.middleware import request_id
 from ..http.responses import (

@@ -30,7 +30,7 @@ from ...net.limits.pieces import PieceRests
 from ...net.listening import listening_socket
 from ...net.urls import url_of
 from ..feed import topics
-from ..feed.live_state import LiveState
+from ..feed.topics import LiveState
 from .morning import page_of
 from .status_door import StatusDoor, user_of
 

@@ -98,7 +98,7 @@ async def test_a_killed_publisher_is_replaced_and_loses_nothing(mosquitto: str) 
     outbox = MemoryOutbox(rows(1))
     async with publishing(mosquitto, outbox) as (child, _):
         await outbox.is_empty.wait()
-        (process,) = children(os.getpid(), "mancala.server.publish")
+        (process,) = children(os.getpid(), "mancala.server.publish.process")
         process.kill()
         outbox.is_empty.clear()
         outbox.rows = rows(2)
@@ -112,7 +112,7 @@ async def test_a_stopped_publisher_publishes_what_is_left_and_says_goodbye(mosqu
     outbox = MemoryOutbox(rows(1))
     async with publishing(mosquitto, outbox) as (child, url):
         await outbox.is_empty.wait()
-        processes = children(os.getpid(), "mancala.server.publish")
+        processes = children(os.getpid(), "mancala.server.publish.process")
         port = int(url.rsplit(":", 1)[1])
         async with aiomqtt.Client("127.0.0.1", port) as client:
             await client.subscribe("mancala/test/status", qos=1)

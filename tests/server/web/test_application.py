@@ -17,8 +17,7 @@ from mancala.server.store.reading.archive import Archive, ReadConnection
 from mancala.server.web.api.api import Api
 from mancala.server.web.application import application
 from mancala.server.web.feed import topics
-from mancala.server.web.feed.live_state import LiveState
-from mancala.server.web.feed.topics import Topic
+from mancala.server.web.feed.topics import LiveState, Topic
 from mancala.server.web.http.budgets import HttpBudgets
 from tests.server.fakes import KeptLog, limited
 from tests.server.web.seen import Seen, seen

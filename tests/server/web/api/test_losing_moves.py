@@ -7,7 +7,7 @@ from typing import Any
 
 from mancala.protocol.review import LosingMove, Result
 from mancala.server.model.contests import EventGameRow
-from mancala.server.web.api.losing_moves import READ, LosingMoves
+from mancala.server.web.api.mistakes import READ, LosingMoves
 
 MOVE = LosingMove(ply=16, player=1, pit=2, loss=4, best=4, kept=Result.DRAW, proven=True)
 

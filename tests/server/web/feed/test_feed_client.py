@@ -35,8 +35,7 @@ from mancala.server.model.schemas.views import View
 from mancala.server.web.feed import feed_client, topics
 from mancala.server.web.feed.feed_client import FeedClient
 from mancala.server.web.feed.feed_server import feed_socket, serve_feed
-from mancala.server.web.feed.live_state import UnavailableError
-from mancala.server.web.feed.topics import TOPICS, InPlay, MetricsText, Topic
+from mancala.server.web.feed.topics import TOPICS, InPlay, MetricsText, Topic, UnavailableError
 from mancala.server.web.feed.viewers import MISSED_END, GameEvent, Receive
 from tests.patience import PATIENCE_S
 

@@ -92,5 +92,5 @@ def test_a_cancelled_flag_is_no_error() -> None:
 def test_two_servers_in_one_process_count_apart() -> None:
     """Each has its own registry."""
     one, other = Metrics(), Metrics()
-    one.connections.set(3)
+    one.set(connections=3)
     assert value(other, "mancala_connections") == 0

@@ -12,7 +12,7 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from mancala.server.health.log import NullLog
-from mancala.server.web.feed.live_state import UnavailableError
+from mancala.server.web.feed.topics import UnavailableError
 from mancala.server.web.http.budgets import TooManyRequestsError
 from mancala.server.web.http.responses import BadRequestError, BusyError, NotFoundError
 from mancala.server.web.pages.refusals import Refusals

@@ -6,7 +6,7 @@ import asyncio
 
 import pytest
 
-from mancala.server.web.api.prepared import Prepared
+from mancala.server.web.feed.kept_answers import Prepared
 
 
 async def test_a_value_that_was_prepared_is_not_waited_for() -> None:
