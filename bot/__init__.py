@@ -22,8 +22,8 @@ from .client.errors import (
     ServerFaultError,
     ServerLeftError,
 )
-from .client.listing import list_bots, list_games, list_ladders, next_matches
 from .client.playing import play
+from .client.requests import list_bots, list_games, list_ladders, next_matches
 from .client.run import ANYONE, run
 
 __all__ = [

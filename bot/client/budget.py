@@ -22,12 +22,7 @@ INCREMENT_SHARE: Final = 0.8
 
 
 class RoundTrip(NamedTuple):
-    """A running estimate of the round trip, smoothed as TCP does it (RFC 6298).
-
-    Attributes:
-        usual_s: the smoothed round trip.
-        spread_s: the smoothed deviation of the samples from it.
-    """
+    """A running estimate of the round trip, smoothed as TCP does it (RFC 6298)."""
 
     usual_s: float = 0.0
     spread_s: float = 0.0
@@ -48,10 +43,7 @@ class RoundTrip(NamedTuple):
 def usable_s(deadline_s: float, quota_s: float, round_trip: RoundTrip) -> float:
     """Return how long the bot may think and still answer in time; never negative.
 
-    Args:
-        deadline_s: seconds to think, as the server counts them.
-        quota_s: seconds of lag that the server would still credit.
-        round_trip: the estimate for this connection.
+    ``deadline_s`` is as the server counts, which would still credit a lag of ``quota_s``.
     """
     lag_s = round_trip.pessimistic_s - min(round_trip.usual_s, quota_s)
     margin_s = min(MARGIN_S + MARGIN_SHARE * deadline_s, LONGEST_MARGIN_S, 0.6 * deadline_s)
@@ -68,12 +60,7 @@ def budget_s(
 ) -> float:
     """Return how many seconds to think about this move.
 
-    Args:
-        usable: seconds after which an answer would be late.
-        control: the limits in force.
-        clock: what is left of the banks.
-        seat: whose bank pays.
-        seeds: seeds still in the pits.
+    ``usable`` is after how many seconds an answer would be late; ``seeds`` are still in the pits.
     """
     if control.bank_ms is None or clock.banks_ms is None:
         return usable

@@ -8,8 +8,7 @@ import traceback
 from typing import Any, Final
 
 from .bot import Bot, Choose, GameResult
-from .call import expect_no_loop
-from .errors import ClientError
+from .errors import ClientError, WrongCallError
 from .run import run
 
 DEBUG: Final = "--debug"
@@ -32,7 +31,7 @@ def play(url: str, player: Bot | Choose, *, name: str, **options: Any) -> list[G
         SystemExit: with code 1 when the bot cannot go on.
     """
     try:
-        expect_no_loop()
+        _expect_no_loop()
         return asyncio.run(run(url, player, name=name, **options))
     except ClientError as error:
         if DEBUG in sys.argv:
@@ -40,3 +39,13 @@ def play(url: str, player: Bot | Choose, *, name: str, **options: Any) -> list[G
         sys.exit(f"{name}: {error}")
     except KeyboardInterrupt:
         sys.exit(INTERRUPTED)
+
+
+def _expect_no_loop() -> None:
+    try:
+        asyncio.get_running_loop()
+    except RuntimeError:
+        return
+    raise WrongCallError(
+        "an event loop runs here already, as in a notebook: write 'await run(…)' for 'play(…)'"
+    )

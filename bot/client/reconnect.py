@@ -1,22 +1,55 @@
-"""When to connect again, and how long to wait first."""
+"""Connect to a server, and again after a failure: where to, when, and after which wait.
+
+    ws+unix:///run/arena/bots    the unix socket /run/arena/bots
+
+A unix socket has no host, so it needs no certificate and passes no proxy.
+"""
 
 from __future__ import annotations
 
+import asyncio
+import logging
+import signal
 import ssl
 from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
 from functools import partial
 from random import SystemRandom  # noqa: TID251  # for the default of the client's entry points
-from typing import Final
+from typing import Any, Final
+from urllib.parse import quote, unquote, urlsplit
 
-from websockets.exceptions import ConnectionClosed, InvalidMessage, InvalidStatus
+from websockets.asyncio.client import connect, unix_connect
+from websockets.exceptions import (
+    ConnectionClosed,
+    InvalidMessage,
+    InvalidStatus,
+    WebSocketException,
+)
 
 from mancala.protocol.messages import ErrorCode
 
-from .errors import RefusedError
+from .errors import ConnectionFailedError, RefusedError, reason_of
 
+UNIX: Final = "ws+unix"
+SCHEMES: Final = ("ws", "wss", UNIX)
+CLOSE_TIMEOUT_S: Final = 2.0
 BUSY_STATUS: Final = frozenset({408, 425, 429, 500, 502, 503, 504})
 PASSING_REFUSALS: Final = frozenset({ErrorCode.SHUTTING_DOWN, ErrorCode.TIMEOUT})
 REFUSING_CLOSES: Final = frozenset({1002, 1003, 1007, 1008, 1009, 1010})
+
+
+def unix_url(path: str) -> str:
+    """Return the URL of a unix socket."""
+    return f"{UNIX}://{quote(path)}"
+
+
+def dial(url: str, **options: Any) -> connect:  # noqa: ANN401  # as websockets has them
+    """Return a connection that opens where it is entered or awaited; options are websockets'."""
+    options = {"compression": None, "close_timeout": CLOSE_TIMEOUT_S, **options}
+    place = urlsplit(url)
+    if place.scheme == UNIX:
+        return unix_connect(unquote(place.path), "ws://localhost/", **options)
+    return connect(url, **options)
 
 
 def backoff(
@@ -29,13 +62,7 @@ def backoff(
     """Yield the seconds to wait before each attempt, without end.
 
     They double up to a bound; each is shortened at random by up to a half, so that the bots of a
-    crashed server do not all come back at the same moment.
-
-    Args:
-        uniform: returns random numbers in [0, 1).
-        first_s: the first wait.
-        factor: how the waits grow.
-        longest_s: their bound.
+    crashed server do not all come back at the same moment. ``uniform`` draws from [0, 1).
     """
     delay_s = first_s
     while True:
@@ -43,7 +70,9 @@ def backoff(
         delay_s = min(delay_s * factor, longest_s)
 
 
-DEFAULT_DELAYS: Final = partial(backoff, SystemRandom().random)
+Delays = Callable[[], Iterator[float]]
+"""Returns the waits between attempts to connect, in seconds."""
+DEFAULT_DELAYS: Final[Delays] = partial(backoff, SystemRandom().random)
 
 
 def is_passing(error: Exception) -> bool:
@@ -65,3 +94,90 @@ def is_passing(error: Exception) -> bool:
             return isinstance(error.__cause__, EOFError)
         case _:
             return isinstance(error, OSError)
+
+
+class Retries:
+    """The attempts of one client to connect.
+
+    Attributes:
+        was_welcome: whether the server has welcomed it at least once.
+    """
+
+    def __init__(self, url: str, delays: Delays, patience_s: float, logger: logging.Logger) -> None:
+        self.was_welcome = False
+        self._url = url
+        self._new_delays = delays
+        self._patience_s = patience_s
+        self._logger = logger
+        self._begin()
+
+    def _begin(self) -> None:
+        self._delays = self._new_delays()
+        self._since = asyncio.get_running_loop().time()
+
+    @property
+    def disconnected_s(self) -> float:
+        """The seconds since the last welcome connection ended, or since the first attempt."""
+        return asyncio.get_running_loop().time() - self._since
+
+    def note_end(self, *, was_welcome: bool) -> None:
+        """Note that a connection has ended; after a welcome one the waits are short again."""
+        if was_welcome:
+            self.was_welcome = True
+            self._begin()
+
+    def wait_after(self, error: Exception, *, passes: bool) -> float:
+        """Return the seconds to wait after an attempt that failed.
+
+        Raises:
+            ClientError: when a further attempt would not help, or none was ever welcome for
+                ``patience_s``, in which case the address is most likely wrong.
+        """
+        why = reason_of(error, self._url)
+        if not passes and not isinstance(error, WebSocketException | OSError):
+            raise error
+        is_early = not self.was_welcome and self.disconnected_s > self._patience_s
+        if is_early or not passes:
+            raise ConnectionFailedError(f"{self._url}: {why}") from error
+        wait_s = next(self._delays)
+        self._logger.warning("not connected: %s; trying again in %.1f s", why, wait_s)
+        return wait_s
+
+
+async def pause(wait_s: float, stop: asyncio.Event) -> None:
+    """Wait, at most until ``stop`` is set; in full if it is set already."""
+    if stop.is_set():
+        await asyncio.sleep(wait_s)
+        return
+    with suppress(TimeoutError):
+        async with asyncio.timeout(wait_s):
+            await stop.wait()
+
+
+@contextmanager
+def stopping(stop: asyncio.Event | None) -> Iterator[asyncio.Event]:
+    """Yield the given event, or one that the first SIGTERM or SIGINT sets."""
+    if stop is not None:
+        yield stop
+        return
+    stop, loop = asyncio.Event(), asyncio.get_running_loop()
+
+    def on_signal() -> None:
+        stop.set()
+        restore()
+
+    def restore() -> None:
+        while handled:
+            loop.remove_signal_handler(handled.pop())
+
+    handled: list[int] = []
+    with suppress(
+        NotImplementedError, RuntimeError, ValueError
+    ):  # not Unix, or not the main thread
+        for number in (signal.SIGTERM, signal.SIGINT):
+            loop.add_signal_handler(number, on_signal)
+            handled.append(number)
+    try:
+        yield stop
+    finally:
+        restore()

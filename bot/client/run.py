@@ -10,30 +10,27 @@ in the session file.
 from __future__ import annotations
 
 import asyncio
+import inspect
 import logging
-from collections.abc import Callable, Iterator
+import re
 from pathlib import Path  # noqa: TID251  # the type; the caller names the file
 from typing import Final, Literal
+from urllib.parse import urlsplit
 
-from websockets.exceptions import WebSocketException
-
-from mancala.protocol import codec
 from mancala.protocol.messages import Agent, Challenge, ErrorCode, Seek
 from mancala.protocol.player import PlayerError
 
 from .bot import Bot, Choose, GameResult, as_bot
-from .call import check_call
 from .connection import Connection
-from .dialling import dial
-from .errors import ConnectionFailedError, PlayerFailedError, RefusedError, raised, reason_of
-from .reconnect import DEFAULT_DELAYS, is_passing
+from .errors import PlayerFailedError, RefusedError, WrongCallError, raised
+from .link import LARGEST_FRAME
+from .reconnect import DEFAULT_DELAYS, SCHEMES, Delays, Retries, dial, is_passing, pause, stopping
 from .session_file import SessionFile, default_path
 from .state import ClientState, Profile
-from .stopping import pause, stopping
 
 ANYONE: Final = Seek()
-CLOSE_TIMEOUT_S: Final = 2.0
-LARGEST_FRAME: Final = 4 * codec.FRAME_LIMIT
+NAME: Final = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.@+-]{0,47}")
+"""The names that a server takes, as `mancala.protocol.messages` has them."""
 
 
 async def run(  # noqa: PLR0913  # one call holds all options of a bot
@@ -51,7 +48,7 @@ async def run(  # noqa: PLR0913  # one call holds all options of a bot
     agent: Agent | str | None = None,
     session_file: Path | Literal["default"] | None = "default",
     stop: asyncio.Event | None = None,
-    delays: Callable[[], Iterator[float]] = DEFAULT_DELAYS,
+    delays: Delays = DEFAULT_DELAYS,
     patience_s: float = 30.0,
     logger: logging.Logger | None = None,
 ) -> list[GameResult]:
@@ -95,7 +92,7 @@ async def run(  # noqa: PLR0913  # one call holds all options of a bot
         ServerFaultError: when the server breaks the protocol.
         PlayerFailedError: when the player raises anything but `PlayerError`.
     """
-    check_call(url, player, name, games)
+    _check(url, player, name, games)
     logger = logger or logging.getLogger("mancala.bot")
     if seek is ANYONE and games is not None:
         seek = Seek(games=games)
@@ -114,16 +111,33 @@ async def run(  # noqa: PLR0913  # one call holds all options of a bot
     state = ClientState(profile, _open_session_file(path, logger), logger)
     bot = as_bot(player)
     with stopping(stop) as stopped:
-        client = Client(url, bot, state, delays=delays, patience_s=patience_s)
         try:
             state.restore()
             await _warm_up(bot)
-            await client.run(stopped)
+            await _play(url, bot, state, Retries(url, delays, patience_s, logger), stopped)
         finally:
             if state.file is not None:
                 state.file.close()
             await bot.close()
     return state.results
+
+
+def _check(url: str, player: object, name: str, games: int | None) -> None:
+    """Check the arguments of `run` before anything is connected."""
+    if urlsplit(url).scheme not in SCHEMES:
+        raise WrongCallError(
+            f"{url!r} is not the address of a match server; it begins with ws:// or wss://"
+        )
+    if inspect.isclass(player):
+        raise WrongCallError(f"the player is a class: hand over an object, {player.__name__}()")
+    if not isinstance(player, Bot) and not callable(player):
+        raise WrongCallError(
+            f"the player is {player!r}: hand over the function itself, choose and not choose(…)"
+        )
+    if not NAME.fullmatch(name):
+        raise WrongCallError(f"{name!r} cannot be a name: use at most 48 letters, digits and _.@+-")
+    if games is not None and games < 1:
+        raise WrongCallError(f"games is {games}: name 1 or more, or leave it out to stay")
 
 
 async def _warm_up(bot: Bot) -> None:
@@ -134,85 +148,46 @@ async def _warm_up(bot: Bot) -> None:
         raise PlayerFailedError(f"the player could not warm up: {why}") from error
 
 
-class Client:
-    """Connects repeatedly until the bot is done."""
-
-    def __init__(
-        self,
-        url: str,
-        bot: Bot,
-        state: ClientState,
-        *,
-        delays: Callable[[], Iterator[float]],
-        patience_s: float,
-    ) -> None:
-        self._url = url
-        self._bot = bot
-        self._state = state
-        self._new_delays = delays
-        self._delays = delays()
-        self._patience_s = patience_s
-        self._disconnected_since = asyncio.get_running_loop().time()
-
-    async def run(self, stop: asyncio.Event) -> None:
-        """Play until the bot is done, then remove the session file.
-
-        Raises:
-            ClientError: as the function `run`.
-        """
-        while not self._state.is_done:
-            wait_s = await self._attempt(stop)
-            await pause(wait_s, stop)
-            self._state.is_leaving = stop.is_set() or self._state.refused is not None
-        self._state.remove_file()
-        if self._state.refused is not None:
-            raise self._state.refused
-
-    async def _attempt(self, stop: asyncio.Event) -> float:
+async def _play(
+    url: str, bot: Bot, state: ClientState, retries: Retries, stop: asyncio.Event
+) -> None:
+    """Connect until the bot is done, then remove the session file."""
+    while not state.is_done:
         try:
-            return await self._connect(stop)
-        except Exception as error:
-            if isinstance(error, RefusedError) and error.code is ErrorCode.BAD_RESUME:
-                self._state.forget_session()
-                return 0.0
-            if not is_passing(error):
-                if isinstance(error, (WebSocketException, OSError)):
-                    raise ConnectionFailedError(
-                        f"{self._url}: {reason_of(error, self._url)}"
-                    ) from error
-                raise
-            self._check_patience(error, is_leaving=stop.is_set())
-            wait_s = next(self._delays)
-            self._state.logger.warning(
-                "not connected: %s; trying again in %.1f s", reason_of(error, self._url), wait_s
-            )
-            return wait_s
+            wait_s = await _connect(url, bot, state, retries, stop)
+        except Exception as error:  # noqa: BLE001  # raised again unless it passes
+            wait_s = _wait_after(error, state, retries, is_leaving=stop.is_set())
+        await pause(wait_s, stop)
+        state.is_leaving = stop.is_set() or state.refused is not None
+    state.remove_file()
+    if state.refused is not None:
+        raise state.refused
 
-    async def _connect(self, stop: asyncio.Event) -> float:
-        """Hold one connection; return the seconds after which the server wants us back."""
-        async with dial(
-            self._url,
-            compression=None,
-            ping_interval=None,
-            close_timeout=CLOSE_TIMEOUT_S,
-            max_size=LARGEST_FRAME,
-        ) as socket:
-            connection = Connection(socket, self._state, self._bot)
-            try:
-                await connection.run(stop)
-            finally:
-                if connection.is_welcome:
-                    self._delays = self._new_delays()
-                    self._disconnected_since = asyncio.get_running_loop().time()
-        return connection.back_after_s or 0.0
 
-    def _check_patience(self, error: Exception, *, is_leaving: bool) -> None:
-        disconnected_s = asyncio.get_running_loop().time() - self._disconnected_since
-        grace_s = self._state.grace_s
-        if grace_s is None and disconnected_s > self._patience_s:
-            raise ConnectionFailedError(f"{self._url}: {reason_of(error, self._url)}") from error
-        if is_leaving and grace_s is not None and disconnected_s > grace_s:
-            self._state.forget_session()
+async def _connect(
+    url: str, bot: Bot, state: ClientState, retries: Retries, stop: asyncio.Event
+) -> float:
+    """Hold one connection; return the seconds after which the server wants us back."""
+    async with dial(url, ping_interval=None, max_size=LARGEST_FRAME) as socket:
+        connection = Connection(socket, state, bot)
+        try:
+            await connection.run(stop)
+        finally:
+            retries.note_end(was_welcome=connection.link.is_welcome)
+    return connection.link.back_after_s or 0.0
+
+
+def _wait_after(
+    error: Exception, state: ClientState, retries: Retries, *, is_leaving: bool
+) -> float:
+    """Return the seconds to wait after a failed attempt; forget a session that is lost."""
+    if isinstance(error, RefusedError) and error.code is ErrorCode.BAD_RESUME:
+        state.forget_session()
+        return 0.0
+    wait_s = retries.wait_after(error, passes=is_passing(error))
+    if is_leaving and state.grace_s is not None and retries.disconnected_s > state.grace_s:
+        state.forget_session()
+    return wait_s
 
 
 def _open_session_file(path: Path | None, logger: logging.Logger) -> SessionFile | None:

@@ -29,19 +29,10 @@ PRIVATE_FOLDER: Final = 0o700
 
 @dataclass(frozen=True, slots=True)
 class SavedSession:
-    """The content of the session file.
-
-    Attributes:
-        session: the secret that resumes the session.
-        games: the games finished in it.
-    """
+    """The content of the session file: the secret, and the games finished in the session."""
 
     session: str
     games: tuple[GameResult, ...] = ()
-
-
-class SessionFileInUseError(OSError):
-    """Another running bot uses the session file."""
 
 
 def default_path(url: str, name: str, environment: Mapping[str, str] = os.environ) -> Path:
@@ -55,8 +46,7 @@ class SessionFile:
     """An open, locked session file.
 
     Raises:
-        SessionFileInUseError: when another running bot uses it.
-        OSError: when it cannot be created.
+        OSError: when it cannot be created, or another running bot uses it.
     """
 
     def __init__(self, path: Path) -> None:
@@ -65,12 +55,11 @@ class SessionFile:
         descriptor = os.open(path, os.O_RDWR | os.O_CREAT, PRIVATE_FILE)
         self._file = os.fdopen(descriptor, "r+b", buffering=0)
         try:
-            _lock(descriptor)
+            if sys.platform != "win32":
+                fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except OSError:
             self._file.close()
-            raise SessionFileInUseError(
-                f"another running bot uses the session file {path}"
-            ) from None
+            raise OSError(f"another running bot uses the session file {path}") from None
 
     def read(self) -> SavedSession | None:
         """Return what an earlier run left; None if that is nothing, or not readable."""
@@ -93,8 +82,3 @@ class SessionFile:
     def close(self) -> None:
         """Close the file and release its lock."""
         self._file.close()
-
-
-def _lock(file: int) -> None:
-    if sys.platform != "win32":
-        fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)

@@ -24,21 +24,7 @@ MOST_MATCHES: Final = 100_000
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Profile:
-    """Who the bot is and what it wants.
-
-    Attributes:
-        name: its name on the server.
-        token: the credential of a registered name.
-        agent: the program behind the name.
-        games: leave after this number of finished games; None to stay.
-        seek: the match it asks for, of any bot or of one that it challenges; None to wait for
-            challenges only.
-        accept: whether it accepts challenges.
-        ladder: the ladder it joins instead of asking for matches.
-        event: the event it enters; it leaves once that is over for it, unless it has a ladder.
-        challenges: how many matches it plays at a time by accepting challenges; None for one, or
-            any number if it is to stay.
-    """
+    """Who the bot is and what it wants, as `run` is told; ``agent`` and ``seek`` in full."""
 
     name: str
     token: str | None
@@ -56,19 +42,11 @@ class ClientState:
     """What one bot has done and wants to do on one server.
 
     Attributes:
-        profile: who the bot is.
-        file: the session file, which outlives the process; None to keep none.
-        logger: receives warnings.
         session: the secret that takes its seats back.
         grace_s: how long the server keeps a dropped seat; None before the first welcome.
-        results: the finished games.
-        live: the running games, by id.
-        matches: the ids of the running matches.
         missed: ids of games that ended while the bot was away, with unknown results.
         is_leaving: whether the bot only finishes its running games, or matches of a ladder.
-        is_event_over: whether the event is over for it.
         refused: why it leaves after its running matches: it is given no others.
-        warned: the server's warnings so far.
         restored: results of a killed run; they count once its session is resumed.
     """
 

@@ -35,11 +35,7 @@ Say = Callable[[wire.Message], None]
 
 @contextmanager
 def player_errors() -> Iterator[None]:
-    """Mark errors of the player, to tell them from errors of the network.
-
-    Raises:
-        PlayerFailedError: in place of anything but a `PlayerError`.
-    """
+    """Raise `PlayerFailedError` in the place of what a player raises beside `PlayerError`."""
     try:
         yield
     except PlayerError:
@@ -116,7 +112,7 @@ class PendingTurns:
         """Start to answer a turn, in place of an older one of that game.
 
         Raises:
-            InvalidPositionError: when this player is not to move in its position.
+            InvalidPositionError: when the turn contradicts the rules.
         """
         self.close(game.id)
         provisional = ProvisionalMoves(self._say, game.id, asked.ply)
@@ -196,16 +192,11 @@ def _turn(
         raise InvalidPositionError(
             f"a turn with the legal pits {asked.legal}; at {board.text} they are {board.legal()}"
         )
-    deadline_s = asked.deadline_ms / 1000
-    usable = usable_s(deadline_s, asked.clock.quotas_ms[game.seat] / 1000, round_trip)
-    seeds = board.in_play
+    deadline_s, clock = asked.deadline_ms / 1000, asked.clock
+    usable = usable_s(deadline_s, clock.quotas_ms[game.seat] / 1000, round_trip)
+    budget = budget_s(usable, game.control, clock, seat=game.seat, seeds=board.in_play)
     return Turn(
-        board=board,
-        legal=asked.legal,
-        game=game,
-        ply=asked.ply,
-        clock=asked.clock,
-        deadline_s=deadline_s,
-        budget_s=budget_s(usable, game.control, asked.clock, seat=game.seat, seeds=seeds),
+        *(board, asked.legal, game, asked.ply, clock, deadline_s),
+        budget_s=budget,
         heard=provisional.take,
     )

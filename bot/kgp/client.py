@@ -35,8 +35,8 @@ from mancala.protocol.messages import ErrorCode, Reason
 
 from ..client.bot import Bot, Choose, Game, GameResult, as_bot
 from ..client.budget import RoundTrip
-from ..client.connection import main_error
 from ..client.errors import ConnectionFailedError, RefusedError, ServerFaultError
+from ..client.link import ungrouped
 from ..client.turns import PendingTurns, player_errors
 from .lines import Lines, connected
 
@@ -128,7 +128,7 @@ class KgpConnection:
         Raises:
             ClientError: as the function `run`.
         """
-        try:
+        with ungrouped():
             async with self._tasks:
                 stopping = self._tasks.create_task(self._wait_for_stop(stop), name="wait for stop")
                 ends = {
@@ -139,11 +139,6 @@ class KgpConnection:
                 self._turns.close_all()
                 for task in (stopping, *ends):
                     task.cancel()
-        except ExceptionGroup as group:
-            error = main_error(group)
-        else:
-            return
-        raise error
 
     # The connection
 

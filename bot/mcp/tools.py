@@ -25,7 +25,7 @@ from mancala.protocol.rules import InvalidPositionError, Rules
 
 from ..client.bot import GameResult
 from ..client.errors import ClientError
-from ..client.listing import list_bots, list_ladders
+from ..client.requests import list_bots, list_ladders
 from ..players.models.contracts import ARENA
 from .seat import Engagement, OpenTurn, SeatError
 

@@ -57,7 +57,7 @@ AuthorityOption = Annotated[
 
 def check_server(url: str) -> None:
     """Check that an address is a match server's; exit with code 2 when it is not."""
-    from mancala.bot.client.dialling import SCHEMES
+    from mancala.bot.client.reconnect import SCHEMES
 
     if urlsplit(url).scheme not in SCHEMES:
         console.fail(

@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import Final, NamedTuple
 
 from mancala.bot.client.errors import ClientError, RefusedError
-from mancala.bot.client.submitting import submit_event
+from mancala.bot.client.requests import submit_event
 from mancala.protocol.messages import ErrorCode
 from mancala.protocol.submission import Submission, document_of
 from mancala.server.contest.headless import journal

@@ -86,15 +86,15 @@ def _explained(error: ClientError, token: str | None) -> str:
 async def _found(
     url: str, what: What, name: str, token: str | None
 ) -> Sequence[ListedLadder | ListedBot | ListedGame]:
-    from mancala.bot.client import listing
+    from mancala.bot.client import requests
 
     match what:
         case What.LADDERS:
-            return await listing.list_ladders(url, name=name, token=token)
+            return await requests.list_ladders(url, name=name, token=token)
         case What.BOTS:
-            return await listing.list_bots(url, name=name, token=token)
+            return await requests.list_bots(url, name=name, token=token)
         case What.GAMES:
-            return await listing.list_games(url, name=name, token=token)
+            return await requests.list_games(url, name=name, token=token)
 
 
 def _line(entry: ListedLadder | ListedBot | ListedGame) -> str:

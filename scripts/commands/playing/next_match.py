@@ -39,7 +39,7 @@ def _command(
 ) -> None:
     """Say when a bot plays next on a match server: its matches, and what it waits for."""
     from mancala.bot.client.errors import ClientError
-    from mancala.bot.client.listing import next_matches
+    from mancala.bot.client.requests import next_matches
 
     check_server(url)
     bot, name = name_or_new(bot, "bot"), name_or_new(name, "next")

@@ -20,7 +20,7 @@ from collections.abc import AsyncIterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Final, NamedTuple
 
-from mancala.bot.client.dialling import unix_url
+from mancala.bot.client.reconnect import unix_url
 
 from .supervisor import ChildError, mancala
 from .temporary import temporary_folder

@@ -13,6 +13,7 @@ from websockets.asyncio.client import ClientConnection
 
 from mancala.bot import RefusedError, ServerFaultError
 from mancala.bot.client import connection as conversation
+from mancala.bot.client.link import ungrouped
 from mancala.protocol import codec
 from mancala.protocol import messages as wire
 from tests.bot.client.scripted_server import (
@@ -453,12 +454,10 @@ async def test_a_cancelled_client_ends_also_while_its_connection_breaks(turns: i
         raise ConnectionResetError
 
     async def converse() -> None:
-        try:
+        with ungrouped():
             async with asyncio.TaskGroup() as tasks:
                 tasks.create_task(lose())
                 await asyncio.Event().wait()
-        except ExceptionGroup as group:
-            raise conversation.main_error(group) from None
 
     client = asyncio.create_task(converse())
     await asyncio.sleep(0)

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from mancala.bot.client.errors import ConnectionFailedError, RefusedError, ServerFaultError
-from mancala.bot.client.listing import list_bots, list_games, list_ladders, next_matches
+from mancala.bot.client.requests import list_bots, list_games, list_ladders, next_matches
 from mancala.protocol.messages import (
     Error,
     ErrorCode,

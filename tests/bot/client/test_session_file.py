@@ -10,7 +10,6 @@ from mancala.bot import GameResult
 from mancala.bot.client.session_file import (
     SavedSession,
     SessionFile,
-    SessionFileInUseError,
     default_path,
 )
 from mancala.protocol.messages import Evidence, Reason
@@ -43,7 +42,7 @@ def test_a_damaged_file_is_nothing(tmp_path: Path) -> None:
 def test_only_one_process_holds_it(tmp_path: Path) -> None:
     """A second opening is refused while the first lasts."""
     file = SessionFile(tmp_path / "me")
-    with pytest.raises(SessionFileInUseError):
+    with pytest.raises(OSError, match="another running bot"):
         SessionFile(tmp_path / "me")
     file.close()
     SessionFile(tmp_path / "me").close()

@@ -13,7 +13,7 @@ from mancala.bot.client.errors import (
     ServerFaultError,
     ServerLeftError,
 )
-from mancala.bot.client.submitting import submit_event
+from mancala.bot.client.requests import submit_event
 from mancala.protocol.messages import Error, ErrorCode, Goodbye, Message, Submit
 from mancala.protocol.submission import document_of
 from mancala.server.lobby.submissions import key_of

@@ -15,7 +15,7 @@ from msgspec.structs import replace
 from websockets import InvalidStatus
 from websockets.asyncio.client import connect
 
-from mancala.bot.client.dialling import dial, unix_url
+from mancala.bot.client.reconnect import dial, unix_url
 from mancala.protocol.messages import (
     Error,
     ErrorCode,
