@@ -8,8 +8,12 @@ from __future__ import annotations
 
 import subprocess
 import sys
-from collections.abc import Callable, Sequence
-from typing import Any, Final, NamedTuple, Protocol, TextIO
+import threading
+from abc import ABC, abstractmethod
+from collections.abc import Sequence
+from contextlib import suppress
+from queue import Empty, SimpleQueue
+from typing import IO, Any, Final, NamedTuple, TextIO
 
 from mancala.protocol.rules import Board
 
@@ -20,11 +24,9 @@ END_S: Final = 0.5
 
 
 class ProgramQuestion(NamedTuple):
-    """A question of the host.
+    """A question of the host; in its board, player 0 is the mover.
 
     Attributes:
-        board: the position; player 0 is the mover.
-        budget_ms: milliseconds to think.
         game: the game's id.
         seat: the mover's seat in it.
         pie: whether a swap can still follow.
@@ -37,36 +39,108 @@ class ProgramQuestion(NamedTuple):
     pie: bool
 
 
-class AdaptedProgram(Protocol):
-    """A program that speaks another protocol."""
+class Adapter(ABC):
+    """A program that speaks another protocol; ``command`` starts it."""
 
+    def __init__(self, command: Sequence[str]) -> None:
+        self._command = command
+
+    @abstractmethod
     def warm_up(self) -> None:
         """Start it, before any clock runs."""
 
-    def set_option(self, name: str, value: str) -> None:
+    def set_option(self, name: str, value: str) -> None:  # noqa: B027  # most protocols have none
         """Take an option of the user, or a rule."""
 
+    @abstractmethod
     def answer(self, question: ProgramQuestion) -> str:
         """Return a pit, from 0, or ``swap``; nothing where there was no answer in time.
 
         What the search found may follow the pit, as in section 13.
         """
 
+    @abstractmethod
     def close(self) -> None:
         """End it."""
+
+    @classmethod
+    def main(cls) -> None:
+        """Play as a program of section 13, with the program of the command line."""
+        if len(sys.argv) < 2:
+            sys.exit(f"usage: python -m {cls.__module__} COMMAND")
+        converse(cls(sys.argv[1:]))
+
+
+class LineProcess:
+    """A program that is spoken to in lines, over its pipes."""
+
+    def __init__(self, command: Sequence[str]) -> None:
+        self._process = subprocess.Popen(  # noqa: S603  # the user's own command
+            command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
+        )
+        self._lines: SimpleQueue[str] = SimpleQueue()
+        self._reader = threading.Thread(
+            target=self._read, args=(self._process.stdout,), daemon=True
+        )
+        self._reader.start()
+
+    def say(self, line: str) -> None:
+        """Send a line."""
+        if self._process.stdin is not None:
+            self._process.stdin.write(f"{line}\n")
+            self._process.stdin.flush()
+
+    def hear(self, within_s: float | None = None) -> str:
+        """Return the program's next line.
+
+        Raises:
+            TimeoutError: when none comes in time.
+            SystemExit: when the program has ended.
+        """
+        try:
+            line = self._lines.get(timeout=within_s)
+        except Empty:
+            raise TimeoutError from None
+        if not line:
+            sys.exit(f"the program ended with code {self._process.wait()}")
+        return line.strip()
+
+    def end(self, farewell: str) -> None:
+        """Send that it is over, and end the program if it stays."""
+        with suppress(OSError):
+            self.say(farewell)
+        end_process(self._process)
+        self._reader.join(END_S)
+
+    def _read(self, stdout: IO[str]) -> None:
+        with stdout:
+            for line in stdout:
+                self._lines.put(line)
+        self._lines.put("")
+
+
+def end_process(process: subprocess.Popen[Any]) -> None:
+    """Wait for a process that was asked to end, and kill it if it stays."""
+    if process.stdin is not None:
+        with suppress(OSError):
+            process.stdin.close()
+    try:
+        process.wait(timeout=END_S)
+    except subprocess.TimeoutExpired:
+        process.kill()
+        process.wait()
 
 
 class _Dialogue:
     """What the host has said so far."""
 
-    def __init__(self, program: AdaptedProgram, out: TextIO) -> None:
+    def __init__(self, program: Adapter, out: TextIO) -> None:
         self._program = program
         self._out = out
         self._game, self._seat = "", 0
         self._board = Board.start()
 
     def hear(self, words: list[str]) -> None:
-        """Act upon a line of the host."""
         match words:
             case ["option", name, *words]:
                 self._program.set_option(name, " ".join(words))
@@ -79,27 +153,15 @@ class _Dialogue:
                 self._board = Board.from_text(text)
             case ["go", budget_ms, number, *more]:
                 self._answer(int(budget_ms), number, pie="pie" in more)
-            case _:
-                pass
 
     def _answer(self, budget_ms: int, number: str, *, pie: bool) -> None:
         question = ProgramQuestion(self._board, budget_ms, self._game, self._seat, pie)
         if answer := self._program.answer(question):
-            self._say(f"{answer} {number}")
-            self._say(f"done {number}")
-
-    def _say(self, line: str) -> None:
-        print(line, file=self._out, flush=True)
+            print(f"{answer} {number}\ndone {number}", file=self._out, flush=True)
 
 
-def converse(program: AdaptedProgram, lines: TextIO = sys.stdin, out: TextIO = sys.stdout) -> None:
-    """Answer the questions of a host until it says ``quit`` or hangs up.
-
-    Args:
-        program: who answers.
-        lines: what the host says.
-        out: what it hears.
-    """
+def converse(program: Adapter, lines: TextIO = sys.stdin, out: TextIO = sys.stdout) -> None:
+    """Answer the questions of a host until it says ``quit`` or hangs up."""
     dialogue = _Dialogue(program, out)
     try:
         if lines.readline():
@@ -111,24 +173,3 @@ def converse(program: AdaptedProgram, lines: TextIO = sys.stdin, out: TextIO = s
             dialogue.hear(line.split())
     finally:
         program.close()
-
-
-def end_process(process: subprocess.Popen[Any]) -> None:
-    """Wait for a process that was asked to end, and kill it if it stays."""
-    try:
-        process.communicate(timeout=END_S)
-    except subprocess.TimeoutExpired:
-        process.kill()
-        process.communicate()
-
-
-def run_adapter(name: str, make: Callable[[Sequence[str]], AdaptedProgram]) -> None:
-    """Play as a program of section 13, with the program of the command line.
-
-    Args:
-        name: the adapter's module, for the usage.
-        make: makes the adapter from the program's command.
-    """
-    if len(sys.argv) < 2:
-        sys.exit(f"usage: python -m mancala.bot.adapters.{name} COMMAND")
-    converse(make(sys.argv[1:]))

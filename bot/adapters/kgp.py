@@ -29,7 +29,7 @@ from mancala.protocol.kgp.lines import (
     write,
 )
 
-from .dialogue import COME_S, ProgramQuestion, end_process, run_adapter
+from .dialogue import COME_S, Adapter, ProgramQuestion, end_process
 
 HOST: Final = "127.0.0.1"
 PORT: Final = 2671
@@ -43,17 +43,12 @@ NO_PIT: Final = ""
 """The answer of a client that named no pit in time."""
 
 
-class AdaptedKgpClient:
-    """A client, and the server that it sees.
-
-    Args:
-        command: starts it; ``{url}`` stands for the server's address.
-    """
+class AdaptedKgpClient(Adapter):
+    """A client, and the server that it sees, for whose address ``{url}`` stands in its command."""
 
     def __init__(self, command: Sequence[str]) -> None:
-        self._command = command
+        super().__init__(command)
         self._process: subprocess.Popen[bytes] | None = None
-        self._link: socket.socket | None = None
         self._lines = LineBuffer()
         self._waiting: list[str] = []
         self._number = 0
@@ -62,11 +57,7 @@ class AdaptedKgpClient:
         self._stopping.start()
 
     def warm_up(self) -> None:
-        """Start the client; wait until it has chosen its mode.
-
-        Raises:
-            SystemExit: when it does not come.
-        """
+        """Start the client; wait until it has chosen its mode."""
         with _listening() as server:
             url = f"tcp://{HOST}:{server.getsockname()[1]}"
             command = [word.replace(URL, url) for word in self._command]
@@ -81,9 +72,6 @@ class AdaptedKgpClient:
         self._say("kgp", *VERSION)
         while self._hear(COME_S).name != "mode":
             pass
-
-    def set_option(self, name: str, value: str) -> None:
-        """Ignore options: the protocol has none for a client."""
 
     def answer(self, question: ProgramQuestion) -> str:
         """Return the last pit that the client names, from 0."""
@@ -120,28 +108,16 @@ class AdaptedKgpClient:
         self._stopping.join()
         if self._process is None:
             return
-        with suppress(OSError, RuntimeError):
+        with suppress(OSError, AttributeError):  # it may never have come
             self._say("goodbye")
-        end_process(self._process)
-        if self._link is not None:
             self._link.close()
-
-    @property
-    def _open_link(self) -> socket.socket:
-        """The connection.
-
-        Raises:
-            RuntimeError: when the client has not come.
-        """
-        if self._link is None:
-            raise RuntimeError("the client has not connected")
-        return self._link
+        end_process(self._process)
 
     def _say(self, name: str, *arguments: Argument, ref: int | None = None) -> int:
         """Send a command; return its number."""
         with self._turn:
             self._number += 2
-            self._open_link.sendall(write(Command(name, arguments, self._number, ref)).encode())
+            self._link.sendall(write(Command(name, arguments, self._number, ref)).encode())
             return self._number
 
     def _hear(self, within_s: float) -> Command:
@@ -160,8 +136,8 @@ class AdaptedKgpClient:
 
     def _next(self, ends_at: float) -> Command:
         while not self._waiting:
-            self._open_link.settimeout(max(0.001, ends_at - time.monotonic()))
-            data = self._open_link.recv(PIECE)
+            self._link.settimeout(max(0.001, ends_at - time.monotonic()))
+            data = self._link.recv(PIECE)
             if not data:
                 sys.exit("the client closed the connection")
             self._waiting += [line for line in self._lines.feed(data) if line.strip()]
@@ -184,10 +160,5 @@ def _pit(command: Command) -> str:
     return str(hole - 1) if isinstance(hole, int) and hole > 0 else NO_PIT
 
 
-def main() -> None:
-    """Play as a program of section 13, with the client of the command line."""
-    run_adapter("kgp", AdaptedKgpClient)
-
-
 if __name__ == "__main__":
-    main()
+    AdaptedKgpClient.main()

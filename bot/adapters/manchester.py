@@ -17,17 +17,15 @@ first move, whatever that was. So it never swaps where nothing can be swapped.
 
 from __future__ import annotations
 
-import subprocess
 import sys
 from collections.abc import Sequence
-from contextlib import suppress
 from dataclasses import replace
 from typing import Final, NamedTuple
 
 from mancala.protocol.rules import Board
 from mancala.protocol.text import whole_number
 
-from .dialogue import ProgramQuestion, end_process, run_adapter
+from .dialogue import Adapter, LineProcess, ProgramQuestion
 
 SOUTH: Final = "South"
 NORTH: Final = "North"
@@ -37,66 +35,34 @@ MOST_GAMES: Final = 4
 
 
 class ToldMove(NamedTuple):
-    """A move of which an agent hears.
-
-    Attributes:
-        move: the hole, from 1, or ``SWAP``.
-        board: the position after it.
-    """
+    """A move of which an agent hears, a hole from 1 or ``SWAP``, and the position after it."""
 
     move: str
     board: Board
 
 
-class ManchesterAgent:
-    """An agent, for one game.
-
-    Args:
-        command: starts it.
-    """
-
-    def __init__(self, command: Sequence[str]) -> None:
-        self._process = subprocess.Popen(  # noqa: S603  # the user's own command
-            command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
-        )
+class ManchesterAgent(LineProcess):
+    """An agent, for one game."""
 
     def tell(self, *fields: str) -> None:
         """Send a message."""
-        if self._process.stdin is not None:
-            self._process.stdin.write(";".join(fields) + "\n")
-            self._process.stdin.flush()
+        self.say(";".join(fields))
 
-    def hear(self) -> str:
-        """Return its next answer: a pit from 0, or ``swap``.
-
-        Raises:
-            SystemExit: when it ended, or its line is no answer.
-        """
-        line = self._process.stdout.readline() if self._process.stdout is not None else ""
-        if not line:
-            sys.exit(f"the agent ended with code {self._process.wait()}")
-        name, _, hole = line.strip().partition(";")
+    def answer(self) -> str:
+        """Return its next answer: a pit from 0, or ``swap``."""
+        line = self.hear()
+        name, _, hole = line.partition(";")
         if name == SWAPS and not hole:
             return "swap"
         try:
             number = whole_number(hole if name == "MOVE" else "")
         except ValueError:
-            sys.exit(f"the agent wrote {line.strip()!r}; MOVE;n or SWAP is wanted")
+            sys.exit(f"the agent wrote {line!r}; MOVE;n or SWAP is wanted")
         return str(number - 1) if number else "255"
-
-    def end(self) -> None:
-        """Send that the game is over, and end the agent if it stays."""
-        with suppress(OSError):
-            self.tell("END")
-        end_process(self._process)
 
 
 class ManchesterGame:
-    """A game of one agent; in its boards, player 0 is the agent.
-
-    Args:
-        agent: who plays it.
-    """
+    """A game of one agent; in its boards, player 0 is the agent."""
 
     def __init__(self, agent: ManchesterAgent) -> None:
         self.agent = agent
@@ -114,7 +80,7 @@ class ManchesterGame:
         else:
             self.agent.tell("START", SOUTH)
             if not _is_start(board):
-                self._tell([ToldMove(_hole(self.agent.hear()), board)])
+                self._tell([ToldMove(_hole(self.agent.answer()), board)])
         return self._answered(board)
 
     def follow(self, board: Board) -> str | None:
@@ -136,7 +102,7 @@ class ManchesterGame:
 
     def _answered(self, board: Board) -> str:
         """Return the agent's answer; remember the position after it, of which it hears later."""
-        answer = self.agent.hear()
+        answer = self.agent.answer()
         self._after, self._own = None, []
         if answer == "swap":
             self._side, self._after = SOUTH, _turned(board)
@@ -146,12 +112,11 @@ class ManchesterGame:
         return answer
 
 
-class AdaptedAgents:
+class AdaptedAgents(Adapter):
     """The agents of a command, one for each game."""
 
     def __init__(self, command: Sequence[str]) -> None:
-        """Take the command."""
-        self._command = command
+        super().__init__(command)
         self._spare: ManchesterAgent | None = None
         self._games: dict[str, ManchesterGame] = {}
 
@@ -159,9 +124,6 @@ class AdaptedAgents:
         """Start an agent for the next game, so that its start takes none of the game's time."""
         if self._spare is None:
             self._spare = ManchesterAgent(self._command)
-
-    def set_option(self, name: str, value: str) -> None:
-        """Ignore options: the course's engine has none."""
 
     def answer(self, question: ProgramQuestion) -> str:
         """Return what the agent of the game plays."""
@@ -173,7 +135,7 @@ class AdaptedAgents:
         """End all agents."""
         for agent in (self._spare, *(game.agent for game in self._games.values())):
             if agent is not None:
-                agent.end()
+                agent.end("END")
         self._spare, self._games = None, {}
 
     def _begun(self, question: ProgramQuestion) -> str:
@@ -182,7 +144,7 @@ class AdaptedAgents:
         if given_up not in self._games and len(self._games) == MOST_GAMES:
             given_up = next(iter(self._games))
         if given_up in self._games:
-            self._games.pop(given_up).agent.end()
+            self._games.pop(given_up).agent.end("END")
         self.warm_up()
         game = ManchesterGame(self._spare or ManchesterAgent(self._command))
         self._spare, self._games[question.game] = None, game
@@ -230,10 +192,5 @@ def _state(board: Board, side: str) -> str:
     return ",".join(map(str, (*north, *south)))
 
 
-def main() -> None:
-    """Play as a program of section 13, with the agents of the command line."""
-    run_adapter("manchester", AdaptedAgents)
-
-
 if __name__ == "__main__":
-    main()
+    AdaptedAgents.main()

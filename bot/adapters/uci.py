@@ -12,16 +12,13 @@ recorded with the move.
 
 from __future__ import annotations
 
-import subprocess
 import sys
-import threading
 import time
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import suppress
-from queue import Empty, SimpleQueue
-from typing import IO, Final
+from typing import Final
 
-from .dialogue import COME_S, ProgramQuestion, end_process, run_adapter
+from .dialogue import COME_S, Adapter, LineProcess, ProgramQuestion
 
 MARGIN_S: Final = 0.03
 """How long before the time is up an engine is stopped that still thinks."""
@@ -31,38 +28,26 @@ SEARCH_FACTS: Final = ("depth", "nodes")
 COUNTED: Final = "cp"
 
 
-class UciEngine:
-    """An engine, asked one question at a time.
-
-    Args:
-        command: starts it.
-    """
+class UciEngine(Adapter):
+    """An engine, asked one question at a time."""
 
     def __init__(self, command: Sequence[str]) -> None:
-        self._command = command
-        self._process: subprocess.Popen[str] | None = None
-        self._lines: SimpleQueue[str] = SimpleQueue()
+        super().__init__(command)
+        self._process: LineProcess | None = None
         self._options: set[str] = set()
         self._pending: dict[str, str] = {}
         self._game = ""
         self._unanswered = 0
 
     def warm_up(self) -> None:
-        """Start the engine; wait until it is ready.
-
-        Raises:
-            SystemExit: when it does not say ``uciok`` and ``readyok``.
-        """
-        self._process = subprocess.Popen(  # noqa: S603  # the user's own command
-            self._command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
-        )
-        threading.Thread(target=self._read, args=(self._process.stdout,), daemon=True).start()
+        """Start the engine; wait until it is ready."""
+        self._process = LineProcess(self._command)
         until = time.monotonic() + COME_S
-        self._say("uci")
-        while (words := self._hear(until, "uciok"))[0] != "uciok":
+        for words in self._said("uci", until, "uciok"):
             if words[:2] == ["option", "name"]:
                 self._options.add(" ".join(words[2:]).partition(" type ")[0])
-        self._make_ready(until)
+        for _ in self._said("isready", until, "readyok"):
+            pass
 
     def set_option(self, name: str, value: str) -> None:
         """Set an option before the next question, if the engine has it."""
@@ -86,9 +71,7 @@ class UciEngine:
     def close(self) -> None:
         """Ask the engine to end, and end it if it stays."""
         if self._process is not None:
-            with suppress(OSError):
-                self._say("quit")
-            end_process(self._process)
+            self._process.end("quit")
             self._process = None
 
     def _prepare(self, question: ProgramQuestion) -> None:
@@ -101,10 +84,14 @@ class UciEngine:
             self._game = question.game
             self._say("ucinewgame")
 
-    def _make_ready(self, until: float) -> None:
-        self._say("isready")
-        while self._hear(until, "readyok")[0] != "readyok":
-            pass
+    def _said(self, question: str, until: float, last: str) -> Iterator[list[str]]:
+        """Send a line; yield the engine's lines before the last one of the answer, in words."""
+        self._say(question)
+        try:
+            while (words := self._next(until))[0] != last:
+                yield words
+        except TimeoutError:
+            sys.exit(f"the engine did not say {last} within {COME_S:g} s")
 
     def _best(self, until: float, found: _Found) -> str:
         """Return the best move of the last question.
@@ -121,43 +108,20 @@ class UciEngine:
                     if self._unanswered == 0:
                         return found.answer(words[0] if words else "")
 
-    def _hear(self, until: float, wanted: str) -> list[str]:
-        """Return the engine's next line, in words.
-
-        Raises:
-            SystemExit: when none comes in time.
-        """
-        try:
-            return self._next(until)
-        except TimeoutError:
-            sys.exit(f"the engine did not say {wanted} within {COME_S:g} s")
-
     def _next(self, until: float) -> list[str]:
         """Return the next line that isn't blank, in words.
 
         Raises:
             TimeoutError: when none comes in time.
-            SystemExit: when the engine has ended.
         """
-        while True:
-            try:
-                line = self._lines.get(timeout=max(0.0, until - time.monotonic()))
-            except Empty:
-                raise TimeoutError from None
-            if not line:
-                sys.exit("the engine closed its standard output")
-            if words := line.split():
-                return words
-
-    def _read(self, stdout: IO[str]) -> None:
-        for line in stdout:
-            self._lines.put(line)
-        self._lines.put("")
+        words: list[str] = []
+        while self._process is not None and not words:
+            words = self._process.hear(max(0.0, until - time.monotonic())).split()
+        return words
 
     def _say(self, line: str) -> None:
-        if self._process is not None and self._process.stdin is not None:
-            self._process.stdin.write(f"{line}\n")
-            self._process.stdin.flush()
+        if self._process is not None:
+            self._process.say(line)
 
 
 class _Found:
@@ -194,10 +158,5 @@ def _is_number(word: str) -> bool:
     return word.isascii() and word.isdigit()
 
 
-def main() -> None:
-    """Play as a program of section 13, with the engine of the command line."""
-    run_adapter("uci", UciEngine)
-
-
 if __name__ == "__main__":
-    main()
+    UciEngine.main()

@@ -25,10 +25,9 @@ import gymnasium
 
 from ..players.seen import mask, view
 from .duel import MancalaDuel, env
-from .measure import points
 from .selfplay import MancalaSelfPlayEnv
 from .solo import MancalaEnv
-from .vector import MancalaVectorEnv
+from .vector import MancalaVectorEnv, points
 
 __all__ = [
     "ID",

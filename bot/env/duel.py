@@ -12,10 +12,8 @@ from pettingzoo.utils import wrappers
 from mancala.protocol.rules import KALAH, Rules
 
 from ..players.seen import mask, move_of, view
-from .picture import FRAMES_A_SECOND, Canvas
-from .reward import check_reward, reward_for
-from .spaces import mask_space, pits_space, seeds_space
-from .start import Openings, boards_of, drawn
+from .picture import FRAMES_A_SECOND, OneGame
+from .start import Openings, drawn, mask_space, pits_space, reward_for, seeds_space
 
 AGENTS: Final = ("player_0", "player_1")
 
@@ -33,7 +31,7 @@ def env(
     return wrappers.OrderEnforcingWrapper(wrappers.AssertOutOfBoundsWrapper(judged))
 
 
-class MancalaDuel(AECEnv):  # type: ignore[misc]  # pettingzoo has no annotations that mypy trusts
+class MancalaDuel(OneGame, AECEnv):  # type: ignore[misc]  # pettingzoo has no annotations that mypy trusts
     """A game between two agents.
 
     An observation holds ``observation``, the board from the agent's side as `MancalaEnv` describes
@@ -66,13 +64,8 @@ class MancalaDuel(AECEnv):  # type: ignore[misc]  # pettingzoo has no annotation
         render_mode: str | None = None,
     ) -> None:
         super().__init__()
-        self.rules = Rules.parse(rules) if isinstance(rules, str) else rules
-        self.render_mode = render_mode
-        self._starts = boards_of(openings, self.rules)
-        self._reward = check_reward(reward)
-        self._canvas = Canvas(render_mode)
+        self._set_up(rules, openings, reward, render_mode)
         self._rng = np.random.default_rng()
-        self.board = self._starts[0]
         self.possible_agents = list(AGENTS)
         self.agents = list(AGENTS)
         self._seen = spaces.Dict(
@@ -132,21 +125,9 @@ class MancalaDuel(AECEnv):  # type: ignore[misc]  # pettingzoo has no annotation
         self.board = self.board.sow(move).board
         self.rewards = dict.fromkeys(AGENTS, 0.0)
         if self.board.is_over:
-            value = reward_for(self._reward, self.board.score(), self.board.total)
+            value = reward_for(self._reward, self.board, 0)
             self.rewards = {AGENTS[0]: value, AGENTS[1]: -value}
             self.terminations = dict.fromkeys(AGENTS, True)
         self.agent_selection = AGENTS[self.board.player]
         self._accumulate_rewards()
         self._show()
-
-    def render(self) -> Any:  # noqa: ANN401  # by the render mode
-        """Return the board as the render mode says; None for a window or without a mode."""
-        return self._canvas.show(self.board, 0)
-
-    def close(self) -> None:
-        """Close the window, if there is one."""
-        self._canvas.close()
-
-    def _show(self) -> None:
-        if self.render_mode == "human":
-            self.render()

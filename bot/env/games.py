@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import abstractmethod
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Any, Final, Protocol
 
 import numpy as np
 from gymnasium.vector import AutoresetMode, VectorEnv
@@ -12,10 +12,7 @@ from numpy.typing import NDArray
 
 from mancala.protocol.rules import Rules
 
-from .autoreset import begin_anew, check_autoreset
-from .reward import check_reward
-from .spaces import pits_space, seeds_space
-from .start import Openings, boards_of
+from .start import Openings, boards_of, check_reward, pits_space, rules_of, seeds_space
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -30,19 +27,13 @@ class Games(Protocol):
     margins: NDArray[np.int64]
 
 
+AUTORESETS: Final = (AutoresetMode.NEXT_STEP, AutoresetMode.SAME_STEP)
+"""``NEXT_STEP``: with the next step, whose pit is not looked at and whose reward is 0.
+``SAME_STEP``: in the step that ends it, whose ``info["final_obs"]`` shows the end."""
+
+
 class GamesEnv(VectorEnv[Any, Any, Any]):
-    """Games of one length of row: their spaces, rewards and new beginnings.
-
-    Args:
-        num_envs: number of games.
-        rules: a variant, or its text.
-        openings: where games begin.
-        reward: ``result`` or ``margin``.
-        autoreset: when a game that is over begins anew.
-
-    Raises:
-        ValueError: when there is no such opening, reward or autoreset.
-    """
+    """Games of one length of row: their spaces, rewards and new beginnings."""
 
     _games: Games
 
@@ -56,9 +47,11 @@ class GamesEnv(VectorEnv[Any, Any, Any]):
     ) -> None:
         from mancala.engine.batches.selfplay import ILLEGAL, RUNNING  # noqa: PLC0415  # loads the compiler
 
-        self._autoreset = check_autoreset(autoreset)
+        if autoreset not in AUTORESETS:
+            raise ValueError(f"autoreset is NEXT_STEP or SAME_STEP, not {autoreset}")
+        self._autoreset = autoreset
         self.metadata = {"autoreset_mode": autoreset}
-        self.rules = Rules.parse(rules) if isinstance(rules, str) else rules
+        self.rules = rules_of(rules)
         self.num_envs = num_envs
         self._starts = boards_of(openings, self.rules)
         self._reward = check_reward(reward)
@@ -80,9 +73,6 @@ class GamesEnv(VectorEnv[Any, Any, Any]):
             seed: of the first game, the next ones counting up from it; or one for each game. It
                 decides what is drawn for that game and for those after it.
             options: ``opening``, a board or its text, for these games alone.
-
-        Raises:
-            ValueError: when the opening is no board of the rules, or over already.
         """
         seeds = [seed + at for at in range(self.num_envs)] if isinstance(seed, int) else seed
         for game, each in enumerate(seeds or []):
@@ -107,7 +97,10 @@ class GamesEnv(VectorEnv[Any, Any, Any]):
         self._sow(np.asarray(actions, dtype=np.int64))
         over = (games.states != self._running) & ~were_over
         rewards = np.where(over, self._rewards(), 0.0)
-        which, ends = begin_anew(self._autoreset, games.seen, over, were_over)
+        which, ends = np.flatnonzero(were_over), dict[str, Any]()
+        if self._autoreset is AutoresetMode.SAME_STEP:
+            which = np.flatnonzero(over)
+            ends = {"final_obs": games.seen.copy(), "_final_obs": over} if over.any() else {}
         if which.size:
             self._open(which.tolist(), None)
         return games.seen.copy(), rewards, over, np.zeros_like(over), self._info() | ends

@@ -1,4 +1,4 @@
-"""Positions as pictures, drawn with pygame: an array of pixels, or a window.
+"""One game as an environment shows it: as text, or drawn with pygame as pixels or in a window.
 
 The player named first sits below and sows to the right. A pit shows its seeds as dots, and their
 number; a ring marks the pits of the player to move.
@@ -11,10 +11,12 @@ from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
+from mancala.protocol.rules import Board, Rules
+
+from .start import Openings, boards_of, check_reward, rules_of
+
 if TYPE_CHECKING:
     from numpy.typing import NDArray
-
-    from mancala.protocol.rules import Board
 
 CELL: Final = 90
 """Pixels of a pit's square."""
@@ -32,74 +34,65 @@ WOOD, PIT, SEED, INK, RING = (
 FRAMES_A_SECOND: Final = 4
 
 
-class Canvas:
-    """Shows positions as a render mode says.
+class OneGame:
+    """What environments of one game have in common: its terms, and how it is shown.
 
-    Args:
-        mode: ``ansi``, ``rgb_array``, ``human``, or None for nothing.
+    Attributes:
+        rules: the variant.
+        board: the position.
+        player: the player who sits below, where the game is shown.
+        render_mode: ``ansi``, ``rgb_array``, ``human``, or None.
     """
 
-    def __init__(self, mode: str | None) -> None:
-        self._mode = mode
-        pictures = mode in ("rgb_array", "human")
-        self._picture = Picture(window=mode == "human") if pictures else None
+    player = 0
 
-    def show(self, board: Board, below: int) -> str | NDArray[np.uint8] | None:
-        """Return a position as text or as pixels, or show it in the window."""
+    def _set_up(
+        self, rules: Rules | str, openings: Openings, reward: str, render_mode: str | None
+    ) -> None:
+        self.rules = rules_of(rules)
+        self.render_mode = render_mode
+        self._starts = boards_of(openings, self.rules)
+        self._reward = check_reward(reward)
+        self._picture = Picture() if render_mode in {"rgb_array", "human"} else None
+        self.board = self._starts[0]
+
+    def render(self) -> Any:  # noqa: ANN401  # by the render mode
+        """Return the board as the render mode says; None for a window or without a mode."""
         if self._picture is not None:
-            return self._picture.show(board, below)
-        return str(board) if self._mode == "ansi" else None
+            shown = self._picture.in_window if self.render_mode == "human" else self._picture.pixels
+            return shown(self.board, self.player)
+        return str(self.board) if self.render_mode == "ansi" else None
 
     def close(self) -> None:
         """Close the window, if there is one."""
         if self._picture is not None:
             self._picture.close()
 
+    def _show(self) -> None:
+        if self.render_mode == "human":
+            self.render()
+
 
 class Picture:
-    """Draws positions; a window opens with the first one, where one is wanted.
+    """Draws positions; without pygame it raises ModuleNotFoundError."""
 
-    Args:
-        window: show each position in a window instead of returning it.
-
-    Raises:
-        ModuleNotFoundError: when pygame is not installed.
-    """
-
-    def __init__(self, *, window: bool) -> None:
+    def __init__(self) -> None:
         import pygame  # noqa: PLC0415  # only who draws needs it
 
         self._pygame: Any = pygame
         self._pygame.font.init()
         self._font = pygame.font.Font(None, 30)
-        self._is_window = window
         self._window: Any = None
         self._clock: Any = None
 
-    def show(self, board: Board, below: int) -> NDArray[np.uint8] | None:
-        """Draw a position.
-
-        Args:
-            board: the position.
-            below: the player who sits below.
-
-        Returns:
-            u8[height, width, 3], or None where it is shown in a window.
-        """
-        surface = self._drawn(board, below)
-        if self._is_window:
-            self._put(surface)
-            return None
-        pixels = self._pygame.surfarray.array3d(surface)
+    def pixels(self, board: Board, below: int) -> NDArray[np.uint8]:
+        """Return a position as u8[height, width, 3], with a player below."""
+        pixels = self._pygame.surfarray.array3d(self._drawn(board, below))
         return np.ascontiguousarray(np.transpose(pixels, (1, 0, 2)), dtype=np.uint8)
 
-    def close(self) -> None:
-        """Close the window."""
-        if self._window is not None:
-            self._pygame.display.quit()
-            self._window = None
-
-    def _put(self, surface: Any) -> None:  # noqa: ANN401  # pygame's
+    def in_window(self, board: Board, below: int) -> None:
+        """Show a position in a window, which opens with the first one."""
+        surface = self._drawn(board, below)
         if self._window is None:
             self._pygame.display.init()
             self._window = self._pygame.display.set_mode(surface.get_size())
@@ -109,6 +102,12 @@ class Picture:
         self._pygame.event.pump()
         self._pygame.display.flip()
         self._clock.tick(FRAMES_A_SECOND)
+
+    def close(self) -> None:
+        """Close the window."""
+        if self._window is not None:
+            self._pygame.display.quit()
+            self._window = None
 
     def _drawn(self, board: Board, below: int) -> Any:  # noqa: ANN401  # pygame's
         m = board.rules.pits

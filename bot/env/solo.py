@@ -18,10 +18,8 @@ from ..players.engine_options import FULL_LEVEL
 from ..players.registry import make_player
 from ..players.seen import Seeds, mask, move_of, view
 from ..players.spec import PlayerSpec, SpecError
-from .picture import FRAMES_A_SECOND, Canvas
-from .reward import check_reward, reward_for
-from .spaces import pits_space, seeds_space
-from .start import Openings, boards_of, drawn
+from .picture import FRAMES_A_SECOND, OneGame
+from .start import Openings, drawn, pits_space, reward_for, seeds_space
 
 Opponent = Callable[[Board], int]
 SEATS: Final = ("first", "second", "random")
@@ -29,7 +27,7 @@ UNTIMED_DEPTH: Final = 4
 """Plies that an engine without limits of its own searches."""
 
 
-class MancalaEnv(gymnasium.Env[Seeds, Any]):
+class MancalaEnv(OneGame, gymnasium.Env[Seeds, Any]):
     """A game against an opponent, from the learner's side.
 
     Under the pie rule the action after the last pit swaps, where that is legal.
@@ -72,13 +70,7 @@ class MancalaEnv(gymnasium.Env[Seeds, Any]):
     ) -> None:
         if seat not in SEATS:
             raise ValueError(f"the seat is one of {', '.join(SEATS)}, not {seat!r}")
-        self.rules = Rules.parse(rules) if isinstance(rules, str) else rules
-        self.render_mode = render_mode
-        self._starts = boards_of(openings, self.rules)
-        self._reward = check_reward(reward)
-        self._canvas = Canvas(render_mode)
-        self.board = self._starts[0]
-        self.player = 0
+        self._set_up(rules, openings, reward, render_mode)
         self._seat = seat
         self._opponent = opponent
         self._answer = _answering(opponent, 0)
@@ -116,26 +108,12 @@ class MancalaEnv(gymnasium.Env[Seeds, Any]):
             return view(self.board, self.player), -1.0, True, False, self._info(illegal=True)
         self.board = self._answered(self.board.sow(pit).board)
         self._show()
-        over = self.board.is_over
-        margin = self.board.score(self.player) if over else 0
-        reward = reward_for(self._reward, margin, self.board.total) if over else 0.0
-        return view(self.board, self.player), reward, over, False, self._info()
+        reward = reward_for(self._reward, self.board, self.player)
+        return view(self.board, self.player), reward, self.board.is_over, False, self._info()
 
     def action_masks(self) -> NDArray[np.bool_]:
         """Return which actions are legal, bool[actions]; the name that sb3-contrib calls."""
         return mask(self.board, self.player, self.rules).astype(bool)
-
-    def render(self) -> Any:  # noqa: ANN401  # by the render mode
-        """Return the board as the render mode says; None for a window or without a mode."""
-        return self._canvas.show(self.board, self.player)
-
-    def close(self) -> None:
-        """Close the window, if there is one."""
-        self._canvas.close()
-
-    def _show(self) -> None:
-        if self.render_mode == "human":
-            self.render()
 
     def _answered(self, board: Board) -> Board:
         while not board.is_over and board.player != self.player:

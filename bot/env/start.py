@@ -1,28 +1,34 @@
-"""The positions that games of an environment begin from."""
+"""What every environment is set up with: rules, openings, a reward, and Gymnasium's spaces."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from typing import Any, TypeAlias
+from typing import Any, Final, TypeAlias
 
 import numpy as np
+from gymnasium import spaces
 
 from mancala.engine.openings import shipped
-from mancala.protocol.rules import Board, InvalidPositionError, Rules
+from mancala.protocol.rules import MAX_SEEDS_IN_ALL, Board, InvalidPositionError, Rules
 from mancala.protocol.text import quantity
+
+from ..players.seen import actions
+
+REWARDS: Final = ("result", "margin")
+"""``result``: 1, 0 or -1. ``margin``: the difference of the stores, divided by all seeds."""
 
 Openings: TypeAlias = str | Iterable[str]
 """``start`` for the standard start, ``fair`` for the proven openings that come with the program,
 or boards as text (``<m,store,other store,pits…,other pits…>``, the mover first)."""
 
 
-def boards_of(openings: Openings, rules: Rules) -> tuple[Board, ...]:
-    """Return the boards that openings name.
+def rules_of(rules: Rules | str) -> Rules:
+    """Return rules that may be written as text."""
+    return Rules.parse(rules) if isinstance(rules, str) else rules
 
-    Raises:
-        ValueError: when there are no fair openings for the rules, or a text is no board of them
-            that can be played.
-    """
+
+def boards_of(openings: Openings, rules: Rules) -> tuple[Board, ...]:
+    """Return the boards that openings name; raise ValueError where they name none."""
     if openings == "start":
         return (Board.start(rules),)
     if openings == "fair":
@@ -41,13 +47,8 @@ def drawn(
 ) -> Board:
     """Return the board that a game begins from: the one asked for, else one of ``boards``.
 
-    Args:
-        boards: what is drawn from.
-        rng: used only where there is a choice.
-        options: as given to ``reset``; ``opening`` is a board, or its text.
-
-    Raises:
-        ValueError: when the opening asked for is no board of these rules, or over already.
+    ``options`` are those of ``reset``; their ``opening`` is a board, or its text. ``rng`` is used
+    only where there is a choice.
     """
     asked = (options or {}).get("opening")
     if asked is None:
@@ -69,3 +70,33 @@ def _playable(board: Board, rules: Rules) -> Board:
     if board.is_over:
         raise InvalidPositionError(f"the game is over: {board.text}")
     return board
+
+
+def check_reward(name: str) -> str:
+    """Return the name of a reward; raise ValueError where there is none."""
+    if name not in REWARDS:
+        raise ValueError(f"the reward is one of {', '.join(REWARDS)}, not {name!r}")
+    return name
+
+
+def reward_for(name: str, board: Board, player: int) -> float:
+    """Return what a position is worth to a player: 0 until the game is over."""
+    margin = board.score(player) if board.is_over else 0
+    if name == "margin":
+        return margin / max(board.total, 1)
+    return float((margin > 0) - (margin < 0))
+
+
+def seeds_space(rules: Rules) -> spaces.Space[Any]:
+    """Return the space of `mancala.bot.players.seen.view`."""
+    return spaces.Box(0, MAX_SEEDS_IN_ALL, (2, rules.pits + 1), np.int16)
+
+
+def mask_space(rules: Rules) -> spaces.Space[Any]:
+    """Return the space of action masks: one number an action, 1 where it is legal."""
+    return spaces.Box(0, 1, (actions(rules),), np.int8)
+
+
+def pits_space(rules: Rules) -> spaces.Space[Any]:
+    """Return the space of actions: a pit, counted in the mover's sowing direction, or a swap."""
+    return spaces.Discrete(actions(rules))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 import numpy as np
 from gymnasium.vector import AutoresetMode
@@ -22,6 +22,15 @@ if TYPE_CHECKING:
     from mancala.engine.batches.steps import GamesUnderWay
 
 MOST_SEED: Final = 2**31
+
+
+class _Beginning(NamedTuple):
+    """How a game begins: its number, position, the learner's seat and the opponent's seed."""
+
+    game: int
+    board: Board
+    player: int
+    seed: int
 
 
 class MancalaVectorEnv(GamesEnv):
@@ -78,25 +87,21 @@ class MancalaVectorEnv(GamesEnv):
 
     def _open(self, which: Iterable[int], options: dict[str, Any] | None) -> None:
         """Begin games, each by its own random generator."""
-        games = list(which)
-        boards: list[Board] = []
-        players: list[int] = []
-        seeds: list[int] = []
-        for game in games:
-            rng = self._rngs[game]
-            drawn_seat = int(rng.integers(2)) if self._seat == "random" else SEATS.index(self._seat)
-            seeds.append(int(rng.integers(MOST_SEED)))
-            boards.append(drawn(self._starts, rng, options))
-            players.append(drawn_seat)
-        self._games.open(games, boards, players, seeds)
-        ended = [at for at, game in enumerate(games) if self._games.states[game] != self._running]
-        if ended:  # a first turn that ends the game is the learner's
-            self._games.open(
-                [games[at] for at in ended],
-                [boards[at] for at in ended],
-                [boards[at].player for at in ended],
-                [seeds[at] for at in ended],
-            )
+        beginnings = [self._drawn(game, options) for game in which]
+        self._games.open(*zip(*beginnings, strict=True))
+        ended = [
+            each._replace(player=each.board.player)  # a first turn that ends it is the learner's
+            for each in beginnings
+            if self._games.states[each.game] != self._running
+        ]
+        if ended:
+            self._games.open(*zip(*ended, strict=True))
+
+    def _drawn(self, game: int, options: dict[str, Any] | None) -> _Beginning:
+        rng = self._rngs[game]
+        player = int(rng.integers(2)) if self._seat == "random" else SEATS.index(self._seat)
+        seed = int(rng.integers(MOST_SEED))
+        return _Beginning(game, drawn(self._starts, rng, options), player, seed)
 
 
 def _games_against(
@@ -110,3 +115,37 @@ def _games_against(
     if player is None:
         raise ValueError(f"{opponent!r} does not play {rules} in compiled code")
     return GamesUnderWay(player, count)
+
+
+def points(
+    policy: Policy,
+    opponent: str | Policy,
+    rules: Rules | str = KALAH,
+    *,
+    games: int = 200,
+    openings: Openings = "fair",
+    seed: int = 1,
+) -> float:
+    """Return the share of points that a policy takes, a draw being half of one.
+
+    Args:
+        policy: asked about all games that wait for it in one call.
+        opponent: as for `MancalaVectorEnv`.
+        rules: a variant, or its text; at most seven pits a row.
+        games: number of games, each player beginning about half of them.
+        openings: where games begin; the fair ones, unless they are few or there are none.
+        seed: the same seed plays the same openings and seats.
+
+    Raises:
+        ValueError: when there is no such opponent or opening.
+    """
+    env = MancalaVectorEnv(games, opponent, rules, openings=openings)
+    seen, _ = env.reset(seed=seed)
+    masks, results = env.action_masks(), np.full(games, np.nan)
+    while (left := np.isnan(results)).any():
+        pits = np.zeros(games, dtype=np.int64)
+        pits[left] = policy(seen[left], masks[left])
+        seen, rewards, over, _, _ = env.step(pits)
+        results[left & over] = rewards[left & over]
+        masks = env.action_masks()
+    return float((results.mean() + 1) / 2)

@@ -6,13 +6,14 @@ import io
 
 import pytest
 
-from mancala.bot.adapters.dialogue import ProgramQuestion, converse
+from mancala.bot.adapters.dialogue import Adapter, ProgramQuestion, converse
 
 
-class _Recorder:
+class _Recorder(Adapter):
     """Remembers what it is asked, and answers the last legal pit."""
 
     def __init__(self) -> None:
+        super().__init__(())
         self.heard: list[object] = []
         self.options: dict[str, str] = {}
 

@@ -104,7 +104,7 @@ def test_an_engine_may_swap(make: Make) -> None:
 def test_an_engine_that_dies_says_so(make: Make) -> None:
     """The adapter ends with the sentence, which becomes the evidence of the game."""
     engine = make("dies")
-    with pytest.raises(SystemExit, match="closed its standard output"):
+    with pytest.raises(SystemExit, match="ended with code 3"):
         engine.answer(_question(1000 * round(PATIENCE_S)))
 
 
