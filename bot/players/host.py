@@ -18,21 +18,22 @@ import gc
 import os
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import AsyncIterator, Callable
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import asynccontextmanager
 from itertools import count
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, Generic, TypeVar
 
 from mancala.protocol import pie
 from mancala.protocol.player import Budget, Choice
 
 from ..client.bot import Bot, GameResult, Turn
-from .pool import Pool
 
 if TYPE_CHECKING:
     from mancala.protocol.player import Player
     from mancala.protocol.rules import Board
 
+T = TypeVar("T")
 MOST_THREADS: Final = os.cpu_count() or 1
 STOPPING_S: Final = 0.002
 """How long after its budget an anytime player is waited for."""
@@ -215,3 +216,41 @@ class _Pondering:
         """End it within milliseconds."""
         self._is_over.set()
         self._player.stop()
+
+
+class Pool(Generic[T]):
+    """At most ``most`` things, each for one question at a time: made when needed, then reused.
+
+    Attributes:
+        made: everything made so far.
+    """
+
+    def __init__(self, make: Callable[[], T], most: int) -> None:
+        self.made: list[T] = []
+        self._make = make
+        self._most = most
+        self._free: asyncio.LifoQueue[T] = asyncio.LifoQueue()
+
+    async def take(self) -> T:
+        """Return a free one, or make one; it is handed back with `give`."""
+        if self._free.empty() and len(self.made) < self._most:
+            self.made.append(self._make())
+            return self.made[-1]
+        return await self._free.get()
+
+    def give(self, thing: T) -> None:
+        """Hand one back."""
+        self._free.put_nowait(thing)
+
+    @asynccontextmanager
+    async def one(self) -> AsyncIterator[T]:
+        """Lend one to the block; wait while none is free."""
+        thing = await self.take()
+        try:
+            yield thing
+        finally:
+            self.give(thing)
+
+    def take_free(self) -> list[T]:
+        """Return all that are free now, made before; they leave the pool's hands."""
+        return [self._free.get_nowait() for _ in range(self._free.qsize())]

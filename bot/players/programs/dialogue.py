@@ -44,17 +44,12 @@ READIES: Final = (READY, READY_2, READY_2_SWAP)
 SWAP_WORD: Final = b"swap"
 RESIGN: Final = b"resign"
 UCI_LIKE: Final = 2
-"""The version of the dialogue that tells more."""
 QUIT_S: Final = 0.5
 """Seconds that a program of version 2 has to end after ``quit``."""
 
 
 class BadLineError(Exception):
-    """A program answered with what is no legal pit.
-
-    Attributes:
-        line: the beginning of its answer.
-    """
+    """A program answered with what is no legal pit; ``line`` is the beginning of it."""
 
     def __init__(self, line: bytes) -> None:
         self.line = line[:QUOTED].decode("ascii", errors="backslashreplace")
@@ -64,16 +59,9 @@ class BadLineError(Exception):
 class Dialogue:
     """Questions to one process, one at a time.
 
-    Args:
-        process: the program.
-        says_done: whether it is known to end its answers with ``done``.
-        options: what a program of version 2 receives by ``option``.
-
     Attributes:
-        process: the program.
         says_done: whether it ever ended an answer with ``done``.
         version: of the dialogue, 1 or 2.
-        knows_swap: whether the program knows the pie rule.
     """
 
     def __init__(
@@ -86,7 +74,7 @@ class Dialogue:
         self.says_done = says_done
         self.process = process
         self.version = 1
-        self.knows_swap = False
+        self._knows_swap = False
         self._options = options or {}
         self._number = 0
         self._stopped = 0
@@ -95,13 +83,7 @@ class Dialogue:
         self._told: tuple[str, str] = ("", "")
 
     async def rehearse(self, rules: Rules) -> None:
-        """Ask for an answer that is not played; other lines, such as a banner, are dropped.
-
-        Raises:
-            BadLineError: when it answers with no legal pit.
-            FloodError: when it writes too much.
-            EOFError: when it ends.
-        """
+        """Ask for an answer that is not played; other lines, such as a banner, are dropped."""
         board = Board.start(rules)
         await self._put(board, REHEARSAL_S, NO_GAME)
         answered = False
@@ -127,13 +109,8 @@ class Dialogue:
     ) -> Choice:
         """Put a question and return the last choice before ``done`` or the budget's end.
 
-        While there is no pit, wait until the deadline.
-
-        Args:
-            board: the question.
-            budget: the time; each better pit is offered.
-            begun: when the budget began, by the loop's clock.
-            game: the game, as a program of version 2 learns it.
+        While there is no pit, wait until the deadline. The budget began at ``begun``, by the loop's
+        clock; each better pit is offered to it.
 
         Raises:
             PlayerError: when it resigns.
@@ -142,7 +119,7 @@ class Dialogue:
             FloodError: when it writes too much.
             EOFError: when it ends.
         """
-        swap = (SWAP,) if board.may_swap and self.knows_swap else ()
+        swap = (SWAP,) if board.may_swap and self._knows_swap else ()
         legal = (*board.legal(), *swap)
         slack_s = min(LATENESS_S, (budget.deadline_s - budget.time_s) / 2)
         choice: Choice | None = None
@@ -181,7 +158,7 @@ class Dialogue:
         """Speak as the program wants to from now on."""
         self._is_numbered = True
         self.version = 1 if ready == READY else UCI_LIKE
-        self.knows_swap = ready == READY_2_SWAP
+        self._knows_swap = ready == READY_2_SWAP
         for name, value in self._options.items():
             self._tell(f"option {name} {value}")
 
@@ -196,12 +173,6 @@ class Dialogue:
             self.process.put(f"{line}\n")
 
     def _choice(self, answer: bytes, legal: tuple[int, ...]) -> Choice:
-        """Read an answer.
-
-        Raises:
-            BadLineError: when it is no legal pit.
-            PlayerError: when the program resigns.
-        """
         if self.version == 1:
             return Choice(_legal_pit(answer, legal))
         word, _, cause = answer.partition(b" ")
@@ -214,11 +185,7 @@ class Dialogue:
         return choice
 
     def _of_this_question(self, word: bytes) -> bytes | None:
-        """Return a line without its number; None when it belongs to an earlier question.
-
-        Raises:
-            BadLineError: when a program that uses numbers leaves one out.
-        """
+        """Return a line without its number; None when it belongs to an earlier question."""
         if self._is_numbered:
             answer, _, number = word.rpartition(b" #")
             if not (answer and number.isdigit()):
@@ -247,7 +214,7 @@ class Dialogue:
                 self._tell(line)
         self._told = news
         self._tell(f"position {board.text}")
-        pie = " pie" if board.rules.pie and self.knows_swap else ""
+        pie = " pie" if board.rules.pie and self._knows_swap else ""
         self._tell(f"go {milliseconds} #{self._number}{pie}")
 
 

@@ -34,8 +34,9 @@ from __future__ import annotations
 import asyncio
 import logging
 import os
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from enum import StrEnum
+from functools import partial
 from typing import Final
 
 from mancala.protocol.messages import Reason
@@ -43,7 +44,7 @@ from mancala.protocol.player import START_UP_S, Budget, Choice, PlayerError
 from mancala.protocol.rules import KALAH, Board, Rules
 
 from ...client.bot import Bot, Turn
-from ..pool import Pool
+from ..host import Pool
 from .dialogue import BadLineError, Dialogue
 from .process import EXIT_WAIT_S, FloodError, start
 from .program_lines import NO_GAME, ProgramGame
@@ -80,18 +81,14 @@ REASONS: Final = {
     Failure.FLOODED: Reason.PROTOCOL,
 }
 """Why a headless game is lost by each failure."""
-
-
-FAULTS: Final = (ConnectionError, EOFError, TimeoutError, FloodError, BadLineError)
+FAULTS: Final[Mapping[type[Exception], Failure]] = {
+    BadLineError: Failure.ILLEGAL,
+    FloodError: Failure.FLOODED,
+    TimeoutError: Failure.HUNG,
+    ConnectionError: Failure.CRASHED,
+    EOFError: Failure.CRASHED,
+}
 """What a dialogue raises when the program is at fault."""
-
-
-def _failure_of(fault: Exception) -> Failure:
-    if isinstance(fault, BadLineError):
-        return Failure.ILLEGAL
-    if isinstance(fault, FloodError):
-        return Failure.FLOODED
-    return Failure.HUNG if isinstance(fault, TimeoutError) else Failure.CRASHED
 
 
 class ExternalError(PlayerError):
@@ -99,12 +96,11 @@ class ExternalError(PlayerError):
 
     Attributes:
         failure: which kind of wrong.
-        program: its command line.
         board: the question.
         line: what it answered, when that was the fault.
         exit_code: how it ended, if it did; negative for the number of a signal.
         stderr: the last lines it wrote there.
-        rehearsal: how its rehearsal failed before, in words; empty when that is not the reason.
+        facts: all that is known beside the failure, each after a semicolon.
     """
 
     def __init__(  # noqa: PLR0913  # each is a fact of the failure
@@ -115,48 +111,23 @@ class ExternalError(PlayerError):
         *,
         line: str | None = None,
         exit_code: int | None = None,
+        advice: str = "",
         stderr: tuple[str, ...] = (),
-        rehearsal: str = "",
     ) -> None:
-        self.failure = failure
-        self.program = program
-        self.board = board
-        self.line = line
-        self.exit_code = exit_code
-        self.stderr = stderr
-        self.rehearsal = rehearsal
+        self.failure, self.board, self.line = failure, board, line
+        self.exit_code, self.stderr = exit_code, stderr
+        facts = [f"it wrote {line!r}"] if line is not None else []
+        facts += [f"exit code {exit_code}"] if exit_code is not None else []
+        facts += [advice] if advice else []
+        facts += [f"stderr: {' | '.join(stderr)}"] if stderr else []
+        self.facts = "".join(f"; {fact}" for fact in facts)
+        self._what = f"{program!r} {failure}" + (f" at {board}" if board else "")
         super().__init__(
             f"the program {failure}{self.facts}", reason=REASONS[failure], received=line or ""
         )
 
     def __str__(self) -> str:
-        what = f"{self.program!r} {self.failure}" + (f" at {self.board}" if self.board else "")
-        return f"{what}{self.facts}"
-
-    @property
-    def facts(self) -> str:
-        """What is known beside the failure, each fact after a semicolon."""
-        return "".join(f"; {fact}" for fact in (*self._answered(), *self._ending()))
-
-    def _answered(self) -> list[str]:
-        return [f"it wrote {self.line!r}"] if self.line is not None else []
-
-    def _ending(self) -> list[str]:
-        facts = [f"exit code {self.exit_code}"] if self.exit_code is not None else []
-        facts += self._advice()
-        return facts + ([f"stderr: {' | '.join(self.stderr)}"] if self.stderr else [])
-
-    def _advice(self) -> list[str]:
-        """Return what its author should look at, where the failure shows it."""
-        if self.failure is Failure.HUNG:
-            return [SILENT]
-        if self.failure is Failure.SLOW:
-            return [self.rehearsal or SLOW]
-        if self.failure is Failure.ILLEGAL and any(map(str.isalpha, self.line or "")):
-            return [NOT_A_PIT]
-        if self.failure is Failure.CRASHED and self.exit_code == 0:
-            return [NO_LOOP]
-        return []
+        return f"{self._what}{self.facts}"
 
 
 class ExternalBot(Bot):
@@ -166,7 +137,8 @@ class ExternalBot(Bot):
         command: its command line.
         start_up_s: the start-up allowance of each process, in seconds.
         options: what a program of version 2 receives by ``option``.
-        logger: receives each line that it writes to stderr, as the last argument.
+        stderr: receives each line that it writes to stderr, and how a rehearsal failed; by default,
+            they are logged.
     """
 
     swaps = True  # the dialogue asks only programs that know it
@@ -177,37 +149,24 @@ class ExternalBot(Bot):
         *,
         start_up_s: float = START_UP_S,
         options: Mapping[str, str] | None = None,
-        logger: logging.Logger | None = None,
+        stderr: Callable[[str], None] | None = None,
     ) -> None:
-        log = logger or logging.getLogger("mancala.bot")
-
         def make() -> Program:
-            return Program(command, log, start_up_s=start_up_s, options=options or {})
+            return Program(command, start_up_s, options or {}, stderr)
 
         self._pool = Pool(make, MOST_PROGRAMS)
 
     async def warm_up(self, rules: Rules = KALAH) -> None:
-        """Start the program and wait until it is ready, so that no clock runs meanwhile.
-
-        Args:
-            rules: the rules of its rehearsal.
+        """Start the program and wait until it has rehearsed, so that no clock runs meanwhile.
 
         Raises:
             ExternalError: when it can't be started.
         """
-        program = await self._pool.take()
-        try:
+        async with self._pool.one() as program:
             await program.prepare(rules)
-        finally:
-            self._pool.give(program)
 
     async def choose(self, turn: Turn) -> Choice:
-        """Ask the program.
-
-        Raises:
-            PlayerError: when it resigns.
-            ExternalError: when it gives no answer, or a wrong one.
-        """
+        """Ask the program; raise what `ask` raises."""
 
         def offer(choice: Choice) -> None:
             turn.offer(*choice)
@@ -223,11 +182,8 @@ class ExternalBot(Bot):
             PlayerError: when it resigns.
             ExternalError: when it gives no answer, or a wrong one.
         """
-        program = await self._pool.take()
-        try:
+        async with self._pool.one() as program:
             return await program.ask(board, budget, game)
-        finally:
-            self._pool.give(program)
 
     async def close(self) -> None:
         """End all processes and wait for it."""
@@ -246,29 +202,26 @@ class Program:
     def __init__(
         self,
         command: str,
-        logger: logging.Logger,
-        *,
         start_up_s: float,
         options: Mapping[str, str],
+        stderr: Callable[[str], None] | None,
     ) -> None:
+        logger = logging.getLogger("mancala.bot")
         self._options = options
         self._command = command
-        self._logger = logger
+        self._stderr = stderr or partial(logger.info, "%s: %s", command)
+        self._warn = stderr or partial(logger.warning, "%s: %s", command)
         self._start_up_s = start_up_s
         self._preparing: asyncio.Task[None] | None = None
         self._rules = KALAH
-        self._rehearsal: str | None = None
+        self._rehearsal: str | None = None  # how it failed
         self._has_answered = False
         self._says_done = False
         self._is_refused = False
         self._dialogue: Dialogue | None = None
 
     async def prepare(self, rules: Rules) -> None:
-        """Start the process if there is none, and wait until it is ready or its allowance ends.
-
-        Raises:
-            ExternalError: when it can't be started.
-        """
+        """Start the process if there is none, and wait until it is ready or its allowance ends."""
         self._rules = rules
         if self._preparing is None:
             if self._dialogue is not None and self._dialogue.process.is_running:
@@ -277,19 +230,14 @@ class Program:
         await self._prepared(None)
 
     async def ask(self, board: Board, budget: Budget, game: ProgramGame) -> Choice:
-        """Put a question and wait for the answer.
-
-        Raises:
-            PlayerError: when it resigns.
-            ExternalError: when there is none, or a wrong one; the process has then been ended.
-        """
+        """Put a question and wait for the answer; a process that fails is started anew."""
         begun = asyncio.get_running_loop().time()
         if not await self._prepared(begun + budget.deadline_s):
             raise ExternalError(Failure.ABSENT, self._command, board.text)
         dialogue = await self._running(board.text)
         try:
             choice = await dialogue.answer(board, budget, begun, game)
-        except FAULTS as fault:
+        except tuple(FAULTS) as fault:
             failed = await self._failed(fault, board.text)
             self._prepare_in_background()
             raise failed from None
@@ -316,21 +264,16 @@ class Program:
         self._preparing = asyncio.create_task(preparing, name=f"start of {self._command}")
 
     async def _prepared(self, until: float | None) -> bool:
-        """Wait while the program starts up, at most until a time; return whether that is over.
-
-        Raises:
-            ExternalError: when it can't be started.
-        """
+        """Wait while the program starts up, at most until a time; return whether that is over."""
         if self._preparing is None:
             return True
         now = asyncio.get_running_loop().time()
         limit = max(0.0, until - now) if until is not None else None
         done, _ = await asyncio.wait([self._preparing], timeout=limit)
-        if not done:
-            return False
-        preparing, self._preparing = self._preparing, None
-        preparing.result()
-        return True
+        if done:
+            preparing, self._preparing = self._preparing, None
+            preparing.result()
+        return bool(done)
 
     async def _prepare(self) -> None:
         dialogue = await self._running("")
@@ -339,11 +282,11 @@ class Program:
         try:
             async with asyncio.timeout(self._start_up_s):
                 await dialogue.rehearse(self._rules)
-        except FAULTS as fault:
+        except tuple(FAULTS) as fault:
             failed = await self._failed(fault, "")
             said = f"in its rehearsal it {failed.failure}{failed.facts}"
             self._rehearsal = "" if failed.failure is Failure.HUNG else said
-            self._logger.warning("%s: %s; %s", self._command, said, UNREHEARSED)
+            self._warn(f"{said}; {UNREHEARSED}")
             dialogue = await self._running("")
         else:
             self._has_answered = True
@@ -352,44 +295,41 @@ class Program:
             await self._running("")
 
     async def _running(self, board: str) -> Dialogue:
-        """Return the dialogue with the running process; start it if there is none.
-
-        Raises:
-            ExternalError: when it can't be started.
-        """
+        """Return the dialogue with the running process; start it if there is none."""
         if self._is_refused:
             await self._end_process()
-            raise ExternalError(Failure.NOT_STARTED, self._command, board, stderr=(NO_OPTIONS,))
+            raise ExternalError(Failure.NOT_STARTED, self._command, board, advice=NO_OPTIONS)
         if self._dialogue is not None and self._dialogue.process.is_running:
             return self._dialogue
         await self._end_process()
         try:
-            process = await start(self._command, self._log)
+            process = await start(self._command, self._stderr)
         except (OSError, ValueError) as error:
-            facts = (getattr(error, "strerror", None) or str(error),)
-            raise ExternalError(Failure.NOT_STARTED, self._command, board, stderr=facts) from error
+            why = getattr(error, "strerror", None) or str(error)
+            raise ExternalError(Failure.NOT_STARTED, self._command, board, advice=why) from error
         self._has_answered = False
         self._dialogue = Dialogue(process, says_done=self._says_done, options=self._options)
         return self._dialogue
 
     async def _failed(self, fault: Exception, board: str) -> ExternalError:
         """End the process; return what its fault is to its author."""
-        failure, before = _failure_of(fault), self._rehearsal
-        if failure is Failure.HUNG and before is not None and not self._has_answered:
+        failure = next(each for kind, each in FAULTS.items() if isinstance(fault, kind))
+        rehearsal, process = self._rehearsal, self._dialogue.process if self._dialogue else None
+        if failure is Failure.HUNG and rehearsal is not None and not self._has_answered:
             failure = Failure.SLOW
-        process = self._dialogue.process if self._dialogue is not None else None
         exit_code = None
         if failure is Failure.CRASHED and process is not None:
             exit_code = await process.exit_code(EXIT_WAIT_S)
         await self._end_process()
+        line = fault.line if isinstance(fault, BadLineError) else None
         return ExternalError(
             failure,
             self._command,
             board,
-            line=fault.line if isinstance(fault, BadLineError) else None,
+            line=line,
             exit_code=exit_code,
+            advice=_advice(failure, line or "", exit_code, rehearsal or ""),
             stderr=tuple(process.stderr) if process is not None else (),
-            rehearsal=before or "",
         )
 
     async def _end_process(self) -> None:
@@ -398,5 +338,16 @@ class Program:
             self._says_done = dialogue.says_done
             await dialogue.process.end()
 
-    def _log(self, line: str) -> None:
-        self._logger.info("%s: %s", self._command, line)
+
+def _advice(failure: Failure, line: str, exit_code: int | None, rehearsal: str) -> str:
+    """Return what a program's author should look at, where the failure shows it."""
+    match failure:
+        case Failure.HUNG:
+            return SILENT
+        case Failure.SLOW:
+            return rehearsal or SLOW
+        case Failure.ILLEGAL if any(map(str.isalpha, line)):
+            return NOT_A_PIT
+        case Failure.CRASHED if exit_code == 0:
+            return NO_LOOP
+    return ""

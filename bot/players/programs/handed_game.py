@@ -18,17 +18,13 @@ OPPONENT: Final = "opponent"
 
 @dataclass(slots=True)
 class HandedGame:
-    """The bot's game.
+    """The bot's game; its match has the same id.
 
     Attributes:
-        id: its id; its match has the same.
-        control: its clock.
         opening: the position in which it began for the bot.
         board: the position that was announced last.
         moves: the pits sown since the opening.
         asked: the open question.
-        answer: the answer to it.
-        budget: the time for it.
     """
 
     id: str
@@ -56,7 +52,6 @@ class HandedGame:
 
     def start(self, name: str) -> wire.GameStart:
         """Return the start of the game for the bot of a name."""
-        names = (name, OPPONENT) if self.seat == 0 else (OPPONENT, name)
         is_usual = self.opening == Board.start(self.opening.rules)
         return wire.GameStart(
             game=self.id,
@@ -68,7 +63,7 @@ class HandedGame:
             state=self.board.state,
             moves=tuple(self.moves),
             clocks=self._clock,
-            names=names,
+            names=(name, OPPONENT) if self.seat == 0 else (OPPONENT, name),
             rated=False,
             opening=None if is_usual else self.opening.state,
         )
@@ -76,9 +71,9 @@ class HandedGame:
     def turn(self, left_ms: int) -> wire.Turn:
         """Return the question: the time to think is the budget's, or what is left if it is less."""
         deadline_ms = min(left_ms, control_of(self.budget).move_ms or left_ms)
-        legal = self.board.legal()
         return wire.Turn(
-            self.id, len(self.moves), self.board.state, legal, self._clock, deadline_ms
+            *(self.id, len(self.moves), self.board.state, self.board.legal()),
+            *(self._clock, deadline_ms),
         )
 
     def sow(self, pit: int) -> wire.Moved:

@@ -25,12 +25,7 @@ T = TypeVar("T")
 
 
 class NetPlayer(Player):
-    """A bot that connects to a server, as a player.
-
-    Args:
-        command: starts the bot; ``{url}`` in it stands for the server's address.
-        start_up_s: seconds from the start to the bot's `hello`.
-    """
+    """A bot that connects to a server, as a player; ``{url}`` in its command is the address."""
 
     def __init__(self, command: str, *, start_up_s: float = START_UP_S) -> None:
         self._loop = asyncio.new_event_loop()
@@ -56,11 +51,7 @@ class NetPlayer(Player):
             self._absence = error
 
     def choose(self, board: Board, budget: Budget = UNLIMITED) -> Choice:
-        """Ask the bot.
-
-        Raises:
-            PlayerError: when it gives no answer, leaves, or was not there when the game began.
-        """
+        """Ask the bot; raise PlayerError when it is not there, leaves, or gives no answer."""
         if self._absence is not None:
             raise self._absence
         question = asyncio.run_coroutine_threadsafe(self._server.ask(board, budget), self._loop)

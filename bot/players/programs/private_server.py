@@ -66,19 +66,13 @@ class _Link:
 
 
 class PrivateServer:
-    """A server for one bot, which it starts itself.
+    """A server for one bot; ``start_up_s`` are allowed from the bot's start to its `hello`.
 
     Attributes:
         stderr: the lines that the bot wrote there.
     """
 
     def __init__(self, command: str, start_up_s: float) -> None:
-        """Prepare; nothing is started yet.
-
-        Args:
-            command: starts the bot; ``{url}`` in it stands for the server's address.
-            start_up_s: seconds from the start to the bot's `hello`.
-        """
         self.stderr: deque[str] = deque(maxlen=STDERR_LINES)
         self._command = command
         self._start_up_s = start_up_s
@@ -113,22 +107,17 @@ class PrivateServer:
         )
 
     async def ask(self, board: Board, budget: Budget) -> Choice:
-        """Return the bot's answer to a board.
-
-        Raises:
-            PlayerError: when there is none.
-        """
+        """Return the bot's answer to a board; raise PlayerError when there is none."""
         loop = asyncio.get_running_loop()
         until = loop.time() + min(budget.deadline_s, LONGEST_MS / 1000)
         link = await self._connected(until - loop.time(), "the bot was not connected in its turn")
         game = self._game
         if game is None:
             control = control_of(budget)
-            game = HandedGame(f"game{next(self._numbers)}", control, board, board, [])
-            self._game = game
+            game = self._game = HandedGame(f"game{next(self._numbers)}", control, board, board, [])
             await link.say(game.start(link.name))
         else:
-            await self._announce(link, game, sowings_between(game.board, board))
+            await link.say(*map(game.sow, sowings_between(game.board, board)))
         game.board, game.budget = board, budget
         game.answer = loop.create_future()
         game.asked = game.turn(round(1000 * max(0.001, until - loop.time())))
@@ -141,7 +130,7 @@ class PrivateServer:
         finally:
             game.asked = game.answer = None
         if board.may_sow(choice.pit):
-            await self._announce(self._link or link, game, (choice.pit,))
+            await (self._link or link).say(game.sow(choice.pit))
         return choice
 
     async def end_game(self) -> None:
@@ -187,8 +176,7 @@ class PrivateServer:
         try:
             self._process = await start(command, self.stderr.append, reads_stdout=False)
         except (OSError, ValueError) as error:
-            detail = f"the bot can't be started: {error}"
-            raise PlayerError(detail, reason=Reason.DISCONNECTED) from error
+            raise _absent(f"the bot can't be started: {error}") from error
         self._watch = asyncio.create_task(self._watch_end(self._process), name="watch the bot")
 
     async def _watch_end(self, process: Process) -> None:
@@ -200,7 +188,7 @@ class PrivateServer:
     async def _gone(self, process: Process) -> PlayerError:
         code = await process.exit_code(EXIT_WAIT_S)
         said = f"; stderr: {' | '.join(process.stderr)}" if process.stderr else ""
-        return PlayerError(f"the bot ended with exit code {code}{said}", reason=Reason.DISCONNECTED)
+        return _absent(f"the bot ended with exit code {code}{said}")
 
     async def _end_process(self) -> None:
         if self._watch is not None:
@@ -214,21 +202,19 @@ class PrivateServer:
             self._link = None
 
     async def _connected(self, within_s: float, late: str) -> _Link:
-        """Return the bot's connection, once it is welcome.
-
-        Raises:
-            PlayerError: when there is none in time.
-        """
+        """Return the bot's connection, once it is welcome; raise PlayerError when it comes late."""
         try:
             async with asyncio.timeout(within_s), self._changed:
                 await self._changed.wait_for(lambda: self._link is not None or self._has_ended)
         except TimeoutError:
-            raise PlayerError(late, reason=Reason.DISCONNECTED) from None
-        if self._link is None:
-            if self._process is None:
-                raise PlayerError("the bot does not run", reason=Reason.DISCONNECTED)
-            raise await self._gone(self._process)
-        return self._link
+            raise _absent(late) from None
+        if self._link is not None:
+            return self._link
+        raise (
+            _absent("the bot does not run")
+            if self._process is None
+            else await self._gone(self._process)
+        )
 
     @property
     def _has_ended(self) -> bool:
@@ -275,8 +261,9 @@ class PrivateServer:
                 await link.say(_seeking(message))
             case wire.Join():
                 await self._note_wish(message.matches)
-                terms = wire.Joined(message.ladder, KALAH, TimeControl(), 1, message.matches)
-                await link.say(terms)
+                await link.say(
+                    wire.Joined(message.ladder, KALAH, TimeControl(), 1, message.matches)
+                )
             case wire.Leave():
                 await link.say(wire.Left(message.ladder))
             case wire.Unseek():
@@ -324,7 +311,7 @@ class PrivateServer:
 
     async def _take_leave(self, link: _Link) -> None:
         """Part with the bot; its process gets a moment to end, and is started for the next game."""
-        self._fail(PlayerError("the bot said goodbye", reason=Reason.DISCONNECTED))
+        self._fail(_absent("the bot said goodbye"))
         self._is_leaving = True
         await link.say(wire.Goodbye("goodbye"))
         await link.socket.close()
@@ -349,10 +336,9 @@ class PrivateServer:
         if answer is not None and not answer.done():
             answer.set_exception(error)
 
-    async def _announce(self, link: _Link, game: HandedGame, pits: Sequence[int]) -> None:
-        """Announce sowings, in order."""
-        for pit in pits:
-            await link.say(game.sow(pit))
+
+def _absent(detail: str) -> PlayerError:
+    return PlayerError(detail, reason=Reason.DISCONNECTED)
 
 
 def _seeking(seek: wire.Seek) -> wire.Seeking:

@@ -40,19 +40,12 @@ class FloodError(Exception):
 
 
 async def start(command: str, log: Callable[[str], None], *, reads_stdout: bool = True) -> Process:
-    """Start a program under its reaper.
+    """Start a program under its reaper; OSError or ValueError say why it can't be started.
 
     A start that is cancelled is still brought to its end, and then the program is ended by its
     reaper: asyncio would kill the reaper, at a moment when the program may outlive it.
 
-    Args:
-        command: its command line.
-        log: receives the lines of its stderr.
-        reads_stdout: whether its stdout is kept, for `Process.word`; it is dropped otherwise.
-
-    Raises:
-        OSError: when there is no such program.
-        ValueError: when the command line cannot be split.
+    ``log`` receives the lines of its stderr; its stdout is kept for `Process.word`, or dropped.
     """
     words = shlex.split(command)
     if not words or shutil.which(words[0]) is None:
@@ -78,11 +71,7 @@ async def start(command: str, log: Callable[[str], None], *, reads_stdout: bool 
 
 
 class Process(asyncio.SubprocessProtocol):
-    """A running program and its pipes.
-
-    Attributes:
-        stderr: the last lines it wrote there.
-    """
+    """A running program and its pipes; ``stderr`` has the last lines it wrote there."""
 
     def __init__(self, log: Callable[[str], None], *, reads_stdout: bool = True) -> None:
         loop = asyncio.get_running_loop()
@@ -131,24 +120,15 @@ class Process(asyncio.SubprocessProtocol):
             self._exit.set_result(self._transport.get_returncode())
 
     def put(self, line: str) -> None:
-        """Write a line to its stdin.
-
-        Raises:
-            EOFError: when it has ended.
-        """
-        pipe = self._transport.get_pipe_transport(0) if self._transport is not None else None
+        """Write a line to its stdin; raise EOFError when it has ended."""
+        pipe = self._pipe(0)
         if not isinstance(pipe, asyncio.WriteTransport) or pipe.is_closing():
             raise EOFError
         self._stderr_count = 0
         pipe.write(line.encode())
 
     async def word(self) -> bytes:
-        """Return the next line that isn't blank.
-
-        Raises:
-            EOFError: when its stdout has ended.
-            FloodError: when it wrote more lines than are kept.
-        """
+        """Return the next line that isn't blank; raise EOFError when its stdout has ended."""
         while True:
             if self._is_flooded:
                 raise FloodError
@@ -184,6 +164,9 @@ class Process(asyncio.SubprocessProtocol):
         if self._transport is not None:
             self._transport.close()
 
+    def _pipe(self, number: int) -> asyncio.BaseTransport | None:
+        return None if self._transport is None else self._transport.get_pipe_transport(number)
+
     def _signal(self, number: int) -> None:
         if self._transport is not None and not self._exit.done():
             with suppress(ProcessLookupError):
@@ -196,7 +179,7 @@ class Process(asyncio.SubprocessProtocol):
         self._news.set()
         if len(self._words) > MOST_LINES:
             self._is_flooded = True
-            pipe = self._transport.get_pipe_transport(1) if self._transport is not None else None
+            pipe = self._pipe(1)
             if isinstance(pipe, asyncio.ReadTransport):
                 pipe.pause_reading()
 

@@ -6,7 +6,6 @@ Nothing else runs in such a process, so the event loop runs only while a questio
 from __future__ import annotations
 
 import asyncio
-import logging
 from collections.abc import Mapping
 from contextlib import suppress
 from math import isfinite
@@ -20,13 +19,7 @@ from .program_lines import NO_GAME, ProgramGame
 
 
 class ProgramPlayer(Player):
-    """A program as a player.
-
-    Args:
-        command: its command line.
-        start_up_s: the start-up allowance, in seconds.
-        options: what a program of version 2 receives by ``option``.
-    """
+    """A program as a player; the arguments are those of `ExternalBot`."""
 
     swaps = ExternalBot.swaps
 
@@ -37,25 +30,21 @@ class ProgramPlayer(Player):
         start_up_s: float = START_UP_S,
         options: Mapping[str, str] | None = None,
     ) -> None:
-        self._stderr = _StderrLines()
-        logger = logging.Logger("mancala.program", level=logging.INFO)  # noqa: LOG001  # the player's own, not the process's
-        logger.addHandler(self._stderr)
-        self._bot = ExternalBot(command, start_up_s=start_up_s, options=options, logger=logger)
+        self._lines: list[str] = []
+        self._bot = ExternalBot(
+            command, start_up_s=start_up_s, options=options, stderr=self._lines.append
+        )
         self._rules = KALAH
         self._game = NO_GAME
         self._games = 0
         self._loop = asyncio.new_event_loop()
 
     def warm_up(self, rules: Rules = KALAH) -> None:
-        """Start the program and wait until it is ready; if that fails, the first question says why.
-
-        Args:
-            rules: the rules of its rehearsal.
-        """
+        """Start the program and wait for it; if that fails, the first question says why."""
         self._rules = rules
         with suppress(ExternalError):
             self._loop.run_until_complete(self._bot.warm_up(rules))
-        self._stderr.drain()  # said at no question of a game
+        self._lines.clear()  # said at no question of a game
 
     def new_game(self, seed: int) -> None:
         """Start the program again if it ended in the last game, so that no clock runs meanwhile.
@@ -67,12 +56,7 @@ class ProgramPlayer(Player):
         self.warm_up(self._rules)
 
     def choose(self, board: Board, budget: Budget = UNLIMITED) -> Choice:
-        """Ask the program.
-
-        Raises:
-            PlayerError: when it resigned.
-            ExternalError: when it crashed, hung or answered with no legal pit.
-        """
+        """Ask the program, whose failures are raised as `ExternalError`."""
         if self._game.control is None and isfinite(budget.deadline_s):
             control = TimeControl.for_each_move(budget.deadline_s)
             self._game = self._game._replace(control=control)
@@ -80,7 +64,9 @@ class ProgramPlayer(Player):
 
     def drain_stderr(self) -> list[str]:
         """Return the lines that the program wrote to stderr since the last call."""
-        return self._stderr.drain()
+        lines = self._lines.copy()
+        self._lines.clear()
+        return lines
 
     def close(self) -> None:
         """End the program."""
@@ -90,21 +76,3 @@ class ProgramPlayer(Player):
     def kill(self) -> None:
         """Kill the program, even in the middle of a question."""
         self._bot.kill()
-
-
-class _StderrLines(logging.Handler):
-    """Keeps the stderr lines that `mancala.bot.players.programs.external` logs."""
-
-    def __init__(self) -> None:
-        super().__init__()
-        self._lines: list[str] = []
-
-    def emit(self, record: logging.LogRecord) -> None:
-        """Keep a line."""
-        if isinstance(record.args, tuple) and record.args:
-            self._lines.append(str(record.args[-1]))
-
-    def drain(self) -> list[str]:
-        """Return the lines kept, and forget them."""
-        lines, self._lines = self._lines, []
-        return lines

@@ -24,14 +24,7 @@ DEEPEST_LINE: Final = 256
 
 
 class ProgramGame(NamedTuple):
-    """What a program learns about a game.
-
-    Attributes:
-        id: the game's id, without spaces.
-        control: the time control; None for no clock.
-        seed: of its random numbers, where the game should repeat.
-        opponent: the opponent's name, where it is known.
-    """
+    """What a program learns about a game: its id, without spaces, and what else is known."""
 
     id: str
     control: TimeControl | None = None
@@ -51,22 +44,16 @@ def rules_line(rules: Rules) -> str:
 
 def newgame_line(game: ProgramGame, seat: int) -> str:
     """Return the line that begins a game, or goes back to one."""
-    words = ["newgame", game.id, "seat", str(seat)]
+    facts = {"newgame": game.id, "seat": seat}
     if game.control is not None:
-        for name in ("move_ms", "bank_ms", "increment_ms", "timeout"):
-            value = getattr(game.control, name)
-            words += [name, _word(value)] if value is not None else []
-    words += ["seed", str(game.seed)] if game.seed is not None else []
-    words += ["opponent", game.opponent] if game.opponent else []
-    return " ".join(words)
+        names = ("move_ms", "bank_ms", "increment_ms", "timeout")
+        facts |= {name: getattr(game.control, name) for name in names}
+    facts |= {"seed": game.seed, "opponent": game.opponent or None}
+    return " ".join(f"{name} {_word(it)}" for name, it in facts.items() if it is not None)
 
 
 def read_choice(answer: bytes) -> Choice | None:
-    """Read ``PIT [value X] [depth N] [nodes N] [exact yes|no] [pv PIT…]``; unknown words end it.
-
-    Returns:
-        None when it is no such line.
-    """
+    """Read ``PIT [value X] [depth N] [nodes N] [exact yes|no] [pv PIT…]``; unknown words end it."""
     pit, *words = answer.decode("ascii", errors="replace").split()
     if not (pit.isascii() and pit.isdigit() and len(pit) < 4):
         return None
@@ -85,7 +72,7 @@ def read_choice(answer: bytes) -> Choice | None:
 
 
 def _word(value: object) -> str:
-    return str(value).lower()
+    return value if isinstance(value, str) else str(value).lower()
 
 
 def _count(word: str, most: int = HIGHEST_COUNT) -> int | None:

@@ -22,13 +22,10 @@ PATTERN: Final = "*.session"
 
 @contextmanager
 def restored(folder: Path) -> Iterator[None]:
-    """Leave a folder's session files as they were before the block.
+    """Leave the session files of the folder where bots run as they were before the block.
 
     Only files that hold a secret of such a server are touched: one that was made is removed, one
     that was overwritten, or removed by a bot that played to its end, gets its former content back.
-
-    Args:
-        folder: where the bots run.
     """
     before = {path: _content(path) for path in folder.glob(PATTERN)}
     try:

@@ -9,7 +9,7 @@ import pytest
 
 from mancala.bot import Bot, Choice, Turn
 from mancala.bot.client.bot import as_bot, as_choice
-from mancala.bot.players.pool import Pool
+from mancala.bot.players.host import Pool
 from mancala.protocol.messages import Info
 from tests.bot.players.turns import question
 
