@@ -22,9 +22,8 @@ from .client.errors import (
     ServerFaultError,
     ServerLeftError,
 )
-from .client.playing import play
 from .client.requests import list_bots, list_games, list_ladders, next_matches
-from .client.run import ANYONE, run
+from .client.run import ANYONE, play, run
 
 __all__ = [
     "ANYONE",

@@ -21,7 +21,7 @@ from typing import TYPE_CHECKING, Final
 from msgspec import structs
 
 from mancala.bot.players.compiled import batch_of, compiled_player, is_quick
-from mancala.bot.players.programs.session_files import restored
+from mancala.bot.players.programs.net import restored
 from mancala.bot.players.registry import check_spec, kind_of, make_player, outside
 from mancala.bot.players.spec import PROGRAM, PlayerSpec
 from mancala.engine import openings

@@ -13,8 +13,10 @@ import asyncio
 import inspect
 import logging
 import re
+import sys
+import traceback
 from pathlib import Path  # noqa: TID251  # the type; the caller names the file
-from typing import Final, Literal
+from typing import Any, Final, Literal
 from urllib.parse import urlsplit
 
 from mancala.protocol.messages import Agent, Challenge, ErrorCode, Seek
@@ -22,7 +24,7 @@ from mancala.protocol.player import PlayerError
 
 from .bot import Bot, Choose, GameResult, as_bot
 from .connection import Connection
-from .errors import PlayerFailedError, RefusedError, WrongCallError, raised
+from .errors import ClientError, PlayerFailedError, RefusedError, WrongCallError, raised
 from .link import LARGEST_FRAME
 from .reconnect import DEFAULT_DELAYS, SCHEMES, Delays, Retries, dial, is_passing, pause, stopping
 from .session_file import SessionFile, default_path
@@ -198,3 +200,43 @@ def _open_session_file(path: Path | None, logger: logging.Logger) -> SessionFile
     except OSError as error:
         logger.warning("no session file, so a killed bot could not resume: %s", error)
         return None
+
+
+DEBUG: Final = "--debug"
+INTERRUPTED: Final = 130
+
+
+def play(url: str, player: Bot | Choose, *, name: str, **options: Any) -> list[GameResult]:  # noqa: ANN401  # those of `run`
+    """Play on a match server until a number of games is finished, and return them.
+
+    It is `run` for a program that does nothing else. What stops the bot is one sentence on stderr;
+    the program's argument ``--debug`` has the traceback come before it.
+
+    Args:
+        url: the server's address.
+        player: a function from a turn to a pit, or a `Bot`.
+        name: the bot's name on the server.
+        options: the further options of `run`.
+
+    Raises:
+        SystemExit: with code 1 when the bot cannot go on.
+    """
+    try:
+        _expect_no_loop()
+        return asyncio.run(run(url, player, name=name, **options))
+    except ClientError as error:
+        if DEBUG in sys.argv:
+            traceback.print_exc()
+        sys.exit(f"{name}: {error}")
+    except KeyboardInterrupt:
+        sys.exit(INTERRUPTED)
+
+
+def _expect_no_loop() -> None:
+    try:
+        asyncio.get_running_loop()
+    except RuntimeError:
+        return
+    raise WrongCallError(
+        "an event loop runs here already, as in a notebook: write 'await run(…)' for 'play(…)'"
+    )

@@ -25,7 +25,7 @@ import gymnasium
 
 from ..players.seen import mask, view
 from .duel import MancalaDuel, env
-from .selfplay import MancalaSelfPlayEnv
+from .games import MancalaSelfPlayEnv
 from .solo import MancalaEnv
 from .vector import MancalaVectorEnv, points
 

@@ -11,7 +11,7 @@ game, whose parameters are the rules::
     action = bot.step(game.new_initial_state())
 
 Pits have the numbers of OpenSpiel's own ``mancala``, which has the rules ``kalah`` and no others;
-so policies for that one play this one. `mancala.bot.players.openspiel` is the other direction: bots
+so policies for that one play this one. `mancala.bot.players.platforms` is the other direction: bots
 of OpenSpiel as players here.
 """
 
@@ -26,7 +26,7 @@ from open_spiel.python.observation import IIGObserverForPublicInfoGame
 
 from mancala.protocol.rules import KALAH, Board, Capture, Rules
 
-from ..players.openspiel import KalahState, action_of, holes
+from ..players.platforms import KalahState, action_of, holes
 from ..players.registry import make_player
 
 NAME: Final = "python_kalah"

@@ -27,28 +27,20 @@ from mancala.protocol.rules import KALAH, Board, Rules
 
 from ..client.bot import Bot, Choose, FunctionBot, Game, Turn, as_choice
 from ..client.errors import raised
-from . import kaggle, openspiel, policy
 from .history import History
+from .platforms import kaggle_bot, openspiel_bot, policy_bot
 from .spec import SpecError
 
 PYTHON: Final = "python"
 USUAL_NAMES: Final = {PYTHON: "choose", "kaggle": "agent", "openspiel": "bot", "policy": "policy"}
 """What a player is called in its file where its spec does not say, by the kind of player."""
-ADAPTERS: Final = {"kaggle": kaggle.bot_of, "openspiel": openspiel.bot_of, "policy": policy.bot_of}
-"""What turns a player that was written for another platform into a bot."""
 UNTIMED_S: Final = 1.0
 """Seconds a move where no time is given, so that a search that uses its budget ends."""
 MODULE: Final = "mancala_player_"
 
 
 class Place(NamedTuple):
-    """Where a player is written.
-
-    Attributes:
-        path: the file.
-        name: what it is called there.
-        kind: the kind of player: how it is called.
-    """
+    """Where a player is written: a file, the name in it, and the kind of player."""
 
     path: Path
     name: str
@@ -61,11 +53,7 @@ class Place(NamedTuple):
         return cls(Path(path), name, kind) if colon else cls(Path(text), USUAL_NAMES[kind], kind)
 
     def check(self) -> None:
-        """Check that the file can be read as Python, without running it.
-
-        Raises:
-            SpecError: when it cannot.
-        """
+        """Check that the file can be read as Python, without running it."""
         try:
             compile(self.path.read_bytes(), str(self.path), "exec", dont_inherit=True)
         except OSError as error:
@@ -78,11 +66,7 @@ class Place(NamedTuple):
             raise SpecError(f"{self.kind}: {self.path}{where}: {error.args[0]}") from None
 
     def load(self) -> object:
-        """Run the file and return what has the name.
-
-        Raises:
-            SpecError: when the file raises, or has no such name.
-        """
+        """Run the file and return what has the name; raise SpecError when that fails."""
         self.check()
         module = MODULE + self.path.stem
         spec = importlib.util.spec_from_file_location(module, self.path)
@@ -111,7 +95,7 @@ def made_of(place: Place) -> Bot | Player:
     Raises:
         SpecError: when there is none.
     """
-    found = place.load()
+    found: Any = place.load()
     if inspect.isclass(found):
         try:
             found = found()
@@ -119,34 +103,30 @@ def made_of(place: Place) -> Bot | Player:
             raise SpecError(f"{place.kind}: {place.name}() raises {raised(error)}") from error
     if isinstance(found, Bot | Player):
         return found
-    if place.kind in ADAPTERS:
-        return _adapted(place, found)
-    choose = getattr(found, "choose", found)
-    if not callable(choose):
-        raise SpecError(
-            f"python: {place.name} in {place.path} is neither a function nor a class with choose()"
-        )
-    return FunctionBot(choose)
-
-
-def _adapted(place: Place, found: Any) -> Bot:  # noqa: ANN401  # the author's
-    """Return what was written for another platform as a bot.
-
-    Raises:
-        SpecError: when it is nothing that can be asked there.
-    """
     try:
         return ADAPTERS[place.kind](found)
     except TypeError as error:
-        raise SpecError(f"{place.kind}: {place.name} in {place.path}: {error}") from None
+        raise SpecError(f"{place.kind}: {place.name} in {place.path} is {error}") from None
+
+
+def _function_bot(found: Any) -> Bot:  # noqa: ANN401  # the author's
+    choose = getattr(found, "choose", found)
+    if not callable(choose):
+        raise TypeError("neither a function nor a class with choose()")
+    return FunctionBot(choose)
+
+
+ADAPTERS: Final = {
+    PYTHON: _function_bot,
+    "kaggle": kaggle_bot,
+    "openspiel": openspiel_bot,
+    "policy": policy_bot,
+}
+"""What makes an author's object a bot, by the kind of player; a TypeError says why it is none."""
 
 
 def make_own(text: str, kind: str = PYTHON) -> Player:
-    """Make the player that ``FILE.py:NAME`` names, for games without a server.
-
-    Raises:
-        SpecError: when there is none.
-    """
+    """Make the player that ``FILE.py:NAME`` names, for games without a server."""
     made = made_of(Place.parse(text, kind))
     return made if isinstance(made, Player) else OwnPlayer(made)
 
@@ -167,11 +147,7 @@ class OwnPlayer(Player):
         self._history: History | None = None
 
     def warm_up(self, rules: Rules = KALAH) -> None:  # noqa: ARG002  # bots have one warm-up
-        """Warm the bot up.
-
-        Raises:
-            PlayerError: when that fails.
-        """
+        """Warm the bot up."""
         self._called(self._bot.warm_up)
 
     def new_game(self, seed: int) -> None:
@@ -181,18 +157,16 @@ class OwnPlayer(Player):
         self._history = None
 
     def choose(self, board: Board, budget: Budget = UNLIMITED) -> Choice:
-        """Ask the bot.
-
-        Raises:
-            PlayerError: when it raises, or answers with no pit.
-        """
+        """Ask the bot; raise PlayerError when it raises, or answers with no pit."""
         is_first = self._history is None
         history = self._history = self._history or History()
         history.see(board)
         turn = self._turn(board, budget, history.moves)
         if is_first:
             self._called(lambda: self._bot.game_started(turn.game))
-        answer = self._called(lambda: self._asked(turn))
+        bot = self._bot
+        ask: Choose = bot.function if isinstance(bot, FunctionBot) else bot.choose
+        answer = self._called(lambda: ask(turn))
         try:
             choice = as_choice(answer)
         except TypeError as error:
@@ -205,12 +179,6 @@ class OwnPlayer(Player):
         """Close the bot."""
         with self._runner as runner:
             runner.run(self._bot.close())
-
-    def _asked(self, turn: Turn) -> Any:  # noqa: ANN401  # the author's
-        choose: Choose = self._bot.choose
-        if isinstance(self._bot, FunctionBot):
-            choose = self._bot.function
-        return choose(turn)
 
     def _called(self, call: Callable[[], Any]) -> Any:  # noqa: ANN401  # the author's
         try:
@@ -232,17 +200,10 @@ class OwnPlayer(Player):
         def heard(pit: int, info: Info | None) -> None:
             budget.offer(Choice(pit, info))
 
-        game = f"game{self._games}"
-        return Turn(
-            board=board,
-            legal=board.legal(),
-            game=Game(game, game, board.player, board.rules, control, "opponent", rated=False),
-            ply=ply,
-            clock=Clock.set_up(control).state,
-            deadline_s=deadline_s,
-            budget_s=budget_s,
-            heard=heard,
-        )
+        name = f"game{self._games}"
+        game = Game(name, name, board.player, board.rules, control, "opponent", rated=False)
+        clock = Clock.set_up(control).state
+        return Turn(board, board.legal(), game, ply, clock, deadline_s, budget_s, heard)
 
 
 async def _awaited(answer: Any) -> Any:  # noqa: ANN401  # the author's

@@ -6,14 +6,24 @@ it with ``net:COMMAND``, the command of a bot, and ``python:FILE.py:NAME``, a pl
 ``kaggle:``, ``openspiel:`` and ``policy:`` are players in Python that were written for others.
 ``cmd[key=value,…]:PROGRAM`` passes options on to a program that takes them.
 ``llm:MODEL@URL[,key=value,…]`` is a language model and where it is served.
+
+A ladder rates each version of a bot by itself. A version that is not stated would mix all that a
+program ever was; so the program of ``cmd:``, ``net:`` and ``python:`` is then told by a hash of its
+files (`agent_of`).
 """
 
 from __future__ import annotations
 
+import hashlib
 import re
+import shlex
+import shutil
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Final
 from urllib.parse import urlsplit
+
+from mancala.protocol.messages import Agent
 
 PROGRAM: Final = "program"
 """The command line of a ``cmd`` or ``net`` player."""
@@ -48,23 +58,14 @@ class SpecError(ValueError):
 
 @dataclass(frozen=True, slots=True)
 class ModelAddress:
-    """A language model and where it is served.
-
-    Attributes:
-        model: the model's name there.
-        url: the base of the API, such as ``http://127.0.0.1:8080/v1``.
-    """
+    """A language model and the base of the API, such as ``http://127.0.0.1:8080/v1``."""
 
     model: str
     url: str
 
     @classmethod
     def parse(cls, text: str) -> ModelAddress:
-        """Read ``MODEL@URL``.
-
-        Raises:
-            ValueError: when it has another form, or the URL holds credentials or a query.
-        """
+        """Read ``MODEL@URL``, without credentials and query."""
         found = _ADDRESS.fullmatch(text)
         if found is None:
             raise ValueError("no MODEL@URL")
@@ -78,10 +79,7 @@ class ModelAddress:
 class PlayerSpec:
     """A player's name and options as written, not yet checked against the registry.
 
-    Attributes:
-        name: which player, such as ``minimax``.
-        options: its settings as they were written; ``{"program": …}`` for ``cmd``, and the model
-            of ``llm`` under ``model``.
+    The program of ``cmd`` is an option as well, and so is the model of ``llm``.
     """
 
     name: str
@@ -89,11 +87,7 @@ class PlayerSpec:
 
     @classmethod
     def parse(cls, text: str) -> PlayerSpec:
-        """Read ``name[:key=value,…]``, ``cmd:PROGRAM`` and the like, or ``llm:MODEL@URL[,…]``.
-
-        Raises:
-            SpecError: when the name or an option is missing, malformed or given twice.
-        """
+        """Read ``name[:key=value,…]``, ``cmd:PROGRAM`` and the like, or ``llm:MODEL@URL[,…]``."""
         if passed := _PASSED.match(text):
             known = {PASSED: passed["options"]} if key_values(passed["options"]) else {}
             return cls("cmd", {**cls.parse(f"cmd:{text[passed.end() :]}").options, **known})
@@ -126,11 +120,7 @@ class PlayerSpec:
 
 
 def key_values(text: str) -> dict[str, str]:
-    """Read ``key=value,…``.
-
-    Raises:
-        SpecError: when a part has another form, or a key is given twice.
-    """
+    """Read ``key=value,…``."""
     options: dict[str, str] = {}
     for part in text.split(",") if text.strip() else []:
         key, equals, value = (piece.strip() for piece in part.partition("="))
@@ -140,3 +130,42 @@ def key_values(text: str) -> dict[str, str]:
             raise SpecError(f"the option {key!r} is given twice")
         options[key] = value
     return options
+
+
+HASH_DIGITS: Final = 10
+LONGEST: Final = 256
+
+
+def parse_agent(text: str) -> Agent:
+    """Read ``NAME/VERSION``, or ``NAME``; ValueError where a terminal could not show it."""
+    name, _, version = (part.strip() for part in text.partition("/"))
+    if not name or len(text) > LONGEST or not text.isprintable():
+        raise ValueError(f"an agent is written NAME/VERSION, such as my-bot/1.2, not {text!r}")
+    return Agent(name, version)
+
+
+def agent_of(written: str, *, arena: str) -> Agent:
+    """Return the agent of a player whose author states none; ``arena`` is our version."""
+    spec = PlayerSpec.parse(written)
+    files = _files(spec)
+    if not files:
+        return Agent(spec.name, arena)
+    digest = hashlib.sha256()
+    for file in files:
+        digest.update(file.read_bytes())
+    return Agent(files[0].stem[:LONGEST], digest.hexdigest()[:HASH_DIGITS])
+
+
+def _files(spec: PlayerSpec) -> list[Path]:
+    """Return the files that a spec names; the interpreter of a script is none of them."""
+    if OWN in spec.options:
+        path, _, _ = spec.options[OWN].rpartition(":")
+        return _existing(path or spec.options[OWN])
+    if PROGRAM in spec.options:
+        command, *words = shlex.split(spec.options[PROGRAM])
+        return _existing(*words) or _existing(shutil.which(command) or command)
+    return []
+
+
+def _existing(*words: str) -> list[Path]:
+    return [Path(word) for word in words if Path(word).is_file()]

@@ -12,7 +12,7 @@ from collections.abc import AsyncIterator, Awaitable, Callable, Collection, Mapp
 from contextlib import asynccontextmanager, suppress
 from typing import Final
 
-from mancala.bot.players.programs.program_lines import ProgramGame, newgame_line, rules_line
+from mancala.bot.players.programs.dialogue import ProgramGame, newgame_line, rules_line
 from mancala.protocol.clock import TimeControl
 from mancala.protocol.player import START_UP_S
 from mancala.protocol.rules import Board, Rules

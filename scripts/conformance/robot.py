@@ -16,7 +16,7 @@ from websockets import Subprotocol
 from websockets.asyncio.server import ServerConnection, serve
 from websockets.protocol import State
 
-from mancala.bot.players.programs.session_files import SESSION
+from mancala.bot.players.programs.net import SESSION
 from mancala.protocol import codec
 from mancala.protocol import messages as wire
 from mancala.protocol.clock import Clock, TimeControl

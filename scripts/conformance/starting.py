@@ -11,7 +11,7 @@ from contextlib import asynccontextmanager, suppress
 from pathlib import Path
 from typing import Final
 
-from mancala.bot.players.programs.session_files import restored
+from mancala.bot.players.programs.net import restored
 
 END_S: Final = 5.0
 STDERR: Final = 2

@@ -189,5 +189,5 @@ def test_an_interrupted_bot_ends_without_a_word(monkeypatch: pytest.MonkeyPatch)
     async def interrupted(*_arguments: object, **_options: object) -> None:
         raise KeyboardInterrupt
 
-    monkeypatch.setattr("mancala.bot.client.playing.run", interrupted)
+    monkeypatch.setattr("mancala.bot.client.run.run", interrupted)
     assert _played(URL, _right) == "130"

@@ -45,9 +45,8 @@ from mancala.protocol.rules import KALAH, Board, Rules
 
 from ...client.bot import Bot, Turn
 from ..host import Pool
-from .dialogue import BadLineError, Dialogue
+from .dialogue import NO_GAME, BadLineError, Dialogue, ProgramGame
 from .process import EXIT_WAIT_S, FloodError, start
-from .program_lines import NO_GAME, ProgramGame
 
 MOST_PROGRAMS: Final = os.cpu_count() or 1
 FLUSHED: Final = "is each line flushed?"

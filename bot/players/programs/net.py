@@ -2,21 +2,26 @@
 
 The server (`private_server`) runs on an event loop in a thread of its own, which answers pings
 between the questions.
+
+Our starters write ``NAME.session`` where they run. A bot that a command starts is stopped before
+its matches are over, so such a file would stay; the bot would show its secret to the next server it
+plays on. So a command runs bots where session files are `restored`.
 """
 
 from __future__ import annotations
 
 import asyncio
 import threading
-from collections.abc import Coroutine
+from collections.abc import Coroutine, Iterator
 from concurrent.futures import CancelledError, Future
-from contextlib import suppress
+from contextlib import contextmanager, suppress
+from pathlib import Path
 from typing import Any, Final, TypeVar
 
 from mancala.protocol.player import START_UP_S, UNLIMITED, Budget, Choice, Player, PlayerError
 from mancala.protocol.rules import KALAH, Board, Rules
 
-from .private_server import PrivateServer
+from .private_server import SECRET, PrivateServer
 
 END_S: Final = 10.0
 """Seconds after which a bot that does not end is left to its reaper."""
@@ -88,3 +93,45 @@ class NetPlayer(Player):
 
     def _done(self, work: Coroutine[Any, Any, T]) -> T:
         return asyncio.run_coroutine_threadsafe(work, self._loop).result()
+
+
+SESSION: Final = "conformance-session-"
+"""What every secret of a check begins with."""
+MARKS: Final = (SESSION.encode(), SECRET.encode())
+"""Of servers that end with the command: of `check-bot`, and of players that connect."""
+PATTERN: Final = "*.session"
+
+
+@contextmanager
+def restored(folder: Path) -> Iterator[None]:
+    """Leave the session files of the folder where bots run as they were before the block.
+
+    Only files that hold a secret of such a server are touched: one that was made is removed, one
+    that was overwritten, or removed by a bot that played to its end, gets its former content back.
+    """
+    before = {path: _content(path) for path in folder.glob(PATTERN)}
+    try:
+        yield
+    finally:
+        for path in {*before, *folder.glob(PATTERN)}:
+            if not path.exists() or _is_marked(_content(path)):
+                _put_back(path, before.get(path, b""))
+
+
+def _content(path: Path) -> bytes:
+    with suppress(OSError):
+        return path.read_bytes()
+    return b""
+
+
+def _is_marked(content: bytes) -> bool:
+    return any(mark in content for mark in MARKS)
+
+
+def _put_back(path: Path, content: bytes) -> None:
+    """Write a file's former content; remove it if there is none, or none but such a server's."""
+    if not content or _is_marked(content):
+        path.unlink(missing_ok=True)
+    else:
+        path.touch(mode=0o600)
+        path.write_bytes(content)

@@ -14,8 +14,8 @@ from mancala.protocol.clock import TimeControl
 from mancala.protocol.player import START_UP_S, UNLIMITED, Budget, Choice, Player
 from mancala.protocol.rules import KALAH, Board, Rules
 
+from .dialogue import NO_GAME, ProgramGame
 from .external import ExternalBot, ExternalError
-from .program_lines import NO_GAME, ProgramGame
 
 
 class ProgramPlayer(Player):

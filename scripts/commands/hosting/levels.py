@@ -54,7 +54,7 @@ async def _play(url: str, challenges: int) -> None:
     from importlib.metadata import version
 
     from mancala.bot.client.run import run
-    from mancala.bot.players.paced import PacedBot
+    from mancala.bot.players.host import PacedBot
     from mancala.bot.players.registry import make_bot
     from mancala.protocol.messages import Agent
     from mancala.server.config.settings import LEVEL_NAMES

@@ -245,7 +245,7 @@ def _agent(stated: str | None, player: str) -> Agent:
     """
     from importlib.metadata import version
 
-    from mancala.bot.players.agent import agent_of, parse_agent
+    from mancala.bot.players.spec import agent_of, parse_agent
 
     if stated is not None:
         return parse_agent(stated)

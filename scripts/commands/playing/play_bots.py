@@ -67,7 +67,7 @@ def _command(
     """
     if find_spec(NEEDED) is None:
         console.fail(f"play-bots needs more: {install_words('server')}", code=console.FAILED)
-    from mancala.bot.players.programs.session_files import restored
+    from mancala.bot.players.programs.net import restored
 
     from ...console.terminal import Terminal
     from ...demo.match import DemoMatch

@@ -12,7 +12,7 @@ from gymnasium.vector import AutoresetMode
 from numpy.typing import NDArray
 
 from mancala.bot.env import ID, MancalaEnv, MancalaVectorEnv
-from mancala.bot.env.against import Policy
+from mancala.bot.env.vector import Policy
 from mancala.protocol.rules import Board
 
 OPPONENTS = ["random", "greedy", "defend", "alphabeta:depth=2", "engine:nodes=20"]

@@ -12,7 +12,7 @@ import pytest
 from numpy.typing import NDArray
 
 from mancala.bot.client.bot import FunctionBot
-from mancala.bot.players import kaggle, openspiel, policy
+from mancala.bot.players import platforms
 from mancala.bot.players.own import OwnPlayer
 from mancala.bot.players.registry import make_bot, make_player
 from mancala.bot.players.seen import view
@@ -143,7 +143,7 @@ def test_what_cannot_be_asked_is_refused(file: Path, kind: str, name: str) -> No
 
 def test_kaggles_observation_is_that_of_its_environment() -> None:
     """Holes have OpenSpiel's numbers; the board as JSON names pits, stores and the mover."""
-    seen = kaggle.observation(SECOND, 1)
+    seen = platforms.observation(SECOND, 1)
     state = json.loads(seen.observationString)
     assert state["board"] == [0, 0, 5, 5, 5, 5, 4, 0, 4, 4, 4, 4, 4, 4]
     assert state["pits"]["0"] == [0, 5, 5, 5, 5, 4]
@@ -158,17 +158,17 @@ def test_a_state_follows_the_rules(text: str) -> None:
     """Legal actions, players, results and clones are those of boards sown one by one."""
     rng = np.random.default_rng(seed())
     rules = Rules.parse(text)
-    state, board = openspiel.KalahGame(rules).new_initial_state(), Board.start(rules)
+    state, board = platforms.KalahGame(rules).new_initial_state(), Board.start(rules)
     while not board.is_over:
         assert state.current_player() == board.player
-        legal = [openspiel.action_of(rules, board.player, pit) for pit in board.legal()]
+        legal = [platforms.action_of(rules, board.player, pit) for pit in board.legal()]
         assert state.legal_actions() == legal
         assert np.flatnonzero(state.legal_actions_mask()).tolist() == legal
         assert state.legal_actions(1 - board.player) == []
         action = int(rng.choice(legal))
         before, after = state.clone(), state.child(action)
         state.apply_action(action)
-        board = board.sow(openspiel.pit_of(rules, board.player, action)).board
+        board = board.sow(platforms.pit_of(rules, board.player, action)).board
         assert after.board == state.board == board
         assert before.board != board
         assert sum(state.observation_tensor()) == board.total
@@ -180,7 +180,7 @@ def test_a_state_follows_the_rules(text: str) -> None:
 
 def test_a_state_is_drawn_as_openspiel_draws_it() -> None:
     """Player 1's row stands above, from right to left, its store on the left."""
-    drawn = str(openspiel.KalahState(SECOND))
+    drawn = str(platforms.KalahState(SECOND))
     assert drawn == "-4-4-4-4-4-4-\n0-----------0\n-0-5-5-5-5-4-"
 
 
@@ -192,7 +192,7 @@ def test_a_policy_sees_what_it_was_trained_on() -> None:
         asked.append((seen, masks))
         return [2]
 
-    player = OwnPlayer(policy.bot_of(record))
+    player = OwnPlayer(platforms.policy_bot(record))
     assert player.choose(SECOND, Budget(1.0, 10.0)) == Choice(2)
     ((seen, masks),) = asked
     assert (seen[0] == view(SECOND, 1)).all()

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from mancala.bot.players.agent import agent_of, parse_agent
+from mancala.bot.players.spec import agent_of, parse_agent
 from mancala.protocol.messages import Agent
 
 

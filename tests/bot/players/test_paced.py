@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 
 from mancala.bot.client.bot import Bot, Game, Turn
-from mancala.bot.players.paced import PacedBot
+from mancala.bot.players.host import PacedBot
 from mancala.protocol.clock import ClockState, TimeControl
 from mancala.protocol.rules import KALAH, Board
 

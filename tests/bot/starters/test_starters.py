@@ -9,8 +9,7 @@ from typing import Final
 import pytest
 
 from mancala.bot import starters
-from mancala.bot.starters import LANGUAGES, starter
-from mancala.bot.starters.positions import positions
+from mancala.bot.starters import LANGUAGES, positions, starter
 
 FOLDER: Final = Path(starters.__file__).parent
 SOURCES: Final = {

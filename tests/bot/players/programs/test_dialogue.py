@@ -8,9 +8,8 @@ from typing import cast
 
 import pytest
 
-from mancala.bot.players.programs.dialogue import BadLineError, Dialogue
+from mancala.bot.players.programs.dialogue import NO_GAME, BadLineError, Dialogue, ProgramGame
 from mancala.bot.players.programs.process import Process
-from mancala.bot.players.programs.program_lines import NO_GAME, ProgramGame
 from mancala.protocol.clock import TimeControl
 from mancala.protocol.messages import Info
 from mancala.protocol.player import Budget, Choice, PlayerError

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from mancala.bot.players.programs.session_files import SESSION, restored
+from mancala.bot.players.programs.net import SESSION, restored
 from mancala.scripts.conformance.starting import started
 
 

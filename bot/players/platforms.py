@@ -1,17 +1,27 @@
-"""OpenSpiel's mancala: its numbers of pits, and states that its bots in Python can search.
+"""Players that were written for other platforms: OpenSpiel's bots, Kaggle's agents, policies.
 
-OpenSpiel numbers the fourteen holes of both players: player 0's pits 1 to 6 and its store 7, player
-1's pits 8 to 13 and its store 0. A bot there asks a state what is legal and applies actions to
-copies of it. `KalahState` answers as ``pyspiel.State`` does, under any rules and from any position,
-where OpenSpiel's own game has one beginning. It needs no OpenSpiel; `mancala.bot.env.spiel` makes
-it a game of OpenSpiel.
+**OpenSpiel** (``openspiel:FILE.py:NAME``) numbers the fourteen holes of both players: player 0's
+pits 1 to 6 and its store 7, player 1's pits 8 to 13 and its store 0. A bot there has
+``step(state)``; it asks a state what is legal and applies actions to copies of it. `KalahState`
+answers as ``pyspiel.State`` does, under any rules and from any position, where OpenSpiel's own game
+has one beginning. It needs no OpenSpiel; `mancala.bot.env.spiel` makes it a game of OpenSpiel.
 
-Written ``openspiel:FILE.py:NAME``, where NAME is a bot with ``step(state)``, a class of such bots,
-or a function from a state to an action.
+**Kaggle** (``kaggle:FILE.py:NAME``) has agents ``agent(observation, configuration)``. The
+observation is that of its ``open_spiel_mancala``: pits are OpenSpiel's actions, and
+``observationString`` is a JSON object with the board. ``serializedGameAndState`` is left out, since
+OpenSpiel cannot hold a position without its history. The answer is an action, or
+``{"submission": action}``.
+
+A **policy** (``policy:FILE.py:NAME``) is a function from observations and masks to pits, as
+`mancala.env` has it for many games, or an object with ``predict``, such as a model of
+Stable-Baselines3; one that takes ``action_masks`` (sb3-contrib's MaskablePPO) is given them. It is
+asked about one game at a time.
 """
 
 from __future__ import annotations
 
+import inspect
+import json
 from collections.abc import Callable
 from typing import Any, Final
 
@@ -21,6 +31,7 @@ from ..client.bot import Bot, Choose, FunctionBot, Game, Turn
 
 TERMINAL: Final = -4
 """The player to move of a game that is over."""
+MASKS: Final = "action_masks"
 
 
 def holes(rules: Rules) -> int:
@@ -80,11 +91,7 @@ class KalahGame:
 
 
 class KalahState:
-    """A position as ``pyspiel.State`` shows it.
-
-    Attributes:
-        board: the position.
-    """
+    """A position as ``pyspiel.State`` shows it."""
 
     def __init__(self, board: Board, history: tuple[int, ...] = ()) -> None:
         self.board = board
@@ -111,11 +118,7 @@ class KalahState:
         return [int(action in legal) for action in range(holes(self.board.rules))]
 
     def apply_action(self, action: int) -> None:
-        """Sow.
-
-        Raises:
-            IllegalMoveError: when the action is not legal.
-        """
+        """Sow; raise IllegalMoveError when the action is not legal."""
         pit = pit_of(self.board.rules, self.board.player, int(action))
         self.board = self.board.sow(pit).board
         self._history = (*self._history, int(action))
@@ -141,9 +144,7 @@ class KalahState:
         """Return whether chance moves: never."""
         return False
 
-    def is_simultaneous_node(self) -> bool:
-        """Return whether both players move: never."""
-        return False
+    is_simultaneous_node = is_chance_node
 
     def returns(self) -> list[float]:
         """Return what the game is worth to each player: 1, 0 or -1; 0 while it goes on."""
@@ -151,17 +152,13 @@ class KalahState:
         result = float((margin > 0) - (margin < 0))
         return [result, -result]
 
-    def rewards(self) -> list[float]:
-        """Return what the last action brought, which is nothing but at the end."""
-        return self.returns()
+    rewards = returns  # an action brings nothing but at the end
 
     def player_return(self, player: int) -> float:
         """Return what the game is worth to a player."""
         return self.returns()[player]
 
-    def player_reward(self, player: int) -> float:
-        """Return what the last action brought a player."""
-        return self.rewards()[player]
+    player_reward = player_return
 
     def history(self) -> list[int]:
         """Return the actions since the position that the bot was asked about."""
@@ -193,13 +190,10 @@ class KalahState:
 
     def __str__(self) -> str:
         """Return the position as OpenSpiel draws it, player 1's row above."""
-        south, north = ("-".join(map(str, row)) for row in (self.board.pits[0], self._above))
+        rows = self.board.pits[0], self.board.pits[1][::-1]
+        south, north = ("-".join(map(str, row)) for row in rows)
         gap = "-" * (2 * self.board.rules.pits - 1)
         return f"-{north}-\n{self.board.stores[1]}{gap}{self.board.stores[0]}\n-{south}-"
-
-    @property
-    def _above(self) -> tuple[int, ...]:
-        return self.board.pits[1][::-1]
 
 
 class SpielBot(FunctionBot):
@@ -215,12 +209,8 @@ class SpielBot(FunctionBot):
             self._restart()
 
 
-def bot_of(found: Any) -> Bot:  # noqa: ANN401  # the author's
-    """Return a bot that asks ``found.step``, or ``found`` itself, about states.
-
-    Raises:
-        TypeError: when it is neither a bot nor a function.
-    """
+def openspiel_bot(found: Any) -> Bot:  # noqa: ANN401  # the author's
+    """Return a bot that asks ``found.step``, or ``found`` itself, about states."""
     step = getattr(found, "step", found)
     if not callable(step):
         raise TypeError("neither a function nor a bot with step(state)")
@@ -230,3 +220,91 @@ def bot_of(found: Any) -> Bot:  # noqa: ANN401  # the author's
         return pit_of(turn.rules, turn.board.player, action)
 
     return SpielBot(choose, getattr(found, "restart", None))
+
+
+class KaggleFields(dict[str, Any]):
+    """A dictionary whose keys are attributes as well."""
+
+    def __getattr__(self, name: str) -> Any:  # noqa: ANN401  # whatever stands there
+        """Return the value of a key."""
+        try:
+            return self[name]
+        except KeyError:
+            raise AttributeError(name) from None
+
+
+def kaggle_bot(agent: Callable[..., Any]) -> Bot:
+    """Return a bot that asks an agent of up to two arguments."""
+    positional = {inspect.Parameter.POSITIONAL_ONLY, inspect.Parameter.POSITIONAL_OR_KEYWORD}
+    kinds = [each.kind for each in inspect.signature(agent).parameters.values()]
+    takes_all = inspect.Parameter.VAR_POSITIONAL in kinds
+    most = 2 if takes_all else sum(kind in positional for kind in kinds)
+
+    def choose(turn: Turn) -> int:
+        given = (observation(turn.board, turn.ply), configuration(turn))[:most]
+        answer = agent(*given)
+        action = answer["submission"] if isinstance(answer, dict) else answer
+        return pit_of(turn.rules, turn.board.player, int(action))
+
+    return FunctionBot(choose)
+
+
+def observation(board: Board, step: int) -> KaggleFields:
+    """Return a position as Kaggle's environment shows it to the player to move."""
+    legal = [action_of(board.rules, board.player, pit) for pit in board.legal()]
+    state = {
+        "board": counts(board),
+        "pits": {str(player): list(row) for player, row in enumerate(board.pits)},
+        "stores": {str(player): store for player, store in enumerate(board.stores)},
+        "scores": list(board.stores),
+        "current_player": board.player,
+        "move_number": step,
+        "last_action": None,
+        "is_terminal": False,
+        "winner": None,
+    }
+    return KaggleFields(
+        observationString=json.dumps(state),
+        legalActions=legal,
+        legalActionStrings=[str(action) for action in legal],
+        currentPlayer=board.player,
+        playerId=board.player,
+        isTerminal=False,
+        step=step,
+        remainingOverageTime=0.0,
+    )
+
+
+def configuration(turn: Turn) -> KaggleFields:
+    """Return the terms of a game: the time for a move, and what is played."""
+    return KaggleFields(
+        actTimeout=turn.budget_s,
+        runTimeout=turn.deadline_s,
+        openSpielGameName="mancala",
+        openSpielGameString="mancala()",
+        includeLegalActions=True,
+    )
+
+
+def policy_bot(found: Any) -> Bot:  # noqa: ANN401  # the author's
+    """Return a bot that asks a policy."""
+    import numpy as np  # noqa: PLC0415  # an extra brings it
+
+    from .seen import mask, view  # noqa: PLC0415  # loads numpy
+
+    predict = getattr(found, "predict", None)
+    if predict is None and not callable(found):
+        raise TypeError("neither a function nor a model with predict()")
+    takes_masks = predict is not None and MASKS in inspect.signature(predict).parameters
+
+    def choose(turn: Turn) -> int:
+        board = turn.board
+        seen = view(board, board.player)[np.newaxis]
+        masks = mask(board, board.player, turn.rules)[np.newaxis].astype(bool)
+        if predict is None:
+            pits = found(seen, masks)
+        else:
+            pits, _ = predict(seen, deterministic=True, **({MASKS: masks} if takes_masks else {}))
+        return int(np.asarray(pits).reshape(-1)[0])
+
+    return FunctionBot(choose)
