@@ -28,8 +28,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from mancala.engine.batches.selfplay import SelfPlayGames
-    from mancala.engine.kernels.steps import GameArrays
     from mancala.engine.kernels.state import ExactTables
+    from mancala.engine.kernels.steps import GameArrays
 
 
 class Games(Protocol):
