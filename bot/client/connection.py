@@ -25,7 +25,7 @@ from mancala.protocol.text import quantity
 from .bot import Bot, Game
 from .budget import RoundTrip
 from .errors import RefusedError
-from .link import Link, ungrouped
+from .link import ClientLink, ungrouped
 from .state import ClientState
 from .turns import PendingTurns, player_errors
 
@@ -50,7 +50,7 @@ class Connection:
     """
 
     def __init__(self, socket: ClientConnection, state: ClientState, bot: Bot) -> None:
-        self.link = Link(socket, state.logger)
+        self.link = ClientLink(socket, state.logger)
         self._greeted = asyncio.Event()
         self._socket = socket
         self._state = state

@@ -26,7 +26,7 @@ LARGEST_FRAME: Final = 4 * codec.FRAME_LIMIT
 CLOSE_PROTOCOL_ERROR: Final = 1002
 
 
-class Link:
+class ClientLink:
     """The client's end of one connection.
 
     Attributes:

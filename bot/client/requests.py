@@ -20,7 +20,7 @@ from .errors import (
     ServerLeftError,
     reason_of,
 )
-from .link import Link
+from .link import ClientLink
 from .reconnect import dial
 
 PATIENCE_S: Final = 30.0
@@ -121,7 +121,7 @@ class _Conversation:
         too_old: what a server says by not knowing a message.
     """
 
-    def __init__(self, link: Link, too_old: str) -> None:
+    def __init__(self, link: ClientLink, too_old: str) -> None:
         self._link = link
         self._messages = link.messages()
         self._too_old = too_old
@@ -146,7 +146,7 @@ async def _conversation(
     """Log in for a conversation that may take ``patience_s``, and leave at its end."""
     try:
         async with asyncio.timeout(patience_s), dial(url) as socket:
-            link = Link(socket, logging.getLogger("mancala.bot"))
+            link = ClientLink(socket, logging.getLogger("mancala.bot"))
             talk = _Conversation(link, too_old)
             await talk.ask(wire.Welcome, wire.Hello(wire.VERSION, name, token=token))
             yield talk

@@ -16,7 +16,7 @@ from mancala.protocol import messages as wire
 from mancala.protocol.review import ReviewWork
 
 from .errors import RefusedError
-from .link import LARGEST_FRAME, Link, ungrouped
+from .link import LARGEST_FRAME, ClientLink, ungrouped
 from .reconnect import DEFAULT_DELAYS, Delays, Retries, dial, is_passing, pause, stopping
 
 WELCOME_TIMEOUT_S = 30.0
@@ -106,7 +106,7 @@ class _Work:
     def is_done(self) -> bool:
         return self._games is not None and self.done >= self._games
 
-    async def review(self, wanted: wire.ReviewWanted, link: Link) -> None:
+    async def review(self, wanted: wire.ReviewWanted, link: ClientLink) -> None:
         work = await self._assess(wanted)
         link.send(*parts_of(wanted.game, work))
         self.done += 1
@@ -118,7 +118,7 @@ async def _connect(
 ) -> float:
     """Hold one connection; return the seconds after which to come back."""
     async with dial(url, max_size=LARGEST_FRAME) as socket:
-        link = Link(socket, work.logger)
+        link = ClientLink(socket, work.logger)
         wanted: asyncio.Queue[wire.ReviewWanted] = asyncio.Queue()
 
         async def review() -> None:
@@ -146,12 +146,12 @@ async def _connect(
     return link.back_after_s or 0.0
 
 
-async def _leave(link: Link, socket: ClientConnection) -> None:
+async def _leave(link: ClientLink, socket: ClientConnection) -> None:
     link.send(wire.Goodbye())
     await socket.close()
 
 
-async def _listen(link: Link, wanted: asyncio.Queue[wire.ReviewWanted], work: _Work) -> None:
+async def _listen(link: ClientLink, wanted: asyncio.Queue[wire.ReviewWanted], work: _Work) -> None:
     async with asyncio.timeout(WELCOME_TIMEOUT_S) as welcoming:
         async for message in link.messages():
             match message:

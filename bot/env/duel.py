@@ -12,7 +12,7 @@ from pettingzoo.utils import wrappers
 from mancala.protocol.rules import KALAH, Rules
 
 from ..players.seen import mask, move_of, view
-from .picture import FRAMES_A_SECOND, OneGame
+from .picture import FRAMES_A_SECOND, SingleGame
 from .start import Openings, drawn, mask_space, pits_space, reward_for, seeds_space
 
 AGENTS: Final = ("player_0", "player_1")
@@ -31,7 +31,7 @@ def env(
     return wrappers.OrderEnforcingWrapper(wrappers.AssertOutOfBoundsWrapper(judged))
 
 
-class MancalaDuel(OneGame, AECEnv):  # type: ignore[misc]  # pettingzoo has no annotations that mypy trusts
+class MancalaDuel(SingleGame, AECEnv):  # type: ignore[misc]  # pettingzoo has no annotations that mypy trusts
     """A game between two agents.
 
     An observation holds ``observation``, the board from the agent's side as `MancalaEnv` describes

@@ -34,7 +34,7 @@ WOOD, PIT, SEED, INK, RING = (
 FRAMES_A_SECOND: Final = 4
 
 
-class OneGame:
+class SingleGame:
     """What environments of one game have in common: its terms, and how it is shown.
 
     Attributes:

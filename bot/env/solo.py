@@ -18,7 +18,7 @@ from ..players.engine_options import FULL_LEVEL
 from ..players.registry import make_player
 from ..players.seen import Seeds, mask, move_of, view
 from ..players.spec import PlayerSpec, SpecError
-from .picture import FRAMES_A_SECOND, OneGame
+from .picture import FRAMES_A_SECOND, SingleGame
 from .start import Openings, drawn, pits_space, reward_for, seeds_space
 
 Opponent = Callable[[Board], int]
@@ -27,7 +27,7 @@ UNTIMED_DEPTH: Final = 4
 """Plies that an engine without limits of its own searches."""
 
 
-class MancalaEnv(OneGame, gymnasium.Env[Seeds, Any]):
+class MancalaEnv(SingleGame, gymnasium.Env[Seeds, Any]):
     """A game against an opponent, from the learner's side.
 
     Under the pie rule the action after the last pit swaps, where that is legal.
