@@ -24,7 +24,7 @@ MOST_MATCHES: Final = 100_000
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Profile:
-    """Who the bot is and what it wants, as `run` is told; ``agent`` and ``seek`` in full."""
+    """Who the bot is and what it wants: arguments of `run`, ``agent`` and ``seek`` in full."""
 
     name: str
     token: str | None
